@@ -1,0 +1,247 @@
+"""What was measured: frozen records that travel from the hands to the rules and into the journal.
+
+Paths of project files are POSIX strings relative to the project's root; lines count from 1;
+durations are seconds; `commit` and `tree` are git object names in the session's private repository.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+import msgspec
+
+__all__ = [
+    "Category",
+    "Cause",
+    "Coverage",
+    "Crash",
+    "Diagnosis",
+    "Edit",
+    "Fix",
+    "Frame",
+    "Option",
+    "Outcome",
+    "Phase",
+    "Runner",
+    "Suspect",
+    "TestCommand",
+    "TestResult",
+    "TestRun",
+    "Usage",
+    "Verdict",
+]
+
+
+class Fact(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """Base of all records: immutable, compared by value, unknown keys tolerated when read."""
+
+
+class Outcome(StrEnum):
+    """How one test ended."""
+
+    PASSED = "passed"
+    FAILED = "failed"
+    ERROR = "error"  # set-up, tear-down or collection raised
+    SKIPPED = "skipped"
+    XFAILED = "xfailed"
+    XPASSED = "xpassed"
+
+    @property
+    def red(self) -> bool:
+        return self in (Outcome.FAILED, Outcome.ERROR)
+
+
+class Phase(StrEnum):
+    """The part of a test in which its outcome was settled."""
+
+    COLLECT = "collect"
+    SETUP = "setup"
+    CALL = "call"
+    TEARDOWN = "teardown"
+
+
+class Verdict(StrEnum):
+    """What a run says: three states that are never mixed up."""
+
+    PASSED = "passed"
+    FAILED = "failed"
+    DID_NOT_RUN = "did_not_run"
+
+
+class Runner(StrEnum):
+    """The way tests are run: `command` is one fact a run."""
+
+    PYTEST = "pytest"
+    UNITTEST = "unittest"
+    COMMAND = "command"
+
+
+class Frame(Fact):
+    """One frame of a traceback, outermost first in its list."""
+
+    path: str  # relative to the root when `project`, else absolute
+    line: int
+    function: str
+    code: str = ""
+    project: bool = False
+    values: dict[str, str] = {}  # short reprs of locals
+
+
+class Crash(Fact):
+    """The exception that ended a test."""
+
+    type: str  # qualified name, as `json.decoder.JSONDecodeError`; builtins bare
+    message: str
+    frames: tuple[Frame, ...] = ()
+    details: str = ""  # the runner's own long text (assertion diff), capped
+
+
+class TestResult(Fact):
+    """One test's outcome; a file that could not be collected is a result of phase `collect`."""
+
+    __test__ = False
+
+    id: str  # pytest node id; `module.Class.method` under unittest; the command otherwise
+    outcome: Outcome
+    phase: Phase = Phase.CALL
+    seconds: float = 0.0
+    crash: Crash | None = None
+    output: str = ""  # captured stdout, stderr and log, capped
+
+
+class TestCommand(Fact):
+    """How the project's tests are run."""
+
+    __test__ = False
+
+    runner: Runner
+    argv: tuple[str, ...]  # as a person would type it
+    interpreter: str | None = None  # absolute path of the project's Python; None for `command`
+    source: str = "detected"  # flag, settings, pyproject.toml, CLAUDE.md, detected …
+
+
+class TestRun(Fact):
+    """One run of the tests on one tree."""
+
+    __test__ = False
+
+    verdict: Verdict
+    command: TestCommand
+    results: tuple[TestResult, ...] = ()
+    exit_code: int | None = None
+    seconds: float = 0.0
+    timed_out: bool = False
+    output: str = ""  # stdout and stderr, head and tail
+    reason: str = ""  # why it did not run, in words for a person
+    infrastructure: bool = False  # did not run, and the code under test is not at fault
+    foreign: tuple[str, ...] = ()  # project modules that were loaded from elsewhere
+    sandbox: str = ""  # the level that was in force
+
+    @property
+    def red(self) -> tuple[TestResult, ...]:
+        return tuple(r for r in self.results if r.outcome.red)
+
+    @property
+    def passed(self) -> frozenset[str]:
+        return frozenset(r.id for r in self.results if r.outcome is Outcome.PASSED)
+
+
+class Coverage(Fact):
+    """Lines executed by each traced test: `lines[test id][path]` is sorted."""
+
+    lines: dict[str, dict[str, tuple[int, ...]]] = {}
+    outcomes: dict[str, Outcome] = {}
+
+
+class Suspect(Fact):
+    """A line (or, with line None, a file) that may hold the fault."""
+
+    path: str
+    line: int | None
+    function: str = ""
+    score: float = 0.0  # 0..1, higher is more suspicious
+    reasons: tuple[str, ...] = ()
+
+
+class Category(StrEnum):
+    """What kind of failure it is (first axis)."""
+
+    SYNTAX_ERROR = "syntax_error"
+    IMPORT_ERROR = "import_error"
+    TYPE_ERROR = "type_error"
+    TEST_FAILURE = "test_failure"
+    LINT_FAILURE = "lint_failure"
+    SCHEMA_MISMATCH = "schema_mismatch"
+    MISSING_DEPENDENCY = "missing_dependency"
+    TASK_SPEC_ERROR = "task_spec_error"
+
+
+class Cause(Fact):
+    """Why it came about (second axis), computed before any agent is asked."""
+
+    cause_class: str = msgspec.field(name="class")
+    subclass: str = ""
+    evidence: str = ""
+
+
+class Edit(Fact):
+    """Replace `current` by `should_be` in one file, at `line` where known.
+
+    `current` must occur in the file: once, or at `line`. An empty `current` with line None creates
+    the file.
+    """
+
+    path: str
+    line: int | None
+    current: str
+    should_be: str
+
+
+class Option(Fact):
+    """One way to mend the failure."""
+
+    title: str
+    approach: str
+    pros: tuple[str, ...] = ()
+    cons: tuple[str, ...] = ()
+    steps: tuple[str, ...] = ()
+    edits: tuple[Edit, ...] = ()
+    diff: str = ""  # unified, when the edits are known
+
+
+class Usage(Fact):
+    """Tokens and money of one call; None is unknown, never zero by guess."""
+
+    input: int | None = None
+    output: int | None = None
+    cached: int | None = None
+    usd: float | None = None
+
+
+class Diagnosis(Fact):
+    """An agent's account of a failure: what a report is rendered from."""
+
+    title: str  # a few words; names the report file
+    category: Category
+    root_cause: str
+    path: str = ""
+    line: int | None = None
+    context: str = ""  # the code at path:line
+    evidence: tuple[str, ...] = ()
+    options: tuple[Option, ...] = ()
+    recommended: int = 1  # counts from 1
+    confidence: str = "medium"  # high, medium, low
+    confidence_reason: str = ""
+    prevention: str = ""
+    out_of_scope: bool = False
+    out_of_scope_reason: str | None = None
+    upstream_dependency: str | None = None
+    tried: tuple[str, ...] = ()  # what was tried on the way, one line each
+
+
+class Fix(Fact):
+    """What a fixer says it did; what truly changed is read from git."""
+
+    summary: str
+    files_modified: tuple[str, ...] = ()
+    ready_for_testing: bool = True
