@@ -76,7 +76,7 @@ class Runner(StrEnum):
     COMMAND = "command"
 
 
-class Frame(Fact):
+class Frame(Fact, frozen=True, kw_only=True):
     """One frame of a traceback, outermost first in its list."""
 
     path: str  # relative to the root when `project`, else absolute
@@ -87,7 +87,7 @@ class Frame(Fact):
     values: dict[str, str] = {}  # short reprs of locals
 
 
-class Crash(Fact):
+class Crash(Fact, frozen=True, kw_only=True):
     """The exception that ended a test."""
 
     type: str  # qualified name, as `json.decoder.JSONDecodeError`; builtins bare
@@ -96,7 +96,7 @@ class Crash(Fact):
     details: str = ""  # the runner's own long text (assertion diff), capped
 
 
-class TestResult(Fact):
+class TestResult(Fact, frozen=True, kw_only=True):
     """One test's outcome; a file that could not be collected is a result of phase `collect`."""
 
     __test__ = False
@@ -109,7 +109,7 @@ class TestResult(Fact):
     output: str = ""  # captured stdout, stderr and log, capped
 
 
-class TestCommand(Fact):
+class TestCommand(Fact, frozen=True, kw_only=True):
     """How the project's tests are run."""
 
     __test__ = False
@@ -120,7 +120,7 @@ class TestCommand(Fact):
     source: str = "detected"  # flag, settings, pyproject.toml, CLAUDE.md, detected …
 
 
-class TestRun(Fact):
+class TestRun(Fact, frozen=True, kw_only=True):
     """One run of the tests on one tree."""
 
     __test__ = False
@@ -146,14 +146,14 @@ class TestRun(Fact):
         return frozenset(r.id for r in self.results if r.outcome is Outcome.PASSED)
 
 
-class Coverage(Fact):
+class Coverage(Fact, frozen=True, kw_only=True):
     """Lines executed by each traced test: `lines[test id][path]` is sorted."""
 
     lines: dict[str, dict[str, tuple[int, ...]]] = {}
     outcomes: dict[str, Outcome] = {}
 
 
-class Suspect(Fact):
+class Suspect(Fact, frozen=True, kw_only=True):
     """A line (or, with line None, a file) that may hold the fault."""
 
     path: str
@@ -176,7 +176,7 @@ class Category(StrEnum):
     TASK_SPEC_ERROR = "task_spec_error"
 
 
-class Cause(Fact):
+class Cause(Fact, frozen=True, kw_only=True):
     """Why it came about (second axis), computed before any agent is asked."""
 
     cause_class: str = msgspec.field(name="class")
@@ -184,7 +184,7 @@ class Cause(Fact):
     evidence: str = ""
 
 
-class Edit(Fact):
+class Edit(Fact, frozen=True, kw_only=True):
     """Replace `current` by `should_be` in one file, at `line` where known.
 
     `current` must occur in the file: once, or at `line`. An empty `current` with line None creates
@@ -197,7 +197,7 @@ class Edit(Fact):
     should_be: str
 
 
-class Option(Fact):
+class Option(Fact, frozen=True, kw_only=True):
     """One way to mend the failure."""
 
     title: str
@@ -209,7 +209,7 @@ class Option(Fact):
     diff: str = ""  # unified, when the edits are known
 
 
-class Usage(Fact):
+class Usage(Fact, frozen=True, kw_only=True):
     """Tokens and money of one call; None is unknown, never zero by guess."""
 
     input: int | None = None
@@ -218,7 +218,7 @@ class Usage(Fact):
     usd: float | None = None
 
 
-class Diagnosis(Fact):
+class Diagnosis(Fact, frozen=True, kw_only=True):
     """An agent's account of a failure: what a report is rendered from."""
 
     title: str  # a few words; names the report file
@@ -239,7 +239,7 @@ class Diagnosis(Fact):
     tried: tuple[str, ...] = ()  # what was tried on the way, one line each
 
 
-class Fix(Fact):
+class Fix(Fact, frozen=True, kw_only=True):
     """What a fixer says it did; what truly changed is read from git."""
 
     summary: str
