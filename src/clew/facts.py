@@ -11,12 +11,14 @@ from enum import StrEnum
 import msgspec
 
 __all__ = [
+    "Candidate",
     "Category",
     "Cause",
     "Coverage",
     "Crash",
     "Diagnosis",
     "Edit",
+    "Findings",
     "Fix",
     "Frame",
     "Option",
@@ -195,6 +197,34 @@ class Edit(Fact, frozen=True, kw_only=True):
     line: int | None
     current: str
     should_be: str
+
+
+class Candidate(Fact, frozen=True, kw_only=True):
+    """A patch that the search found: it turned at least one red test green and none red."""
+
+    description: str  # as "replace `<` by `<=`"
+    family: str  # the operator family that made it
+    path: str
+    line: int
+    function: str = ""
+    edits: tuple[Edit, ...]
+    turns_green: tuple[str, ...] = ()
+    still_red: tuple[str, ...] = ()
+    complete: bool = False  # no red test is left
+    score: float = 0.0
+
+
+class Findings(Fact, frozen=True, kw_only=True):
+    """What a search for a repair found, best candidate first."""
+
+    candidates: tuple[Candidate, ...] = ()
+    suspects: tuple[Suspect, ...] = ()
+    made: int = 0
+    tried: int = 0
+    seconds: float = 0.0
+    families: dict[str, int] = {}  # candidates tried by operator family
+    exhausted: bool = False  # every candidate was tried; otherwise a cap ended it
+    notes: tuple[str, ...] = ()
 
 
 class Option(Fact, frozen=True, kw_only=True):
