@@ -1,0 +1,258 @@
+"""What a session does next: a pure decision on its state.
+
+`decide(state, now)` answers with a set of actions: intents, whose side effects the hands carry out,
+and `Record`s, conclusions that need no hands and go straight into the journal. An empty set means
+that nothing is to be done until a person speaks, or ever.
+
+Every path that can repeat work runs against a bound: iterations against the cap of the round, agent
+failures against the retries of a step, rungs against the length of the ladder, rounds and
+generations against a person's answers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime
+
+import msgspec
+
+from clew import events as ev
+from clew.facts import Verdict
+from clew.states import Stage, State
+
+__all__ = ["ESCALATION", "PASSING", "Action", "Record", "decide"]
+
+ESCALATION = "escalation"
+PASSING = "tests_passing"
+
+
+class Record(msgspec.Struct, frozen=True, kw_only=True):
+    """A conclusion, to be journalled as it is."""
+
+    event: ev.AnyEvent
+
+
+Action = Record | ev.AnyIntent
+
+
+def decide(state: State, now: datetime) -> frozenset[Action]:  # noqa: ARG001 -- part of the promise: a decision may look at the clock it is given, never at another
+    """Return the actions that come next; they may be carried out side by side.
+
+    While an intent is in flight nothing else is begun: its outcome comes first.
+    """
+    if state.in_flight is not None:
+        return frozenset()
+    rule = _RULES.get(state.stage)
+    return frozenset({rule(state)}) if rule else frozenset()
+
+
+def _snapshot(state: State) -> Action:
+    return ev.TakeSnapshot(generation=state.generation)
+
+
+def _baseline(state: State) -> Action:
+    return ev.RunTests(purpose=ev.Purpose.BASELINE, commit=state.head)
+
+
+def _on_baseline(state: State) -> Action:
+    run = state.baseline
+    assert run is not None  # noqa: S101 -- the stage says so
+    match run.verdict:
+        case Verdict.PASSED:
+            reason = f"all {run.passed} tests pass"
+            return Record(event=ev.SessionEnded(status=ev.Status.NOTHING_TO_DO, reason=reason))
+        case Verdict.DID_NOT_RUN:
+            return _ask(state, ev.QuestionKind.INFRASTRUCTURE, run.reason)
+        case Verdict.FAILED:
+            only = tuple(r.id for r in run.red)
+            return ev.RunTests(purpose=ev.Purpose.RECHECK, commit=state.head, only=only)
+
+
+def _on_recheck(state: State) -> Action:
+    run = state.baseline
+    assert run is not None  # noqa: S101 -- the stage says so
+    if not state.red:
+        text = "These tests failed, and passed when run once more on the same code: "
+        return _ask(state, ev.QuestionKind.FLAKY, text + ", ".join(sorted(state.flaky)))
+    return Record(
+        event=ev.RoundBegan(
+            number=state.round + 1, cap=state.session.cap, topic=state.topic or run.topic
+        )
+    )
+
+
+def _on_round(state: State) -> Action:
+    if state.counter >= state.cap:
+        return ev.SaveCheckpoint(name=ESCALATION)
+    return Record(event=ev.IterationBegan(number=state.counter + 1, overall=state.overall + 1))
+
+
+def _diagnose(state: State) -> Action:
+    return ev.Diagnose(
+        iteration=state.overall,
+        agent=state.agent,
+        attempt=state.failures + 1,
+        call=state.calls + 1,
+    )
+
+
+def _report(state: State) -> Action:
+    return ev.WriteReport(iteration=state.overall)
+
+
+def _fix(state: State) -> Action:
+    assert state.diagnosed is not None  # noqa: S101 -- the stage says so
+    return ev.ApplyFix(
+        iteration=state.overall,
+        agent=state.diagnosed.agent,
+        attempt=state.failures + 1,
+        call=state.calls + 1,
+        base=state.head,
+    )
+
+
+def _verify(state: State) -> Action:
+    assert state.fix is not None  # noqa: S101 -- the stage says so
+    assert state.fix.commit is not None  # noqa: S101 -- as above
+    return ev.RunTests(purpose=ev.Purpose.VERIFY, commit=state.fix.commit)
+
+
+def _prove(state: State) -> Action:
+    assert state.verified is not None  # noqa: S101 -- the stage says so
+    return ev.Prove(commit=state.verified.commit)
+
+
+def _undo(state: State) -> Action:
+    return ev.RollBack(iteration=state.overall, commit=state.head)
+
+
+def _conclude(state: State) -> Action:
+    """Sum the iteration up as one entry of the history."""
+    assert state.verdict is not None  # noqa: S101 -- the stage says so
+    verified, fix, diagnosed = state.verified, state.fix, state.diagnosed
+    last = state.verdict is not ev.Result.PASSING and state.counter >= state.cap
+    return Record(
+        event=ev.IterationEnded(
+            iteration=state.overall,
+            result=state.verdict,
+            report=state.report.path if state.report else None,
+            root_cause=diagnosed.diagnosis.root_cause if diagnosed else "",
+            fix_attempted=fix.summary if fix else "",
+            agent=(fix or diagnosed or state).agent,
+            commit=fix.commit if fix else None,
+            patch=fix.patch if fix else "",
+            progress=state.verdict in _PROGRESS,
+            new_errors=_errors(state) if state.verdict is not ev.Result.PASSING else (),
+            note=state.note or _note(verified),
+            escalation_reason="Maximum debugging iterations reached" if last else "",
+        )
+    )
+
+
+_PROGRESS = (ev.Result.PASSING, ev.Result.FEWER, ev.Result.DIFFERENT)
+
+
+def _errors(state: State) -> tuple[str, ...]:
+    run = state.verified or state.kept
+    return tuple(r.error for r in run.red if r.id not in state.flaky) if run else ()
+
+
+def _note(verified: ev.TestsRan | None) -> str:
+    if verified and verified.regressions:
+        return "passed before and failed after: " + ", ".join(verified.regressions)
+    return ""
+
+
+def _on_passed(_: State) -> Action:
+    return ev.SaveCheckpoint(name=PASSING)
+
+
+def _close(_: State) -> Action:
+    return ev.WriteDocument(kind="summary")
+
+
+def _end(state: State) -> Action:
+    assert state.closing is not None  # noqa: S101 -- the stage says so
+    green = state.closing is ev.Status.GREEN
+    known = () if green or not state.kept else tuple(r.error for r in state.kept.red)
+    return Record(event=ev.SessionEnded(status=state.closing, known_issues=known))
+
+
+def _tell(_: State) -> Action:
+    return ev.WriteDocument(kind=ESCALATION)
+
+
+def _escalate(state: State) -> Action:
+    return _ask(
+        state,
+        ev.QuestionKind.ESCALATION,
+        f"Tests still fail after {state.counter} of {state.cap} iterations.",
+    )
+
+
+def _ask(state: State, kind: ev.QuestionKind, text: str) -> Record:
+    return Record(
+        event=ev.QuestionAsked(
+            id=f"q{state.asked + 1}", kind=kind, text=text, options=options(state, kind)
+        )
+    )
+
+
+def options(state: State, kind: ev.QuestionKind) -> tuple[ev.OptionOffered, ...]:
+    """Return the answers that a question of this kind takes, with the commands that give them."""
+    name = state.session.session_id
+    by_hand = ev.OptionOffered(
+        word="investigate",
+        text="Investigate by hand: mend it in your own tree, then go on from there",
+        command=f"clew resume {name}",
+    )
+    guidance = ev.OptionOffered(
+        word="guidance",
+        text="Retry with guidance: a new round that is told what you know",
+        command=f'clew answer {name} guidance "what you know"',
+    )
+    rollback = ev.OptionOffered(
+        word="rollback",
+        text="Another approach: go back to an earlier checkpoint (comes with a later version)",
+        command=f"clew rollback {name}",
+        available=False,
+    )
+    skip = ev.OptionOffered(
+        word="skip",
+        text="Go on with failing tests; they are recorded as known issues",
+        command=f"clew answer {name} skip",
+    )
+    terminate = ev.OptionOffered(
+        word="terminate",
+        text="End here; all work is kept",
+        command=f"clew answer {name} terminate",
+    )
+    repair = msgspec.structs.replace(by_hand, text="Repair the test set-up, then go on from there")
+    match kind:
+        case ev.QuestionKind.ESCALATION:
+            return (by_hand, guidance, rollback, skip, terminate)
+        case ev.QuestionKind.INFRASTRUCTURE:
+            return (repair, skip, terminate)
+        case ev.QuestionKind.FLAKY:
+            return (by_hand, skip, terminate)
+
+
+_RULES: dict[Stage, Callable[[State], Action]] = {
+    Stage.OPENED: _snapshot,
+    Stage.SNAPPED: _baseline,
+    Stage.BASELINED: _on_baseline,
+    Stage.RECHECKED: _on_recheck,
+    Stage.ROUND: _on_round,
+    Stage.DIAGNOSING: _diagnose,
+    Stage.REPORTING: _report,
+    Stage.FIXING: _fix,
+    Stage.VERIFYING: _verify,
+    Stage.PROVING: _prove,
+    Stage.UNDOING: _undo,
+    Stage.JUDGED: _conclude,
+    Stage.PASSED: _on_passed,
+    Stage.CLOSING: _close,
+    Stage.CLOSED: _end,
+    Stage.ESCALATING: _tell,
+    Stage.ESCALATED: _escalate,
+}

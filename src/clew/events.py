@@ -1,0 +1,546 @@
+"""What happens in a session, as frozen records.
+
+A session is the list of these, in order; nothing else about it is true. Two kinds of record carry
+the work: an *intent* (`Started` with what is about to be done) stands before every side effect, an
+*outcome* after it. A record is valid once built, knows nothing of time or place, and is never
+changed: a new meaning is a new version, and `upcast` leads the old one to it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime
+from enum import StrEnum
+from typing import Any
+
+import msgspec
+
+from clew.errors import JournalDamaged
+from clew.facts import Diagnosis, Suspect, TestCommand, Usage, Verdict
+
+__all__ = [
+    "INTENTS",
+    "SCHEMA_VERSION",
+    "Abandoned",
+    "AgentErred",
+    "ApplyFix",
+    "CheckpointSaved",
+    "Diagnose",
+    "Diagnosed",
+    "DocumentWritten",
+    "Event",
+    "FixApplied",
+    "Intent",
+    "Interrupted",
+    "IterationBegan",
+    "IterationEnded",
+    "OptionOffered",
+    "ProofRow",
+    "Prove",
+    "Proved",
+    "Purpose",
+    "QuestionAnswered",
+    "QuestionAsked",
+    "QuestionKind",
+    "Recorded",
+    "Red",
+    "ReportWritten",
+    "Result",
+    "RollBack",
+    "RolledBack",
+    "RoundBegan",
+    "RunTests",
+    "SaveCheckpoint",
+    "SessionEnded",
+    "SessionOpened",
+    "Skipped",
+    "SnapshotTaken",
+    "Started",
+    "Status",
+    "TakeSnapshot",
+    "TestsRan",
+    "WriteDocument",
+    "WriteReport",
+    "decode",
+    "encode",
+    "type_of",
+]
+
+SCHEMA_VERSION = 1
+
+
+class _Record(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    pass
+
+
+# --- words -------------------------------------------------------------------------------------
+
+
+class Purpose(StrEnum):
+    """Why tests are run."""
+
+    BASELINE = "baseline"
+    RECHECK = "recheck"  # the red ones once more, alone: is one of them a flake?
+    VERIFY = "verify"
+
+
+class Result(StrEnum):
+    """How an iteration ended, in the words of the history."""
+
+    PASSING = "Tests passing"
+    FAILING = "Still failing"
+    FEWER = "Fewer errors"
+    DIFFERENT = "Different errors"
+    REGRESSION = "Regression, rolled back"
+    BROKEN = "Tests could not run, rolled back"
+    TAMPERING = "Tests were edited, rolled back"
+    UNPROVEN = "Proof refused, rolled back"
+    NO_FIX = "No fix proposed"
+    AGENT_FAILED = "Agent failed"
+
+
+class Status(StrEnum):
+    """How a session stands, for people and programs."""
+
+    RUNNING = "running"
+    WAITING = "waiting"  # a question is pending
+    GREEN = "green"
+    NOTHING_TO_DO = "nothing_to_do"
+    SKIPPED = "skipped"
+    TERMINATED = "terminated"
+
+
+class QuestionKind(StrEnum):
+    """Why a person is needed."""
+
+    ESCALATION = "escalation"
+    INFRASTRUCTURE = "infrastructure"
+    FLAKY = "flaky"
+
+
+# --- intents: what is about to be done -----------------------------------------------------------
+
+
+class Intent(_Record, frozen=True, kw_only=True, tag_field="do", tag=True):
+    """A side effect, by what identifies it."""
+
+
+class TakeSnapshot(Intent, frozen=True, kw_only=True):
+    """Record the person's tree as it is now and open a worktree on it."""
+
+    generation: int
+
+
+class RunTests(Intent, frozen=True, kw_only=True):
+    """Run the tests on a commit; all of them, or `only` these."""
+
+    purpose: Purpose
+    commit: str
+    only: tuple[str, ...] = ()
+
+
+class Diagnose(Intent, frozen=True, kw_only=True):
+    """Have an agent find the cause; `call` numbers the calls of the session from 1."""
+
+    iteration: int
+    agent: str
+    attempt: int
+    call: int
+
+
+class WriteReport(Intent, frozen=True, kw_only=True):
+    """Create the numbered report of an iteration."""
+
+    iteration: int
+
+
+class ApplyFix(Intent, frozen=True, kw_only=True):
+    """Have an agent carry out the recommended option, on top of `base`."""
+
+    iteration: int
+    agent: str
+    attempt: int
+    call: int
+    base: str
+
+
+class RollBack(Intent, frozen=True, kw_only=True):
+    """Put the worktree back to a commit."""
+
+    iteration: int
+    commit: str
+
+
+class Prove(Intent, frozen=True, kw_only=True):
+    """Show in a pristine checkout that the fix holds, and that it is the fix."""
+
+    commit: str
+
+
+class SaveCheckpoint(Intent, frozen=True, kw_only=True):
+    """Keep state, events and tree under a name."""
+
+    name: str
+
+
+class WriteDocument(Intent, frozen=True, kw_only=True):
+    """Write the summary or the escalation message."""
+
+    kind: str
+
+
+INTENTS: tuple[type[Intent], ...] = (
+    TakeSnapshot,
+    RunTests,
+    Diagnose,
+    WriteReport,
+    ApplyFix,
+    RollBack,
+    Prove,
+    SaveCheckpoint,
+    WriteDocument,
+)
+AnyIntent = (
+    TakeSnapshot
+    | RunTests
+    | Diagnose
+    | WriteReport
+    | ApplyFix
+    | RollBack
+    | Prove
+    | SaveCheckpoint
+    | WriteDocument
+)
+
+
+# --- parts of outcomes ---------------------------------------------------------------------------
+
+
+class Skipped(_Record, frozen=True, kw_only=True):
+    """A file that the snapshot left out, and why."""
+
+    path: str
+    reason: str
+
+
+class Red(_Record, frozen=True, kw_only=True):
+    """A red test in brief: its id, the normalised fingerprint and one line of error."""
+
+    id: str
+    fingerprint: str
+    error: str
+
+
+class ProofRow(_Record, frozen=True, kw_only=True):
+    """One claim of the proof, what was measured, and whether it holds."""
+
+    claim: str
+    measured: str
+    holds: bool
+
+
+class OptionOffered(_Record, frozen=True, kw_only=True):
+    """An answer to a question: the word to answer with, what it does, the command that does it."""
+
+    word: str
+    text: str
+    command: str
+    available: bool = True
+
+
+# --- events: what happened -----------------------------------------------------------------------
+
+
+class Event(_Record, frozen=True, kw_only=True, tag_field="type", tag=True):
+    """Base of all events."""
+
+
+class SessionOpened(Event, frozen=True, kw_only=True):
+    """A session starts; what is settled here holds for its whole life."""
+
+    session_id: str
+    clew_version: str
+    root: str
+    path: str
+    goal: str
+    agents: tuple[str, ...]
+    cap: int  # iterations in a round
+    agent_retries: int
+    test_command: str | None = None
+    runner_args: tuple[str, ...] = ()
+    timeout: float = 600.0
+    test_timeout: float = 60.0
+    search_seconds: float = 60.0
+    settings: dict[str, str] = {}  # every value with its source, for people
+
+
+class Started(Event, frozen=True, kw_only=True):
+    """A side effect is about to happen."""
+
+    intent: AnyIntent
+
+
+class Abandoned(Event, frozen=True, kw_only=True):
+    """A side effect that was cut off did not happen, or was undone."""
+
+    intent: AnyIntent
+    reason: str
+
+
+class SnapshotTaken(Event, frozen=True, kw_only=True):
+    """The person's tree is recorded as `base`, and a worktree stands on it."""
+
+    generation: int
+    base: str
+    branch: str
+    worktree: str
+    head: str | None = None
+    skipped: tuple[Skipped, ...] = ()
+
+
+class TestsRan(Event, frozen=True, kw_only=True):
+    """A run of the tests ended; the run itself is the blob `run`."""
+
+    purpose: Purpose
+    commit: str
+    verdict: Verdict
+    command: TestCommand
+    run: str
+    total: int = 0
+    passed: int = 0
+    red: tuple[Red, ...] = ()
+    seconds: float = 0.0
+    reason: str = ""
+    infrastructure: bool = False
+    sandbox: str = ""
+    outcome: str = ""  # against the last kept run: see `clew.progress`
+    progress: bool = False
+    regressions: tuple[str, ...] = ()
+    fixed: tuple[str, ...] = ()
+    flaky: tuple[str, ...] = ()  # seen red and green on the same tree
+    topic: str = ""  # the topic slug that this failure suggests
+
+
+class RoundBegan(Event, frozen=True, kw_only=True):
+    """The debugging loop is entered, at first or by a person's answer after an escalation."""
+
+    number: int
+    cap: int
+    topic: str
+
+
+class IterationBegan(Event, frozen=True, kw_only=True):
+    """The counter moves: here and nowhere else."""
+
+    number: int  # within the round, from 1
+    overall: int  # over all rounds, from 1
+
+
+class Diagnosed(Event, frozen=True, kw_only=True):
+    """An agent gave a diagnosis; `proposes` says whether it knows a fix."""
+
+    iteration: int
+    agent: str
+    diagnosis: Diagnosis
+    proposes: bool
+    suspects: tuple[Suspect, ...] = ()
+    usage: Usage = Usage()
+    seconds: float = 0.0
+    prompt: str = ""  # blob
+    reply: str = ""  # blob
+
+
+class AgentErred(Event, frozen=True, kw_only=True):
+    """An agent failed; the iteration counter does not move."""
+
+    iteration: int
+    role: str
+    agent: str
+    kind: str
+    message: str
+    seconds: float = 0.0
+
+
+class ReportWritten(Event, frozen=True, kw_only=True):
+    """The report of the iteration stands in the project."""
+
+    iteration: int
+    number: int
+    path: str
+
+
+class FixApplied(Event, frozen=True, kw_only=True):
+    """A fix is committed in the worktree; without a commit nothing was changed."""
+
+    iteration: int
+    agent: str
+    summary: str
+    commit: str | None
+    files: tuple[str, ...] = ()
+    patch: str = ""  # hash of the change, to know a repeat by
+    tampering: tuple[str, ...] = ()  # test files and test configuration that it touched
+    usage: Usage = Usage()
+    seconds: float = 0.0
+
+
+class RolledBack(Event, frozen=True, kw_only=True):
+    """The worktree stands on `commit` again."""
+
+    iteration: int
+    commit: str
+
+
+class IterationEnded(Event, frozen=True, kw_only=True):
+    """The verdict on an iteration: one entry of the history."""
+
+    iteration: int  # overall
+    result: Result
+    report: str | None = None
+    root_cause: str = ""
+    fix_attempted: str = ""
+    agent: str = ""
+    commit: str | None = None
+    patch: str = ""
+    progress: bool = False
+    new_errors: tuple[str, ...] = ()
+    note: str = ""
+    escalation_reason: str = ""
+
+
+class Proved(Event, frozen=True, kw_only=True):
+    """The proof was attempted; it counts only if every row holds."""
+
+    commit: str
+    accepted: bool
+    rows: tuple[ProofRow, ...]
+    sandbox: str = ""
+    seconds: float = 0.0
+    did_not_run: str = ""
+
+
+class CheckpointSaved(Event, frozen=True, kw_only=True):
+    """State, events so far and tree are kept under `name`."""
+
+    name: str
+    commit: str
+    path: str
+
+
+class QuestionAsked(Event, frozen=True, kw_only=True):
+    """A person is needed; any face can answer, now or after a restart."""
+
+    id: str
+    kind: QuestionKind
+    text: str
+    options: tuple[OptionOffered, ...]
+
+
+class QuestionAnswered(Event, frozen=True, kw_only=True):
+    """A person's answer; `text` is their words, and data."""
+
+    id: str
+    option: str
+    text: str = ""
+
+
+class DocumentWritten(Event, frozen=True, kw_only=True):
+    """A document for people stands at `path`."""
+
+    kind: str
+    path: str
+
+
+class Interrupted(Event, frozen=True, kw_only=True):
+    """The process was told to stop; nothing is lost."""
+
+    reason: str
+
+
+class SessionEnded(Event, frozen=True, kw_only=True):
+    """Nothing more is to be done, unless a person reopens the session."""
+
+    status: Status
+    reason: str = ""
+    known_issues: tuple[str, ...] = ()
+
+
+AnyEvent = (
+    SessionOpened
+    | Started
+    | Abandoned
+    | SnapshotTaken
+    | TestsRan
+    | RoundBegan
+    | IterationBegan
+    | Diagnosed
+    | AgentErred
+    | ReportWritten
+    | FixApplied
+    | RolledBack
+    | IterationEnded
+    | Proved
+    | CheckpointSaved
+    | QuestionAsked
+    | QuestionAnswered
+    | DocumentWritten
+    | Interrupted
+    | SessionEnded
+)
+
+
+class Recorded(_Record, frozen=True, kw_only=True):
+    """An event in its place: `seq` counts from 1 without gaps, `at` is UTC."""
+
+    session: str
+    seq: int
+    at: datetime
+    event: AnyEvent
+
+
+# --- on disk -------------------------------------------------------------------------------------
+
+Upcaster = Callable[[dict[str, Any]], dict[str, Any]]
+
+UPCASTERS: dict[tuple[str, int], Upcaster] = {}
+"""(type, version it was written with) → a function to the next version's fields."""
+
+_EVENT_TYPES: dict[str, type[Event]] = {cls.__name__: cls for cls in Event.__subclasses__()}
+_encoder = msgspec.json.Encoder()
+_decoder: msgspec.json.Decoder[AnyEvent] = msgspec.json.Decoder(AnyEvent)
+
+
+def type_of(event: Event) -> str:
+    """Name of the event's type, as it stands in the journal."""
+    return type(event).__name__
+
+
+def encode(event: Event) -> bytes:
+    """JSON of an event; `decode` gives it back equal."""
+    return _encoder.encode(event)
+
+
+def decode(body: bytes, version: int, written_by: str = "") -> AnyEvent:
+    """Read an event of any version up to this one.
+
+    Raises JournalDamaged for an unknown type or a newer version (naming the Clew that wrote it)
+    and for anything that is not an event.
+    """
+    try:
+        if version == SCHEMA_VERSION:
+            return _decoder.decode(body)
+        fields = msgspec.json.decode(body, type=dict[str, Any])
+        if version > SCHEMA_VERSION:
+            raise JournalDamaged(
+                f"event {fields.get('type', '?')!r} was written by a newer Clew"
+                f" ({written_by or f'schema {version}'})",
+                hint="Open this session with that version; nothing was changed.",
+            )
+        for step in range(version, SCHEMA_VERSION):
+            upcast = UPCASTERS.get((str(fields.get("type")), step))
+            fields = upcast(fields) if upcast else fields
+        return msgspec.convert(fields, AnyEvent)  # type: ignore[no-any-return]
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise JournalDamaged(
+            f"an event cannot be read: {error}",
+            hint="Run `clew doctor`; the last checkpoint holds a copy of the events before it.",
+        ) from error

@@ -1,0 +1,208 @@
+"""The journal: every event of every session of a project, in one SQLite file.
+
+Appending states the sequence number that it expects to follow, and (session, seq) is unique: a lost
+update or a second writer is impossible, it is refused. A row is written whole or not at all; with
+`durable` the disk has it before `append` returns (synchronous=FULL), which is what intents and
+outcomes of side effects need.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Protocol
+
+from clew import __version__
+from clew import events as ev
+from clew.errors import JournalDamaged, SessionHeld, UsageError
+
+__all__ = ["Journal", "Listed", "SQLiteJournal"]
+
+_SCHEMA = """
+CREATE TABLE IF NOT EXISTS events (
+    session TEXT NOT NULL,
+    seq     INTEGER NOT NULL,
+    at      TEXT NOT NULL,
+    type    TEXT NOT NULL,
+    version INTEGER NOT NULL,
+    writer  TEXT NOT NULL,
+    body    BLOB NOT NULL,
+    PRIMARY KEY (session, seq)
+) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS sessions (
+    session TEXT PRIMARY KEY,
+    created TEXT NOT NULL,
+    updated TEXT NOT NULL,
+    status  TEXT NOT NULL,
+    goal    TEXT NOT NULL
+) WITHOUT ROWID;
+"""
+
+_STATUS_AFTER: dict[type[ev.Event], ev.Status] = {
+    ev.SessionOpened: ev.Status.RUNNING,
+    ev.QuestionAsked: ev.Status.WAITING,
+    ev.QuestionAnswered: ev.Status.RUNNING,
+}
+
+
+class Listed(ev._Record, frozen=True, kw_only=True):  # noqa: SLF001 -- the base of all records
+    """One session in a list, from the table that is kept beside the events."""
+
+    session: str
+    created: datetime
+    updated: datetime
+    status: ev.Status
+    goal: str
+
+
+class Journal(Protocol):
+    """Append-only lists of events, one a session."""
+
+    def append(self, session: str, expected_seq: int, event: ev.AnyEvent) -> ev.Recorded:
+        """Add an event after `expected_seq` events. Raises SessionHeld if there are others."""
+        ...
+
+    def read(self, session: str, after: int = 0) -> Iterator[ev.Recorded]:
+        """Yield the events after a sequence number. Raises JournalDamaged."""
+        ...
+
+    def sessions(self) -> tuple[Listed, ...]:
+        """Return all sessions, newest first."""
+        ...
+
+
+class SQLiteJournal:
+    """The journal of one project. One connection, one thread."""
+
+    def __init__(self, path: Path, *, durable: bool = True) -> None:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        self._path = path
+        try:
+            self._db = sqlite3.connect(path, timeout=10.0, isolation_level=None)
+            # WAL wants shared memory: a network file system answers with another mode, and works.
+            self._db.execute("PRAGMA journal_mode=WAL").fetchone()
+            self._db.execute(f"PRAGMA synchronous={'FULL' if durable else 'NORMAL'}")
+            self._db.executescript(_SCHEMA)
+        except sqlite3.DatabaseError as error:
+            raise self._damaged(error) from error
+
+    def close(self) -> None:
+        """Let the file go."""
+        self._db.close()
+
+    def append(self, session: str, expected_seq: int, event: ev.AnyEvent) -> ev.Recorded:
+        """Add an event; see `Journal.append`."""
+        at = datetime.now(UTC)
+        row = (
+            session,
+            expected_seq + 1,
+            at.isoformat(),
+            ev.type_of(event),
+            ev.SCHEMA_VERSION,
+            __version__,
+            ev.encode(event),
+            expected_seq,
+            session,
+        )
+        try:
+            self._db.execute("BEGIN IMMEDIATE")
+            with self._db:
+                added = self._db.execute(
+                    "INSERT INTO events SELECT ?,?,?,?,?,?,?"
+                    " WHERE ? = (SELECT coalesce(max(seq), 0) FROM events WHERE session = ?)",
+                    row,
+                ).rowcount
+                if added != 1:
+                    raise SessionHeld(
+                        f"session {session} has moved on since event {expected_seq}",
+                        hint="Another process works on it; look with `clew status`.",
+                    )
+                self._list(session, at, event)
+        except sqlite3.DatabaseError as error:
+            raise self._damaged(error) from error
+        return ev.Recorded(session=session, seq=expected_seq + 1, at=at, event=event)
+
+    def _list(self, session: str, at: datetime, event: ev.AnyEvent) -> None:
+        match event:
+            case ev.SessionOpened():
+                self._db.execute(
+                    "INSERT OR REPLACE INTO sessions VALUES (?,?,?,?,?)",
+                    (session, at.isoformat(), at.isoformat(), ev.Status.RUNNING, event.goal),
+                )
+            case ev.SessionEnded():
+                self._stamp(session, at, event.status)
+            case _ if status := _STATUS_AFTER.get(type(event)):
+                self._stamp(session, at, status)
+            case _:
+                pass
+
+    def _stamp(self, session: str, at: datetime, status: ev.Status) -> None:
+        self._db.execute(
+            "UPDATE sessions SET updated = ?, status = ? WHERE session = ?",
+            (at.isoformat(), status, session),
+        )
+
+    def read(self, session: str, after: int = 0) -> Iterator[ev.Recorded]:
+        """Yield events; see `Journal.read`."""
+        expected = after
+        try:
+            rows = self._db.execute(
+                "SELECT seq, at, version, writer, body FROM events"
+                " WHERE session = ? AND seq > ? ORDER BY seq",
+                (session, after),
+            )
+            for seq, at, version, writer, body in rows:
+                expected += 1
+                if seq != expected:
+                    raise JournalDamaged(
+                        f"event {expected} of session {session} is missing in {self._path}",
+                        hint="Its last checkpoint holds a copy of the events before it.",
+                    )
+                yield ev.Recorded(
+                    session=session,
+                    seq=seq,
+                    at=datetime.fromisoformat(at),
+                    event=ev.decode(body, version, writer),
+                )
+        except sqlite3.DatabaseError as error:
+            raise self._damaged(error) from error
+
+    def sessions(self) -> tuple[Listed, ...]:
+        """Return all sessions; see `Journal.sessions`."""
+        try:
+            rows = self._db.execute(
+                "SELECT session, created, updated, status, goal FROM sessions"
+                " ORDER BY created DESC, session DESC"
+            ).fetchall()
+        except sqlite3.DatabaseError as error:
+            raise self._damaged(error) from error
+        return tuple(
+            Listed(
+                session=session,
+                created=datetime.fromisoformat(created),
+                updated=datetime.fromisoformat(updated),
+                status=ev.Status(status),
+                goal=goal,
+            )
+            for session, created, updated, status, goal in rows
+        )
+
+    def create(self, session: str, event: ev.SessionOpened) -> ev.Recorded | None:
+        """Append the opening event unless the session exists; None says that it does."""
+        try:
+            return self.append(session, 0, event)
+        except SessionHeld:
+            return None
+
+    def _damaged(self, error: sqlite3.DatabaseError) -> JournalDamaged | UsageError:
+        if isinstance(error, sqlite3.OperationalError):
+            return UsageError(
+                f"the journal {self._path} cannot be used: {error}",
+                hint="Is the disk full, or the folder read-only? Set XDG_STATE_HOME to move it.",
+            )
+        return JournalDamaged(
+            f"the journal {self._path} cannot be read: {error}",
+            hint="Move the file aside; checkpoints beside it hold copies of the events.",
+        )

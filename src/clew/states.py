@@ -1,0 +1,513 @@
+"""The states of a session and the one function that moves between them.
+
+A state is a fold over the session's events: `fold(state, recorded)` and nothing else makes one.
+`TRANSITIONS` is the whole machine: which events a stage admits, and where they may lead. Whatever
+is not in the table is refused with both sides named, and changes nothing.
+
+Laws held here:
+- an outcome needs its intent in flight; an intent is in flight once;
+- the iteration counter moves with `IterationBegan` alone, by one, never past the cap of its round;
+- counter - 1 <= entries of the history <= counter, at every instant;
+- a round begins only after the recheck of the baseline, or by a person's answer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from datetime import datetime
+from enum import StrEnum
+
+import msgspec
+from msgspec.structs import replace
+
+from clew import events as ev
+from clew.errors import TransitionRefused
+from clew.events import Result, Status
+
+__all__ = ["OUTCOMES", "TRANSITIONS", "Stage", "State", "fold", "replay"]
+
+
+class Stage(StrEnum):
+    """Where a session stands: each names what comes next."""
+
+    NEW = "new"
+    OPENED = "opened"  # next: snapshot
+    SNAPPED = "snapped"  # next: baseline run
+    BASELINED = "baselined"  # next: recheck of the red tests
+    RECHECKED = "rechecked"  # next: a round
+    ROUND = "round"  # next: an iteration, or the escalation
+    DIAGNOSING = "diagnosing"
+    REPORTING = "reporting"
+    FIXING = "fixing"
+    VERIFYING = "verifying"
+    PROVING = "proving"
+    UNDOING = "undoing"  # next: roll back what did not help
+    JUDGED = "judged"  # next: the entry in the history
+    PASSED = "passed"  # next: checkpoint
+    CLOSING = "closing"  # next: summary
+    CLOSED = "closed"  # next: end
+    ESCALATING = "escalating"  # next: escalation message
+    ESCALATED = "escalated"  # next: question
+    WAITING = "waiting"  # a person's turn
+    ENDED = "ended"
+
+
+_ANY_WORK = (
+    Stage.OPENED,
+    Stage.SNAPPED,
+    Stage.BASELINED,
+    Stage.ROUND,
+    Stage.DIAGNOSING,
+    Stage.REPORTING,
+    Stage.FIXING,
+    Stage.VERIFYING,
+    Stage.PROVING,
+    Stage.UNDOING,
+    Stage.PASSED,
+    Stage.CLOSING,
+    Stage.ESCALATING,
+)
+
+TRANSITIONS: dict[Stage, dict[type[ev.Event], tuple[Stage, ...]]] = {
+    Stage.NEW: {ev.SessionOpened: (Stage.OPENED,)},
+    Stage.OPENED: {ev.SnapshotTaken: (Stage.SNAPPED,)},
+    Stage.SNAPPED: {ev.TestsRan: (Stage.BASELINED,)},
+    Stage.BASELINED: {
+        ev.TestsRan: (Stage.RECHECKED,),
+        ev.QuestionAsked: (Stage.WAITING,),
+        ev.SessionEnded: (Stage.ENDED,),
+    },
+    Stage.RECHECKED: {ev.RoundBegan: (Stage.ROUND,), ev.QuestionAsked: (Stage.WAITING,)},
+    Stage.ROUND: {
+        ev.IterationBegan: (Stage.DIAGNOSING,),
+        ev.CheckpointSaved: (Stage.ESCALATING,),
+    },
+    Stage.DIAGNOSING: {
+        ev.Diagnosed: (Stage.DIAGNOSING, Stage.REPORTING),
+        ev.AgentErred: (Stage.DIAGNOSING, Stage.REPORTING, Stage.JUDGED),
+    },
+    Stage.REPORTING: {ev.ReportWritten: (Stage.FIXING, Stage.JUDGED)},
+    Stage.FIXING: {
+        ev.FixApplied: (Stage.VERIFYING, Stage.UNDOING, Stage.JUDGED),
+        ev.AgentErred: (Stage.FIXING, Stage.UNDOING),
+    },
+    Stage.VERIFYING: {ev.TestsRan: (Stage.PROVING, Stage.UNDOING, Stage.JUDGED)},
+    Stage.PROVING: {ev.Proved: (Stage.JUDGED, Stage.UNDOING)},
+    Stage.UNDOING: {ev.RolledBack: (Stage.JUDGED,)},
+    Stage.JUDGED: {ev.IterationEnded: (Stage.PASSED, Stage.ROUND)},
+    Stage.PASSED: {ev.CheckpointSaved: (Stage.CLOSING,)},
+    Stage.CLOSING: {ev.DocumentWritten: (Stage.CLOSED,)},
+    Stage.CLOSED: {ev.SessionEnded: (Stage.ENDED,)},
+    Stage.ESCALATING: {ev.DocumentWritten: (Stage.ESCALATED,)},
+    Stage.ESCALATED: {ev.QuestionAsked: (Stage.WAITING,)},
+    Stage.WAITING: {
+        ev.QuestionAnswered: (Stage.OPENED, Stage.RECHECKED, Stage.CLOSING),
+    },
+    Stage.ENDED: {},
+}
+"""stage → event → the stages it may lead to. `Started`, `Abandoned` and `Interrupted` move nothing:
+the first two are admitted where work is done, the last everywhere but before the start."""
+
+OUTCOMES: dict[type[ev.Intent], tuple[type[ev.Event], ...]] = {
+    ev.TakeSnapshot: (ev.SnapshotTaken,),
+    ev.RunTests: (ev.TestsRan,),
+    ev.Diagnose: (ev.Diagnosed, ev.AgentErred),
+    ev.WriteReport: (ev.ReportWritten,),
+    ev.ApplyFix: (ev.FixApplied, ev.AgentErred),
+    ev.RollBack: (ev.RolledBack,),
+    ev.Prove: (ev.Proved,),
+    ev.SaveCheckpoint: (ev.CheckpointSaved,),
+    ev.WriteDocument: (ev.DocumentWritten,),
+}
+"""intent → the events that settle it (beside `Abandoned`)."""
+
+_SETTLING = tuple({kind for kinds in OUTCOMES.values() for kind in kinds})
+
+
+class State(msgspec.Struct, frozen=True, kw_only=True):
+    """Everything that is known of a session."""
+
+    stage: Stage = Stage.NEW
+    seq: int = 0
+    created: datetime | None = None
+    updated: datetime | None = None
+    opened: ev.SessionOpened | None = None
+    in_flight: ev.AnyIntent | None = None
+    interrupted: str = ""
+
+    generation: int = 1
+    snapshot: ev.SnapshotTaken | None = None
+    baseline: ev.TestsRan | None = None
+    kept: ev.TestsRan | None = None  # the run on `head`
+    head: str = ""  # the commit that counts
+    flaky: frozenset[str] = frozenset()
+    topic: str = ""
+
+    round: int = 0
+    cap: int = 0
+    counter: int = 0  # iterations of this round
+    overall: int = 0  # iterations of the session
+    calls: int = 0  # agent calls that were settled
+    rung: int = 0  # place on the ladder of agents
+    failures: int = 0  # of the present agent at the present step
+    diagnosed: ev.Diagnosed | None = None
+    report: ev.ReportWritten | None = None
+    fix: ev.FixApplied | None = None
+    verified: ev.TestsRan | None = None
+    verdict: Result | None = None
+    note: str = ""
+
+    history: tuple[ev.IterationEnded, ...] = ()
+    reports: tuple[ev.ReportWritten, ...] = ()
+    agent_errors: tuple[ev.AgentErred, ...] = ()
+    diagnoses: tuple[ev.Diagnosed, ...] = ()
+    fixes: tuple[ev.FixApplied, ...] = ()
+    proof: ev.Proved | None = None
+    checkpoints: tuple[ev.CheckpointSaved, ...] = ()
+    documents: tuple[ev.DocumentWritten, ...] = ()
+    question: ev.QuestionAsked | None = None
+    asked: int = 0
+    answers: tuple[ev.QuestionAnswered, ...] = ()
+    guidance: tuple[str, ...] = ()
+    closing: Status | None = None
+    ended: ev.SessionEnded | None = None
+
+    @property
+    def session(self) -> ev.SessionOpened:
+        """The opening event. Raises TransitionRefused before there is one."""
+        if self.opened is None:
+            raise TransitionRefused("the session has not been opened")
+        return self.opened
+
+    @property
+    def status(self) -> Status:
+        """How the session stands, in one word."""
+        if self.ended:
+            return self.ended.status
+        return Status.WAITING if self.question else Status.RUNNING
+
+    @property
+    def agent(self) -> str:
+        """The agent on the present rung of the ladder."""
+        return self.session.agents[self.rung]
+
+    @property
+    def red(self) -> tuple[ev.Red, ...]:
+        """The red tests of the kept run, without the flaky ones."""
+        run = self.kept
+        return tuple(r for r in run.red if r.id not in self.flaky) if run else ()
+
+    @property
+    def tried_patches(self) -> frozenset[str]:
+        """Hashes of the changes that were tried and did not help."""
+        return frozenset(e.patch for e in self.history if e.patch and not e.progress)
+
+
+Move = Callable[[State, ev.Event], State]
+
+
+def replay(records: Iterable[ev.Recorded], state: State | None = None) -> State:
+    """Fold many events, from an empty state or on top of `state`."""
+    state = state or State()
+    for recorded in records:
+        state = fold(state, recorded)
+    return state
+
+
+def fold(state: State, recorded: ev.Recorded) -> State:
+    """Return the state after an event.
+
+    Raises TransitionRefused when the state does not admit it.
+    """
+    if recorded.seq != state.seq + 1:
+        raise TransitionRefused(
+            f"event {recorded.seq} does not follow event {state.seq} of session {recorded.session}"
+        )
+    event = recorded.event
+    _admit(state, event)
+    moved = _MOVES[type(event)](state, event)
+    if isinstance(event, _SETTLING):
+        moved = replace(moved, in_flight=None)
+    allowed = TRANSITIONS[state.stage].get(type(event), (state.stage,))
+    if moved.stage not in allowed:
+        raise _refusal(state, event, f"it would lead to {moved.stage}")
+    return replace(
+        moved,
+        seq=recorded.seq,
+        created=state.created or recorded.at,
+        updated=recorded.at,
+        interrupted=event.reason if isinstance(event, ev.Interrupted) else "",
+    )
+
+
+def _admit(state: State, event: ev.Event) -> None:
+    flight = type(state.in_flight).__name__ if state.in_flight else ""
+    match event:
+        case ev.Started():
+            admitted, why = state.stage in _ANY_WORK and not flight, f"{flight} is in flight"
+        case ev.Abandoned():
+            admitted, why = state.in_flight == event.intent, "that intent is not in flight"
+        case ev.Interrupted():
+            admitted, why = state.stage is not Stage.NEW, ""
+        case _ if isinstance(event, _SETTLING):
+            settles = type(event) in OUTCOMES.get(type(state.in_flight), ())  # type: ignore[arg-type]
+            admitted, why = settles, "its intent is not in flight"
+        case _:
+            admitted, why = not flight, f"{flight} is in flight"
+    moves = not isinstance(event, ev.Started | ev.Abandoned | ev.Interrupted)
+    if moves and type(event) not in TRANSITIONS[state.stage]:
+        raise _refusal(state, event)
+    if not admitted:
+        raise _refusal(state, event, why)
+
+
+def _refusal(state: State, event: ev.Event, why: str = "") -> TransitionRefused:
+    reason = f": {why}" if why else ""
+    return TransitionRefused(
+        f"a session in stage {state.stage} does not admit {ev.type_of(event)}{reason}"
+    )
+
+
+# --- moves, one an event -------------------------------------------------------------------------
+
+
+def _opened(state: State, event: ev.SessionOpened) -> State:
+    return replace(state, stage=Stage.OPENED, opened=event, cap=event.cap)
+
+
+def _started(state: State, event: ev.Started) -> State:
+    return replace(state, in_flight=event.intent)
+
+
+def _abandoned(state: State, _: ev.Abandoned) -> State:
+    return replace(state, in_flight=None)
+
+
+def _snapped(state: State, event: ev.SnapshotTaken) -> State:
+    return replace(state, stage=Stage.SNAPPED, snapshot=event, head=event.base)
+
+
+def _ran(state: State, event: ev.TestsRan) -> State:
+    match event.purpose:
+        case ev.Purpose.BASELINE:
+            return replace(state, stage=Stage.BASELINED, baseline=event, kept=event)
+        case ev.Purpose.RECHECK:
+            return replace(state, stage=Stage.RECHECKED, flaky=state.flaky | set(event.flaky))
+        case ev.Purpose.VERIFY:
+            return _verified(replace(state, verified=event, flaky=state.flaky | set(event.flaky)))
+
+
+def _verified(state: State) -> State:
+    run = state.verified
+    assert run is not None  # noqa: S101 -- set by the only caller
+    match run.outcome:
+        case "passing":
+            return replace(state, stage=Stage.PROVING)
+        case "fewer_errors" | "different_errors" if run.progress:
+            result = Result.FEWER if run.outcome == "fewer_errors" else Result.DIFFERENT
+            return replace(state, stage=Stage.JUDGED, verdict=result, head=run.commit, kept=run)
+        case "regression":
+            return replace(state, stage=Stage.UNDOING, verdict=Result.REGRESSION)
+        case "did_not_run":
+            return replace(state, stage=Stage.UNDOING, verdict=Result.BROKEN, note=run.reason)
+        case _:
+            return replace(state, stage=Stage.UNDOING, verdict=Result.FAILING)
+
+
+def _round_began(state: State, event: ev.RoundBegan) -> State:
+    if event.number != state.round + 1:
+        raise _refusal(state, event, f"round {event.number} after round {state.round}")
+    return replace(
+        state,
+        stage=Stage.ROUND,
+        round=event.number,
+        cap=event.cap,
+        counter=0,
+        topic=state.topic or event.topic,
+    )
+
+
+def _iteration_began(state: State, event: ev.IterationBegan) -> State:
+    expected = (state.counter + 1, state.overall + 1)
+    if (event.number, event.overall) != expected or event.number > state.cap:
+        raise _refusal(
+            state, event, f"iteration {event.number} of {state.cap} after {state.counter}"
+        )
+    return replace(
+        state,
+        stage=Stage.DIAGNOSING,
+        counter=event.number,
+        overall=event.overall,
+        rung=0,
+        failures=0,
+        diagnosed=None,
+        report=None,
+        fix=None,
+        verified=None,
+        verdict=None,
+        note="",
+    )
+
+
+def _diagnosed(state: State, event: ev.Diagnosed) -> State:
+    state = replace(
+        state,
+        calls=state.calls + 1,
+        failures=0,
+        diagnosed=event,
+        diagnoses=(*state.diagnoses, event),
+    )
+    if event.proposes:
+        return replace(state, stage=Stage.REPORTING)
+    return _next_rung(state)
+
+
+def _next_rung(state: State) -> State:
+    if state.rung + 1 < len(state.session.agents):
+        return replace(state, rung=state.rung + 1, failures=0)
+    if state.diagnosed:
+        return replace(state, stage=Stage.REPORTING)
+    return replace(state, stage=Stage.JUDGED, verdict=Result.AGENT_FAILED)
+
+
+def _agent_erred(state: State, event: ev.AgentErred) -> State:
+    state = replace(
+        state,
+        calls=state.calls + 1,
+        failures=state.failures + 1,
+        note=f"{event.agent}: {event.message}",
+        agent_errors=(*state.agent_errors, event),
+    )
+    if state.failures <= state.session.agent_retries:
+        return state
+    if state.stage is Stage.DIAGNOSING:
+        return _next_rung(state)
+    return replace(state, stage=Stage.UNDOING, verdict=Result.AGENT_FAILED)
+
+
+def _reported(state: State, event: ev.ReportWritten) -> State:
+    state = replace(state, report=event, reports=(*state.reports, event), failures=0)
+    if state.diagnosed and state.diagnosed.proposes:
+        return replace(state, stage=Stage.FIXING)
+    return replace(state, stage=Stage.JUDGED, verdict=Result.NO_FIX)
+
+
+def _fixed(state: State, event: ev.FixApplied) -> State:
+    known = event.patch in state.tried_patches
+    state = replace(state, calls=state.calls + 1, fix=event, fixes=(*state.fixes, event))
+    if event.commit is None:
+        return replace(
+            state, stage=Stage.JUDGED, verdict=Result.NO_FIX, note="the fixer changed nothing"
+        )
+    if event.tampering:
+        note = "tests or their configuration were edited: " + ", ".join(event.tampering)
+        return replace(state, stage=Stage.UNDOING, verdict=Result.TAMPERING, note=note)
+    if known:
+        note = "the same change was tried before and did not help"
+        return replace(state, stage=Stage.UNDOING, verdict=Result.FAILING, note=note)
+    return replace(state, stage=Stage.VERIFYING)
+
+
+def _proved(state: State, event: ev.Proved) -> State:
+    if event.accepted:
+        return replace(
+            state,
+            stage=Stage.JUDGED,
+            proof=event,
+            verdict=Result.PASSING,
+            head=event.commit,
+            kept=state.verified,
+        )
+    failed = "; ".join(f"{r.claim}: {r.measured}" for r in event.rows if not r.holds)
+    return replace(
+        state,
+        stage=Stage.UNDOING,
+        proof=event,
+        verdict=Result.UNPROVEN,
+        note=event.did_not_run or failed,
+    )
+
+
+def _rolled_back(state: State, event: ev.RolledBack) -> State:
+    if event.commit != state.head:
+        raise _refusal(state, event, f"the kept commit is {state.head}")
+    return replace(state, stage=Stage.JUDGED)
+
+
+def _iteration_ended(state: State, event: ev.IterationEnded) -> State:
+    if event.iteration != state.overall or event.result != state.verdict:
+        raise _refusal(state, event, f"iteration {state.overall} ended with {state.verdict}")
+    passed = event.result is Result.PASSING
+    return replace(
+        state,
+        stage=Stage.PASSED if passed else Stage.ROUND,
+        closing=Status.GREEN if passed else None,
+        history=(*state.history, event),
+    )
+
+
+def _checkpointed(state: State, event: ev.CheckpointSaved) -> State:
+    stage = Stage.CLOSING if state.stage is Stage.PASSED else Stage.ESCALATING
+    return replace(state, stage=stage, checkpoints=(*state.checkpoints, event))
+
+
+def _documented(state: State, event: ev.DocumentWritten) -> State:
+    stage = Stage.CLOSED if state.stage is Stage.CLOSING else Stage.ESCALATED
+    return replace(state, stage=stage, documents=(*state.documents, event))
+
+
+def _asked(state: State, event: ev.QuestionAsked) -> State:
+    return replace(state, stage=Stage.WAITING, question=event, asked=state.asked + 1)
+
+
+def _answered(state: State, event: ev.QuestionAnswered) -> State:
+    question = state.question
+    if question is None or question.id != event.id:
+        raise _refusal(state, event, f"no question {event.id} is pending")
+    option = next((o for o in question.options if o.word == event.option), None)
+    if option is None or not option.available:
+        raise _refusal(state, event, f"{event.option!r} is not an answer to {event.id}")
+    state = replace(state, question=None, answers=(*state.answers, event))
+    if event.text:
+        state = replace(state, guidance=(*state.guidance, event.text))
+    match event.option:
+        case "guidance":
+            return replace(state, stage=Stage.RECHECKED)
+        case "skip":
+            return replace(state, stage=Stage.CLOSING, closing=Status.SKIPPED)
+        case "terminate":
+            return replace(state, stage=Stage.CLOSING, closing=Status.TERMINATED)
+        case _:
+            return replace(state, stage=Stage.OPENED, generation=state.generation + 1)
+
+
+def _interrupted(state: State, _: ev.Interrupted) -> State:
+    return state
+
+
+def _ended(state: State, event: ev.SessionEnded) -> State:
+    return replace(state, stage=Stage.ENDED, ended=event, question=None)
+
+
+_MOVES: dict[type[ev.Event], Callable[..., State]] = {
+    ev.SessionOpened: _opened,
+    ev.Started: _started,
+    ev.Abandoned: _abandoned,
+    ev.SnapshotTaken: _snapped,
+    ev.TestsRan: _ran,
+    ev.RoundBegan: _round_began,
+    ev.IterationBegan: _iteration_began,
+    ev.Diagnosed: _diagnosed,
+    ev.AgentErred: _agent_erred,
+    ev.ReportWritten: _reported,
+    ev.FixApplied: _fixed,
+    ev.RolledBack: _rolled_back,
+    ev.IterationEnded: _iteration_ended,
+    ev.Proved: _proved,
+    ev.CheckpointSaved: _checkpointed,
+    ev.QuestionAsked: _asked,
+    ev.QuestionAnswered: _answered,
+    ev.DocumentWritten: _documented,
+    ev.Interrupted: _interrupted,
+    ev.SessionEnded: _ended,
+}

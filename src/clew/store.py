@@ -1,0 +1,184 @@
+"""Where things lie on disk, and who may touch them.
+
+<state>/projects/<name-hash>/       one folder a project, below the XDG state folder
+journal.db                      every event
+repository.git, worktrees/      code: see `clew.worktrees`
+blobs/ab/abcdef…                large outputs, by their SHA-256
+checkpoints/<session>/          events and state at a checkpoint
+locks/<session>.lock            held by the process that works on the session
+scratch/<session>/              what running children write
+
+<project>/.clew/                    documents for people; ignores itself
+<project>/debug/<topic>/NNN_*.md    reports
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import hashlib
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TypeVar
+
+import msgspec
+import platformdirs
+import psutil
+
+from clew.errors import JournalDamaged, SessionHeld
+
+__all__ = ["Holder", "Store", "create_exclusively", "state_folder", "write_atomically"]
+
+T = TypeVar("T")
+
+
+def state_folder() -> Path:
+    """Return the folder of all state: `CLEW_STATE_HOME`, else below the XDG state folder."""
+    chosen = os.environ.get("CLEW_STATE_HOME")
+    return Path(chosen) if chosen else platformdirs.user_state_path("clew", appauthor=False)
+
+
+def write_atomically(path: Path, content: bytes) -> None:
+    """Replace a file whole: a reader sees the old content or the new one, at every instant."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:40]}.")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        Path(name).chmod(0o644)
+        Path(name).replace(path)
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise
+
+
+def create_exclusively(path: Path, content: bytes) -> None:
+    """Create a file whole. Raises FileExistsError if there is one, and leaves it alone."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:40]}.")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        Path(name).chmod(0o644)
+        os.link(name, path)
+    finally:
+        Path(name).unlink(missing_ok=True)
+
+
+class Holder(msgspec.Struct, frozen=True, kw_only=True):
+    """The process that holds a session; its start time tells it from a later one with its id."""
+
+    pid: int
+    started: float
+    command: str
+
+    @classmethod
+    def me(cls) -> Holder:
+        process = psutil.Process()
+        return cls(
+            pid=process.pid,
+            started=process.create_time(),
+            command=" ".join(process.cmdline())[:200],
+        )
+
+
+class Store:
+    """The folder of one project."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.journal = folder / "journal.db"
+
+    def scratch(self, session: str) -> Path:
+        """Return the session's folder for what running children write; it exists."""
+        path = self.folder / "scratch" / session
+        path.mkdir(parents=True, exist_ok=True)
+        return path
+
+    def clear_scratch(self, session: str) -> None:
+        """Remove what children of an earlier process left."""
+        shutil.rmtree(self.folder / "scratch" / session, ignore_errors=True)
+
+    def checkpoint(self, session: str, name: str) -> Path:
+        """Return the folder of a checkpoint."""
+        return self.folder / "checkpoints" / session / name
+
+    def put(self, content: bytes) -> str:
+        """Keep a blob; return its SHA-256 in hex. The same content is kept once."""
+        key = hashlib.sha256(content).hexdigest()
+        path = self._blob(key)
+        if not path.exists():
+            write_atomically(path, content)
+        return key
+
+    def get(self, key: str) -> bytes:
+        """Return a blob. Raises JournalDamaged if it is gone or altered."""
+        try:
+            content = self._blob(key).read_bytes()
+        except OSError as error:
+            raise JournalDamaged(
+                f"the stored output {key[:12]} cannot be read: {error}",
+                hint="Was the state folder cleaned by hand? The session's events are still there.",
+            ) from error
+        if hashlib.sha256(content).hexdigest() != key:
+            raise JournalDamaged(f"the stored output {key[:12]} was altered on disk")
+        return content
+
+    def put_record(self, record: msgspec.Struct) -> str:
+        """Keep a record as JSON; return its key."""
+        return self.put(msgspec.json.encode(record))
+
+    def get_record(self, key: str, kind: type[T]) -> T:
+        """Return a record kept by `put_record`."""
+        return msgspec.json.decode(self.get(key), type=kind)
+
+    def _blob(self, key: str) -> Path:
+        return self.folder / "blobs" / key[:2] / key
+
+    @contextlib.contextmanager
+    def hold(self, session: str) -> Iterator[None]:
+        """Hold a session while the block runs; the lock dies with its process.
+
+        Raises SessionHeld, naming the living process that has it.
+        """
+        path = self.folder / "locks" / f"{session}.lock"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with path.open("a+b") as file:
+            try:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                raise self._held(session, self.holder(session)) from None
+            file.truncate(0)
+            file.write(msgspec.json.encode(Holder.me()))
+            file.flush()
+            try:
+                yield
+            finally:
+                file.truncate(0)
+
+    def holder(self, session: str) -> Holder | None:
+        """Return the living process that works on the session, if there is one."""
+        path = self.folder / "locks" / f"{session}.lock"
+        try:
+            holder = msgspec.json.decode(path.read_bytes(), type=Holder)
+            alive = psutil.Process(holder.pid).create_time() == holder.started
+        except (OSError, msgspec.DecodeError, psutil.NoSuchProcess):
+            return None
+        return holder if alive else None
+
+    @staticmethod
+    def _held(session: str, holder: Holder | None) -> SessionHeld:
+        who = (
+            f"process {holder.pid} ({holder.command})" if holder else "another process of this user"
+        )
+        return SessionHeld(
+            f"session {session} is held by {who}",
+            hint="Wait for it, or stop that process; `clew status` shows what it does.",
+        )
