@@ -1,0 +1,1 @@
+"""Berths, tides and dues of a small harbour."""
