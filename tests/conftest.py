@@ -1,0 +1,43 @@
+"""What every test can rely on: in CI nothing is skipped without being listed."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Generator
+from fnmatch import fnmatchcase
+from pathlib import Path
+
+import pytest
+
+ALLOWED_SKIPS = Path(__file__).with_name("allowed_skips.txt")
+
+
+def allowed_skips() -> list[str]:
+    lines = ALLOWED_SKIPS.read_text(encoding="utf-8").splitlines()
+    return [line for line in lines if line and not line.startswith("#")]
+
+
+def refuse_unlisted_skip(report: pytest.CollectReport | pytest.TestReport) -> None:
+    """Turn a skip into a failure when CI is set and its reason matches no listed pattern."""
+    if not os.environ.get("CI") or not report.skipped or hasattr(report, "wasxfail"):
+        return
+    longrepr = report.longrepr
+    reason = str(longrepr[2]) if isinstance(longrepr, tuple) else str(longrepr)
+    reason = reason.removeprefix("Skipped: ")
+    if not any(fnmatchcase(reason, pattern) for pattern in allowed_skips()):
+        report.outcome = "failed"
+        report.longrepr = f"skipped in CI ({reason}), and {ALLOWED_SKIPS.name} does not list that"
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    report = yield
+    refuse_unlisted_skip(report)
+    return report
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_make_collect_report() -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
+    report = yield
+    refuse_unlisted_skip(report)
+    return report

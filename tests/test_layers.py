@@ -1,0 +1,172 @@
+"""The order of the modules: each imports only what stands above it."""
+
+from __future__ import annotations
+
+import ast
+import sys
+from collections.abc import Iterator
+from graphlib import CycleError, TopologicalSorter
+from pathlib import Path
+
+import clew
+
+ROOT = Path(clew.__file__).parent
+
+# From the top down. A module may import from its own layer and from those above.
+LAYERS = {
+    "words": "errors facts events settings",
+    "rules": "states decisions failures suspects explain progress documents prompts testfiles",
+    "hands": "crashpoints processes sandbox journal store worktrees project runners agents repair",
+    "drivers": "debugging sessions",
+    "faces": "cli __main__",
+}
+DEPTH = {name: depth for depth, names in enumerate(LAYERS.values()) for name in names.split()}
+RULES = frozenset(LAYERS["rules"].split())
+
+# What rules do without: the clock, chance, the disk, other processes, the network.
+IMPURE = frozenset(
+    {"asyncio", "glob", "multiprocessing", "os", "psutil", "random", "secrets", "shutil", "signal"}
+    | {"socket", "sqlite3", "subprocess", "tempfile", "threading", "time", "urllib", "uuid"}
+)
+
+PROBE = "probe"
+PROBE_MAY_IMPORT = sys.stdlib_module_names | {"pytest", "_pytest"}
+
+
+def modules() -> dict[str, Path]:
+    """Every module of the package by its dotted name, the probe's left out."""
+    found = {}
+    for path in sorted(ROOT.rglob("*.py")):
+        parts = path.relative_to(ROOT).with_suffix("").parts
+        if parts[0] == PROBE:
+            continue
+        if parts[-1] == "__init__":
+            parts = parts[:-1]
+        found[".".join(("clew", *parts))] = path
+    return found
+
+
+def part(name: str) -> str:
+    """`clew.sandbox.landlock` belongs to `sandbox`; the package itself to ``."""
+    return name.split(".")[1] if "." in name else ""
+
+
+def imports(name: str, path: Path) -> Iterator[str]:
+    """Dotted names that a module imports, wherever in it the statement stands."""
+    package = name if path.name == "__init__.py" else name.rpartition(".")[0]
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            base = node.module or ""
+            if node.level:
+                above = package.split(".")[: len(package.split(".")) - node.level + 1]
+                base = ".".join([*above, base] if base else above)
+            yield from (f"{base}.{alias.name}" for alias in node.names)
+
+
+def own(imported: str, known: dict[str, Path]) -> str | None:
+    """The module of ours that an imported name is or lives in."""
+    while imported:
+        if imported in known:
+            return imported
+        imported = imported.rpartition(".")[0]
+    return None
+
+
+def graph() -> dict[str, set[str]]:
+    known = modules()
+    return {
+        name: {target for each in imports(name, path) if (target := own(each, known))} - {name}
+        for name, path in known.items()
+    }
+
+
+def test_every_module_has_its_layer() -> None:
+    """A new module is placed in the table before anything can use it."""
+    assert {name for name in modules() if part(name) and part(name) not in DEPTH} == set()
+
+
+def test_imports_run_downhill() -> None:
+    """A module imports only from its own layer and those above it."""
+    uphill = {
+        f"{name} imports {target}"
+        for name, targets in graph().items()
+        for target in targets
+        if part(name) and part(target) and DEPTH[part(target)] > DEPTH[part(name)]
+    }
+    assert uphill == set()
+
+
+def test_no_module_imports_itself_in_a_circle() -> None:
+    """The imports form no cycle, those inside functions included."""
+    try:
+        TopologicalSorter(graph()).prepare()
+    except CycleError as error:
+        raise AssertionError(" → ".join(reversed(error.args[1]))) from None
+
+
+def test_parts_form_no_circle() -> None:
+    """Nor do the parts, each taken as one."""
+    parts: dict[str, set[str]] = {}
+    for name, targets in graph().items():
+        parts.setdefault(part(name), set()).update(part(target) for target in targets)
+    for name, targets in parts.items():
+        targets -= {name, ""}
+    try:
+        TopologicalSorter(parts).prepare()
+    except CycleError as error:
+        raise AssertionError(" → ".join(reversed(error.args[1]))) from None
+
+
+def test_rules_touch_nothing_outside() -> None:
+    """Rules import nothing that reads a clock, a disk, chance or another process."""
+    impure = {
+        f"{name} imports {imported}"
+        for name, path in modules().items()
+        if part(name) in RULES
+        for imported in imports(name, path)
+        if imported.split(".")[0] in IMPURE
+    }
+    assert impure == set()
+
+
+def test_nobody_imports_the_probe() -> None:
+    """The probe is reached by its path alone: it runs in another interpreter."""
+    reached = {
+        name
+        for name, path in modules().items()
+        for imported in imports(name, path)
+        if imported == f"clew.{PROBE}" or imported.startswith(f"clew.{PROBE}.")
+    }
+    assert reached == set()
+
+
+def probe_files() -> list[Path]:
+    return sorted((ROOT / PROBE).rglob("*.py"))
+
+
+def test_the_probe_needs_nothing_but_the_standard_library_and_pytest() -> None:
+    """Nothing has to be installed for it, and it knows nothing of Clew."""
+    strangers = {
+        f"{path.name} imports {name}"
+        for path in probe_files()
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        for name in probe_imports(node)
+        if name.split(".")[0] not in PROBE_MAY_IMPORT | {"clew_probe"}
+    }
+    assert strangers == set()
+
+
+def probe_imports(node: ast.AST) -> list[str]:
+    if isinstance(node, ast.Import):
+        return [alias.name for alias in node.names]
+    if isinstance(node, ast.ImportFrom) and node.level == 0:
+        return [node.module or ""]
+    return []
+
+
+def test_the_probe_is_written_for_python_3_9() -> None:
+    """Every file of it parses with the grammar of the oldest interpreter it serves."""
+    for path in probe_files():
+        ast.parse(path.read_text(encoding="utf-8"), str(path), feature_version=(3, 9))
