@@ -1,0 +1,60 @@
+# Every target sets up what it needs; nothing has to be done before.
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test test-slow check format bench picture reference lock clean
+
+bin := .venv/bin
+python := $(bin)/python
+
+help: ## show this list
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 20
+
+demo: ## mend the failing project in examples/, offline
+	@scripts/setup demo
+	@scripts/demo
+
+test: ## run the tests, without the slow ones
+	@scripts/setup test
+	$(bin)/pytest -n 2 -m "not slow"
+
+test-slow: ## run the slow tests: sweeps and matrices
+	@scripts/setup test
+	$(bin)/pytest -n 2 -m slow || [ $$? -eq 5 ]
+
+check: ## lint, format, types, layers
+	@scripts/setup test
+	$(bin)/ruff check
+	$(bin)/ruff format --check
+	$(bin)/mypy
+	$(bin)/pytest -q tests/test_layers.py tests/test_project.py
+
+format: ## mend what lint and format can mend by themselves
+	@scripts/setup test
+	$(bin)/ruff check --fix
+	$(bin)/ruff format
+
+bench: ## measure the repairer: make bench TASKS=FILE.jsonl
+	@scripts/setup test
+	$(python) scripts/bench.py $(TASKS)
+
+picture: ## record the README's picture from a real run
+	@scripts/setup test
+	$(python) scripts/picture.py
+
+reference: ## write docs/reference/ from the code
+	@scripts/setup test
+	$(python) scripts/reference.py
+
+# Needs uv; add UPGRADE=--upgrade to move to the newest releases.
+compile := uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
+	--no-emit-index-url --no-header $(UPGRADE)
+
+lock: ## pin every requirement again, by hash
+	$(compile) pyproject.toml --group dev --output-file requirements/dev.txt
+	$(compile) pyproject.toml --constraint requirements/dev.txt --output-file requirements/run.txt
+	$(compile) requirements/build.in --constraint requirements/dev.txt --output-file requirements/build.txt
+	$(compile) requirements/demo.in --constraint requirements/dev.txt --output-file requirements/demo.txt
+
+clean: ## remove the environment and every cache
+	rm -rf .venv .mypy_cache .pytest_cache .ruff_cache .hypothesis .coverage dist build
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
