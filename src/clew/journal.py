@@ -8,11 +8,14 @@ outcomes of side effects need.
 
 from __future__ import annotations
 
+import contextlib
 import sqlite3
 from collections.abc import Iterator
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path
 from typing import Protocol
+
+import msgspec
 
 from clew import __version__
 from clew import events as ev
@@ -47,7 +50,7 @@ _STATUS_AFTER: dict[type[ev.Event], ev.Status] = {
 }
 
 
-class Listed(ev._Record, frozen=True, kw_only=True):  # noqa: SLF001 -- the base of all records
+class Listed(msgspec.Struct, frozen=True, kw_only=True):
     """One session in a list, from the table that is kept beside the events."""
 
     session: str
@@ -60,8 +63,8 @@ class Listed(ev._Record, frozen=True, kw_only=True):  # noqa: SLF001 -- the base
 class Journal(Protocol):
     """Append-only lists of events, one a session."""
 
-    def append(self, session: str, expected_seq: int, event: ev.AnyEvent) -> ev.Recorded:
-        """Add an event after `expected_seq` events. Raises SessionHeld if there are others."""
+    def append(self, recorded: ev.Recorded) -> None:
+        """Add an event after those before its `seq`. Raises SessionHeld if there are others."""
         ...
 
     def read(self, session: str, after: int = 0) -> Iterator[ev.Recorded]:
@@ -92,23 +95,21 @@ class SQLiteJournal:
         """Let the file go."""
         self._db.close()
 
-    def append(self, session: str, expected_seq: int, event: ev.AnyEvent) -> ev.Recorded:
+    def append(self, recorded: ev.Recorded) -> None:
         """Add an event; see `Journal.append`."""
-        at = datetime.now(UTC)
         row = (
-            session,
-            expected_seq + 1,
-            at.isoformat(),
-            ev.type_of(event),
+            recorded.session,
+            recorded.seq,
+            recorded.at.isoformat(),
+            ev.type_of(recorded.event),
             ev.SCHEMA_VERSION,
             __version__,
-            ev.encode(event),
-            expected_seq,
-            session,
+            ev.encode(recorded.event),
+            recorded.seq - 1,
+            recorded.session,
         )
         try:
-            self._db.execute("BEGIN IMMEDIATE")
-            with self._db:
+            with self._transaction():
                 added = self._db.execute(
                     "INSERT INTO events SELECT ?,?,?,?,?,?,?"
                     " WHERE ? = (SELECT coalesce(max(seq), 0) FROM events WHERE session = ?)",
@@ -116,20 +117,30 @@ class SQLiteJournal:
                 ).rowcount
                 if added != 1:
                     raise SessionHeld(
-                        f"session {session} has moved on since event {expected_seq}",
+                        f"session {recorded.session} has moved on since event {recorded.seq - 1}",
                         hint="Another process works on it; look with `clew status`.",
                     )
-                self._list(session, at, event)
+                self._list(recorded)
         except sqlite3.DatabaseError as error:
             raise self._damaged(error) from error
-        return ev.Recorded(session=session, seq=expected_seq + 1, at=at, event=event)
 
-    def _list(self, session: str, at: datetime, event: ev.AnyEvent) -> None:
+    @contextlib.contextmanager
+    def _transaction(self) -> Iterator[None]:
+        self._db.execute("BEGIN IMMEDIATE")
+        try:
+            yield
+        except BaseException:
+            self._db.execute("ROLLBACK")
+            raise
+        self._db.execute("COMMIT")
+
+    def _list(self, recorded: ev.Recorded) -> None:
+        session, at, event = recorded.session, recorded.at.isoformat(), recorded.event
         match event:
             case ev.SessionOpened():
                 self._db.execute(
                     "INSERT OR REPLACE INTO sessions VALUES (?,?,?,?,?)",
-                    (session, at.isoformat(), at.isoformat(), ev.Status.RUNNING, event.goal),
+                    (session, at, at, ev.Status.RUNNING, event.goal),
                 )
             case ev.SessionEnded():
                 self._stamp(session, at, event.status)
@@ -138,10 +149,10 @@ class SQLiteJournal:
             case _:
                 pass
 
-    def _stamp(self, session: str, at: datetime, status: ev.Status) -> None:
+    def _stamp(self, session: str, at: str, status: ev.Status) -> None:
         self._db.execute(
             "UPDATE sessions SET updated = ?, status = ? WHERE session = ?",
-            (at.isoformat(), status, session),
+            (at, status, session),
         )
 
     def read(self, session: str, after: int = 0) -> Iterator[ev.Recorded]:
@@ -188,13 +199,6 @@ class SQLiteJournal:
             )
             for session, created, updated, status, goal in rows
         )
-
-    def create(self, session: str, event: ev.SessionOpened) -> ev.Recorded | None:
-        """Append the opening event unless the session exists; None says that it does."""
-        try:
-            return self.append(session, 0, event)
-        except SessionHeld:
-            return None
 
     def _damaged(self, error: sqlite3.DatabaseError) -> JournalDamaged | UsageError:
         if isinstance(error, sqlite3.OperationalError):

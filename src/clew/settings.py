@@ -1,0 +1,168 @@
+"""Settings: declared once, here; the file key, the variable and the help derive from it.
+
+A later source wins: default, `[tool.clew]` of pyproject.toml, clew.toml, a `CLEW_*` variable, a
+flag of the command line. Every value remembers where it came from. A key that is not declared, or a
+value of the wrong type, is an error that names the source, never ignored.
+"""
+
+from __future__ import annotations
+
+import difflib
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from clew.errors import UsageError
+
+__all__ = ["DECLARED", "Declared", "Settings", "load"]
+
+
+class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What a session runs with; `sources` says where each value came from."""
+
+    test_command: str | None = None
+    agent: tuple[str, ...] = ("repair",)
+    max_iterations: int = 3
+    timeout: float = 600.0
+    test_timeout: float = 60.0
+    search_seconds: float = 60.0
+    agent_timeout: float = 600.0
+    agent_retries: int = 2
+    network: bool = False
+    pass_env: tuple[str, ...] = ()
+    commands: dict[str, str] = {}
+    sources: dict[str, str] = {}
+
+
+class Declared(msgspec.Struct, frozen=True):
+    """One setting: what it means, and what it may be."""
+
+    name: str
+    type: type
+    help: str
+    least: float | None = None
+    most: float | None = None
+
+    @property
+    def variable(self) -> str:
+        return f"CLEW_{self.name.upper()}"
+
+
+DECLARED = (
+    Declared("test_command", str, "how the project's tests are run"),
+    Declared("agent", list, "the ladder of agents, tried in this order"),
+    Declared("max_iterations", int, "iterations before a person is asked", 1, 20),
+    Declared("timeout", float, "seconds for one run of the tests", 1),
+    Declared("test_timeout", float, "seconds for one test", 0.1),
+    Declared("search_seconds", float, "seconds for a search of the built-in repairer", 1),
+    Declared("agent_timeout", float, "seconds for one call of an agent", 1),
+    Declared("agent_retries", int, "how often a failed agent call is tried again", 0, 5),
+    Declared("network", bool, "let tests reach the network"),
+    Declared("pass_env", list, "variables of the environment that tests and agents may see"),
+    Declared("commands", dict, "agents of your own: name = command line"),
+)
+_BY_NAME = {d.name: d for d in DECLARED}
+
+
+def load(
+    folders: tuple[Path, ...], environment: Mapping[str, str], flags: Mapping[str, object]
+) -> Settings:
+    """Merge all sources; files are looked for in `folders`, the later ones win.
+
+    A flag of None was not given. Raises UsageError naming the source of what is wrong.
+    """
+    values: dict[str, Any] = {}
+    sources: dict[str, str] = {}
+    for source, found in (
+        *_files(folders),
+        ("environment", _variables(environment)),
+        ("command line", {k: v for k, v in flags.items() if v is not None}),
+    ):
+        for name, value in found.items():
+            values[name] = _checked(name, value, source)
+            sources[name] = source
+    return Settings(**values, sources=sources)
+
+
+def _files(folders: tuple[Path, ...]) -> list[tuple[str, dict[str, Any]]]:
+    found: list[tuple[str, dict[str, Any]]] = []
+    for folder in dict.fromkeys(folders):
+        for path, keys in (
+            (folder / "pyproject.toml", ("tool", "clew")),
+            (folder / "clew.toml", ()),
+        ):
+            try:
+                table: Any = tomllib.loads(path.read_text("utf-8"))
+            except FileNotFoundError:
+                continue
+            except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+                if not keys:
+                    raise UsageError(f"{path} cannot be read: {error}") from error
+                continue  # a broken pyproject.toml is the tests' to report
+            for key in keys:
+                table = table.get(key, {}) if isinstance(table, dict) else {}
+            if not isinstance(table, dict):
+                raise UsageError(f"{path}: [{'.'.join(keys)}] is not a table")
+            found.append((str(path), {k.replace("-", "_"): v for k, v in table.items()}))
+    return found
+
+
+def _variables(environment: Mapping[str, str]) -> dict[str, object]:
+    found: dict[str, object] = {}
+    for declared in DECLARED:
+        text = environment.get(declared.variable)
+        if text is None or declared.type is dict:
+            continue
+        found[declared.name] = _parsed(declared, text)
+    return found
+
+
+def _parsed(declared: Declared, text: str) -> object:
+    if declared.type is list:
+        return [word.strip() for word in text.split(",") if word.strip()]
+    if declared.type is bool:
+        known = {"1": True, "true": True, "yes": True, "0": False, "false": False, "no": False}
+        return known.get(text.lower(), text)
+    try:
+        return declared.type(text)
+    except ValueError:
+        return text
+
+
+def _checked(name: str, value: object, source: str) -> object:
+    declared = _BY_NAME.get(name)
+    if declared is None:
+        close = difflib.get_close_matches(name, _BY_NAME, 1)
+        raise UsageError(
+            f"{source}: there is no setting {name!r}",
+            hint=f"Did you mean {close[0]!r}?" if close else "docs/reference/settings.md has all.",
+        )
+    if declared.type is float and type(value) is int:
+        value = float(value)
+    if declared.type is list and isinstance(value, str):
+        value = _parsed(declared, value)
+    good = type(value) is declared.type or (declared.type is list and isinstance(value, tuple))
+    if isinstance(value, list | tuple):
+        value = tuple(value)
+        good = good and all(isinstance(w, str) for w in value) and bool(value or name != "agent")
+    if isinstance(value, dict):
+        good = good and all(isinstance(v, str) for v in value.values())
+    if not good:
+        raise UsageError(
+            f"{source}: {name} = {value!r} is not {_kind(declared)}", hint=f"{declared.help}."
+        )
+    if isinstance(value, int | float) and (
+        (declared.least is not None and value < declared.least)
+        or (declared.most is not None and value > declared.most)
+    ):
+        most = f" and at most {declared.most}" if declared.most is not None else ""
+        raise UsageError(f"{source}: {name} = {value} must be at least {declared.least}{most}")
+    return value
+
+
+def _kind(declared: Declared) -> str:
+    words = {str: "a text", int: "a whole number", float: "a number", bool: "true or false"}
+    return words.get(declared.type, "a list of texts" if declared.type is list else "a table")

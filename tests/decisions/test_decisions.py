@@ -1,0 +1,243 @@
+from __future__ import annotations
+
+from collections.abc import Sequence
+from copy import deepcopy
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from clew import events as ev
+from clew.decisions import decide
+from clew.events import Result, Status
+from clew.facts import Verdict
+from clew.states import Stage, State, fold, replay
+from sessionplay import START, Play, Script, opened
+
+
+def test_nothing_is_done_when_all_tests_pass() -> None:
+    """A green baseline ends the session: no recheck, no round, no agent."""
+    play = Play(Script(baseline=Verdict.PASSED))
+    assert Status.NOTHING_TO_DO == play.run().status
+    assert [] == play.of(ev.RoundBegan)
+
+
+def test_a_fix_at_the_first_try_takes_one_iteration() -> None:
+    """One report, one entry "Tests passing", checkpoint and summary, then green."""
+    play = Play(Script())
+    state = play.run()
+    assert Status.GREEN == state.status
+    assert 1 == state.overall == len(state.reports)
+    assert [Result.PASSING] == [e.result for e in state.history]
+    assert ["tests_passing"] == [c.name for c in state.checkpoints]
+    assert ["summary"] == [d.kind for d in state.documents]
+
+
+def test_a_cascade_of_two_faults_takes_two_iterations_and_keeps_the_first_fix() -> None:
+    """Progress is kept: the second iteration builds on the commit of the first."""
+    play = Play(Script(verify=["different_errors+", "passing"]))
+    state = play.run()
+    assert [Result.DIFFERENT, Result.PASSING] == [e.result for e in state.history]
+    assert [] == play.of(ev.RolledBack)
+    fixes = [r.event.intent for r in play.records if isinstance(r.event, ev.Started)]
+    assert ["c0", "c1"] == [f.base for f in fixes if isinstance(f, ev.ApplyFix)]
+
+
+def test_an_unfixable_failure_ends_in_a_question_after_exactly_three_reports() -> None:
+    """Escalation: three reports and no fourth, a checkpoint, five options, no summary."""
+    play = Play(Script(verify=["same_errors"]))
+    state = play.run()
+    assert Status.WAITING == state.status
+    assert 3 == len(state.reports) == len(state.history) == state.overall
+    assert ["escalation"] == [c.name for c in state.checkpoints]
+    assert ["escalation"] == [d.kind for d in state.documents]
+    assert state.question is not None
+    assert 5 == len(state.question.options)
+    assert "Maximum debugging iterations reached" == state.history[-1].escalation_reason
+
+
+def test_only_an_answer_opens_a_new_round() -> None:
+    """Guidance starts the counter at 0 again, under the same cap; history and numbers carry on."""
+    play = Play(Script(verify=["same_errors"], answers=["guidance"]))
+    state = play.run()
+    assert 2 == state.round
+    assert 3 == state.counter
+    assert 6 == state.overall == len(state.history)
+
+
+@pytest.mark.parametrize(
+    ("answer", "status"), [("skip", Status.SKIPPED), ("terminate", Status.TERMINATED)]
+)
+def test_answers_end_a_session_with_its_known_issues(answer: str, status: Status) -> None:
+    """What still fails is on record when a person decides to stop."""
+    state = Play(Script(verify=["same_errors"], answers=[answer])).run()
+    assert status == state.status
+    assert state.ended is not None
+    assert ("a: AssertionError", "b: AssertionError") == state.ended.known_issues
+
+
+def test_tests_that_cannot_run_are_no_iteration_and_call_no_agent() -> None:
+    """A broken set-up asks a person at once."""
+    play = Play(Script(baseline=Verdict.DID_NOT_RUN))
+    state = play.run()
+    assert state.question is not None
+    assert ev.QuestionKind.INFRASTRUCTURE == state.question.kind
+    assert 0 == state.overall == state.calls
+
+
+def test_flaky_tests_alone_are_named_and_not_fixed() -> None:
+    """Red then green on the same code is a flake: a person is told, no agent is called."""
+    state = Play(Script(flaky=("a", "b"))).run()
+    assert state.question is not None
+    assert ev.QuestionKind.FLAKY == state.question.kind
+    assert "a, b" in state.question.text
+    assert 0 == state.calls
+
+
+def test_a_failed_agent_is_called_again_twice_without_moving_the_counter() -> None:
+    """Three calls at most, then the iteration counts as failed."""
+    play = Play(Script(diagnose=["fails"]), opened(cap=1))
+    state = play.run()
+    assert 3 == len(play.of(ev.AgentErred))
+    assert [Result.AGENT_FAILED] == [e.result for e in state.history]
+    assert None is state.history[0].report
+
+
+def test_an_agent_that_fails_twice_and_then_answers_costs_nothing() -> None:
+    """Two time-outs and a success: iteration 1, green."""
+    state = Play(Script(diagnose=["fails", "fails", "proposes"])).run()
+    assert (Status.GREEN, 1) == (state.status, state.overall)
+
+
+def test_a_rung_that_proposes_nothing_hands_on_to_the_next() -> None:
+    """The ladder costs an attempt, not an iteration."""
+    play = Play(Script(diagnose=["nothing", "proposes"]), opened(agents=("repair", "strong")))
+    state = play.run()
+    assert (Status.GREEN, 1) == (state.status, state.overall)
+    assert "strong" == state.history[0].agent
+
+
+def test_a_failed_fixer_is_retried_then_rolled_back() -> None:
+    """A fixer that breaks half-way leaves nothing behind."""
+    play = Play(Script(fix=["fails"]), opened(cap=1))
+    state = play.run()
+    assert 3 == len(play.of(ev.AgentErred))
+    assert ["c0"] == [e.commit for e in play.of(ev.RolledBack)]  # type: ignore[union-attr]
+    assert Result.AGENT_FAILED == state.history[0].result
+
+
+@pytest.mark.parametrize(
+    ("script", "result"),
+    [
+        (Script(verify=["regression"]), Result.REGRESSION),
+        (Script(verify=["did_not_run"]), Result.BROKEN),
+        (Script(verify=["same_errors"]), Result.FAILING),
+        (Script(fix=["tampers"]), Result.TAMPERING),
+        (Script(proof=[False]), Result.UNPROVEN),
+    ],
+)
+def test_what_did_not_help_is_rolled_back(script: Script, result: Result) -> None:
+    """The next iteration starts from the commit that counted before."""
+    play = Play(script, opened(cap=1))
+    state = play.run()
+    assert [result] == [e.result for e in state.history]
+    assert "c0" == state.head
+    assert 1 == len(play.of(ev.RolledBack))
+
+
+def test_the_same_change_is_not_tested_twice() -> None:
+    """A patch that was tried and failed is refused without a run."""
+    play = Play(Script(fix=["same"], verify=["same_errors"]), opened(cap=2))
+    state = play.run()
+    runs = [e for e in play.of(ev.TestsRan) if e.purpose is ev.Purpose.VERIFY]  # type: ignore[union-attr]
+    assert 1 == len(runs)
+    assert "tried before" in state.history[1].note
+
+
+SCRIPTS: st.SearchStrategy[Script] = st.builds(
+    Script,
+    baseline=st.sampled_from(Verdict),
+    flaky=st.sampled_from([(), ("a",), ("a", "b")]),
+    verify=st.lists(
+        st.sampled_from(
+            [
+                "passing",
+                "same_errors",
+                "different_errors+",
+                "different_errors",
+                "fewer_errors+",
+                "regression",
+                "did_not_run",
+            ]
+        ),
+        min_size=1,
+        max_size=5,
+    ),
+    proof=st.lists(st.booleans(), min_size=1, max_size=3),
+    diagnose=st.lists(st.sampled_from(["proposes", "nothing", "fails"]), min_size=1, max_size=6),
+    fix=st.lists(
+        st.sampled_from(["done", "nothing", "fails", "tampers", "same"]), min_size=1, max_size=6
+    ),
+    answers=st.lists(st.sampled_from(["guidance", "skip", "terminate", "investigate"]), max_size=2),
+)
+
+
+@given(script=SCRIPTS, cap=st.integers(1, 4), ladder=st.integers(1, 3))
+@settings(deadline=None)
+def test_every_story_ends_within_its_bounds(script: Script, cap: int, ladder: int) -> None:
+    """Whatever the world does, a session ends or asks; counters and history agree throughout."""
+    script.answers = [a for a in script.answers if a in ("skip", "terminate", "investigate")]
+    play = Play(script, opened(cap=cap, agents=("x",) * ladder))
+    state = play.run()
+    assert Stage.ENDED is state.stage or state.question is not None
+    folded = State()
+    for recorded in play.records:
+        folded = fold(folded, recorded)
+        assert folded.overall - 1 <= len(folded.history) <= folded.overall
+        assert folded.counter <= folded.cap
+    assert folded == state
+
+
+@given(script=SCRIPTS, data=st.data())
+@settings(deadline=None)
+def test_a_journal_cut_after_any_event_decides_to_the_same_end(
+    script: Script, data: st.DataObject
+) -> None:
+    """A crash loses an intent in flight at most; carried out again it leads to the same state."""
+    script.answers = []
+    whole = Play(deepcopy(script))
+    end = whole.run()
+    cut = data.draw(st.integers(1, len(whole.records)))
+    again = Play(deepcopy(script))
+    again.records = list(whole.records[:cut])
+    again.state = replay(again.records)
+    settled = [r.event for r in again.records if not isinstance(r.event, ev.Started)]
+    again.script.calls = _calls_of(settled)
+    if again.state.in_flight:
+        again.append(ev.Abandoned(intent=again.state.in_flight, reason="cut"))
+    resumed = again.run()
+    assert _essence(end) == _essence(resumed)
+
+
+def _calls_of(events: Sequence[ev.AnyEvent]) -> dict[str, int]:
+    def count(kind: type[ev.Event], role: str = "") -> int:
+        return sum(isinstance(e, kind) and getattr(e, "role", role) == role for e in events)
+
+    verify = sum(isinstance(e, ev.TestsRan) and e.purpose is ev.Purpose.VERIFY for e in events)
+    return {
+        "verify": verify,
+        "proof": count(ev.Proved),
+        "diagnose": count(ev.Diagnosed) + count(ev.AgentErred, "diagnose"),
+        "fix": count(ev.FixApplied) + count(ev.AgentErred, "fix"),
+    }
+
+
+def _essence(state: State) -> object:
+    return (state.stage, state.status, state.head, state.overall, state.calls, state.history)
+
+
+def test_nothing_is_decided_while_an_intent_is_in_flight() -> None:
+    """The outcome comes first."""
+    play = Play(Script())
+    play.append(ev.Started(intent=ev.TakeSnapshot(generation=1)))
+    assert frozenset() == decide(play.state, START)

@@ -1,0 +1,115 @@
+from __future__ import annotations
+
+import sqlite3
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from clew import events as ev
+from clew.errors import JournalDamaged, SessionHeld
+from clew.journal import SQLiteJournal
+from clew.states import replay
+from sessionplay import Play, Script, opened
+
+AT = datetime(2026, 1, 1, tzinfo=UTC)
+
+
+def recorded(seq: int, session: str = "s") -> ev.Recorded:
+    event: ev.AnyEvent = ev.Interrupted(reason=f"event {seq}")
+    return ev.Recorded(session=session, seq=seq, at=AT, event=opened() if seq == 1 else event)
+
+
+@pytest.fixture
+def journal(tmp_path: Path) -> SQLiteJournal:
+    return SQLiteJournal(tmp_path / "journal.db")
+
+
+def test_what_is_appended_is_read_back_equal(journal: SQLiteJournal) -> None:
+    """Every event of a whole session survives the disk."""
+    play = Play(Script(verify=["regression", "fewer_errors+", "passing"], flaky=("a",)))
+    play.run()
+    for one in play.records:
+        journal.append(one)
+    assert play.records == list(journal.read("s"))
+    assert play.state == replay(journal.read("s"))
+
+
+def test_reading_goes_on_after_a_sequence_number(journal: SQLiteJournal) -> None:
+    """An incremental fold reads only what is new."""
+    for seq in range(1, 6):
+        journal.append(recorded(seq))
+    assert [4, 5] == [r.seq for r in journal.read("s", after=3)]
+
+
+def test_a_second_writer_is_refused(tmp_path: Path) -> None:
+    """Two processes that follow the same event: one of them loses, and nothing is lost."""
+    one, two = (SQLiteJournal(tmp_path / "journal.db") for _ in range(2))
+    one.append(recorded(1))
+    two.append(recorded(2))
+    with pytest.raises(SessionHeld, match="moved on since event 1"):
+        one.append(recorded(2))
+    assert [1, 2] == [r.seq for r in one.read("s")]
+
+
+def test_a_gap_is_refused(journal: SQLiteJournal) -> None:
+    """Sequence numbers have no holes."""
+    journal.append(recorded(1))
+    with pytest.raises(SessionHeld):
+        journal.append(recorded(3))
+
+
+def test_a_missing_event_is_named_when_read(journal: SQLiteJournal, tmp_path: Path) -> None:
+    """Somebody deleted a row: reading stops there and says which."""
+    for seq in (1, 2, 3):
+        journal.append(recorded(seq))
+    with sqlite3.connect(tmp_path / "journal.db") as db:
+        db.execute("DELETE FROM events WHERE seq = 2")
+    db.close()
+    with pytest.raises(JournalDamaged, match="event 2 of session s is missing"):
+        list(journal.read("s"))
+
+
+def test_an_event_of_a_newer_version_is_refused_with_its_writer(
+    journal: SQLiteJournal, tmp_path: Path
+) -> None:
+    """What a newer Clew wrote is not guessed at."""
+    journal.append(recorded(1))
+    with sqlite3.connect(tmp_path / "journal.db") as db:
+        db.execute("UPDATE events SET version = 99, writer = '9.9'")
+    db.close()
+    with pytest.raises(JournalDamaged, match=r"newer Clew \(9\.9\)"):
+        list(journal.read("s"))
+
+
+def test_a_file_that_is_no_journal_is_named(tmp_path: Path) -> None:
+    """Zeros or text instead of a database: a clear error, and the file stays."""
+    path = tmp_path / "journal.db"
+    path.write_bytes(b"no database at all, " * 100)
+    with pytest.raises(JournalDamaged, match=r"journal\.db cannot be read"):
+        SQLiteJournal(path)
+    assert path.read_bytes().startswith(b"no database")
+
+
+def test_sessions_are_listed_newest_first_with_their_status(journal: SQLiteJournal) -> None:
+    """The list is kept beside the events, in the same transaction."""
+    for session, script in (("a", Script()), ("b", Script(verify=["same_errors"]))):
+        play = Play(script)
+        play.run()
+        for one in play.records:
+            journal.append(ev.Recorded(session=session, seq=one.seq, at=one.at, event=one.event))
+    found = {x.session: x.status for x in journal.sessions()}
+    assert {"a": ev.Status.GREEN, "b": ev.Status.WAITING} == found
+
+
+@given(body=st.binary(max_size=200))
+@settings(deadline=None)
+def test_garbage_is_damage_never_a_crash(body: bytes) -> None:
+    """Whatever bytes stand in a row, reading them raises JournalDamaged or gives an event."""
+    try:
+        event = ev.decode(body, ev.SCHEMA_VERSION)
+    except JournalDamaged:
+        return
+    assert isinstance(event, ev.Event)

@@ -1,0 +1,189 @@
+"""A scripted world: outcomes for every intent, without any side effect.
+
+`Script` answers intents from lists of verdicts, so that a whole session runs in microseconds and
+the rules can be tested against every story that the hands could tell.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+
+import msgspec
+
+from clew import events as ev
+from clew.decisions import Action, Record, decide
+from clew.facts import Category, Diagnosis, Runner, TestCommand, Verdict
+from clew.states import State, fold
+
+START = datetime(2026, 1, 1, tzinfo=UTC)
+COMMAND = TestCommand(runner=Runner.PYTEST, argv=("pytest",))
+DIAGNOSIS = Diagnosis(title="a fault", category=Category.TEST_FAILURE, root_cause="off by one")
+
+
+def opened(
+    cap: int = 3, agents: tuple[str, ...] = ("repair",), retries: int = 2
+) -> ev.SessionOpened:
+    return ev.SessionOpened(
+        session_id="2026-01-01-fix-it",
+        clew_version="0",
+        root="/p",
+        path="/p",
+        goal="make the tests pass",
+        agents=agents,
+        cap=cap,
+        agent_retries=retries,
+    )
+
+
+def red(*ids: str) -> tuple[ev.Red, ...]:
+    return tuple(ev.Red(id=i, fingerprint=f"f-{i}", error=f"{i}: AssertionError") for i in ids)
+
+
+class Script(msgspec.Struct, kw_only=True):
+    """What the world does, one entry an event of that kind; the last entry repeats."""
+
+    baseline: Verdict = Verdict.FAILED
+    flaky: tuple[str, ...] = ()
+    verify: list[str] = msgspec.field(default_factory=lambda: ["passing"])
+    proof: list[bool] = msgspec.field(default_factory=lambda: [True])
+    diagnose: list[str] = msgspec.field(default_factory=lambda: ["proposes"])
+    fix: list[str] = msgspec.field(default_factory=lambda: ["done"])
+    answers: list[str] = msgspec.field(default_factory=list)
+    calls: dict[str, int] = msgspec.field(default_factory=dict)
+
+    def _next(self, kind: str) -> object:
+        entries = getattr(self, kind)
+        n = self.calls.get(kind, 0)
+        self.calls[kind] = n + 1
+        return entries[min(n, len(entries) - 1)]
+
+    def perform(  # noqa: C901, PLR0911 -- one answer an intent
+        self, state: State, intent: ev.AnyIntent
+    ) -> ev.AnyEvent:
+        match intent:
+            case ev.TakeSnapshot():
+                return ev.SnapshotTaken(
+                    generation=intent.generation, base="c0", branch="clew/x", worktree="/w"
+                )
+            case ev.RunTests():
+                return self._run(intent)
+            case ev.Diagnose():
+                how = self._next("diagnose")
+                if how == "fails":
+                    return ev.AgentErred(
+                        iteration=intent.iteration,
+                        role="diagnose",
+                        agent=intent.agent,
+                        kind="error",
+                        message="crashed",
+                    )
+                return ev.Diagnosed(
+                    iteration=intent.iteration,
+                    agent=intent.agent,
+                    diagnosis=DIAGNOSIS,
+                    proposes=how == "proposes",
+                )
+            case ev.WriteReport():
+                n = len(state.reports) + 1
+                return ev.ReportWritten(
+                    iteration=intent.iteration, number=n, path=f"debug/x/{n:03}_a.md"
+                )
+            case ev.ApplyFix():
+                return self._fix(intent)
+            case ev.RollBack():
+                return ev.RolledBack(iteration=intent.iteration, commit=intent.commit)
+            case ev.Prove():
+                good = bool(self._next("proof"))
+                row = ev.ProofRow(claim="all", measured="1 of 1", holds=good)
+                return ev.Proved(commit=intent.commit, accepted=good, rows=(row,))
+            case ev.SaveCheckpoint():
+                return ev.CheckpointSaved(name=intent.name, commit=state.head, path="/c")
+            case ev.WriteDocument():
+                return ev.DocumentWritten(kind=intent.kind, path="/d")
+
+    def _run(self, intent: ev.RunTests) -> ev.TestsRan:
+        common = {
+            "purpose": intent.purpose,
+            "commit": intent.commit,
+            "command": COMMAND,
+            "run": "r",
+        }
+        if intent.purpose is ev.Purpose.BASELINE:
+            reds = red("a", "b") if self.baseline is Verdict.FAILED else ()
+            return ev.TestsRan(**common, verdict=self.baseline, red=reds, reason="why")  # type: ignore[arg-type]
+        if intent.purpose is ev.Purpose.RECHECK:
+            return ev.TestsRan(**common, verdict=Verdict.FAILED, flaky=self.flaky)  # type: ignore[arg-type]
+        outcome = str(self._next("verify"))
+        progress = outcome.endswith("+")
+        outcome = outcome.rstrip("+")
+        verdict = {"passing": Verdict.PASSED, "did_not_run": Verdict.DID_NOT_RUN}.get(
+            outcome, Verdict.FAILED
+        )
+        return ev.TestsRan(
+            **common,  # type: ignore[arg-type]
+            verdict=verdict,
+            outcome=outcome,
+            progress=progress or outcome == "passing",
+            red=() if outcome == "passing" else red("b"),
+        )
+
+    def _fix(self, intent: ev.ApplyFix) -> ev.FixApplied | ev.AgentErred:
+        how = self._next("fix")
+        if how == "fails":
+            return ev.AgentErred(
+                iteration=intent.iteration,
+                role="fix",
+                agent=intent.agent,
+                kind="timeout",
+                message="too slow",
+            )
+        patch = "same" if how == "same" else f"p{self.calls['fix']}"
+        return ev.FixApplied(
+            iteration=intent.iteration,
+            agent=intent.agent,
+            summary="change it",
+            commit=None if how == "nothing" else f"c{self.calls['fix']}",
+            patch=patch,
+            tampering=("tests/test_a.py",) if how == "tampers" else (),
+        )
+
+
+class Play:
+    """A session that is played on a script; `records` is its journal."""
+
+    def __init__(self, script: Script, first: ev.SessionOpened | None = None) -> None:
+        self.script = script
+        self.records: list[ev.Recorded] = []
+        self.state = State()
+        self.append(first or opened())
+
+    def append(self, event: ev.AnyEvent) -> None:
+        seq = self.state.seq + 1
+        at = START + timedelta(seconds=seq)
+        recorded = ev.Recorded(session="s", seq=seq, at=at, event=event)
+        self.state = fold(self.state, recorded)
+        self.records.append(recorded)
+
+    def steps(self) -> Iterator[Action]:
+        while actions := decide(self.state, START):
+            for action in actions:
+                yield action
+                if isinstance(action, Record):
+                    self.append(action.event)
+                else:
+                    self.append(ev.Started(intent=action))
+                    self.append(self.script.perform(self.state, action))
+
+    def run(self, limit: int = 300) -> State:
+        for done, _ in enumerate(self.steps()):
+            assert done < limit, "the session does not come to an end"
+        while self.state.question and self.script.answers:
+            self.append(
+                ev.QuestionAnswered(id=self.state.question.id, option=self.script.answers.pop(0))
+            )
+            return self.run(limit)
+        return self.state
+
+    def of(self, kind: type[ev.Event]) -> list[ev.AnyEvent]:
+        return [r.event for r in self.records if isinstance(r.event, kind)]

@@ -1,0 +1,165 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from clew import events as ev
+from clew.errors import TransitionRefused
+from clew.events import Result, Status
+from clew.facts import Verdict
+from clew.states import OUTCOMES, TRANSITIONS, Stage, State, fold, replay
+from sessionplay import COMMAND, DIAGNOSIS, START, Play, Script, opened
+
+INTENTS: list[ev.AnyIntent] = [
+    ev.TakeSnapshot(generation=1),
+    ev.RunTests(purpose=ev.Purpose.VERIFY, commit="c1"),
+    ev.Diagnose(iteration=1, agent="repair", attempt=1, call=1),
+    ev.WriteReport(iteration=1),
+    ev.ApplyFix(iteration=1, agent="repair", attempt=1, call=1, base="c0"),
+    ev.RollBack(iteration=1, commit="c0"),
+    ev.Prove(commit="c1"),
+    ev.SaveCheckpoint(name="escalation"),
+    ev.WriteDocument(kind="summary"),
+]
+
+EVENTS: list[ev.AnyEvent] = [
+    opened(),
+    *(ev.Started(intent=i) for i in INTENTS),
+    *(ev.Abandoned(intent=i, reason="cut") for i in INTENTS),
+    ev.SnapshotTaken(generation=1, base="c0", branch="b", worktree="/w"),
+    *(
+        ev.TestsRan(purpose=p, commit="c1", verdict=Verdict.FAILED, command=COMMAND, run="r")
+        for p in ev.Purpose
+    ),
+    ev.RoundBegan(number=1, cap=3, topic="x"),
+    ev.IterationBegan(number=1, overall=1),
+    ev.Diagnosed(iteration=1, agent="repair", diagnosis=DIAGNOSIS, proposes=True),
+    ev.AgentErred(iteration=1, role="fix", agent="repair", kind="error", message="m"),
+    ev.ReportWritten(iteration=1, number=1, path="debug/x/001_a.md"),
+    ev.FixApplied(iteration=1, agent="repair", summary="s", commit="c1"),
+    ev.RolledBack(iteration=1, commit="c0"),
+    *(ev.IterationEnded(iteration=1, result=r) for r in Result),
+    *(ev.Proved(commit="c1", accepted=a, rows=()) for a in (True, False)),
+    ev.CheckpointSaved(name="escalation", commit="c0", path="/c"),
+    ev.QuestionAsked(id="q1", kind=ev.QuestionKind.FLAKY, text="?", options=()),
+    ev.QuestionAnswered(id="q1", option="skip"),
+    ev.DocumentWritten(kind="summary", path="/d"),
+    ev.Interrupted(reason="SIGINT"),
+    ev.SessionEnded(status=Status.GREEN),
+]
+
+SCRIPTS = [
+    Script(),
+    Script(baseline=Verdict.PASSED),
+    Script(baseline=Verdict.DID_NOT_RUN, answers=["investigate"]),
+    Script(flaky=("a", "b")),
+    Script(verify=["same_errors"], answers=["guidance"]),
+    Script(verify=["regression", "fewer_errors+", "passing"], proof=[False, True]),
+    Script(diagnose=["fails", "nothing", "proposes"], fix=["fails", "tampers", "done"]),
+    Script(verify=["same_errors"], answers=["skip"]),
+]
+
+
+def every_state() -> list[State]:
+    """States of every stage, with and without an intent in flight."""
+    found: dict[tuple[Stage, str], State] = {}
+    for script in SCRIPTS:
+        play = Play(script)
+        play.run()
+        for cut in range(len(play.records) + 1):
+            state = replay(play.records[:cut])
+            found.setdefault((state.stage, type(state.in_flight).__name__), state)
+    return list(found.values())
+
+
+def attempt(state: State, recorded: ev.Recorded) -> tuple[State | None, str]:
+    try:
+        return fold(state, recorded), ""
+    except TransitionRefused as refusal:
+        return None, refusal.message
+
+
+STATES = every_state()
+
+
+def test_the_scripts_reach_every_stage() -> None:
+    """The sweep below leaves no stage out."""
+    assert set(Stage) == {s.stage for s in STATES}
+
+
+@pytest.mark.parametrize("event", EVENTS, ids=ev.type_of)
+def test_every_state_moves_or_refuses(event: ev.AnyEvent) -> None:
+    """Each (state, event) leads where the table says, or is refused with both sides named."""
+    for state in STATES:
+        recorded = ev.Recorded(session="s", seq=state.seq + 1, at=START, event=event)
+        after, refusal = attempt(state, recorded)
+        if after is None:
+            assert state.stage in refusal
+            assert ev.type_of(event) in refusal
+        else:
+            allowed = TRANSITIONS[state.stage].get(type(event), (state.stage,))
+            assert after.stage in allowed
+            assert state.seq + 1 == after.seq
+
+
+def test_every_event_type_is_swept() -> None:
+    """A new event type must join the sweep."""
+    assert set(ev.Event.__subclasses__()) == {type(e) for e in EVENTS}
+
+
+def test_every_intent_has_outcomes() -> None:
+    """A new intent type must say what settles it."""
+    assert set(ev.Intent.__subclasses__()) == set(OUTCOMES) == set(ev.INTENTS)
+
+
+def test_an_outcome_without_its_intent_is_refused() -> None:
+    """Nothing happens that was not announced."""
+    play = Play(Script())
+    with pytest.raises(TransitionRefused, match="its intent is not in flight"):
+        play.append(ev.SnapshotTaken(generation=1, base="c", branch="b", worktree="/w"))
+
+
+def test_a_sequence_number_out_of_turn_is_refused() -> None:
+    """A fold cannot skip or repeat an event."""
+    with pytest.raises(TransitionRefused, match="event 2 does not follow event 0"):
+        fold(State(), ev.Recorded(session="s", seq=2, at=START, event=opened()))
+
+
+@pytest.mark.parametrize(("number", "overall"), [(1, 2), (2, 1), (4, 1), (0, 0), (-1, 1)])
+def test_the_counter_moves_by_one(number: int, overall: int) -> None:
+    """No event can set, skip or rewind the iteration counter."""
+    play = Play(Script())
+    for action in play.steps():
+        if play.state.stage is Stage.ROUND:
+            break
+        del action
+    with pytest.raises(TransitionRefused):
+        play.append(ev.IterationBegan(number=number, overall=overall))
+
+
+def test_an_answer_must_be_one_of_the_options() -> None:
+    """Unknown words, foreign questions and options of a later version are refused."""
+    play = Play(Script(verify=["same_errors"]))
+    play.run()
+    for answer in (
+        ev.QuestionAnswered(id="q1", option="dance"),
+        ev.QuestionAnswered(id="q9", option="skip"),
+        ev.QuestionAnswered(id="q1", option="rollback"),
+    ):
+        with pytest.raises(TransitionRefused):
+            play.append(answer)
+
+
+@given(st.lists(st.sampled_from(EVENTS), max_size=30))
+@settings(deadline=None)
+def test_no_order_of_events_breaks_the_laws(events: list[ev.AnyEvent]) -> None:
+    """Refused events change nothing; admitted ones keep counter, history and cap in order."""
+    state = State()
+    for event in events:
+        try:
+            state = fold(state, ev.Recorded(session="s", seq=state.seq + 1, at=START, event=event))
+        except TransitionRefused:
+            continue
+        assert state.counter <= state.cap or state.stage is Stage.NEW
+        assert state.overall - 1 <= len(state.history) <= state.overall
