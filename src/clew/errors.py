@@ -4,6 +4,7 @@
     ├── UsageError               2    the words on the command line, or a setting
     ├── TestsDidNotRun           3    the project's test infrastructure
     ├── SessionHeld              4    another process that is still alive
+    ├── CommandNotFound          1    the machine, or the words: no such program, or not executable
     ├── AgentFailed              1    an agent: it crashed, timed out, or spoke nonsense
     ├── TransitionRefused        1    Clew: an event that the state does not admit
     ├── JournalDamaged           1    the disk, or somebody who edited the journal
@@ -20,6 +21,7 @@ from typing import ClassVar
 __all__ = [
     "AgentFailed",
     "ClewError",
+    "CommandNotFound",
     "GitFailed",
     "JournalDamaged",
     "SandboxUnavailable",
@@ -62,6 +64,16 @@ class SessionHeld(ClewError):
 
     exit_code = 4
     page = "session-held"
+
+
+class CommandNotFound(ClewError):
+    """A program could not be started; `command` is its name as it was asked for."""
+
+    page = "command-not-found"
+
+    def __init__(self, message: str, *, command: str, hint: str = "") -> None:
+        super().__init__(message, hint=hint)
+        self.command = command
 
 
 class AgentFailed(ClewError):

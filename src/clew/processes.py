@@ -1,0 +1,371 @@
+"""Other programs: started in a session of their own, and gone when the call returns.
+
+A program's tree is everything that shares its session, carries its mark in the environment
+(`CLEW_RUN`), or descends from such a process. Daemons keep the mark, so a double fork does not
+hide them. A program that wipes its own environment needs the sandbox's process namespace.
+
+The first process of a tree stays unreaped until the rest is dead: its number cannot be given to
+a stranger while there are signals to send.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+import secrets
+import selectors
+import signal
+import subprocess
+import time
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import IO
+
+import msgspec
+
+from clew.errors import CommandNotFound
+
+__all__ = ["Completed", "Identity", "alive", "identify", "run"]
+
+MARK = "CLEW_RUN"
+TICK = 0.05  # how late the end of a program whose children hold its output may be noticed
+GRACE = 0.5  # between the request to end and the kill, when time is up
+REAP = 2.0  # how long killed processes may take to disappear
+CHUNK = 1 << 16
+PIPEFULS = 32  # the largest pipe, in chunks, and some
+LONGEST_LINE = 1 << 24
+
+
+class Completed(msgspec.Struct, frozen=True, kw_only=True):
+    """How a program ended. A negative `exit_code` is the signal that ended it."""
+
+    exit_code: int | None  # None: killed, but stuck in the kernel
+    stdout: str
+    stderr: str
+    seconds: float
+    timed_out: bool = False
+
+
+class Identity(msgspec.Struct, frozen=True):
+    """One process for all time: numbers come round again, start times do not."""
+
+    pid: int
+    started: str  # boot, and clock ticks since then
+
+
+def run(
+    argv: Sequence[str],
+    *,
+    cwd: Path,
+    env: Mapping[str, str],
+    stdin: bytes = b"",
+    timeout: float,
+    cap: int = 1_000_000,
+    on_stdout_line: Callable[[bytes], None] | None = None,
+) -> Completed:
+    """Run a program to its end, or until its time is up; nothing of its tree outlives the call.
+
+    Of each output stream the first and last `cap / 2` bytes are kept, with a line between them that
+    says how much was left out. `on_stdout_line` gets every line, without its end, as it arrives; of
+    a line beyond 16 MiB it gets the beginning. When time is up the tree is asked to end, then
+    killed. An exception, Ctrl-C included, kills it at once and goes on its way.
+    Raises CommandNotFound if the program cannot be started.
+    """
+    began = time.monotonic()
+    mark = secrets.token_hex(8)
+    trail = f"{os.environ.get(MARK, '')}/{mark}"
+    process = _start(argv, cwd=cwd, env={**env, MARK: trail}, stdin=bool(stdin))
+    tree = _Tree(process.pid, mark)
+    try:
+        streams = _Streams(process, stdin, cap, on_stdout_line)
+        timed_out = not _follow(tree, streams, began + timeout)
+        if timed_out:
+            tree.signal(signal.SIGTERM)
+            _follow(tree, streams, time.monotonic() + GRACE)
+        tree.kill()
+        streams.drain()
+    finally:
+        tree.kill()
+        exit_code = tree.reap(process)
+        for pipe in (process.stdin, process.stdout, process.stderr):
+            if pipe is not None:
+                pipe.close()
+    return Completed(
+        exit_code=exit_code,
+        stdout=streams.stdout.text(),
+        stderr=streams.stderr.text(),
+        seconds=time.monotonic() - began,
+        timed_out=timed_out,
+    )
+
+
+def _follow(tree: _Tree, streams: _Streams, deadline: float) -> bool:
+    """Move output until the first process has ended: True; False when the deadline comes first."""
+    pause = 0.0005
+    while not tree.leader_ended:
+        left = deadline - time.monotonic()
+        if left <= 0:
+            return False
+        # Output usually closes an instant before the end: look again soon, then less often.
+        pause = min(2 * pause, TICK) if streams.ended else pause
+        streams.move(min(left, pause if streams.ended else TICK))
+    return True
+
+
+def identify(pid: int) -> Identity | None:
+    """Return the identity of the process that runs under this number now, if any."""
+    seen = _read(pid)
+    if seen is None or seen.dead:
+        return None
+    boot = Path("/proc/sys/kernel/random/boot_id").read_text(encoding="ascii").strip()
+    return Identity(pid, f"{boot}:{seen.started}")
+
+
+def alive(identity: Identity) -> bool:
+    """Whether that very process still runs (on this machine, in this process namespace)."""
+    return identify(identity.pid) == identity
+
+
+def _start(
+    argv: Sequence[str], *, cwd: Path, env: dict[str, str], stdin: bool
+) -> subprocess.Popen[bytes]:
+    if not cwd.is_dir():
+        raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), str(cwd))
+    try:
+        return subprocess.Popen(
+            argv,
+            cwd=cwd,
+            env=env,
+            stdin=subprocess.PIPE if stdin else subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            start_new_session=True,
+        )
+    except OSError as error:
+        why = {
+            errno.ENOENT: "it, or the interpreter its first line names, does not exist",
+            errno.ENOTDIR: "a part of its path is not a folder",
+            errno.EACCES: "it is not executable",
+            errno.ENOEXEC: "it is no program this machine can run",
+        }.get(error.errno or 0)
+        if why is None:
+            raise
+        raise CommandNotFound(
+            f"cannot run `{argv[0]}`: {why}",
+            command=argv[0],
+            hint=f"install `{argv[0]}`, or name it by its full path",
+        ) from error
+
+
+class _Seen(msgspec.Struct, frozen=True):
+    """One line of the process table."""
+
+    pid: int
+    state: str
+    parent: int
+    group: int
+    session: int
+    started: int
+
+    @property
+    def dead(self) -> bool:
+        return self.state in "ZX"
+
+
+def _read(pid: int) -> _Seen | None:
+    try:
+        line = Path(f"/proc/{pid}/stat").read_bytes()
+    except (FileNotFoundError, ProcessLookupError):
+        return None
+    # The name, in parentheses, may hold anything, parentheses included.
+    words = line[line.rindex(b")") + 2 :].split()
+    parent, group, session = (int(word) for word in words[1:4])
+    return _Seen(pid, words[0].decode(), parent, group, session, started=int(words[19]))
+
+
+def _table() -> Iterator[_Seen]:
+    for entry in os.scandir("/proc"):
+        if entry.name.isdigit() and (seen := _read(int(entry.name))) is not None:
+            yield seen
+
+
+def _marked(pid: int, mark: bytes) -> bool:
+    try:
+        return mark in Path(f"/proc/{pid}/environ").read_bytes()
+    except (FileNotFoundError, ProcessLookupError, PermissionError):
+        return False
+
+
+class _Tree:
+    """A program and everything it started."""
+
+    def __init__(self, leader: int, mark: str) -> None:
+        self.leader = leader
+        self.mark = mark.encode()
+        self.killed = False
+
+    @property
+    def leader_ended(self) -> bool:
+        return os.waitid(os.P_PID, self.leader, os.WEXITED | os.WNOWAIT | os.WNOHANG) is not None
+
+    def living(self) -> list[_Seen]:
+        table = sorted(_table(), key=lambda seen: seen.started)
+        ours = {
+            seen.pid
+            for seen in table
+            if seen.session == self.leader or _marked(seen.pid, self.mark)
+        }
+        for seen in table:  # parents before their children
+            if seen.parent in ours:
+                ours.add(seen.pid)
+        return [seen for seen in table if seen.pid in ours and not seen.dead]
+
+    def signal(self, number: signal.Signals) -> bool:
+        """Send a signal to every process of the tree; False if there is none.
+
+        To groups, because a group cannot fork its way out of a signal.
+        """
+        living = self.living()
+        for group in {seen.group for seen in living} - {0, os.getpgrp()}:
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.killpg(group, number)
+        return bool(living)
+
+    def kill(self) -> None:
+        """Kill until nothing is left; what was born meanwhile is found by the next look."""
+        patience = time.monotonic() + REAP
+        while not self.killed and time.monotonic() < patience:
+            self.killed = not self.signal(signal.SIGKILL)
+            if not self.killed:
+                time.sleep(0.001)
+        self.killed = True
+
+    def reap(self, process: subprocess.Popen[bytes]) -> int | None:
+        try:
+            return process.wait(timeout=REAP)
+        except subprocess.TimeoutExpired:
+            return None
+
+
+class _Streams:
+    """The pipes of one program, moved without threads and without ever blocking."""
+
+    def __init__(
+        self,
+        process: subprocess.Popen[bytes],
+        stdin: bytes,
+        cap: int,
+        on_line: Callable[[bytes], None] | None,
+    ) -> None:
+        self.stdout = _Clip(cap)
+        self.stderr = _Clip(cap)
+        self.lines = _Lines(on_line) if on_line else None
+        self.stdin = process.stdin
+        self.input = memoryview(stdin)
+        self.selector = selectors.DefaultSelector()
+        for pipe, sink in ((process.stdout, self.stdout), (process.stderr, self.stderr)):
+            if pipe is not None:
+                self._watch(pipe, selectors.EVENT_READ, sink)
+        if process.stdin is not None:
+            self._watch(process.stdin, selectors.EVENT_WRITE, None)
+
+    def _watch(self, pipe: IO[bytes], event: int, sink: _Clip | None) -> None:
+        os.set_blocking(pipe.fileno(), False)
+        self.selector.register(pipe, event, sink)
+
+    @property
+    def ended(self) -> bool:
+        return not any(
+            key.events & selectors.EVENT_READ for key in self.selector.get_map().values()
+        )
+
+    def move(self, timeout: float) -> bool:
+        """Wait for at most `timeout` and move what is there; whether anything was."""
+        ready = self.selector.select(timeout)
+        for key, event in ready:
+            if event & selectors.EVENT_WRITE:
+                self._feed(key.fd)
+            else:
+                self._take(key.fd, key.data)
+        return bool(ready)
+
+    def _feed(self, fd: int) -> None:
+        try:
+            self.input = self.input[os.write(fd, self.input[:CHUNK]) :]
+        except BrokenPipeError:  # the program reads no more
+            self.input = self.input[:0]
+        if not self.input and self.stdin is not None:
+            self.selector.unregister(fd)
+            self.stdin.close()
+
+    def _take(self, fd: int, sink: _Clip) -> None:
+        data = os.read(fd, CHUNK)
+        sink.add(data)
+        if self.lines and sink is self.stdout:
+            self.lines.add(data)
+        if not data:
+            self.selector.unregister(fd)
+
+    def drain(self) -> None:
+        """Take what the pipes still hold; a writer that could not be killed is not waited for."""
+        for _ in range(PIPEFULS):
+            if self.ended or not self.move(TICK):
+                break
+
+
+class _Clip:
+    """The beginning and the end of a stream, in bounded memory."""
+
+    def __init__(self, cap: int) -> None:
+        self.half = max(cap // 2, 1)
+        self.head = bytearray()
+        self.tail: deque[bytes] = deque()
+        self.kept = 0
+        self.left_out = 0
+
+    def add(self, data: bytes) -> None:
+        room = self.half - len(self.head)
+        self.head += data[:room]
+        rest = data[room:]
+        if not rest:
+            return
+        self.tail.append(rest)
+        self.kept += len(rest)
+        while self.kept - len(self.tail[0]) >= self.half:
+            first = self.tail.popleft()
+            self.kept -= len(first)
+            self.left_out += len(first)
+
+    def text(self) -> str:
+        tail = b"".join(self.tail)
+        over = max(len(tail) - self.half, 0)
+        left_out = self.left_out + over
+        if not left_out:
+            return (bytes(self.head) + tail).decode(errors="replace")
+        note = f"\n[... {left_out} bytes left out ...]\n"
+        return self.head.decode(errors="replace") + note + tail[over:].decode(errors="replace")
+
+
+class _Lines:
+    """Cuts a stream into lines."""
+
+    def __init__(self, on_line: Callable[[bytes], None]) -> None:
+        self.on_line = on_line
+        self.rest = bytearray()
+
+    def add(self, data: bytes) -> None:
+        """Hand on every line that is complete; no data is the end of the stream."""
+        *whole, last = data.split(b"\n")
+        for piece in whole:
+            self._keep(piece)
+            line, self.rest = bytes(self.rest), bytearray()
+            self.on_line(line)
+        self._keep(last)
+        if not data and self.rest:
+            line, self.rest = bytes(self.rest), bytearray()
+            self.on_line(line)
+
+    def _keep(self, piece: bytes) -> None:
+        self.rest += piece[: LONGEST_LINE - len(self.rest)]

@@ -1,0 +1,352 @@
+"""Programs are run to their end, and nothing of them stays behind."""
+
+import os
+import signal
+import sys
+import threading
+import tracemalloc
+from pathlib import Path
+
+import pytest
+
+from clew.errors import CommandNotFound
+from clew.processes import Completed, alive, identify, run
+
+ENV = {"PATH": os.defpath, "HOME": "/nonexistent"}
+
+
+def python(code: str, folder: Path, *, timeout: float = 30, cap: int = 1_000_000) -> Completed:
+    return run([sys.executable, "-c", code], cwd=folder, env=ENV, timeout=timeout, cap=cap)
+
+
+def pids(folder: Path) -> list[int]:
+    """The numbers that programs of a test wrote down, one a file."""
+    return [int(file.read_text()) for file in sorted(folder.glob("*.pid"))]
+
+
+NOTE = """
+import os, pathlib, signal, sys, time
+def note(name):
+    file = pathlib.Path(name + ".new")
+    file.write_text(str(os.getpid()))
+    file.rename(name + ".pid")
+def wait_for(name):
+    while not os.path.exists(name + ".pid"):
+        time.sleep(0.001)
+"""
+
+
+def test_output_error_output_and_exit_code_are_told_apart(tmp_path: Path) -> None:
+    """Both streams and the exit code come back, each in its place."""
+    done = python("import sys; print('out'); print('err', file=sys.stderr); sys.exit(7)", tmp_path)
+
+    assert ("out\n", "err\n", 7, False) == (
+        done.stdout,
+        done.stderr,
+        done.exit_code,
+        done.timed_out,
+    )
+
+
+def test_a_signal_is_a_negative_exit_code(tmp_path: Path) -> None:
+    """A program that a signal ended says which."""
+    done = python("import os, signal; os.kill(os.getpid(), signal.SIGUSR1)", tmp_path)
+
+    assert -signal.SIGUSR1 == done.exit_code
+
+
+def test_the_environment_is_the_given_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing of the parent's environment reaches the program but its own mark."""
+    monkeypatch.setenv("SECRET", "hunter2")
+    done = run(["env"], cwd=tmp_path, env={"PATH": os.defpath, "A": "b"}, timeout=30)
+
+    assert {"PATH", "A", "CLEW_RUN"} == {line.split("=")[0] for line in done.stdout.splitlines()}
+
+
+@pytest.mark.parametrize("size", [1, 65_536, 3_000_000])
+def test_input_arrives_whole(tmp_path: Path, size: int) -> None:
+    """Input longer than a pipe holds goes in while output comes out."""
+    done = run(["cat"], cwd=tmp_path, env=ENV, stdin=b"x" * size, timeout=30, cap=2 * size)
+
+    assert "x" * size == done.stdout
+
+
+def test_a_program_that_does_not_read_its_input_is_no_error(tmp_path: Path) -> None:
+    """Unread input is dropped."""
+    done = run(["true"], cwd=tmp_path, env=ENV, stdin=b"x" * 3_000_000, timeout=30)
+
+    assert 0 == done.exit_code
+
+
+def test_input_is_fed_after_output_was_closed(tmp_path: Path) -> None:
+    """A program may close its output first and read afterwards."""
+    code = """
+import os, sys
+os.close(1); os.close(2)
+open("size", "w").write(str(len(sys.stdin.buffer.read())))
+"""
+    run([sys.executable, "-c", code], cwd=tmp_path, env=ENV, stdin=b"x" * 1_000_000, timeout=30)
+
+    assert "1000000" == (tmp_path / "size").read_text()
+
+
+def test_lines_arrive_whole_and_in_order(tmp_path: Path) -> None:
+    """Each line is handed on once, without its end; the last needs none."""
+    lines: list[bytes] = []
+    code = "import sys; sys.stdout.write('\\n'.join(['a' * 100_000, '', 'c', 'd']))"
+    run(
+        [sys.executable, "-c", code],
+        cwd=tmp_path,
+        env=ENV,
+        timeout=30,
+        on_stdout_line=lines.append,
+    )
+
+    assert [b"a" * 100_000, b"", b"c", b"d"] == lines
+
+
+def test_a_line_arrives_before_the_program_ends(tmp_path: Path) -> None:
+    """The program here waits for an answer to the line it wrote."""
+    code = NOTE + "print('ready', flush=True); wait_for('answer')"
+    done = run(
+        [sys.executable, "-c", code],
+        cwd=tmp_path,
+        env=ENV,
+        timeout=30,
+        on_stdout_line=lambda _: (tmp_path / "answer.pid").touch(),
+    )
+
+    assert 0 == done.exit_code
+
+
+def test_beginning_and_end_of_long_output_are_kept(tmp_path: Path) -> None:
+    """What lies between is counted."""
+    done = python("print('a' * 5_000 + 'b' * 90_000 + 'c' * 4_999)", tmp_path, cap=1_000)
+
+    assert "a" * 500 + "\n[... 99000 bytes left out ...]\n" + "c" * 499 + "\n" == done.stdout
+
+
+def test_output_of_exactly_the_cap_is_whole(tmp_path: Path) -> None:
+    """Nothing is left out before there is too much."""
+    assert "x" * 1_000 == python("print('x' * 1_000, end='')", tmp_path, cap=1_000).stdout
+
+
+@pytest.mark.slow
+def test_a_flood_of_output_stays_in_bounded_memory(tmp_path: Path) -> None:
+    """200 MB without a single line end pass through a few MB."""
+    tracemalloc.start()
+    try:
+        done = run(
+            ["head", "-c", "200000000", "/dev/zero"],
+            cwd=tmp_path,
+            env=ENV,
+            timeout=120,
+            on_stdout_line=lambda _: None,
+        )
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+
+    assert (0, True) == (done.exit_code, peak < 60_000_000)
+
+
+def test_bytes_that_are_no_text_are_replaced(tmp_path: Path) -> None:
+    """Output is always text."""
+    done = python("import sys; sys.stdout.buffer.write(b'a\\xffb')", tmp_path)
+
+    assert "a\N{REPLACEMENT CHARACTER}b" == done.stdout
+
+
+def test_time_out_kills_a_program_that_ignores_the_request(tmp_path: Path) -> None:
+    """It is asked first, then killed; what it wrote is kept."""
+    code = NOTE + (
+        "signal.signal(signal.SIGTERM, lambda *_: print('asked', flush=True));"
+        "note('it'); print('here', flush=True)\nwhile True: signal.pause()"
+    )
+    done = python(code, tmp_path, timeout=1)
+
+    assert (True, -signal.SIGKILL, "here\nasked\n") == (
+        done.timed_out,
+        done.exit_code,
+        done.stdout,
+    )
+
+
+def test_time_out_lets_a_program_end_in_its_own_way(tmp_path: Path) -> None:
+    """A program that obeys the request says its last words."""
+    code = NOTE + (
+        "signal.signal(signal.SIGTERM, lambda *_: sys.exit(print('bye', flush=True) or 3))\n"
+        "while True: signal.pause()"
+    )
+    done = python(code, tmp_path, timeout=1)
+
+    assert (True, 3, "bye\n") == (done.timed_out, done.exit_code, done.stdout)
+
+
+DAEMON = (
+    NOTE
+    + """
+if os.fork() == 0:
+    os.setsid()
+    if os.fork() == 0:
+        {closing}
+        note('daemon')
+        while True: time.sleep(60)
+    os._exit(0)
+os.wait()
+wait_for('daemon')
+print('done', flush=True)
+{end}
+"""
+)
+
+
+@pytest.mark.parametrize("closing", ["pass", "os.close(0); os.close(1); os.close(2)"])
+@pytest.mark.parametrize("end", ["", "time.sleep(60)", "os.kill(os.getpid(), 9)"])
+def test_a_daemon_does_not_outlive_the_call(tmp_path: Path, closing: str, end: str) -> None:
+    """Nor does its hold on the output make the call hang, however the program ends."""
+    done = python(DAEMON.format(closing=closing, end=end), tmp_path, timeout=2 if end else 30)
+
+    assert ("done\n", [None]) == (done.stdout, [identify(pid) for pid in pids(tmp_path)])
+
+
+def test_children_without_the_mark_are_found_through_their_parents(tmp_path: Path) -> None:
+    """A child with a session and an environment of its own is a child all the same."""
+    code = NOTE + (
+        "import subprocess\n"
+        "subprocess.Popen([sys.executable, '-c', "
+        '\'import os, pathlib, time; pathlib.Path("new").write_text(str(os.getpid()));'
+        ' os.rename("new", "child.pid"); time.sleep(60)\'],'
+        " env={}, start_new_session=True)\n"
+        "wait_for('child'); time.sleep(60)"
+    )
+    done = python(code, tmp_path, timeout=2)
+
+    assert (True, [None]) == (done.timed_out, [identify(pid) for pid in pids(tmp_path)])
+
+
+def test_processes_that_multiply_are_all_killed(tmp_path: Path) -> None:
+    """A program that forks as fast as it dies does not win."""
+    code = NOTE + (
+        "for _ in range(5):\n"
+        "    if os.fork() == 0:\n"
+        "        os.setpgid(0, 0)\n"
+        "        note(f'n{os.getpid()}')\n"
+        "while True: time.sleep(60)\n"
+    )
+    python(code, tmp_path, timeout=2)
+
+    assert [] == [pid for pid in pids(tmp_path) if identify(pid) is not None]
+
+
+def test_ctrl_c_kills_the_tree_and_goes_on_its_way(tmp_path: Path) -> None:
+    """The interrupt reaches the caller as it is."""
+    code = DAEMON.format(closing="pass", end="time.sleep(60)")
+    main = threading.main_thread().ident or 0
+
+    def interrupt(_: bytes) -> None:
+        signal.pthread_kill(main, signal.SIGINT)
+
+    with pytest.raises(KeyboardInterrupt):
+        run(
+            [sys.executable, "-c", code],
+            cwd=tmp_path,
+            env=ENV,
+            timeout=30,
+            on_stdout_line=interrupt,
+        )
+
+    assert [None] == [identify(pid) for pid in pids(tmp_path)]
+
+
+def test_an_error_in_the_listener_kills_the_tree(tmp_path: Path) -> None:
+    """The error surfaces, and the program is gone."""
+
+    def refuse(line: bytes) -> None:
+        raise RuntimeError(line.decode())
+
+    with pytest.raises(RuntimeError, match="done"):
+        run(
+            [sys.executable, "-c", DAEMON.format(closing="pass", end="time.sleep(60)")],
+            cwd=tmp_path,
+            env=ENV,
+            timeout=30,
+            on_stdout_line=refuse,
+        )
+
+    assert [None] == [identify(pid) for pid in pids(tmp_path)]
+
+
+def test_runs_side_by_side_do_not_touch_each_other(tmp_path: Path) -> None:
+    """The end of one run kills nothing of another."""
+    folders = [tmp_path / name for name in "ab"]
+    for folder in folders:
+        folder.mkdir()
+    done: dict[str, Completed] = {}
+    slow = NOTE + "note('slow')\nwait_for('go')\nprint('whole')"
+
+    def start() -> None:
+        done["a"] = python(slow, folders[0])
+
+    thread = threading.Thread(target=start)
+    thread.start()
+    done["b"] = python(NOTE + "wait_for('../a/slow')", folders[1])
+    (folders[0] / "go.pid").touch()
+    thread.join()
+
+    assert [(0, "whole\n"), (0, "")] == [(done[k].exit_code, done[k].stdout) for k in "ab"]
+
+
+def test_a_missing_program_is_named(tmp_path: Path) -> None:
+    """The error holds the command as it was asked for."""
+    with pytest.raises(CommandNotFound) as caught:
+        run(["no-such-program", "-v"], cwd=tmp_path, env=ENV, timeout=30)
+
+    assert ("no-such-program", True) == (
+        caught.value.command,
+        "`no-such-program`" in caught.value.message,
+    )
+
+
+@pytest.mark.parametrize(("text", "mode"), [("", 0o644), ("#!/no/such/interpreter\n", 0o755)])
+def test_a_file_that_is_no_program_is_not_found(tmp_path: Path, text: str, mode: int) -> None:
+    """A script without its interpreter, or without the right to run, could not be started."""
+    script = tmp_path / "script"
+    script.write_text(text)
+    script.chmod(mode)
+
+    with pytest.raises(CommandNotFound):
+        run([str(script)], cwd=tmp_path, env=ENV, timeout=30)
+
+
+def test_a_missing_folder_is_not_blamed_on_the_program(tmp_path: Path) -> None:
+    """The folder is named."""
+    with pytest.raises(NotADirectoryError, match="absent"):
+        run(["true"], cwd=tmp_path / "absent", env=ENV, timeout=30)
+
+
+def test_this_process_is_alive_and_a_reused_number_is_not() -> None:
+    """The same number with another start time is another process."""
+    me = identify(os.getpid())
+
+    assert me is not None
+    assert (True, False) == (alive(me), alive(type(me)(me.pid, me.started + "0")))
+
+
+def test_a_process_that_ended_is_not_alive() -> None:
+    """Neither as a zombie nor after it was reaped."""
+    come, go = os.pipe()
+    pid = os.fork()
+    if pid == 0:
+        os.close(go)
+        os.read(come, 1)
+        os._exit(0)
+    os.close(come)
+    child = identify(pid)
+    assert child is not None
+    os.close(go)
+    os.waitid(os.P_PID, pid, os.WEXITED | os.WNOWAIT)
+    before = alive(child)
+    os.waitpid(pid, 0)
+
+    assert (False, False) == (before, alive(child))
