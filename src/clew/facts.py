@@ -29,6 +29,7 @@ __all__ = [
     "TestCommand",
     "TestResult",
     "TestRun",
+    "Tick",
     "Usage",
     "Verdict",
 ]
@@ -275,3 +276,14 @@ class Fix(Fact, frozen=True, kw_only=True):
     summary: str
     files_modified: tuple[str, ...] = ()
     ready_for_testing: bool = True
+
+
+class Tick(Fact, frozen=True, kw_only=True):
+    """A sign of life from work in progress; shown, never journalled."""
+
+    phase: str
+    text: str = ""
+    made: int | None = None  # candidates
+    tried: int | None = None
+    per_second: float | None = None
+    best: str = ""
