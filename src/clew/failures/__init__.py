@@ -1,0 +1,33 @@
+"""What a run of the tests says about the fault, told from facts before any text is guessed at.
+
+noise         text without what changes from run to run
+assertions    what an assertion wanted, what it got, and where the two part
+categories    the first axis: which of eight kinds of failure it is
+causes        the second axis: why it came about
+fingerprints  when two failures are the same failure; the topic that names a round
+"""
+
+from clew.failures.assertions import Contradiction, Expectation, contradictions, expectation
+from clew.failures.categories import categorise, category_of, missing_module
+from clew.failures.causes import Account, cause
+from clew.failures.fingerprints import error_of, errors, fingerprint, fingerprint_of, topic_slug
+from clew.failures.noise import normalise, printable
+
+__all__ = [
+    "Account",
+    "Contradiction",
+    "Expectation",
+    "categorise",
+    "category_of",
+    "cause",
+    "contradictions",
+    "error_of",
+    "errors",
+    "expectation",
+    "fingerprint",
+    "fingerprint_of",
+    "missing_module",
+    "normalise",
+    "printable",
+    "topic_slug",
+]
