@@ -10,7 +10,7 @@ from pathlib import PurePosixPath
 
 __all__ = ["is_test_config", "is_test_path"]
 
-FOLDERS = frozenset({"test", "tests", "__tests__", "spec", "specs"})
+FOLDERS = frozenset({"test", "tests", "__tests__"})
 # `latest.py` and `contest.py` are no tests: the word stands alone, at an end.
 NAME = re.compile(
     r"""

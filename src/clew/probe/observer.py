@@ -1,0 +1,98 @@
+"""What the pytest plug-in and the unittest session have in common: deadlines, lines, results."""
+
+from __future__ import annotations
+
+import os
+from typing import Any, Dict, List, Optional
+
+from .stacks import Place
+from .tracer import Tracer
+from .watch import STUCK, Watch
+from .wire import Writer, clean
+
+__all__ = ["Observer"]
+
+
+class Observer:
+    """Knows which test is at work, and writes what became of it."""
+
+    def __init__(self, request: Dict[str, Any], writer: Writer, place: Place) -> None:
+        self.write = writer.write
+        self.place = place
+        self.only = frozenset(request.get("only") or ())
+        self.done = frozenset(request.get("done") or ())
+        self.first = {name: i for i, name in enumerate(request.get("first") or ())}
+        self.limit = float(request.get("test_timeout") or 0)
+        self.watch = Watch(request["dump"], self.stuck) if self.limit else None
+        self.tracer: Optional[Tracer] = None
+        if request.get("trace"):
+            self.tracer = Tracer([request["root"]], list(request.get("skip") or ()))
+        self.exit = os._exit  # taken now: a test may put a fake in its place
+        self.now = ""  # the test, or the file, at work
+        self.phase = "collect"
+        self.leaving: Optional[int] = None
+
+    def wanted(self, name: str) -> bool:
+        return (not self.only or name in self.only) and name not in self.done
+
+    def ordered(self, items: List[Any], name: Any) -> List[Any]:
+        """Return the wanted items, those that were asked for first in front."""
+        kept = [item for item in items if self.wanted(name(item))]
+        kept.sort(key=lambda item: self.first.get(name(item), len(self.first)))
+        return kept
+
+    def collecting(self, name: str) -> None:
+        self.now, self.phase = name, "collect"
+        self.write("collecting", id=name)
+        self.arm()
+
+    def running(self, name: str) -> None:
+        self.now, self.phase = name, "setup"
+        self.write("running", id=name)
+        self.arm()
+        if self.tracer is not None:
+            self.tracer.start()
+
+    def ran(self, **story: Any) -> None:
+        """Write what became of the test at work, and which lines it ran."""
+        lines = self.tracer.stop() if self.tracer is not None else {}
+        self.disarm()
+        self.result(self.now, **story)
+        if lines:
+            named = {clean(self.place.relative(path)): found for path, found in lines.items()}
+            self.write("coverage", id=self.now, lines=named)
+
+    def result(self, name: str, **story: Any) -> None:
+        self.write("result", id=name or ".", **story)
+
+    def arm(self) -> None:
+        if self.watch is not None:
+            self.watch.arm(self.limit)
+
+    def disarm(self) -> None:
+        if self.watch is not None:
+            self.watch.disarm()
+
+    def leave(self, status: int, seconds: float) -> None:
+        """Allow the interpreter that long to shut down: threads may never end."""
+        self.leaving = status
+        if self.watch is not None:
+            self.watch.arm(seconds)
+
+    def stuck(self, frame: Any, seconds: float) -> None:
+        """Record where the main thread is, in that thread, and end the process."""
+        if self.leaving is not None:
+            self.exit(self.leaving)
+        self.result(
+            self.now,
+            outcome="error" if self.phase == "collect" else "failed",
+            phase=self.phase,
+            seconds=seconds,
+            crash=self.place.stuck(frame, seconds),
+            output=self.heard(),
+        )
+        self.exit(STUCK)
+
+    def heard(self) -> str:
+        """Return what the test at work has printed so far."""
+        return ""

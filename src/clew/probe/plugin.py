@@ -1,0 +1,270 @@
+"""The pytest plug-in: what each test did, as records. Works with pytest 7, 8 and 9.
+
+Options that would hide failures are put out of force (`-x`, `--maxfail`, `--lf`, `--stepwise`,
+several processes); what a person asked for otherwise stays.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import Any, Dict, List, Optional
+
+import pytest
+
+from .observer import Observer
+from .stacks import Place
+from .wire import OUTPUT, TEXT, Writer, clean
+
+__all__ = ["Plugin", "arguments"]
+
+ATTRIBUTE = "clew_crash"  # survives pytest's own copying of reports
+MUTED: Dict[str, Any] = {
+    "maxfail": 0,
+    "lf": False,
+    "failedfirst": False,
+    "newfirst": False,
+    "stepwise": False,
+    "stepwise_skip": False,
+    "stepwise_reset": False,
+    "usepdb": False,
+    "trace": False,
+    "numprocesses": None,
+    "dist": "no",
+    "distload": False,
+    "tx": [],
+    "looponfail": False,
+    "cov_fail_under": 0,
+    "faulthandler_timeout": 0,
+}
+
+
+def arguments(given: List[str], cache: str) -> List[str]:
+    """Return pytest's arguments: those given, then ours."""
+    return [
+        *given,
+        "--maxfail=0",
+        "--continue-on-collection-errors",
+        "-o",
+        "cache_dir=" + cache,
+        "-o",
+        "faulthandler_timeout=0",
+    ]
+
+
+class Story:
+    """What the reports of one test add up to."""
+
+    def __init__(self) -> None:
+        self.outcome = ""
+        self.phase = "call"
+        self.seconds = 0.0
+        self.crash: Optional[Dict[str, Any]] = None
+        self.output = ""
+
+    def add(self, report: Any) -> None:
+        self.seconds += float(getattr(report, "duration", 0.0) or 0.0)
+        text = "\n".join("{}\n{}".format(*section) for section in report.sections)
+        if len(text) > len(self.output):  # later reports repeat what earlier ones held
+            self.output = text
+        if report.outcome == "rerun":
+            self.outcome, self.crash = "", None
+        elif report.failed and self.outcome not in ("failed", "error"):
+            self.outcome = "failed" if report.when == "call" else "error"
+            self.phase = report.when
+            self.crash = getattr(report, ATTRIBUTE, None) or told(report)
+        elif report.skipped and self.outcome in ("", "passed"):
+            self.outcome = "xfailed" if hasattr(report, "wasxfail") else "skipped"
+            self.phase = report.when
+        elif report.passed and report.when == "call" and not self.outcome:
+            self.outcome = "xpassed" if hasattr(report, "wasxfail") else "passed"
+
+    def record(self, outcome: str = "") -> Dict[str, Any]:
+        found: Dict[str, Any] = {
+            "outcome": self.outcome or outcome,
+            "phase": self.phase,
+            "seconds": round(self.seconds, 6),
+        }
+        if self.crash is not None:
+            found["crash"] = self.crash
+        if self.output:
+            found["output"] = clean(self.output, OUTPUT)
+        return found
+
+
+def told(report: Any) -> Dict[str, Any]:
+    """Make do with what a report says when its exception is out of reach."""
+    long = report.longrepr
+    crash = getattr(long, "reprcrash", None)
+    text = str(getattr(crash, "message", "") or long or "")
+    kind, _, rest = text.partition(":")
+    if text.startswith("[XPASS(strict)]"):
+        kind, rest = "XPASS(strict)", text[len("[XPASS(strict)]") :]
+    elif not rest or not kind.isidentifier():
+        kind, rest = "Failed", text
+    return {
+        "type": clean(kind, 200),
+        "message": clean(rest.strip(), TEXT),
+        "frames": [],
+        "details": clean(getattr(report, "longreprtext", "") or "", OUTPUT),
+    }
+
+
+class Plugin(Observer):
+    """Handed to `pytest.main`; writes records as tests go by."""
+
+    def __init__(self, request: Dict[str, Any], writer: Writer, place: Place) -> None:
+        super().__init__(request, writer, place)
+        self.story: Optional[Story] = None
+        self.config: Any = None
+
+    # The command line
+
+    @pytest.hookimpl(hookwrapper=True)
+    def pytest_load_initial_conftests(self, early_config: Any) -> Any:
+        self.collecting("conftest.py")
+        outcome = yield
+        self.disarm()
+        if outcome.excinfo is not None:
+            self.broken(outcome.excinfo[1], early_config)
+
+    @pytest.hookimpl(hookwrapper=True)
+    def pytest_cmdline_main(self, config: Any) -> Any:
+        self.config = config
+        for name, value in MUTED.items():
+            if hasattr(config.option, name):
+                setattr(config.option, name, value)
+        cov = config.pluginmanager.getplugin("_cov")
+        if cov is not None and hasattr(cov, "options"):
+            cov.options.cov_fail_under = 0
+        if self.only:
+            config.args = self.files(config) or config.args
+        yield
+
+    def files(self, config: Any) -> List[str]:
+        """Return the files that hold the tests asked for, so that no others are collected."""
+        found: List[str] = []
+        for name in sorted(self.only):
+            path = os.path.join(str(config.rootpath), name.split("::", 1)[0])
+            if path not in found and os.path.exists(path):
+                found.append(path)
+        return found
+
+    # Collection
+
+    def pytest_sessionstart(self, session: Any) -> None:
+        self.write(
+            "start",
+            python=sys.version.split()[0],
+            executable=sys.executable,
+            runner="pytest " + pytest.__version__,
+            rootdir=clean(str(session.config.rootpath)),
+        )
+
+    @pytest.hookimpl(hookwrapper=True)
+    def pytest_make_collect_report(self, collector: Any) -> Any:
+        self.collecting(clean(collector.nodeid) or ".")
+        outcome = yield
+        self.disarm()
+        report = outcome.get_result() if outcome.excinfo is None else None
+        call = getattr(report, "call", None)
+        error = getattr(getattr(call, "excinfo", None), "value", None)
+        if report is not None and report.failed and error is not None:
+            report.__dict__[ATTRIBUTE] = self.place.crash(cause(error), report.longreprtext)
+
+    def pytest_collectreport(self, report: Any) -> None:
+        if report.failed:
+            crash = getattr(report, ATTRIBUTE, None) or told(report)
+            self.result(clean(report.nodeid), outcome="error", phase="collect", crash=crash)
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_collection_modifyitems(self, config: Any, items: List[Any]) -> None:
+        kept = self.ordered(items, lambda item: clean(item.nodeid))
+        dropped = [item for item in items if not self.wanted(clean(item.nodeid))]
+        if dropped:
+            config.hook.pytest_deselected(items=dropped)
+        items[:] = kept
+
+    def pytest_collection_finish(self, session: Any) -> None:
+        self.write("collected", ids=[clean(item.nodeid) for item in session.items])
+
+    # Tests
+
+    @pytest.hookimpl(hookwrapper=True, tryfirst=True)
+    def pytest_runtest_protocol(self, item: Any) -> Any:
+        self.story = Story()
+        self.running(clean(item.nodeid))
+        outcome = yield
+        if outcome.excinfo is None:
+            self.ran(**self.story.record("error"))
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtest_setup(self) -> None:
+        self.phase = "setup"
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtest_call(self) -> None:
+        self.phase = "call"
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtest_teardown(self) -> None:
+        self.phase = "teardown"
+
+    @pytest.hookimpl(hookwrapper=True)
+    def pytest_runtest_makereport(self, call: Any) -> Any:
+        outcome = yield
+        if outcome.excinfo is None and call.excinfo is not None:
+            report = outcome.get_result()
+            if report.failed:
+                error = call.excinfo.value
+                report.__dict__[ATTRIBUTE] = self.place.crash(error, report.longreprtext)
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtest_logreport(self, report: Any) -> None:
+        if self.story is not None:
+            self.story.add(report)
+
+    # What goes wrong
+
+    def pytest_keyboard_interrupt(self, excinfo: Any) -> None:
+        """Count a test that stops pytest as failed; `pytest.exit` comes by here as well."""
+        if self.phase != "collect":
+            crash = self.place.crash(excinfo.value)
+            self.result(self.now, outcome="failed", phase=self.phase, crash=crash)
+
+    def pytest_internalerror(self, excrepr: Any, excinfo: Any) -> None:
+        if self.phase == "collect" and self.now:
+            self.broken(excinfo.value, self.config)
+        else:
+            self.write("broken", text=clean(str(excrepr), OUTPUT))
+
+    def broken(self, error: BaseException, config: Any) -> None:
+        """Write down that a conftest, or what it imports, does not load."""
+        if type(error).__name__ == "UsageError":
+            self.write("broken", text=clean(str(error)))
+            return
+        name, path = self.now, getattr(error, "path", None)
+        if path is not None and hasattr(config, "rootpath"):
+            name = os.path.relpath(str(path), str(config.rootpath)).replace(os.sep, "/")
+        crash = self.place.crash(cause(error))
+        self.result(clean(name), outcome="error", phase="collect", crash=crash)
+
+    def heard(self) -> str:
+        capture = self.config and self.config.pluginmanager.getplugin("capturemanager")
+        if not capture:
+            return ""
+        return clean("\n".join(part for part in capture.read_global_capture() if part), OUTPUT)
+
+
+def cause(error: BaseException) -> BaseException:
+    """Return the exception that pytest wrapped to say that a file does not load."""
+    name = type(error).__name__
+    if name == "CollectError" and error.__cause__ is not None:
+        return error.__cause__
+    if name == "ConftestImportFailure":
+        inner = getattr(error, "cause", None)
+        if inner is None:
+            inner = error.__cause__ or (getattr(error, "excinfo", None) or (None, None))[1]
+        if isinstance(inner, BaseException):
+            return inner
+    return error
