@@ -1,7 +1,7 @@
 # Every target sets up what it needs; nothing has to be done before.
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-slow check format bench picture reference lock clean
+.PHONY: help demo test test-slow check format bench picture reference changelog lock clean
 
 bin := .venv/bin
 python := $(bin)/python
@@ -44,6 +44,10 @@ picture: ## record the README's picture from a real run
 reference: ## write docs/reference/ from the code
 	@scripts/setup test
 	$(python) scripts/reference.py
+
+changelog: ## gather the fragments: make changelog VERSION=X.Y.Z
+	@scripts/setup test
+	$(python) scripts/changelog.py $(VERSION)
 
 # Needs uv; add UPGRADE=--upgrade to move to the newest releases.
 compile := uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \

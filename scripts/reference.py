@@ -1,0 +1,323 @@
+"""Write `docs/reference/` from the code, or with `--check` say what is out of date.
+
+Each page is a function of what the code declares, so that a page cannot promise what the program
+does not do. A part that does not exist has no page.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import importlib
+import importlib.util
+import inspect
+import re
+import sys
+from collections.abc import Callable, Iterable
+from enum import Enum
+from pathlib import Path
+
+import click
+from msgspec import Struct
+
+import clew.errors
+import clew.events
+import clew.settings
+import clew.states
+from clew.errors import ClewError
+
+ROOT = Path(__file__).resolve().parent.parent
+REFERENCE = ROOT / "docs" / "reference"
+NOTE = "<!-- Written by `make reference` from the code: change it there. -->"
+
+
+def table(head: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:
+    """Return a Markdown table."""
+    lines = [head, tuple("---" for _ in head), *rows]
+    return "\n".join("| " + " | ".join(cell(each) for each in line) + " |" for line in lines)
+
+
+def cell(text: str) -> str:
+    return " ".join(text.split()).replace("|", "\\|")
+
+
+def promise(thing: object) -> str:
+    """Return the docstring as one Markdown paragraph each, reST's double backticks made single."""
+    return (inspect.getdoc(thing) or "").replace("``", "`")
+
+
+def field_comments(kind: type[Struct]) -> dict[str, str]:
+    """Return what the source says behind each field: `cap: int  # iterations in a round`."""
+    source = inspect.getsource(kind)
+    lines = source.splitlines()
+    found = {}
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
+            code, _, comment = lines[(node.end_lineno or 1) - 1].partition("  # ")
+            if comment and code and not comment.startswith(("noqa", "type:")):
+                found[node.target.id] = comment
+    return found
+
+
+def fields(kind: type[Struct]) -> str:
+    """Return the fields of a record as a table, or a word for none."""
+    names = kind.__struct_fields__
+    if not names:
+        return "No fields."
+    types = inspect.get_annotations(kind)
+    comments = field_comments(kind)
+    rows = [(f"`{n}`", f"`{types.get(n, '')}`", comments.get(n, "")) for n in names]
+    if not comments:
+        return table(("field", "type"), (row[:2] for row in rows))
+    return table(("field", "type", "meaning"), rows)
+
+
+# --- pages ---------------------------------------------------------------------------------------
+
+
+def errors() -> str:
+    def tree(kind: type[ClewError], depth: int) -> Iterable[str]:
+        page = f"[{kind.__name__}](../errors/{kind.page}.md)"
+        summary = promise(kind).splitlines()[0]
+        yield f"{'  ' * depth}- {page} · exit {kind.exit_code} — {summary}"
+        for each in sorted(kind.__subclasses__(), key=lambda sub: sub.__name__):
+            yield from tree(each, depth + 1)
+
+    return "\n".join(
+        [
+            "# Errors",
+            "",
+            "Every error names the thing and says what to do next. Each has a page of its own.",
+            "",
+            *tree(ClewError, 0),
+        ]
+    )
+
+
+def settings() -> str:
+    defaults = clew.settings.Settings()
+
+    def bounds(declared: clew.settings.Declared) -> str:
+        least, most = declared.least, declared.most
+        if least is None and most is None:
+            return ""
+        return f"{least:g} or more" if most is None else f"{least:g} to {most:g}"
+
+    def shown(value: object) -> str:
+        if value is None or value in ((), {}):
+            return "—"
+        match value:
+            case tuple():
+                return f"`{','.join(value)}`"
+            case bool():
+                return f"`{str(value).lower()}`"
+            case float():
+                return f"`{value:g}`"
+        return f"`{value}`"
+
+    kinds = {str: "text", int: "whole number", float: "number", bool: "true or false"}
+    rows = (
+        (
+            f"`{d.name.replace('_', '-')}`",
+            f"`{d.variable}`" if d.type is not dict else "—",
+            kinds.get(d.type, "list of texts" if d.type is list else "table"),
+            shown(getattr(defaults, d.name)),
+            bounds(d),
+            d.help,
+        )
+        for d in clew.settings.DECLARED
+    )
+    head = ("key", "variable", "type", "default", "bounds", "meaning")
+    return "\n".join(["# Settings", "", promise(clew.settings), "", table(head, rows)])
+
+
+def events() -> str:
+    def section(kind: type[Struct]) -> list[str]:
+        return [f"### {kind.__name__}", "", promise(kind), "", fields(kind), ""]
+
+    def words(kind: type[Enum]) -> list[str]:
+        values = ", ".join(f"`{each.value}`" for each in kind)
+        return [f"- **{kind.__name__}** — {promise(kind)} {values}"]
+
+    enums = [
+        each
+        for each in vars(clew.events).values()
+        if isinstance(each, type)
+        and issubclass(each, Enum)
+        and each.__module__ == clew.events.__name__
+    ]
+    kinds = clew.events.Event.__subclasses__()
+    parts: list[type[Struct]] = [
+        clew.events.Skipped,
+        clew.events.Red,
+        clew.events.ProofRow,
+        clew.events.OptionOffered,
+    ]
+    return "\n".join(
+        [
+            "# Events",
+            "",
+            promise(clew.events),
+            "",
+            f"Schema version {clew.events.SCHEMA_VERSION}; `clew log` prints them, one a line.",
+            "",
+            "## Words",
+            "",
+            *(line for each in enums for line in words(each)),
+            "",
+            "## Intents",
+            "",
+            *(line for each in clew.events.INTENTS for line in section(each)),
+            "## Events",
+            "",
+            *(line for each in kinds for line in section(each)),
+            "## Parts of events",
+            "",
+            *(line for each in parts for line in section(each)),
+        ]
+    )
+
+
+def states() -> str:
+    arrows = [
+        f"    {stage.value} --> {target.value}: {event.__name__}"
+        for stage, moves in clew.states.TRANSITIONS.items()
+        for event, targets in moves.items()
+        for target in targets
+    ]
+    rows = (
+        (f"`{stage.value}`", f"`{event.__name__}`", ", ".join(f"`{t.value}`" for t in targets))
+        for stage, moves in clew.states.TRANSITIONS.items()
+        for event, targets in moves.items()
+    )
+    outcomes = (
+        (f"`{intent.__name__}`", ", ".join(f"`{kind.__name__}`" for kind in kinds))
+        for intent, kinds in clew.states.OUTCOMES.items()
+    )
+    return "\n".join(
+        [
+            "# States of a session",
+            "",
+            promise(clew.states),
+            "",
+            "```mermaid",
+            "stateDiagram-v2",
+            *arrows,
+            "```",
+            "",
+            table(("stage", "event", "may lead to"), rows),
+            "",
+            "`Started`, `Abandoned` and `Interrupted` move nothing.",
+            "",
+            "## Intents and what settles them",
+            "",
+            table(("intent", "settled by"), outcomes),
+        ]
+    )
+
+
+def commands() -> str:
+    module = importlib.import_module("clew.cli")
+    group = next(each for each in vars(module).values() if isinstance(each, click.Group))
+
+    def section(command: click.Command, path: str, level: int) -> Iterable[str]:
+        context = click.Context(command, info_name=path)
+        usage = " ".join(command.collect_usage_pieces(context))
+        yield from [f"{'#' * level} {path}", "", f"    {path} {usage}", ""]
+        yield from [promise_of(command), ""]
+        records = [r for p in command.get_params(context) if (r := p.get_help_record(context))]
+        rows = ((f"`{flag}`", text) for flag, text in records if not flag.startswith("--help"))
+        if listed := list(rows):
+            yield from [table(("option", "meaning"), listed), ""]
+        if isinstance(command, click.Group):
+            for name in command.list_commands(context):
+                sub = command.get_command(context, name)
+                if sub is not None and not sub.hidden:
+                    yield from section(sub, f"{path} {name}", 2)
+
+    def promise_of(command: click.Command) -> str:
+        text = inspect.cleandoc(command.help or "").replace("\b\n", "\n").partition("\f")[0]
+        return text.strip()
+
+    return "\n".join(section(group, "clew", 1))
+
+
+def exit_codes() -> str:
+    """Exit codes as the errors and the command line declare them."""
+    by_code: dict[int, list[str]] = {}
+    for name in clew.errors.__all__:
+        kind = getattr(clew.errors, name)
+        by_code.setdefault(kind.exit_code, []).append(f"[{name}](../errors/{kind.page}.md)")
+    meanings = {
+        0: "green, or nothing to do",
+        1: "a person is needed: escalated, a question is pending, skipped, terminated; or an error",
+        2: "the command line or a setting is wrong",
+        3: "the tests could not run",
+        4: "another process holds the session",
+        130: "interrupted; `clew resume` goes on",
+    }
+    rows = (
+        (f"`{code}`", meaning, ", ".join(by_code.get(code, [])) or "—")
+        for code, meaning in meanings.items()
+    )
+    missing = set(by_code) - set(meanings)
+    if missing:
+        raise SystemExit(f"exit codes without a meaning in {Path(__file__).name}: {missing}")
+    return "\n".join(
+        [
+            "# Exit codes",
+            "",
+            "They are stable: a script may rely on them.",
+            "",
+            table(("code", "meaning", "errors that end so"), rows),
+        ]
+    )
+
+
+PAGES: dict[str, tuple[str, Callable[[], str]]] = {
+    "commands.md": ("clew.cli", commands),
+    "errors.md": ("clew.errors", errors),
+    "events.md": ("clew.events", events),
+    "exit-codes.md": ("clew.errors", exit_codes),
+    "settings.md": ("clew.settings", settings),
+    "states.md": ("clew.states", states),
+}
+
+
+def pages() -> dict[str, str]:
+    """Return every page by its file name, for the parts that exist."""
+    return {
+        name: tidy(f"{NOTE}\n\n{page()}")
+        for name, (module, page) in PAGES.items()
+        if importlib.util.find_spec(module) is not None
+    }
+
+
+def tidy(text: str) -> str:
+    """Return text with no space at line ends, no two empty lines in a row, one line end last."""
+    lines = "\n".join(line.rstrip() for line in text.splitlines())
+    return re.sub(r"\n{3,}", "\n\n", lines).strip() + "\n"
+
+
+def main(arguments: list[str]) -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--check", action="store_true", help="write nothing, exit 1 if out of date")
+    check = parser.parse_args(arguments).check
+    stale = []
+    for name, text in pages().items():
+        path = REFERENCE / name
+        if path.exists() and path.read_text(encoding="utf-8") == text:
+            continue
+        stale.append(name)
+        if not check:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, encoding="utf-8")
+    for name in stale:
+        print(f"{'out of date' if check else 'written'}: docs/reference/{name}")
+    if check and stale:
+        print("next step: make reference")
+    return 1 if check and stale else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
