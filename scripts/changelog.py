@@ -9,7 +9,7 @@ is 1; a fragment of an unknown kind is named.
 from __future__ import annotations
 
 import argparse
-import datetime
+import datetime as dt
 import sys
 from pathlib import Path
 
@@ -18,7 +18,7 @@ KINDS = {"added": "Added", "changed": "Changed", "fixed": "Fixed", "removed": "R
 TITLE = "# Changelog\n"
 
 
-def section(version: str, day: datetime.date, fragments: dict[Path, str]) -> str:
+def section(version: str, day: dt.date, fragments: dict[Path, str]) -> str:
     """Return the Markdown of one release; `fragments` are texts by path."""
     lines = [f"## {version} — {day.isoformat()}", ""]
     for kind, title in KINDS.items():
@@ -50,7 +50,7 @@ def main(arguments: list[str]) -> int:
     if not fragments:
         print("no fragments in changelog/")
         return 1
-    today = datetime.datetime.now(datetime.UTC).date()
+    today = dt.datetime.now(datetime.UTC).date()
     new = section(chosen.version, today, fragments)
     target = root / "CHANGELOG.md"
     old = target.read_text("utf-8").removeprefix(TITLE).lstrip() if target.exists() else ""
