@@ -50,7 +50,7 @@ def main(arguments: list[str]) -> int:
     if not fragments:
         print("no fragments in changelog/")
         return 1
-    today = dt.datetime.now(datetime.UTC).date()
+    today = dt.datetime.now(dt.UTC).date()
     new = section(chosen.version, today, fragments)
     target = root / "CHANGELOG.md"
     old = target.read_text("utf-8").removeprefix(TITLE).lstrip() if target.exists() else ""
