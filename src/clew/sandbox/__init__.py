@@ -1,0 +1,26 @@
+"""Confinement of programs that may be anybody's code: tests, candidates, agents.
+
+    confined = confine(argv, policy)
+    processes.run(confined.argv, cwd=confined.cwd, env=clean_environment() | confined.env, …)
+
+A small launcher lowers the limits, then becomes bubblewrap, or submits to Landlock and becomes the
+command. Which level works here is found by trying.
+"""
+
+from clew.sandbox.environment import clean_environment
+from clew.sandbox.policy import Confined, Level, Limits, Overlay, Policy, Survey
+from clew.sandbox.survey import complaint, confine, detect, examine
+
+__all__ = [
+    "Confined",
+    "Level",
+    "Limits",
+    "Overlay",
+    "Policy",
+    "Survey",
+    "clean_environment",
+    "complaint",
+    "confine",
+    "detect",
+    "examine",
+]

@@ -1,0 +1,27 @@
+"""The environment of programs that may be anybody's code."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+
+__all__ = ["clean_environment"]
+
+# Where a person is and what language they speak; nothing that could hold a key.
+HARMLESS = frozenset({"HOME", "LANG", "LANGUAGE", "LOGNAME", "PATH", "TERM", "TZ", "USER"})
+
+
+def clean_environment(keep: Mapping[str, str] | None = None) -> dict[str, str]:
+    """Build an environment from nothing: where the person is, and what the caller names in `keep`.
+
+    Of this process's own variables only home, locale, path, terminal, time zone and user come
+    along; relative folders leave the path. TMPDIR is the sandbox's private /tmp.
+    """
+    mine = {
+        name: value
+        for name, value in os.environ.items()
+        if name in HARMLESS or name.startswith("LC_")
+    }
+    folders = mine.get("PATH", os.defpath).split(os.pathsep)
+    mine["PATH"] = os.pathsep.join(folder for folder in folders if folder.startswith("/"))
+    return {**mine, "TMPDIR": "/tmp", **(keep or {})}  # noqa: S108 - a private one

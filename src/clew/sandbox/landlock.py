@@ -1,0 +1,31 @@
+"""Landlock: the kernel refuses to open files, without any change to what the machine looks like."""
+
+from __future__ import annotations
+
+from clew.sandbox import places
+from clew.sandbox.launcher import Files
+from clew.sandbox.places import lies_below
+from clew.sandbox.policy import Policy
+
+__all__ = ["files"]
+
+
+def files(policy: Policy) -> Files:
+    """Return what a program may open under that policy.
+
+    The person's own tree can be read: without a namespace the code cannot take its place.
+    """
+    hidden = [*places.hidden(homes=policy.hide_home), places.DEVICES]
+    readable = [*policy.visible, policy.target, *(o.source for o in policy.overlays)]
+    writable = [*policy.writable_paths, *(o.source for o in policy.overlays if o.writable)]
+    (writable if policy.writable else readable).append(policy.worktree)
+    if policy.network:
+        readable.append(places.RESOLVER)
+    uncovered = (path.resolve() for path in readable)
+    return Files(
+        hidden=[str(place) for place in hidden],
+        readable=[
+            str(path) for path in uncovered if not any(lies_below(place, path) for place in hidden)
+        ],
+        writable=[str(path.resolve()) for path in writable],
+    )

@@ -1,0 +1,324 @@
+"""Gives up rights, then becomes the command.
+
+    python -I -S launcher.py REQUEST COMMAND…
+
+Standard library alone: it runs as a script of its own in the few milliseconds before the command.
+The request is JSON, see `Request`. What cannot be given up as asked ends it, with code 125 and a
+line that begins with `clew-launcher:`; a command that cannot be started ends it with code 127.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import errno
+import json
+import os
+import resource
+import signal
+import stat
+import struct
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import NoReturn, TypedDict
+
+REFUSED = 125
+NOT_FOUND = 127
+COMPLAINT = "clew-launcher:"
+
+PR_SET_PDEATHSIG = 1
+PR_SET_SECCOMP = 22
+PR_CAPBSET_DROP = 24
+PR_SET_NO_NEW_PRIVS = 38
+PR_CAP_AMBIENT = 47
+PR_CAP_AMBIENT_CLEAR_ALL = 4
+SECCOMP_MODE_FILTER = 2
+CAPABILITY_VERSION_3 = 0x20080522
+
+
+class Limits(TypedDict):
+    """Each None for no bound; bytes, bytes, number, seconds."""
+
+    memory: int | None
+    file: int | None
+    processes: int | None
+    cpu: int | None
+
+
+class Files(TypedDict):
+    """Real paths. What is not below one of them cannot be opened; hidden ones nest in readable."""
+
+    hidden: list[str]
+    readable: list[str]
+    writable: list[str]
+
+
+class Request(TypedDict):
+    """What to give up."""
+
+    limits: Limits
+    files: Files | None  # None: files are not restricted
+    tcp: bool  # whether TCP may be used (where the kernel can refuse it)
+    scope: int  # Landlock's scopes: 1 abstract unix sockets, 2 signals
+    sockets: list[int] | None  # the address families that may be used; None: all
+    capabilities: bool  # whether to keep root's powers
+    tmp: str | None  # a folder to create
+
+
+libc = ctypes.CDLL(None, use_errno=True)
+
+
+class Refused(Exception):
+    """The kernel does not do what was asked."""
+
+
+def check(result: int, what: str) -> int:
+    if result < 0:
+        raise Refused(f"{what}: {os.strerror(ctypes.get_errno())}")
+    return result
+
+
+def prctl(option: int, first: int = 0, second: int = 0) -> int:
+    words = (ctypes.c_ulong(word) for word in (first, second, 0, 0))
+    return int(libc.prctl(ctypes.c_int(option), *words))
+
+
+# ── limits ──────────────────────────────────────────────────────────────────────────────────────
+
+
+def limit(limits: Limits) -> None:
+    lower(resource.RLIMIT_CORE, 0)
+    if limits["memory"] is not None:
+        lower(resource.RLIMIT_AS, limits["memory"])
+    if limits["file"] is not None:
+        lower(resource.RLIMIT_FSIZE, limits["file"])
+    if limits["cpu"] is not None:
+        lower(resource.RLIMIT_CPU, limits["cpu"], spare=2)
+    if limits["processes"] is not None:
+        lower(resource.RLIMIT_NPROC, tasks_of(os.getuid()) + limits["processes"])
+
+
+def lower(which: int, bound: int, spare: int = 0) -> None:
+    """Set soft and hard limit, never above the hard limit that is in force."""
+    hard = resource.getrlimit(which)[1]
+    most = bound + spare if hard == resource.RLIM_INFINITY else min(bound + spare, hard)
+    resource.setrlimit(which, (min(bound, most), most))
+
+
+def tasks_of(user: int) -> int:
+    """Count the threads a user has: the kernel's limit is on all of them together."""
+    count = 0
+    for entry in os.scandir("/proc"):
+        with contextlib.suppress(FileNotFoundError, ProcessLookupError):
+            if entry.name.isdigit() and entry.stat().st_uid == user:
+                count += Path(entry.path, "task").stat().st_nlink - 2
+    return count
+
+
+# ── capabilities ────────────────────────────────────────────────────────────────────────────────
+
+
+def drop_capabilities() -> None:
+    """Give up root's powers for good: none now, none after the next program starts."""
+    capability = 0
+    while prctl(PR_CAPBSET_DROP, capability) == 0:
+        capability += 1
+    prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL)
+    header = struct.pack("Ii", CAPABILITY_VERSION_3, 0)
+    check(libc.capset(header, struct.pack("6I", *(0,) * 6)), "dropping capabilities")
+
+
+# ── Landlock ────────────────────────────────────────────────────────────────────────────────────
+
+CREATE_RULESET, ADD_RULE, RESTRICT_SELF = 444, 445, 446
+
+EXECUTE, WRITE_FILE, READ_FILE, READ_DIR = 1 << 0, 1 << 1, 1 << 2, 1 << 3
+MAKE_CHAR, MAKE_BLOCK = 1 << 6, 1 << 11
+TRUNCATE, IOCTL_DEV = 1 << 14, 1 << 15
+
+# What each version of the interface can refuse: all rights up to this bit.
+RIGHTS_BY_ABI = {1: 13, 2: 14, 3: 15, 4: 15, 5: 16}
+TCP_ABI, SCOPE_ABI = 4, 6
+ON_FILES = EXECUTE | WRITE_FILE | READ_FILE | TRUNCATE | IOCTL_DEV
+READING = EXECUTE | READ_FILE | READ_DIR
+DEVICES = ("null", "zero", "full", "random", "urandom", "tty", "ptmx", "pts")
+
+
+def landlock_abi() -> int:
+    """Return the version of Landlock in this kernel, 0 if there is none."""
+    version = libc.syscall(CREATE_RULESET, None, ctypes.c_size_t(0), ctypes.c_uint32(1))
+    return max(int(version), 0)
+
+
+def rights(abi: int) -> int:
+    return (1 << RIGHTS_BY_ABI[min(abi, max(RIGHTS_BY_ABI))]) - 1
+
+
+def restrict(files: Files | None, *, tcp: bool, scope: int) -> None:
+    abi = landlock_abi()
+    if files and not abi:
+        raise Refused("this kernel has no Landlock")
+    handled = rights(abi) if files else 0
+    net = 3 if not tcp and abi >= TCP_ABI else 0
+    scoped = scope if abi >= SCOPE_ABI else 0
+    if not handled | net | scoped:
+        return
+    attributes = struct.pack("QQQ", handled, net, scoped)
+    size = 24 if abi >= SCOPE_ABI else 16 if abi >= TCP_ABI else 8
+    ruleset = check(
+        libc.syscall(CREATE_RULESET, attributes, ctypes.c_size_t(size), ctypes.c_uint32(0)),
+        "creating a Landlock ruleset",
+    )
+    if files:
+        add_files(ruleset, files, handled)
+    check(libc.syscall(RESTRICT_SELF, ruleset, ctypes.c_uint32(0)), "entering Landlock")
+    os.close(ruleset)
+
+
+def add_files(ruleset: int, files: Files, handled: int) -> None:
+    hidden = frozenset(files["hidden"])
+    for place in open_places("/", hidden):
+        allow(ruleset, place, READING & handled)
+    for path in files["readable"]:
+        allow(ruleset, path, READING & handled)
+    for path in files["writable"]:
+        allow(ruleset, path, handled & ~(MAKE_CHAR | MAKE_BLOCK | IOCTL_DEV))
+    for device in DEVICES:
+        allow(ruleset, f"/dev/{device}", handled & (READING | WRITE_FILE | TRUNCATE | IOCTL_DEV))
+
+
+def open_places(place: str, hidden: Iterable[str]) -> Iterator[str]:
+    """Yield the fewest paths that cover everything but what is hidden.
+
+    The folders that lead to something hidden are not among them, as a rule holds for all below.
+    """
+    below = [path for path in hidden if path == place or path.startswith(place.rstrip("/") + "/")]
+    if not below:
+        yield place
+    elif place not in below:
+        with contextlib.suppress(PermissionError):
+            for entry in os.scandir(place):
+                if not entry.is_symlink():  # a rule would hold for what it points to
+                    yield from open_places(entry.path, below)
+
+
+def allow(ruleset: int, path: str, access: int) -> None:
+    try:
+        opened = os.open(path, os.O_PATH | os.O_CLOEXEC)
+    except (FileNotFoundError, PermissionError):
+        return  # what cannot be reached needs no rule
+    try:
+        if not stat.S_ISDIR(os.fstat(opened).st_mode):
+            access &= ON_FILES
+        rule = struct.pack("=Qi", access, opened)
+        failed = libc.syscall(ADD_RULE, ruleset, 1, rule, ctypes.c_uint32(0)) < 0
+        # Some special file systems admit no rules; then nothing below may be opened.
+        if failed and ctypes.get_errno() not in (errno.EBADFD, errno.EINVAL):
+            check(-1, f"adding a Landlock rule for {path}")
+    finally:
+        os.close(opened)
+
+
+# ── sockets ─────────────────────────────────────────────────────────────────────────────────────
+
+LOAD, AND, EQUAL, AT_LEAST, RETURN = 0x20, 0x54, 0x15, 0x35, 0x06
+ALLOW, ERROR = 0x7FFF0000, 0x00050000
+OF_NUMBER, OF_MACHINE, OF_FIRST, OF_SECOND = 0, 4, 16, 24
+X32 = 0x40000000
+IO_URING_SETUP = 425  # it opens sockets behind the filter's back
+AF_UNIX, SOCK_DGRAM = 1, 2
+
+# machine: (its number in filters, socket, socketpair)
+MACHINES = {
+    "x86_64": (0xC000003E, 41, 53),
+    "aarch64": (0xC00000B7, 198, 199),
+    "riscv64": (0xC00000F3, 198, 199),
+}
+
+Instruction = tuple[int, int, int, int]  # code, skip if true, skip if false, operand
+
+
+def can_filter_sockets() -> bool:
+    return os.uname().machine in MACHINES and sys.maxsize > 1 << 32
+
+
+def socket_filter(machine: int, socket: int, pair: int, families: Sequence[int]) -> bytes:
+    """Assemble a filter that refuses sockets of other families.
+
+    Without unix sockets, pairs of datagram sockets are refused too: they can be addressed anew.
+    """
+    refuse = (RETURN, 0, 0, ERROR | errno.EACCES)
+    absent = (RETURN, 0, 0, ERROR | errno.ENOSYS)
+    allow = (RETURN, 0, 0, ALLOW)
+    family: list[Instruction] = [(LOAD, 0, 0, OF_FIRST)]
+    for known in families:
+        family += [(EQUAL, 0, 1, known), allow]
+    family.append(refuse)
+    datagram: list[Instruction] = [allow]
+    if AF_UNIX not in families:
+        datagram = [(LOAD, 0, 0, OF_SECOND), (AND, 0, 0, 0xF), (EQUAL, 0, 1, SOCK_DGRAM), refuse]
+        datagram.append(allow)
+    program: list[Instruction] = [
+        (LOAD, 0, 0, OF_MACHINE),
+        (EQUAL, 1, 0, machine),
+        absent,
+        (LOAD, 0, 0, OF_NUMBER),
+        (AT_LEAST, 0, 1, X32),
+        absent,
+        (EQUAL, 0, 1, IO_URING_SETUP),
+        absent,
+        (EQUAL, 0, len(family), socket),
+        *family,
+        (EQUAL, 0, len(datagram), pair),
+        *datagram,
+        allow,
+    ]
+    return b"".join(struct.pack("HBBI", *instruction) for instruction in program)
+
+
+def filter_sockets(families: Sequence[int]) -> None:
+    if not can_filter_sockets():
+        return
+    program = socket_filter(*MACHINES[os.uname().machine], families)
+    code = ctypes.create_string_buffer(program, len(program))
+    header = ctypes.create_string_buffer(
+        struct.pack("HxxxxxxQ", len(program) // 8, ctypes.addressof(code))
+    )
+    check(prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, ctypes.addressof(header)), "filtering sockets")
+
+
+# ── all of it ───────────────────────────────────────────────────────────────────────────────────
+
+
+def give_up(request: Request) -> None:
+    check(prctl(PR_SET_PDEATHSIG, signal.SIGKILL), "tying its life to the parent's")
+    if request["tmp"] is not None:
+        Path(request["tmp"]).mkdir(mode=0o700, parents=True, exist_ok=True)
+    if not request["capabilities"]:
+        drop_capabilities()
+    if request["files"] is not None or request["scope"] or request["sockets"] is not None:
+        check(prctl(PR_SET_NO_NEW_PRIVS, 1), "giving up new privileges")
+    if request["files"] is not None or request["scope"]:
+        restrict(request["files"], tcp=request["tcp"], scope=request["scope"])
+    if request["sockets"] is not None:
+        filter_sockets(request["sockets"])
+    limit(request["limits"])
+
+
+def main(arguments: list[str]) -> NoReturn:
+    command = arguments[1:]
+    try:
+        give_up(json.loads(arguments[0]))
+    except (Refused, OSError, ValueError) as error:
+        sys.stderr.write(f"{COMPLAINT} {error}\n")
+        sys.exit(REFUSED)
+    try:
+        os.execvp(command[0], command)  # noqa: S606 - to become the command is its purpose
+    except OSError as error:
+        sys.stderr.write(f"{COMPLAINT} cannot run `{command[0]}`: {error.strerror}\n")
+        sys.exit(NOT_FOUND)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

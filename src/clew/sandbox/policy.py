@@ -1,0 +1,73 @@
+"""What a confined program may do, in words that hold for every level."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from pathlib import Path
+
+import msgspec
+
+__all__ = ["Confined", "Level", "Limits", "Overlay", "Policy", "Survey"]
+
+
+class Level(StrEnum):
+    """What confines a program, strongest first."""
+
+    NAMESPACE = "namespace"  # bubblewrap: a file system, network and process table of its own
+    LANDLOCK = "landlock"  # the kernel refuses; the program still sees the machine as it is
+    NONE = "none"  # nothing but limits on what it consumes
+
+
+class Limits(msgspec.Struct, frozen=True, kw_only=True):
+    """Bounds on what a program consumes; None is no bound."""
+
+    memory_bytes: int | None = None  # address space of each process
+    file_bytes: int | None = None  # size of each file it writes
+    processes: int | None = None  # processes and threads beside those the user has; not for root
+    cpu_seconds: int | None = None  # of each process
+    tmp_bytes: int | None = 2 << 30  # of each private folder: /tmp, home … (namespace only)
+
+
+class Overlay(msgspec.Struct, frozen=True, kw_only=True):
+    """Something of the person's that is laid over the worktree, such as an ignored `.venv`."""
+
+    source: Path
+    target: Path  # below the policy's target
+    writable: bool = False
+
+
+class Policy(msgspec.Struct, frozen=True, kw_only=True):
+    """Where a program works, what it sees and what it may change.
+
+    It reads the system, but neither the homes and the temporary files of this machine nor its
+    sockets; it writes to the worktree if `writable`, to `writable_paths`, and to a private /tmp.
+    """
+
+    worktree: Path  # the code, on disk
+    target: Path  # where the code is to be seen: the person's own path
+    writable: bool
+    subdir: str = ""  # the folder to start in, relative to the code
+    network: bool = False
+    visible: tuple[Path, ...] = ()  # read-only, each at its own path, though it be in a home
+    writable_paths: tuple[Path, ...] = ()  # run folders, each at its own path
+    overlays: tuple[Overlay, ...] = ()
+    limits: Limits = Limits()
+    hide_home: bool = True
+
+
+class Survey(msgspec.Struct, frozen=True):
+    """The strongest level this machine offers, and in sentences why it is not more."""
+
+    level: Level
+    reasons: tuple[str, ...] = ()
+
+
+class Confined(msgspec.Struct, frozen=True, kw_only=True):
+    """A command that confines itself, ready to be run."""
+
+    argv: list[str]
+    cwd: Path  # where to start it, on this machine's own file system
+    level: Level
+    sees_target: bool  # whether it sees the code at the policy's target
+    env: dict[str, str] = {}  # to be added to its environment
+    inside: Path  # the folder that the program itself finds itself in

@@ -1,0 +1,202 @@
+"""Which level this machine offers: found by trying, and explained."""
+
+from __future__ import annotations
+
+import functools
+import os
+import shutil
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import msgspec
+
+from clew import processes
+from clew.errors import SandboxUnavailable, UsageError
+from clew.sandbox import landlock, launcher, namespace
+from clew.sandbox.environment import clean_environment
+from clew.sandbox.policy import Confined, Level, Policy, Survey
+
+__all__ = ["complaint", "confine", "detect", "examine"]
+
+VARIABLE = "CLEW_SANDBOX"
+AF_UNIX, AF_INET, AF_INET6, AF_NETLINK = 1, 2, 10, 16
+ABSTRACT_SOCKETS, SIGNALS = 1, 2
+
+# A setting below /proc/sys, its value that denies namespaces, and what to do about it.
+DENIALS = (
+    (
+        "kernel/apparmor_restrict_unprivileged_userns",
+        "1",
+        (
+            "AppArmor denies user namespaces to programs without a profile: give bubblewrap one"
+            " (apt install apparmor-profiles, then load bwrap-userns-restrict), or set"
+            " kernel.apparmor_restrict_unprivileged_userns=0 with sysctl."
+        ),
+    ),
+    (
+        "kernel/unprivileged_userns_clone",
+        "0",
+        "User namespaces are kept to root: sysctl kernel.unprivileged_userns_clone=1.",
+    ),
+    (
+        "user/max_user_namespaces",
+        "0",
+        "User namespaces are switched off: sysctl user.max_user_namespaces=10000.",
+    ),
+)
+
+
+def confine(argv: Sequence[str], policy: Policy, level: Level | None = None) -> Confined:
+    """Return the command that runs `argv` under a policy, at a level or at the strongest there is.
+
+    Raises SandboxUnavailable for a policy that cannot be carried out.
+    """
+    chosen = level or detect().level
+    at = (policy.target if chosen is Level.NAMESPACE else policy.worktree) / policy.subdir
+    command = namespace.command(argv, policy, at) if chosen is Level.NAMESPACE else list(argv)
+    request = _request(policy, chosen)
+    tmp = request["tmp"]
+    return Confined(
+        argv=[
+            *(sys.executable, "-I", "-S", launcher.__file__),
+            *(msgspec.json.encode(request).decode(), *command),
+        ],
+        cwd=policy.worktree / policy.subdir,
+        level=chosen,
+        sees_target=chosen is Level.NAMESPACE,
+        env={} if tmp is None else {"TMPDIR": tmp},
+        inside=at,
+    )
+
+
+def _request(policy: Policy, level: Level) -> launcher.Request:
+    limits = policy.limits
+    request = launcher.Request(
+        limits=launcher.Limits(
+            memory=limits.memory_bytes,
+            file=limits.file_bytes,
+            processes=limits.processes,
+            cpu=limits.cpu_seconds,
+        ),
+        files=None,
+        tcp=True,
+        scope=0,
+        sockets=None,
+        capabilities=True,
+        tmp=None,
+    )
+    if level is Level.NAMESPACE:
+        # Families that a network namespace does not part, as those between virtual machines.
+        # A set-user-id bubblewrap must be free to gain privileges, so nothing is refused before.
+        if not namespace.is_privileged():
+            request["sockets"] = [AF_UNIX, AF_INET, AF_INET6, AF_NETLINK]
+            request["scope"] = ABSTRACT_SOCKETS if policy.network else 0
+        return request
+    if policy.writable_paths:
+        request["tmp"] = str(policy.writable_paths[0] / "tmp")
+    if level is Level.LANDLOCK:
+        request["files"] = landlock.files(policy)
+        request["tcp"] = policy.network
+        request["scope"] = ABSTRACT_SOCKETS | SIGNALS
+        request["sockets"] = [AF_INET, AF_INET6, AF_NETLINK] if policy.network else []
+        request["capabilities"] = False
+    return request
+
+
+def complaint(done: processes.Completed) -> str:
+    """Return what the sandbox said if it, not the command, was what failed; else nothing."""
+    lines = done.stderr.strip().splitlines()
+    if len(lines) == 1:
+        line = lines[0]
+        if done.exit_code == 1 and line.startswith(f"{namespace.PROGRAM}:"):
+            return line
+        refused = done.exit_code in (launcher.REFUSED, launcher.NOT_FOUND)
+        if refused and line.startswith(launcher.COMPLAINT):
+            return line
+    return ""
+
+
+def detect() -> Survey:
+    """Return the strongest level that works here, or the one that CLEW_SANDBOX asks for.
+
+    Raises UsageError for an unknown word, SandboxUnavailable if that level does not work here.
+    """
+    asked = os.environ.get(VARIABLE, "")
+    if not asked:
+        return _strongest()
+    if asked not in Level.__members__.values():
+        raise UsageError(
+            f"{VARIABLE}={asked}: there is no such level",
+            hint=f"use one of {', '.join(Level)}, or unset it",
+        )
+    level = Level(asked)
+    if why := examine(level):
+        raise SandboxUnavailable(f"{VARIABLE}={asked}: {' '.join(why)}", hint=f"unset {VARIABLE}")
+    return Survey(level, (f"{VARIABLE}={asked} asks for it.", *_gaps(level)))
+
+
+@functools.cache
+def _strongest() -> Survey:
+    reasons: list[str] = []
+    for level in Level:
+        why = examine(level)
+        if not why:
+            return Survey(level, (*reasons, *_gaps(level)))
+        reasons += why
+    raise AssertionError("the weakest level always works")
+
+
+@functools.cache
+def examine(level: Level) -> tuple[str, ...]:
+    """Try a level: a confined program must run, and fail to write where it may not.
+
+    Nothing is the answer of a level that works, sentences that say why that of one that does not.
+    """
+    if level is Level.NONE:
+        return ()
+    if level is Level.NAMESPACE and shutil.which(namespace.PROGRAM) is None:
+        return ("bubblewrap is not installed: apt install bubblewrap.",)
+    if level is Level.LANDLOCK and not launcher.landlock_abi():
+        return ("This kernel has no Landlock, or it is not enabled (kernel argument lsm=).",)
+    with tempfile.TemporaryDirectory(prefix="clew-") as folder:
+        place = Path(folder).resolve()
+        policy = Policy(worktree=place, target=place, writable=False)
+        confined = confine(["/bin/sh", "-c", "! (: > written) 2> /dev/null"], policy, level)
+        done = processes.run(confined.argv, cwd=confined.cwd, env=clean_environment(), timeout=30)
+        if done.exit_code == 0 and not any(place.iterdir()):
+            return ()
+    if level is Level.LANDLOCK:
+        return (f"Landlock does not work here: {done.stderr.strip() or 'a write went through'}.",)
+    return (f"bubblewrap does not work here: {done.stderr.strip()}.", *_denials())
+
+
+def _denials() -> Iterator[str]:
+    """Yield what on this machine is known to keep bubblewrap from its namespaces."""
+    for setting, denied, sentence in DENIALS:
+        path = Path("/proc/sys", setting)
+        if path.exists() and path.read_text(encoding="ascii").strip() == denied:
+            yield sentence
+    if Path("/.dockerenv").exists() or Path("/run/.containerenv").exists():
+        yield (
+            "This is a container: its seccomp profile may deny namespaces"
+            " (docker run --security-opt seccomp=unconfined --security-opt systempaths=unconfined)."
+        )
+
+
+def _gaps(level: Level) -> Iterator[str]:
+    """Yield what a level leaves open here."""
+    if level is not Level.NONE and not launcher.can_filter_sockets():
+        yield f"Kinds of sockets cannot be told apart on {os.uname().machine}."
+    if os.getuid() == 0:
+        yield "As root, the number of processes is not limited."
+    if level is Level.LANDLOCK:
+        yield "Tests run in the worktree, not at the project's own path."
+        yield "Names and sizes of files can be seen everywhere, and permissions changed."
+        yield "Sockets and shared memory are refused, to tests of servers and locks as well."
+        abi = launcher.landlock_abi()
+        if abi < launcher.SCOPE_ABI:
+            yield f"Landlock {abi} lets a program send signals to others (Linux 6.12 does not)."
+    if level is Level.NONE:
+        yield "Nothing keeps a program from the person's files, or from the network."
