@@ -1,0 +1,96 @@
+"""The person's project: where it is, and whether git knows it."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+from pathlib import Path
+
+import msgspec
+
+from clew.errors import UsageError
+from clew.worktrees.git import git
+
+__all__ = ["Project", "locate", "state_key"]
+
+NO_REPOSITORY = "fatal: not a git repository (or any"
+
+
+class Project(msgspec.Struct, frozen=True, kw_only=True):
+    """A failing project. Both paths are real ones, free of links."""
+
+    root: Path  # top of the git work tree, or the folder itself
+    path: Path  # the folder that was named; tests run there
+    git: bool
+    name: str
+
+    @property
+    def subdir(self) -> str:
+        """`path` as seen from `root`; empty if they are the same."""
+        relative = self.path.relative_to(self.root).as_posix()
+        return "" if relative == "." else relative
+
+
+def locate(path: Path) -> Project:
+    """Find the project that a folder belongs to.
+
+    A folder that its repository ignores, and a folder without one, stands for itself.
+    """
+    path = _folder(path)
+    root = _toplevel(path)
+    if root is None or (root != path and _ignored(root, path)):
+        return Project(root=path, path=path, git=False, name=_name(path))
+    return Project(root=root, path=path, git=True, name=_name(root))
+
+
+def state_key(project: Project) -> str:
+    """Name the folder that keeps what is known of a project: one for each real root."""
+    digest = hashlib.sha256(os.fsencode(project.root.resolve())).hexdigest()[:12]
+    return f"{project.name}-{digest}"
+
+
+def _folder(path: Path) -> Path:
+    try:
+        real = path.expanduser().resolve(strict=True)
+    except FileNotFoundError as error:
+        raise UsageError(f"{path} does not exist", hint="name the project's folder") from error
+    except (OSError, RuntimeError) as error:
+        raise UsageError(f"{path} cannot be reached: {error}") from error
+    if not real.is_dir():
+        raise UsageError(
+            f"{path} is a file, not a project's folder", hint=f"name its folder: {real.parent}"
+        )
+    if not os.access(real, os.R_OK | os.X_OK):
+        raise UsageError(f"{path} may not be read", hint="give yourself access to the folder")
+    return real
+
+
+def _toplevel(path: Path) -> Path | None:
+    asked = ("rev-parse", "--is-bare-repository", "--is-inside-git-dir", "--is-inside-work-tree")
+    answer = git(*asked, cwd=path, accept=(0, 128))
+    if answer.exit_code != 0:
+        if NO_REPOSITORY in answer.stderr:
+            return None
+        raise UsageError(
+            f"git cannot read the repository around {path}: {answer.stderr}",
+            hint="`git status` there must work first",
+        )
+    bare, inside_git, inside_tree = (line == "true" for line in answer.text.split("\n"))
+    if inside_git or (bare and not inside_tree):
+        raise UsageError(
+            f"{path} is git's own folder and holds no files to test",
+            hint="name a work tree; `git worktree add` makes one from a bare repository",
+        )
+    return Path(git("rev-parse", "--show-toplevel", cwd=path).text).resolve()
+
+
+def _ignored(root: Path, path: Path) -> bool:
+    relative = os.fsencode(path.relative_to(root))
+    ignored = git("check-ignore", "-q", "--", relative, cwd=root, accept=(0, 1)).exit_code == 0
+    return ignored and not git("ls-files", "-z", "--", relative, cwd=root).items
+
+
+def _name(root: Path) -> str:
+    plain = re.sub(r"[^A-Za-z0-9._-]+", "-", root.name).strip("-.")
+    return plain or "project"

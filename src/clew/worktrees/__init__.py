@@ -1,0 +1,27 @@
+"""Code state: snapshots of a person's tree, worktrees for fixes, and the way back."""
+
+from clew.worktrees.records import (
+    Applied,
+    ApplyConflict,
+    Change,
+    Commit,
+    Home,
+    Kind,
+    Skipped,
+    Snapshot,
+    Why,
+)
+from clew.worktrees.repository import PrivateRepository
+
+__all__ = [
+    "Applied",
+    "ApplyConflict",
+    "Change",
+    "Commit",
+    "Home",
+    "Kind",
+    "PrivateRepository",
+    "Skipped",
+    "Snapshot",
+    "Why",
+]

@@ -1,0 +1,158 @@
+"""Bringing a fix home: the branch into the person's repository, the patch into their tree.
+
+The branch goes first: it touches no file of theirs, and a person whose newer work conflicts with
+the fix can merge it. Then every result is computed, and only if none conflicts is one written.
+Their index is left alone unless they ask for a commit.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection
+from pathlib import Path
+
+from clew.errors import GitFailed
+from clew.worktrees.bare import Bare, write_whole
+from clew.worktrees.export import export
+from clew.worktrees.git import as_person, git
+from clew.worktrees.history import GITLINK, Blob, Delta, content, deltas, patch
+from clew.worktrees.records import Applied, ApplyConflict
+from clew.worktrees.writing import LINK, Blocked, File, Found, Step, look, replace
+
+__all__ = ["apply"]
+
+MERGE_FAILED = range(1, 256)
+
+
+class _Conflict(Exception):
+    """Two changes that exclude each other."""
+
+
+def apply(bare: Bare, session: str, base: str, tip: str, *, commit: bool, message: str) -> Applied:
+    """Put the change from `base` to `tip` into the person's tree; see the module."""
+    root = bare.home.root
+    with bare.session(session) as scratch:
+        branch = export(bare, session, base, tip) if bare.home.git else None
+        ours = [delta for delta in deltas(bare, base, tip) if not _foreign(delta)]
+        steps = _plan(bare, root, ours, scratch, hint=_way_out(bare, session, branch, base, tip))
+        todo = [step for step in steps if (step.found and step.found.file) != step.after]
+        replace(root, todo)
+        wanted = {delta.path: delta.after for delta in ours}
+        merged = tuple(step.path for step in todo if _differs(bare, step.after, wanted[step.path]))
+        made = None
+        if commit and bare.home.git:
+            made = _commit(bare, [delta.path for delta in ours], message)
+        return Applied(
+            files=tuple(step.path for step in todo),
+            branch=branch,
+            commit=made,
+            merged=merged,
+            already=not todo,
+        )
+
+
+def _foreign(delta: Delta) -> bool:
+    return any(blob is not None and blob.mode == GITLINK for blob in (delta.before, delta.after))
+
+
+def _file(bare: Bare, blob: Blob | None) -> File | None:
+    return None if blob is None else File(blob.mode, content(bare, blob))
+
+
+def _differs(bare: Bare, file: File | None, blob: Blob | None) -> bool:
+    return file != _file(bare, blob)
+
+
+def _plan(
+    bare: Bare, root: Path, ours: Collection[Delta], scratch: Path, *, hint: str
+) -> list[Step]:
+    going = {delta.path for delta in ours if delta.after is None}
+    steps, conflicts = [], []
+    for delta in ours:
+        try:
+            found = look(root, delta.path, going=going)
+            before, after = _file(bare, delta.before), _file(bare, delta.after)
+            steps.append(Step(delta.path, found, _merged(before, after, found, scratch)))
+        except (_Conflict, Blocked, PermissionError):
+            conflicts.append(delta.path)
+    if conflicts:
+        names = ", ".join(ascii(path)[1:-1] for path in conflicts)
+        raise ApplyConflict(
+            f"the fix and the newer state of these files do not go together: {names}",
+            paths=tuple(conflicts),
+            hint=hint,
+        )
+    return steps
+
+
+def _merged(
+    before: File | None, after: File | None, found: Found | None, scratch: Path
+) -> File | None:
+    """Three-way: what both sides made of `before`."""
+    theirs = None if found is None else found.file
+    if theirs in (before, after):
+        return after
+    if before is None or after is None or theirs is None:
+        raise _Conflict
+    sides = (before, after, theirs)
+    if any(side.mode == LINK for side in sides):
+        raise _Conflict
+    mode = after.mode if theirs.mode == before.mode else theirs.mode
+    if theirs.content in (before.content, after.content):
+        return File(mode, after.content)
+    if after.content == before.content:
+        return File(mode, theirs.content)
+    if any(b"\0" in side.content for side in sides):
+        raise _Conflict
+    for name, side in zip(("before", "after", "theirs"), sides, strict=True):
+        (scratch / name).write_bytes(side.content)
+    command = ("merge-file", "-p", "-q", "theirs", "before", "after")
+    answer = git(*command, cwd=scratch, accept=(0, *MERGE_FAILED))
+    if answer.exit_code != 0:
+        raise _Conflict
+    return File(mode, answer.stdout)
+
+
+def _way_out(bare: Bare, session: str, branch: str | None, base: str, tip: str) -> str:
+    file = bare.folder / "patches" / f"{session}.patch"
+    write_whole(file, patch(bare, base, tip))
+    if branch is None:
+        return f"the patch is in {file}"
+    return f"merge the branch {branch} by hand, or take the patch in {file}"
+
+
+def _commit(bare: Bare, paths: list[str], message: str) -> str | None:
+    """Commit exactly these files as the person would; None if there is nothing to commit."""
+    root = bare.home.root
+    tracked = {os.fsdecode(it) for it in bare.theirs("ls-files", "-z", "-c", "--", *paths).items}
+    new = [path for path in paths if path not in tracked and os.path.lexists(root / path)]
+    known = [path for path in paths if path in tracked]
+    if not new and not _differ_from_head(root, known):
+        return None
+    quiet = ("--pathspec-from-file=-", "--pathspec-file-nul")
+    try:
+        if new:
+            as_person("add", "-N", "-f", *quiet, cwd=root, stdin=_literal(new))
+        both = _literal([*known, *new])
+        as_person("commit", "-q", "--only", "-m", message, *quiet, cwd=root, stdin=both)
+    except GitFailed as error:
+        listed = "".join(f"{path}\0" for path in new)
+        forget = ("update-index", "--force-remove", "-z", "--stdin")
+        bare.theirs(*forget, stdin=os.fsencode(listed))
+        raise GitFailed(
+            f"the fix is in your files, but git made no commit: {error.message}",
+            hint="commit them by hand, or mend what git names and apply with --commit again",
+        ) from error
+    return bare.theirs("rev-parse", "HEAD").text
+
+
+def _differ_from_head(root: Path, paths: list[str]) -> bool:
+    if not paths:
+        return False
+    quiet = {"GIT_OPTIONAL_LOCKS": "0", "GIT_LITERAL_PATHSPECS": "1"}
+    asked = ("diff", "--quiet", "--no-ext-diff", "HEAD", "--", *paths)
+    return as_person(*asked, cwd=root, variables=quiet, accept=(0, 1, 128)).exit_code != 0
+
+
+def _literal(paths: list[str]) -> bytes:
+    return b"".join(b":(top,literal)" + os.fsencode(path) + b"\0" for path in paths)

@@ -1,0 +1,275 @@
+"""The private bare repository: its making, its locks, its refs, and trees recorded from disk.
+
+Laws:
+- It borrows the person's objects (`objects/info/alternates`) and nothing else of theirs.
+- Content is raw bytes: `info/attributes` takes the highest place and turns every conversion off.
+- Whoever changes something of a session holds that session's lock. The lock is inherited by the
+  git commands run under it, so a lock that can be had means that none of them is left, and any
+  `.lock` file of that session is a leftover.
+- Nothing is ever collected; an object that is in, stays.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import os
+import re
+import shutil
+import tempfile
+import threading
+from collections.abc import Collection, Iterator
+from pathlib import Path
+
+from clew.errors import UsageError
+from clew.worktrees.git import Answer, as_person, git
+from clew.worktrees.listing import CACHES, Listing
+from clew.worktrees.records import Home
+
+__all__ = ["Bare", "branch_of", "kept_entries", "named", "ref_of", "write_whole"]
+
+ATTRIBUTES = b"* -text -eol -crlf -filter -ident -working-tree-encoding\n"
+REPORTS = b"/debug/*/[0-9][0-9][0-9]*_*.md"
+NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_-]*")
+
+
+def named(name: str) -> str:
+    """Refuse what is no plain name: sessions and checkpoints become files and refs."""
+    if NAME.fullmatch(name) is None:
+        raise UsageError(f"{name!r} is no name of a session or checkpoint")
+    return name
+
+
+def branch_of(session: str) -> str:
+    """Name a session's branch, in full."""
+    return f"refs/heads/clew/{named(session)}"
+
+
+def ref_of(session: str, name: str) -> str:
+    """Name a hidden ref of a session."""
+    return f"refs/clew/{named(session)}/{named(name)}"
+
+
+def write_whole(path: Path, content: bytes) -> None:
+    """Write a file so that no reader ever sees half of it; keep it if it is the same."""
+    if path.is_file() and path.read_bytes() == content:
+        return
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    with os.fdopen(handle, "wb") as file:
+        file.write(content)
+        file.flush()
+        os.fsync(file.fileno())
+    Path(name).replace(path)
+
+
+class Bare:
+    """A private repository in `folder`, for the project at `home`."""
+
+    def __init__(self, home: Home, folder: Path) -> None:
+        self.home = home
+        folder.mkdir(parents=True, exist_ok=True)
+        self.folder = folder = folder.resolve()
+        self.location = folder / "repository.git"
+        self.worktrees = folder / "worktrees"
+        self._held = threading.local()
+        with self._locked(".repository"):
+            self._create()
+            self._connect()
+
+    def git(
+        self,
+        *arguments: str | bytes,
+        tree: Path | None = None,
+        index: Path | None = None,
+        stdin: bytes = b"",
+        accept: Collection[int] = (0,),
+    ) -> Answer:
+        """Run git on this repository, `tree` as its work tree."""
+        variables = {"GIT_DIR": str(self.location)}
+        if tree is not None:
+            variables["GIT_WORK_TREE"] = str(tree)
+        if index is not None:
+            variables["GIT_INDEX_FILE"] = str(index)
+        return git(
+            *arguments,
+            cwd=tree or self.location,
+            variables=variables,
+            stdin=stdin,
+            accept=accept,
+            hold=self._descriptors(),
+        )
+
+    def theirs(
+        self,
+        *arguments: str | bytes,
+        stdin: bytes = b"",
+        accept: Collection[int] = (0,),
+        folder: Path | None = None,
+    ) -> Answer:
+        """Run git on the person's repository, or on one inside their tree."""
+        place = folder or self.home.root
+        fence = {"GIT_CEILING_DIRECTORIES": str(place.parent)}
+        return git(*arguments, cwd=place, variables=fence, stdin=stdin, accept=accept)
+
+    @contextlib.contextmanager
+    def session(self, session: str) -> Iterator[Path]:
+        """Hold a session's lock, its leftovers cleared; yields an empty folder to work in."""
+        scratch = self.folder / "scratch" / named(session)
+        with self._locked(session):
+            self._clear(session)
+            shutil.rmtree(scratch, ignore_errors=True)
+            scratch.mkdir(parents=True)
+            yield scratch
+            shutil.rmtree(scratch, ignore_errors=True)
+
+    def resolve(self, name: str) -> str | None:
+        """Find the commit that a ref or name stands for."""
+        spelled = f"{name}^{{commit}}"
+        answer = self.git("rev-parse", "-q", "--verify", spelled, accept=(0, 1, 128))
+        return answer.text or None
+
+    def tree_of(self, commit: str) -> str:
+        """Find the tree of a commit."""
+        return self.git("rev-parse", "-q", "--verify", f"{commit}^{{tree}}").text
+
+    def excludes(self) -> Path | None:
+        """Ask the person's git for their global list of ignored files."""
+        if not self.home.git:
+            return None
+        asked = as_person(
+            *("-c", "safe.directory=*", "config", "--type=path", "--get", "core.excludesFile"),
+            cwd=self.home.root,
+            variables={"GIT_OPTIONAL_LOCKS": "0", "GIT_TRACE2": "0", "GIT_TRACE2_EVENT": "0"},
+            accept=(0, 1),
+        )
+        if asked.exit_code == 0 and asked.text:
+            return self.home.root / asked.text
+        settings = os.environ.get("XDG_CONFIG_HOME") or os.path.expanduser("~/.config")  # noqa: PTH111 - stays as it is where there is no home
+        return Path(settings) / "git" / "ignore"
+
+    def write_tree(self, root: Path, listing: Listing, *, kept: bytes, scratch: Path) -> str:
+        """Record the files of a listing as they are on disk now.
+
+        `kept` are lines of `ls-files --stage -z` for entries that stand as recorded.
+        """
+        index = scratch / "fresh-index"
+        index.unlink(missing_ok=True)
+        feed = b"".join(path + b"\0" for path in listing.files)
+        adding = ("update-index", "--add", "--remove", "-z", "--stdin")
+        self.git(*adding, tree=root, index=index, stdin=feed)
+        if kept:
+            self.git("update-index", "--add", "-z", "--index-info", index=index, stdin=kept)
+        return self.git("write-tree", index=index).text
+
+    def commit_tree(self, tree: str, parents: tuple[str, ...], message: str) -> str:
+        """Make a commit that no ref names yet."""
+        words = [word for parent in parents for word in ("-p", parent)]
+        text = message.strip().encode(errors="replace") + b"\n"
+        return self.git("commit-tree", tree, *words, "-F", "-", stdin=text).text
+
+    def keep(self, commit: str, *, known: Collection[str] = ()) -> None:
+        """Copy a commit and its tree into this repository, less the trees of commits kept before.
+
+        Git writes no object that the person's repository has; theirs may be gone tomorrow.
+        """
+        tree = self.tree_of(commit)
+        revisions = "".join(f"{name}\n" for name in (tree, *(f"^{it}^{{tree}}" for it in known)))
+        listed = self.git("rev-list", "--objects", "--stdin", stdin=revisions.encode()).stdout
+        pack = str(self.location / "objects" / "pack" / "pack")
+        objects = listed + f"{commit}\n{tree}\n".encode()
+        self.git("pack-objects", "-q", "--window=0", pack, stdin=objects)
+        if not self.home.git:
+            self.git("prune-packed", "-q")  # with alternates it would count theirs as packed here
+
+    def point(self, ref: str, target: str) -> None:
+        """Set a ref."""
+        self.git("update-ref", "--no-deref", ref, target)
+
+    def _descriptors(self) -> tuple[int, ...]:
+        return tuple(getattr(self._held, "descriptors", ()))
+
+    @contextlib.contextmanager
+    def _locked(self, name: str) -> Iterator[None]:
+        path = self.folder / "locks" / f"{name}.lock"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        before = self._descriptors()
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX)
+            self._held.descriptors = (*before, descriptor)
+            yield
+        finally:
+            self._held.descriptors = before
+            os.close(descriptor)
+
+    def _clear(self, session: str) -> None:
+        leftovers = [self.location / f"{branch_of(session)}.lock"]
+        leftovers += (self.location / "refs" / "clew" / session).glob("*.lock")
+        administered = self.location / "worktrees"
+        leftovers += administered.glob(f"{session}/*.lock")
+        leftovers += administered.glob(f"{session}.*/*.lock")
+        for leftover in leftovers:
+            leftover.unlink(missing_ok=True)
+
+    def _create(self) -> None:
+        for half_made in self.folder.glob("making.*"):
+            shutil.rmtree(half_made, ignore_errors=True)
+        if self.location.is_dir():
+            return
+        kind = "sha1"
+        if self.home.git:
+            kind = self.theirs("rev-parse", "--show-object-format").text
+        making = Path(tempfile.mkdtemp(prefix="making.", dir=self.folder))
+        bare = making / "repository.git"
+        options = ("--bare", "--quiet", "--template=", f"--object-format={kind}")
+        git("init", *options, str(bare), cwd=making)
+        for folder in ("objects/info", "objects/pack", "info", "worktrees"):
+            (bare / folder).mkdir(parents=True, exist_ok=True)
+        bare.rename(self.location)
+        making.rmdir()
+
+    def _connect(self) -> None:
+        info = self.location / "info"
+        write_whole(info / "attributes", ATTRIBUTES)
+        ignored = []
+        if self.home.git:
+            objects = os.path.realpath(self._path_of("objects"))
+            alternates = self.location / "objects" / "info" / "alternates"
+            write_whole(alternates, _as_alternate(os.fsencode(objects)))
+            ignored = [self.excludes(), self._path_of("info/exclude")]
+            self._mirror_shallow()
+        caches = [name + b"/" for name in sorted(CACHES)]
+        lists = [path.read_bytes() for path in ignored if path is not None and path.is_file()]
+        write_whole(info / "exclude", b"\n".join([*lists, *caches, REPORTS, b""]))
+
+    def _path_of(self, name: str) -> Path:
+        return self.home.root / self.theirs("rev-parse", "--git-path", name).text
+
+    def _mirror_shallow(self) -> None:
+        """Look for no history here that is cut off there."""
+        theirs, ours = self._path_of("shallow"), self.location / "shallow"
+        if theirs.is_file():
+            write_whole(ours, theirs.read_bytes())
+        else:
+            ours.unlink(missing_ok=True)
+
+
+def _as_alternate(path: bytes) -> bytes:
+    if b"\n" not in path:
+        return path + b"\n"
+    for plain, escaped in ((b"\\", b"\\\\"), (b'"', b'\\"'), (b"\n", b"\\n")):
+        path = path.replace(plain, escaped)
+    return b'"' + path + b'"\n'
+
+
+def kept_entries(answer: Answer, listing: Listing) -> bytes:
+    """Turn `ls-files -z --stage` into lines for `update-index --index-info`, for what stands."""
+    wanted = set(listing.kept)
+    lines: dict[bytes, bytes] = {}
+    for item in answer.items:
+        fields, _, path = item.partition(b"\t")
+        if path in wanted:
+            mode, name, _ = fields.split()
+            lines.setdefault(path, b"%s %s\t%s\0" % (mode, name, path))
+    return b"".join(lines.values())

@@ -1,0 +1,243 @@
+"""Worktrees beside the private repository: made, repaired, committed, reset, removed.
+
+A worktree is registered by writing its few administrative files ourselves, as git's repository
+layout documents them. Writing them again repairs any of them, so a worktree that was moved, locked,
+pruned or half made needs no case of its own. Commands name repository, work tree and index
+outright and never read the `.git` file of a worktree: whoever works in it may have changed that.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+from clew.errors import GitFailed, UsageError
+from clew.worktrees.bare import Bare, branch_of, kept_entries, named, write_whole
+from clew.worktrees.history import Blob, changed, entries
+from clew.worktrees.listing import Listing, entries_of
+from clew.worktrees.records import Commit
+from clew.worktrees.snapshot import LISTED, list_tree
+
+__all__ = ["add", "commit", "head", "is_clean", "pristine", "remove", "reset"]
+
+MAKING, READY = "clew-making", "clew-ready"
+
+
+def add(bare: Bare, session: str, base: str) -> Path:
+    """Put the session's branch on disk; it starts at `base` unless it is there already.
+
+    A worktree that was completed once keeps what is in it. One that was cut off while it was made
+    is made again.
+    """
+    with bare.session(session):
+        tip = bare.resolve(branch_of(session))
+        if tip is None:
+            tip = base
+            bare.point(branch_of(session), tip)
+        path = bare.worktrees / session
+        if not ((_admin(bare, path) / READY).exists() and path.is_dir()):
+            _make(bare, path, f"ref: {branch_of(session)}", tip)
+        else:
+            _register(bare, path, f"ref: {branch_of(session)}")
+            if not (_admin(bare, path) / "index").exists():
+                _read_index(bare, path, tip)
+        return path
+
+
+def commit(bare: Bare, session: str, message: str) -> Commit | None:
+    """Record what changed in the worktree, ignored files aside; None if nothing did."""
+    with bare.session(session) as scratch:
+        path, tip = _place(bare, session)
+        tree, listing = _tree_now(bare, path, tip, scratch)
+        if tree == bare.tree_of(tip):
+            return None
+        new = bare.commit_tree(tree, (tip,), message)
+        bare.keep(new, known=(tip,))
+        bare.point(branch_of(session), new)
+        _register(bare, path, f"ref: {branch_of(session)}")
+        _read_index(bare, path, new)
+        return Commit(
+            id=new,
+            tree=tree,
+            parent=tip,
+            changes=changed(bare, tip, new),
+            skipped=listing.skipped,
+        )
+
+
+def is_clean(bare: Bare, session: str) -> bool:
+    """Whether the worktree holds what its branch says, file by file."""
+    with bare.session(session) as scratch:
+        path, tip = _place(bare, session)
+        return _tree_now(bare, path, tip, scratch)[0] == bare.tree_of(tip)
+
+
+def reset(bare: Bare, session: str, target: str) -> None:
+    """Put branch and worktree back to a commit; new files go, ignored ones stay."""
+    with bare.session(session):
+        path, tip = _place(bare, session)
+        _register(bare, path, f"ref: {branch_of(session)}")
+        _read_index(bare, path, tip)
+        index = _admin(bare, path) / "index"
+        bare.git("read-tree", "--reset", "-u", target, tree=path, index=index)
+        bare.git("clean", "-ffdq", tree=path, index=index)
+        bare.point(branch_of(session), target)
+
+
+def head(bare: Bare, session: str) -> str:
+    """Find the newest commit of the session's branch."""
+    tip = bare.resolve(branch_of(session))
+    if tip is None:
+        raise GitFailed(f"the session {session} has no branch yet in {bare.location}")
+    return tip
+
+
+def pristine(
+    bare: Bare,
+    session: str,
+    name: str,
+    base: str,
+    *,
+    restore_from: str | None,
+    restore: Callable[[str], bool],
+) -> Path:
+    """Check out a commit anew, chosen files as another commit has them.
+
+    Every path that `restore` accepts is as in `restore_from`: edited ones restored, deleted ones
+    back, added ones gone.
+    """
+    with bare.session(session) as scratch:
+        commit_id = base
+        if restore_from is not None:
+            commit_id = _compose(bare, base, restore_from, restore, scratch)
+        path = bare.worktrees / f"{session}.{named(name)}"
+        _discard(bare, path)
+        _make(bare, path, commit_id, commit_id)
+        return path
+
+
+def remove(bare: Bare, path: Path, *, even_dirty: bool) -> None:
+    """Remove a worktree; a session's own only if its work is committed, or `even_dirty`."""
+    if path.parent != bare.worktrees:
+        raise UsageError(f"{path} is no worktree in {bare.worktrees}")
+    session, _, extra = path.name.partition(".")
+    if not extra and path.is_dir() and not even_dirty and not is_clean(bare, session):
+        raise GitFailed(
+            f"the worktree {path} holds changes that no commit has",
+            hint="commit or reset it first",
+        )
+    with bare.session(session):
+        _discard(bare, path)
+
+
+def _admin(bare: Bare, path: Path) -> Path:
+    return bare.location / "worktrees" / path.name
+
+
+def _place(bare: Bare, session: str) -> tuple[Path, str]:
+    path = bare.worktrees / session
+    if not path.is_dir():
+        raise GitFailed(f"the worktree {path} is gone", hint="resume the session to make it anew")
+    return path, head(bare, session)
+
+
+def _register(bare: Bare, path: Path, head_line: str) -> None:
+    admin = _admin(bare, path)
+    write_whole(admin / "HEAD", head_line.encode() + b"\n")
+    write_whole(admin / "commondir", b"../..\n")
+    write_whole(admin / "gitdir", os.fsencode(path / ".git") + b"\n")
+    link = path / ".git"
+    if link.is_dir() and not link.is_symlink():
+        shutil.rmtree(link)
+    elif link.is_symlink():
+        link.unlink()
+    write_whole(link, b"gitdir: " + os.fsencode(admin) + b"\n")
+
+
+def _make(bare: Bare, path: Path, head_line: str, commit_id: str) -> None:
+    admin = _admin(bare, path)
+    if (admin / MAKING).exists():
+        _remove_folder(path)
+    elif path.exists() and (not path.is_dir() or any(path.iterdir())):
+        _set_aside(path)
+    admin.mkdir(parents=True, exist_ok=True)
+    (admin / READY).unlink(missing_ok=True)
+    (admin / MAKING).touch()
+    path.mkdir(parents=True, exist_ok=True)
+    _register(bare, path, head_line)
+    index = admin / "index"
+    index.unlink(missing_ok=True)
+    bare.git("read-tree", "--reset", "-u", commit_id, tree=path, index=index)
+    (admin / READY).touch()
+    (admin / MAKING).unlink()
+
+
+def _set_aside(path: Path) -> None:
+    """Nobody knows whose files these are: keep them."""
+    number = 1
+    while (aside := path.with_name(f"{path.name}.found-{number}")).exists():
+        number += 1
+    path.rename(aside)
+
+
+def _discard(bare: Bare, path: Path) -> None:
+    admin = _admin(bare, path)
+    if path.exists():
+        admin.mkdir(parents=True, exist_ok=True)
+        (admin / MAKING).touch()  # cut off here, the rest is known to be ours to remove
+        _remove_folder(path)
+    shutil.rmtree(admin, ignore_errors=True)
+
+
+def _remove_folder(path: Path) -> None:
+    """Remove a folder, also below folders that a test has locked."""
+    waiting = [path] if path.is_dir() else []
+    while waiting:
+        folder = waiting.pop()
+        folder.chmod(folder.stat().st_mode | 0o700)
+        with os.scandir(folder) as entries_within:
+            waiting += (Path(e.path) for e in entries_within if e.is_dir(follow_symlinks=False))
+    if path.exists():
+        shutil.rmtree(path)
+
+
+def _read_index(bare: Bare, path: Path, commit_id: str) -> None:
+    """Make the worktree's index say `commit_id`, whatever it said before."""
+    index = _admin(bare, path) / "index"
+    index.unlink(missing_ok=True)
+    bare.git("read-tree", commit_id, tree=path, index=index)
+    bare.git("update-index", "-q", "--refresh", tree=path, index=index, accept=(0, 1))
+
+
+def _tree_now(bare: Bare, path: Path, tip: str, scratch: Path) -> tuple[str, Listing]:
+    index = scratch / "tip-index"
+    bare.git("read-tree", tip, index=index)
+    found = bare.git(*LISTED, tree=path, index=index).items
+    listing = list_tree(bare, path, entries_of(found))
+    kept = b""
+    if listing.kept:
+        kept = kept_entries(bare.git("ls-files", "-z", "--stage", index=index), listing)
+    return bare.write_tree(path, listing, kept=kept, scratch=scratch), listing
+
+
+def _compose(
+    bare: Bare, base: str, source: str, restore: Callable[[str], bool], scratch: Path
+) -> str:
+    ours, theirs = entries(bare, base), entries(bare, source)
+    chosen = {path: blob for path, blob in ours.items() if not restore(path)}
+    restored = {path: blob for path, blob in theirs.items() if restore(path)}
+    if {**chosen, **restored} == ours:
+        return base
+    index = scratch / "composed-index"
+    lines = [*chosen.items(), *restored.items()]
+    feed = b"".join(_index_line(path, blob) for path, blob in lines)
+    adding = ("update-index", "--add", "--replace", "-z", "--index-info")
+    bare.git(*adding, index=index, stdin=feed)
+    tree = bare.git("write-tree", index=index).text
+    return bare.commit_tree(tree, (base,), f"{base}, with files of {source}")
+
+
+def _index_line(path: str, blob: Blob) -> bytes:
+    return f"{blob.mode} {blob.name}\t".encode() + os.fsencode(path) + b"\0"

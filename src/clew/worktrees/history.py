@@ -1,0 +1,100 @@
+"""Questions about commits of the private repository."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+
+import msgspec
+
+from clew.worktrees.bare import Bare
+from clew.worktrees.records import Change, Kind
+
+__all__ = ["Blob", "Delta", "changed", "content", "deltas", "diff", "entries", "patch", "show"]
+
+PLAIN = ("--no-color", "--no-ext-diff", "--no-textconv", "--src-prefix=a/", "--dst-prefix=b/")
+GITLINK = "160000"
+
+
+class Blob(msgspec.Struct, frozen=True):
+    """A file as a tree names it."""
+
+    mode: str  # 100644, 100755, 120000 or 160000
+    name: str  # the object
+
+
+class Delta(msgspec.Struct, frozen=True):
+    """A path and its two sides; None where it is not there."""
+
+    path: str
+    before: Blob | None
+    after: Blob | None
+
+
+def deltas(bare: Bare, before: str, after: str) -> tuple[Delta, ...]:
+    """List what differs between two commits or trees; a rename is two of them."""
+    asked = ("diff-tree", "-r", "-z", "--no-renames", "--no-abbrev", "--no-commit-id", "--raw")
+    items = iter(bare.git(*asked, before, after).items)
+    found = []
+    for head, path in zip(items, items, strict=True):
+        old_mode, new_mode, old, new, _ = head.decode().removeprefix(":").split()
+        found.append(Delta(os.fsdecode(path), _blob(old_mode, old), _blob(new_mode, new)))
+    return tuple(found)
+
+
+def changed(bare: Bare, before: str, after: str) -> tuple[Change, ...]:
+    """List the files that differ between two commits."""
+    return tuple(
+        Change(path=delta.path, kind=_kind(delta)) for delta in deltas(bare, before, after)
+    )
+
+
+def diff(bare: Bare, before: str, after: str, paths: Sequence[str] | None = None) -> str:
+    """Show the difference as people read it; `paths` are files or folders, no patterns."""
+    if paths is not None and not paths:
+        return ""
+    asked = bare.git("diff-tree", "-p", *PLAIN, before, after, "--", *(paths or ()))
+    return asked.stdout.decode(errors="replace")
+
+
+def patch(bare: Bare, before: str, after: str) -> bytes:
+    """Write the difference as `git apply` takes it, binary files included."""
+    return bare.git(
+        "diff-tree", "-p", *PLAIN, "--binary", "--full-index", "--no-renames", before, after
+    ).stdout
+
+
+def entries(bare: Bare, commit: str) -> dict[str, Blob]:
+    """Name every file of a commit."""
+    found = {}
+    for item in bare.git("ls-tree", "-r", "-z", "--full-tree", commit).items:
+        fields, _, path = item.partition(b"\t")
+        mode, _, name = fields.decode().split()
+        found[os.fsdecode(path)] = Blob(mode, name)
+    return found
+
+
+def show(bare: Bare, commit: str, path: str) -> bytes | None:
+    """Read a file, or the target of a link; None if the commit has no such file."""
+    listed = bare.git("ls-tree", "-z", "--full-tree", commit, "--", os.fsencode(path)).items
+    for item in listed:
+        fields, _, name = item.partition(b"\t")
+        mode, kind, _ = fields.decode().split()
+        if kind == "blob" and os.fsdecode(name) == path:
+            return content(bare, Blob(mode, fields.decode().split()[2]))
+    return None
+
+
+def content(bare: Bare, blob: Blob) -> bytes:
+    """Read the bytes of a file."""
+    return bare.git("cat-file", "blob", blob.name).stdout
+
+
+def _blob(mode: str, name: str) -> Blob | None:
+    return None if mode == "000000" else Blob(mode, name)
+
+
+def _kind(delta: Delta) -> Kind:
+    if delta.before is None:
+        return Kind.CREATED
+    return Kind.DELETED if delta.after is None else Kind.MODIFIED

@@ -1,0 +1,140 @@
+"""The one door: everything that Clew does with git, for one project."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from clew.worktrees import applying, checkout, history, snapshot
+from clew.worktrees.bare import Bare, ref_of
+from clew.worktrees.records import Applied, Change, Commit, Home, Snapshot
+
+__all__ = ["PrivateRepository"]
+
+
+class PrivateRepository:
+    """A project's private repository, and the worktrees beside it.
+
+    Only `apply` writes to the project. Every method may be called again after it was cut off at
+    any moment. Methods that take a session hold that session's lock.
+    """
+
+    def __init__(self, bare: Bare) -> None:
+        self._bare = bare
+
+    @classmethod
+    def open(cls, project: Home, folder: Path) -> PrivateRepository:
+        """Open the repository in `folder`, made anew where there is none.
+
+        What the person ignores is read again each time.
+        """
+        return cls(Bare(project, folder))
+
+    @property
+    def project(self) -> Home:
+        return self._bare.home
+
+    @property
+    def location(self) -> Path:
+        """The bare repository's folder."""
+        return self._bare.location
+
+    def snapshot(self, session: str, *, limit: int = snapshot.LIMIT) -> Snapshot:
+        """Record the person's tree as it is now, once a session; later calls repeat the answer.
+
+        Untracked files above `limit` bytes are left out.
+        """
+        return snapshot.take(self._bare, session, limit=limit)
+
+    def recorded(self, session: str) -> Snapshot | None:
+        """Read the session's snapshot, if it was completed."""
+        return snapshot.recorded(self._bare, session)
+
+    def worktree(self, session: str) -> Path:
+        """Where the session's worktree is, or would be."""
+        return self._bare.worktrees / session
+
+    def add_worktree(self, session: str, commit: str) -> Path:
+        """Make or repair the session's worktree; a new branch `clew/<session>` starts at `commit`.
+
+        An existing branch is kept, and so are changes in an existing worktree.
+        """
+        return checkout.add(self._bare, session, commit)
+
+    def commit(self, session: str, message: str) -> Commit | None:
+        """Record all changes in the worktree but ignored files; None if there are none."""
+        return checkout.commit(self._bare, session, message)
+
+    def reset(self, session: str, commit: str) -> None:
+        """Put worktree and branch back to a commit; ignored files stay."""
+        checkout.reset(self._bare, session, commit)
+
+    def head(self, session: str) -> str:
+        """Find the newest commit of the session's branch."""
+        return checkout.head(self._bare, session)
+
+    def is_clean(self, session: str) -> bool:
+        """Whether the worktree is exactly its newest commit."""
+        return checkout.is_clean(self._bare, session)
+
+    def pristine(
+        self,
+        session: str,
+        name: str,
+        commit: str,
+        *,
+        restore_from: str | None = None,
+        restore: Callable[[str], bool] = lambda _path: True,
+    ) -> Path:
+        """Check out `commit` anew in a folder of its own.
+
+        Every path that `restore` accepts is as in `restore_from`: edited files restored, deleted
+        ones back, added ones gone.
+        """
+        return checkout.pristine(
+            self._bare, session, name, commit, restore_from=restore_from, restore=restore
+        )
+
+    def remove(self, path: Path, *, even_dirty: bool = False) -> None:
+        """Remove a worktree; a session's own with uncommitted changes only if `even_dirty`."""
+        checkout.remove(self._bare, path, even_dirty=even_dirty)
+
+    def changed(self, before: str, after: str) -> tuple[Change, ...]:
+        """List the files that differ between two commits; a rename is two changes."""
+        return history.changed(self._bare, before, after)
+
+    def diff(self, before: str, after: str, paths: Sequence[str] | None = None) -> str:
+        """Show the difference of two commits to people; `paths` are no patterns."""
+        return history.diff(self._bare, before, after, paths)
+
+    def patch(self, before: str, after: str) -> bytes:
+        """Write the difference of two commits as `git apply` takes it."""
+        return history.patch(self._bare, before, after)
+
+    def show(self, commit: str, path: str) -> bytes | None:
+        """Read a file as a commit has it (a link: its target); None if there is none."""
+        return history.show(self._bare, commit, path)
+
+    def files(self, commit: str) -> tuple[str, ...]:
+        """List all files of a commit, sorted by byte."""
+        return tuple(history.entries(self._bare, commit))
+
+    def ref(self, session: str, name: str, commit: str | None = None) -> str | None:
+        """Read a hidden ref of the session, after setting it if a commit is given."""
+        ref = ref_of(session, name)
+        if commit is not None:
+            with self._bare.session(session):
+                self._bare.point(ref, commit)
+        return self._bare.resolve(ref)
+
+    def apply(
+        self, session: str, base: str, tip: str, *, commit: bool = False, message: str = ""
+    ) -> Applied:
+        """Export the branch and put the change from `base` to `tip` into the person's tree.
+
+        Raises ApplyConflict, with no file written, where their newer work excludes the fix. With
+        `commit`, exactly the fix's files are committed as the person would do it.
+        """
+        return applying.apply(
+            self._bare, session, base, tip, commit=commit, message=message or f"Fix by {session}"
+        )

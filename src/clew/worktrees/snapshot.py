@@ -1,0 +1,124 @@
+"""A person's tree as it is now, recorded without touching it.
+
+Their index only names files; what they hold is read from disk into a fresh index of ours, so that
+no flag in theirs can hide an edit. What was recorded is then copied into the private repository,
+where no clean-up of theirs can reach it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from pathlib import Path
+
+from clew.errors import GitFailed
+from clew.worktrees.bare import Bare, kept_entries, ref_of
+from clew.worktrees.listing import Entry, Listing, entries_of, survey, walk
+from clew.worktrees.records import Skipped, Snapshot, Why
+
+__all__ = ["LIMIT", "list_tree", "recorded", "take"]
+
+LIMIT = 100_000_000  # bytes of an untracked file
+ATTEMPTS = 3  # a tree may change while it is read
+LISTED = ("ls-files", "-z", "-t", "-c", "-o", "--exclude-standard")
+
+
+def take(bare: Bare, session: str, *, limit: int = LIMIT) -> Snapshot:
+    """Record the tree once a session; a second call gives the first one's answer."""
+    with bare.session(session) as scratch:
+        before = recorded(bare, session)
+        if before is not None:
+            return before
+        head, branch = _head(bare)
+        tree, listing = _read(bare, scratch, limit=limit)
+        clean = head is not None and tree == bare.tree_of(head)
+        commit = head if clean and head else _commit(bare, tree, head, session)
+        bare.keep(commit, known=_earlier(bare))
+        snapshot = Snapshot(
+            commit=commit,
+            tree=tree,
+            head=head,
+            branch_ref=branch,
+            dirty=not clean,
+            skipped=listing.skipped,
+        )
+        note = bare.git("hash-object", "-w", "--stdin", stdin=_encode(snapshot)).text
+        refs = ((ref_of(session, "snapshot"), note), (ref_of(session, "base"), commit))
+        feed = "start\n" + "".join(f"update {ref} {name}\n" for ref, name in refs) + "commit\n"
+        bare.git("update-ref", "--stdin", stdin=feed.encode())
+        return snapshot
+
+
+def recorded(bare: Bare, session: str) -> Snapshot | None:
+    """Read the snapshot of a session, if one was completed."""
+    if bare.resolve(ref_of(session, "base")) is None:
+        return None
+    note = bare.git("cat-file", "blob", ref_of(session, "snapshot"), accept=(0, 128))
+    return _decode(note.stdout) if note.exit_code == 0 else None
+
+
+def list_tree(bare: Bare, root: Path, entries: Iterable[Entry], *, limit: int = LIMIT) -> Listing:
+    """Sort in what a tree holds; repositories inside it count as plain folders."""
+
+    def inside(folder: Path) -> Iterable[Entry]:
+        answer = bare.theirs(*LISTED, folder=folder, accept=(0, 128))
+        return entries_of(answer.items) if answer.exit_code == 0 else walk(folder)
+
+    ours = bare.folder if bare.folder.is_relative_to(root) else None
+    return survey(root, entries, inside=inside, limit=limit, without=ours)
+
+
+def _read(bare: Bare, scratch: Path, *, limit: int) -> tuple[str, Listing]:
+    root = bare.home.root
+    for attempt in range(ATTEMPTS):
+        kept = b""
+        if bare.home.git:
+            excludes = bare.excludes()
+            settings = () if excludes is None else ("-c", f"core.excludesFile={excludes}")
+            listing = list_tree(
+                bare, root, entries_of(bare.theirs(*settings, *LISTED).items), limit=limit
+            )
+            if listing.kept:
+                kept = kept_entries(bare.theirs("ls-files", "-z", "--stage"), listing)
+        else:
+            listing = list_tree(bare, root, walk(root), limit=limit)
+        try:
+            return bare.write_tree(root, listing, kept=kept, scratch=scratch), listing
+        except GitFailed:
+            if attempt + 1 == ATTEMPTS:
+                raise
+    raise AssertionError  # pragma: no cover - the last attempt returns or raises
+
+
+def _head(bare: Bare) -> tuple[str | None, str | None]:
+    if not bare.home.git:
+        return None, None
+    head = bare.theirs("rev-parse", "-q", "--verify", "HEAD^{commit}", accept=(0, 1, 128)).text
+    branch = bare.theirs("symbolic-ref", "-q", "HEAD", accept=(0, 1, 128)).text
+    return head or None, branch or None
+
+
+def _commit(bare: Bare, tree: str, head: str | None, session: str) -> str:
+    parents = () if head is None else (head,)
+    return bare.commit_tree(tree, parents, f"The work tree when {session} began")
+
+
+def _earlier(bare: Bare) -> list[str]:
+    latest = ("for-each-ref", "--count=3", "--sort=-creatordate", "--format=%(refname)")
+    return bare.git(*latest, "refs/clew/*/base").stdout.decode().split()
+
+
+def _encode(snapshot: Snapshot) -> bytes:
+    # json and not msgspec: names of files may hold lone surrogates
+    fields = {name: getattr(snapshot, name) for name in snapshot.__struct_fields__}
+    fields["skipped"] = [[each.path, str(each.reason), each.bytes] for each in snapshot.skipped]
+    return json.dumps(fields, sort_keys=True).encode()
+
+
+def _decode(note: bytes) -> Snapshot:
+    fields = json.loads(note)
+    fields["skipped"] = tuple(
+        Skipped(path=path, reason=Why(reason), bytes=size)
+        for path, reason, size in fields["skipped"]
+    )
+    return Snapshot(**fields)
