@@ -225,7 +225,11 @@ def commands() -> str:
         usage = " ".join(command.collect_usage_pieces(context))
         yield from [f"{'#' * level} {path}", "", f"    {path} {usage}", ""]
         yield from [promise_of(command), ""]
-        records = [r for p in command.get_params(context) if (r := p.get_help_record(context))]
+        records = [
+            r
+            for p in command.get_params(context)
+            if isinstance(p, click.Option) and (r := p.get_help_record(context))
+        ]
         rows = ((f"`{flag}`", text) for flag, text in records if not flag.startswith("--help"))
         if listed := list(rows):
             yield from [table(("option", "meaning"), listed), ""]

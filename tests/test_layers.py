@@ -17,7 +17,7 @@ LAYERS = {
     "words": "errors facts events settings",
     "rules": "states decisions failures suspects explain progress documents prompts testfiles",
     "hands": "crashpoints processes sandbox journal store worktrees project runners agents repair",
-    "drivers": "debugging sessions",
+    "drivers": "debugging sessions localizing",
     "faces": "cli __main__",
 }
 DEPTH = {name: depth for depth, names in enumerate(LAYERS.values()) for name in names.split()}
