@@ -54,7 +54,7 @@ def part(name: str) -> str:
 def imports(name: str, path: Path) -> Iterator[str]:
     """Dotted names that a module imports, wherever in it the statement stands."""
     package = name if path.name == "__init__.py" else name.rpartition(".")[0]
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"), str(path))):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
