@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import json
 import re
 import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-import msgspec
 import pytest
 
 from clew import errors
 from clew.errors import ClewError
-from clew.facts import Diagnosis, Fix
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
@@ -75,25 +72,3 @@ def test_links_lead_somewhere(page: Path) -> None:
         if not target.exists() or (anchor and anchor not in anchors(target)):
             broken.append(link)
     assert broken == []
-
-
-def example() -> str:
-    page = (DOCS / "guides" / "your-own-agent.md").read_text(encoding="utf-8")
-    found = re.search(r"<!-- agent -->\n```python\n(.*?)```", page, re.DOTALL)
-    assert found
-    return found[1]
-
-
-def answer(prompt: str) -> bytes:
-    done = subprocess.run(
-        [sys.executable, "-c", example()], input=prompt.encode(), capture_output=True, check=True
-    )
-    return done.stdout
-
-
-def test_the_agent_in_the_guide_answers_both_questions() -> None:
-    """What it prints are the records that Clew reads."""
-    schema = json.dumps(msgspec.json.schema(Diagnosis))
-    diagnosis = msgspec.json.decode(answer(f"Why? Answer with {schema}"), type=Diagnosis)
-    assert len(diagnosis.options) == 2
-    assert msgspec.json.decode(answer("Now mend it."), type=Fix).ready_for_testing
