@@ -61,7 +61,7 @@ def contents(root: Path, *, without: tuple[str, ...] = (".git",)) -> dict[bytes,
             path = folder + b"/" + name
             status = os.lstat(path)
             if stat.S_ISLNK(status.st_mode):
-                entry = ("link", os.readlink(path))
+                entry = ("link", os.readlink(path))  # noqa: PTH115 - as bytes
             else:
                 kind = "executable" if status.st_mode & stat.S_IXUSR else "file"
                 entry = (kind, Path(os.fsdecode(path)).read_bytes())

@@ -10,7 +10,7 @@ from pathlib import Path
 import msgspec
 
 from clew.errors import UsageError
-from clew.worktrees.git import git
+from clew.worktrees.git import excludes_of, git
 
 __all__ = ["Project", "locate", "state_key"]
 
@@ -86,9 +86,11 @@ def _toplevel(path: Path) -> Path | None:
 
 
 def _ignored(root: Path, path: Path) -> bool:
-    relative = os.fsencode(path.relative_to(root))
-    ignored = git("check-ignore", "-q", "--", relative, cwd=root, accept=(0, 1)).exit_code == 0
-    return ignored and not git("ls-files", "-z", "--", relative, cwd=root).items
+    globally = ("-c", f"core.excludesFile={excludes_of(root)}")
+    asked = (*globally, "check-ignore", "-q", "--", f"./{path.relative_to(root)}")
+    plain = {"GIT_LITERAL_PATHSPECS": "0"}  # the command knows no other
+    ignored = git(*asked, cwd=root, variables=plain, accept=(0, 1)).exit_code == 0
+    return ignored and not git("ls-files", "-z", "--", str(path), cwd=root).items
 
 
 def _name(root: Path) -> str:

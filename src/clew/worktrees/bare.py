@@ -22,7 +22,7 @@ from collections.abc import Collection, Iterator
 from pathlib import Path
 
 from clew.errors import UsageError
-from clew.worktrees.git import Answer, as_person, git
+from clew.worktrees.git import Answer, excludes_of, git
 from clew.worktrees.listing import CACHES, Listing
 from clew.worktrees.records import Home
 
@@ -133,21 +133,6 @@ class Bare:
         """Find the tree of a commit."""
         return self.git("rev-parse", "-q", "--verify", f"{commit}^{{tree}}").text
 
-    def excludes(self) -> Path | None:
-        """Ask the person's git for their global list of ignored files."""
-        if not self.home.git:
-            return None
-        asked = as_person(
-            *("-c", "safe.directory=*", "config", "--type=path", "--get", "core.excludesFile"),
-            cwd=self.home.root,
-            variables={"GIT_OPTIONAL_LOCKS": "0", "GIT_TRACE2": "0", "GIT_TRACE2_EVENT": "0"},
-            accept=(0, 1),
-        )
-        if asked.exit_code == 0 and asked.text:
-            return self.home.root / asked.text
-        settings = os.environ.get("XDG_CONFIG_HOME") or os.path.expanduser("~/.config")  # noqa: PTH111 - stays as it is where there is no home
-        return Path(settings) / "git" / "ignore"
-
     def write_tree(self, root: Path, listing: Listing, *, kept: bytes, scratch: Path) -> str:
         """Record the files of a listing as they are on disk now.
 
@@ -237,10 +222,10 @@ class Bare:
             objects = os.path.realpath(self._path_of("objects"))
             alternates = self.location / "objects" / "info" / "alternates"
             write_whole(alternates, _as_alternate(os.fsencode(objects)))
-            ignored = [self.excludes(), self._path_of("info/exclude")]
+            ignored = [excludes_of(self.home.root), self._path_of("info/exclude")]
             self._mirror_shallow()
         caches = [name + b"/" for name in sorted(CACHES)]
-        lists = [path.read_bytes() for path in ignored if path is not None and path.is_file()]
+        lists = [path.read_bytes() for path in ignored if path.is_file()]
         write_whole(info / "exclude", b"\n".join([*lists, *caches, REPORTS, b""]))
 
     def _path_of(self, name: str) -> Path:

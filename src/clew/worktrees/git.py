@@ -3,7 +3,7 @@
 Theory of operation: a command sees an environment that is built from nothing. No settings of the
 person or the machine, no hook, no signing, no file-system monitor, no transport, no repository
 named by a variable. `as_person` is the exception: their own git as they would type it, for the
-few questions about their settings and for the commit that they ask for.
+commit that they ask for. `excludes_of` reads one of their settings.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import msgspec
 
 from clew.errors import GitFailed
 
-__all__ = ["Answer", "as_person", "git"]
+__all__ = ["Answer", "as_person", "excludes_of", "git"]
 
 SETTINGS = (
     "core.hooksPath=/dev/null",
@@ -71,6 +71,15 @@ TIES = frozenset(
         "GIT_SHALLOW_FILE",
         "GIT_WORK_TREE",
     },
+)
+# variables that say where a person's settings are
+SOURCES = (
+    "GIT_CONFIG_GLOBAL",
+    "GIT_CONFIG_NOSYSTEM",
+    "GIT_CONFIG_SYSTEM",
+    "HOME",
+    "PATH",
+    "XDG_CONFIG_HOME",
 )
 TIMEOUT = 600.0
 
@@ -137,6 +146,24 @@ def as_person(
         hold=(),
         timeout=None,
     )
+
+
+def excludes_of(root: Path) -> Path:
+    """Ask the person's git for their global list of ignored files; it need not exist."""
+    asking = ["config", "--type=path", "--get", "core.excludesFile"]
+    asked = _run(
+        ["git", "-c", "safe.directory=*", *asking],
+        cwd=root,
+        environment={name: os.environ[name] for name in SOURCES if name in os.environ},
+        stdin=b"",
+        accept=(0, 1),
+        hold=(),
+        timeout=TIMEOUT,
+    )
+    if asked.exit_code == 0 and asked.text:
+        return root / asked.text
+    settings = os.environ.get("XDG_CONFIG_HOME") or os.path.expanduser("~/.config")  # noqa: PTH111 - stays as it is where there is no home
+    return Path(settings) / "git" / "ignore"
 
 
 def _run(

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from clew.errors import GitFailed
 from clew.worktrees.bare import Bare, kept_entries, ref_of
+from clew.worktrees.git import excludes_of
 from clew.worktrees.listing import Entry, Listing, entries_of, survey, walk
 from clew.worktrees.records import Skipped, Snapshot, Why
 
@@ -73,8 +74,7 @@ def _read(bare: Bare, scratch: Path, *, limit: int) -> tuple[str, Listing]:
     for attempt in range(ATTEMPTS):
         kept = b""
         if bare.home.git:
-            excludes = bare.excludes()
-            settings = () if excludes is None else ("-c", f"core.excludesFile={excludes}")
+            settings = ("-c", f"core.excludesFile={excludes_of(root)}")
             listing = list_tree(
                 bare, root, entries_of(bare.theirs(*settings, *LISTED).items), limit=limit
             )
