@@ -1,0 +1,11 @@
+"""Documents for people, rendered from records and read back.
+
+views        the records that documents are rendered from
+markdown     pieces of Markdown that no content can break out of
+templating   Jinja2 templates, loaded on first use
+report       debug/{topic}/NNN_name.md
+session      the session document: front matter for machines, a log for people
+escalation   the message that hands over to a person
+summary      NNN_workflow_summary.md
+checkpoint   a state to come back to, as JSON
+"""

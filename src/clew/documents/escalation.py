@@ -1,0 +1,116 @@
+"""The message that hands over to a person, when the loop has come to its end."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+from clew.documents.markdown import code
+from clew.documents.templating import fill
+from clew.documents.views import IterationView, SessionView
+from clew.events import OptionOffered
+from clew.facts import Fact
+from clew.failures import Contradiction, normalise
+
+__all__ = ["Escalation", "next_steps", "render"]
+
+OUTSIDE = ("ModuleNotFoundError", "ConnectionError", "ConnectionRefusedError", "PermissionError")
+
+
+class Escalation(Fact, frozen=True, kw_only=True):
+    """What the message says beside the session; its iterations are those of the last round."""
+
+    options: tuple[OptionOffered, ...]
+    checkpoint: str
+    unresolved: tuple[str, ...] = ()
+    original_problem: str = ""  # by default the root cause that was diagnosed first
+    reason: str = ""
+    contradictions: tuple[Contradiction, ...] = ()
+    first_iteration: int = 1  # of the round, over all rounds
+
+
+def render(view: SessionView, escalation: Escalation) -> str:
+    """Return the message: the problem, each attempt, five ways to go on, what to look at first."""
+    attempts = _attempts(view, escalation)
+    problem = escalation.original_problem or next(
+        (entry.root_cause for entry in view.iterations if entry.root_cause), ""
+    )
+    return fill(
+        "clew.documents",
+        "escalation",
+        view=view,
+        escalation=escalation,
+        attempts=attempts,
+        problem=problem or next(iter(escalation.unresolved), "the tests fail"),
+        options=escalation.options,
+        steps=next_steps(view, escalation),
+    )
+
+
+def next_steps(view: SessionView, escalation: Escalation) -> tuple[str, ...]:
+    """Return what is worth doing next, computed from the attempts, most concrete first."""
+    attempts = _attempts(view, escalation)
+    newest = next((e.report_path for e in reversed(attempts) if e.report_path), None)
+    steps = [f"Read the newest report first: {code(newest)}."] if newest else []
+    steps += _patterns(attempts)
+    steps += _tests(escalation)
+    steps += _scope(attempts, escalation)
+    return tuple(steps)
+
+
+def _attempts(view: SessionView, escalation: Escalation) -> tuple[IterationView, ...]:
+    return tuple(e for e in view.iterations if e.number >= escalation.first_iteration)
+
+
+def _patterns(attempts: tuple[IterationView, ...]) -> Iterator[str]:
+    """Yield what the attempts have in common."""
+    if len(attempts) < 2:  # noqa: PLR2004 - one attempt has no pattern
+        return
+    many = f"All {len(attempts)} attempts" if len(attempts) > 2 else "Both attempts"  # noqa: PLR2004
+    causes = Counter(normalise(e.root_cause).lower() for e in attempts if e.root_cause)
+    if len(causes) == 1 and causes.total() == len(attempts):
+        yield f"{many} rest on one root cause, and none of them held: doubt that cause."
+    files = set.intersection(*(set(entry.files) for entry in attempts))
+    if files:
+        named = ", ".join(map(code, sorted(files)))
+        yield f"{many} changed {named}: look at what calls it, and at what it is given."
+    errors = set.intersection(*(set(entry.new_errors) for entry in attempts))
+    if errors:
+        yield f"{many} ended in the same error: {code(min(errors))}."
+    if all(entry.progress for entry in attempts):
+        yield f"{many} made progress: it may be a chain of faults, and another round may do."
+    elif not any(entry.progress for entry in attempts) and any(e.commit for e in attempts):
+        yield "No attempt changed the failures for the better: the cause may lie somewhere else."
+    if not any(entry.fix_attempted for entry in attempts):
+        yield "No attempt proposed a fix: another agent, or a hint from you, is the way on."
+
+
+def _tests(escalation: Escalation) -> Iterator[str]:
+    for pair in escalation.contradictions[:2]:
+        yield (
+            f"{code(pair.first)} wants {code(pair.first_expects)} of {code(pair.call)} and"
+            f" {code(pair.second)} wants {code(pair.second_expects)}: no code can satisfy both."
+            " Decide which test is right."
+        )
+    if escalation.contradictions:
+        return
+    places = {line.partition("::")[0] for line in escalation.unresolved if "::" in line}
+    if len(places) == 1 and len(escalation.unresolved) > 1:
+        yield f"All that is unresolved lies in {code(min(places))}: check that its tests are right."
+    elif escalation.unresolved:
+        yield "Check the expectation itself: does the failing test ask for what you want?"
+
+
+def _scope(attempts: tuple[IterationView, ...], escalation: Escalation) -> Iterator[str]:
+    outside = sorted({kind for kind in OUTSIDE if any(kind in e for e in escalation.unresolved)})
+    if outside:
+        yield (
+            f"{', '.join(outside)} points outside the code: a package, a service or a permission"
+            " may be missing, which no edit can mend."
+        )
+    reports = [entry.report_path for entry in attempts if entry.report_path]
+    if reports:
+        yield (
+            "If the reports show that the approach is wrong rather than its execution, revise the"
+            f" plan with them as context: {', '.join(map(code, reports))}."
+        )

@@ -1,0 +1,189 @@
+"""YAML front matter: read, and written back with foreign keys, order and comments kept."""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Mapping
+from datetime import UTC, date, datetime
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from clew.documents.templating import stamp
+from clew.errors import ClewError
+from clew.failures.noise import printable
+
+if TYPE_CHECKING:
+    from ruamel.yaml import YAML
+
+__all__ = ["DocumentUnreadable", "Parts", "dump", "load", "plain", "split", "weave"]
+
+OPENING = re.compile(r"\A\ufeff?---[ \t]*\r?\n")
+CLOSING = re.compile(r"^(?:---|\.\.\.)[ \t]*(?:\r?\n|\Z)", re.MULTILINE)
+MOST_NODES = 100_000
+
+
+class DocumentUnreadable(ClewError):
+    """A document for people was edited so that it can no longer be read."""
+
+    page = "document-unreadable"
+
+
+class Parts(msgspec.Struct, frozen=True, kw_only=True):
+    """A document taken apart: what stands between the `---` lines, and the rest."""
+
+    front: str
+    body: str
+
+
+def split(text: str) -> Parts:
+    """Take a document apart; raises DocumentUnreadable where there is no front matter."""
+    opening = OPENING.match(text)
+    closing = CLOSING.search(text, opening.end()) if opening else None
+    if opening is None or closing is None:
+        raise DocumentUnreadable(
+            "the document has no front matter between two `---` lines"
+            if text.strip()
+            else "the document is empty",
+            hint="Move it aside; Clew writes it anew from the session's journal.",
+        )
+    return Parts(front=text[opening.end() : closing.start()], body=text[closing.end() :])
+
+
+def load(front: str) -> Any:  # noqa: ANN401 - a round-trip map of the YAML library
+    """Read front matter for writing it back; raises DocumentUnreadable."""
+    from ruamel.yaml.comments import CommentedMap  # noqa: PLC0415 - slow to import
+    from ruamel.yaml.error import YAMLError  # noqa: PLC0415 - as above
+
+    try:
+        read = _yaml().load(front)
+    except (YAMLError, ValueError, RecursionError) as error:
+        where = " ".join(str(getattr(error, "problem", None) or error).split())
+        mark = getattr(error, "problem_mark", None)
+        at = f" in line {mark.line + 2}" if mark else ""
+        raise DocumentUnreadable(
+            f"the front matter is no valid YAML{at}: {where}",
+            hint="Correct that line, or move the document aside to have it written anew.",
+        ) from error
+    if read is None:
+        return CommentedMap()
+    if not isinstance(read, CommentedMap):
+        raise DocumentUnreadable(
+            "the front matter is no map of keys to values",
+            hint="Move the document aside; Clew writes it anew from the session's journal.",
+        )
+    return read
+
+
+def plain(front: object) -> dict[str, Any]:
+    """Return what was loaded as plain values; times become ISO text.
+
+    Raises DocumentUnreadable for a document that unfolds to more than it could sensibly hold.
+    """
+    left = [MOST_NODES]
+
+    def walk(value: object) -> object:
+        left[0] -= 1
+        if left[0] < 0:
+            raise DocumentUnreadable(
+                f"the front matter unfolds to more than {MOST_NODES} values",
+                hint="It refers to itself, or is no session document; move it aside.",
+            )
+        if isinstance(value, Mapping):
+            return {str(key): walk(inner) for key, inner in value.items()}
+        if isinstance(value, list | tuple | set):
+            return [walk(inner) for inner in value]
+        return _scalar(value)
+
+    result = walk(front)
+    return result if isinstance(result, dict) else {}
+
+
+def _scalar(value: object) -> object:
+    """Return a plain value for one of the library's own."""
+    if isinstance(value, datetime):
+        return stamp(value if value.tzinfo else value.replace(tzinfo=UTC))
+    if isinstance(value, date):
+        return value.isoformat()
+    if isinstance(value, bool) or value is None:
+        return value
+    if isinstance(value, int):
+        return int(value)
+    return float(value) if isinstance(value, float) else str(value)
+
+
+def dump(front: Mapping[str, Any]) -> str:
+    """Return the front matter as YAML."""
+    out = io.StringIO()
+    _yaml().dump(front, out)
+    return out.getvalue()
+
+
+def weave(known: Any, ours: Mapping[str, Any]) -> None:  # noqa: ANN401 - a round-trip map
+    """Put our values into what was loaded; what we do not know stays as it is.
+
+    Maps are woven key by key, lists of maps by the maps' `id`; what is equal is not touched.
+    """
+    for key, value in ours.items():
+        present = known.get(key)
+        if isinstance(value, Mapping) and isinstance(present, Mapping):
+            weave(present, value)
+        elif _by_id(value) and _by_id(present):
+            for each in value:
+                same = (
+                    m
+                    for m in present
+                    if m["id"] == each["id"] and type(m["id"]) is type(each["id"])
+                )
+                if (found := next(same, None)) is None:
+                    present.append(each)
+                else:
+                    weave(found, each)
+        elif key not in known or plain({"": present}) != plain({"": value}):
+            known[key] = value
+
+
+def clean(value: object) -> Any:  # noqa: ANN401 - of the same shape as what came in
+    """Return the value with all text printable, times as ISO text, tuples as lists."""
+    if isinstance(value, str):
+        return printable(value)
+    if isinstance(value, datetime):
+        return stamp(value)
+    if isinstance(value, Mapping):
+        return {printable(str(key)): clean(inner) for key, inner in value.items()}
+    if isinstance(value, list | tuple):
+        return [clean(inner) for inner in value]
+    return value
+
+
+def _same(present: list[Any], name: int | str) -> Any:  # noqa: ANN401 - a round-trip map
+    """Find the map of that id; 1 and "1" are two ids."""
+    return next((m for m in present if m["id"] == name and isinstance(m["id"], type(name))), None)
+
+
+def _by_id(value: object) -> bool:
+    return (
+        isinstance(value, list)
+        and bool(value)
+        and all(isinstance(each, Mapping) and "id" in each for each in value)
+    )
+
+
+def _yaml() -> YAML:
+    from ruamel.yaml import YAML  # noqa: PLC0415 - slow to import
+    from ruamel.yaml.representer import RoundTripRepresenter  # noqa: PLC0415 - as above
+
+    class Representer(RoundTripRepresenter):
+        """Writes `null` for None, as the tools do that share the format."""
+
+    Representer.add_representer(
+        type(None), lambda self, _: self.represent_scalar("tag:yaml.org,2002:null", "null")
+    )
+    yaml = YAML(typ="rt", pure=True)
+    yaml.Representer = Representer
+    yaml.preserve_quotes = True
+    yaml.width = 4096
+    yaml.allow_unicode = True
+    yaml.indent(mapping=2, sequence=4, offset=2)
+    return yaml

@@ -1,0 +1,140 @@
+"""Pieces of Markdown that no content can break out of."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+
+import msgspec
+
+from clew.failures.noise import printable
+
+__all__ = ["Section", "cell", "code", "fence", "item", "prose", "sections", "unfenced"]
+
+RUNS = re.compile(r"`+")
+SPAN = re.compile(r"(?<!`)(`+)(?!`)(.+?)(?<!`)\1(?!`)")
+TAG = re.compile(r"<(?=[A-Za-z/!?])")
+OPENS_BLOCK = re.compile(
+    r"^(?=#{1,6}(?:\s|$)|>|[-+*](?:\s|$)|```|~~~|={2,}\s*$|(?:[-*_][ ]*){2,}$|\|)"
+)
+NUMBERED = re.compile(r"^(\d{1,9})([.)])(?=\s|$)")
+FENCE = re.compile(r"^ {0,3}(`{3,}|~{3,})(.*)$")
+HEADING = re.compile(r"^ {0,3}(#{1,6})[ \t]+(.*?)(?:[ \t]+#+)?[ \t]*$")
+
+
+def fence(text: str, language: str = "") -> str:
+    """Return the text as a fenced block that no run of backticks within can close."""
+    text = printable(text).strip("\n")
+    longest = max((len(run) for run in RUNS.findall(text)), default=0)
+    ticks = "`" * max(3, longest + 1)
+    return f"{ticks}{language}\n{text}\n{ticks}"
+
+
+def code(text: str) -> str:
+    """Return the text as a code span on one line."""
+    text = " ".join(printable(text).split())
+    if not text:
+        return ""
+    longest = max((len(run) for run in RUNS.findall(text)), default=0)
+    ticks = "`" * (longest + 1)
+    pad = " " if text[0] == "`" or text[-1] == "`" else ""
+    return f"{ticks}{pad}{text}{pad}{ticks}"
+
+
+def item(text: str) -> str:
+    """Return the text on one line that stays what it is after `- ` or in a heading."""
+    text = _outside_spans(" ".join(printable(text).split()), _no_tags)
+    text = NUMBERED.sub(r"\1\\\2", text)
+    return f"\\{text}" if OPENS_BLOCK.match(text) else text
+
+
+def cell(text: str) -> str:
+    """Return the text as a cell of a table."""
+    return item(text).replace("|", "\\|")
+
+
+def prose(text: str) -> str:
+    """Return paragraphs, lists and fenced blocks as they are, no headings, tags or open fences.
+
+    Nothing in it can start a section of the document around it.
+    """
+    lines = printable(text).strip("\n").split("\n")
+    out: list[str] = []
+    fenced = ""
+    for line in lines:
+        at = FENCE.match(line)
+        if fenced:
+            out.append(line)
+            if at and at.group(1).startswith(fenced) and not at.group(2).strip():
+                fenced = ""
+        elif at and not ("`" in at.group(1) and "`" in at.group(2)):
+            fenced = at.group(1)
+            out.append(line)
+        else:
+            out.append(_harmless(line))
+    if fenced:
+        out.append(fenced)
+    return "\n".join(out)
+
+
+def _harmless(line: str) -> str:
+    bare = line.lstrip()
+    if HEADING.match(line) or re.match(r"^(?:#{1,6}|={1,}|-{2,})\s*$", bare):
+        line = f"{line[: len(line) - len(bare)]}\\{bare}"
+    return _outside_spans(line, _no_tags)
+
+
+def _no_tags(text: str) -> str:
+    return TAG.sub("&lt;", text)
+
+
+def _outside_spans(text: str, change: Callable[[str], str]) -> str:
+    """Change what stands outside code spans."""
+    out, at = [], 0
+    for span in SPAN.finditer(text):
+        out += [change(text[at : span.start()]), span.group()]
+        at = span.end()
+    return "".join([*out, change(text[at:])])
+
+
+class Section(msgspec.Struct, frozen=True, kw_only=True):
+    """A heading and what stands below it, up to the next heading of any level."""
+
+    level: int
+    title: str
+    body: str
+
+
+def sections(text: str) -> Iterator[Section]:
+    """Yield the sections of a document in order; what stands before the first has level 0."""
+    level, title = 0, ""
+    body: list[str] = []
+    for line, fenced in _marked(text):
+        heading = None if fenced else HEADING.match(line)
+        if heading is None:
+            body.append(line)
+            continue
+        yield Section(level=level, title=title, body="\n".join(body).strip("\n"))
+        level, title, body = len(heading.group(1)), heading.group(2).strip(), []
+    yield Section(level=level, title=title, body="\n".join(body).strip("\n"))
+
+
+def unfenced(text: str) -> str:
+    """Return the lines that stand outside fenced blocks."""
+    return "\n".join(line for line, fenced in _marked(text) if not fenced)
+
+
+def _marked(text: str) -> Iterator[tuple[str, bool]]:
+    """Yield each line and whether it belongs to a fenced block."""
+    open_with = ""
+    for line in text.splitlines():
+        at = FENCE.match(line)
+        if open_with:
+            yield line, True
+            if at and at.group(1).startswith(open_with) and not at.group(2).strip():
+                open_with = ""
+        elif at and not ("`" in at.group(1) and "`" in at.group(2)):
+            open_with = at.group(1)
+            yield line, True
+        else:
+            yield line, False

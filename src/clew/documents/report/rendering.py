@@ -1,0 +1,117 @@
+"""Reports rendered from a diagnosis, their names, and the end of their story."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+import unicodedata
+from datetime import datetime
+from urllib.parse import quote
+
+from clew.documents.markdown import item
+from clew.documents.templating import fill, moment
+from clew.documents.views import ReportMeta
+from clew.facts import Diagnosis, Outcome, Phase, TestRun
+
+__all__ = ["close", "file_name", "folder", "render", "severity", "slug"]
+
+LONGEST_NAME = 40
+
+
+def render(diagnosis: Diagnosis, meta: ReportMeta) -> str:
+    """Return the report. Whatever agents and tests said stays within its own place in it."""
+    known = 1 <= diagnosis.recommended <= len(diagnosis.options)
+    recommended = diagnosis.options[diagnosis.recommended - 1] if known else None
+    here = f"debug/{meta.topic}"
+    return fill(
+        "clew.documents",
+        "report",
+        diagnosis=diagnosis,
+        meta=meta,
+        number=f"{meta.number:03}",
+        recommended=recommended,
+        location=f"{diagnosis.path}:{diagnosis.line}" if diagnosis.line else diagnosis.path,
+        language="python" if diagnosis.path.endswith((".py", ".pyi")) else "text",
+        summary=_summary(diagnosis, meta),
+        environment=meta.environment,
+        factors=_factors(diagnosis, meta),
+        links={path: quote(posixpath.relpath(path, here)) for path in meta.related},
+    )
+
+
+def folder(topic: str) -> str:
+    """Return the folder of a topic's reports."""
+    return f"debug/{topic}"
+
+
+def file_name(number: int, title: str) -> str:
+    """Return `NNN_name.md`, the name in lower_snake, cut at a word's end."""
+    return f"{number:03}_{slug(title) or 'diagnosis'}.md"
+
+
+def slug(text: str) -> str:
+    """Return the text in lower_snake ASCII, at most 40 characters, cut at a word's end."""
+    plain = unicodedata.normalize("NFKD", text.casefold()).encode("ascii", "ignore").decode()
+    words = re.findall(r"[a-z0-9]+", plain)
+    name = "_".join(words)
+    if len(name) <= LONGEST_NAME:
+        return name
+    cut = name[: LONGEST_NAME + 1]
+    return cut.rpartition("_")[0] or cut[:LONGEST_NAME]
+
+
+def severity(run: TestRun) -> str:
+    """Return how much of the suite is lost: Critical, High, Medium or Low."""
+    red = len(run.red)
+    if not run.passed:
+        return "Critical"
+    if any(r.phase is Phase.COLLECT and r.outcome is Outcome.ERROR for r in run.red):
+        return "High"
+    if red * 4 >= len(run.results):
+        return "High"
+    return "Medium" if red > 1 else "Low"
+
+
+def close(
+    text: str, *, path: str, status: str, resolution: str, at: datetime, summary: str = ""
+) -> str:
+    """Return the report at `path` with its status brought up to date; all else stays as it is.
+
+    `summary`, the path of the workflow summary, is linked under the related issues.
+    """
+    for label, value in (
+        ("Status", status),
+        ("Resolution", item(resolution)),
+        ("Date resolved", moment(at)),
+    ):
+        before, found, after = text.partition(f"\n- **{label}**: ")
+        if found:
+            rest = after.partition("\n")[2]
+            text = f"{before}{found}{value}\n{rest}"
+    link = ""
+    if summary:
+        link = f"[workflow summary]({quote(posixpath.relpath(summary, posixpath.dirname(path)))})"
+    heading = "\n## Related Issues\n"
+    if link and heading in text and link not in text:
+        head, _, tail = text.rpartition(heading)
+        rest = tail.strip("\n")
+        kept = f"\n{rest}" if rest and rest != "- none" else ""
+        text = f"{head}{heading}\n- {link}{kept}\n"
+    return text
+
+
+def _summary(diagnosis: Diagnosis, meta: ReportMeta) -> str:
+    parts = []
+    if meta.red is not None and meta.total:
+        verb = "fails" if meta.red == 1 else "fail"
+        parts.append(f"{meta.red} of {meta.total} tests {verb}.")
+    parts.append(diagnosis.root_cause.strip().split("\n\n")[0])
+    if 1 <= diagnosis.recommended <= len(diagnosis.options):
+        title = diagnosis.options[diagnosis.recommended - 1].title
+        parts.append(f"\n\nRecommended: option {diagnosis.recommended}, {title}.")
+    return " ".join(parts).replace(" \n\n", "\n\n")
+
+
+def _factors(diagnosis: Diagnosis, meta: ReportMeta) -> list[str]:
+    kind = diagnosis.category.value.replace("_", " ")
+    return [f"Kind of failure: {kind}", *([f"Cause: {meta.cause}"] if meta.cause else [])]

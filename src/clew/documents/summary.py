@@ -1,0 +1,32 @@
+"""The workflow summary: what failed, what was changed, and the proof."""
+
+from __future__ import annotations
+
+import posixpath
+from urllib.parse import quote
+
+from clew.documents.templating import fill
+from clew.documents.views import ProofView, SessionView, SummaryMeta
+
+__all__ = ["file_name", "render"]
+
+
+def file_name(number: int) -> str:
+    """Return `NNN_workflow_summary.md`."""
+    return f"{number:03}_workflow_summary.md"
+
+
+def render(
+    view: SessionView, proof: ProofView | None, meta: SummaryMeta, *, folder: str = "summaries"
+) -> str:
+    """Return the summary; `folder`, from the project's root, is where its links start from."""
+    paths = {*view.reports, *(e.report_path for e in view.iterations if e.report_path)}
+    return fill(
+        "clew.documents",
+        "summary",
+        view=view,
+        proof=proof or ProofView(),
+        meta=meta,
+        number=f"{meta.number:03}",
+        links={path: quote(posixpath.relpath(path, folder)) for path in paths},
+    )

@@ -1,0 +1,196 @@
+"""The records that documents are rendered from: plain fields, no behaviour.
+
+Times are aware datetimes; paths are relative to the project's root; commits are full names.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+import msgspec
+
+from clew.events import ProofRow, QuestionAsked
+from clew.facts import Edit, Fact
+
+__all__ = [
+    "AgentOutput",
+    "FileChange",
+    "IterationView",
+    "LogLine",
+    "PhaseError",
+    "PhaseView",
+    "ProofView",
+    "ReportMeta",
+    "SessionView",
+    "SummaryMeta",
+    "TokenCount",
+]
+
+
+class TokenCount(Fact, frozen=True, kw_only=True):
+    """What one agent used, or all of them."""
+
+    input: int = 0
+    output: int = 0
+    cached: int = 0
+
+
+class PhaseError(Fact, frozen=True, kw_only=True):
+    """One thing that went wrong in a phase; each retry is an entry of its own."""
+
+    agent: str
+    timestamp: datetime
+    type: str  # validation, timeout, file_conflict, runtime or dependency
+    message: str
+    resolution: str = "pending"
+    resolved: bool = False
+
+
+class AgentOutput(Fact, frozen=True, kw_only=True):
+    """What one agent had to say in a phase."""
+
+    agent: str
+    text: str
+
+
+class PhaseView(Fact, frozen=True, kw_only=True):
+    """One phase of a session; `outputs` and `validation` stand in the log only."""
+
+    id: int | str
+    name: str
+    status: str = "pending"  # pending, in_progress, completed, failed or skipped
+    agents: tuple[str, ...] = ()
+    parallel: bool = False
+    started: datetime | None = None
+    completed: datetime | None = None
+    blocked_by: tuple[int | str, ...] = ()
+    files_created: tuple[str, ...] = ()
+    files_modified: tuple[str, ...] = ()
+    files_deleted: tuple[str, ...] = ()
+    errors: tuple[PhaseError, ...] = ()
+    retry_count: int = 0
+    outputs: tuple[AgentOutput, ...] = ()
+    validation: str = ""
+
+
+class IterationView(Fact, frozen=True, kw_only=True):
+    """One finished iteration: an entry of the history."""
+
+    number: int  # over all rounds, from 1
+    result: str
+    report_path: str | None = None
+    root_cause: str = ""
+    fix_attempted: str = ""
+    new_errors: tuple[str, ...] = ()
+    progress: bool = False
+    commit: str | None = None
+    agent: str = ""
+    seconds: float = 0.0
+    red_before: int | None = None
+    red_after: int | None = None
+    total: int | None = None  # tests in the run after the fix
+    files: tuple[str, ...] = ()  # that the fix changed
+    edits: tuple[Edit, ...] = ()  # of the option that was tried, where known
+    note: str = ""
+
+
+class ProofView(Fact, frozen=True, kw_only=True):
+    """What was measured before green was claimed."""
+
+    rows: tuple[ProofRow, ...] = ()
+    accepted: bool = False
+    sandbox: str = ""
+    commit: str = ""
+    seconds: float = 0.0
+    did_not_run: str = ""
+
+
+class LogLine(Fact, frozen=True, kw_only=True):
+    """One line of the session's log."""
+
+    at: datetime
+    text: str
+
+
+class SessionView(Fact, frozen=True, kw_only=True):
+    """A session as documents show it."""
+
+    session_id: str
+    created: datetime
+    updated: datetime
+    status: str  # in_progress, completed, failed or aborted
+    project: str
+    goal: str
+    design_document: str | None = None
+    implementation_plan: str | None = None
+    current_phase: int | str | None = 1
+    total_phases: int = 1
+    tokens: dict[str, TokenCount] = msgspec.field(default_factory=dict)  # by agent
+    phases: tuple[PhaseView, ...] = ()
+    iteration: int = 0  # of the running round
+    cap: int = 3
+    topic: str = ""
+    iterations: tuple[IterationView, ...] = ()
+    reports: tuple[str, ...] = ()
+    outcome: str = ""  # green, waiting, skipped, terminated …
+    branch: str = ""
+    test_command: str = ""
+    flaky: tuple[str, ...] = ()
+    known_issues: tuple[str, ...] = ()
+    question: QuestionAsked | None = None
+    checkpoints: tuple[str, ...] = ()
+    proof: ProofView | None = None
+    summary: str | None = None  # path of the workflow summary
+    log: tuple[LogLine, ...] = ()
+
+
+class ReportMeta(Fact, frozen=True, kw_only=True):
+    """What stands in a report beside the diagnosis."""
+
+    date: datetime
+    number: int
+    topic: str
+    created_by: str  # the agent's name
+    workflow: str  # the session's goal
+    session_id: str = ""
+    failed_phase: str = "1"
+    iteration: int = 1
+    cap: int = 3
+    status: str = "Root Cause Identified"
+    severity: str = "High"
+    resolution: str = "pending"
+    resolved: datetime | None = None
+    symptoms: tuple[str, ...] = ()  # errors of the run, one line each
+    total: int | None = None  # tests in the run
+    red: int | None = None
+    output: str = ""  # of the failing tests, as the runner printed it
+    environment: tuple[str, ...] = ()  # "Python 3.12.1", "pytest 8.3", "sandbox: namespace"
+    command: str = ""  # that reproduces the failure
+    commit: str = ""
+    cause: str = ""  # the second axis, in words
+    flaky: tuple[str, ...] = ()
+    history: tuple[IterationView, ...] = ()
+    related: tuple[str, ...] = ()  # paths of other reports of the round
+
+
+class FileChange(Fact, frozen=True, kw_only=True):
+    """One line of a diff stat."""
+
+    path: str
+    added: int
+    removed: int
+
+
+class SummaryMeta(Fact, frozen=True, kw_only=True):
+    """What stands in a workflow summary beside the session."""
+
+    date: datetime
+    number: int = 1
+    original_errors: tuple[str, ...] = ()
+    red_before: int | None = None
+    total: int | None = None  # tests of the suite, at the end
+    changes: tuple[FileChange, ...] = ()
+    diff: str = ""
+    seconds: float = 0.0
+    candidates_tried: int | None = None
+    lessons: tuple[str, ...] = ()
