@@ -134,7 +134,7 @@ def detect() -> Survey:
     level = Level(asked)
     if why := examine(level):
         raise SandboxUnavailable(f"{VARIABLE}={asked}: {' '.join(why)}", hint=f"unset {VARIABLE}")
-    return Survey(level, (f"{VARIABLE}={asked} asks for it.", *_gaps(level)))
+    return Survey(level, (f"{VARIABLE}={asked} asks for it.", *gaps(level)))
 
 
 @functools.cache
@@ -143,7 +143,7 @@ def _strongest() -> Survey:
     for level in Level:
         why = examine(level)
         if not why:
-            return Survey(level, (*reasons, *_gaps(level)))
+            return Survey(level, (*reasons, *gaps(level)))
         reasons += why
     raise AssertionError("the weakest level always works")
 
@@ -185,17 +185,19 @@ def _denials() -> Iterator[str]:
         )
 
 
-def _gaps(level: Level) -> Iterator[str]:
+def gaps(level: Level) -> Iterator[str]:
     """Yield what a level leaves open here."""
     if level is not Level.NONE and not launcher.can_filter_sockets():
         yield f"Kinds of sockets cannot be told apart on {os.uname().machine}."
     if os.getuid() == 0:
         yield "As root, the number of processes is not limited."
+    abi = launcher.landlock_abi()
+    if level is Level.NAMESPACE and (abi < launcher.SCOPE_ABI or namespace.is_privileged()):
+        yield "An agent that has the network can call abstract sockets of other programs."
     if level is Level.LANDLOCK:
         yield "Tests run in the worktree, not at the project's own path."
         yield "Names and sizes of files can be seen everywhere, and permissions changed."
         yield "Sockets and shared memory are refused, to tests of servers and locks as well."
-        abi = launcher.landlock_abi()
         if abi < launcher.SCOPE_ABI:
             yield f"Landlock {abi} lets a program send signals to others (Linux 6.12 does not)."
     if level is Level.NONE:

@@ -1,0 +1,201 @@
+"""The small program that gives up rights before it becomes the command."""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import struct
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from clew.sandbox import launcher, places
+
+NOTHING = {
+    "limits": {"memory": None, "file": None, "processes": None, "cpu": None},
+    "files": None,
+    "tcp": True,
+    "scope": 0,
+    "sockets": None,
+    "capabilities": True,
+    "tmp": None,
+}
+
+
+def launch(request: object, *command: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-I", "-S", launcher.__file__, json.dumps(request), *command],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def test_it_becomes_the_command() -> None:
+    """Arguments and exit code are the command's own."""
+    done = launch(NOTHING, "sh", "-c", 'echo "$1"; exit 3', "sh", "a  b")
+
+    assert ("a  b\n", "", 3) == (done.stdout, done.stderr, done.returncode)
+
+
+def test_what_it_cannot_do_it_says() -> None:
+    """A command never runs with more rights than it was to have."""
+    done = launch({**NOTHING, "tmp": "/proc/no/such/folder"}, "echo", "ran")
+
+    assert ("", launcher.REFUSED, True) == (
+        done.stdout,
+        done.returncode,
+        done.stderr.startswith(launcher.COMPLAINT),
+    )
+
+
+def test_a_missing_command_is_told() -> None:
+    """By name, with a code of its own."""
+    done = launch(NOTHING, "no-such-program")
+
+    assert (launcher.NOT_FOUND, True) == (done.returncode, "no-such-program" in done.stderr)
+
+
+def test_a_command_ends_with_the_program_that_started_it(tmp_path: Path) -> None:
+    """Even if that was killed and could clean up nothing."""
+    read, write = os.pipe()
+    line = [sys.executable, "-I", "-S", launcher.__file__, json.dumps(NOTHING)]
+    parent = subprocess.Popen(
+        [sys.executable, "-c", PARENT, *line, "sh", "-c", "touch up; exec sleep 600"],
+        cwd=tmp_path,
+        pass_fds=[write],
+        env={**os.environ, "HELD": str(write)},
+    )
+    os.close(write)
+    parent.wait()
+
+    # The pipe closes when its last holder, the command, is gone.
+    assert b"" == os.read(read, 1)
+    os.close(read)
+
+
+PARENT = """
+import os, signal, subprocess, sys, time
+subprocess.Popen(sys.argv[1:], pass_fds=[int(os.environ["HELD"])])
+while not os.path.exists("up"):
+    time.sleep(0.001)
+os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+def verdict(program: bytes, machine: int, number: int, *arguments: int) -> int:
+    """Run a filter as the kernel does."""
+    data = struct.pack("<IIQ6Q", number, machine, 0, *arguments, *(0,) * (6 - len(arguments)))
+    code: list[launcher.Instruction] = list(struct.iter_unpack("HBBI", program))
+    at = accumulator = 0
+    while True:
+        kind, yes, no, operand = code[at]
+        at += 1
+        if kind == launcher.LOAD:
+            accumulator = int.from_bytes(data[operand : operand + 4], "little")
+        elif kind == launcher.AND:
+            accumulator &= operand
+        elif kind == launcher.EQUAL:
+            at += yes if accumulator == operand else no
+        elif kind == launcher.AT_LEAST:
+            at += yes if accumulator >= operand else no
+        else:
+            assert launcher.RETURN == kind
+            return operand
+
+
+MACHINE, SOCKET, PAIR = launcher.MACHINES["x86_64"]
+REFUSE = launcher.ERROR | errno.EACCES
+ABSENT = launcher.ERROR | errno.ENOSYS
+
+
+@given(st.lists(st.integers(0, 45), max_size=5, unique=True), st.integers(0, 45))
+def test_only_the_families_named_pass_the_filter(families: list[int], family: int) -> None:
+    """Whatever the list, the rest is refused."""
+    program = launcher.socket_filter(MACHINE, SOCKET, PAIR, families)
+
+    expected = launcher.ALLOW if family in families else REFUSE
+    assert expected == verdict(program, MACHINE, SOCKET, family, 1)
+
+
+@given(st.integers(0, 500))
+def test_other_calls_pass_the_filter(number: int) -> None:
+    """It is about sockets alone."""
+    program = launcher.socket_filter(MACHINE, SOCKET, PAIR, [])
+    special = {SOCKET: REFUSE, launcher.IO_URING_SETUP: ABSENT}
+
+    assert special.get(number, launcher.ALLOW) == verdict(program, MACHINE, number)
+
+
+@pytest.mark.parametrize(
+    ("families", "kind", "expected"),
+    [([], 1, launcher.ALLOW), ([], 2, REFUSE), ([], 0o2000002, REFUSE), ([1], 2, launcher.ALLOW)],
+)
+def test_pairs_of_datagram_sockets_need_unix_sockets(
+    families: list[int], kind: int, expected: int
+) -> None:
+    """Streams cannot be addressed anew, datagrams can."""
+    program = launcher.socket_filter(MACHINE, SOCKET, PAIR, families)
+
+    assert expected == verdict(program, MACHINE, PAIR, 1, kind)
+
+
+@pytest.mark.parametrize(("machine", "number"), [(0x40000003, 41), (MACHINE, 0x40000029)])
+def test_other_ways_of_calling_the_kernel_are_absent(machine: int, number: int) -> None:
+    """32-bit calls would be numbered differently."""
+    program = launcher.socket_filter(MACHINE, SOCKET, PAIR, [1, 2])
+
+    assert ABSENT == verdict(program, machine, number)
+
+
+@pytest.mark.parametrize(
+    ("abi", "highest"), [(1, "MAKE_SYM"), (2, "REFER"), (3, "TRUNCATE"), (5, "IOCTL_DEV"), (9, "")]
+)
+def test_a_kernel_is_asked_only_for_what_it_knows(abi: int, highest: str) -> None:
+    """Rights are numbered in the order in which they came."""
+    bits = {"MAKE_SYM": 12, "REFER": 13, "TRUNCATE": 14, "IOCTL_DEV": 15, "": 15}
+
+    assert (1 << bits[highest] + 1) - 1 == launcher.rights(abi)
+
+
+def test_open_places_cover_everything_but_what_is_hidden(tmp_path: Path) -> None:
+    """Neither hidden places, nor what leads to them, nor links."""
+    for name in ("a/secret", "a/open", "b/c", "home/me/.ssh", "home/you"):
+        (tmp_path / name).mkdir(parents=True)
+    (tmp_path / "file").touch()
+    (tmp_path / "link").symlink_to("home")
+    hidden = [str(tmp_path / name) for name in ("a/secret", "home/me", "home/me/.ssh", "absent")]
+
+    found = sorted(launcher.open_places(str(tmp_path), hidden))
+
+    assert [str(tmp_path / name) for name in ("a/open", "b", "file", "home/you")] == found
+
+
+@given(
+    st.dictionaries(
+        st.sampled_from("abcde"),
+        st.lists(st.sampled_from([*"abcde", "..", "/"]), min_size=1, max_size=4),
+        max_size=5,
+    ),
+    st.lists(st.sampled_from([*"abcde", ".."]), max_size=5),
+)
+def test_a_trail_ends_where_the_path_leads(
+    tmp_path_factory: pytest.TempPathFactory, links: dict[str, list[str]], path: list[str]
+) -> None:
+    """For any tangle of links that has an end, the real path is that of the system."""
+    folder = tmp_path_factory.mktemp("links")
+    for name, text in links.items():
+        parts = [str(folder) if part == "/" else part for part in text]
+        (folder / name).symlink_to(os.path.join(*parts))  # noqa: PTH118 - texts as they are
+    start = folder.joinpath(*path)
+    try:
+        expected = start.resolve(strict=True)
+    except (FileNotFoundError, RuntimeError, NotADirectoryError):
+        return
+
+    assert expected == places.trail(start)[0]
