@@ -1,0 +1,27 @@
+"""The project's tests: which command runs them, where, and what a run says.
+
+command = detect(path, worktree, flag=…, settings=…)
+site = build(project, worktree, command, scratch=…)
+report = run(site, command, Request(), scratch)
+"""
+
+from clew.runners.deployment import deploy
+from clew.runners.detection import detect
+from clew.runners.interpreters import facts, find
+from clew.runners.records import InterpreterFacts
+from clew.runners.request import Report, Request
+from clew.runners.running import run
+from clew.runners.site import Site, build
+
+__all__ = [
+    "InterpreterFacts",
+    "Report",
+    "Request",
+    "Site",
+    "build",
+    "deploy",
+    "detect",
+    "facts",
+    "find",
+    "run",
+]

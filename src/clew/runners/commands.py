@@ -1,0 +1,130 @@
+"""What a test command means: which runner, with which arguments. Nothing is run here."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Sequence
+
+import msgspec
+
+from clew.errors import UsageError
+from clew.facts import Runner
+
+__all__ = ["Invocation", "recognise", "split"]
+
+ASSIGNMENT = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)=(.*)", re.DOTALL)
+PYTHON = re.compile(r"(?:python|pypy)[0-9.]*")
+OPERATORS = frozenset("();<>|&")
+# Each runs the rest of its words in the project's own environment.
+LAUNCHERS = frozenset({"uv", "poetry", "pdm", "pipenv", "rye", "hatch"})
+TAKES_VALUE = frozenset({"-W", "-X", "--check-hash-based-pycs"})
+
+
+class Invocation(msgspec.Struct, frozen=True, kw_only=True):
+    """A command taken apart.
+
+    `program` is the word that named Python or the runner: bare, or a path. `as_module` is the form
+    `python -m`, which puts the current folder first on the import path.
+    """
+
+    runner: Runner
+    program: str
+    as_module: bool = False
+    options: tuple[str, ...] = ()  # of the interpreter
+    arguments: tuple[str, ...] = ()  # of the runner
+    environment: dict[str, str] = {}
+    launcher: str = ""
+
+
+def split(text: str) -> tuple[str, ...]:
+    """Split a command into words as a shell would; refuse what only a shell could carry out."""
+    try:
+        lexer = shlex.shlex(text, posix=True, punctuation_chars=True)
+        lexer.whitespace_split = True
+        lexer.commenters = ""
+        words = tuple(lexer)
+    except ValueError as error:
+        raise UsageError(
+            f"the test command cannot be read: {error}: {text}", hint="check its quotes"
+        ) from error
+    if not words:
+        raise UsageError("the test command is empty", hint="name one, such as `pytest -q`")
+    foreign = [word for word in words if set(word) <= OPERATORS]
+    if foreign or any("`" in word or "$(" in word for word in words):
+        sign = foreign[0] if foreign else "substitution"
+        raise UsageError(
+            f"the test command needs a shell ({sign}): {text}",
+            hint=f"Clew uses none; say so yourself: sh -c {shlex.quote(text)}",
+        )
+    return words
+
+
+def recognise(argv: Sequence[str]) -> Invocation:
+    """Tell pytest and unittest, in their usual spellings, from any other command."""
+    words = list(argv)
+    environment = {}
+    while words and (found := ASSIGNMENT.fullmatch(words[0])):
+        environment[found[1]] = found[2]
+        del words[0]
+    launcher = ""
+    if len(words) > 2 and words[0] in LAUNCHERS and words[1] == "run":  # noqa: PLR2004
+        launcher = words[0]
+        del words[:2]
+    known = words and _known(words)
+    if not known:
+        program = argv[len(environment)] if len(argv) > len(environment) else ""
+        return Invocation(
+            runner=Runner.COMMAND,
+            program=program,
+            arguments=tuple(argv[len(environment) + 1 :]),
+            environment=environment,
+        )
+    return msgspec.structs.replace(known, environment=environment, launcher=launcher)
+
+
+def _known(words: list[str]) -> Invocation | None:
+    name = words[0].rpartition("/")[2]
+    if name in ("pytest", "py.test"):
+        return Invocation(runner=Runner.PYTEST, program=words[0], arguments=tuple(words[1:]))
+    if name == "coverage":
+        return _under_coverage(words[0], (), words[1:])
+    if PYTHON.fullmatch(name):
+        return _python(words)
+    return None
+
+
+def _python(words: list[str]) -> Invocation | None:
+    options: list[str] = []
+    rest = words[1:]
+    while rest and rest[0].startswith("-") and rest[0] not in ("-c", "-"):
+        word = rest.pop(0)
+        # `-m` may close a cluster of flags, as in `-Bm pytest`.
+        if not word.startswith("--") and word.endswith("m") and rest:
+            options += ["-" + word[1:-1]] if len(word) > len("-m") else []
+            return _module(words[0], tuple(options), rest)
+        options.append(word)
+        if word in TAKES_VALUE and rest:
+            options.append(rest.pop(0))
+    return None
+
+
+def _module(program: str, options: tuple[str, ...], rest: list[str]) -> Invocation | None:
+    name, arguments = rest[0], rest[1:]
+    if name in ("pytest", "unittest"):
+        return Invocation(
+            runner=Runner(name),
+            program=program,
+            as_module=True,
+            options=options,
+            arguments=tuple(arguments),
+        )
+    if name == "coverage":
+        return _under_coverage(program, options, arguments)
+    return None
+
+
+def _under_coverage(program: str, options: tuple[str, ...], rest: list[str]) -> Invocation | None:
+    if not rest or rest[0] != "run" or "-m" not in rest[:-1]:
+        return None
+    return _module(program, options, rest[rest.index("-m") + 1 :])

@@ -1,0 +1,285 @@
+"""Which command runs the project's tests.
+
+In this order: what the person said (flag, then settings), the Testing section of the project's
+notes for agents, the project's own configuration, what is there to be found.
+"""
+
+from __future__ import annotations
+
+import ast
+import configparser
+import json
+import os
+import shutil
+import tempfile
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+
+from clew.errors import TestsDidNotRun, UsageError
+from clew.facts import Runner, TestCommand
+from clew.runners import interpreters
+from clew.runners.commands import Invocation, recognise, split
+from clew.runners.guides import NAMES, commands_in
+from clew.runners.site import CACHES
+from clew.testfiles import is_test_path
+
+__all__ = ["detect"]
+
+# Programs whose name alone says that a line in the notes is a test command.
+RUNNERS = frozenset(
+    {"bun", "cargo", "go", "hatch", "just", "make", "npm", "nox", "pnpm", "task", "tox", "yarn"}
+)
+PYTEST = ("python", "-m", "pytest")
+UNITTEST = ("python", "-m", "unittest")
+SCRIPTS = ("run_tests.sh", "run-tests.sh", "test.sh", "bin/test", "script/test", "scripts/test.sh")
+FILES = 20_000  # looked at, at most
+INSTALL = (
+    "install it there ({python} -m pip install pytest), or name another command: --test-command"
+)
+
+
+def detect(
+    project_path: Path,
+    worktree_path: Path,
+    *,
+    flag: str | None,
+    settings: str | None,
+    root: Path | None = None,
+    scratch: Path | None = None,
+) -> TestCommand:
+    """Return the project's test command, and where it was found.
+
+    `worktree_path` is the folder of the worktree that shows what `project_path` holds; `root` is
+    the top of the project (the repository's, unless told). Facts about interpreters are kept in
+    `scratch`, if told. Raises UsageError on a command that needs a shell, TestsDidNotRun when there
+    is none or its runner is not installed.
+    """
+    top = root or _top(project_path)
+    with tempfile.TemporaryDirectory(prefix="clew-") as folder:
+        search = Search(project_path, worktree_path, top, scratch or Path(folder))
+        for text, source in ((flag, "flag"), (settings, "settings")):
+            if text is not None:
+                return search.given(split(text), source)
+        return next(search.found())
+
+
+class Search:
+    """Looks through one project."""
+
+    def __init__(self, path: Path, worktree: Path, root: Path, scratch: Path) -> None:
+        self.path = path
+        self.root = root
+        self.scratch = scratch
+        depth = len(path.relative_to(root).parts)
+        self.folders = [worktree, *worktree.parents][: depth + 1]  # ours first, then upwards
+
+    @property
+    def worktree(self) -> Path:
+        return self.folders[0]
+
+    def found(self) -> Iterator[TestCommand]:
+        """Yield candidates, the best first; the last resort raises."""
+        yield from self.noted()
+        source = self.configured()
+        if source:
+            yield self.given(PYTEST, source)
+        tests = [self.worktree / name for name in self.test_files()]
+        if tests:
+            python = interpreters.find(self.path, self.root)
+            known = interpreters.facts(python, self.scratch)
+            if known.pytest:
+                yield self.given(PYTEST, "detected")
+            if any(map(_subclasses_testcase, tests)):
+                yield self.given(self.unittest(tests), "detected")
+        yield from self.other_languages()
+        if tests:
+            self.require_pytest(interpreters.find(self.path, self.root))
+        raise TestsDidNotRun(
+            f"no tests were found in {self.path}",
+            hint='name the command that runs them: --test-command "…"',
+        )
+
+    def given(self, argv: tuple[str, ...], source: str) -> TestCommand:
+        """Complete a command with the interpreter that it means."""
+        meant = recognise(argv)
+        if meant.launcher and interpreters.environment(self.path, self.root) is None:
+            meant = Invocation(runner=Runner.COMMAND, program=meant.launcher)
+        if meant.runner is Runner.COMMAND:
+            return TestCommand(runner=Runner.COMMAND, argv=argv, source=source)
+        python = self.interpreter(meant)
+        if meant.runner is Runner.PYTEST:
+            python = self.require_pytest(python)
+        else:
+            python = Path(interpreters.facts(python, self.scratch).executable)
+        return TestCommand(runner=meant.runner, argv=argv, interpreter=str(python), source=source)
+
+    def interpreter(self, meant: Invocation) -> Path:
+        program = meant.program
+        if "/" in program:
+            path = Path(os.path.normpath(self.path / program))
+            if meant.as_module and path.name.startswith(("python", "pypy")):
+                return path
+            return self.beside(path)
+        versioned = program.rstrip("0123456789.") != program and program != "python3"
+        if versioned and (found := shutil.which(program)):
+            return Path(found)
+        return interpreters.find(self.path, self.root)
+
+    def beside(self, script: Path) -> Path:
+        """Return the interpreter that a runner's script belongs to."""
+        if not script.exists():
+            raise TestsDidNotRun(
+                f"the test command does not exist: {script}",
+                hint="check the path in --test-command, or in the settings",
+            )
+        for name in ("python", "python3"):
+            if (python := script.parent / name).exists():
+                return python
+        with script.open("rb") as file:
+            first = file.readline(1_000).decode("utf-8", "replace")
+        python = Path(first.removeprefix("#!").strip().split(" ")[0])
+        return (
+            python if python.name.startswith("python") else interpreters.find(self.path, self.root)
+        )
+
+    def require_pytest(self, python: Path) -> Path:
+        known = interpreters.facts(python, self.scratch)
+        if not known.pytest:
+            raise TestsDidNotRun(
+                f"pytest is not installed for {known.executable}",
+                hint=INSTALL.format(python=known.executable),
+            )
+        return Path(known.executable)
+
+    def noted(self) -> Iterator[TestCommand]:
+        """Yield commands from the notes for agents, nearest first; plain runs of all tests only."""
+        for folder in self.folders:
+            for name in NAMES:
+                text = _text(folder / name)
+                for command in commands_in(text) if text else ():
+                    try:
+                        argv = split(command)
+                    except UsageError:
+                        continue  # prose, or a line for a shell
+                    if _plain(argv):
+                        yield self.given(argv, name)
+
+    def configured(self) -> str:
+        """Return the file that configures pytest, if any, the nearest one."""
+        for folder in self.folders:
+            for name in ("pytest.toml", ".pytest.toml", "pytest.ini", ".pytest.ini"):
+                if (folder / name).is_file():
+                    return name
+            tool = _toml(folder / "pyproject.toml").get("tool", {})
+            if isinstance(tool, dict) and "pytest" in tool:
+                return "pyproject.toml"
+            for name, section in (("tox.ini", "pytest"), ("setup.cfg", "tool:pytest")):
+                if section in _sections(folder / name):
+                    return name
+        return ""
+
+    def test_files(self) -> list[str]:
+        """Return Python files named as tests, relative to the folder where tests run, sorted."""
+        found, seen = [], 0
+        for folder, folders, names in os.walk(self.worktree):
+            skip = {name for name in folders if interpreters.is_environment(Path(folder, name))}
+            skip |= CACHES | {"node_modules"}
+            folders[:] = sorted(name for name in folders if name not in skip)
+            seen += len(names)
+            for name in names:
+                named = name.endswith(".py") and is_test_path(name) and name != "conftest.py"
+                if named:
+                    path = Path(folder, name).relative_to(self.worktree)
+                    found.append(path.as_posix())
+            if seen > FILES:
+                break
+        return sorted(found)
+
+    def unittest(self, tests: list[Path]) -> tuple[str, ...]:
+        """Return the unittest command that finds the tests; a folder without a package is named."""
+        folders = sorted({path.parent for path in tests})
+        for folder in folders:
+            inside = folder != self.worktree and not (folder / "__init__.py").is_file()
+            if inside and not any((each / "__init__.py").is_file() for each in folder.parents[:1]):
+                where = folder.relative_to(self.worktree).as_posix()
+                return (*UNITTEST, "discover", "-s", where)
+        return UNITTEST
+
+    def other_languages(self) -> Iterator[TestCommand]:
+        here = self.worktree
+        scripts = _json(here / "package.json").get("scripts", {})
+        test = scripts.get("test") if isinstance(scripts, dict) else None
+        if isinstance(test, str) and "no test specified" not in test:
+            yield self.given(("npm", "test"), "package.json")
+        if (here / "go.mod").is_file():
+            yield self.given(("go", "test", "./..."), "go.mod")
+        if (here / "Cargo.toml").is_file():
+            yield self.given(("cargo", "test"), "Cargo.toml")
+        for name in SCRIPTS:
+            if os.access(here / name, os.X_OK):
+                yield self.given((f"./{name}",), name)
+        if "\ntest:" in "\n" + _text(here / "Makefile"):
+            yield self.given(("make", "test"), "Makefile")
+
+
+def _top(path: Path) -> Path:
+    return next((each for each in (path, *path.parents) if (each / ".git").exists()), path)
+
+
+def _plain(argv: tuple[str, ...]) -> bool:
+    """Say whether a noted command runs the whole suite, without a gap to be filled in."""
+    meant = recognise(argv)
+    if any(mark in word for word in argv for mark in ("::", "<", ">", "…", "...", "path/to", "$")):
+        return "./..." in argv and meant.program == "go"
+    if meant.runner is not Runner.COMMAND:
+        return not {"-k", "--help", "--version", "--lf", "--collect-only"} & set(argv)
+    named = any("test" in word for word in argv[1:])
+    return (meant.program in RUNNERS and (named or meant.program in ("tox", "nox"))) or (
+        meant.program.startswith("./") and "test" in meant.program
+    )
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return ""
+
+
+def _toml(path: Path) -> dict[str, object]:
+    try:
+        return tomllib.loads(_text(path))
+    except tomllib.TOMLDecodeError:
+        return {}
+
+
+def _json(path: Path) -> dict[str, object]:
+    try:
+        found = json.loads(_text(path) or "{}")
+    except ValueError:
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def _sections(path: Path) -> list[str]:
+    parser = configparser.RawConfigParser(strict=False, allow_no_value=True)
+    try:
+        parser.read_string(_text(path))
+    except configparser.Error:
+        return []
+    return parser.sections()
+
+
+def _subclasses_testcase(path: Path) -> bool:
+    try:
+        tree = ast.parse(_text(path))
+    except (SyntaxError, ValueError):
+        return False
+    bases = [
+        base for node in ast.walk(tree) if isinstance(node, ast.ClassDef) for base in node.bases
+    ]
+    names = [
+        base.attr if isinstance(base, ast.Attribute) else getattr(base, "id", "") for base in bases
+    ]
+    return any(name.endswith("TestCase") for name in names)

@@ -1,0 +1,135 @@
+"""Whether a run says something about the code, or only about the machinery around it.
+
+passed       every test that ran is green
+failed       a test is red, or the code under test keeps tests from being loaded
+did not run  nothing is known about the code: a person is asked
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+import msgspec
+
+from clew.facts import Crash, Frame, Verdict
+from clew.testfiles import is_test_config, is_test_path
+
+__all__ = ["Judgement", "NotLoaded", "Seen", "blames_tests", "judge"]
+
+NO_TESTS = 5
+ENDED = {
+    1: "the runner ended with exit code 1, though no test failed",
+    2: "the run was interrupted",
+    3: "the runner crashed",
+    4: "the runner refused its command line or its configuration",
+    NO_TESTS: "no test was collected",
+}
+
+
+class NotLoaded(msgspec.Struct, frozen=True, kw_only=True):
+    """A file of tests, or a conftest, that could not be loaded."""
+
+    id: str
+    crash: Crash
+    missing: str = ""  # the module that a failing import asked for
+
+
+class Seen(msgspec.Struct, frozen=True, kw_only=True):
+    """What is known when a run is over."""
+
+    started: bool = False  # the runner itself came up
+    status: int | None = None  # the runner's exit status, when it came to its end
+    exit_code: int | None = None  # of the process
+    timed_out: bool = False
+    ran: int = 0  # tests with an outcome
+    red: int = 0  # tests that failed, files that did not load left out
+    not_loaded: tuple[NotLoaded, ...] = ()
+    foreign: tuple[tuple[str, str], ...] = ()  # module, file
+    broken: str = ""  # the runner's own account of its trouble
+    last_words: str = ""  # the end of what the process printed
+    unreached: int = 0  # tests that were collected and never had their turn
+
+
+class Judgement(msgspec.Struct, frozen=True):
+    """A verdict; `infrastructure` only when the tests did not run; `reason` for a person."""
+
+    verdict: Verdict
+    infrastructure: bool = False
+    reason: str = ""
+
+
+def judge(seen: Seen, own_modules: Collection[str]) -> Judgement:
+    """Decide what a run says. `own_modules` are the top-level modules of the project's code."""
+    if seen.foreign:
+        return _did_not_run(_foreign(seen.foreign))
+    for broken in seen.not_loaded:
+        if blames_tests(broken, own_modules):
+            return _did_not_run(f"{broken.id} does not load: {_in_words(broken.crash)}")
+    if seen.red or seen.not_loaded:
+        return Judgement(Verdict.FAILED, reason=_incomplete(seen))
+    if seen.timed_out:
+        return _did_not_run("time was up before the tests were through: allow more with --timeout")
+    if seen.status == 0 and seen.ran:
+        return Judgement(Verdict.PASSED)
+    return _did_not_run(_crashed(seen) if seen.status is None else _ended(seen.status, seen))
+
+
+def blames_tests(broken: NotLoaded, own_modules: Collection[str]) -> bool:
+    """Say whether the tests themselves, not the code they test, kept a file from being loaded.
+
+    So it is if the innermost frame of the project (or the file that cannot be parsed) is a test, a
+    conftest or test configuration, and the failing import asks for no module of the project.
+    """
+    if broken.missing.partition(".")[0] in own_modules:
+        return False
+    place = innermost(broken.crash)
+    return place is None or is_test_path(place.path) or is_test_config(place.path)
+
+
+def innermost(crash: Crash) -> Frame | None:
+    return next((frame for frame in reversed(crash.frames) if frame.project), None)
+
+
+def _did_not_run(reason: str) -> Judgement:
+    return Judgement(Verdict.DID_NOT_RUN, infrastructure=True, reason=reason)
+
+
+def _ended(status: int, seen: Seen) -> str:
+    if status in (0, NO_TESTS):
+        return f"{ENDED[NO_TESTS]}{_after(seen.broken)}"
+    how = ENDED.get(status, f"the runner ended with exit code {status}")
+    return f"{how}{_after(seen.broken or seen.last_words)}"
+
+
+def _after(words: str) -> str:
+    return f": {words}" if words else ""
+
+
+def _in_words(crash: Crash) -> str:
+    first = (crash.message.splitlines() or [""])[0]
+    return f"{crash.type}: {first}" if first else crash.type
+
+
+def _incomplete(seen: Seen) -> str:
+    if not seen.unreached:
+        return ""
+    why = "time was up" if seen.timed_out else "too many tests ended the process"
+    return f"{seen.unreached} tests never had their turn: {why}"
+
+
+def _crashed(seen: Seen) -> str:
+    if seen.exit_code is not None and seen.exit_code < 0:
+        how = f"was ended by signal {-seen.exit_code}"
+    else:
+        how = f"ended with exit code {seen.exit_code}"
+    what = "the test process" if seen.started else "the tests could not be started: the process"
+    return f"{what} {how}{_after(seen.last_words)}"
+
+
+def _foreign(modules: tuple[tuple[str, str], ...]) -> str:
+    name, path = modules[0]
+    others = f" (and {len(modules) - 1} more)" if len(modules) > 1 else ""
+    return (
+        f"the tests ran against other code: module {name} was loaded from {path}{others}, not from"
+        " the project. Install the project editable (`pip install -e .`) or remove the other copy"
+    )

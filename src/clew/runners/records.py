@@ -1,0 +1,230 @@
+"""What the probe wrote, read back.
+
+It comes from a process that ran anybody's code: nothing in it is believed beyond its types, and a
+line that does not fit is left out and counted.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import stat
+from collections.abc import Iterator
+from pathlib import Path, PurePosixPath
+from typing import Annotated
+
+import msgspec
+
+from clew.facts import Crash, Frame, Outcome, Phase, TestResult
+
+__all__ = ["Account", "read", "read_dump", "read_facts"]
+
+Text = Annotated[str, msgspec.Meta(max_length=120_000)]
+Count = Annotated[int, msgspec.Meta(ge=0, lt=1 << 31)]
+BYTES = 100_000_000  # of a results file; the probe stops well before
+DUMPED = re.compile(r'  File "(.+)", line (\d+) in (.+)')
+
+
+class Record(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind"):
+    """One line."""
+
+
+class Start(Record, frozen=True, kw_only=True, tag="start"):
+    python: Text
+    executable: Text
+    runner: Text
+    rootdir: Text
+
+
+class Collecting(Record, frozen=True, kw_only=True, tag="collecting"):
+    id: Text
+
+
+class Collected(Record, frozen=True, kw_only=True, tag="collected"):
+    ids: list[Text]
+
+
+class Running(Record, frozen=True, kw_only=True, tag="running"):
+    id: Text
+
+
+class WireFrame(msgspec.Struct, frozen=True, kw_only=True):
+    path: Text
+    line: Count
+    function: Text
+    code: Text = ""
+    project: bool = False
+    values: dict[Text, Text] = {}
+
+
+class WireCrash(msgspec.Struct, frozen=True, kw_only=True):
+    type: Text
+    message: Text
+    frames: list[WireFrame] = []
+    details: Text = ""
+    missing: Text = ""
+
+
+class Result(Record, frozen=True, kw_only=True, tag="result"):
+    id: Text
+    outcome: Outcome
+    phase: Phase = Phase.CALL
+    seconds: Annotated[float, msgspec.Meta(ge=0)] = 0.0
+    crash: WireCrash | None = None
+    output: Text = ""
+
+
+class Lines(Record, frozen=True, kw_only=True, tag="coverage"):
+    id: Text
+    lines: dict[Text, list[Count]]
+
+
+class Modules(Record, frozen=True, kw_only=True, tag="modules"):
+    foreign: list[tuple[Text, Text]]
+    project: list[Text] = []
+
+
+class Broken(Record, frozen=True, kw_only=True, tag="broken"):
+    text: Text
+
+
+class Finish(Record, frozen=True, kw_only=True, tag="finish"):
+    status: int
+
+
+class InterpreterFacts(Record, frozen=True, kw_only=True, tag="facts"):
+    """What an interpreter says of itself; `pytest` is its version, or empty."""
+
+    executable: str
+    version: str
+    prefixes: tuple[str, ...]
+    path: tuple[str, ...]
+    pytest: str = ""
+    editable: tuple[str, ...] = ()
+
+
+Line = Start | Collecting | Collected | Running | Result | Lines | Modules | Broken | Finish
+DECODER = msgspec.json.Decoder(Line)
+
+
+class Account(msgspec.Struct, kw_only=True):
+    """One process's records, added up."""
+
+    start: Start | None = None
+    collected: list[str] = []
+    now: str = ""  # the test, or the file, at work when the records end
+    phase: Phase = Phase.COLLECT
+    results: dict[str, TestResult] = {}
+    missing: dict[str, str] = {}  # by the id of a file that did not load
+    lines: dict[str, dict[str, tuple[int, ...]]] = {}
+    foreign: tuple[tuple[str, str], ...] = ()
+    broken: str = ""
+    status: int | None = None
+    unread: int = 0
+
+    def add(self, record: Line) -> None:
+        match record:
+            case Start():
+                self.start = record
+            case Collecting():
+                self.now, self.phase = record.id, Phase.COLLECT
+            case Collected():
+                self.collected = list(record.ids)
+            case Running():
+                self.now, self.phase = record.id, Phase.CALL
+            case Result():
+                self.result(record)
+            case Lines():
+                found = {path: tuple(lines) for path, lines in record.lines.items()}
+                self.lines[record.id] = {k: v for k, v in found.items() if _inside(k)}
+            case Modules():
+                self.foreign = tuple(record.foreign)
+            case Broken():
+                self.broken = record.text
+            case Finish():
+                self.status = record.status
+                self.now = ""
+
+    def result(self, record: Result) -> None:
+        """Keep the first account of a test, but let red prevail."""
+        before = self.results.get(record.id)
+        if before is not None and (before.outcome.red or not record.outcome.red):
+            return
+        self.results[record.id] = TestResult(
+            id=record.id,
+            outcome=record.outcome,
+            phase=record.phase,
+            seconds=record.seconds,
+            crash=None if record.crash is None else _crash(record.crash),
+            output=record.output,
+        )
+        if record.phase is Phase.COLLECT and record.crash is not None:
+            self.missing[record.id] = record.crash.missing
+
+
+def _crash(record: WireCrash) -> Crash:
+    frames = tuple(
+        Frame(
+            path=frame.path,
+            line=frame.line,
+            function=frame.function,
+            code=frame.code,
+            project=frame.project and _inside(frame.path),
+            values=frame.values,
+        )
+        for frame in record.frames
+    )
+    return Crash(type=record.type, message=record.message, frames=frames, details=record.details)
+
+
+def _inside(path: str) -> bool:
+    pure = PurePosixPath(path)
+    return not pure.is_absolute() and ".." not in pure.parts
+
+
+def read(path: Path) -> Account:
+    """Add up the records of a file. A missing file, and a torn last line, are none."""
+    account = Account()
+    for line in _lines(path):
+        try:
+            account.add(DECODER.decode(line))
+        except (msgspec.DecodeError, UnicodeDecodeError):
+            account.unread += 1
+    return account
+
+
+def read_facts(path: Path) -> InterpreterFacts | None:
+    for line in _lines(path):
+        try:
+            return msgspec.json.decode(line, type=InterpreterFacts)
+        except (msgspec.DecodeError, UnicodeDecodeError):
+            continue
+    return None
+
+
+def read_dump(path: Path, root: str) -> tuple[Frame, ...]:
+    """Read the bare stack that faulthandler left, outermost frame first."""
+    frames = []
+    for line in _lines(path):
+        if found := DUMPED.fullmatch(line.decode("utf-8", "replace").rstrip("\n")):
+            name = found[1]
+            ours = name.startswith(root + "/") and "/site-packages/" not in name
+            short = name.removeprefix(root + "/") if ours else name
+            frames.append(Frame(path=short, line=int(found[2]), function=found[3], project=ours))
+    return tuple(reversed(frames))
+
+
+def _lines(path: Path) -> Iterator[bytes]:
+    try:
+        # The folder was writable to the tests: neither follow a link nor wait for a pipe.
+        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    except OSError:
+        return
+    with os.fdopen(descriptor, "rb") as file:
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            return
+        left = BYTES
+        while left > 0 and (line := file.readline(left)):
+            left -= len(line)
+            if line.endswith(b"\n"):
+                yield line

@@ -1,0 +1,27 @@
+"""What is asked of a run, and what it answers."""
+
+from __future__ import annotations
+
+import msgspec
+
+from clew.facts import Coverage, TestRun
+
+__all__ = ["Report", "Request"]
+
+
+class Request(msgspec.Struct, frozen=True, kw_only=True):
+    """What is to be run, and how long it may take. Times are seconds."""
+
+    only: tuple[str, ...] = ()  # ids; empty is all
+    extra: tuple[str, ...] = ()  # further arguments for the runner
+    timeout: float = 600.0
+    test_timeout: float = 60.0
+    trace: bool = False  # record the lines that each test runs
+    first: tuple[str, ...] = ()  # ids to run before all others
+
+
+class Report(msgspec.Struct, frozen=True, kw_only=True):
+    """What a run said; `coverage` if it was traced."""
+
+    run: TestRun
+    coverage: Coverage | None = None

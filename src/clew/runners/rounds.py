@@ -1,0 +1,245 @@
+"""Runs of one suite through the probe, each without the tests that ended the ones before."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TypeVar
+
+import msgspec
+
+from clew import processes
+from clew.facts import Coverage, Crash, Outcome, Phase, TestCommand, TestResult, TestRun, Verdict
+from clew.processes import Completed
+from clew.runners.commands import recognise
+from clew.runners.endings import WORDS, ending, last_words
+from clew.runners.infrastructure import Judgement, NotLoaded, Seen, judge
+from clew.runners.records import Account, read, read_dump
+from clew.runners.request import Report, Request
+from clew.runners.site import CACHES, Site
+from clew.sandbox import Confined, Level, confine
+from clew.testfiles import is_test_path
+
+__all__ = ["Places", "Rounds"]
+
+Said = TypeVar("Said")
+CASUALTIES = 3  # tests that may end the process (or hang) before the rest is left alone
+
+
+class Places(msgspec.Struct, frozen=True, kw_only=True):
+    """Where one run keeps its files: `folder` is its own, `entry` the probe's."""
+
+    folder: Path
+    entry: Path
+
+
+class Rounds:
+    """Runs of one suite through the probe, each without the tests that ended the ones before."""
+
+    def __init__(
+        self,
+        site: Site,
+        command: TestCommand,
+        request: Request,
+        places: Places,
+        level: Level | None,
+    ) -> None:
+        self.site = site
+        self.command = command
+        self.request = request
+        self.folder = places.folder
+        self.entry = places.entry
+        self.meant = recognise(command.argv)
+        (self.folder / "out").mkdir()
+        self.asked = self.folder / "request.json"
+        self.confined = self.confine(level)
+        self.total = Account()
+        self.last: Completed | None = None
+        self.outputs: list[str] = []
+        self.timed_out = False
+        self.trouble = ""
+
+    def confine(self, level: Level | None) -> Confined:
+        site = self.site
+        argv = [
+            self.command.interpreter or "python3",
+            *self.meant.options,
+            str(self.entry),
+            self.command.runner.value,
+            str(self.asked),
+        ]
+        policy = site.policy(
+            visible=(self.entry.parents[1], self.folder), writable=(self.folder / "out",)
+        )
+        return confine(argv, policy, level)
+
+    @property
+    def root(self) -> Path:
+        """The code's root as the tests see it."""
+        return self.site.root if self.confined.sees_target else self.site.worktree
+
+    def go(self, deadline: float) -> None:
+        casualties = 0
+        while True:
+            account = self.once(deadline, casualties)
+            self.add(account)
+            ended_by_test = account.status is None and account.now
+            if self.timed_out or not ended_by_test or account.phase is Phase.COLLECT:
+                return
+            casualties += 1
+            if casualties == CASUALTIES:
+                return
+
+    def once(self, deadline: float, number: int) -> Account:
+        results = self.folder / "out" / f"{number}.jsonl"
+        dump = self.folder / "out" / f"{number}.stack"
+        self.asked.write_bytes(msgspec.json.encode(self.words(results, dump)))
+        done = processes.run(
+            self.confined.argv,
+            cwd=self.confined.cwd,
+            env=self.environment(),
+            timeout=max(deadline - time.monotonic(), 0.1),
+        )
+        self.last = done
+        self.timed_out = done.timed_out
+        self.outputs += [part for part in (done.stdout, done.stderr) if part]
+        account = read(results)
+        if account.now and account.now not in account.results and not done.timed_out:
+            account.results[account.now] = self.casualty(account, done, dump)
+        return account
+
+    def casualty(self, account: Account, done: Completed, dump: Path) -> TestResult:
+        """Make a result for a test that took the process with it."""
+        frames = read_dump(dump, str(self.root))
+        if frames:
+            said = f"still running after {self.request.test_timeout:g} s, deaf to signals"
+            crash = Crash(type="Timeout", message=said, frames=frames)
+        else:
+            crash = Crash(type="ProcessExit", message=f"the process ended: {ending(done)}")
+        collecting = account.phase is Phase.COLLECT
+        return TestResult(
+            id=account.now,
+            outcome=Outcome.ERROR if collecting else Outcome.FAILED,
+            phase=account.phase,
+            crash=crash,
+            output=done.stderr[-WORDS:],
+        )
+
+    def words(self, results: Path, dump: Path) -> dict[str, object]:
+        inside = self.confined.sees_target
+        covered = [
+            str(self.root / o.target.relative_to(self.site.root)) for o in self.site.overlays
+        ]
+        covered += [str(overlay.source) for overlay in self.site.overlays]
+        return {
+            "results": str(results),
+            "dump": str(dump),
+            "cache": str(self.folder / "out" / "cache"),
+            "root": str(self.root),
+            "home": None if inside else str(self.site.root),
+            "skip": covered,
+            "cwd": str(self.confined.inside),
+            "args": [*self.meant.arguments, *self.request.extra],
+            "as_module": self.meant.as_module,
+            "only": list(self.request.only),
+            "first": list(self.request.first),
+            "done": list(self.total.results),
+            "test_timeout": self.request.test_timeout,
+            "trace": self.request.trace,
+        }
+
+    def environment(self) -> dict[str, str]:
+        env = {**self.site.env, **self.meant.environment, **self.confined.env}
+        if not self.confined.sees_target:
+            # An editable installation would win over the worktree, were it not named first.
+            first = [self.root / self.site.subdir, self.root, self.root / "src"]
+            first += [self.root / name for name in self.site.imports]
+            before = env.get("PYTHONPATH", "").split(os.pathsep)
+            names = dict.fromkeys([*(str(path) for path in first if path.is_dir()), *before])
+            env["PYTHONPATH"] = os.pathsep.join(name for name in names if name)
+        return env
+
+    def add(self, account: Account) -> None:
+        total = self.total
+        total.start = total.start or account.start
+        total.collected = total.collected or account.collected
+        total.results = first_said(total.results, account.results)
+        total.missing = first_said(total.missing, account.missing)
+        total.lines = first_said(total.lines, account.lines)
+        total.foreign = total.foreign or account.foreign
+        total.broken = account.broken or total.broken
+        total.status = account.status
+        total.unread += account.unread
+
+    def report(self, seconds: float) -> Report:
+        judgement = self.judgement()
+        results = tuple(self.total.results.values())
+        run = TestRun(
+            verdict=judgement.verdict,
+            command=self.command,
+            results=results,
+            exit_code=None if self.last is None else self.last.exit_code,
+            seconds=seconds,
+            timed_out=self.timed_out,
+            output="\n".join(self.outputs),
+            reason=judgement.reason,
+            infrastructure=judgement.infrastructure,
+            foreign=tuple(name for name, _ in self.total.foreign),
+            sandbox=self.confined.level.value,
+        )
+        if not self.request.trace:
+            return Report(run=run)
+        outcomes = {result.id: result.outcome for result in results}
+        return Report(run=run, coverage=Coverage(lines=self.total.lines, outcomes=outcomes))
+
+    def judgement(self) -> Judgement:
+        if self.trouble:
+            return Judgement(Verdict.DID_NOT_RUN, infrastructure=True, reason=self.trouble)
+        results = self.total.results.values()
+        tests = [result for result in results if result.phase is not Phase.COLLECT]
+        broken = [result for result in results if result.phase is Phase.COLLECT]
+        seen = Seen(
+            started=self.total.start is not None,
+            status=self.total.status,
+            exit_code=None if self.last is None else self.last.exit_code,
+            timed_out=self.timed_out,
+            ran=len(tests),
+            red=sum(result.outcome.red for result in tests),
+            not_loaded=tuple(
+                NotLoaded(
+                    id=result.id, crash=result.crash, missing=self.total.missing.get(result.id, "")
+                )
+                for result in broken
+                if result.crash is not None
+            ),
+            foreign=self.total.foreign,
+            broken=self.total.broken,
+            last_words="" if self.last is None else last_words(self.last),
+            unreached=len(set(self.total.collected) - set(self.total.results)),
+        )
+        return judge(seen, own_modules(self.site))
+
+
+def first_said(before: dict[str, Said], then: dict[str, Said]) -> dict[str, Said]:
+    """Add what is new, and leave what was said before as it is."""
+    return before | {key: value for key, value in then.items() if key not in before}
+
+
+def own_modules(site: Site) -> frozenset[str]:
+    """Return the names of top-level modules that the project's code has, tests left out."""
+    folders = [site.worktree / site.subdir, site.worktree, site.worktree / "src"]
+    folders += [site.worktree / name for name in site.imports]
+    return frozenset(name for folder in folders for name in _modules_in(folder))
+
+
+def _modules_in(folder: Path) -> Iterator[str]:
+    if not folder.is_dir():
+        return
+    for path in folder.iterdir():
+        below = f"{path.name}/__init__.py" if path.is_dir() else path.name
+        if is_test_path(below) or path.name in CACHES or not path.stem.isidentifier():
+            continue
+        if path.suffix in (".py", ".pyi") or (path.is_dir() and any(path.glob("*.py"))):
+            yield path.stem

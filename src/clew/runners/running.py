@@ -1,0 +1,44 @@
+"""One run of the project's tests: confined, bounded in time, and read back as facts."""
+
+from __future__ import annotations
+
+import tempfile
+import time
+from pathlib import Path
+
+from clew.errors import CommandNotFound
+from clew.facts import Runner, TestCommand
+from clew.runners.command import run_command
+from clew.runners.deployment import deploy
+from clew.runners.request import Report, Request
+from clew.runners.rounds import Places, Rounds
+from clew.runners.site import Site
+from clew.sandbox import Level
+
+__all__ = ["run"]
+
+
+def run(
+    site: Site,
+    command: TestCommand,
+    request: Request,
+    scratch: Path,
+    level: Level | None = None,
+) -> Report:
+    """Run tests on a site. Never raises for what the tests do: the verdict says it.
+
+    What tests write into the worktree stays there; commit before, restore after. A test that hangs
+    or ends the process is a failed one, and the rest is run without it, at most three times.
+    """
+    scratch.mkdir(parents=True, exist_ok=True)
+    began = time.monotonic()
+    with tempfile.TemporaryDirectory(prefix="run-", dir=scratch) as folder:
+        if command.runner is Runner.COMMAND:
+            return run_command(site, command, request, Path(folder), level)
+        places = Places(folder=Path(folder), entry=deploy(scratch))
+        rounds = Rounds(site, command, request, places, level)
+        try:
+            rounds.go(began + request.timeout)
+        except CommandNotFound as error:
+            rounds.trouble = str(error)
+    return rounds.report(time.monotonic() - began)

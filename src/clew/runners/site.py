@@ -1,0 +1,260 @@
+"""Where tests see the code: the worktree at the person's own path, with what git ignores there.
+
+folders of installed things, and anything big    laid over, read-only, from the person's tree
+small ignored files (`_version.py`, `.env` …)    copied into the worktree once
+caches                                           left out
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Protocol
+
+import msgspec
+
+from clew import processes
+from clew.errors import GitFailed
+from clew.facts import TestCommand
+from clew.runners import interpreters
+from clew.runners.commands import recognise
+from clew.runners.records import InterpreterFacts
+from clew.sandbox import Limits, Overlay, Policy, clean_environment
+
+__all__ = ["Site", "build"]
+
+CACHES = frozenset(
+    {
+        ".cache",
+        ".clew",
+        ".coverage",
+        ".git",
+        ".hypothesis",
+        ".mypy_cache",
+        ".nox",
+        ".pytest_cache",
+        ".ruff_cache",
+        ".tox",
+        "__pycache__",
+    }
+)
+ROOM = 64 << 20  # bytes copied at most; what is left is laid over
+MANY = 5_000  # files copied at most
+TIMEOUT = 60.0
+LIMITS = Limits(file_bytes=4 << 30, processes=4_096)
+
+
+class Place(Protocol):
+    """The person's project: its root, and the folder in it where tests run."""
+
+    @property
+    def root(self) -> Path: ...
+    @property
+    def path(self) -> Path: ...
+    @property
+    def git(self) -> bool: ...
+
+
+class Site(msgspec.Struct, frozen=True, kw_only=True):
+    """One worktree, ready for tests to be run in it."""
+
+    worktree: Path
+    root: Path  # the person's own; where the worktree is seen
+    subdir: str = ""  # the folder in it where tests run
+    overlays: tuple[Overlay, ...] = ()
+    visible: tuple[Path, ...] = ()
+    network: bool = False
+    env: dict[str, str] = {}
+    imports: tuple[str, ...] = ()  # folders in the root that an editable installation points at
+    copied: tuple[str, ...] = ()  # ignored files that lie in the worktree, relative to it
+
+    def policy(self, *, visible: tuple[Path, ...], writable: tuple[Path, ...]) -> Policy:
+        """Say what a run of tests may see and change: the worktree, and the folders named."""
+        return Policy(
+            worktree=self.worktree,
+            target=self.root,
+            writable=True,
+            subdir=self.subdir,
+            network=self.network,
+            visible=(*self.visible, *visible),
+            writable_paths=writable,
+            overlays=self.overlays,
+            limits=LIMITS,
+        )
+
+
+def build(
+    project: Place,
+    worktree: Path,
+    command: TestCommand,
+    *,
+    scratch: Path,
+    network: bool = False,
+    keep: tuple[str, ...] = (),
+) -> Site:
+    """Complete a fresh worktree with what git ignores, and say what tests may see beside it.
+
+    `keep` names further variables of the environment that tests are given. Building again on the
+    same worktree copies nothing anew.
+    """
+    python = Path(command.interpreter or interpreters.find(project.path, project.root))
+    known = interpreters.facts(python, scratch)
+    overlays, copied = [], []
+    budget = Budget()
+    for path in _ignored(project):
+        below = path.relative_to(project.root)
+        if _installed(path) or not budget.covers(path):
+            _mount_point(path, worktree / below)
+            overlays.append(Overlay(source=path, target=project.root / below))
+        elif _copy(path, worktree / below):
+            copied.append(below.as_posix())
+    subdir = project.path.relative_to(project.root).as_posix()
+    editable = [Path(name) for name in (*known.editable, *known.path)]
+    return Site(
+        worktree=worktree,
+        root=project.root,
+        subdir="" if subdir == "." else subdir,
+        overlays=tuple(overlays),
+        visible=tuple(_visible(project.root, python, known, command)),
+        network=network,
+        env=_environment(known, keep),
+        imports=tuple(
+            path.relative_to(project.root).as_posix()
+            for path in dict.fromkeys(editable)
+            if path.is_relative_to(project.root)
+            and not any(path.is_relative_to(overlay.source) for overlay in overlays)
+        ),
+        copied=tuple(copied),
+    )
+
+
+class Budget:
+    """How much may still be copied."""
+
+    def __init__(self) -> None:
+        self.room = ROOM
+        self.many = MANY
+
+    def covers(self, path: Path) -> bool:
+        """Take the size of a file or folder off what is left, if it suffices."""
+        room, many = self.room, self.many
+        for file in _files(path):
+            room -= file.lstat().st_size
+            many -= 1
+            if room < 0 or many < 0:
+                return False
+        self.room, self.many = room, many
+        return True
+
+
+def _files(path: Path) -> Iterator[Path]:
+    if path.is_symlink() or not path.is_dir():
+        yield path
+        return
+    for folder, folders, names in os.walk(path):
+        folders[:] = [name for name in folders if name not in CACHES]
+        yield from (Path(folder, name) for name in names)
+
+
+def _ignored(project: Place) -> list[Path]:
+    """Return ignored files and folders of the person's tree, caches left out, sorted.
+
+    Without git only folders of installed things are: the worktree holds all else.
+    """
+    found = _by_git(project.root) if project.git else _by_name(project.root)
+    return [
+        path
+        for path in sorted(set(found))
+        if not CACHES & set(path.relative_to(project.root).parts)
+        and path.suffix not in (".pyc", ".pyo")
+        and os.path.lexists(path)
+    ]
+
+
+def _by_git(root: Path) -> list[Path]:
+    # The person's own exclude files decide, as they did when the worktree was made.
+    keep = {k: v for k, v in os.environ.items() if k in ("XDG_CONFIG_HOME", "GIT_CONFIG_GLOBAL")}
+    done = processes.run(
+        [
+            *("git", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null"),
+            *("ls-files", "-o", "-i", "--exclude-standard", "--directory", "-z"),
+        ],
+        cwd=root,
+        env=clean_environment({**keep, "GIT_OPTIONAL_LOCKS": "0", "LC_ALL": "C.UTF-8"}),
+        timeout=TIMEOUT,
+        cap=50_000_000,
+    )
+    if done.exit_code != 0:
+        raise GitFailed(
+            f"git cannot list the ignored files of {root}: {done.stderr.strip()}",
+            hint=f"try: git -C {root} status --ignored",
+        )
+    return [root / name.rstrip("/") for name in done.stdout.split("\0") if name]
+
+
+def _by_name(root: Path) -> list[Path]:
+    found = []
+    for folder, folders, _ in os.walk(root):
+        installed = [name for name in folders if _installed(Path(folder, name))]
+        found += [Path(folder, name) for name in installed]
+        folders[:] = [name for name in folders if name not in {*installed, *CACHES}]
+    return found
+
+
+def _installed(path: Path) -> bool:
+    """Say whether a folder holds what a package manager put there."""
+    if path.is_symlink() or not path.is_dir():
+        return False
+    return path.name == "node_modules" or interpreters.is_environment(path)
+
+
+def _mount_point(source: Path, place: Path) -> None:
+    if os.path.lexists(place):
+        return
+    place.parent.mkdir(parents=True, exist_ok=True)
+    if source.is_dir():
+        place.mkdir()
+    else:
+        place.touch()
+
+
+def _copy(source: Path, place: Path) -> bool:
+    """Copy a file or folder unless something is there; say whether it is there now."""
+    if os.path.lexists(place):
+        return True
+    place.parent.mkdir(parents=True, exist_ok=True)
+    if source.is_symlink() or source.is_file():
+        shutil.copy2(source, place, follow_symlinks=False)
+    elif source.is_dir():
+        skip = shutil.ignore_patterns(*CACHES, "*.pyc")
+        shutil.copytree(source, place, symlinks=True, ignore=skip, ignore_dangling_symlinks=True)
+    else:
+        return False  # a socket, a pipe
+    return True
+
+
+def _visible(root: Path, python: Path, known: InterpreterFacts, command: TestCommand) -> list[Path]:
+    """Return what tests need from outside the root: the interpreter and where it finds code."""
+    names = [python, *map(Path, (known.executable, *known.prefixes, *known.path, *known.editable))]
+    program = recognise(command.argv).program
+    if command.interpreter is None and (found := shutil.which(program)):
+        # A command may live in a home; beside it lies what it calls.
+        names += [Path(found).parent, Path(found).resolve().parent]
+    return [
+        path
+        for path in dict.fromkeys(names)
+        if path.is_absolute() and path.exists() and not path.is_relative_to(root)
+    ]
+
+
+def _environment(known: InterpreterFacts, keep: tuple[str, ...]) -> dict[str, str]:
+    chosen = {name: os.environ[name] for name in (*interpreters.KEPT, *keep) if name in os.environ}
+    base = clean_environment(chosen)
+    folder = Path(known.executable).parent
+    base["PATH"] = os.pathsep.join([str(folder), base["PATH"]])
+    if (folder.parent / "pyvenv.cfg").is_file():
+        base["VIRTUAL_ENV"] = str(folder.parent)
+    # An edit of the same size within a second would meet stale bytecode.
+    return {**base, "PYTHONDONTWRITEBYTECODE": "1", "TERM": "dumb"}

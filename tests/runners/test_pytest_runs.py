@@ -1,0 +1,287 @@
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from clew.facts import Phase, Verdict
+from clew.runners import Request
+from projectplay import Play, named, outcomes
+
+CODE = """\
+def share(total, people):
+    part = total / people
+    return part
+"""
+
+EVERY_OUTCOME = """\
+import sys
+import unittest
+import pytest
+from shop import share
+
+def test_green():
+    assert share(4, 2) == 2
+
+def test_red():
+    print("seen on stdout")
+    assert share(4, 2) == 3, "half of four"
+
+def test_raises():
+    share(1, 0)
+
+@pytest.fixture
+def broken():
+    raise KeyError("set-up")
+
+def test_setup(broken):
+    pass
+
+@pytest.fixture
+def brittle():
+    yield
+    raise OSError("tear-down")
+
+def test_teardown(brittle):
+    pass
+
+@pytest.mark.skip(reason="later")
+def test_skipped():
+    pass
+
+@pytest.mark.xfail
+def test_expected():
+    assert False
+
+@pytest.mark.xfail
+def test_surprise():
+    pass
+
+@pytest.mark.xfail(strict=True)
+def test_strict():
+    pass
+
+def test_leaves():
+    sys.exit(3)
+
+@pytest.mark.parametrize("text", ["a/b::c [d]", "é", "\\0", "\\udc80"])
+def test_odd(text):
+    assert text
+
+class TestCase(unittest.TestCase):
+    def test_parts(self):
+        for n in range(3):
+            with self.subTest(n=n):
+                self.assertNotEqual(1, n)
+"""
+
+
+def test_every_outcome_is_told_apart(
+    play: Play,
+) -> None:
+    """Each way a test can end has its own outcome, phase and exception, whatever pytest prints."""
+    play.write({"shop.py": CODE, "test_shop.py": EVERY_OUTCOME})
+
+    run = play.run()
+
+    assert {
+        "green": "passed",
+        "red": "failed",
+        "raises": "failed",
+        "setup": "error",
+        "teardown": "error",
+        "skipped": "skipped",
+        "expected": "xfailed",
+        "surprise": "xpassed",
+        "strict": "failed",
+        "leaves": "failed",
+    } == {
+        name.removeprefix("test_shop.py::test_"): outcome
+        for name, outcome in outcomes(run).items()
+        if "odd" not in name and "TestCase" not in name
+    }
+    assert 4 == sum("test_odd" in name for name in outcomes(run))
+    assert "failed" == named(run, "test_parts").outcome
+    assert Verdict.FAILED is run.verdict
+    assert 1 == run.exit_code
+    assert (Phase.SETUP, "KeyError") == (
+        named(run, "test_setup").phase,
+        named(run, "test_setup").crash.type,  # type: ignore[union-attr]
+    )
+    assert Phase.TEARDOWN is named(run, "test_teardown").phase
+    assert "seen on stdout" in named(run, "test_red").output
+
+
+def test_a_crash_has_frames_with_values(play: Play) -> None:
+    """Frames run from the test to where it broke, with the locals there, relative to the root."""
+    play.write({"shop.py": CODE, "test_shop.py": EVERY_OUTCOME})
+
+    crash = named(play.run(), "test_raises").crash
+
+    assert crash is not None
+    assert ("ZeroDivisionError", "division by zero") == (crash.type, crash.message)
+    assert [("test_shop.py", "test_raises"), ("shop.py", "share")] == [
+        (frame.path, frame.function) for frame in crash.frames
+    ]
+    assert all(frame.project for frame in crash.frames)
+    assert {"total": "1", "people": "0"} == crash.frames[-1].values
+    assert "part = total / people" == crash.frames[-1].code
+    assert 2 == crash.frames[-1].line
+
+
+def test_a_green_suite_passes(play: Play) -> None:
+    """All green is one of three states."""
+    play.write({"test_a.py": "def test_a(): pass\n"})
+
+    assert Verdict.PASSED is play.run().verdict
+
+
+def test_options_that_hide_failures_have_no_effect(play: Play) -> None:
+    """Every failing test is seen though the project stops at the first, and warnings are errors."""
+    play.write(
+        {
+            "pytest.ini": "[pytest]\naddopts = -x --sw -p xdist.plugin -n 2\n"
+            "filterwarnings = error\n",
+            "test_a.py": "import os\n"
+            "def test_1(): assert 0\n"
+            "def test_2(): assert 0\n"
+            "def test_3():\n"
+            "    if os.fork() == 0: os._exit(0)\n",
+        }
+    )
+
+    run = play.run()
+
+    assert {
+        "test_a.py::test_1": "failed",
+        "test_a.py::test_2": "failed",
+        "test_a.py::test_3": "passed",
+    } == outcomes(run)
+    assert not (play.worktree / ".pytest_cache").exists()
+
+
+def test_hanging_and_exiting_tests_are_failures_and_the_rest_goes_on(
+    play: Play,
+) -> None:
+    """A hang yields the stack it was found in; a test that ends the process costs only itself."""
+    play.write(
+        {
+            "loop.py": "def spin(limit):\n    n = 0\n    while n < limit:\n        n += 0\n",
+            "test_a.py": "import os\nfrom loop import spin\n"
+            "def test_1(): pass\n"
+            "def test_hang(): spin(3)\n"
+            "def test_gone(): os._exit(0)\n"
+            "def test_last(): pass\n",
+        }
+    )
+
+    run = play.run(Request(test_timeout=1))
+
+    assert {
+        "test_a.py::test_1": "passed",
+        "test_a.py::test_hang": "failed",
+        "test_a.py::test_gone": "failed",
+        "test_a.py::test_last": "passed",
+    } == outcomes(run)
+    hang = named(run, "test_hang").crash
+    assert hang is not None
+    assert "Timeout" == hang.type
+    assert ("loop.py", "spin", "3") == (
+        hang.frames[-1].path,
+        hang.frames[-1].function,
+        hang.frames[-1].values["limit"],
+    )
+    gone = named(run, "test_gone").crash
+    assert gone is not None
+    assert "ProcessExit" == gone.type
+
+
+@pytest.mark.slow
+def test_a_hang_inside_c_code_has_a_stack_too(play: Play) -> None:
+    """Where the interpreter itself gets no word in, the bare stack is still recorded."""
+    play.write(
+        {"test_a.py": 'import re\ndef test_hang():\n    re.match("(a+)+$", "a" * 60 + "b")\n'}
+    )
+
+    crash = named(play.run(Request(test_timeout=1)), "test_hang").crash
+
+    assert crash is not None
+    assert "Timeout" == crash.type
+    assert ("test_a.py", 3) in [(f.path, f.line) for f in crash.frames if f.project]
+
+
+def test_too_many_hangs_end_the_run_and_that_is_said(play: Play) -> None:
+    """After the third test that ends the process the rest is left alone; what failed stays."""
+    lines = [f"def test_{n}(): os._exit(1)" for n in range(5)]
+    play.write({"test_a.py": "\n".join(["import os", *lines, ""])})
+
+    run = play.run()
+
+    assert 3 == len(run.red)
+    assert Verdict.FAILED is run.verdict
+    assert "2 tests never had their turn" in run.reason
+
+
+def test_chosen_tests_run_alone_and_in_order(play: Play) -> None:
+    """`only` runs those ids, odd ones too; `first` moves some to the front."""
+    play.write(
+        {"shop.py": CODE, "test_shop.py": EVERY_OUTCOME, "test_b.py": "def test_b(): pass\n"}
+    )
+    odd = [name for name in outcomes(play.run()) if "test_odd" in name]
+
+    only = play.run(Request(only=tuple(odd)))
+    first = play.run(Request(first=("test_shop.py::test_green",)))
+
+    assert odd == list(outcomes(only))
+    assert "test_shop.py::test_green" == next(iter(outcomes(first)))
+    assert "test_b.py::test_b" in outcomes(first)
+
+
+def test_lines_of_each_test_are_traced(play: Play) -> None:
+    """Coverage names the lines that each test ran, by path relative to the root."""
+    play.write({"shop.py": CODE, "test_shop.py": EVERY_OUTCOME})
+
+    coverage = play.report(Request(only=("test_shop.py::test_raises",), trace=True)).coverage
+
+    assert coverage is not None
+
+    assert {"test_shop.py::test_raises": {"shop.py": (2,), "test_shop.py": (14,)}} == coverage.lines
+    assert "failed" == coverage.outcomes["test_shop.py::test_raises"]
+
+
+def test_both_forms_of_the_command_keep_their_import_path(play: Play) -> None:
+    """`python -m pytest` has the current folder on its import path, `pytest` has not."""
+    play.write({"shop.py": CODE, "tests/test_a.py": "import shop\ndef test_a(): pass\n"})
+    script = Path(sys.executable).with_name("pytest")
+
+    assert Verdict.PASSED is play.run().verdict
+    assert "tests/test_a.py" == play.run(flag=f"{script} -q").results[0].id
+
+
+def test_a_run_out_of_time_did_not_run(play: Play) -> None:
+    """Without a red test, time-out of the whole run says nothing about the code."""
+    play.write({"test_a.py": "import time\ndef test_a(): time.sleep(60)\n"})
+
+    run = play.run(Request(timeout=1.5))
+
+    assert Verdict.DID_NOT_RUN is run.verdict
+    assert (True, True) == (run.timed_out, run.infrastructure)
+
+
+def test_hostile_records_are_left_out(play: Play) -> None:
+    """What a test writes among the records is read as data, and only if it fits."""
+    play.write(
+        {
+            "test_a.py": "import glob, os\n"
+            "def test_a():\n"
+            f"    for path in glob.glob({str(play.scratch)!r} + '/run-*/out/*.jsonl'):\n"
+            "        with open(path, 'a') as file:\n"
+            '            file.write(\'{"kind": "result", "id": 7}\\n\\\\xff\\n[]\\n\')\n'
+        }
+    )
+
+    run = play.run()
+
+    assert Verdict.PASSED is run.verdict
+    assert ["test_a.py::test_a"] == [result.id for result in run.results]
