@@ -1,0 +1,226 @@
+"""What the tests do before any change: outcomes, lines, crashes, cost."""
+
+from __future__ import annotations
+
+import math
+import os
+import time
+from typing import Any, Callable, Dict, List, NamedTuple, Sequence, Set, Tuple
+
+from .crashes import Crash, crash_of
+from .suites import Test, TimeUp
+from .workers import child, limited, wait
+
+__all__ = ["Record", "Spectrum", "measure", "trace"]
+
+
+class Record(NamedTuple):
+    """One test as it is."""
+
+    test: Test
+    green: bool
+    skipped: bool
+    phase: str
+    seconds: float
+    lines: Dict[str, Tuple[int, ...]]  # by absolute path
+    crash: Any  # Crash | None
+
+
+class Traces:
+    """The tracer, asked by absolute path."""
+
+    def __init__(self, roots: List[str], skip: List[str]) -> None:
+        from ..tracer import Tracer  # noqa: PLC0415 - only where lines are asked for
+
+        self.tracer = Tracer(roots, skip)
+
+    def __enter__(self) -> "Traces":
+        self.tracer.start()
+        self.lines: Dict[str, List[int]] = {}
+        return self
+
+    def __exit__(self, *details: object) -> None:
+        self.lines = self.tracer.stop()
+
+
+def trace(
+    tests: Sequence[Test],
+    root: str,
+    skip: List[str],
+    limit: float,
+    deadline: float,
+    tick: Callable[[int], None],
+) -> Dict[str, Record]:
+    """Run each test once in forked children, recording the lines of the project.
+
+    A test that hangs is red; the next child goes on after it. Tests left at the deadline are
+    missing from the result.
+    """
+    found: Dict[str, Record] = {}
+    rest = list(tests)
+    while rest and time.monotonic() < deadline:
+
+        def body(send: Callable[[Any], None], rest: List[Test] = rest) -> None:
+            traces = Traces([root], skip)
+            for index, test in enumerate(rest):
+                send({"begin": index})
+                started = time.process_time()
+                hung = False
+                crash = None
+                green = skipped = False
+                phase = "call"
+                with traces:
+                    try:
+                        with limited(limit):
+                            outcome = test.run()
+                        green, skipped, phase = outcome.green, outcome.skipped, outcome.phase
+                        if outcome.error is not None:
+                            crash = crash_of(outcome.error, root)
+                    except TimeUp as error:
+                        hung, crash = True, crash_of(error, root)
+                    except BaseException as error:  # noqa: BLE001 - a test may raise anything
+                        crash = crash_of(error, root)
+                send({
+                    "index": index, "green": green, "skipped": skipped, "phase": phase,
+                    "seconds": time.process_time() - started, "lines": traces.lines,
+                    "crash": crash,
+                })  # fmt: skip
+                if hung:
+                    return
+
+        pid, pipe = child(body, 4 << 30)
+        messages = wait(pid, pipe, max(0.5, deadline - time.monotonic()))
+        begun = -1
+        done = -1
+        for message in messages or []:
+            if message is None:
+                continue
+            if "begin" in message:
+                begun = message["begin"]
+                continue
+            done = message["index"]
+            test = rest[done]
+            crash = message["crash"]
+            lines = {path: tuple(numbers) for path, numbers in message["lines"].items()}
+            found[test.id] = Record(
+                test, message["green"], message["skipped"], message["phase"],
+                message["seconds"], lines, revive(crash),
+            )  # fmt: skip
+        if begun > done:  # it died or was killed in the middle of a test
+            test = rest[begun]
+            found[test.id] = Record(test, False, False, "call", limit, {}, None)
+            done = begun
+        tick(len(found))
+        if done < 0:
+            break
+        rest = rest[done + 1 :]
+    return found
+
+
+def revive(crash: Any) -> Any:
+    if crash is None:
+        return None
+    fields = list(crash)
+    fields[2] = tuple((p, n, f) for p, n, f in fields[2])
+    fields[3] = tuple(fields[3])
+    fields[6] = tuple(fields[6])
+    return Crash(*fields)
+
+
+def measure(
+    records: Sequence[Record], limit: float, deadline: float
+) -> Dict[str, Tuple[float, bool]]:
+    """Run tests bare, where they can be: seconds of processor time, and whether bare is enough.
+
+    Bare is enough when it ends as the whole run did.
+    """
+    found: Dict[str, Tuple[float, bool]] = {}
+    rest = [r for r in records if r.crash is None or r.crash.type != "TimeUp"]
+    while rest and time.monotonic() < deadline:
+
+        def body(send: Callable[[Any], None], rest: List[Record] = rest) -> None:
+            for index, record in enumerate(rest):
+                send({"begin": index})
+                bare = record.test.fast()
+                green = False
+                started = time.process_time()
+                try:
+                    with limited(limit):
+                        if bare is None:
+                            green = record.test.run().green
+                        else:
+                            bare()
+                            green = True
+                except TimeUp:
+                    return
+                except BaseException:  # noqa: BLE001 - a test may raise anything
+                    green = False
+                seconds = time.process_time() - started
+                send({"index": index, "seconds": seconds,
+                      "bare": bare is not None and green == record.green})  # fmt: skip
+
+        pid, pipe = child(body, 4 << 30)
+        messages = wait(pid, pipe, max(0.5, deadline - time.monotonic()))
+        begun = -1
+        for message in messages or []:
+            if message is None:
+                continue
+            if "begin" in message:
+                begun = message["begin"]
+                continue
+            found[rest[message["index"]].test.id] = (message["seconds"], message["bare"])
+        if begun < 0:
+            break
+        rest = rest[begun + 1 :]
+    return found
+
+
+class Spectrum:
+    """Which tests run which lines, and how suspicious that makes a line (Ochiai)."""
+
+    def __init__(self, records: Dict[str, Record], failing: Sequence[str]) -> None:
+        self.records = records
+        self.failing = [i for i in failing if i in records]
+        self.red: Dict[Tuple[str, int], int] = {}
+        self.all: Dict[Tuple[str, int], int] = {}
+        chosen = set(self.failing)
+        for identity, record in records.items():
+            if identity not in chosen and not record.green:
+                continue
+            for path, lines in record.lines.items():
+                for line in lines:
+                    key = (path, line)
+                    self.all[key] = self.all.get(key, 0) + 1
+                    if identity in chosen:
+                        self.red[key] = self.red.get(key, 0) + 1
+        self.crashed: Dict[Tuple[str, int], float] = {}
+        for identity in self.failing:
+            crash = records[identity].crash
+            frames = list(crash.frames) if crash is not None else []
+            for depth, (path, line, _) in enumerate(reversed(frames)):
+                score = 0.3 * 0.6**depth
+                key = (path, line)
+                self.crashed[key] = max(self.crashed.get(key, 0.0), score)
+
+    def score(self, path: str, line: int) -> float:
+        red = self.red.get((path, line), 0)
+        if not red:
+            return 0.0
+        return red / math.sqrt(len(self.failing) * self.all[path, line])
+
+    def touching(self, path: str, first: int, last: int) -> List[str]:
+        """Return the tests that run any line between two, in the order they were recorded."""
+        return [
+            identity
+            for identity, record in self.records.items()
+            if any(first <= line <= last for line in record.lines.get(path, ()))
+        ]
+
+    def files(self) -> List[str]:
+        """Return the files that failing tests run."""
+        found: Set[str] = {path for path, _ in self.red}
+        return sorted(found | {path for path, _ in self.crashed})
+
+
+def absolute(root: str, path: str) -> str:
+    return os.path.join(root, path)

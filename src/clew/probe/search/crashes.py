@@ -1,0 +1,138 @@
+"""What an exception tells: its type, its frames in the project, and names that were at hand."""
+
+from __future__ import annotations
+
+import os
+import sys
+import types
+from typing import Any, Dict, List, NamedTuple, Optional, Tuple
+
+__all__ = ["Crash", "crash_of"]
+
+MOST_NAMES = 400
+
+
+class Crash(NamedTuple):
+    """One exception, with what a fixer needs of it."""
+
+    type: str
+    message: str
+    frames: Tuple[Tuple[str, int, str], ...]  # absolute path, line, function; outermost first
+    names: Tuple[str, ...] = ()  # what could have been meant
+    target: str = ""  # of an attribute or an import: the module or class that lacks it
+    missing: str = ""  # the name that is not there
+    syntax: Tuple[str, int, int] = ("", 0, 0)  # path, line, column of a file that is no Python
+
+
+def crash_of(error: BaseException, root: str) -> Crash:
+    """Describe an exception. Never raises for what the project's objects do when asked."""
+    frames: List[Tuple[str, int, str]] = []
+    last: Optional[types.FrameType] = None
+    traceback = error.__traceback__
+    while traceback is not None:
+        frame = traceback.tb_frame
+        path = os.path.abspath(frame.f_code.co_filename)
+        if path.startswith(root + os.sep):
+            frames.append((path, traceback.tb_lineno, frame.f_code.co_name))
+            last = frame
+        traceback = traceback.tb_next
+    syntax = ("", 0, 0)
+    if isinstance(error, SyntaxError) and error.filename:
+        path = os.path.abspath(error.filename)
+        syntax = (path, error.lineno or 1, error.offset or 0)
+    names, target, missing = at_hand(error, last)
+    return Crash(
+        type=type(error).__name__,
+        message=text_of(error)[:2000],
+        frames=tuple(frames[-60:]),
+        names=tuple(names[:MOST_NAMES]),
+        target=target,
+        missing=missing,
+        syntax=syntax,
+    )
+
+
+def text_of(error: BaseException) -> str:
+    try:
+        return str(error)
+    except Exception as failure:  # noqa: BLE001 - a project's __str__ may raise anything
+        return "<{} while printing>".format(type(failure).__name__)
+
+
+def at_hand(
+    error: BaseException, frame: Optional[types.FrameType]
+) -> Tuple[List[str], str, str]:
+    if isinstance(error, NameError):
+        names: Dict[str, None] = {}
+        if frame is not None:
+            names.update(dict.fromkeys(frame.f_locals))
+            names.update(dict.fromkeys(frame.f_globals))
+        return [n for n in names if isinstance(n, str)], "", quoted(text_of(error))
+    if isinstance(error, AttributeError):
+        return attributes(error)
+    if isinstance(error, ImportError):
+        module = sys.modules.get(error.name or "")
+        missing = getattr(error, "name_from", None) or ""
+        if not missing and "cannot import name" in text_of(error):
+            missing = quoted(text_of(error))
+        return safe_dir(module) if missing else [], error.name or "", missing
+    if isinstance(error, KeyError) and frame is not None and error.args:
+        keys: Dict[str, None] = {}
+        for value in list(frame.f_locals.values()):
+            inner = list(vars(value).values()) if hasattr(value, "__dict__") else []
+            for item in [value, *inner[:50]]:
+                if type(item) is dict and len(item) < MOST_NAMES:
+                    keys.update(dict.fromkeys(k for k in item if isinstance(k, str)))
+        key = error.args[0]
+        return list(keys), "", key if isinstance(key, str) else ""
+    if isinstance(error, TypeError) and frame is not None:
+        return parameters(text_of(error), frame), "", ""
+    return [], "", ""
+
+
+def attributes(error: AttributeError) -> Tuple[List[str], str, str]:
+    message = text_of(error)
+    missing = getattr(error, "name", None) or message.rsplit("attribute", 1)[-1].strip(" '\"")
+    owner: Any = getattr(error, "obj", None)
+    target = ""
+    if owner is None and message.startswith("module "):
+        owner = sys.modules.get(quoted(message))
+    if isinstance(owner, types.ModuleType):
+        target = owner.__name__
+    elif owner is not None:
+        target = type(owner).__name__
+    elif "'" in message:
+        target = quoted(message)
+    return safe_dir(owner), target, missing if isinstance(missing, str) else ""
+
+
+def parameters(message: str, frame: types.FrameType) -> List[str]:
+    """Return the parameters of the function that a TypeError names, when it can be found."""
+    name = message.split("(", 1)[0].rsplit(".", 1)[-1].strip()
+    if not name.isidentifier():
+        return []
+    for space in (frame.f_locals, frame.f_globals):
+        for value in list(space.values()):
+            function = getattr(value, name, None) if name != "__init__" else None
+            if getattr(value, "__name__", "") == name:
+                function = value
+            if name == "__init__" and isinstance(value, type):
+                function = value.__init__  # type: ignore[misc]
+            code = getattr(getattr(function, "__func__", function), "__code__", None)
+            if isinstance(code, types.CodeType):
+                return list(code.co_varnames[: code.co_argcount + code.co_kwonlyargcount])
+    return []
+
+
+def safe_dir(value: Any) -> List[str]:
+    if value is None:
+        return []
+    try:
+        return [name for name in dir(value) if isinstance(name, str)]
+    except Exception:  # noqa: BLE001 - a project's __dir__ may raise anything
+        return []
+
+
+def quoted(message: str) -> str:
+    parts = message.split("'")
+    return parts[1] if len(parts) > 2 else ""

@@ -1,0 +1,28 @@
+"""The operators: small generators `(node, place) -> edits`, in one table."""
+
+from __future__ import annotations
+
+import ast
+from typing import Dict, List, Tuple
+
+from ..source import Change
+from . import calls, conditions, module, names, statements, values
+from .table import OPERATORS, At, Operator
+
+__all__ = ["FAMILIES", "OPERATORS", "At", "operators_for", "overlapping"]
+
+FAMILIES = tuple(sorted({entry.family for entry in OPERATORS}))
+MODULES = (calls, conditions, module, names, statements, values)
+
+BY_KIND: Dict[type, List[Operator]] = {}
+
+
+def operators_for(node: ast.AST) -> List[Operator]:
+    kind = type(node)
+    if kind not in BY_KIND:
+        BY_KIND[kind] = [entry for entry in OPERATORS if isinstance(node, entry.kinds)]
+    return BY_KIND[kind]
+
+
+def overlapping(changes: Tuple[Change, ...]) -> bool:
+    return any(a.end > b.start for a, b in zip(changes, changes[1:]))

@@ -1,0 +1,267 @@
+"""Comparisons, boolean logic, conditions."""
+
+from __future__ import annotations
+
+import ast
+import itertools
+import re
+from typing import Dict, Iterator, List, Tuple
+
+from ..source import Change
+from .table import At, Idea, operator
+
+COMPARISONS: Dict[type, str] = {
+    ast.Lt: "<",
+    ast.LtE: "<=",
+    ast.Gt: ">",
+    ast.GtE: ">=",
+    ast.Eq: "==",
+    ast.NotEq: "!=",
+    ast.In: "in",
+    ast.NotIn: "not in",
+    ast.Is: "is",
+    ast.IsNot: "is not",
+}
+LIKELY: Dict[str, Tuple[str, ...]] = {
+    "<": ("<=", ">", ">=", "!=", "=="),
+    "<=": ("<", ">=", ">", "==", "!="),
+    ">": (">=", "<", "<=", "!=", "=="),
+    ">=": (">", "<=", "<", "==", "!="),
+    "==": ("!=", ">=", "<=", "in", ">", "<", "is"),
+    "!=": ("==", ">", "<", "not in", ">=", "<="),
+    "in": ("not in", "=="),
+    "not in": ("in", "!="),
+    "is": ("is not", "=="),
+    "is not": ("is", "!="),
+}
+OPPOSITE = {
+    "<": ">=", "<=": ">", ">": "<=", ">=": "<", "==": "!=", "!=": "==",
+    "in": "not in", "not in": "in", "is": "is not", "is not": "is",
+}  # fmt: skip
+
+
+def gap(at: At, left: ast.AST, right: ast.AST, words: Tuple[str, ...]) -> Tuple[int, int]:
+    """Return the span of the operator between two operands."""
+    tokens = [
+        token
+        for token in at.source.between(at.source.span(left)[1], at.source.span(right)[0])
+        if token.text in words
+    ]
+    if not tokens:
+        return (-1, -1)
+    return tokens[0].start, tokens[-1].end
+
+
+COMPARE_WORDS = ("<", "<=", ">", ">=", "==", "!=", "in", "not", "is")
+
+
+@operator("comparison", 1.0, ast.Compare)
+def comparison(node: ast.AST, at: At) -> Iterator[Idea]:
+    assert isinstance(node, ast.Compare)
+    operands = [node.left, *node.comparators]
+    for index, op in enumerate(node.ops):
+        start, end = gap(at, operands[index], operands[index + 1], COMPARE_WORDS)
+        if start < 0:
+            continue
+        old = COMPARISONS[type(op)]
+        for rank, new in enumerate(LIKELY[old]):
+            weight = 1.0 if new in (OPPOSITE[old], LIKELY[old][0]) else 0.85 - 0.05 * rank
+            changes = (Change(start, end, new),)
+            yield Idea(weight, changes, "replace `{}` by `{}`".format(old, new))
+
+
+@operator("boolean", 1.0, ast.BoolOp)
+def boolean(node: ast.AST, at: At) -> Iterator[Idea]:
+    assert isinstance(node, ast.BoolOp)
+    old, new = ("and", "or") if isinstance(node.op, ast.And) else ("or", "and")
+    changes: List[Change] = []
+    for left, right in zip(node.values, node.values[1:]):
+        start, end = gap(at, left, right, (old,))
+        if start < 0:
+            return
+        changes.append(Change(start, end, new))
+    yield Idea(1.0, tuple(changes), "replace `{}` by `{}`".format(old, new))
+    if len(changes) > 1:
+        for change in changes:
+            yield Idea(0.5, (change,), "replace one `{}` by `{}`".format(old, new))
+
+
+@operator("drop condition", 0.8, ast.BoolOp)
+def drop_condition(node: ast.AST, at: At) -> Iterator[Idea]:
+    assert isinstance(node, ast.BoolOp)
+    word = "and" if isinstance(node.op, ast.And) else "or"
+    for index, value in enumerate(node.values):
+        rest = [at.source.outer_span(v) for i, v in enumerate(node.values) if i != index]
+        text = (" " + word + " ").join(at.source.text[a:b] for a, b in rest)
+        if len(rest) == 1:
+            text = at.text(node.values[1 - index])
+        yield at.put(node, text, 1.0, "drop the condition `{}`".format(at.text(value)))
+
+
+def is_condition(node: ast.AST, at: At) -> bool:
+    parent = at.parent(node)
+    field = at.field(node)
+    if isinstance(parent, (ast.If, ast.While, ast.IfExp, ast.Assert)):
+        return field == "test"
+    return isinstance(parent, ast.comprehension) and field == "ifs"
+
+
+def negated(node: ast.AST, at: At) -> str:
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
+        return at.text(node.operand)
+    if isinstance(node, ast.Compare) and len(node.ops) == 1:
+        start, end = gap(at, node.left, node.comparators[0], COMPARE_WORDS)
+        if start >= 0:
+            left, right = at.source.span(node)
+            new = OPPOSITE[COMPARISONS[type(node.ops[0])]]
+            return at.source.text[left:start] + new + at.source.text[end:right]
+    text = at.text(node)
+    if isinstance(node, (ast.BoolOp, ast.IfExp, ast.Lambda)):
+        text = "(" + text + ")"
+    return "not " + text
+
+
+@operator("negation", 0.85, ast.expr)
+def negation(node: ast.AST, at: At) -> Iterator[Idea]:
+    parent = at.parent(node)
+    returned = isinstance(parent, ast.Return) and isinstance(
+        node, (ast.Compare, ast.BoolOp, ast.UnaryOp, ast.Call)
+    )
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
+        yield at.put(node, at.text(node.operand), 1.0, "drop `not`")
+    elif isinstance(node, ast.Compare):
+        return  # the opposite comparison says it better
+    elif is_condition(node, at) or returned or isinstance(parent, ast.BoolOp):
+        yield at.put(node, negated(node, at), 0.9, "negate `{}`".format(at.text(node)))
+
+
+@operator("extend condition", 0.5, ast.expr)
+def extend_condition(node: ast.AST, at: At) -> Iterator[Idea]:
+    """Join the condition with another that the function, or its like, already knows."""
+    parent = at.parent(node)
+    boolean_return = isinstance(parent, ast.Return) and isinstance(node, (ast.Compare, ast.BoolOp))
+    if not (is_condition(node, at) or boolean_return):
+        return
+    text = at.text(node)
+    for weight, other in other_conditions(node, at):
+        if other == text:
+            continue
+        for word in ("and", "or"):
+            left = text
+            wrap = isinstance(node, (ast.IfExp, ast.Lambda)) or (
+                word == "and" and isinstance(node, ast.BoolOp) and isinstance(node.op, ast.Or)
+            )
+            left = "(" + text + ")" if wrap else text
+            words = "also ask `{}`".format(other) if word == "and" else "or `{}`".format(other)
+            yield at.put(node, "{} {} {}".format(left, word, other), weight, words)
+            if word == "and" and weight > 0.8:
+                yield at.put(node, "{} {} {}".format(other, word, left), weight * 0.5, words)
+
+
+def other_conditions(node: ast.AST, at: At) -> Iterator[Tuple[float, str]]:
+    names = at.names(node)
+    seen: Dict[str, None] = {}
+    near = [n for n in ast.walk(node) if isinstance(n, ast.Compare)]
+    for compare in near + at.facts.conditions:
+        is_near = compare in near
+        for weight, text in variants(compare, at, names):
+            if text not in seen:
+                seen.setdefault(text)
+                yield (1.0 if is_near else 0.8) * weight, text
+    for name in names[:10]:
+        for weight, text in ((0.7, name), (0.7, "not " + name), (0.5, name + " is not None")):
+            if text not in seen:
+                seen.setdefault(text)
+                yield weight, text
+    few = names[:6]
+    for left, right in itertools.permutations(few, 2):
+        for op in ("==", "!=", "<", "<=", "in", "not in"):
+            if op in ("==", "!=") and left > right:
+                continue
+            text = "{} {} {}".format(left, op, right)
+            if text not in seen:
+                seen.setdefault(text)
+                yield 0.4, text
+    for name in few:
+        for number in at.facts.numbers[:6]:
+            for op in ("==", "!=", "<", ">", "<=", ">="):
+                text = "{} {} {}".format(name, op, number)
+                if text not in seen:
+                    seen.setdefault(text)
+                    yield 0.35, text
+
+
+def variants(compare: ast.Compare, at: At, names: List[str]) -> Iterator[Tuple[float, str]]:
+    """Yield a comparison as it is, with its names permuted, with another name or number."""
+    text = at.text(compare)
+    if len(text) > 120 or "\n" in text:
+        return
+    used = list(
+        dict.fromkeys(n.id for n in ast.walk(compare) if isinstance(n, ast.Name) and n.id in names)
+    )
+    if not used and not any(isinstance(n, ast.Name) for n in ast.walk(compare)):
+        return
+    if all(n.id in names or n.id not in at.facts.names
+           for n in ast.walk(compare) if isinstance(n, ast.Name)):  # fmt: skip
+        yield 0.9, text
+    yield 0.8, negated(compare, at)
+    if 2 <= len(used) <= 4:
+        for order in itertools.permutations(used):
+            if list(order) != used:
+                yield 0.9, renamed(text, dict(zip(used, order)))
+    for name in used:
+        for other in names[:8]:
+            if other not in used:
+                yield 0.6, renamed(text, {name: other})
+    for number in re.findall(r"(?<![\w.])\d+(?![\w.])", text)[:2]:
+        others = at.facts.numbers[:10] + [str(int(number) + 1), str(max(0, int(number) - 1))]
+        for other in dict.fromkeys(others):
+            if other != number:
+                changed = re.sub(r"(?<![\w.])" + number + r"(?![\w.])", other, text, count=1)
+                yield 0.6, changed
+
+
+def renamed(text: str, names: Dict[str, str]) -> str:
+    pattern = r"(?<![\w.'\"])(" + "|".join(re.escape(n) for n in names) + r")(?!\w)"
+    return re.sub(pattern, lambda found: names[found.group(1)], text)
+
+
+@operator("new condition", 0.3, ast.expr)
+def new_condition(node: ast.AST, at: At) -> Iterator[Idea]:
+    """Replace a condition by another from the function."""
+    if not is_condition(node, at):
+        return
+    text = at.text(node)
+    for weight, other in other_conditions(node, at):
+        if other != text:
+            yield at.put(node, other, weight)
+    yield at.put(node, "True", 0.5)
+    yield at.put(node, "False", 0.5)
+
+
+@operator("filter", 0.4, ast.comprehension)
+def comprehension_condition(node: ast.AST, at: At) -> Iterator[Idea]:
+    """Add or drop the condition of a comprehension."""
+    assert isinstance(node, ast.comprehension)
+    end = at.source.span(node.ifs[-1] if node.ifs else node.iter)
+    end = at.source.outer_span(node.ifs[-1] if node.ifs else node.iter)
+    if node.ifs:
+        start = at.source.outer_span(node.iter)[1]
+        yield Idea(1.0, (Change(start, end[1], ""),), "drop the comprehension's condition")
+    names = [n.id for n in ast.walk(node.target) if isinstance(n, ast.Name)]
+    tests: List[Tuple[float, str]] = []
+    for name in names[:2]:
+        tests += [(0.9, name), (0.8, "not " + name), (0.7, name + " is not None")]
+        for number in [*at.facts.numbers[:6], "0", "1"]:
+            for op in (">", "<", "!=", "==", ">=", "<="):
+                tests.append((0.5, "{} {} {}".format(name, op, number)))
+        for other in at.names(node)[:6]:
+            if other not in names:
+                for op in ("!=", "in", "not in", "==", "<", ">"):
+                    tests.append((0.5, "{} {} {}".format(name, op, other)))
+    for compare in at.facts.conditions[:6]:
+        tests += [(0.6 * w, t) for w, t in variants(compare, at, names + at.facts.names)]
+    for weight, text in dict((t, (w, t)) for w, t in tests).values():
+        joined = " and " + text if node.ifs else " if " + text
+        words = "keep only elements with `{}`".format(text)
+        yield Idea(weight, (Change(end[1], end[1], joined),), words)

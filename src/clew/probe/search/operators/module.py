@@ -1,0 +1,49 @@
+"""What code swapping cannot reach: defaults, decorators, module and class constants."""
+
+from __future__ import annotations
+
+import ast
+from typing import Iterator
+
+from ..source import FUNCTIONS, Change
+from .table import At, Idea, operator
+
+
+@operator("default", 0.8, *FUNCTIONS)
+def default(node: ast.AST, at: At) -> Iterator[Idea]:
+    """Change a default argument."""
+    arguments: ast.arguments = getattr(node, "args")  # noqa: B009 - a function
+    for value in [*arguments.defaults, *[d for d in arguments.kw_defaults if d is not None]]:
+        texts = ["None", "0", "1", "True", "False", "''", "()", "10", "-1", "' '", "','"]
+        if isinstance(value, ast.Constant) and isinstance(value.value, bool):
+            texts.insert(0, repr(not value.value))
+        elif isinstance(value, ast.Constant) and isinstance(value.value, (int, float)):
+            texts = [repr(value.value + 1), repr(value.value - 1), repr(-value.value), *texts]
+            texts += [repr(value.value * 10), repr(value.value * 2), repr(value.value / 10)]
+        texts += [*at.context.of(None).numbers[:10], *at.context.of(None).strings[:10]]
+        for rank, text in enumerate(dict.fromkeys(texts)):
+            if text != at.text(value):
+                yield at.put(value, text, max(0.3, 0.95 - 0.05 * rank))
+
+
+@operator("decorator", 0.6, *FUNCTIONS)
+def decorator(node: ast.AST, at: At) -> Iterator[Idea]:
+    """Drop, add or exchange a decorator."""
+    decorators = getattr(node, "decorator_list")  # noqa: B009 - a function
+    start = at.source.starts[getattr(node, "lineno") - 1]  # noqa: B009
+    space = at.source.indent_of(at.source.span(node)[0])
+    for item in decorators:
+        line = at.source.starts[item.lineno - 1]
+        end = at.source.starts[item.end_lineno or item.lineno]
+        yield Idea(0.6, (Change(line, end, ""),), "drop `@{}`".format(at.text(item)))
+        for name in ("property", "staticmethod", "classmethod"):
+            if at.text(item) in ("property", "staticmethod", "classmethod") and name != at.text(item):
+                yield at.put(item, name, 0.8)
+    if not decorators and isinstance(at.parent(node), ast.ClassDef):
+        arguments = getattr(node, "args").args  # noqa: B009
+        first = arguments[0].arg if arguments else ""
+        names = ["property"] if len(arguments) == 1 else []
+        names += ["classmethod"] if first == "cls" else ["staticmethod"] if first != "self" else []
+        for name in names:
+            text = "{}@{}\n".format(space, name)
+            yield Idea(0.7, (Change(start, start, text),), "add `@{}`".format(name))

@@ -1,0 +1,275 @@
+"""pytest: its own collection, then our loop in place of its own."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import unittest
+from typing import Any, Callable, Dict, List, Optional, Sequence
+
+from .suites import Collected, Outcome, Suite, Test, TimeUp, mutable_copy, settle
+
+__all__ = ["PytestSuite"]
+
+ASYNC = 0x80 | 0x100 | 0x200  # generator, coroutine, iterable coroutine, asynchronous generator
+
+
+class PytestTest(Test):
+    """An item of pytest."""
+
+    def __init__(self, item: Any, plugin: "Plugin", cwd: str) -> None:
+        super().__init__(item.nodeid, str(getattr(item, "path", None) or item.fspath))
+        self.item = item
+        self.plugin = plugin
+        self.cwd = cwd
+        # What lives longer than a module is kept from run to run, unless set-up itself is red.
+        self.keep_session = True
+
+    def run(self, seed: int = 0) -> Outcome:
+        from _pytest.runner import runtestprotocol  # noqa: PLC0415
+
+        settle(self.cwd, seed)
+        self.plugin.errors = []
+        outer = Outer(self.item) if self.keep_session else None
+        hook = self.item.ihook
+        warnings = self.plugin.guarded(self.item)
+        with warnings:
+            reports = runtestprotocol(self.item, log=False, nextitem=outer)
+        del hook
+        settle(self.cwd)
+        skipped = any(report.skipped for report in reports)
+        for report in reports:
+            if report.failed:
+                error = self.plugin.errors[0] if self.plugin.errors else AssertionError(report.when)
+                if isinstance(error, TimeUp):
+                    raise error
+                return Outcome(error, report.when, skipped)
+        return Outcome(None, "call", skipped)
+
+    def fast(self) -> Optional[Callable[[], Any]]:
+        item = self.item
+        if isinstance(getattr(item, "cls", None), type) and issubclass(item.cls, unittest.TestCase):
+            return self.fast_case()
+        if type(item).__name__ != "Function":
+            return None
+        function = item.function
+        code = getattr(function, "__code__", None)
+        if code is None or code.co_flags & (ASYNC | 0x20):
+            return None
+        parameters: Dict[str, Any] = {}
+        callspec = getattr(item, "callspec", None)
+        if callspec is not None:
+            parameters.update(callspec.params)
+            parameters.update(getattr(callspec, "funcargs", {}))
+        definitions = item._fixtureinfo.name2fixturedefs
+        for name in item.fixturenames:
+            direct = all(
+                d.func.__name__ == "get_direct_param_fixture_func"
+                for d in definitions.get(name, ())
+            )
+            if name not in parameters or not direct:
+                return None
+        names = item._fixtureinfo.argnames
+        make = mutable_copy({name: parameters[name] for name in names})
+        cls, name, cwd = item.cls, item.originalname, self.cwd
+        if cls is None:
+
+            def call() -> Any:
+                settle(cwd)
+                return function(**make())
+        else:
+
+            def call() -> Any:
+                settle(cwd)
+                return getattr(cls(), name)(**make())
+
+        return call
+
+    def fast_case(self) -> Optional[Callable[[], Any]]:
+        cls: Any = self.item.cls
+        base = unittest.TestCase
+        plain = (
+            getattr(cls.setUpClass, "__func__", None) is base.setUpClass.__func__  # type: ignore[attr-defined]
+            and not hasattr(self.item.module, "setUpModule")
+            and not hasattr(self.item.module, "setup_module")
+            and not issubclass(cls, getattr(unittest, "IsolatedAsyncioTestCase", ()))
+        )
+        marked = {mark.name for mark in self.item.iter_markers()} - {"filterwarnings"}
+        fixtures = [n for n in self.item.fixturenames if not n.startswith("_unittest_")]
+        if not plain or marked or any(not n.lower().startswith("_unittest") for n in fixtures):
+            return None
+        name = getattr(self.item, "originalname", None) or self.item.name
+        return lambda: run_case(cls(name), self.cwd)
+
+
+def run_case(case: unittest.TestCase, cwd: str) -> None:
+    """Run one case of unittest and raise what it met."""
+    settle(cwd)
+    result = Collecting()
+    case.run(result)
+    if result.error is not None:
+        raise result.error
+    if result.skips:
+        raise unittest.SkipTest(result.skips)
+
+
+class Collecting(unittest.TestResult):
+    """Keeps the exception itself where the base keeps text."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.error: Optional[BaseException] = None
+        self.skips = ""
+
+    def addError(self, test: Any, err: Any) -> None:  # noqa: N802 - unittest's own name
+        del test
+        self.error = self.error or err[1]
+
+    def addFailure(self, test: Any, err: Any) -> None:  # noqa: N802
+        del test
+        self.error = self.error or err[1]
+
+    def addSubTest(self, test: Any, subtest: Any, err: Any) -> None:  # noqa: N802
+        del test, subtest
+        if err is not None:
+            self.error = self.error or err[1]
+
+    def addSkip(self, test: Any, reason: str) -> None:  # noqa: N802
+        del test
+        self.skips = reason or "skipped"
+
+    def addUnexpectedSuccess(self, test: Any) -> None:  # noqa: N802
+        del test
+        self.error = self.error or AssertionError("unexpected success")
+
+
+class Outer:
+    """Stands for a next item of another module, so that only longer-lived set-up is kept."""
+
+    def __init__(self, item: Any) -> None:
+        chain = item.listchain()
+        names = [type(node).__name__ for node in chain]
+        end = next((i for i, n in enumerate(names) if n in ("Module", "DoctestModule")), 1)
+        self.chain = chain[:end]
+
+    def listchain(self) -> List[Any]:
+        return self.chain
+
+
+class Plugin:
+    """Our loop in pytest's session, and the exceptions themselves."""
+
+    def __init__(self, suite: "PytestSuite", use: Callable[[Collected], None]) -> None:
+        self.suite = suite
+        self.use = use
+        self.errors: List[BaseException] = []
+        self.collect_errors: Dict[str, BaseException] = {}
+        self.used = False
+        self.config: Any = None
+
+    def pytest_configure(self, config: Any) -> None:
+        self.config = config
+
+    def pytest_exception_interact(self, node: Any, call: Any, report: Any) -> None:
+        if call.excinfo is None:
+            return
+        if getattr(report, "when", "collect") in (None, "collect"):
+            self.collect_errors.setdefault(node.nodeid, deepest(call.excinfo.value))
+        else:
+            self.errors.append(call.excinfo.value)
+
+    def pytest_collectreport(self, report: Any) -> None:
+        if report.failed:
+            error = AssertionError(str(report.longrepr)[:2000])
+            self.collect_errors.setdefault(report.nodeid, error)
+
+    def guarded(self, item: Any) -> Any:
+        """Return the context in which pytest's own protocol runs an item: its warning filters."""
+        from _pytest import warnings  # noqa: PLC0415
+
+        if not self.config.pluginmanager.hasplugin("warnings"):
+            return Nothing()
+        return warnings.catch_warnings_for_item(
+            config=self.config, ihook=item.ihook, when="runtest", item=item
+        )
+
+    def pytest_runtestloop(self, session: Any) -> bool:
+        self.used = True
+        cwd = os.getcwd()
+        tests: List[Test] = [PytestTest(item, self, cwd) for item in session.items]
+        self.use(Collected(tests, self.collect_errors))
+        return True
+
+
+# Ours comes before any other loop: a distributed one would send the tests elsewhere.
+Plugin.pytest_runtestloop.pytest_impl = {"tryfirst": True}  # type: ignore[attr-defined]
+
+
+class Nothing:
+    def __enter__(self) -> None:
+        return None
+
+    def __exit__(self, *details: object) -> None:
+        return None
+
+
+def deepest(error: BaseException) -> BaseException:
+    """Return the cause of pytest's own collection errors."""
+    seen = 0
+    while type(error).__name__ == "CollectError" and seen < 10:  # noqa: PLR2004 - no endless chain
+        cause = error.__cause__ or error.__context__
+        if cause is None:
+            break
+        error, seen = cause, seen + 1
+    return error
+
+
+class PytestSuite(Suite):
+    """pytest with the person's arguments. Plug-ins that would get in the way are told to rest."""
+
+    def __init__(self, args: Sequence[str], scratch: str, only: Sequence[str] = ()) -> None:
+        self.args = list(args)
+        self.scratch = scratch
+        self.only = list(only)
+
+    def options(self) -> List[str]:
+        found = ["-s", "-o", "cache_dir=" + os.path.join(self.scratch, "cache")]
+        found += ["-o", "faulthandler_timeout=0"]
+        found += ["--basetemp", os.path.join(self.scratch, "tmp-{}".format(os.getpid()))]
+        if not os.environ.get("PYTEST_DISABLE_PLUGIN_AUTOLOAD"):
+            for module, options in (
+                ("xdist", ["-n0"]),
+                ("pytest_cov", ["--no-cov"]),
+                ("pytest_randomly", ["-p", "no:randomly"]),
+            ):
+                if importlib.util.find_spec(module) is not None:
+                    found += options
+        return found
+
+    def collect(self, use: Callable[[Collected], None]) -> None:
+        import pytest  # noqa: PLC0415 - the person's own, and only where it is the runner
+        from _pytest import config  # noqa: PLC0415
+
+        plugin = Plugin(self, use)
+        conftest: List[BaseException] = []
+        failure = config.ConftestImportFailure
+        before = failure.__init__
+
+        def keep(self: Any, *args: Any, **kwargs: Any) -> None:
+            before(self, *args, **kwargs)
+            cause = kwargs.get("cause") or getattr(self, "cause", None)
+            if cause is None and getattr(self, "excinfo", None):
+                cause = self.excinfo[1]
+            if isinstance(cause, BaseException):
+                conftest.append(cause)
+
+        failure.__init__ = keep  # type: ignore[method-assign]
+        try:
+            pytest.main([*self.options(), *self.args, *self.only], plugins=[plugin])
+        finally:
+            failure.__init__ = before  # type: ignore[method-assign]
+        if not plugin.used:
+            errors = dict(plugin.collect_errors)
+            if conftest:
+                errors["conftest.py"] = deepest(conftest[0])
+            use(Collected([], errors))

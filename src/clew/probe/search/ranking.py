@@ -1,0 +1,84 @@
+"""Which of the patches that work is shown first: complete, plain in form, at a suspicious line."""
+
+from __future__ import annotations
+
+from typing import Any, Dict, List, NamedTuple, Tuple
+
+from .source import Patch
+
+__all__ = ["Survivor", "best"]
+
+# Forms that fit a few tests without mending the cause cost the most.
+PENALTY: Dict[str, float] = {
+    "delete": 0.35,
+    "early return": 0.4,
+    "new condition": 0.3,
+    "finished condition": 0.3,
+    "guard": 0.3,
+    "insert": 0.25,
+    "loop": 0.3,
+    "move": 0.3,
+    "return": 0.2,
+    "append return": 0.1,
+    "exception": 0.15,
+    "extend condition": 0.2,
+    "extend expression": 0.25,
+    "variable wrapped": 0.2,
+    "expression": 0.2,
+    "cut": 0.15,
+    "wrap": 0.1,
+    "filter": 0.2,
+    "decorator": 0.15,
+    "index": 0.1,
+    "wrap both": 0.1,
+    "argument": 0.12,
+    "key": 0.1,
+    "two edits": 0.3,
+}
+
+
+class Survivor(NamedTuple):
+    """A patch that passed all checks so far."""
+
+    patch: Patch
+    greens: Tuple[str, ...]
+    reds: Tuple[str, ...]  # of those that were asked to turn green
+    suspicion: float
+    key: Any  # what equal behaviour shares
+
+    @property
+    def complete(self) -> bool:
+        return not self.reds
+
+    def score(self, targets: int) -> float:
+        patch = self.patch
+        grown = sum(len(c.text) for c in patch.changes)
+        shrunk = sum(c.end - c.start for c in patch.changes)
+        size = abs(grown - shrunk) + 0.3 * min(grown, shrunk)
+        form = 1.0 - PENALTY.get(patch.family, 0.0) - min(0.3, size / 200.0)
+        if patch.description.endswith(("by `True`", "by `False`")) and "`" in patch.description:
+            form -= 0.1
+        share = len(self.greens) / max(1, targets)
+        return 0.5 * share + 0.25 * form * 1.6 + 0.15 * patch.weight + 0.1 * self.suspicion
+
+
+def best(survivors: List[Survivor], targets: int, keep: int) -> List[Survivor]:
+    """Return the best of each kind of behaviour, best first."""
+    ranked = sorted(
+        survivors,
+        key=lambda s: (
+            not s.complete,
+            -s.score(targets) - (len(s.greens) if not s.complete else 0),
+            s.patch.path,
+            s.patch.line,
+            s.patch.changes,
+        ),
+    )
+    found: List[Survivor] = []
+    seen: Dict[Any, None] = {}
+    for survivor in ranked:
+        if survivor.key in seen:
+            continue
+        seen.setdefault(survivor.key)
+        found.append(survivor)
+    return found[:keep]

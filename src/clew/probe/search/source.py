@@ -1,0 +1,239 @@
+"""A source file as text, tree and tokens; and the patches made of it.
+
+A patch is a set of spans of the text with their replacements. What is tested is therefore what
+a person will read: formatting and comments of the rest survive by construction.
+"""
+
+from __future__ import annotations
+
+import ast
+import bisect
+import io
+import tokenize
+from typing import Dict, Iterator, List, NamedTuple, Optional, Tuple
+
+__all__ = ["Change", "Patch", "Source", "Unit", "apply_changes", "decode"]
+
+FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+
+
+class Change(NamedTuple):
+    """Replace the text between two offsets."""
+
+    start: int
+    end: int
+    text: str
+
+
+class Patch(NamedTuple):
+    """One candidate: changes of one file, with what made them."""
+
+    path: str
+    line: int
+    family: str
+    weight: float
+    description: str
+    changes: Tuple[Change, ...]
+
+
+def apply_changes(text: str, changes: Tuple[Change, ...]) -> str:
+    """Return the text with all changes made; they must not overlap."""
+    for start, end, new in sorted(changes, reverse=True):
+        text = text[:start] + new + text[end:]
+    return text
+
+
+def decode(data: bytes) -> str:
+    """Decode as Python would, line ends kept as they are."""
+    encoding, _ = tokenize.detect_encoding(io.BytesIO(data).readline)
+    return data.decode(encoding)
+
+
+class Token(NamedTuple):
+    kind: int
+    text: str
+    start: int
+    end: int
+
+
+class Unit(NamedTuple):
+    """An outermost function: what can be recompiled and swapped alone."""
+
+    node: ast.AST
+    name: str
+    start: int  # offset of the line that holds `def`
+    end: int
+    first_line: int  # as in `co_firstlineno`: the first decorator's
+    last_line: int
+    body_start: int  # offset of the first statement
+    scaffold: str
+    chain: Tuple[str, ...]  # names of the classes around it
+
+
+class Source:
+    """A parsed file. Raises SyntaxError (or ValueError) when it is no Python."""
+
+    def __init__(self, path: str, text: str) -> None:
+        self.path = path
+        self.text = text
+        self.tree = ast.parse(text)
+        self.starts = [0]
+        for line in split_lines(text):
+            self.starts.append(self.starts[-1] + len(line))
+        self.ascii = text.isascii()
+        self.parents: Dict[ast.AST, Tuple[ast.AST, str]] = {}
+        self.index(self.tree)
+        self.tokens = list(self.tokenize())
+        self.token_starts = [token.start for token in self.tokens]
+        self.units = list(self.find_units(self.tree, "", ()))
+
+    def index(self, node: ast.AST) -> None:
+        stack = [node]
+        while stack:
+            parent = stack.pop()
+            for field, value in ast.iter_fields(parent):
+                for child in value if isinstance(value, list) else (value,):
+                    if isinstance(child, ast.AST) and hasattr(child, "lineno"):
+                        self.parents[child] = (parent, field)
+                        stack.append(child)
+                    elif isinstance(child, ast.AST) and child._fields:
+                        self.parents[child] = (parent, field)
+                        stack.append(child)
+
+    def tokenize(self) -> Iterator[Token]:
+        try:
+            for token in tokenize.generate_tokens(io.StringIO(self.text, newline="").readline):
+                if token.type in (tokenize.NL, tokenize.INDENT, tokenize.DEDENT):
+                    continue
+                start = self.starts[min(token.start[0], len(self.starts)) - 1] + token.start[1]
+                end = self.starts[min(token.end[0], len(self.starts)) - 1] + token.end[1]
+                yield Token(token.type, token.string, start, end)
+        except (tokenize.TokenError, IndentationError):
+            return
+
+    def offset(self, line: int, column: int) -> int:
+        """Return the offset of a position as the tree has it: columns count UTF-8 bytes."""
+        start = self.starts[line - 1]
+        if self.ascii:
+            return start + column
+        end = self.starts[line] if line < len(self.starts) else len(self.text)
+        data = self.text[start:end].encode("utf-8")[:column]
+        return start + len(data.decode("utf-8", "ignore"))
+
+    def span(self, node: ast.AST) -> Tuple[int, int]:
+        start = self.offset(getattr(node, "lineno"), getattr(node, "col_offset"))  # noqa: B009
+        end = self.offset(
+            getattr(node, "end_lineno"),  # noqa: B009 - not every node has one
+            getattr(node, "end_col_offset"),  # noqa: B009
+        )
+        return start, end
+
+    def segment(self, node: ast.AST) -> str:
+        start, end = self.span(node)
+        return self.text[start:end]
+
+    def line_of(self, offset: int) -> int:
+        return bisect.bisect_right(self.starts, offset)
+
+    def parent(self, node: ast.AST) -> Optional[ast.AST]:
+        found = self.parents.get(node)
+        return found[0] if found else None
+
+    def between(self, start: int, end: int) -> List[Token]:
+        """Return the tokens that begin at or after `start` and before `end`."""
+        low = bisect.bisect_left(self.token_starts, start)
+        high = bisect.bisect_left(self.token_starts, end)
+        return self.tokens[low:high]
+
+    def indent_of(self, offset: int) -> str:
+        """Return the white space at the head of the line that holds the offset."""
+        start = self.starts[self.line_of(offset) - 1]
+        line = self.text[start : start + 400]
+        return line[: len(line) - len(line.lstrip(" \t"))]
+
+    def outer_span(self, node: ast.AST) -> Tuple[int, int]:
+        """Return the node's span with the grouping parentheses around it."""
+        start, end = self.span(node)
+        while True:
+            low = bisect.bisect_left(self.token_starts, start) - 1
+            high = bisect.bisect_left(self.token_starts, end)
+            if low < 0 or high >= len(self.tokens):
+                return start, end
+            before, after = self.tokens[low], self.tokens[high]
+            if before.text != "(" or after.text != ")":
+                return start, end
+            if low > 0 and not self.may_precede_group(self.tokens[low - 1]):
+                return start, end
+            start, end = before.start, after.end
+
+    @staticmethod
+    def may_precede_group(token: Token) -> bool:
+        """Say whether a `(` after this token opens a group rather than a call."""
+        if token.kind == tokenize.NAME:
+            return token.text in KEYWORDS
+        if token.kind in (tokenize.STRING, tokenize.NUMBER):
+            return False
+        return token.text not in (")", "]", "}")
+
+    def find_units(self, node: ast.AST, scaffold: str, chain: Tuple[str, ...]) -> Iterator[Unit]:
+        for child in ast.iter_child_nodes(node):
+            if isinstance(child, FUNCTIONS):
+                start, end = self.span(child)
+                first = min([child.lineno] + [d.lineno for d in child.decorator_list])
+                line_start = self.starts[child.lineno - 1]
+                if self.text[line_start:start].strip():
+                    continue
+                yield Unit(
+                    node=child,
+                    name=child.name,
+                    start=line_start,
+                    end=end,
+                    first_line=first,
+                    last_line=child.end_lineno or child.lineno,
+                    body_start=self.start_of(child.body[0]),
+                    scaffold=scaffold,
+                    chain=chain,
+                )
+            elif isinstance(child, ast.ClassDef):
+                indent = self.indent_of(self.span(child)[0])
+                inner = scaffold + indent + "class " + child.name + ":\n"
+                yield from self.find_units(child, inner, (*chain, child.name))
+            elif isinstance(child, ast.stmt):
+                indent = self.indent_of(self.span(child)[0])
+                yield from self.find_units(child, scaffold + indent + "if 1:\n", chain)
+            elif not isinstance(child, ast.expr):
+                yield from self.find_units(child, scaffold, chain)
+
+    def start_of(self, statement: ast.stmt) -> int:
+        """Return the offset of a statement, its first decorator's `@` included."""
+        start = self.span(statement)[0]
+        for decorator in getattr(statement, "decorator_list", ()):
+            start = min(start, self.text.rindex("@", 0, self.span(decorator)[0]))
+        return start
+
+    def unit_at(self, line: int) -> Optional[Unit]:
+        """Return the outermost function whose lines hold this one."""
+        for unit in self.units:
+            if unit.first_line <= line <= unit.last_line:
+                return unit
+        return None
+
+    def unit_of(self, changes: Tuple[Change, ...]) -> Optional[Unit]:
+        """Return the function whose code alone the changes touch, or None."""
+        low = min(change.start for change in changes)
+        high = max(change.end for change in changes)
+        unit = self.unit_at(self.line_of(low))
+        if unit is None or low < unit.body_start or high > unit.end + 2:
+            return None
+        return unit
+
+
+KEYWORDS = frozenset(
+    "and as assert async await del elif else except for from if import in is lambda not or print "
+    "raise return while with yield".split()
+)
+
+
+def split_lines(text: str) -> List[str]:
+    """Split at the line ends that Python knows; a form feed is none."""
+    return io.StringIO(text, newline="").readlines()

@@ -1,0 +1,105 @@
+"""The tests as the search sees them: collected once, run any number of times in one process."""
+
+from __future__ import annotations
+
+import copy
+import os
+import random
+from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence
+
+__all__ = ["Collected", "Suite", "Test", "TimeUp", "mutable_copy"]
+
+
+class TimeUp(BaseException):
+    """The processor time of one test is used up."""
+
+
+class Outcome(NamedTuple):
+    """`error` is None when the test passed."""
+
+    error: Optional[BaseException]
+    phase: str = "call"
+    skipped: bool = False
+
+    @property
+    def green(self) -> bool:
+        return self.error is None and not self.skipped
+
+
+class Test:
+    """One collected test."""
+
+    __test__ = False
+
+    def __init__(self, identity: str, path: str) -> None:
+        self.id = identity
+        self.path = path  # absolute path of its file
+
+    def run(self, seed: int = 0) -> Outcome:
+        """Run as the runner would, all fixtures included."""
+        raise NotImplementedError
+
+    def fast(self) -> Optional[Callable[[], Any]]:
+        """Return a bare call of the test, or None when nothing but a whole run will do."""
+        return None
+
+
+class Collected(NamedTuple):
+    """What a collection brought: tests in order, and the errors by the id of what failed."""
+
+    tests: List[Test]
+    errors: Dict[str, BaseException]
+
+
+class Suite:
+    """A runner. `collect` calls back in the middle of a session, with everything set up."""
+
+    def collect(self, use: Callable[[Collected], None]) -> None:
+        raise NotImplementedError
+
+
+def settle(cwd: str, seed: int = 0) -> None:
+    """Put back what a test may have moved."""
+    random.seed(20230517 + seed)
+    try:
+        here = os.getcwd()
+    except OSError:
+        here = ""
+    if here != cwd:
+        os.chdir(cwd)
+
+
+IMMUTABLE = (int, float, str, bytes, bool, complex, type(None), frozenset, type, range)
+
+
+def is_plain(value: Any) -> bool:
+    if isinstance(value, (tuple, frozenset)):
+        return all(is_plain(item) for item in value)
+    return isinstance(value, IMMUTABLE) or callable(value)
+
+
+def mutable_copy(values: Dict[str, Any]) -> Callable[[], Dict[str, Any]]:
+    """Return a function that makes fresh arguments; what cannot be copied is passed as it is."""
+    if all(is_plain(value) for value in values.values()):
+        return lambda: values
+    kept: Dict[str, Any] = {}
+    fresh: Dict[str, Any] = {}
+    for name, value in values.items():
+        try:
+            fresh[name] = None if is_plain(value) else copy.deepcopy(value)
+        except Exception:  # noqa: BLE001 - a project's objects may refuse in any way
+            kept[name] = value
+            continue
+        if is_plain(value):
+            kept[name] = value
+            del fresh[name]
+
+    def make() -> Dict[str, Any]:
+        return {**kept, **{name: copy.deepcopy(value) for name, value in fresh.items()}}
+
+    return make
+
+
+def wanted(tests: Sequence[Test], ids: Sequence[str]) -> List[Test]:
+    known = {test.id: test for test in tests}
+    return [known[i] for i in ids if i in known]

@@ -1,0 +1,92 @@
+"""unittest: its own loader, our runner."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+import unittest
+from typing import Any, Callable, Dict, List, Optional, Sequence
+
+from .pytest_suite import Collecting, run_case
+from .suites import Collected, Outcome, Suite, Test, settle
+
+__all__ = ["UnittestSuite"]
+
+
+class UnittestTest(Test):
+    """A case of unittest."""
+
+    def __init__(self, case: unittest.TestCase, cwd: str) -> None:
+        module = sys.modules.get(type(case).__module__)
+        super().__init__(case.id(), os.path.abspath(getattr(module, "__file__", None) or ""))
+        self.case = case
+        self.cwd = cwd
+
+    def fresh(self) -> unittest.TestCase:
+        return type(self.case)(self.case._testMethodName)
+
+    def run(self, seed: int = 0) -> Outcome:
+        settle(self.cwd, seed)
+        result = Collecting()
+        unittest.TestSuite([self.fresh()]).run(result)
+        settle(self.cwd)
+        return Outcome(result.error, "call", bool(result.skips))
+
+    def fast(self) -> Optional[Callable[[], Any]]:
+        cls: Any = type(self.case)
+        module = sys.modules.get(cls.__module__)
+        base: Any = unittest.TestCase
+        if getattr(cls.setUpClass, "__func__", None) is not base.setUpClass.__func__:
+            return None
+        if hasattr(module, "setUpModule"):
+            return None
+        return lambda: run_case(self.fresh(), self.cwd)
+
+
+class UnittestSuite(Suite):
+    """`python -m unittest` with the person's arguments."""
+
+    def __init__(self, args: Sequence[str]) -> None:
+        self.args = list(args)
+
+    def collect(self, use: Callable[[Collected], None]) -> None:
+        cwd = os.getcwd()
+        loaded: List[Any] = []
+
+        class Runner:
+            def run(self, suite: Any) -> unittest.TestResult:
+                loaded.append(suite)
+                return unittest.TestResult()
+
+        runner: Any = Runner()
+        try:
+            unittest.main(
+                module=None, argv=["python -m unittest", *self.args], exit=False, testRunner=runner
+            )
+        except SystemExit:
+            pass
+        tests: List[Test] = []
+        errors: Dict[str, BaseException] = {}
+        for case in flat(loaded):
+            if type(case).__name__ == "_FailedTest":
+                errors[case.id()] = import_error(case)
+            else:
+                tests.append(UnittestTest(case, cwd))
+        use(Collected(tests, errors))
+
+
+def flat(suite: Any) -> List[Any]:
+    if isinstance(suite, (list, unittest.TestSuite)):
+        return [case for item in suite for case in flat(item)]
+    return [suite]
+
+
+def import_error(case: Any) -> BaseException:
+    """Return the exception that kept a module from loading: the loader keeps only its text."""
+    kept: BaseException = case._exception
+    try:
+        importlib.import_module(case._testMethodName)
+    except Exception as error:  # noqa: BLE001 - whatever the import of the project raises
+        return error
+    return kept

@@ -1,0 +1,291 @@
+"""Forked workers: each tries a batch, tells what it found, and goes.
+
+A worker that runs over its time is of no further use (the exception may have struck inside the
+runner) and leaves at once; the rest of its batch goes to a new one. Progress is a byte a candidate
+in shared memory, so that a killed worker loses nothing but the candidate it hung in.
+"""
+
+from __future__ import annotations
+
+import gc
+import json
+import mmap
+import os
+import resource
+import select
+import signal
+import struct
+import sys
+import time
+from typing import Any, Callable, Dict, Iterator, List, Optional, Sequence, Tuple
+
+from .suites import TimeUp
+
+__all__ = ["Job", "Limits", "Pool", "child", "limited", "quiet"]
+
+# What became of a candidate.
+UNTRIED, RED, INVALID, TIMEOUT, GREEN, BREAKS, DIED = range(7)
+
+SLOT = struct.Struct("=qd")
+TICK = os.sysconf("SC_CLK_TCK")
+
+
+class Limits:
+    """Bounds of one worker."""
+
+    def __init__(self, memory: int = 1 << 30, wall: float = 10.0) -> None:
+        self.memory = memory  # bytes on top of what the process holds already
+        self.wall = wall  # seconds that one candidate may take on the clock
+
+
+def quiet() -> None:
+    """Send what the tests print nowhere, and give them nothing to read."""
+    null = os.open(os.devnull, os.O_RDWR)
+    for target in (0, 1, 2):
+        os.dup2(null, target)
+
+
+def bound_memory(extra: int) -> None:
+    try:
+        with open("/proc/self/statm", encoding="ascii") as file:
+            used = int(file.read().split()[0]) * os.sysconf("SC_PAGE_SIZE")
+        hard = resource.getrlimit(resource.RLIMIT_AS)[1]
+        limit = used + extra if hard == resource.RLIM_INFINITY else min(hard, used + extra)
+        resource.setrlimit(resource.RLIMIT_AS, (limit, hard))
+    except (OSError, ValueError):
+        pass
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+
+def ring(_number: int, _frame: Any) -> None:
+    raise TimeUp
+
+
+class limited:  # noqa: N801 - used as a statement: `with limited(0.1):`
+    """Raise TimeUp in the block after so many seconds of processor time, and again and again."""
+
+    def __init__(self, seconds: float) -> None:
+        self.seconds = seconds
+
+    def __enter__(self) -> None:
+        signal.signal(signal.SIGPROF, ring)
+        signal.setitimer(signal.ITIMER_PROF, self.seconds, max(0.02, self.seconds / 4))
+
+    def __exit__(self, *details: object) -> None:
+        signal.setitimer(signal.ITIMER_PROF, 0)
+
+
+def child(body: Callable[[Callable[[Any], None]], None], memory: int) -> Tuple[int, int]:
+    """Fork; the child calls `body(send)` and ends without any clean-up. Returns (pid, pipe)."""
+    reader, writer = os.pipe()
+    sys.stdout.flush()
+    sys.stderr.flush()
+    pid = os.fork()
+    if pid:
+        os.close(writer)
+        return pid, reader
+    status = 1
+    try:
+        os.setpgid(0, 0)
+        os.close(reader)
+        quiet()
+        bound_memory(memory)
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+        me = os.getpid()
+
+        def send(message: Any) -> None:
+            if os.getpid() != me:
+                os._exit(0)  # a copy that a test forked and lost
+            data = (json.dumps(message) + "\n").encode()
+            while data:
+                data = data[os.write(writer, data) :]
+
+        body(send)
+        status = 0
+    except BaseException as error:  # noqa: BLE001 - the fork must never return into the parent's code
+        if os.environ.get("CLEW_SEARCH_DEBUG"):
+            import traceback  # noqa: PLC0415
+
+            with open(os.environ["CLEW_SEARCH_DEBUG"], "a", encoding="utf-8") as file:
+                traceback.print_exception(type(error), error, error.__traceback__, file=file)
+        status = 2
+    finally:
+        os._exit(status)
+
+
+class Job:
+    """One living worker."""
+
+    def __init__(self, pid: int, pipe: int, batch: Sequence[Any], slot: int) -> None:
+        self.pid = pid
+        self.pipe = pipe
+        self.batch = list(batch)
+        self.slot = slot
+        self.data = b""
+        self.since = time.monotonic()
+        self.at = -1
+        self.at_since = self.since
+        self.cpu_since = 0.0
+        os.set_blocking(pipe, False)
+
+    def lines(self) -> Iterator[Any]:
+        while True:
+            try:
+                block = os.read(self.pipe, 65536)
+            except (BlockingIOError, InterruptedError):
+                break
+            if not block:
+                break
+            self.data += block
+        *whole, self.data = self.data.split(b"\n")
+        for line in whole:
+            yield json.loads(line)
+
+    def cpu(self) -> float:
+        """Return the processor seconds the worker has used, or 0 when it cannot be told."""
+        try:
+            with open("/proc/{}/stat".format(self.pid), encoding="ascii", errors="replace") as file:
+                fields = file.read().rsplit(")", 1)[1].split()
+            return (int(fields[11]) + int(fields[12])) / TICK
+        except (OSError, IndexError, ValueError):
+            return 0.0
+
+    def kill(self) -> None:
+        os.kill(self.pid, signal.SIGKILL)
+        self.sweep()
+
+    def sweep(self) -> None:
+        """End what the worker's tests may have started."""
+        try:
+            os.killpg(self.pid, signal.SIGKILL)
+        except (ProcessLookupError, PermissionError):
+            pass
+
+
+class Pool:
+    """Runs batches of candidates in forked workers.
+
+    `work(item, tell)` is called in the worker for each and returns one of the outcomes above.
+    """
+
+    def __init__(
+        self, size: int, limits: Limits, tick: Callable[[], None] = lambda: None
+    ) -> None:
+        self.size = size
+        self.limits = limits
+        self.tick = tick
+        self.marks = mmap.mmap(-1, SLOT.size * max(1, size))
+
+    def run(
+        self,
+        items: Sequence[int],
+        work: Callable[[int, Callable[[Any], None]], int],
+        deadline: float,
+        *,
+        batch: int = 200,
+        stop: Callable[[], bool] = lambda: False,
+    ) -> Tuple[Dict[int, int], List[Any]]:
+        """Return the outcome of each item that was tried, and every message told."""
+        outcomes: Dict[int, int] = {}
+        messages: List[Any] = []
+        state = mmap.mmap(-1, max(1, len(items)))
+        positions = list(range(len(items)))
+        queue = [positions[i : i + batch] for i in range(0, len(positions), batch)]
+        queue.reverse()
+        free = list(range(self.size))
+        jobs: List[Job] = []
+        gc.collect()
+        gc.freeze()
+        try:
+            while (queue or jobs) and time.monotonic() < deadline and not stop():
+                while queue and free:
+                    slot = free.pop()
+                    jobs.append(self.start(queue.pop(), slot, items, state, work))
+                select.select([job.pipe for job in jobs], [], [], 0.02)
+                for job in list(jobs):
+                    messages.extend(job.lines())
+                    ended = os.waitpid(job.pid, os.WNOHANG)[0] == job.pid
+                    if not ended and self.overdue(job, state):
+                        job.kill()
+                        os.waitpid(job.pid, 0)
+                        ended = True
+                    if ended:
+                        messages.extend(job.lines())
+                        jobs.remove(job)
+                        free.append(job.slot)
+                        rest = self.finish(job, state)
+                        if rest:
+                            queue.append(rest)
+                self.tick()
+        finally:
+            for job in jobs:
+                job.kill()
+                os.waitpid(job.pid, 0)
+                messages.extend(job.lines())
+                os.close(job.pipe)
+            gc.unfreeze()
+        for position, item in enumerate(items):
+            if state[position] != UNTRIED:
+                outcomes[item] = state[position]
+        state.close()
+        return outcomes, messages
+
+    def start(
+        self, batch: List[int], slot: int, items: Sequence[int], state: Any, work: Any
+    ) -> Job:
+        SLOT.pack_into(self.marks, slot * SLOT.size, -1, 0.0)
+
+        def body(send: Callable[[Any], None]) -> None:
+            for position in batch:
+                SLOT.pack_into(self.marks, slot * SLOT.size, position, time.monotonic())
+                state[position] = outcome = work(items[position], send)
+                if outcome == TIMEOUT:
+                    return
+
+        pid, pipe = child(body, self.limits.memory)
+        return Job(pid, pipe, batch, slot)
+
+    def overdue(self, job: Job, state: Any) -> bool:
+        position, _ = SLOT.unpack_from(self.marks, job.slot * SLOT.size)
+        now = time.monotonic()
+        if position != job.at:
+            job.at, job.at_since, job.cpu_since = position, now, job.cpu()
+            return False
+        del state
+        if now - job.at_since < min(0.5, self.limits.wall):
+            return False
+        used = job.cpu() - job.cpu_since
+        return used > self.limits.wall / 4 + 0.5 or now - job.at_since > self.limits.wall
+
+    def finish(self, job: Job, state: Any) -> List[int]:
+        """Book the end of a worker; return what it left untried."""
+        job.sweep()
+        os.close(job.pipe)
+        position, _ = SLOT.unpack_from(self.marks, job.slot * SLOT.size)
+        if position >= 0 and state[position] == UNTRIED and position in job.batch:
+            state[position] = DIED
+        return [p for p in job.batch if state[p] == UNTRIED] if position >= 0 else []
+
+
+def wait(pid: int, pipe: int, seconds: float) -> Optional[List[Any]]:
+    """Collect what a child tells until it ends; None when it had to be killed first."""
+    job = Job(pid, pipe, [], 0)
+    messages: List[Any] = []
+    deadline = time.monotonic() + seconds
+    ended = False
+    try:
+        while not ended and time.monotonic() < deadline:
+            select.select([pipe], [], [], 0.02)
+            messages.extend(job.lines())
+            ended = os.waitpid(pid, os.WNOHANG)[0] == pid
+            if not ended:
+                time.sleep(0.001)
+    finally:
+        if not ended:
+            job.kill()
+            os.waitpid(pid, 0)
+        job.sweep()
+        messages.extend(job.lines())
+        os.close(pipe)
+    return messages if ended else [*messages, None]
