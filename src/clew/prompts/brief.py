@@ -1,0 +1,46 @@
+"""The record that a prompt is made from."""
+
+from __future__ import annotations
+
+from clew.documents.views import IterationView
+from clew.facts import Category, Cause, Fact, Suspect, TestResult
+
+__all__ = ["Brief", "FileExcerpt", "ReportText"]
+
+
+class FileExcerpt(Fact, frozen=True, kw_only=True):
+    """A file of the project, or a part of it."""
+
+    path: str
+    text: str
+    first_line: int = 1
+
+
+class ReportText(Fact, frozen=True, kw_only=True):
+    """The report that a fixer is to carry out."""
+
+    path: str
+    text: str
+
+
+class Brief(Fact, frozen=True, kw_only=True):
+    """What one call of an agent is told; every text in it is data."""
+
+    iteration: int
+    cap: int = 3
+    topic: str = ""
+    goal: str = ""
+    command_line: str = ""
+    category: Category | None = None
+    cause: Cause | None = None
+    failing: tuple[TestResult, ...] = ()
+    errors: tuple[str, ...] = ()
+    suspects: tuple[Suspect, ...] = ()
+    history: tuple[IterationView, ...] = ()  # every earlier attempt, oldest first
+    guidance: tuple[str, ...] = ()  # what a person added
+    dead: tuple[str, ...] = ()  # hypotheses that an attempt refuted
+    flaky: tuple[str, ...] = ()
+    files: tuple[FileExcerpt, ...] = ()
+    report: ReportText | None = None  # for the fixer
+    complaint: str = ""  # what was wrong with the answer before this one
+    nonce: str = ""  # by default a digest of all of the above
