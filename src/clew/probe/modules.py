@@ -16,7 +16,7 @@ from .wire import TEXT, clean
 
 __all__ = ["foreign", "loaded"]
 
-USUAL = ("", "src", "lib", "python")
+USUAL = ("", "src")
 
 
 def foreign(request: Dict[str, Any]) -> List[Tuple[str, str]]:

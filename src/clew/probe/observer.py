@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from typing import Any, Dict, List, Optional
 
+from .modules import foreign, loaded
 from .stacks import Place
 from .tracer import Tracer
 from .watch import STUCK, Watch
@@ -12,11 +13,14 @@ from .wire import Writer, clean
 
 __all__ = ["Observer"]
 
+MANY = 5_000  # modules named at most
+
 
 class Observer:
     """Knows which test is at work, and writes what became of it."""
 
     def __init__(self, request: Dict[str, Any], writer: Writer, place: Place) -> None:
+        self.request = request
         self.write = writer.write
         self.place = place
         self.only = frozenset(request.get("only") or ())
@@ -31,6 +35,7 @@ class Observer:
         self.now = ""  # the test, or the file, at work
         self.phase = "collect"
         self.leaving: Optional[int] = None
+        self.left = False
 
     def wanted(self, name: str) -> bool:
         return (not self.only or name in self.only) and name not in self.done
@@ -65,6 +70,15 @@ class Observer:
     def result(self, name: str, **story: Any) -> None:
         self.write("result", id=name or ".", **story)
 
+    def collected(self, names: List[str]) -> None:
+        """Write which tests there are, and where the code that they loaded came from."""
+        self.write("collected", ids=names)
+        self.modules()
+
+    def modules(self) -> None:
+        pairs = [list(pair) for pair in foreign(self.request)]
+        self.write("modules", foreign=pairs, project=loaded(self.request)[:MANY])
+
     def arm(self) -> None:
         if self.watch is not None:
             self.watch.arm(self.limit)
@@ -91,7 +105,13 @@ class Observer:
             crash=self.place.stuck(frame, seconds),
             output=self.heard(),
         )
+        self.leave_by_test()
         self.exit(STUCK)
+
+    def leave_by_test(self) -> None:
+        """Write that the test at work ends the run: the rest is to be run without it."""
+        self.left = True
+        self.write("left", id=self.now or ".")
 
     def heard(self) -> str:
         """Return what the test at work has printed so far."""

@@ -186,7 +186,7 @@ class Plugin(Observer):
         items[:] = kept
 
     def pytest_collection_finish(self, session: Any) -> None:
-        self.write("collected", ids=[clean(item.nodeid) for item in session.items])
+        self.collected([clean(item.nodeid) for item in session.items])
 
     # Tests
 
@@ -211,13 +211,22 @@ class Plugin(Observer):
         self.phase = "teardown"
 
     @pytest.hookimpl(hookwrapper=True)
-    def pytest_runtest_makereport(self, call: Any) -> Any:
+    def pytest_runtest_makereport(self, item: Any, call: Any) -> Any:
         outcome = yield
         if outcome.excinfo is None and call.excinfo is not None:
             report = outcome.get_result()
             if report.failed:
-                error = call.excinfo.value
-                report.__dict__[ATTRIBUTE] = self.place.crash(error, report.longreprtext)
+                crash = self.place.crash(call.excinfo.value, report.longreprtext)
+                if not any(frame.get("project") for frame in crash["frames"]):
+                    crash["frames"].append(self.home(item))
+                report.__dict__[ATTRIBUTE] = crash
+
+    def home(self, item: Any) -> Dict[str, Any]:
+        """Return where a test stands: an example in a docstring has no frame of its own."""
+        path, line, name = item.location
+        return self.place.point(
+            os.path.join(str(item.config.rootpath), path), (line or 0) + 1, name
+        )
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_logreport(self, report: Any) -> None:
@@ -227,10 +236,14 @@ class Plugin(Observer):
     # What goes wrong
 
     def pytest_keyboard_interrupt(self, excinfo: Any) -> None:
-        """Count a test that stops pytest as failed; `pytest.exit` comes by here as well."""
-        if self.phase != "collect":
-            crash = self.place.crash(excinfo.value)
-            self.result(self.now, outcome="failed", phase=self.phase, crash=crash)
+        """Count a test that stops pytest as failed; a fixture that does has its reasons."""
+        planned = isinstance(excinfo.value, pytest.exit.Exception)
+        if self.phase == "collect" or (planned and self.phase != "call"):
+            self.write("broken", text=clean(str(excinfo.value)))
+            return
+        crash = self.place.crash(excinfo.value)
+        self.result(self.now, outcome="failed", phase=self.phase, crash=crash)
+        self.leave_by_test()
 
     def pytest_internalerror(self, excrepr: Any, excinfo: Any) -> None:
         if self.phase == "collect" and self.now:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import Any, Callable, Dict
+from typing import Any, Dict
 
-from .modules import foreign, loaded
+from .observer import Observer
 from .stacks import Place
 from .wire import Writer
 
@@ -20,18 +20,15 @@ def prepare(request: Dict[str, Any], program: str) -> None:
     os.chdir(request["cwd"])
     if request.get("as_module"):
         sys.path.insert(0, os.getcwd())
-    sys.path[:0] = list(request.get("insert") or ())
     sys.argv[:] = [program, *request["args"]]
 
 
-def finish(request: Dict[str, Any], writer: Writer, run: Callable[[], int]) -> int:
-    status = run()
-    writer.write(
-        "modules",
-        foreign=[list(pair) for pair in foreign(request)],
-        project=loaded(request)[:5_000],
-    )
-    writer.write("finish", status=status)
+def finish(observer: Observer, status: int) -> int:
+    """Write the last records, unless a test ended the run: what came after it says nothing."""
+    if not observer.left:
+        observer.modules()
+        observer.write("finish", status=status)
+    observer.leave(status, LEAVE)
     return status
 
 
@@ -44,15 +41,9 @@ def run_pytest(request: Dict[str, Any]) -> int:
 
     plugin = Plugin(request, writer, Place(request["root"], list(request.get("skip") or ())))
 
-    def run() -> int:
-        given = arguments(list(request["args"]), request["cache"])
-        status = int(pytest.main(given, plugins=[plugin]))
-        plugin.disarm()
-        return status
-
-    status = finish(request, writer, run)
-    plugin.leave(status, LEAVE)
-    return status
+    status = int(pytest.main(arguments(list(request["args"]), request["cache"]), plugins=[plugin]))
+    plugin.disarm()
+    return finish(plugin, status)
 
 
 def run_unittest(request: Dict[str, Any]) -> int:
@@ -61,6 +52,4 @@ def run_unittest(request: Dict[str, Any]) -> int:
     from .unittest_main import Session  # noqa: PLC0415  # as above
 
     session = Session(request, writer, Place(request["root"], list(request.get("skip") or ())))
-    status = finish(request, writer, session.run)
-    session.leave(status, LEAVE)
-    return status
+    return finish(session, session.run())

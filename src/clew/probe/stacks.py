@@ -48,7 +48,7 @@ class Place:
         filename: str,
         line: int,
         function: str,
-        source: Optional[str],
+        source: Optional[str] = None,
         values: Optional[Dict[str, Any]] = None,
     ) -> Dict[str, Any]:
         path = self.scope.path(filename)
@@ -87,8 +87,14 @@ class Place:
         ]
 
     def crash(self, error: BaseException, details: str = "") -> Dict[str, Any]:
-        """Describe an exception; a file that cannot be parsed is its last frame."""
-        frames = self.frames((tb.tb_frame, tb.tb_lineno or 0) for tb in links(error.__traceback__))
+        """Describe an exception; a file that cannot be parsed is its last frame.
+
+        Of a group of exceptions the first innermost one says where it came from.
+        """
+        stack = list(links(error.__traceback__))
+        for inner in members(error):
+            stack.extend(links(inner.__traceback__))
+        frames = self.frames(stack)
         if isinstance(error, SyntaxError) and isinstance(error.filename, str):
             frames.append(self.point(error.filename, error.lineno or 0, "", error.text or ""))
         record: Dict[str, Any] = {
@@ -117,10 +123,18 @@ class Place:
         }
 
 
-def links(tb: Any) -> Iterator[Any]:
+def links(tb: Any) -> Iterator[Tuple[Any, int]]:
     while tb is not None:
-        yield tb
+        yield tb.tb_frame, tb.tb_lineno or 0
         tb = tb.tb_next
+
+
+def members(error: BaseException) -> Iterator[BaseException]:
+    """Yield the first member of an exception group, its first member, and so on."""
+    inner = getattr(error, "exceptions", None)
+    while isinstance(inner, tuple) and inner and isinstance(inner[0], BaseException):
+        yield inner[0]
+        inner = getattr(inner[0], "exceptions", None)
 
 
 def waiting() -> Iterator[Tuple[Any, int]]:

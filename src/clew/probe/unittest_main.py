@@ -38,22 +38,22 @@ class Session(Observer):
         )
         program = Program(self)
         self.disarm()
-        tests = self.collected(list(flat(program.test)))
+        tests = self.sound(list(flat(program.test)))
         result = Result(self, tests)
         unittest.TestSuite(tests).run(result)
         if self.red:
             return 1
         return 0 if tests or self.done else NO_TESTS
 
-    def collected(self, tests: List[unittest.TestCase]) -> List[unittest.TestCase]:
-        sound = []
+    def sound(self, tests: List[unittest.TestCase]) -> List[unittest.TestCase]:
+        found = []
         for test in tests:
             if isinstance(test, unittest.loader._FailedTest):  # type: ignore[attr-defined] # noqa: SLF001
                 self.not_loaded(test)
             else:
-                sound.append(test)
-        kept: List[unittest.TestCase] = self.ordered(sound, name)
-        self.write("collected", ids=[name(test) for test in kept])
+                found.append(test)
+        kept: List[unittest.TestCase] = self.ordered(found, name)
+        self.collected([name(test) for test in kept])
         return kept
 
     def not_loaded(self, test: Any) -> None:

@@ -88,6 +88,10 @@ class Broken(Record, frozen=True, kw_only=True, tag="broken"):
     text: Text
 
 
+class Left(Record, frozen=True, kw_only=True, tag="left"):
+    id: Text
+
+
 class Finish(Record, frozen=True, kw_only=True, tag="finish"):
     status: int
 
@@ -103,7 +107,7 @@ class InterpreterFacts(Record, frozen=True, kw_only=True, tag="facts"):
     editable: tuple[str, ...] = ()
 
 
-Line = Start | Collecting | Collected | Running | Result | Lines | Modules | Broken | Finish
+Line = Start | Collecting | Collected | Running | Result | Lines | Modules | Broken | Left | Finish
 DECODER = msgspec.json.Decoder(Line)
 
 
@@ -120,9 +124,10 @@ class Account(msgspec.Struct, kw_only=True):
     foreign: tuple[tuple[str, str], ...] = ()
     broken: str = ""
     status: int | None = None
+    left: bool = False  # a test ended the run
     unread: int = 0
 
-    def add(self, record: Line) -> None:
+    def add(self, record: Line) -> None:  # noqa: C901  # one case a record
         match record:
             case Start():
                 self.start = record
@@ -141,12 +146,15 @@ class Account(msgspec.Struct, kw_only=True):
                 self.foreign = tuple(record.foreign)
             case Broken():
                 self.broken = record.text
+            case Left():
+                self.left = True
             case Finish():
                 self.status = record.status
-                self.now = ""
 
     def result(self, record: Result) -> None:
         """Keep the first account of a test, but let red prevail."""
+        if record.id == self.now and record.phase is not Phase.COLLECT:
+            self.now = ""
         before = self.results.get(record.id)
         if before is not None and (before.outcome.red or not record.outcome.red):
             return

@@ -85,7 +85,7 @@ class Rounds:
         while True:
             account = self.once(deadline, casualties)
             self.add(account)
-            ended_by_test = account.status is None and account.now
+            ended_by_test = account.status is None and (account.left or account.now)
             if self.timed_out or not ended_by_test or account.phase is Phase.COLLECT:
                 return
             casualties += 1
@@ -106,7 +106,8 @@ class Rounds:
         self.timed_out = done.timed_out
         self.outputs += [part for part in (done.stdout, done.stderr) if part]
         account = read(results)
-        if account.now and account.now not in account.results and not done.timed_out:
+        lost = account.status is None and account.now not in ("", *account.results)
+        if lost and not done.timed_out:
             account.results[account.now] = self.casualty(account, done, dump)
         return account
 
