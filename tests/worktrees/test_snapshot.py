@@ -372,6 +372,17 @@ def test_a_session_has_one_snapshot(person: Person, opened: Open) -> None:
     assert opened(person).recorded("u") is None
 
 
+def test_a_later_state_can_be_recorded_beside_the_first(
+    person: Person, private: PrivateRepository
+) -> None:
+    """So a session can tell what the person changed since it began."""
+    base = private.snapshot("s")
+    person.write("a.py", "by hand\n")
+    later = private.snapshot("s", "resumed")
+    assert ["a.py"] == [change.path for change in private.changed(base.commit, later.commit)]
+    assert (base, later) == (private.recorded("s"), private.recorded("s", "resumed"))
+
+
 def test_a_session_is_a_plain_name(private: PrivateRepository) -> None:
     """It becomes a folder and a ref, so nothing else will do."""
     for name in ("", "../x", "a/b", "-x", "a.b", "a b"):

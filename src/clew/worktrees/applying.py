@@ -2,17 +2,21 @@
 
 The branch goes first: it touches no file of theirs, and a person whose newer work conflicts with
 the fix can merge it. Then every result is computed, and only if none conflicts is one written.
-Their index is left alone unless they ask for a commit.
+Their index is left alone unless they ask for a commit. What was applied last is remembered, so
+that a longer fix can follow a shorter one, or take its place.
 """
 
 from __future__ import annotations
 
+import contextlib
 import os
 from collections.abc import Collection
 from pathlib import Path
 
+import msgspec
+
 from clew.errors import GitFailed
-from clew.worktrees.bare import Bare, write_whole
+from clew.worktrees.bare import Bare, ref_of, write_whole
 from clew.worktrees.export import export
 from clew.worktrees.git import as_person, git
 from clew.worktrees.history import GITLINK, Blob, Delta, content, deltas, patch
@@ -21,6 +25,7 @@ from clew.worktrees.writing import LINK, Blocked, File, Found, Step, look, repla
 
 __all__ = ["apply"]
 
+APPLIED = "applied"
 MERGE_FAILED = range(1, 256)
 
 
@@ -28,27 +33,46 @@ class _Conflict(Exception):
     """Two changes that exclude each other."""
 
 
+class _Aim(msgspec.Struct, frozen=True):
+    path: str
+    befores: tuple[File | None, ...]  # as the fix found it; the likeliest first
+    after: File | None
+
+
 def apply(bare: Bare, session: str, base: str, tip: str, *, commit: bool, message: str) -> Applied:
     """Put the change from `base` to `tip` into the person's tree; see the module."""
     root = bare.home.root
     with bare.session(session) as scratch:
-        branch = export(bare, session, base, tip) if bare.home.git else None
-        ours = [delta for delta in deltas(bare, base, tip) if not _foreign(delta)]
-        steps = _plan(bare, root, ours, scratch, hint=_way_out(bare, session, branch, base, tip))
+        branch = export(bare, session, tip) if bare.home.git else None
+        hint = _way_out(bare, session, branch, base, tip)
+        last = bare.resolve(ref_of(session, APPLIED))
+        aims = _aims(bare, (base,) if last is None else (last, base), tip)
+        steps = _plan(root, aims, scratch, hint=hint)
         todo = [step for step in steps if (step.found and step.found.file) != step.after]
         replace(root, todo)
-        wanted = {delta.path: delta.after for delta in ours}
-        merged = tuple(step.path for step in todo if _differs(bare, step.after, wanted[step.path]))
+        bare.point(ref_of(session, APPLIED), tip)
+        wanted = {aim.path: aim.after for aim in aims}
         made = None
         if commit and bare.home.git:
-            made = _commit(bare, [delta.path for delta in ours], message)
+            made = _commit(bare, list(wanted), message)
         return Applied(
             files=tuple(step.path for step in todo),
             branch=branch,
             commit=made,
-            merged=merged,
+            merged=tuple(step.path for step in todo if step.after != wanted[step.path]),
             already=not todo,
         )
+
+
+def _aims(bare: Bare, bases: tuple[str, ...], tip: str) -> list[_Aim]:
+    befores: dict[str, list[File | None]] = {}
+    afters: dict[str, File | None] = {}
+    for base in bases:
+        for delta in deltas(bare, base, tip):
+            if not _foreign(delta):
+                befores.setdefault(delta.path, []).append(_file(bare, delta.before))
+                afters[delta.path] = _file(bare, delta.after)
+    return [_Aim(path, tuple(befores[path]), afters[path]) for path in sorted(afters)]
 
 
 def _foreign(delta: Delta) -> bool:
@@ -59,22 +83,15 @@ def _file(bare: Bare, blob: Blob | None) -> File | None:
     return None if blob is None else File(blob.mode, content(bare, blob))
 
 
-def _differs(bare: Bare, file: File | None, blob: Blob | None) -> bool:
-    return file != _file(bare, blob)
-
-
-def _plan(
-    bare: Bare, root: Path, ours: Collection[Delta], scratch: Path, *, hint: str
-) -> list[Step]:
-    going = {delta.path for delta in ours if delta.after is None}
+def _plan(root: Path, aims: Collection[_Aim], scratch: Path, *, hint: str) -> list[Step]:
+    going = {aim.path for aim in aims if aim.after is None}
     steps, conflicts = [], []
-    for delta in ours:
+    for aim in aims:
         try:
-            found = look(root, delta.path, going=going)
-            before, after = _file(bare, delta.before), _file(bare, delta.after)
-            steps.append(Step(delta.path, found, _merged(before, after, found, scratch)))
+            found = look(root, aim.path, going=going)
+            steps.append(Step(aim.path, found, _result(aim, found, scratch)))
         except (_Conflict, Blocked, PermissionError):
-            conflicts.append(delta.path)
+            conflicts.append(aim.path)
     if conflicts:
         names = ", ".join(ascii(path)[1:-1] for path in conflicts)
         raise ApplyConflict(
@@ -85,13 +102,20 @@ def _plan(
     return steps
 
 
+def _result(aim: _Aim, found: Found | None, scratch: Path) -> File | None:
+    theirs = None if found is None else found.file
+    if theirs in (aim.after, *aim.befores):
+        return aim.after
+    for before in aim.befores:
+        with contextlib.suppress(_Conflict):
+            return _merged(before, aim.after, theirs, scratch)
+    raise _Conflict
+
+
 def _merged(
-    before: File | None, after: File | None, found: Found | None, scratch: Path
+    before: File | None, after: File | None, theirs: File | None, scratch: Path
 ) -> File | None:
     """Three-way: what both sides made of `before`."""
-    theirs = None if found is None else found.file
-    if theirs in (before, after):
-        return after
     if before is None or after is None or theirs is None:
         raise _Conflict
     sides = (before, after, theirs)

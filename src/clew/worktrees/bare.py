@@ -6,6 +6,7 @@ Laws:
 - Whoever changes something of a session holds that session's lock. The lock is inherited by the
   git commands run under it, so a lock that can be had means that none of them is left, and any
   `.lock` file of that session is a leftover.
+- What a ref names was packed before, durably and without a loan from the person's objects.
 - Nothing is ever collected; an object that is in, stays.
 """
 
@@ -30,6 +31,8 @@ __all__ = ["Bare", "branch_of", "kept_entries", "named", "ref_of", "write_whole"
 
 ATTRIBUTES = b"* -text -eol -crlf -filter -ident -working-tree-encoding\n"
 REPORTS = b"/debug/*/[0-9][0-9][0-9]*_*.md"
+# loose objects need not be: what a ref will name is packed first
+DURABLE = ("-c", "core.fsync=pack,pack-metadata,reference")
 NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_-]*")
 
 
@@ -58,8 +61,6 @@ def write_whole(path: Path, content: bytes) -> None:
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     with os.fdopen(handle, "wb") as file:
         file.write(content)
-        file.flush()
-        os.fsync(file.fileno())
     Path(name).replace(path)
 
 
@@ -92,6 +93,7 @@ class Bare:
         if index is not None:
             variables["GIT_INDEX_FILE"] = str(index)
         return git(
+            *DURABLE,
             *arguments,
             cwd=tree or self.location,
             variables=variables,

@@ -7,28 +7,31 @@ the history, which may be shallow, or gone on their side since the session began
 from __future__ import annotations
 
 from clew.errors import GitFailed
-from clew.worktrees.bare import Bare, branch_of
+from clew.worktrees.bare import Bare, branch_of, ref_of
 
 __all__ = ["export"]
 
 BRANCHES = 100
 
 
-def export(bare: Bare, session: str, base: str, tip: str) -> str:
+def export(bare: Bare, session: str, tip: str) -> str:
     """Create or advance `clew/<session>`, and return its name.
 
-    A branch that holds work of the person's own, or is checked out, is left as it is; then a
+    A branch that would lose work of the person's own, or is checked out, is left as it is; then a
     number is added to the name.
     """
+    base = bare.resolve(ref_of(session, "base"))
+    if base is None:
+        raise GitFailed(f"the session {session} has no snapshot in {bare.location}")
     if not _has(bare, base) and not all(_has(bare, parent) for parent in _parents(bare, base)):
         base, tip = _without_past(bare, base, tip)
     _hand_over(bare, base, tip)
     for number in range(1, BRANCHES):
         ref = branch_of(session) + ("" if number == 1 else f"-{number}")
         current = bare.theirs("rev-parse", "-q", "--verify", ref, accept=(0, 1)).text
-        if current == tip:
+        if current and _holds(bare, current, tip):
             return _short(ref)
-        if not current or (_behind(bare, current, tip) and not _checked_out(bare, ref)):
+        if not current or (_holds(bare, tip, current) and not _checked_out(bare, ref)):
             note = "clew: the branch of a session"
             bare.theirs("update-ref", "--no-deref", "-m", note, ref, tip, current or "0" * len(tip))
             return _short(ref)
@@ -89,8 +92,8 @@ def _hand_over(bare: Bare, base: str, tip: str) -> None:
         bare.theirs("unpack-objects", "-q", stdin=pack)
 
 
-def _behind(bare: Bare, current: str, tip: str) -> bool:
-    asked = ("merge-base", "--is-ancestor", current, tip)
+def _holds(bare: Bare, commit: str, older: str) -> bool:
+    asked = ("merge-base", "--is-ancestor", older, commit)
     return bare.theirs(*asked, accept=(0, 1, 128)).exit_code == 0
 
 

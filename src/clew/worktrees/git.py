@@ -186,7 +186,8 @@ def _run(
             timeout=timeout,
             check=False,
             pass_fds=tuple(hold),
-            start_new_session=True,  # Ctrl-C is for us; git ends its step
+            # Ctrl-C is for us; a git of ours ends its step, the person's own may ask at a terminal
+            start_new_session=timeout is not None,
         )
     except FileNotFoundError as error:
         if not cwd.is_dir():

@@ -21,6 +21,7 @@ __all__ = [
     "Commit",
     "Home",
     "Kind",
+    "NotApplied",
     "Skipped",
     "Snapshot",
     "Why",
@@ -101,6 +102,12 @@ class Applied(msgspec.Struct, frozen=True, kw_only=True):
     commit: str | None = None  # their new commit, where one was asked for and made
     merged: tuple[str, ...] = ()  # of `files`, those that were merged with newer work of theirs
     already: bool = False  # every file had the fix before
+
+
+class NotApplied(ClewError):
+    """The files of a fix could not be put in place; every one is as it was."""
+
+    page = "apply-conflict"
 
 
 class ApplyConflict(ClewError):

@@ -39,16 +39,19 @@ class PrivateRepository:
         """The bare repository's folder."""
         return self._bare.location
 
-    def snapshot(self, session: str, *, limit: int = snapshot.LIMIT) -> Snapshot:
+    def snapshot(
+        self, session: str, name: str = "base", *, limit: int = snapshot.LIMIT
+    ) -> Snapshot:
         """Record the person's tree as it is now, once a session; later calls repeat the answer.
 
+        Under another name a later state of it can be recorded, to see what they changed since.
         Untracked files above `limit` bytes are left out.
         """
-        return snapshot.take(self._bare, session, limit=limit)
+        return snapshot.take(self._bare, session, name, limit=limit)
 
-    def recorded(self, session: str) -> Snapshot | None:
+    def recorded(self, session: str, name: str = "base") -> Snapshot | None:
         """Read the session's snapshot, if it was completed."""
-        return snapshot.recorded(self._bare, session)
+        return snapshot.recorded(self._bare, session, name)
 
     def worktree(self, session: str) -> Path:
         """Where the session's worktree is, or would be."""
@@ -132,8 +135,9 @@ class PrivateRepository:
     ) -> Applied:
         """Export the branch and put the change from `base` to `tip` into the person's tree.
 
-        Raises ApplyConflict, with no file written, where their newer work excludes the fix. With
-        `commit`, exactly the fix's files are committed as the person would do it.
+        Raises ApplyConflict, with no file written, where their newer work excludes the fix, and
+        NotApplied, with all files put back, where the disk refuses. With `commit`, exactly the
+        fix's files are committed as the person would do it.
         """
         return applying.apply(
             self._bare, session, base, tip, commit=commit, message=message or f"Fix by {session}"

@@ -24,10 +24,10 @@ ATTEMPTS = 3  # a tree may change while it is read
 LISTED = ("ls-files", "-z", "-t", "-c", "-o", "--exclude-standard")
 
 
-def take(bare: Bare, session: str, *, limit: int = LIMIT) -> Snapshot:
-    """Record the tree once a session; a second call gives the first one's answer."""
+def take(bare: Bare, session: str, name: str = "base", *, limit: int = LIMIT) -> Snapshot:
+    """Record the tree under a name; a second call gives the first one's answer."""
     with bare.session(session) as scratch:
-        before = recorded(bare, session)
+        before = recorded(bare, session, name)
         if before is not None:
             return before
         head, branch = _head(bare)
@@ -44,17 +44,17 @@ def take(bare: Bare, session: str, *, limit: int = LIMIT) -> Snapshot:
             skipped=listing.skipped,
         )
         note = bare.git("hash-object", "-w", "--stdin", stdin=_encode(snapshot)).text
-        refs = ((ref_of(session, "snapshot"), note), (ref_of(session, "base"), commit))
-        feed = "start\n" + "".join(f"update {ref} {name}\n" for ref, name in refs) + "commit\n"
+        refs = ((ref_of(session, f"{name}-note"), note), (ref_of(session, name), commit))
+        feed = "start\n" + "".join(f"update {ref} {value}\n" for ref, value in refs) + "commit\n"
         bare.git("update-ref", "--stdin", stdin=feed.encode())
         return snapshot
 
 
-def recorded(bare: Bare, session: str) -> Snapshot | None:
+def recorded(bare: Bare, session: str, name: str = "base") -> Snapshot | None:
     """Read the snapshot of a session, if one was completed."""
-    if bare.resolve(ref_of(session, "base")) is None:
+    if bare.resolve(ref_of(session, name)) is None:
         return None
-    note = bare.git("cat-file", "blob", ref_of(session, "snapshot"), accept=(0, 128))
+    note = bare.git("cat-file", "blob", ref_of(session, f"{name}-note"), accept=(0, 128))
     return _decode(note.stdout) if note.exit_code == 0 else None
 
 

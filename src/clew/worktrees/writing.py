@@ -17,9 +17,9 @@ from pathlib import Path
 
 import msgspec
 
-from clew.errors import ClewError
+from clew.worktrees.records import NotApplied
 
-__all__ = ["Blocked", "File", "Found", "Moved", "Step", "look", "replace"]
+__all__ = ["Blocked", "File", "Found", "Step", "look", "replace"]
 
 FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 READ = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
@@ -29,12 +29,6 @@ EXECUTABLE, PLAIN, LINK = "100755", "100644", "120000"
 
 class Blocked(Exception):
     """Something that is no file stands at a path or on the way to it."""
-
-
-class Moved(ClewError):
-    """A file changed between being read and being replaced."""
-
-    page = "apply-conflict"
 
 
 class File(msgspec.Struct, frozen=True):
@@ -89,7 +83,7 @@ def look(root: Path, path: str, *, going: Collection[str] = ()) -> Found | None:
 
 
 def replace(root: Path, steps: Sequence[Step]) -> None:
-    """Carry out all steps or none. Raises Moved if a file is no longer as it was found."""
+    """Carry out all steps or none. Raises NotApplied if the disk refuses, or a file has changed."""
     staged: dict[str, Path] = {}
     done: list[Step] = []
     try:
@@ -100,11 +94,16 @@ def replace(root: Path, steps: Sequence[Step]) -> None:
         for step in sorted(steps, key=lambda step: step.after is not None):
             _check(root, step)
             done.append(step)
-            _settle(root, step, staged.pop(step.path, None))
-    except BaseException:
+            _settle(root, step, staged.get(step.path))
+            staged.pop(step.path, None)
+    except BaseException as error:
         for step in reversed(done):
             with contextlib.suppress(OSError):
                 _put_back(root, step)
+        if isinstance(error, OSError):
+            raise NotApplied(
+                f"the fix is not applied: {error}", hint="make room or give access, and apply again"
+            ) from error
         raise
     finally:
         for leftover in staged.values():
@@ -210,7 +209,7 @@ def _check(root: Path, step: Step) -> None:
         status = None
     now = None if status is None or stat.S_ISDIR(status.st_mode) else _stamp(status)
     if now != (step.found and step.found.stamp):
-        raise Moved(
+        raise NotApplied(
             f"{step.path} changed while the fix was being applied; nothing is applied",
             hint="apply again",
         )
@@ -225,11 +224,7 @@ def _settle(root: Path, step: Step, staged: Path | None) -> None:
         return
     within = staged.parent.relative_to(root).parts
     with _folder(root, within) as source, _folder(root, parents, make=True) as folder:
-        try:
-            os.rename(staged.name, name, src_dir_fd=source, dst_dir_fd=folder)
-        except OSError:
-            os.unlink(staged.name, dir_fd=source)
-            raise
+        os.rename(staged.name, name, src_dir_fd=source, dst_dir_fd=folder)
 
 
 def _tidy(root: Path, parents: Sequence[str]) -> None:
