@@ -1,0 +1,35 @@
+from clew.facts import Verdict
+from clew.runners import Request
+from projectplay import Play
+
+
+def test_the_exit_code_is_the_only_fact(play: Play) -> None:
+    """A command is one result, named by its words: green on 0, red otherwise."""
+    play.write({"run.sh": "#!/bin/sh\necho words; exit $1\n"})
+    (play.root / "run.sh").chmod(0o755)
+
+    green, red = play.run(flag="./run.sh 0"), play.run(flag="./run.sh 3")
+
+    assert (Verdict.PASSED, ["./run.sh 0"]) == (green.verdict, [r.id for r in green.results])
+    assert (Verdict.FAILED, 3) == (red.verdict, red.exit_code)
+    assert "words" in red.output
+
+
+def test_a_command_that_is_not_there_did_not_run(play: Play) -> None:
+    """Not found, and not executable, are infrastructure."""
+    play.write({"run.sh": "#!/bin/sh\nexit 127\n", "plain.sh": "true\n"})
+    (play.root / "run.sh").chmod(0o755)
+
+    for flag in ("no-such-program x", "./missing.sh", "./plain.sh", "./run.sh"):
+        run = play.run(flag=flag)
+        assert (Verdict.DID_NOT_RUN, True) == (run.verdict, run.infrastructure)
+        assert run.reason
+
+
+def test_a_command_out_of_time_did_not_run(play: Play) -> None:
+    """Time-out of a command says nothing about the code."""
+    play.write({"a": ""})
+
+    run = play.run(Request(timeout=0.5), flag="sleep 60")
+
+    assert (Verdict.DID_NOT_RUN, True) == (run.verdict, run.timed_out)

@@ -1,0 +1,59 @@
+import pytest
+
+from clew.facts import Crash, Frame, Verdict
+from clew.runners.infrastructure import NotLoaded, Seen, judge
+
+TEST = Frame(path="tests/test_a.py", line=1, function="<module>", project=True)
+CODE = Frame(path="src/shop/cart.py", line=3, function="<module>", project=True)
+LIBRARY = Frame(path="/usr/lib/python3/x.py", line=9, function="x")
+
+
+def broken(*frames: Frame, missing: str = "") -> NotLoaded:
+    crash = Crash(type="ImportError", message="no", frames=frames)
+    return NotLoaded(id="tests/test_a.py", crash=crash, missing=missing)
+
+
+FAILED = [
+    Seen(started=True, status=1, ran=3, red=1),
+    Seen(started=True, status=1, not_loaded=(broken(TEST, CODE),)),
+    Seen(started=True, status=1, not_loaded=(broken(TEST, CODE, LIBRARY, missing="numpy"),)),
+    Seen(started=True, status=1, not_loaded=(broken(TEST, missing="shop.prices"),)),
+    Seen(started=True, timed_out=True, ran=3, red=1, unreached=2),
+]
+DID_NOT_RUN = [
+    Seen(),
+    Seen(started=True, status=5),
+    Seen(started=True, status=0),
+    Seen(status=4, broken="no such option"),
+    Seen(started=True, status=1, ran=3),
+    Seen(started=True, status=2, ran=3),
+    Seen(started=True, exit_code=-11, ran=3),
+    Seen(started=True, timed_out=True, ran=3),
+    Seen(started=True, status=1, red=4, ran=4, not_loaded=(broken(TEST),)),
+    Seen(started=True, status=1, not_loaded=(broken(TEST, LIBRARY, missing="numpy"),)),
+    Seen(started=True, status=1, not_loaded=(broken(missing="numpy"),)),
+    Seen(started=True, status=0, ran=3, foreign=(("shop", "/usr/lib/shop.py"),)),
+]
+
+
+@pytest.mark.parametrize("seen", FAILED)
+def test_red_tests_and_unloadable_code_are_failures(seen: Seen) -> None:
+    """The code is at fault when a test is red, or when loading stops in code or for want of it."""
+    assert (Verdict.FAILED, False) == (
+        judge(seen, {"shop"}).verdict,
+        judge(seen, {"shop"}).infrastructure,
+    )
+
+
+@pytest.mark.parametrize("seen", DID_NOT_RUN)
+def test_all_other_trouble_is_infrastructure(seen: Seen) -> None:
+    """Nothing is known about the code, and a person is told why."""
+    found = judge(seen, {"shop"})
+
+    assert (Verdict.DID_NOT_RUN, True) == (found.verdict, found.infrastructure)
+    assert found.reason
+
+
+def test_a_green_run_passes() -> None:
+    """Only a runner that came to its end without a red test says passed."""
+    assert Verdict.PASSED is judge(Seen(started=True, status=0, ran=1), ()).verdict

@@ -1,0 +1,111 @@
+import sys
+
+from clew.facts import Phase, Verdict
+from clew.runners import Request
+from projectplay import Play, named, outcomes
+
+UNITTEST = f"{sys.executable} -m unittest"
+SUITE = """\
+import time
+import unittest
+import shop
+
+class Plain(unittest.TestCase):
+    def test_green(self):
+        self.assertEqual(2, shop.share(4, 2))
+    def test_red(self):
+        print("seen on stdout")
+        self.assertEqual(3, shop.share(4, 2))
+    def test_raises(self):
+        shop.share(1, 0)
+    def test_parts(self):
+        for n in (1, 2):
+            with self.subTest(n=n):
+                self.assertEqual(1, n)
+    @unittest.skip("later")
+    def test_skipped(self):
+        pass
+    @unittest.expectedFailure
+    def test_expected(self):
+        self.fail()
+    @unittest.expectedFailure
+    def test_surprise(self):
+        pass
+
+class SetUp(unittest.TestCase):
+    def setUp(self):
+        raise ValueError("set-up")
+    def test_setup(self):
+        pass
+
+class SetUpClass(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        raise ValueError("class")
+    def test_class(self):
+        pass
+
+class Hangs(unittest.TestCase):
+    def test_hang(self):
+        time.sleep(60)
+"""
+FILES = {"shop.py": "def share(a, b):\n    return a / b\n", "test_shop.py": SUITE}
+
+
+def test_every_outcome_is_told_apart(play: Play) -> None:
+    """unittest's results are as rich as pytest's, and a hang costs only itself."""
+    play.write(FILES)
+
+    run = play.run(Request(test_timeout=1), flag=UNITTEST)
+
+    assert {
+        "green": "passed",
+        "red": "failed",
+        "raises": "failed",
+        "parts": "failed",
+        "skipped": "skipped",
+        "expected": "xfailed",
+        "surprise": "failed",
+        "setup": "error",
+        "class": "error",
+        "hang": "failed",
+    } == {name.rpartition("test_")[2]: outcome for name, outcome in outcomes(run).items()}
+    assert "seen on stdout" in named(run, "test_red").output
+    crash = named(run, "test_raises").crash
+    assert crash is not None
+    assert ("shop.py", 2) == (crash.frames[-1].path, crash.frames[-1].line)
+    assert "test_shop.Plain.test_red" in outcomes(run)
+
+
+def test_chosen_tests_run_alone(play: Play) -> None:
+    """`only` takes the ids that results have; lines are traced here as well."""
+    play.write(FILES)
+    name = "test_shop.Plain.test_raises"
+
+    report = play.report(Request(only=(name,), trace=True), flag=UNITTEST)
+
+    assert [name] == list(outcomes(report.run))
+    assert report.coverage is not None
+    assert (2,) == report.coverage.lines[name]["shop.py"]
+
+
+def test_what_does_not_load_is_judged_like_under_pytest(play: Play) -> None:
+    """Code that cannot be parsed is a failure, a test that cannot is infrastructure."""
+    play.write({"shop.py": "def f(:\n", "test_a.py": "import shop\n"})
+    run = play.run(flag=UNITTEST)
+
+    assert Verdict.FAILED is run.verdict
+    assert [Phase.COLLECT] == [result.phase for result in run.results]
+
+    (play.worktree / "shop.py").write_text("")
+    (play.worktree / "test_a.py").write_text("def f(:\n")
+    run = play.run(flag=UNITTEST)
+
+    assert (Verdict.DID_NOT_RUN, True) == (run.verdict, run.infrastructure)
+
+
+def test_no_tests_is_no_pass(play: Play) -> None:
+    """A run that found nothing says nothing."""
+    play.write({"shop.py": ""})
+
+    assert Verdict.DID_NOT_RUN is play.run(flag=UNITTEST).verdict
