@@ -1,0 +1,172 @@
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from clew.errors import TestsDidNotRun, UsageError
+from clew.facts import Runner, TestCommand
+from clew.runners import detect
+from clew.runners.interpreters import find, own
+from projectplay import Play
+
+TESTCASE = "import unittest\nclass A(unittest.TestCase):\n    def test_a(self): pass\n"
+
+
+@pytest.fixture
+def with_pytest(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the interpreter that runs these tests be the one that a project finds."""
+    monkeypatch.setattr("clew.runners.interpreters.find", lambda *_: Path(sys.executable))
+
+
+@pytest.fixture
+def without_pytest(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the project's interpreter have nothing but Python."""
+    bare = tmp_path / "bare" / "python"
+    bare.parent.mkdir()
+    bare.write_text(f'#!/bin/sh\nexec {sys.executable} -S "$@"\n')
+    bare.chmod(0o755)
+    monkeypatch.delenv("PYTHONPATH", raising=False)
+    monkeypatch.setattr("clew.runners.interpreters.find", lambda *_: bare)
+
+
+def found(play: Play, *, flag: str | None = None, settings: str | None = None) -> TestCommand:
+    return detect(
+        play.root, play.root, flag=flag, settings=settings, root=play.root, scratch=play.scratch
+    )
+
+
+def test_the_nearest_word_wins(play: Play, with_pytest: None) -> None:
+    """Flag, then settings, then notes, then configuration, then what is there."""
+    play.write({"test_a.py": "def test_a(): pass\n"})
+    sources = [found(play).source]
+    play.write({"pytest.ini": "[pytest]\n"})
+    sources.append(found(play).source)
+    play.write({"AGENTS.md": "## Testing\n`pytest -q`\n"})
+    sources.append(found(play).source)
+    play.write({"CLAUDE.md": "## Tests\n```\ncd web && npm test\npython -m pytest -v\n```\n"})
+    sources.append(found(play).source)
+    assert ("python", "-m", "pytest", "-v") == found(play).argv
+    sources.append(found(play, settings="pytest -x").source)
+    sources.append(found(play, flag="make test", settings="pytest -x").source)
+
+    assert ["detected", "pytest.ini", "AGENTS.md", "CLAUDE.md", "settings", "flag"] == sources
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("pytest.ini", ""),
+        ("pyproject.toml", "[tool.pytest.ini_options]\n"),
+        ("setup.cfg", "[tool:pytest]\n"),
+        ("tox.ini", "[pytest]\n"),
+    ],
+)
+def test_configuration_of_pytest_means_pytest(
+    play: Play, with_pytest: None, name: str, text: str
+) -> None:
+    """Wherever pytest reads its settings, they say which runner it is."""
+    play.write({name: text})
+
+    assert (("python", "-m", "pytest"), name) == (found(play).argv, found(play).source)
+    assert sys.executable == found(play).interpreter
+
+
+@pytest.mark.parametrize(
+    ("files", "argv"),
+    [
+        ({"test_a.py": TESTCASE}, ("python", "-m", "unittest")),
+        (
+            {"tests/test_a.py": TESTCASE},
+            ("python", "-m", "unittest", "discover", "-s", "tests"),
+        ),
+        (
+            {"tests/__init__.py": "", "tests/test_a.py": TESTCASE},
+            ("python", "-m", "unittest"),
+        ),
+        ({"package.json": '{"scripts": {"test": "jest"}}'}, ("npm", "test")),
+        ({"go.mod": ""}, ("go", "test", "./...")),
+        ({"Cargo.toml": ""}, ("cargo", "test")),
+        ({"Makefile": "all:\n\ntest: all\n\tfalse\n"}, ("make", "test")),
+    ],
+)
+def test_without_pytest_there_are_other_ways(
+    play: Play, without_pytest: None, files: dict[str, str], argv: tuple[str, ...]
+) -> None:
+    """unittest serves test cases; other languages have their own runner."""
+    play.write(files)
+
+    assert argv == found(play).argv
+
+
+def test_missing_pytest_is_said_with_what_to_do(play: Play, without_pytest: None) -> None:
+    """Tests for pytest without pytest did not run, and the way out is named."""
+    play.write({"test_a.py": "def test_a(): pass\n"})
+
+    with pytest.raises(TestsDidNotRun) as caught:
+        found(play)
+
+    assert "pytest is not installed" in caught.value.message
+    assert "pip install pytest" in caught.value.hint
+
+
+def test_a_project_without_tests_is_said(play: Play, with_pytest: None) -> None:
+    """Nothing to run is no pass."""
+    play.write({"shop.py": ""})
+
+    with pytest.raises(TestsDidNotRun, match="no tests were found"):
+        found(play)
+
+
+def test_a_flag_for_a_shell_is_refused(play: Play) -> None:
+    """A command that a person typed is never passed over in silence."""
+    play.write({"a": ""})
+
+    with pytest.raises(UsageError):
+        found(play, flag="cd web && npm test")
+
+
+def test_a_command_that_is_no_runner_is_a_command(play: Play) -> None:
+    """What the probe cannot reach has no interpreter."""
+    play.write({"a": ""})
+
+    command = found(play, flag="tox -e py311")
+
+    assert (Runner.COMMAND, None) == (command.runner, command.interpreter)
+
+
+def test_paths_in_a_command_start_at_the_project(play: Play) -> None:
+    """A relative program is the project's, and a script means the Python beside it."""
+    (play.root / "env" / "bin").mkdir(parents=True)
+    (play.root / "env" / "bin" / "python").symlink_to(sys.executable)
+    (play.root / "env" / "bin" / "pytest").write_text("")
+
+    command = found(play, flag="env/bin/pytest -q")
+
+    assert Runner.PYTEST is command.runner
+    assert command.interpreter is not None
+
+
+def test_the_project_s_own_environment_comes_first(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its `.venv`, here or above; then the active one; Clew's own only when there is no other."""
+    inner = tmp_path / "a" / "b"
+    inner.mkdir(parents=True)
+    active = tmp_path / "active" / "bin" / "python"
+    venv = tmp_path / ".venv" / "bin" / "python"
+    for python in (active, venv):
+        python.parent.mkdir(parents=True)
+        python.touch(mode=0o755)
+    monkeypatch.setenv("VIRTUAL_ENV", str(active.parents[1]))
+    monkeypatch.delenv("CONDA_PREFIX", raising=False)
+
+    assert active == find(inner, tmp_path)
+    (tmp_path / ".venv" / "pyvenv.cfg").touch()
+    assert venv == find(inner, tmp_path)
+
+    monkeypatch.setenv("VIRTUAL_ENV", sys.prefix)
+    monkeypatch.setenv("PATH", str(Path(sys.prefix, "bin")))
+    (tmp_path / ".venv" / "pyvenv.cfg").unlink()
+    assert own(find(inner, tmp_path))

@@ -1,0 +1,104 @@
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from clew.runners import Site, build
+from projectplay import Folder, Play
+
+IGNORED = ".venv/\nnode_modules/\n*.egg-info/\n_version.py\n.env\n__pycache__/\n.tox/\ndata/\n"
+
+
+@pytest.fixture
+def project(play: Play) -> Play:
+    play.write(
+        {
+            ".gitignore": IGNORED,
+            "src/shop.py": "",
+            "src/_version.py": "v = 1\n",
+            "src/shop.egg-info/PKG-INFO": "x",
+            "src/__pycache__/shop.pyc": "x",
+            ".env": "A=1\n",
+            ".venv/pyvenv.cfg": "",
+            ".tox/py/x": "",
+            "web/node_modules/x/index.js": "",
+        }
+    )
+    subprocess.run(["git", "init", "-q", str(play.root)], check=True)
+    play.worktree.mkdir()
+    return play
+
+
+def site(play: Play, *, git: bool) -> Site:
+    command = play.detect(f"{sys.executable} -m pytest")
+    return build(Folder(play.root, play.root, git), play.worktree, command, scratch=play.scratch)
+
+
+def test_what_git_ignores_is_there_for_tests(project: Play) -> None:
+    """Small files are copied, installed things laid over read-only, caches left out."""
+    found = site(project, git=True)
+
+    assert (".env", "src/_version.py", "src/shop.egg-info") == found.copied
+    assert [".venv", "web/node_modules"] == [
+        overlay.target.relative_to(project.root).as_posix() for overlay in found.overlays
+    ]
+    assert not any(overlay.writable for overlay in found.overlays)
+    assert "v = 1\n" == (project.worktree / "src/_version.py").read_text()
+    assert not (project.worktree / ".tox").exists()
+    assert not (project.worktree / "src/__pycache__").exists()
+
+
+def test_building_again_changes_nothing(project: Play) -> None:
+    """What was copied once is the worktree's own from then on."""
+    first = site(project, git=True)
+    (project.worktree / ".env").write_text("A=2\n")
+
+    assert first == site(project, git=True)
+    assert "A=2\n" == (project.worktree / ".env").read_text()
+
+
+def test_big_things_are_not_copied(project: Play, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Beyond a bound an ignored folder is laid over, not copied."""
+    monkeypatch.setattr("clew.runners.site.ROOM", 100)
+    project.write({"data/big.bin": "x" * 200})
+
+    found = site(project, git=True)
+
+    assert project.root / "data" in [overlay.source for overlay in found.overlays]
+    assert ".env" in found.copied
+
+
+def test_without_git_only_installed_things_are_laid_over(project: Play) -> None:
+    """The worktree of a plain folder holds all else already."""
+    found = site(project, git=False)
+
+    assert () == found.copied
+    assert [".venv", "web/node_modules"] == [
+        overlay.target.relative_to(project.root).as_posix() for overlay in found.overlays
+    ]
+
+
+def test_the_environment_is_built_and_not_inherited(
+    project: Play, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Keys of the person's stay with the person; what steers Python comes along."""
+    monkeypatch.setenv("SOME_API_KEY", "secret")
+    monkeypatch.setenv("PYTHONHASHSEED", "7")
+
+    env = site(project, git=True).env
+
+    assert "SOME_API_KEY" not in env
+    assert ("7", "1") == (env["PYTHONHASHSEED"], env["PYTHONDONTWRITEBYTECODE"])
+    assert str(Path(sys.executable).parent) == env["PATH"].split(os.pathsep)[0]
+
+
+def test_the_interpreter_is_visible_and_the_person_is_not(project: Play) -> None:
+    """Tests see where Python finds code; nothing visible lies in the person's tree."""
+    found = site(project, git=True)
+
+    assert Path(sys.prefix) in found.visible
+    assert not any(path.is_relative_to(project.root) for path in found.visible)
