@@ -205,6 +205,7 @@ class _Tree:
         self.leader = leader
         self.mark = mark.encode()
         self.killed = False
+        self.known: set[tuple[int, int]] = set()
 
     @property
     def leader_ended(self) -> bool:
@@ -212,14 +213,18 @@ class _Tree:
 
     def living(self) -> list[_Seen]:
         table = sorted(_table(), key=lambda seen: seen.started)
+        # Known ones too: a dying process has lost its mark while it still closes its files.
         ours = {
             seen.pid
             for seen in table
-            if seen.session == self.leader or _marked(seen.pid, self.mark)
+            if seen.session == self.leader
+            or (seen.pid, seen.started) in self.known
+            or _marked(seen.pid, self.mark)
         }
         for seen in table:  # parents before their children
             if seen.parent in ours:
                 ours.add(seen.pid)
+        self.known |= {(seen.pid, seen.started) for seen in table if seen.pid in ours}
         return [seen for seen in table if seen.pid in ours and not seen.dead]
 
     def signal(self, number: signal.Signals) -> bool:

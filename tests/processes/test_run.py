@@ -202,41 +202,67 @@ print('done', flush=True)
 
 
 @pytest.mark.parametrize("closing", ["pass", "os.close(0); os.close(1); os.close(2)"])
-@pytest.mark.parametrize("end", ["", "time.sleep(60)", "os.kill(os.getpid(), 9)"])
+@pytest.mark.parametrize("end", ["", "os.kill(os.getpid(), 9)"])
 def test_a_daemon_does_not_outlive_the_call(tmp_path: Path, closing: str, end: str) -> None:
     """Nor does its hold on the output make the call hang, however the program ends."""
-    done = python(DAEMON.format(closing=closing, end=end), tmp_path, timeout=2 if end else 30)
+    done = python(DAEMON.format(closing=closing, end=end), tmp_path)
 
     assert ("done\n", [None]) == (done.stdout, [identify(pid) for pid in pids(tmp_path)])
 
 
+def test_a_daemon_does_not_outlive_a_time_out(tmp_path: Path) -> None:
+    """When time is up, the tree ends as a whole."""
+    done = python(DAEMON.format(closing="pass", end="time.sleep(60)"), tmp_path, timeout=2)
+
+    assert ("done\n", [None]) == (done.stdout, [identify(pid) for pid in pids(tmp_path)])
+
+
+class Stop(Exception):
+    """Raised by a listener at the first line."""
+
+
+def stopped(code: str, folder: Path) -> list[int]:
+    """Run a program up to its first line; the numbers it wrote down of those still alive."""
+
+    def stop(_: bytes) -> None:
+        raise Stop
+
+    with pytest.raises(Stop):
+        run(
+            [sys.executable, "-c", code],
+            cwd=folder,
+            env=ENV,
+            timeout=30,
+            on_stdout_line=stop,
+        )
+    return [pid for pid in pids(folder) if identify(pid) is not None]
+
+
 def test_children_without_the_mark_are_found_through_their_parents(tmp_path: Path) -> None:
     """A child with a session and an environment of its own is a child all the same."""
+    child = NOTE + "note('child'); time.sleep(60)"
     code = NOTE + (
         "import subprocess\n"
-        "subprocess.Popen([sys.executable, '-c', "
-        '\'import os, pathlib, time; pathlib.Path("new").write_text(str(os.getpid()));'
-        ' os.rename("new", "child.pid"); time.sleep(60)\'],'
-        " env={}, start_new_session=True)\n"
-        "wait_for('child'); time.sleep(60)"
+        f"subprocess.Popen([sys.executable, '-c', {child!r}], env={{}}, start_new_session=True)\n"
+        "wait_for('child'); print(flush=True); time.sleep(60)"
     )
-    done = python(code, tmp_path, timeout=2)
 
-    assert (True, [None]) == (done.timed_out, [identify(pid) for pid in pids(tmp_path)])
+    assert ([], 1) == (stopped(code, tmp_path), len(pids(tmp_path)))
 
 
 def test_processes_that_multiply_are_all_killed(tmp_path: Path) -> None:
-    """A program that forks as fast as it dies does not win."""
+    """Each in a group of its own: none is forgotten."""
     code = NOTE + (
-        "for _ in range(5):\n"
-        "    if os.fork() == 0:\n"
+        "for n in range(32):\n"
+        "    if n % 6 < 5 and os.fork() == 0:\n"
         "        os.setpgid(0, 0)\n"
         "        note(f'n{os.getpid()}')\n"
-        "while True: time.sleep(60)\n"
+        "        time.sleep(60)\n"
+        "while len(list(pathlib.Path().glob('*.pid'))) < 27: time.sleep(0.001)\n"
+        "print(flush=True); time.sleep(60)\n"
     )
-    python(code, tmp_path, timeout=2)
 
-    assert [] == [pid for pid in pids(tmp_path) if identify(pid) is not None]
+    assert ([], 27) == (stopped(code, tmp_path), len(pids(tmp_path)))
 
 
 def test_ctrl_c_kills_the_tree_and_goes_on_its_way(tmp_path: Path) -> None:

@@ -72,15 +72,15 @@ class Cell:
         )
 
     def python(
-        self, code: str, policy: Policy | None = None, timeout: float = 30
+        self, code: str, policy: Policy | None = None, *, packages: bool = False
     ) -> processes.Completed:
-        command = [sys.executable, "-B", "-c", code]
+        command = [sys.executable, *(() if packages else ("-I", "-S")), "-B", "-c", code]
         confined = confine(command, policy or self.policy(), self.level)
         return processes.run(
             confined.argv,
             cwd=confined.cwd,
             env={**clean_environment(), **confined.env},
-            timeout=timeout,
+            timeout=30,
         )
 
     def attempt(self, code: str, policy: Policy | None = None) -> str:

@@ -6,6 +6,7 @@ import contextlib
 import os
 import pwd
 import shutil
+import signal
 import socket
 import subprocess
 from collections.abc import Iterator
@@ -17,25 +18,28 @@ from clew.processes import identify
 from clew.sandbox import Limits, launcher, survey
 from sandbox.cell import Cell
 
+# Each writes the name of the way, so that a file that changed tells how.
 WRITES = {
-    "an absolute path": "Path(OUTSIDE, 'file').write_text('escaped')",
-    "a new file": "Path(OUTSIDE, 'new').write_text('escaped')",
-    "dots": "Path('../outside/file').write_text('escaped')",
-    "dots from the worktree on disk": "Path('../../outside/file').write_text('escaped')",
-    "the root of this process": "Path(f'/proc/self/root{OUTSIDE}/file').write_text('escaped')",
-    "the root of the first process": "Path(f'/proc/1/root{OUTSIDE}/file').write_text('escaped')",
-    "the root of a stranger": "Path(f'/proc/{VICTIM}/root{OUTSIDE}/file').write_text('escaped')",
-    "the root of the parent": "Path(f'/proc/{PARENT}/root{OUTSIDE}/file').write_text('escaped')",
-    "a symbolic link": "os.symlink(OUTSIDE, 'out'); Path('out/file').write_text('escaped')",
-    "a link to a file": "os.symlink(OUTSIDE + '/file', 'out'); Path('out').write_text('escaped')",
-    "a hard link": "os.link(OUTSIDE + '/file', 'out'); Path('out').write_text('escaped')",
-    "a hard link to a tool": "os.link(TOOLS + '/tool', 'out'); Path('out').write_text('escaped')",
-    "a rename": "Path('source.py').rename(OUTSIDE + '/file')",
+    "an absolute path": "Path(OUTSIDE, 'file').write_text(WAY)",
+    "a new file": "Path(OUTSIDE, 'new').write_text(WAY)",
+    "dots": "Path('../outside/file').write_text(WAY)",
+    "dots from the worktree on disk": "Path('../../outside/file').write_text(WAY)",
+    "the root of this process": "Path(f'/proc/self/root{OUTSIDE}/file').write_text(WAY)",
+    "the root of the first process": "Path(f'/proc/1/root{OUTSIDE}/file').write_text(WAY)",
+    "the root of a stranger": "Path(f'/proc/{VICTIM}/root{OUTSIDE}/file').write_text(WAY)",
+    "the root of the parent": "Path(f'/proc/{PARENT}/root{OUTSIDE}/file').write_text(WAY)",
+    "a symbolic link": "os.symlink(OUTSIDE, 'out'); Path('out/file').write_text(WAY)",
+    "a link to a file": "os.symlink(OUTSIDE + '/file', 'to'); Path('to').write_text(WAY)",
+    "a hard link": "os.link(OUTSIDE + '/file', 'hard'); Path('hard').write_text(WAY)",
+    "a hard link to a tool": "os.link(TOOLS + '/tool', 'tool'); Path('tool').write_text(WAY)",
+    "a tool": "Path(TOOLS, 'tool').write_text(WAY)",
+    "the person's tree, past the worktree": "Path(PERSON, '../person/new').write_text(WAY)",
+    "the person's tree, through a link": "os.symlink(PERSON, 'p'); Path('p/new').write_text(WAY)",
+    "a new root": "check(libc.chroot(b'/')); Path(OUTSIDE, 'file').write_text(WAY)",
     "truncation": "os.truncate(OUTSIDE + '/file', 0)",
-    "removal": "os.remove(OUTSIDE + '/file')",
     "removal of a tool": "os.remove(TOOLS + '/tool')",
-    "the person's tree, past the worktree": "Path(PERSON, '../person/new').write_text('escaped')",
-    "a new root": "check(libc.chroot(b'/')); Path(OUTSIDE, 'file').write_text('escaped')",
+    "removal": "os.remove(OUTSIDE + '/file')",
+    "a rename": "Path('source.py').rename(OUTSIDE + '/file')",
 }
 
 
@@ -48,22 +52,42 @@ def told(cell: Cell, code: str) -> str:
     )
 
 
-@pytest.mark.parametrize("way", WRITES)
-def test_nothing_outside_can_be_changed(cell: Cell, way: str) -> None:
+def test_nothing_outside_can_be_changed(cell: Cell) -> None:
     """Whatever the program believes, the files of the person stay as they are."""
     before = cell.everything_else()
 
-    cell.attempt(told(cell, WRITES[way]))
+    cell.attempt(
+        told(
+            cell,
+            f"""
+for WAY, code in {WRITES!r}.items():
+    try:
+        exec(code)
+    except OSError:
+        pass
+""",
+        )
+    )
 
     assert before == cell.everything_else()
 
 
-@pytest.mark.parametrize("place", ["/", "/etc", "/usr", "/usr/local/bin", "/var/lib", "/opt"])
-def test_the_system_cannot_be_changed(cell: Cell, place: str) -> None:
+def test_the_system_cannot_be_changed(cell: Cell) -> None:
     """Not even by root."""
-    answer = cell.attempt(f"Path({place!r}, 'clew-escaped').write_text('escaped')")
+    places = ["/", "/etc", "/usr", "/usr/local/bin", "/var/lib", "/opt", "/sys", "/proc", "/dev"]
+    answer = cell.attempt(f"""
+opened = []
+for place in {places!r}:
+    try:
+        Path(place, "clew-escaped").touch()
+    except OSError:
+        continue
+    opened.append(place)
+print(opened)
+""")
 
-    assert ("refused", False) == (answer.split()[0], Path(place, "clew-escaped").exists())
+    assert "[]\nwent through" == answer
+    assert [] == [place for place in places if Path(place, "clew-escaped").exists()]
 
 
 def test_what_is_written_to_hidden_places_stays_private(cell: Cell) -> None:
@@ -93,11 +117,12 @@ print(opened[:5])
     assert "[]\nwent through" == answer
 
 
-@pytest.mark.parametrize(
-    "command",
-    [
+def test_mounts_cannot_be_undone(cell: Cell) -> None:
+    """Not by root, not by root of a nested user namespace."""
+    commands = [
         "mount -o remount,rw /",
         "mount -o remount,rw,bind /",
+        "mount -t tmpfs none /mnt",
         "umount -l /tmp",
         "unshare -Urm mount -o remount,rw /",
         "unshare -Urm mount -o remount,bind,rw /",
@@ -106,15 +131,14 @@ print(opened[:5])
         "mknod disk b 254 0",
         "chroot / true",
         "nsenter -t 1 -m true",
-    ],
-)
-def test_mounts_cannot_be_undone(cell: Cell, command: str) -> None:
-    """Not by root, not by root of a nested user namespace."""
-    before = cell.everything_else()
+    ]
+    answer = cell.attempt(f"""
+for command in {commands!r}:
+    if subprocess.run(command.split(), capture_output=True).returncode == 0:
+        print(command)
+""")
 
-    answer = cell.attempt(f"subprocess.run({command.split()!r}, check=True, capture_output=True)")
-
-    assert ("refused", before) == (answer.split()[0], cell.everything_else())
+    assert "went through" == answer
 
 
 def gaps(cell: Cell) -> str:
@@ -198,7 +222,8 @@ def test_a_terminal_server_runs_no_command_for_it(cell: Cell) -> None:
     if shutil.which("tmux") is None:
         pytest.skip("tmux is not installed")
     server = ["tmux", "-f", "/dev/null", "-S", f"/tmp/clew-tmux-{os.getpid()}"]  # noqa: S108
-    subprocess.run([*server, "new-session", "-d", "sleep 600"], check=True)
+    env = {**os.environ, "SHELL": "/bin/sh"}
+    subprocess.run([*server, "new-session", "-d", "sleep 600"], env=env, check=True)
     try:
         order = [*server, "new-window", f"touch {cell.outside / 'escaped'}"]
         answer = cell.attempt(f"subprocess.run({order!r}, check=True, stderr=-3)")
@@ -274,13 +299,15 @@ def test_with_the_network_abstract_sockets_stay_out_of_reach(cell: Cell) -> None
 
 def test_others_cannot_be_signalled(cell: Cell) -> None:
     """Neither a stranger nor the program that started it, or the survey says so."""
-    answers = [cell.attempt(f"os.kill({pid}, 0)") for pid in (cell.victim.pid, os.getpid())]
-    cell.attempt(f"os.kill({cell.victim.pid}, 15)")
+    heard: list[int] = []
+    before = signal.signal(signal.SIGUSR1, lambda number, _: heard.append(number))
+    try:
+        for pid in (cell.victim.pid, os.getpid()):
+            cell.attempt(f"os.kill({pid}, {signal.SIGUSR1:d})")
+    finally:
+        signal.signal(signal.SIGUSR1, before)
 
-    assert (["refused"] * 2, None) == (
-        [answer.split()[0] for answer in answers],
-        cell.victim.poll(),
-    ) or "signals" in gaps(cell)
+    assert ([], None) == (heard, cell.victim.poll()) or "signals" in gaps(cell)
 
 
 @pytest.mark.parametrize(
@@ -320,7 +347,7 @@ print(found, "AWS_SECRET_ACCESS_KEY" in os.environ)
 def test_files_of_the_home_cannot_be_read(cell: Cell) -> None:
     """The home that the user database names is empty, or closed."""
     home = Path(pwd.getpwuid(os.getuid()).pw_dir)
-    names = sorted(path.name for path in home.iterdir() if path.is_file())
+    names = sorted(path.name for path in home.glob("*") if path.is_file())
     answer = cell.attempt(f"""
 read = []
 for name in {names!r}:

@@ -81,7 +81,8 @@ def test_a_test_runner_works_inside(cell: Cell) -> None:
     """The interpreter and its packages are visible, wherever they live."""
     (cell.worktree / "test_it.py").write_text("def test_it(tmp_path): (tmp_path / 'x').touch()")
     done = cell.python(
-        "import pytest, sys; sys.exit(pytest.main(['-q', '-p', 'no:cacheprovider', 'test_it.py']))"
+        "import pytest, sys; sys.exit(pytest.main(['-q', '-p', 'no:cacheprovider', 'test_it.py']))",
+        packages=True,
     )
 
     assert "1 passed" in done.stdout, done.stderr
