@@ -28,11 +28,10 @@ class Folder(msgspec.Struct, frozen=True):
 class Play:
     """One project on disk and its worktree."""
 
-    def __init__(self, base: Path) -> None:
-        self.base = base
+    def __init__(self, base: Path, scratch: Path) -> None:
         self.root = base / "person"
         self.worktree = base / "worktree"
-        self.scratch = base / "scratch"
+        self.scratch = scratch
 
     def write(self, files: dict[str, str]) -> None:
         for name, text in files.items():

@@ -42,7 +42,7 @@ def test_what_git_ignores_is_there_for_tests(project: Play) -> None:
     """Small files are copied, installed things laid over read-only, caches left out."""
     found = site(project, git=True)
 
-    assert (".env", "src/_version.py", "src/shop.egg-info") == found.copied
+    assert (".env", "src/_version.py", "src/shop.egg-info", "web") == found.copied
     assert [".venv", "web/node_modules"] == [
         overlay.target.relative_to(project.root).as_posix() for overlay in found.overlays
     ]

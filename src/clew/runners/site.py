@@ -154,7 +154,7 @@ def _files(path: Path) -> Iterator[Path]:
         yield path
         return
     for folder, folders, names in os.walk(path):
-        folders[:] = [name for name in folders if name not in CACHES]
+        folders[:] = sorted(set(folders) - _left_out(folder, folders))
         yield from (Path(folder, name) for name in names)
 
 
@@ -163,7 +163,10 @@ def _ignored(project: Place) -> list[Path]:
 
     Without git only folders of installed things are: the worktree holds all else.
     """
-    found = _by_git(project.root) if project.git else _by_name(project.root)
+    found = _by_git(project.root) if project.git else []
+    # git names a folder that holds nothing but ignored ones; installed things may be among them.
+    for folder in list(found) if project.git else [project.root]:
+        found += _by_name(folder)
     return [
         path
         for path in sorted(set(found))
@@ -194,9 +197,12 @@ def _by_git(root: Path) -> list[Path]:
     return [root / name.rstrip("/") for name in done.stdout.split("\0") if name]
 
 
-def _by_name(root: Path) -> list[Path]:
+def _by_name(top: Path) -> list[Path]:
+    """Return the folders of installed things in a folder, or itself if it is one."""
+    if _installed(top):
+        return [top]
     found = []
-    for folder, folders, _ in os.walk(root):
+    for folder, folders, _ in os.walk(top):
         installed = [name for name in folders if _installed(Path(folder, name))]
         found += [Path(folder, name) for name in installed]
         folders[:] = [name for name in folders if name not in {*installed, *CACHES}]
@@ -208,6 +214,15 @@ def _installed(path: Path) -> bool:
     if path.is_symlink() or not path.is_dir():
         return False
     return path.name == "node_modules" or interpreters.is_environment(path)
+
+
+def _left_out(folder: str, names: list[str]) -> set[str]:
+    """Return what is not copied with a folder: caches, and what is laid over."""
+    return {
+        name
+        for name in names
+        if name in CACHES or name.endswith(".pyc") or _installed(Path(folder, name))
+    }
 
 
 def _mount_point(source: Path, place: Path) -> None:
@@ -228,8 +243,7 @@ def _copy(source: Path, place: Path) -> bool:
     if source.is_symlink() or source.is_file():
         shutil.copy2(source, place, follow_symlinks=False)
     elif source.is_dir():
-        skip = shutil.ignore_patterns(*CACHES, "*.pyc")
-        shutil.copytree(source, place, symlinks=True, ignore=skip, ignore_dangling_symlinks=True)
+        shutil.copytree(source, place, symlinks=True, ignore=_left_out)
     else:
         return False  # a socket, a pipe
     return True
