@@ -71,6 +71,22 @@ def test_work_on_the_branch_is_never_lost(
     assert "mine" == person.git("log", "-1", "--format=%s", "clew/s")
 
 
+def test_a_linked_worktree_gets_branch_and_files(
+    person: Person, opened: Open, tmp_path: Path
+) -> None:
+    """The branch is the repository's, the files are those of the worktree alone."""
+    person.git("worktree", "add", "-q", "-b", "side", str(tmp_path / "linked"))
+    linked = Person(tmp_path / "linked")
+    private = opened(linked)
+    private.add_worktree("s", private.snapshot("s").commit)
+    tip = step(private, "1")
+    applied = private.apply("s", private.snapshot("s").commit, tip, commit=True)
+    assert "1" == linked.read("new")
+    assert tip == person.git("rev-parse", "clew/s")
+    assert applied.commit == linked.git("rev-parse", "side")
+    assert "" == person.git("status", "--short")
+
+
 def test_a_branch_in_the_way_is_named(
     person: Person, private: PrivateRepository, worktree: Path
 ) -> None:

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from clew.project import locate
 from clew.worktrees import PrivateRepository
+from clew.worktrees.listing import CACHES
 from person import Person, contents
 
 Node = tuple[str, bytes]
@@ -34,15 +35,15 @@ NODES = st.one_of(
 
 
 def trees() -> st.SearchStrategy[Tree]:
-    """Trees in which no path is a folder and a file at once, and nothing is special to git."""
-    special = (b".git", b".clew", b"node_modules")
+    """Trees in which no path is a folder and a file at once, and nothing is left out by rule."""
+    special = {b".git", b"pyvenv.cfg", b"conda-meta", b"debug", *CACHES}
 
     def sound(tree: Tree) -> Tree:
         kept: Tree = {}
         for path, node in sorted(tree.items()):
             parts = path.split(b"/")
             above = {b"/".join(parts[:depth]) for depth in range(1, len(parts))}
-            if not above & kept.keys() and not {part.lower() for part in parts} & set(special):
+            if not above & kept.keys() and not {part.lower() for part in parts} & special:
                 kept[path] = node
         return kept
 
@@ -102,7 +103,7 @@ def test_trees_come_and_go_unchanged(first: Tree, second: Tree) -> None:
 
 @pytest.mark.slow
 @settings(
-    max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 @given(first=trees(), second=trees(), repository=st.booleans())
 def test_many_trees_come_and_go_unchanged(first: Tree, second: Tree, repository: bool) -> None:  # noqa: FBT001 - drawn

@@ -347,6 +347,8 @@ def test_a_folder_without_a_repository(tmp_path: Path, opened: Open) -> None:
     assert {(".venv", Why.ENVIRONMENT), ("pipe", Why.SPECIAL)} == {
         (each.path, each.reason) for each in taken.skipped
     }
+    worktree = private.add_worktree("s", taken.commit)
+    assert ["a.py", "nested", "pkg"] == sorted(each.name for each in worktree.iterdir())
     assert before == fingerprint(someone.project)
 
 

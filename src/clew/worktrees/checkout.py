@@ -148,6 +148,8 @@ def _register(bare: Bare, path: Path, head_line: str) -> None:
     write_whole(admin / "HEAD", head_line.encode() + b"\n")
     write_whole(admin / "commondir", b"../..\n")
     write_whole(admin / "gitdir", os.fsencode(path / ".git") + b"\n")
+    if not bare.home.git:
+        return  # at home there is no repository either
     link = path / ".git"
     if link.is_dir() and not link.is_symlink():
         shutil.rmtree(link)

@@ -192,7 +192,7 @@ def _run(
     except FileNotFoundError as error:
         if not cwd.is_dir():
             raise GitFailed(f"{_name(command)}: the folder {cwd} is gone") from error
-        raise GitFailed("git was not found", hint="install git, 2.34 or newer") from error
+        raise GitFailed("git was not found", hint="install git, 2.30 or newer") from error
     except subprocess.TimeoutExpired as error:
         raise GitFailed(f"{_name(command)} in {cwd} took more than {timeout:.0f} s") from error
     words = done.stderr.decode(errors="replace").strip()

@@ -74,6 +74,11 @@ def entries(bare: Bare, commit: str) -> dict[str, Blob]:
     return found
 
 
+def message(bare: Bare, commit: str) -> str:
+    """Read a commit's message."""
+    return bare.git("log", "-1", "--format=%B", commit).text
+
+
 def show(bare: Bare, commit: str, path: str) -> bytes | None:
     """Read a file, or the target of a link; None if the commit has no such file."""
     listed = bare.git("ls-tree", "-z", "--full-tree", commit, "--", os.fsencode(path)).items

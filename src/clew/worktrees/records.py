@@ -107,13 +107,9 @@ class Applied(msgspec.Struct, frozen=True, kw_only=True):
 class NotApplied(ClewError):
     """The files of a fix could not be put in place; every one is as it was."""
 
-    page = "apply-conflict"
-
 
 class ApplyConflict(ClewError):
     """The fix and a person's newer work touch the same lines; nothing was written."""
-
-    page = "apply-conflict"
 
     def __init__(self, message: str, *, paths: tuple[str, ...], hint: str = "") -> None:
         super().__init__(message, hint=hint)

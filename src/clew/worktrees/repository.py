@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from clew.worktrees import applying, checkout, history, snapshot
-from clew.worktrees.bare import Bare, ref_of
+from clew.worktrees.bare import Bare, branch_of, named, ref_of
 from clew.worktrees.records import Applied, Change, Commit, Home, Snapshot
 
 __all__ = ["PrivateRepository"]
@@ -114,6 +114,10 @@ class PrivateRepository:
         """Write the difference of two commits as `git apply` takes it."""
         return history.patch(self._bare, before, after)
 
+    def message(self, commit: str) -> str:
+        """Read a commit's message, with its trailers."""
+        return history.message(self._bare, commit)
+
     def show(self, commit: str, path: str) -> bytes | None:
         """Read a file as a commit has it (a link: its target); None if there is none."""
         return history.show(self._bare, commit, path)
@@ -121,6 +125,19 @@ class PrivateRepository:
     def files(self, commit: str) -> tuple[str, ...]:
         """List all files of a commit, sorted by byte."""
         return tuple(history.entries(self._bare, commit))
+
+    def forget(self, session: str) -> None:
+        """Remove a session's worktree, branch and hidden refs."""
+        checkout.remove(self._bare, self.worktree(session), even_dirty=True)
+        with self._bare.session(session):
+            listed = self._bare.git(
+                "for-each-ref",
+                "--format=%(refname)",
+                f"refs/clew/{named(session)}/",
+                branch_of(session),
+            )
+            for ref in listed.text.split():
+                self._bare.git("update-ref", "-d", ref)
 
     def ref(self, session: str, name: str, commit: str | None = None) -> str | None:
         """Read a hidden ref of the session, after setting it if a commit is given."""
