@@ -257,6 +257,24 @@ def test_a_failure_half_way_is_undone(
     assert before == fingerprint(person.project).files
 
 
+def test_a_killed_apply_leaves_nothing_in_the_end(
+    person: Person,
+    private: PrivateRepository,
+    worktree: Path,
+    fixed: Fixed,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Temporary files of it are no part of a snapshot, and gone when it was done again."""
+    with monkeypatch.context() as killed, pytest.raises(ZeroDivisionError):
+        killed.setattr(Path, "unlink", lambda *_, **__: None)  # as if killed before tidying up
+        killed.setattr(writing, "_settle", lambda *_: 1 / 0)
+        private.apply("s", *fixed)
+    assert any(b"/.clew-" in b"/" + path for path in contents(person.root))
+    assert ("a.py", "run") == private.files(private.snapshot("t").commit)
+    private.apply("s", *fixed)
+    assert contents(worktree) == contents(person.root)
+
+
 def test_an_edit_in_the_last_moment_is_not_lost(
     person: Person, private: PrivateRepository, fixed: Fixed, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -264,10 +282,10 @@ def test_an_edit_in_the_last_moment_is_not_lost(
     stage = writing._stage
     seen: list[TreeState] = []
 
-    def saving(root: Path, step: writing.Step) -> Path:
+    def saving(root: Path, step: writing.Step, mark: str) -> Path:
         person.write("a.py", "saved meanwhile\n")
         seen.append(fingerprint(person.project))
-        return stage(root, step)
+        return stage(root, step, mark)
 
     monkeypatch.setattr(writing, "_stage", saving)
     with pytest.raises(NotApplied, match=r"a\.py changed"):

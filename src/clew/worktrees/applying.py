@@ -49,7 +49,7 @@ def apply(bare: Bare, session: str, base: str, tip: str, *, commit: bool, messag
         aims = _aims(bare, (base,) if last is None else (last, base), tip)
         steps = _plan(root, aims, scratch, hint=hint)
         todo = [step for step in steps if (step.found and step.found.file) != step.after]
-        replace(root, todo)
+        replace(root, todo, mark=session)
         bare.point(ref_of(session, APPLIED), tip)
         wanted = {aim.path: aim.after for aim in aims}
         made = None

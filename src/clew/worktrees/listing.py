@@ -32,6 +32,7 @@ CACHES = frozenset(
     },
 )
 ENVIRONMENT_MARKS = (b"pyvenv.cfg", b"conda-meta/history")
+TEMPORARY = re.compile(rb"(^|/)\.clew-[0-9a-f]{16}$")
 REPORT = re.compile(rb"debug/[^/]+/[0-9]{3,}_[^/]*\.md")
 
 
@@ -156,6 +157,7 @@ def _foreign(path: bytes, environments: tuple[bytes, ...]) -> bool:
     return (
         not CACHES.isdisjoint(path.split(b"/"))
         or REPORT.fullmatch(path) is not None
+        or TEMPORARY.search(path) is not None
         or any(path.startswith(folder + b"/") for folder in environments)
     )
 

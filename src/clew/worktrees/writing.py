@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import hashlib
 import os
-import secrets
 import stat
 from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
@@ -24,6 +24,7 @@ __all__ = ["Blocked", "File", "Found", "Step", "look", "replace"]
 FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 READ = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 WRITE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+TEMPORARY = ".clew-"
 EXECUTABLE, PLAIN, LINK = "100755", "100644", "120000"
 
 
@@ -82,14 +83,18 @@ def look(root: Path, path: str, *, going: Collection[str] = ()) -> Found | None:
         return _found(name, descriptor, status)
 
 
-def replace(root: Path, steps: Sequence[Step]) -> None:
-    """Carry out all steps or none. Raises NotApplied if the disk refuses, or a file has changed."""
+def replace(root: Path, steps: Sequence[Step], *, mark: str) -> None:
+    """Carry out all steps or none.
+
+    Raises NotApplied if the disk refuses, or a file has changed since it was found. What a call
+    that was killed left behind, the next one with the same `mark` removes.
+    """
     staged: dict[str, Path] = {}
     done: list[Step] = []
     try:
         for step in steps:
             if step.after is not None:
-                staged[step.path] = _stage(root, step)
+                staged[step.path] = _stage(root, step, mark)
         # files that go make room for folders of the same name, and the other way round
         for step in sorted(steps, key=lambda step: step.after is not None):
             _check(root, step)
@@ -158,14 +163,17 @@ def _holds_only(folder: Path, path: str, going: Collection[str]) -> bool:
     return bool(going)
 
 
-def _stage(root: Path, step: Step) -> Path:
+def _stage(root: Path, step: Step, mark: str) -> Path:
     """Write new content to a temporary file in the nearest folder there is."""
     assert step.after is not None  # noqa: S101 - for the type checker
     parents = _parts(step.path)[:-1]
     while parents and not _real_folder(root / "/".join(parents)):
         parents.pop()
-    temporary = f".clew-{secrets.token_hex(8)}"
+    digest = hashlib.sha256(os.fsencode(f"{mark}/{step.path}")).hexdigest()
+    temporary = f"{TEMPORARY}{digest[:16]}"
     with _folder(root, parents) as folder:
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(temporary, dir_fd=folder)
         _write(folder, temporary, step.after, step.found)
     return root.joinpath(*parents, temporary)
 
