@@ -18,9 +18,9 @@ import msgspec
 
 from clew import events as ev
 from clew.facts import Verdict
-from clew.states import Stage, State
+from clew.states import Stage, State, given
 
-__all__ = ["ESCALATION", "PASSING", "Action", "Record", "decide"]
+__all__ = ["ESCALATION", "PASSING", "Action", "Record", "decide", "options"]
 
 ESCALATION = "escalation"
 PASSING = "tests_passing"
@@ -55,8 +55,7 @@ def _baseline(state: State) -> Action:
 
 
 def _on_baseline(state: State) -> Action:
-    run = state.baseline
-    assert run is not None  # noqa: S101 -- the stage says so
+    run = given(state.baseline)
     match run.verdict:
         case Verdict.PASSED:
             reason = f"all {run.passed} tests pass"
@@ -69,8 +68,7 @@ def _on_baseline(state: State) -> Action:
 
 
 def _on_recheck(state: State) -> Action:
-    run = state.baseline
-    assert run is not None  # noqa: S101 -- the stage says so
+    run = given(state.baseline)
     if not state.red:
         text = "These tests failed, and passed when run once more on the same code: "
         return _ask(state, ev.QuestionKind.FLAKY, text + ", ".join(sorted(state.flaky)))
@@ -101,10 +99,9 @@ def _report(state: State) -> Action:
 
 
 def _fix(state: State) -> Action:
-    assert state.diagnosed is not None  # noqa: S101 -- the stage says so
     return ev.ApplyFix(
         iteration=state.overall,
-        agent=state.diagnosed.agent,
+        agent=given(state.diagnosed).agent,
         attempt=state.failures + 1,
         call=state.calls + 1,
         base=state.head,
@@ -112,14 +109,11 @@ def _fix(state: State) -> Action:
 
 
 def _verify(state: State) -> Action:
-    assert state.fix is not None  # noqa: S101 -- the stage says so
-    assert state.fix.commit is not None  # noqa: S101 -- as above
-    return ev.RunTests(purpose=ev.Purpose.VERIFY, commit=state.fix.commit)
+    return ev.RunTests(purpose=ev.Purpose.VERIFY, commit=given(given(state.fix).commit))
 
 
 def _prove(state: State) -> Action:
-    assert state.verified is not None  # noqa: S101 -- the stage says so
-    return ev.Prove(commit=state.verified.commit)
+    return ev.Prove(commit=given(state.verified).commit)
 
 
 def _undo(state: State) -> Action:
@@ -128,23 +122,28 @@ def _undo(state: State) -> Action:
 
 def _conclude(state: State) -> Action:
     """Sum the iteration up as one entry of the history."""
-    assert state.verdict is not None  # noqa: S101 -- the stage says so
-    verified, fix, diagnosed = state.verified, state.fix, state.diagnosed
-    last = state.verdict is not ev.Result.PASSING and state.counter >= state.cap
+    verdict, verified = given(state.verdict), state.verified
+    fix, diagnosed = state.fix, state.diagnosed
+    last = verdict is not ev.Result.PASSING and state.counter >= state.cap
     return Record(
         event=ev.IterationEnded(
             iteration=state.overall,
-            result=state.verdict,
+            result=verdict,
             report=state.report.path if state.report else None,
             root_cause=diagnosed.diagnosis.root_cause if diagnosed else "",
             fix_attempted=fix.summary if fix else "",
             agent=(fix or diagnosed or state).agent,
             commit=fix.commit if fix else None,
             patch=fix.patch if fix else "",
-            progress=state.verdict in _PROGRESS,
-            new_errors=_errors(state) if state.verdict is not ev.Result.PASSING else (),
+            progress=verdict in _PROGRESS,
+            new_errors=_errors(state) if verdict is not ev.Result.PASSING else (),
             note=state.note or _note(verified),
             escalation_reason="Maximum debugging iterations reached" if last else "",
+            files=fix.files if fix else (),
+            seconds=sum(part.seconds for part in (diagnosed, fix, verified) if part),
+            red_before=_count_red(state, state.before),
+            red_after=_count_red(state, verified),
+            total=verified.total if verified else None,
         )
     )
 
@@ -155,6 +154,12 @@ _PROGRESS = (ev.Result.PASSING, ev.Result.FEWER, ev.Result.DIFFERENT)
 def _errors(state: State) -> tuple[str, ...]:
     run = state.verified or state.kept
     return tuple(r.error for r in run.red if r.id not in state.flaky) if run else ()
+
+
+def _count_red(state: State, run: ev.TestsRan | None) -> int | None:
+    if run is None or run.verdict is Verdict.DID_NOT_RUN:
+        return None
+    return sum(r.id not in state.flaky for r in run.red)
 
 
 def _note(verified: ev.TestsRan | None) -> str:
@@ -172,10 +177,10 @@ def _close(_: State) -> Action:
 
 
 def _end(state: State) -> Action:
-    assert state.closing is not None  # noqa: S101 -- the stage says so
-    green = state.closing is ev.Status.GREEN
+    closing = given(state.closing)
+    green = closing is ev.Status.GREEN
     known = () if green or not state.kept else tuple(r.error for r in state.kept.red)
-    return Record(event=ev.SessionEnded(status=state.closing, known_issues=known))
+    return Record(event=ev.SessionEnded(status=closing, known_issues=known))
 
 
 def _tell(_: State) -> Action:

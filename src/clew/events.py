@@ -378,6 +378,7 @@ class FixApplied(Event, frozen=True, kw_only=True):
     commit: str | None
     files: tuple[str, ...] = ()
     patch: str = ""  # hash of the change, to know a repeat by
+    edits: str = ""  # hash of the edits that were recommended
     tampering: tuple[str, ...] = ()  # test files and test configuration that it touched
     usage: Usage = Usage()
     seconds: float = 0.0
@@ -405,6 +406,11 @@ class IterationEnded(Event, frozen=True, kw_only=True):
     new_errors: tuple[str, ...] = ()
     note: str = ""
     escalation_reason: str = ""
+    files: tuple[str, ...] = ()
+    seconds: float = 0.0  # of agents and tests
+    red_before: int | None = None
+    red_after: int | None = None
+    total: int | None = None  # tests in the run after the fix
 
 
 class Proved(Event, frozen=True, kw_only=True):

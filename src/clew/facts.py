@@ -269,6 +269,16 @@ class Diagnosis(Fact, frozen=True, kw_only=True):
     upstream_dependency: str | None = None
     tried: tuple[str, ...] = ()  # what was tried on the way, one line each
 
+    @property
+    def chosen(self) -> Option | None:
+        """The recommended option, if there is one."""
+        return next(iter(self.options[self.recommended - 1 : self.recommended]), None)
+
+    @property
+    def edits(self) -> tuple[Edit, ...]:
+        """The edits of the recommended option."""
+        return self.chosen.edits if self.chosen else ()
+
 
 class Fix(Fact, frozen=True, kw_only=True):
     """What a fixer says it did; what truly changed is read from git."""

@@ -16,6 +16,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from datetime import datetime
 from enum import StrEnum
+from typing import TypeVar
 
 import msgspec
 from msgspec.structs import replace
@@ -24,7 +25,9 @@ from clew import events as ev
 from clew.errors import TransitionRefused
 from clew.events import Result, Status
 
-__all__ = ["OUTCOMES", "TRANSITIONS", "Stage", "State", "fold", "replay"]
+__all__ = ["OUTCOMES", "TRANSITIONS", "Stage", "State", "fold", "given", "replay"]
+
+T = TypeVar("T")
 
 
 class Stage(StrEnum):
@@ -139,6 +142,7 @@ class State(msgspec.Struct, frozen=True, kw_only=True):
     snapshot: ev.SnapshotTaken | None = None
     baseline: ev.TestsRan | None = None
     kept: ev.TestsRan | None = None  # the run on `head`
+    before: ev.TestsRan | None = None  # the kept run when the iteration began
     head: str = ""  # the commit that counts
     flaky: frozenset[str] = frozenset()
     topic: str = ""
@@ -203,7 +207,11 @@ class State(msgspec.Struct, frozen=True, kw_only=True):
         return frozenset(e.patch for e in self.history if e.patch and not e.progress)
 
 
-Move = Callable[[State, ev.Event], State]
+def given(value: T | None) -> T:
+    """Return what the stage promises to be there. Raises TransitionRefused if it is not."""
+    if value is None:
+        raise TransitionRefused("the session's state contradicts its stage")
+    return value
 
 
 def replay(records: Iterable[ev.Recorded], state: State | None = None) -> State:
@@ -298,8 +306,7 @@ def _ran(state: State, event: ev.TestsRan) -> State:
 
 
 def _verified(state: State) -> State:
-    run = state.verified
-    assert run is not None  # noqa: S101 -- set by the only caller
+    run = given(state.verified)
     match run.outcome:
         case "passing":
             return replace(state, stage=Stage.PROVING)
@@ -338,6 +345,7 @@ def _iteration_began(state: State, event: ev.IterationBegan) -> State:
         stage=Stage.DIAGNOSING,
         counter=event.number,
         overall=event.overall,
+        before=state.kept,
         rung=0,
         failures=0,
         diagnosed=None,

@@ -5,7 +5,7 @@ journal.db                      every event
 repository.git, worktrees/      code: see `clew.worktrees`
 blobs/ab/abcdef…                large outputs, by their SHA-256
 checkpoints/<session>/          events and state at a checkpoint
-locks/<session>.lock            held by the process that works on the session
+holders/<session>.json          held by the process that works on the session
 scratch/<session>/              what running children write
 
 <project>/.clew/                    documents for people; ignores itself
@@ -148,7 +148,7 @@ class Store:
 
         Raises SessionHeld, naming the living process that has it.
         """
-        path = self.folder / "locks" / f"{session}.lock"
+        path = self.folder / "holders" / f"{session}.json"
         path.parent.mkdir(parents=True, exist_ok=True)
         with path.open("a+b") as file:
             try:
@@ -165,7 +165,7 @@ class Store:
 
     def holder(self, session: str) -> Holder | None:
         """Return the living process that works on the session, if there is one."""
-        path = self.folder / "locks" / f"{session}.lock"
+        path = self.folder / "holders" / f"{session}.json"
         try:
             holder = msgspec.json.decode(path.read_bytes(), type=Holder)
             alive = psutil.Process(holder.pid).create_time() == holder.started

@@ -1,0 +1,49 @@
+"""Edits carried out on files of a worktree, or only tried."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path, PurePosixPath
+
+from clew.edits import EditMisfit, apply
+from clew.errors import AgentFailed
+from clew.facts import Edit
+
+__all__ = ["carry_out", "try_out"]
+
+
+def try_out(worktree: Path, edits: Iterable[Edit]) -> None:
+    """Raise AgentFailed (invalid_output) naming the edit that does not fit the files."""
+    _results(worktree, tuple(edits))
+
+
+def carry_out(worktree: Path, edits: Iterable[Edit]) -> None:
+    """Change the files, all or none. Raises AgentFailed (invalid_output) as `try_out` does."""
+    for name, text in _results(worktree, tuple(edits)).items():
+        path = worktree / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with path.open("w", encoding="utf-8", newline="") as file:
+            file.write(text)
+
+
+def _results(worktree: Path, edits: tuple[Edit, ...]) -> dict[str, str]:
+    names = dict.fromkeys(edit.path for edit in edits)
+    sources = {name: text for name in names if (text := _text(worktree, name)) is not None}
+    try:
+        return apply(sources, edits)
+    except EditMisfit as error:
+        raise AgentFailed(f"an edit does not fit: {error}", kind="invalid_output") from error
+
+
+def _text(worktree: Path, name: str) -> str | None:
+    pure, path = PurePosixPath(name), worktree / name
+    good = not pure.is_absolute() and not {"..", ".git"} & set(pure.parts)
+    if not good or not path.resolve().is_relative_to(worktree.resolve()):
+        raise AgentFailed(f"{name!r} is not a file of the project", kind="invalid_output")
+    try:
+        with path.open(encoding="utf-8", newline="") as file:
+            return file.read()
+    except FileNotFoundError:
+        return None
+    except (OSError, UnicodeDecodeError) as error:
+        raise AgentFailed(f"{name} cannot be edited: {error}", kind="invalid_output") from error

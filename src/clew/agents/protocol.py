@@ -1,0 +1,74 @@
+"""What an agent is to Clew: somebody who can diagnose, and somebody who can mend.
+
+A back-end is one class and one line in the table of `clew.agents`. It gets a `Call`, in which
+everything from outside is data, and answers with records; it raises AgentFailed when it cannot.
+It never runs the tests that count and never decides anything.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+import msgspec
+
+from clew.facts import Diagnosis, Suspect, TestCommand, TestRun, Tick, Usage
+from clew.prompts import Brief
+from clew.runners import Site
+
+__all__ = ["Agent", "Answer", "Call", "Report", "Work"]
+
+Report = Callable[[Tick], None]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Call:
+    """One call of an agent; `number` counts the calls of the session from 1."""
+
+    number: int
+    brief: Brief
+    run: TestRun
+    command: TestCommand
+    site: Site
+    scratch: Path
+    seconds: float
+    search_seconds: float
+    forbidden: frozenset[str] = frozenset()
+    extra: tuple[str, ...] = ()
+    diagnosis: Diagnosis | None = None  # what the fixer is to carry out
+
+
+class Answer(msgspec.Struct, frozen=True, kw_only=True):
+    """A diagnosis; `proposes` says whether there is something to carry out."""
+
+    diagnosis: Diagnosis
+    proposes: bool
+    suspects: tuple[Suspect, ...] = ()
+    usage: Usage = Usage()
+    prompt: str = ""
+    reply: str = ""
+
+
+class Work(msgspec.Struct, frozen=True, kw_only=True):
+    """What a fixer says it did."""
+
+    summary: str
+    usage: Usage = Usage()
+    prompt: str = ""
+    reply: str = ""
+
+
+class Agent(Protocol):
+    """One back-end, ready for a session."""
+
+    name: str
+
+    def diagnose(self, call: Call, tick: Report) -> Answer:
+        """Find the cause, without changing anything. Raises AgentFailed."""
+        ...
+
+    def fix(self, call: Call, tick: Report) -> Work:
+        """Carry out the recommended option of `call.diagnosis`. Raises AgentFailed."""
+        ...

@@ -1,0 +1,77 @@
+"""The built-in repairer as an agent: no key, no network, the embedded default.
+
+Its diagnosis is written from evidence: the failures, the suspects, and what a search for a patch
+found. Its fix is the patch that the diagnosis recommends, and nothing else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from clew.agents.filing import carry_out
+from clew.agents.protocol import Answer, Call, Report, Work
+from clew.errors import AgentFailed
+from clew.explain import explain
+from clew.facts import Findings, Runner, Suspect
+from clew.repair import search
+from clew.suspects import rank
+from clew.testfiles import is_test_path
+
+__all__ = ["Repairer"]
+
+
+class Repairer:
+    """Searches for a patch that turns failing tests green, and explains it."""
+
+    name = "repair"
+
+    def diagnose(self, call: Call, tick: Report) -> Answer:
+        """Search, then explain. Where tests are one fact a run there is nothing to search by."""
+        findings: Findings | None = None
+        suspects: tuple[Suspect, ...] = rank(call.run, None, is_test=is_test_path)
+        if call.command.runner is not Runner.COMMAND:
+            findings = search(
+                call.site,
+                call.command,
+                tuple(r.id for r in call.run.red),
+                seconds=call.search_seconds,
+                scratch=call.scratch,
+                forbidden=call.forbidden,
+                tick=tick,
+                extra=call.extra,
+            )
+            suspects = findings.suspects or suspects
+        sources = _sources(call.site.worktree, _mentioned(call, suspects, findings))
+        diagnosis = explain(call.run, suspects, findings, sources, call.brief.history)
+        return Answer(
+            diagnosis=diagnosis,
+            proposes=bool(diagnosis.edits),
+            suspects=suspects[:20],
+        )
+
+    def fix(self, call: Call, _: Report) -> Work:
+        """Apply the recommended patch, exactly."""
+        if call.diagnosis is None or call.diagnosis.chosen is None:
+            raise AgentFailed("there is no diagnosis to carry out", kind="error")
+        carry_out(call.site.worktree, call.diagnosis.edits)
+        return Work(summary=call.diagnosis.chosen.title)
+
+
+def _mentioned(
+    call: Call, suspects: tuple[Suspect, ...], findings: Findings | None
+) -> Iterable[str]:
+    yield from (s.path for s in suspects)
+    for candidate in findings.candidates if findings else ():
+        yield from (e.path for e in candidate.edits)
+    for result in call.run.red:
+        yield from (f.path for f in (result.crash.frames if result.crash else ()) if f.project)
+
+
+def _sources(worktree: Path, paths: Iterable[str]) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for path in dict.fromkeys(paths):
+        file = worktree / path
+        if file.is_file() and file.resolve().is_relative_to(worktree.resolve()):
+            found[path] = file.read_text("utf-8", "replace")
+    return found

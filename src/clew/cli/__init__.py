@@ -1,0 +1,80 @@
+"""The command line.
+
+Exit codes: 0 green or nothing to do · 1 a person is needed · 2 bad usage or configuration ·
+3 the tests could not run · 4 another process holds the session · 130 interrupted.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from collections.abc import Sequence
+from types import FrameType
+from typing import NoReturn
+
+import click
+
+from clew.cli.commands import clew
+from clew.errors import ClewError
+
+__all__ = ["clew", "main"]
+
+INTERRUPTED = 130
+
+
+def main(argv: Sequence[str] | None = None) -> NoReturn:
+    """Run the command line and exit with its code."""
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, _interrupt)
+    words = list(sys.argv[1:] if argv is None else argv)
+    own, rest = words, []
+    if "--" in words:
+        own, rest = words[: words.index("--")], words[words.index("--") + 1 :]
+    try:
+        code = clew.main(own, prog_name="clew", standalone_mode=False, obj=tuple(rest))
+        sys.exit(code or 0)
+    except click.exceptions.Exit as exit_:
+        sys.exit(exit_.exit_code)
+    except click.ClickException as error:
+        error.show()
+        sys.exit(error.exit_code)
+    except ClewError as error:
+        _tell(error)
+        sys.exit(error.exit_code)
+    except (KeyboardInterrupt, click.Abort):
+        sys.exit(INTERRUPTED)
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(1)
+    except Exception as error:  # noqa: BLE001 -- the last resort: a person gets words, the trace a file
+        sys.exit(_apologise(error))
+
+
+def _interrupt(number: int, _: FrameType | None) -> NoReturn:
+    raise KeyboardInterrupt(signal.Signals(number).name)
+
+
+def _tell(error: ClewError) -> None:
+    click.echo(f"clew: {error.message}", err=True)
+    if error.hint:
+        click.echo(f"      {error.hint}", err=True)
+
+
+def _apologise(error: Exception) -> int:
+    import traceback
+
+    from clew.store import state_folder, write_atomically
+
+    trace = "".join(traceback.format_exception(error))
+    if os.environ.get("CLEW_DEBUG"):
+        click.echo(trace, err=True)
+    click.echo(f"clew: this is a fault of Clew: {type(error).__name__}: {error}", err=True)
+    try:
+        path = state_folder() / "faults" / f"{os.getpid()}.txt"
+        write_atomically(path, trace.encode("utf-8", "replace"))
+    except OSError:
+        click.echo(trace, err=True)
+    else:
+        click.echo(f"      The details are in {path}; no session was lost.", err=True)
+    return 1

@@ -1,0 +1,105 @@
+"""What works on this machine, and what is missing."""
+
+from __future__ import annotations
+
+import platform
+import shutil
+import sqlite3
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+import msgspec
+
+from clew import __version__, sandbox
+from clew.cli.showing import print_json
+from clew.errors import ClewError
+from clew.store import state_folder
+
+__all__ = ["examine"]
+
+ROOM = 0.1  # GB
+
+
+class Finding(msgspec.Struct, frozen=True, kw_only=True):
+    """One thing that was looked at; `needed` ones decide the exit code."""
+
+    name: str
+    good: bool
+    says: str
+    needed: bool = True
+
+
+def examine(path: Path, *, json: bool) -> int:
+    """Print what was found; 0 if everything that is needed is there, else 2."""
+    findings = [*_machine(), *_sandbox(), *_project(path)]
+    for finding in findings:
+        if json:
+            print_json(finding)
+        else:
+            mark = "✓" if finding.good else ("✗" if finding.needed else "·")
+            click.echo(f"{mark} {finding.name:<12} {finding.says}")
+    return 0 if all(f.good or not f.needed for f in findings) else 2
+
+
+def _machine() -> Iterator[Finding]:
+    yield Finding(name="clew", good=True, says=f"{__version__}, Python {platform.python_version()}")
+    git = shutil.which("git")
+    version = ""
+    if git:
+        done = subprocess.run([git, "--version"], capture_output=True, text=True, check=False)
+        version = done.stdout.strip()
+    yield Finding(name="git", good=bool(git), says=version or "not found: apt install git")
+    yield Finding(name="sqlite", good=True, says=sqlite3.sqlite_version)
+    folder = state_folder()
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        free = shutil.disk_usage(folder).free / 1e9
+        yield Finding(name="state", good=free > ROOM, says=f"{folder}, {free:.1f} GB free")
+    except OSError as error:
+        yield Finding(name="state", good=False, says=f"{folder} cannot be written: {error}")
+
+
+def _sandbox() -> Iterator[Finding]:
+    try:
+        survey = sandbox.detect()
+    except ClewError as error:
+        yield Finding(name="sandbox", good=False, says=error.message)
+        return
+    says = {
+        sandbox.Level.NAMESPACE: "namespace: files, processes and network are closed off by"
+        " bubblewrap; the worktree stands at your own path",
+        sandbox.Level.LANDLOCK: "landlock: the kernel refuses writes outside the worktree; your"
+        " path is not covered, imports are checked instead",
+        sandbox.Level.NONE: "none: nothing is enforced but limits",
+    }[survey.level]
+    yield Finding(
+        name="sandbox", good=survey.level is not sandbox.Level.NONE, says=says, needed=False
+    )
+    for reason in survey.reasons:
+        yield Finding(name="", good=True, says=reason, needed=False)
+    yield Finding(
+        name="network",
+        good=True,
+        says="tests and the built-in repairer: closed; agents started with command: open",
+        needed=False,
+    )
+
+
+def _project(path: Path) -> Iterator[Finding]:
+    from clew import runners
+    from clew.sessions import Desk
+
+    try:
+        desk = Desk.at(path)
+        kind = "git repository" if desk.project.git else "folder without git"
+        yield Finding(name="project", good=True, says=f"{desk.project.root}, {kind}")
+        command = runners.detect(desk.project.path, desk.project.path, flag=None, settings=None)
+        says = f"{' '.join(command.argv)} ({command.source})"
+        if command.interpreter:
+            says += f" with {command.interpreter}"
+        yield Finding(name="tests", good=True, says=says, needed=False)
+    except ClewError as error:
+        says = f"{error.message}. {error.hint}".strip()
+        yield Finding(name="tests", good=False, says=says, needed=False)

@@ -1,0 +1,191 @@
+"""Sessions shown to a person, or printed as JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+import click
+import msgspec
+
+from clew import events as ev
+from clew.cli.words import counted, outcome_line, plain, question_lines, summary_record
+from clew.errors import TestsDidNotRun
+from clew.facts import Suspect, TestRun, Verdict
+from clew.journal import Listed
+from clew.states import State, fold
+from clew.store import Holder
+from clew.worktrees import Applied
+
+if TYPE_CHECKING:
+    from clew.sessions import Desk
+
+__all__ = [
+    "show_applied",
+    "show_end",
+    "show_list",
+    "show_log",
+    "show_session",
+    "show_status",
+    "show_suspects",
+]
+
+
+def print_json(record: object) -> None:
+    """Print one JSON object on a line of its own."""
+    click.echo(msgspec.json.encode(record))
+
+
+def show_status(state: State, holder: Holder | None, *, json: bool) -> None:
+    """Show where a session stands, in a few lines."""
+    if json:
+        record = summary_record(state) | {"stage": state.stage, "seq": state.seq}
+        print_json(record | {"held_by": holder.pid if holder else None})
+        return
+    session = state.session
+    click.echo(f"{session.session_id}  {_status(state, holder)}")
+    if state.round:
+        click.echo(f"  iteration {state.counter} of {state.cap}, round {state.round}")
+    if state.kept:
+        click.echo(f"  {counted(len(state.red), 'test')} red, {state.kept.passed} passed")
+    for report in state.reports[-3:]:
+        click.echo(f"  {report.path}")
+    if state.question:
+        click.echo("\n" + "\n".join(question_lines(state.question)))
+    elif state.ended is None and holder is None:
+        click.echo(f"  go on with: clew resume {session.session_id}")
+
+
+def _status(state: State, holder: Holder | None) -> str:
+    if state.ended or state.question:
+        return state.status.replace("_", " ")
+    if holder:
+        return f"running (process {holder.pid}), {state.stage}"
+    return f"interrupted while {state.stage}"
+
+
+def show_list(listed: tuple[Listed, ...], *, json: bool) -> None:
+    """List sessions, newest first."""
+    if json:
+        for one in listed:
+            print_json(one)
+    elif not listed:
+        click.echo("No session yet; `clew fix` starts one.", err=True)
+    else:
+        width = max(len(one.session) for one in listed)
+        for one in listed:
+            when = one.updated.astimezone().strftime("%Y-%m-%d %H:%M")
+            status = one.status.replace("_", " ")
+            click.echo(f"{one.session:<{width}}  {status:<13}  {when}  {one.goal}")
+
+
+def show_session(desk: Desk, state: State, *, json: bool) -> None:
+    """Show a session whole."""
+    if json:
+        print_json(summary_record(state) | {"history": state.history})
+        return
+    show_status(state, desk.store.holder(state.session.session_id), json=False)
+    for entry in state.history:
+        click.echo(f"\niteration {entry.iteration}: {entry.result}")
+        for label, text in (
+            ("cause", entry.root_cause),
+            ("fix", entry.fix_attempted),
+            ("report", entry.report or ""),
+            ("note", entry.note),
+        ):
+            if text:
+                click.echo(f"  {label:<7} {plain(text).splitlines()[0]}")
+        for error in entry.new_errors[:5]:
+            click.echo(f"  left    {plain(error)[:160]}")
+    _show_proof(state.proof)
+    for document in state.documents:
+        click.echo(f"\n{document.kind}: {document.path}")
+
+
+def _show_proof(proof: ev.Proved | None) -> None:
+    if proof is None:
+        return
+    click.echo(f"\nproof {'accepted' if proof.accepted else 'refused'}, sandbox: {proof.sandbox}")
+    for row in proof.rows:
+        click.echo(f"  {'✓' if row.holds else '✗'} {plain(row.claim)}: {plain(row.measured)}")
+
+
+def show_end(desk: Desk, state: State) -> None:
+    """Say what came of it, and what to type next."""
+    session = state.session.session_id
+    if state.question:
+        click.echo("\n" + "\n".join(question_lines(state.question)))
+        return
+    if state.status is ev.Status.NOTHING_TO_DO:
+        click.echo("All tests pass; there is nothing to do.")
+        return
+    click.echo()
+    _show_proof(state.proof)
+    if state.snapshot and state.head != state.snapshot.base:
+        changed = desk.repository.changed(state.snapshot.base, state.head)
+        click.echo("\nchanged: " + ", ".join(plain(c.path) for c in changed))
+    for report in state.reports:
+        click.echo(f"report:  {report.path}")
+    for document in state.documents[-1:]:
+        click.echo(f"{document.kind}: {document.path}")
+    if state.status is ev.Status.GREEN:
+        click.echo(f"\nsee it:  clew diff {session}\ntake it: clew apply {session}")
+    for issue in state.ended.known_issues if state.ended else ():
+        click.echo(f"known issue: {plain(issue)[:160]}")
+
+
+def show_log(records: Iterable[ev.Recorded], *, json: bool) -> None:
+    """Show every event, with the words of the live display where it has some."""
+    state = State()
+    for recorded in records:
+        if json:
+            print_json(recorded)
+            continue
+        state = fold(state, recorded)
+        name, at = ev.type_of(recorded.event), recorded.at.astimezone().strftime("%H:%M:%S")
+        words = outcome_line(recorded.event, state).strip() or _words(recorded.event)
+        click.echo(f"{recorded.seq:>4}  {at}  {name:<17} {words}")
+
+
+def _words(event: ev.AnyEvent) -> str:
+    match event:
+        case ev.Started() | ev.Abandoned():
+            fields: dict[str, Any] = msgspec.to_builtins(event.intent)
+            kind = fields.pop("do")
+            values = " ".join(f"{k}={v}" for k, v in fields.items() if k != "only")
+            return plain(f"{kind} {values}")[:160]
+        case ev.QuestionAnswered():
+            return plain(f"{event.id} {event.option} {event.text}")[:160]
+        case _:
+            return ""
+
+
+def show_applied(applied: Applied, state: State) -> None:
+    """Say what was put into the person's tree."""
+    if applied.already:
+        click.echo("already applied: every file has the fix")
+    for path in applied.files:
+        click.echo(f"{'merged' if path in applied.merged else 'applied'}  {plain(path)}")
+    if applied.branch:
+        click.echo(f"branch   {applied.branch}")
+    if applied.commit:
+        click.echo(f"commit   {applied.commit}")
+    if state.status is not ev.Status.GREEN:
+        click.echo("This is progress, not a proven fix: tests still fail.", err=True)
+
+
+def show_suspects(run: TestRun, suspects: tuple[Suspect, ...], *, json: bool) -> int:
+    """List suspects, most suspicious first; 0 also if nothing failed."""
+    if run.verdict is Verdict.DID_NOT_RUN:
+        raise TestsDidNotRun(f"the tests did not run: {run.reason}")
+    if json:
+        for suspect in suspects:
+            print_json(suspect)
+    elif run.verdict is Verdict.PASSED:
+        click.echo("All tests pass; there is nothing to find.")
+    else:
+        for suspect in suspects:
+            line = f"{suspect.path}:{suspect.line}" if suspect.line else suspect.path
+            reasons = "; ".join(suspect.reasons)
+            click.echo(f"{suspect.score:5.2f}  {line:<40} {suspect.function}\n       {reasons}")
+    return 0

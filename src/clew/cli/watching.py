@@ -1,0 +1,142 @@
+"""Looking on while a session is worked on: a live display, plain lines, or JSON lines."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import IO, TYPE_CHECKING
+
+import msgspec
+
+from clew import events as ev
+from clew.cli.words import outcome_line, summary_record
+from clew.debugging import Watcher
+from clew.facts import Tick
+from clew.states import State
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+__all__ = ["watching"]
+
+
+class Lines:
+    """Plain lines, one for each thing worth knowing."""
+
+    def __init__(self, out: IO[str]) -> None:
+        self._out = out
+        self._phase = ""
+
+    def saw(self, recorded: ev.Recorded, state: State) -> None:
+        line = outcome_line(recorded.event, state)
+        if line:
+            print(line, file=self._out, flush=True)
+
+    def tick(self, tick: Tick) -> None:
+        if tick.phase != self._phase:
+            self._phase = tick.phase
+            print(f"  … {tick.phase} {tick.text}".rstrip(), file=self._out, flush=True)
+
+
+class Json:
+    """Every event as one JSON object a line."""
+
+    def __init__(self, out: IO[str]) -> None:
+        self._out = out
+
+    def saw(self, recorded: ev.Recorded, _: State) -> None:
+        self._print(recorded)
+
+    def tick(self, _: Tick) -> None:
+        pass
+
+    def summary(self, state: State) -> None:
+        """Print the last line."""
+        self._print(summary_record(state))
+
+    def _print(self, record: object) -> None:
+        self._out.write(msgspec.json.encode(record).decode() + "\n")
+        self._out.flush()
+
+
+class Live:
+    """What was done as lines, what goes on in a panel below them that is kept fresh."""
+
+    def __init__(self) -> None:
+        from rich.console import Console
+        from rich.live import Live as RichLive
+
+        self._console = Console(stderr=True)
+        self._state = State()
+        self._tick = Tick(phase="starting")
+        self._since = time.monotonic()
+        self._began = time.monotonic()
+        self._live = RichLive(
+            console=self._console, get_renderable=self._panel, refresh_per_second=8, transient=True
+        )
+
+    @contextmanager
+    def shown(self) -> Iterator[None]:
+        """Show the panel while the block runs."""
+        with self._live:
+            yield
+
+    def saw(self, recorded: ev.Recorded, state: State) -> None:
+        from rich.text import Text
+
+        self._state = state
+        line = outcome_line(recorded.event, state)
+        if line:
+            self._live.console.print(Text(line, style=_style(recorded.event)))
+
+    def tick(self, tick: Tick) -> None:
+        if tick.phase != self._tick.phase:
+            self._since = time.monotonic()
+        self._tick = tick
+
+    def _panel(self) -> RenderableType:
+        from rich.spinner import Spinner
+        from rich.table import Table
+        from rich.text import Text
+
+        tick, state, now = self._tick, self._state, time.monotonic()
+        where = f"iteration {state.counter} of {state.cap}" if state.counter else "before the loop"
+        facts = [where, f"{tick.phase} {tick.text}".strip(), f"{now - self._since:.0f} s"]
+        if tick.tried is not None:
+            speed = f", {tick.per_second:.0f}/s" if tick.per_second else ""
+            facts.append(f"{tick.tried:,} candidates tried{speed}")
+        if tick.best:
+            facts.append(f"best so far: {tick.best}")
+        if state.opened:
+            facts.append(f"caps: search {state.opened.search_seconds:.0f} s")
+        facts.append(f"elapsed {now - self._began:.0f} s")
+        table = Table.grid(padding=(0, 1))
+        table.add_row(Spinner("dots"), Text(" · ".join(facts), style="dim", overflow="ellipsis"))
+        return table
+
+
+def _style(event: ev.AnyEvent) -> str:
+    match event:
+        case ev.SessionEnded(status=ev.Status.GREEN) | ev.Proved(accepted=True):
+            return "bold green"
+        case ev.QuestionAsked() | ev.AgentErred() | ev.RolledBack():
+            return "yellow"
+        case ev.IterationBegan():
+            return "bold"
+        case _:
+            return ""
+
+
+@contextmanager
+def watching(*, json: bool) -> Iterator[Watcher]:
+    """Choose by what standard error is: a terminal gets the live display."""
+    if json:
+        yield Json(sys.stdout)
+    elif sys.stderr.isatty():
+        live = Live()
+        with live.shown():
+            yield live
+    else:
+        yield Lines(sys.stderr)

@@ -1,0 +1,107 @@
+"""Sessions in words: the same lines for a terminal, a pipe and a log."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from clew import events as ev
+from clew.facts import Verdict
+from clew.states import State
+
+__all__ = ["counted", "outcome_line", "plain", "question_lines", "summary_record"]
+
+_CONTROL = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b.|[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+
+
+def plain(text: str) -> str:
+    """Return text from outside without escape sequences and control characters."""
+    return _CONTROL.sub("", text)
+
+
+def counted(number: int, thing: str) -> str:
+    """Return "1 test", "2 tests"."""
+    return f"{number} {thing}" if number == 1 else f"{number} {thing}s"
+
+
+def outcome_line(event: ev.AnyEvent, state: State) -> str:  # noqa: C901, PLR0911, PLR0912 -- one line an event
+    """Return what a person wants to read about an event; nothing for most of them."""
+    match event:
+        case ev.SessionOpened():
+            return f"session {event.session_id}"
+        case ev.SnapshotTaken():
+            skipped = f", {counted(len(event.skipped), 'file')} left out" if event.skipped else ""
+            return f"  snapshot {event.base[:10]} on {event.branch}{skipped}"
+        case ev.TestsRan():
+            return "  " + plain(_run(event))
+        case ev.IterationBegan():
+            return f"iteration {event.number} of {state.cap}"
+        case ev.Diagnosed():
+            text = plain(event.diagnosis.root_cause).splitlines()[0]
+            return f"  {event.agent}: {text[:160]}"
+        case ev.AgentErred():
+            return f"  {event.agent} failed ({event.kind}): {plain(event.message)[:300]}"
+        case ev.ReportWritten():
+            return f"  report {event.path}"
+        case ev.FixApplied():
+            files = ", ".join(event.files) or "nothing"
+            return f"  fix {plain(event.summary).splitlines()[0][:120]} [{plain(files)}]"
+        case ev.RolledBack():
+            return f"  rolled back to {event.commit[:10]}"
+        case ev.IterationEnded():
+            note = f": {plain(event.note)[:200]}" if event.note else ""
+            return f"  result: {event.result}{note}"
+        case ev.Proved():
+            held = sum(row.holds for row in event.rows)
+            return f"  proof: {held} of {len(event.rows)} claims hold (sandbox: {event.sandbox})"
+        case ev.QuestionAsked():
+            return f"a person is needed: {plain(event.text)}"
+        case ev.Interrupted():
+            return f"interrupted; `clew resume {state.session.session_id}` goes on"
+        case ev.SessionEnded():
+            reason = f": {event.reason}" if event.reason else ""
+            return f"{event.status.replace('_', ' ')}{reason}"
+        case _:
+            return ""
+
+
+def _run(event: ev.TestsRan) -> str:
+    if event.verdict is Verdict.DID_NOT_RUN:
+        return f"tests ({event.purpose}) did not run: {event.reason}"
+    red = f"{len(event.red)} red, {event.passed} passed"
+    flaky = f"; flaky: {', '.join(event.flaky)}" if event.flaky else ""
+    return f"tests ({event.purpose}): {red} in {event.seconds:.1f} s{flaky}"
+
+
+def question_lines(question: ev.QuestionAsked) -> list[str]:
+    """Return the question with its options, numbered as `clew answer` takes them."""
+    lines = [plain(question.text), ""]
+    for number, option in enumerate(question.options, 1):
+        lines += [f"  {number} {option.word:<12} {option.text}", f"      {option.command}"]
+    return lines
+
+
+def summary_record(state: State) -> dict[str, Any]:
+    """Return the last line of `--json`."""
+    proof = state.proof
+    return {
+        "type": "Summary",
+        "status": state.status,
+        "session_id": state.session.session_id,
+        "iterations": state.overall,
+        "branch": state.snapshot.branch if state.snapshot else None,
+        "reports": [r.path for r in state.reports],
+        "proof": None
+        if proof is None
+        else {
+            "accepted": proof.accepted,
+            "commit": proof.commit,
+            "sandbox": proof.sandbox,
+            "rows": [
+                {"claim": r.claim, "measured": r.measured, "holds": r.holds} for r in proof.rows
+            ],
+        },
+        "question_id": state.question.id if state.question else None,
+        "flaky": sorted(state.flaky),
+        "known_issues": list(state.ended.known_issues) if state.ended else [],
+    }

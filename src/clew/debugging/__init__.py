@@ -1,0 +1,16 @@
+"""The driver of debugging sessions.
+
+workshop      a session with its tools
+loop          decide, carry out, journal; again
+performing    one hand an intent
+reconciling   one probe an intent: what became of it?
+proving       the proof that a fix must carry
+viewing       the state, as documents show it
+documenting   the documents on disk
+briefing      what an agent is told
+"""
+
+from clew.debugging.loop import drive
+from clew.debugging.workshop import Watcher, Workshop
+
+__all__ = ["Watcher", "Workshop", "drive"]

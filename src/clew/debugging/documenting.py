@@ -1,0 +1,309 @@
+"""The documents of a session on disk: rendered from its state, written whole."""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import re
+import shlex
+from collections.abc import Iterator
+from pathlib import Path
+
+import msgspec
+
+from clew import events as ev
+from clew import failures
+from clew.debugging.viewing import iteration_views, proof_view, session_view
+from clew.debugging.workshop import Workshop
+from clew.documents import checkpoint, escalation, report, session, summary
+from clew.documents.front_matter import DocumentUnreadable
+from clew.documents.views import FileChange, ReportMeta, SummaryMeta
+from clew.facts import TestRun
+from clew.states import State, given
+from clew.store import create_exclusively, write_atomically
+from clew.worktrees import Change
+
+__all__ = [
+    "find_report",
+    "own_folder",
+    "write_checkpoint",
+    "write_escalation",
+    "write_report",
+    "write_session_document",
+    "write_summary",
+]
+
+_NUMBERED = re.compile(r"(\d{3,})_.*\.md")
+_SESSION_LINE = "- **Session**: {}"
+
+
+def own_folder(root: Path) -> Path:
+    """Return the project's `.clew`, which ignores itself; it exists."""
+    folder = root / ".clew"
+    folder.mkdir(exist_ok=True)
+    ignore = folder / ".gitignore"
+    if not ignore.exists():
+        write_atomically(ignore, b"*\n")
+    return folder
+
+
+# --- the session document ------------------------------------------------------------------------
+
+
+def write_session_document(workshop: Workshop) -> None:
+    """Bring the session document up to date; what a person added to it stays."""
+    if workshop.state.opened is None:
+        return
+    own_folder(workshop.project.root)
+    path = workshop.documents / "session.md"
+    view = session_view(workshop.state, changes(workshop))
+    try:
+        text = session.update(path.read_text("utf-8"), view)
+    except FileNotFoundError:
+        text = session.render(view)
+    except (DocumentUnreadable, UnicodeDecodeError):
+        path.replace(path.with_suffix(".unreadable.md"))
+        text = session.render(view)
+    write_atomically(path, text.encode())
+
+
+def changes(workshop: Workshop) -> tuple[Change, ...]:
+    """Return what the session changed, as git says it."""
+    snapshot = workshop.state.snapshot
+    if snapshot is None or workshop.state.head == snapshot.base:
+        return ()
+    return workshop.repository.changed(snapshot.base, workshop.state.head)
+
+
+# --- reports -------------------------------------------------------------------------------------
+
+
+def write_report(workshop: Workshop, iteration: int) -> tuple[int, str]:
+    """Create the next report of the topic; return its number, and its path in the project.
+
+    Numbers have no gaps and no twins, even when two loops write at once.
+    """
+    root, state = workshop.project.root, workshop.state
+    folder = root / report.folder(state.topic)
+    diagnosed = given(state.diagnosed)
+    with _numbering(root):
+        number = max((n for n, _ in _reports(folder)), default=0) + 1
+        path = folder / report.file_name(number, diagnosed.diagnosis.title)
+        meta = _report_meta(workshop, diagnosed, iteration, number)
+        create_exclusively(path, report.render(diagnosed.diagnosis, meta).encode())
+    return number, path.relative_to(root).as_posix()
+
+
+def find_report(workshop: Workshop, iteration: int) -> tuple[int, str] | None:
+    """Find a report that says it is of this session and iteration."""
+    root = workshop.project.root
+    for number, path in _reports(root / report.folder(workshop.state.topic)):
+        try:
+            metadata = report.parse(path.read_text("utf-8")).metadata
+        except (OSError, UnicodeDecodeError):
+            continue
+        if (
+            metadata.get("session") == workshop.id
+            and _number(metadata.get("iteration")) == iteration
+        ):
+            return number, path.relative_to(root).as_posix()
+    return None
+
+
+def _number(text: str | None) -> int | None:
+    found = re.match(r"\d+", text or "")
+    return int(found[0]) if found else None
+
+
+def _reports(folder: Path) -> Iterator[tuple[int, Path]]:
+    for path in sorted(folder.glob("*.md")) if folder.is_dir() else ():
+        found = _NUMBERED.fullmatch(path.name)
+        if found:
+            yield int(found[1]), path
+
+
+@contextlib.contextmanager
+def _numbering(root: Path) -> Iterator[None]:
+    with (own_folder(root) / "reports.lock").open("ab") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+
+
+def _report_meta(
+    workshop: Workshop, diagnosed: ev.Diagnosed, iteration: int, number: int
+) -> ReportMeta:
+    state = workshop.state
+    kept = given(state.kept)
+    run = workshop.run_of(kept)
+    cause = failures.cause(run)
+    return ReportMeta(
+        date=workshop.clock(),
+        number=number,
+        topic=state.topic,
+        created_by=diagnosed.agent,
+        workflow=state.session.goal,
+        session_id=workshop.id,
+        iteration=iteration,
+        cap=state.cap,
+        severity=report.severity(run),
+        symptoms=tuple(r.error for r in state.red),
+        total=kept.total,
+        red=len(state.red),
+        output=_output(run),
+        environment=_environment(kept),
+        command=shlex.join(kept.command.argv),
+        commit=kept.commit,
+        cause=": ".join(filter(None, (cause.cause_class, cause.subclass, cause.evidence))),
+        flaky=tuple(sorted(state.flaky)),
+        history=iteration_views(state),
+        related=tuple(r.path for r in state.reports),
+    )
+
+
+def _output(run: TestRun) -> str:
+    return "\n\n".join(
+        f"{r.id}\n{r.crash.details if r.crash else ''}\n{r.output}".strip() for r in run.red[:5]
+    )
+
+
+def _environment(run: ev.TestsRan) -> tuple[str, ...]:
+    python = (f"interpreter {run.command.interpreter}",) if run.command.interpreter else ()
+    return (*python, f"runner {run.command.runner}", f"sandbox {run.sandbox}")
+
+
+# --- the end: escalation, summary, checkpoints ---------------------------------------------------
+
+
+def write_escalation(workshop: Workshop, options: tuple[ev.OptionOffered, ...]) -> Path:
+    """Write the message that hands over to a person."""
+    state = workshop.state
+    run = workshop.run_of(given(state.kept))
+    message = escalation.Escalation(
+        options=options,
+        checkpoint="escalation",
+        unresolved=tuple(r.error for r in state.red),
+        reason=state.history[-1].escalation_reason if state.history else "",
+        contradictions=failures.contradictions(run),
+        first_iteration=state.overall - state.counter + 1,
+    )
+    path = workshop.documents / "escalation.md"
+    text = escalation.render(session_view(state, changes(workshop)), message)
+    write_atomically(path, text.encode())
+    return path
+
+
+def write_summary(workshop: Workshop) -> Path:
+    """Write the workflow summary, and close the reports that it links."""
+    state = workshop.state
+    path = workshop.documents / "summary.md"
+    folder = workshop.documents.relative_to(workshop.project.root).as_posix()
+    view = session_view(state, changes(workshop))
+    meta = _summary_meta(workshop)
+    write_atomically(path, summary.render(view, proof_view(state), meta, folder=folder).encode())
+    _close_reports(workshop, path.relative_to(workshop.project.root).as_posix())
+    return path
+
+
+def _summary_meta(workshop: Workshop) -> SummaryMeta:
+    state = workshop.state
+    now, snapshot = workshop.clock(), state.snapshot
+    diff = ""
+    if snapshot and state.head != snapshot.base:
+        diff = workshop.repository.diff(snapshot.base, state.head)
+    return SummaryMeta(
+        date=now,
+        original_errors=tuple(r.error for r in state.baseline.red) if state.baseline else (),
+        red_before=len(state.baseline.red) if state.baseline else None,
+        total=state.kept.total if state.kept else None,
+        changes=tuple(_stat(diff)),
+        diff=diff,
+        seconds=(now - given(state.created)).total_seconds(),
+    )
+
+
+def _stat(diff: str) -> Iterator[FileChange]:
+    for part in re.split(r"(?m)^diff --git ", diff)[1:]:
+        header, _, body = part.partition("\n@@")
+        found = re.search(r"(?m)^\+\+\+ b/(.*)$", header) or re.search(r"^a/(\S+)", header)
+        lines = body.splitlines()
+        yield FileChange(
+            path=found[1] if found else header.split("\n", 1)[0],
+            added=sum(line.startswith("+") for line in lines),
+            removed=sum(line.startswith("-") for line in lines),
+        )
+
+
+def _close_reports(workshop: Workshop, summary_path: str) -> None:
+    state = workshop.state
+    results = {e.report: e for e in state.history if e.report}
+    for written in state.reports:
+        path = workshop.project.root / written.path
+        entry = results.get(written.path)
+        if entry is None or not path.is_file():
+            continue
+        fixed = entry.progress and state.closing is ev.Status.GREEN
+        text = report.close(
+            path.read_text("utf-8"),
+            path=written.path,
+            status="Fixed" if fixed else "Closed",
+            resolution=f"{entry.fix_attempted or 'no fix'}: {entry.result}",
+            at=workshop.clock(),
+            summary=summary_path,
+        )
+        write_atomically(path, text.encode())
+
+
+def write_checkpoint(workshop: Workshop, name: str) -> Path:
+    """Keep state and events of this moment, so that a damaged journal loses little."""
+    state = workshop.state
+    folder = workshop.store.checkpoint(workshop.id, name)
+    events = b"\n".join(msgspec.json.encode(r) for r in workshop.journal.read(workshop.id))
+    write_atomically(folder / "events.jsonl", events + b"\n")
+    path = folder / "checkpoint.json"
+    write_atomically(path, checkpoint.to_json(_checkpoint(state, name)).encode())
+    return path
+
+
+def _checkpoint(state: State, name: str) -> checkpoint.Checkpoint:
+    passing = state.verdict is ev.Result.PASSING
+    left = () if passing else tuple(r.error for r in state.red)
+    causes = tuple(e.root_cause for e in state.history if e.progress)
+    reports = tuple(r.path for r in state.reports)
+    seconds = (given(state.updated) - given(state.created)).total_seconds()
+    return checkpoint.Checkpoint(
+        checkpoint_id=name,
+        project_name=Path(state.session.root).name,
+        workflow_description=state.session.goal,
+        created_at=given(state.created),
+        updated_at=given(state.updated),
+        status="completed" if passing else "in_progress",
+        completed_phases=(1,) if passing else (),
+        workflow_state={
+            "debug_iteration": state.counter,
+            "debug_topic_slug": state.topic,
+            "debug_reports": reports,
+            "debug_history": msgspec.to_builtins(state.history),
+            "debug_status": "resolved" if passing else "escalated",
+            "commit": state.head,
+            "seq": state.seq,
+        },
+        last_error=left[0] if left else None,
+        tests_passing=passing,
+        debug_report_path=reports[-1] if reports else None,
+        debug_iteration_count=state.counter,
+        completion_time=state.updated,
+        outputs=checkpoint.Outputs(
+            tests_passing=passing,
+            debug_iterations=state.overall,
+            debug_reports=reports,
+            issues_resolved=causes,
+            unresolved_issues=left,
+            status="success" if passing else "escalated",
+        ),
+        next_phase="documentation" if passing else "manual_intervention",
+        performance={"debugging_time": seconds, "iterations_needed": state.overall},
+        user_options=()
+        if passing
+        else ("investigate", "guidance", "rollback", "skip", "terminate"),
+        debug_summary="; ".join(f"{e.iteration}: {e.result}" for e in state.history),
+    )

@@ -1,0 +1,60 @@
+"""The loop: decide, carry out, journal; again.
+
+This is all there is to driving a session. What comes next is decided in `clew.decisions`, how it is
+done stands in `performing`, and what to make of something that was cut off in `reconciling`.
+"""
+
+from __future__ import annotations
+
+from clew import events as ev
+from clew.crashpoints import reach
+from clew.debugging.documenting import write_session_document
+from clew.debugging.performing import PERFORM
+from clew.debugging.reconciling import RECONCILE
+from clew.debugging.workshop import Workshop
+from clew.decisions import Action, Record, decide
+from clew.states import State
+
+__all__ = ["drive"]
+
+
+def drive(workshop: Workshop) -> State:
+    """Work until nothing is left to do, or a person is needed.
+
+    On an interruption the session is left as it is: the next `drive` goes on from there.
+    """
+    try:
+        settle(workshop)
+        while actions := decide(workshop.state, workshop.clock()):
+            for action in actions:
+                carry_out(workshop, action)
+    except KeyboardInterrupt as interruption:
+        workshop.record(ev.Interrupted(reason=str(interruption) or "interrupted"))
+        raise
+    finally:
+        write_session_document(workshop)
+    return workshop.state
+
+
+def settle(workshop: Workshop) -> None:
+    """Find out what became of a side effect that was cut off."""
+    intent = workshop.state.in_flight
+    if intent is not None:
+        outcome = RECONCILE[type(intent)](workshop, intent)
+        workshop.record(outcome or ev.Abandoned(intent=intent, reason="it was cut off"))
+
+
+def carry_out(workshop: Workshop, action: Action) -> None:
+    """Do one thing, with the intent journalled before and the outcome after."""
+    if isinstance(action, Record):
+        workshop.record(action.event)
+        return
+    name = type(action).__name__
+    reach(name, "before")
+    workshop.record(ev.Started(intent=action))
+    reach(name, "intent")
+    outcome = PERFORM[type(action)](workshop, action)
+    reach(name, "effect")
+    workshop.record(outcome)
+    reach(name, "outcome")
+    write_session_document(workshop)

@@ -1,0 +1,294 @@
+"""The hands: one function an intent, from the intent to its outcome."""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from collections.abc import Callable
+from typing import Any
+
+from clew import agents, failures
+from clew import events as ev
+from clew.debugging import documenting, proving
+from clew.debugging.briefing import brief_for
+from clew.debugging.workshop import Workshop
+from clew.decisions import ESCALATION, options
+from clew.edits import patch_hash
+from clew.errors import AgentFailed, ClewError, TestsDidNotRun
+from clew.facts import Runner, TestCommand, TestRun, Tick, Verdict
+from clew.progress import Comparison, compare
+from clew.testfiles import is_test_config, is_test_path
+
+__all__ = ["PERFORM", "commit_message"]
+
+
+def take_snapshot(workshop: Workshop, intent: ev.TakeSnapshot) -> ev.SnapshotTaken:
+    """Record the person's tree and open the worktree on it."""
+    name = workshop.id if intent.generation == 1 else f"{workshop.id}-again-{intent.generation}"
+    snapshot = workshop.repository.snapshot(name)
+    worktree = workshop.repository.add_worktree(workshop.id, snapshot.commit)
+    workshop.repository.reset(workshop.id, snapshot.commit)
+    return ev.SnapshotTaken(
+        generation=intent.generation,
+        base=snapshot.commit,
+        branch=f"clew/{workshop.id}",
+        worktree=str(worktree),
+        head=snapshot.head,
+        skipped=tuple(ev.Skipped(path=s.path, reason=s.reason) for s in snapshot.skipped),
+    )
+
+
+def run_tests(workshop: Workshop, intent: ev.RunTests) -> ev.TestsRan:
+    """Run the tests, and say how the run stands to the last one that counts."""
+    workshop.watcher.tick(Tick(phase=f"tests ({intent.purpose})"))
+    workshop.repository.reset(workshop.id, intent.commit)
+    try:
+        run = workshop.run_tests(workshop.worktree, intent.only)
+    except TestsDidNotRun as error:
+        return ev.TestsRan(
+            purpose=intent.purpose,
+            commit=intent.commit,
+            verdict=Verdict.DID_NOT_RUN,
+            command=TestCommand(runner=Runner.COMMAND, argv=(), source="none"),
+            run="",
+            reason=f"{error.message}. {error.hint}".strip(),
+            infrastructure=True,
+        )
+    match intent.purpose:
+        case ev.Purpose.BASELINE:
+            return _ran(workshop, intent, run, topic=failures.topic_slug(run, None))
+        case ev.Purpose.RECHECK:
+            return _ran(workshop, intent, run, flaky=_turned(intent.only, run))
+        case ev.Purpose.VERIFY:
+            return _verified(workshop, intent, run)
+
+
+def _turned(only: tuple[str, ...], again: TestRun) -> tuple[str, ...]:
+    """Return the tests that were red, and are green on the same code."""
+    if again.command.runner is Runner.COMMAND:
+        return only if again.verdict is Verdict.PASSED else ()
+    return tuple(sorted(set(only) & again.passed))
+
+
+def _verified(workshop: Workshop, intent: ev.RunTests, run: TestRun) -> ev.TestsRan:
+    kept = workshop.state.kept
+    if kept is None:
+        raise ClewError("a fix cannot be judged without a run before it")
+    before = workshop.run_of(kept)
+    comparison = compare(before, run, flaky=workshop.state.flaky)
+    flaky: tuple[str, ...] = ()
+    suspected = tuple(t for t in comparison.regressions if t in {r.id for r in run.red})
+    if suspected:
+        flaky = _turned(suspected, workshop.run_tests(workshop.worktree, suspected))
+        comparison = compare(before, run, flaky=workshop.state.flaky | set(flaky))
+    return _ran(workshop, intent, run, comparison=comparison, flaky=flaky)
+
+
+def _ran(
+    workshop: Workshop,
+    intent: ev.RunTests,
+    run: TestRun,
+    *,
+    comparison: Comparison | None = None,
+    flaky: tuple[str, ...] = (),
+    topic: str = "",
+) -> ev.TestsRan:
+    return ev.TestsRan(
+        purpose=intent.purpose,
+        commit=intent.commit,
+        verdict=run.verdict,
+        command=run.command,
+        run=workshop.store.put_record(run),
+        total=len(run.results),
+        passed=len(run.passed),
+        red=tuple(
+            ev.Red(
+                id=result.id,
+                fingerprint=failures.fingerprint_of(result),
+                error=failures.error_of(result),
+            )
+            for result in run.red
+        ),
+        seconds=run.seconds,
+        reason=run.reason,
+        infrastructure=run.infrastructure,
+        sandbox=run.sandbox,
+        outcome=comparison.outcome if comparison else "",
+        progress=bool(comparison and comparison.progress),
+        regressions=comparison.regressions if comparison else (),
+        fixed=comparison.fixed if comparison else (),
+        flaky=flaky,
+        topic=topic,
+    )
+
+
+def diagnose(workshop: Workshop, intent: ev.Diagnose) -> ev.Diagnosed | ev.AgentErred:
+    """Call an agent for a diagnosis."""
+    workshop.watcher.tick(Tick(phase="diagnosis", text=intent.agent))
+    workshop.repository.reset(workshop.id, workshop.state.head)
+    started = time.monotonic()
+    try:
+        agent = agents.make(intent.agent, workshop.settings, workshop.project)
+        answer = agent.diagnose(_call(workshop, intent.call), workshop.watcher.tick)
+    except AgentFailed as error:
+        return _erred(intent, "diagnose", error, started)
+    return ev.Diagnosed(
+        iteration=intent.iteration,
+        agent=intent.agent,
+        diagnosis=answer.diagnosis,
+        proposes=answer.proposes,
+        suspects=answer.suspects,
+        usage=answer.usage,
+        seconds=time.monotonic() - started,
+        prompt=_kept(workshop, answer.prompt),
+        reply=_kept(workshop, answer.reply),
+    )
+
+
+def _call(workshop: Workshop, number: int) -> agents.Call:
+    state = workshop.state
+    if state.kept is None:
+        raise ClewError("an agent cannot be called before the tests ran")
+    effort = max(1, state.counter)
+    return agents.Call(
+        number=number,
+        brief=brief_for(workshop),
+        run=workshop.run_of(state.kept),
+        command=state.kept.command,
+        site=workshop.site(workshop.worktree),
+        scratch=workshop.scratch,
+        seconds=workshop.settings.agent_timeout * (1 + state.failures),
+        search_seconds=state.session.search_seconds * effort,
+        forbidden=frozenset(f.edits for f in state.fixes if f.edits),
+        extra=state.session.runner_args,
+        diagnosis=state.diagnosed.diagnosis if state.diagnosed else None,
+    )
+
+
+def _kept(workshop: Workshop, text: str) -> str:
+    return workshop.store.put(text.encode("utf-8", "replace")) if text else ""
+
+
+def _erred(
+    intent: ev.Diagnose | ev.ApplyFix, role: str, error: AgentFailed, started: float
+) -> ev.AgentErred:
+    return ev.AgentErred(
+        iteration=intent.iteration,
+        role=role,
+        agent=intent.agent,
+        kind=error.kind,
+        message=f"{error.message}. {error.hint}".strip(". ") if error.hint else error.message,
+        seconds=time.monotonic() - started,
+    )
+
+
+def write_report(workshop: Workshop, intent: ev.WriteReport) -> ev.ReportWritten:
+    """Create the report of the iteration."""
+    number, path = documenting.write_report(workshop, intent.iteration)
+    return ev.ReportWritten(iteration=intent.iteration, number=number, path=path)
+
+
+def apply_fix(workshop: Workshop, intent: ev.ApplyFix) -> ev.FixApplied | ev.AgentErred:
+    """Have the recommended option carried out, and commit what truly changed."""
+    workshop.watcher.tick(Tick(phase="fix", text=intent.agent))
+    workshop.repository.reset(workshop.id, intent.base)
+    started = time.monotonic()
+    try:
+        agent = agents.make(intent.agent, workshop.settings, workshop.project)
+        work = agent.fix(_call(workshop, intent.call), workshop.watcher.tick)
+    except AgentFailed as error:
+        workshop.repository.reset(workshop.id, intent.base)
+        return _erred(intent, "fix", error, started)
+    commit = workshop.repository.commit(workshop.id, commit_message(intent, work.summary))
+    seconds = time.monotonic() - started
+    return fix_applied(workshop, intent, commit.id if commit else None, work, seconds=seconds)
+
+
+def commit_message(intent: ev.ApplyFix, summary: str) -> str:
+    """Message of a fix's commit; the trailer tells a resumed session whose work it is."""
+    first = summary.strip().partition("\n")[0][:72] or "fix"
+    return f"{first}\n\n{summary.strip()}\n\n{_trailer(intent)}"
+
+
+def summary_of(message: str, intent: ev.ApplyFix) -> str | None:
+    """Return the summary from a commit's message; None if it is not this call's."""
+    body, found, _ = message.partition(_trailer(intent))
+    return body.partition("\n\n")[2].strip() if found else None
+
+
+def _trailer(intent: ev.ApplyFix) -> str:
+    return f"Clew-Iteration: {intent.iteration}\nClew-Call: {intent.call}\n"
+
+
+def fix_applied(
+    workshop: Workshop,
+    intent: ev.ApplyFix,
+    commit: str | None,
+    work: agents.Work,
+    *,
+    seconds: float = 0.0,
+) -> ev.FixApplied:
+    """Return the outcome of a fix from what git says changed."""
+    files: tuple[str, ...] = ()
+    patch = ""
+    if commit is not None:
+        files = tuple(c.path for c in workshop.repository.changed(intent.base, commit))
+        patch = hashlib.sha256(workshop.repository.patch(intent.base, commit)).hexdigest()
+    diagnosed = workshop.state.diagnosed
+    edits = diagnosed.diagnosis.edits if diagnosed else ()
+    return ev.FixApplied(
+        iteration=intent.iteration,
+        agent=intent.agent,
+        summary=work.summary,
+        commit=commit,
+        files=files,
+        patch=patch,
+        edits=patch_hash(edits) if edits else "",
+        tampering=tuple(f for f in files if is_test_path(f) or is_test_config(f)),
+        usage=work.usage,
+        seconds=seconds,
+    )
+
+
+def roll_back(workshop: Workshop, intent: ev.RollBack) -> ev.RolledBack:
+    """Put the worktree back."""
+    workshop.repository.reset(workshop.id, intent.commit)
+    return ev.RolledBack(iteration=intent.iteration, commit=intent.commit)
+
+
+def prove(workshop: Workshop, intent: ev.Prove) -> ev.Proved:
+    """Prove the fix in pristine checkouts."""
+    workshop.watcher.tick(Tick(phase="proof"))
+    return proving.prove(workshop, intent.commit)
+
+
+def save_checkpoint(workshop: Workshop, intent: ev.SaveCheckpoint) -> ev.CheckpointSaved:
+    """Keep the tree by a hidden ref, and state and events beside it."""
+    commit = workshop.state.head
+    workshop.repository.ref(workshop.id, intent.name, commit)
+    path = documenting.write_checkpoint(workshop, intent.name)
+    return ev.CheckpointSaved(name=intent.name, commit=commit, path=str(path))
+
+
+def write_document(workshop: Workshop, intent: ev.WriteDocument) -> ev.DocumentWritten:
+    """Write the summary or the escalation message."""
+    if intent.kind == ESCALATION:
+        offered = options(workshop.state, ev.QuestionKind.ESCALATION)
+        path = documenting.write_escalation(workshop, offered)
+    else:
+        path = documenting.write_summary(workshop)
+    place = path.relative_to(workshop.project.root).as_posix()
+    return ev.DocumentWritten(kind=intent.kind, path=place)
+
+
+PERFORM: dict[type[ev.Intent], Callable[[Workshop, Any], ev.AnyEvent]] = {
+    ev.TakeSnapshot: take_snapshot,
+    ev.RunTests: run_tests,
+    ev.Diagnose: diagnose,
+    ev.WriteReport: write_report,
+    ev.ApplyFix: apply_fix,
+    ev.RollBack: roll_back,
+    ev.Prove: prove,
+    ev.SaveCheckpoint: save_checkpoint,
+    ev.WriteDocument: write_document,
+}

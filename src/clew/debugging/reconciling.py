@@ -1,0 +1,86 @@
+"""What became of a side effect that was cut off: one probe an intent.
+
+Each answers with the outcome, when the effect is there, or with None, when it is not: then the
+intent is abandoned, and the next decision carries it out again. A half-done effect is undone first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from clew import events as ev
+from clew.agents import Work
+from clew.debugging import documenting, performing, proving
+from clew.debugging.workshop import Workshop
+
+__all__ = ["RECONCILE"]
+
+
+def _snapshot(workshop: Workshop, intent: ev.TakeSnapshot) -> ev.SnapshotTaken:
+    """Go on where it stopped: a snapshot that was recorded is found again, not taken anew."""
+    return performing.take_snapshot(workshop, intent)
+
+
+def _measurement(workshop: Workshop, _: ev.RunTests) -> None:
+    """Clear what is left: a run that was cut off says nothing."""
+    workshop.store.clear_scratch(workshop.id)
+
+
+def _diagnosis(workshop: Workshop, _: ev.Diagnose) -> None:
+    """Clear what is left: a call changes nothing, and its answer is lost with the process."""
+    workshop.store.clear_scratch(workshop.id)
+
+
+def _report(workshop: Workshop, intent: ev.WriteReport) -> ev.ReportWritten | None:
+    """Look for a report that says it is this session's, of this iteration."""
+    found = documenting.find_report(workshop, intent.iteration)
+    if found is None:
+        return None
+    number, path = found
+    return ev.ReportWritten(iteration=intent.iteration, number=number, path=path)
+
+
+def _fix(workshop: Workshop, intent: ev.ApplyFix) -> ev.FixApplied | None:
+    """Look for a commit on top of the base with this call's trailer; else undo half an edit."""
+    repository, session = workshop.repository, workshop.id
+    head = repository.head(session)
+    summary = performing.summary_of(repository.message(head), intent)
+    if head != intent.base and summary is not None:
+        return performing.fix_applied(workshop, intent, head, Work(summary=summary))
+    repository.reset(session, intent.base)
+    return None
+
+
+def _roll_back(workshop: Workshop, intent: ev.RollBack) -> ev.RolledBack:
+    """Carry it out again: the same reset leads to the same tree."""
+    return performing.roll_back(workshop, intent)
+
+
+def _proof(workshop: Workshop, _: ev.Prove) -> None:
+    """Remove the checkouts: a proof that was cut off proves nothing."""
+    proving.clear(workshop)
+    workshop.store.clear_scratch(workshop.id)
+
+
+def _checkpoint(workshop: Workshop, intent: ev.SaveCheckpoint) -> ev.CheckpointSaved:
+    """Write it again over itself."""
+    return performing.save_checkpoint(workshop, intent)
+
+
+def _document(workshop: Workshop, intent: ev.WriteDocument) -> ev.DocumentWritten:
+    """Write it again over itself."""
+    return performing.write_document(workshop, intent)
+
+
+RECONCILE: dict[type[ev.Intent], Callable[[Workshop, Any], ev.AnyEvent | None]] = {
+    ev.TakeSnapshot: _snapshot,
+    ev.RunTests: _measurement,
+    ev.Diagnose: _diagnosis,
+    ev.WriteReport: _report,
+    ev.ApplyFix: _fix,
+    ev.RollBack: _roll_back,
+    ev.Prove: _proof,
+    ev.SaveCheckpoint: _checkpoint,
+    ev.WriteDocument: _document,
+}

@@ -1,0 +1,164 @@
+"""The state of a session, as documents show it."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+
+from clew import events as ev
+from clew.documents.views import (
+    AgentOutput,
+    IterationView,
+    PhaseError,
+    PhaseView,
+    ProofView,
+    SessionView,
+    TokenCount,
+)
+from clew.states import State, given
+from clew.worktrees import Change, Kind
+
+__all__ = ["iteration_views", "proof_view", "session_view"]
+
+_SESSION_STATUS = {
+    ev.Status.RUNNING: "in_progress",
+    ev.Status.WAITING: "in_progress",
+    ev.Status.GREEN: "completed",
+    ev.Status.NOTHING_TO_DO: "completed",
+    ev.Status.SKIPPED: "failed",
+    ev.Status.TERMINATED: "aborted",
+}
+_PHASE_STATUS = _SESSION_STATUS | {
+    ev.Status.WAITING: "failed",
+    ev.Status.SKIPPED: "skipped",
+    ev.Status.TERMINATED: "failed",
+}
+_ERROR_TYPE = {"timeout": "timeout", "invalid_output": "validation", "unavailable": "dependency"}
+
+
+def session_view(state: State, changes: tuple[Change, ...] = ()) -> SessionView:
+    """Return the view of a session; `changes` are what git says its branch changed."""
+    session = state.session
+    summary = next((d.path for d in reversed(state.documents) if d.kind == "summary"), None)
+    return SessionView(
+        session_id=session.session_id,
+        created=given(state.created),
+        updated=given(state.updated),
+        status=_SESSION_STATUS[state.status],
+        project=session.path,
+        goal=session.goal,
+        tokens=_tokens(state),
+        phases=(_phase(state, changes),),
+        iteration=state.counter,
+        cap=state.cap or session.cap,
+        topic=state.topic,
+        iterations=iteration_views(state),
+        reports=tuple(r.path for r in state.reports),
+        outcome=str((state.closing or state.status).value),
+        branch=state.snapshot.branch if state.snapshot else "",
+        test_command=" ".join(state.baseline.command.argv) if state.baseline else "",
+        flaky=tuple(sorted(state.flaky)),
+        known_issues=_known_issues(state),
+        question=state.question,
+        checkpoints=tuple(c.name for c in state.checkpoints),
+        proof=proof_view(state),
+        summary=summary,
+    )
+
+
+def _known_issues(state: State) -> tuple[str, ...]:
+    if state.closing not in (ev.Status.SKIPPED, ev.Status.TERMINATED) or state.kept is None:
+        return ()
+    return tuple(r.error for r in state.kept.red)
+
+
+def iteration_views(state: State) -> tuple[IterationView, ...]:
+    """Return the history."""
+    chosen = {d.iteration: d.diagnosis for d in state.diagnoses}
+    return tuple(
+        IterationView(
+            number=e.iteration,
+            result=e.result,
+            report_path=e.report,
+            root_cause=e.root_cause,
+            fix_attempted=e.fix_attempted,
+            new_errors=e.new_errors,
+            progress=e.progress,
+            commit=e.commit,
+            agent=e.agent,
+            seconds=e.seconds,
+            red_before=e.red_before,
+            red_after=e.red_after,
+            total=e.total,
+            files=e.files,
+            edits=chosen[e.iteration].edits if e.iteration in chosen else (),
+            note=e.note,
+        )
+        for e in state.history
+    )
+
+
+def proof_view(state: State) -> ProofView | None:
+    """Return the last proof that was attempted."""
+    proof = state.proof
+    if proof is None:
+        return None
+    return ProofView(
+        rows=proof.rows,
+        accepted=proof.accepted,
+        sandbox=proof.sandbox,
+        commit=proof.commit,
+        seconds=proof.seconds,
+        did_not_run=proof.did_not_run,
+    )
+
+
+def _phase(state: State, changes: tuple[Change, ...]) -> PhaseView:
+    def paths(kind: Kind) -> tuple[str, ...]:
+        return tuple(c.path for c in changes if c.kind is kind)
+
+    validation = ""
+    if state.kept:
+        validation = f"{state.kept.passed} passed, {len(state.red)} red."
+    if state.proof:
+        validation += f" Proof {'accepted' if state.proof.accepted else 'refused'}."
+    ended = given(state.updated) if state.ended else None
+    return PhaseView(
+        id=1,
+        name="Debugging",
+        status=_PHASE_STATUS[state.status],
+        agents=tuple(dict.fromkeys(d.agent for d in state.diagnoses)),
+        started=state.created,
+        completed=ended,
+        files_created=paths(Kind.CREATED),
+        files_modified=paths(Kind.MODIFIED),
+        files_deleted=paths(Kind.DELETED),
+        errors=tuple(
+            PhaseError(
+                agent=e.agent,
+                timestamp=given(state.created),
+                type=_ERROR_TYPE.get(e.kind, "runtime"),
+                message=e.message,
+                resolution="the agent was called again",
+                resolved=state.ended is not None,
+            )
+            for e in state.agent_errors
+        ),
+        retry_count=len(state.agent_errors),
+        outputs=tuple(
+            AgentOutput(agent=d.agent, text=d.diagnosis.root_cause) for d in state.diagnoses
+        ),
+        validation=validation.strip(),
+    )
+
+
+def _tokens(state: State) -> dict[str, TokenCount]:
+    counts: dict[str, list[int]] = defaultdict(lambda: [0, 0, 0])
+    events: tuple[ev.Diagnosed | ev.FixApplied, ...] = (*state.diagnoses, *state.fixes)
+    for event in events:
+        usage, count = event.usage, counts[event.agent]
+        for place, number in enumerate((usage.input, usage.output, usage.cached)):
+            count[place] += number or 0
+    return {
+        agent: TokenCount(input=count[0], output=count[1], cached=count[2])
+        for agent, count in sorted(counts.items())
+    }

@@ -1,0 +1,120 @@
+"""Everything a session needs at hand while it is worked on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import datetime
+from functools import cached_property
+from pathlib import Path
+from typing import Protocol
+
+from clew import events as ev
+from clew import runners
+from clew.errors import ClewError
+from clew.facts import TestCommand, TestRun, Tick
+from clew.journal import Journal
+from clew.project import Project
+from clew.settings import Settings
+from clew.states import State, fold
+from clew.store import Store
+from clew.worktrees import PrivateRepository
+
+__all__ = ["Watcher", "Workshop"]
+
+
+class Watcher(Protocol):
+    """Somebody who looks on: a terminal, a pipe, a page."""
+
+    def saw(self, recorded: ev.Recorded, state: State) -> None:
+        """Take note of an event and of the state after it."""
+        ...
+
+    def tick(self, tick: Tick) -> None:
+        """Take note of a sign of life."""
+        ...
+
+
+@dataclass(kw_only=True)
+class Workshop:
+    """One session, held by this process, with its tools."""
+
+    project: Project
+    store: Store
+    journal: Journal
+    repository: PrivateRepository
+    settings: Settings
+    watcher: Watcher
+    clock: Callable[[], datetime]
+    state: State = field(default_factory=State)
+
+    @property
+    def id(self) -> str:
+        return self.state.session.session_id
+
+    def record(self, event: ev.AnyEvent) -> None:
+        """Journal an event. Raises TransitionRefused, and then nothing was written."""
+        session = event.session_id if isinstance(event, ev.SessionOpened) else self.id
+        recorded = ev.Recorded(
+            session=session, seq=self.state.seq + 1, at=self.clock(), event=event
+        )
+        after = fold(self.state, recorded)
+        self.journal.append(recorded)
+        self.state = after
+        self.watcher.saw(recorded, after)
+
+    @property
+    def documents(self) -> Path:
+        """The session's folder of documents, in the person's project."""
+        return self.project.root / ".clew" / "sessions" / self.id
+
+    @property
+    def scratch(self) -> Path:
+        return self.store.scratch(self.id)
+
+    @property
+    def worktree(self) -> Path:
+        snapshot = self.state.snapshot
+        if snapshot is None:
+            raise ClewError("the session has no worktree yet")
+        return Path(snapshot.worktree)
+
+    @cached_property
+    def command(self) -> TestCommand:
+        """How the tests are run, settled once. Raises TestsDidNotRun or UsageError."""
+        chosen = self.state.session.test_command
+        flagged = self.state.session.settings.get("test_command") == "command line"
+        return runners.detect(
+            self.project.path,
+            self.worktree / self.project.subdir,
+            flag=chosen if flagged else None,
+            settings=None if flagged else chosen,
+            root=self.project.root,
+            scratch=self.scratch,
+        )
+
+    def site(self, worktree: Path) -> runners.Site:
+        """Return where the code of a worktree is seen."""
+        return runners.build(
+            self.project,
+            worktree,
+            self.command,
+            scratch=self.scratch,
+            network=self.settings.network,
+            keep=self.settings.pass_env,
+        )
+
+    def run_tests(self, worktree: Path, only: tuple[str, ...] = ()) -> TestRun:
+        """Run the tests, or `only` some, as seen in a worktree."""
+        session = self.state.session
+        request = runners.Request(
+            only=only,
+            extra=session.runner_args,
+            timeout=session.timeout,
+            test_timeout=session.test_timeout,
+        )
+        return runners.run(self.site(worktree), self.command, request, self.scratch).run
+
+    def run_of(self, event: ev.TestsRan) -> TestRun:
+        """Return the whole of a run that was journalled in brief."""
+        return self.store.get_record(event.run, TestRun)

@@ -1,0 +1,66 @@
+"""Clew as a person types it: a process of its own, with a state folder and a home of its own."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+REPOSITORY = Path(__file__).resolve().parent.parent
+
+
+@dataclass(frozen=True)
+class Said:
+    """What a command printed, and its exit code."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def events(self) -> list[dict[str, Any]]:
+        """The JSON lines on standard output."""
+        return [json.loads(line) for line in self.out.splitlines()]
+
+    @property
+    def summary(self) -> dict[str, Any]:
+        """The last JSON line."""
+        return self.events[-1]
+
+
+@dataclass
+class CommandLine:
+    """A person at a terminal, in one project."""
+
+    project: Path
+    state: Path
+    env: dict[str, str] = field(default_factory=dict)
+
+    def environment(self, extra: Mapping[str, str] | None = None) -> dict[str, str]:
+        kept = {
+            n: os.environ[n] for n in ("PATH", "HOME", "LANG", "CLEW_SANDBOX") if n in os.environ
+        }
+        return {**kept, "CLEW_STATE_HOME": str(self.state), **self.env, **(extra or {})}
+
+    def start(self, *words: str, env: Mapping[str, str] | None = None) -> subprocess.Popen[str]:
+        """Start a command and let it run."""
+        return subprocess.Popen(
+            [sys.executable, "-m", "clew", *words],
+            cwd=self.project,
+            env=self.environment(env),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+
+    def run(self, *words: str, env: Mapping[str, str] | None = None) -> Said:
+        """Run a command to its end."""
+        process = self.start(*words, env=env)
+        out, err = process.communicate(timeout=300)
+        return Said(process.returncode, out, err)

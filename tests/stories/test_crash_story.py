@@ -1,0 +1,93 @@
+from __future__ import annotations
+
+import signal
+from pathlib import Path
+
+import pytest
+
+from clew.crashpoints import POINTS
+from clew.project import locate
+from commandline import CommandLine
+from projects import git, two_fixes
+from treestate import fingerprint
+
+# Every side effect of a run of two iterations, in order, with its turn.
+EFFECTS = (
+    "TakeSnapshot",
+    "RunTests",
+    "RunTests#2",
+    "Diagnose",
+    "WriteReport",
+    "ApplyFix",
+    "RunTests#3",
+    "Diagnose#2",
+    "WriteReport#2",
+    "ApplyFix#2",
+    "RunTests#4",
+    "Prove",
+    "SaveCheckpoint",
+    "WriteDocument",
+)
+QUICK = ("ApplyFix.effect", "WriteReport.effect", "Diagnose.intent", "Prove.outcome")
+EVERY = tuple(
+    f"{name}.{point}" + (f"#{turn}" if turn else "")
+    for effect in EFFECTS
+    for name, _, turn in [effect.partition("#")]
+    for point in POINTS
+)
+
+
+def killed_and_resumed(clew: CommandLine, tmp_path: Path, point: str) -> None:
+    before = fingerprint(locate(clew.project))
+    agent = two_fixes(tmp_path / "r.jsonl")
+    first = clew.run("fix", "--json", "--agent", agent, env={"CLEW_CRASH_AT": point})
+    assert -signal.SIGKILL == first.code, (point, first.err)
+    said = clew.run("resume", "--json")
+    assert (0, "green", 2) == (said.code, said.summary["status"], said.summary["iterations"]), said
+    assert 2 == len(said.summary["reports"]) == len(list((clew.project / "debug").rglob("*.md")))
+    assert before == fingerprint(locate(clew.project))
+    started = [
+        e["event"]["intent"]["call"]
+        for e in (clew.run("log", "--json").events)
+        if e["event"]["type"] == "Started"
+        and e["event"]["intent"]["do"] in ("Diagnose", "ApplyFix")
+    ]
+    repeated = len(started) - len(set(started))
+    allowed = point.split(".", maxsplit=1)[0] in ("Diagnose", "ApplyFix") and "outcome" not in point
+    assert repeated <= (1 if allowed else 0)
+    assert 0 == clew.run("apply").code
+    assert "* 2\n" in (clew.project / "sums" / "area.py").read_text()
+    assert "stash" not in git(clew.project, "stash", "list")
+
+
+@pytest.mark.parametrize("point", QUICK)
+def test_a_killed_run_is_resumed_to_the_same_end(
+    clew: CommandLine, tmp_path: Path, point: str
+) -> None:
+    """SIGKILL around a side effect: same tree, same iterations, no settled call repeated."""
+    killed_and_resumed(clew, tmp_path, point)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("point", [p for p in EVERY if p not in QUICK])
+def test_a_run_killed_anywhere_is_resumed_to_the_same_end(
+    clew: CommandLine, tmp_path: Path, point: str
+) -> None:
+    """The same at and between every intent, effect and outcome."""
+    killed_and_resumed(clew, tmp_path, point)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("line", range(1, 32, 3))
+def test_a_run_killed_from_outside_is_resumed_to_the_same_end(
+    clew: CommandLine, tmp_path: Path, line: int
+) -> None:
+    """Another process kills it after any event, at whatever instant that hits."""
+    process = clew.start("fix", "--json", "--agent", two_fixes(tmp_path / "r.jsonl"))
+    assert process.stdout is not None
+    for _ in range(line):
+        process.stdout.readline()
+    process.kill()
+    process.communicate()
+    said = clew.run("resume", "--json")
+    assert (0, 2) == (said.code, said.summary["iterations"]), said

@@ -1,0 +1,224 @@
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from clew.project import locate
+from commandline import CommandLine, Said
+from projects import (
+    FIRST,
+    NO_HELP,
+    TWO_FAULTS,
+    commit_all,
+    diagnosis,
+    fix,
+    git,
+    recording,
+    two_fixes,
+    write,
+)
+from treestate import TreeState, fingerprint
+
+
+def tree(clew: CommandLine) -> TreeState:
+    return fingerprint(locate(clew.project))
+
+
+def pytest_code(project: Path) -> int:
+    return subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"],
+        cwd=project,
+        capture_output=True,
+        check=False,
+    ).returncode
+
+
+def test_two_faults_are_mended_offline_in_two_iterations(clew: CommandLine) -> None:
+    """The built-in repairer mends a hidden cascade; the person's tree is as it was."""
+    before = tree(clew)
+    said = clew.run("fix", "--json")
+    summary = said.summary
+    assert (0, "green", 2) == (said.code, summary["status"], summary["iterations"]), said.err
+    assert before == tree(clew)
+    assert all(row["holds"] for row in summary["proof"]["rows"])
+    reports = [clew.project / path for path in summary["reports"]]
+    assert ["001", "002"] == [path.name[:3] for path in reports]
+    assert all(path.is_file() for path in reports)
+
+
+def test_a_fix_is_applied_when_the_person_says_so(clew: CommandLine, tmp_path: Path) -> None:
+    """`diff` shows it, `apply` puts it into the tree and leaves everything else alone."""
+    said = clew.run("fix", "--json", "--agent", two_fixes(tmp_path / "r.jsonl"))
+    assert 0 == said.code, said.err
+    assert "+from sums.add import add as ad" in clew.run("diff").out
+    applied = clew.run("apply")
+    assert 0 == applied.code, applied.err
+    assert 0 == pytest_code(clew.project)
+    assert "changed, not committed\n" == (clew.project / "notes.txt").read_text()
+    status = git(clew.project, "status", "--porcelain", "--untracked-files=all").splitlines()
+    reports = [f"?? {path}" for path in said.summary["reports"]]
+    assert sorted([" M notes.txt", " M sums/area.py", "?? new.txt", *reports]) == sorted(status)
+    assert f"clew/{said.summary['session_id']}" in git(clew.project, "branch", "--list")
+    assert "already applied" in clew.run("apply").out
+
+
+def test_apply_commits_the_fix_and_nothing_else(clew: CommandLine, tmp_path: Path) -> None:
+    """`--commit` is the person's own commit of the fixed files."""
+    git(clew.project, "config", "user.name", "Someone")
+    git(clew.project, "config", "user.email", "someone@localhost")
+    clew.run("fix", "--agent", two_fixes(tmp_path / "r.jsonl"))
+    assert 0 == clew.run("apply", "--commit").code
+    assert "sums/area.py" == git(clew.project, "show", "--name-only", "--format=").strip()
+
+
+def test_apply_refuses_where_the_person_went_on_working(clew: CommandLine, tmp_path: Path) -> None:
+    """A conflict names the file, writes nothing and says where the fix is."""
+    clew.run("fix", "--agent", two_fixes(tmp_path / "r.jsonl"))
+    (clew.project / "sums" / "area.py").write_text("something else\n")
+    before = fingerprint(locate(clew.project)).files
+    said = clew.run("apply")
+    assert 1 == said.code
+    assert "sums/area.py" in said.err
+    assert before == fingerprint(locate(clew.project)).files
+
+
+def test_nothing_is_done_to_a_green_project(clew: CommandLine) -> None:
+    """All tests pass: exit code 0 and no report."""
+    write(clew.project, {"sums/area.py": "def ring(w, h):\n    return (w + h) * 2\n"})
+    said = clew.run("fix")
+    assert (0, True) == (said.code, "nothing to do" in said.out), said.err
+    assert not (clew.project / "debug").exists()
+
+
+@pytest.mark.parametrize("kind", ["no repository", "no commit"])
+def test_a_folder_without_history_works_the_same(tmp_path: Path, kind: str) -> None:
+    """Neither a repository nor a commit is needed."""
+    project = write(tmp_path / "sums", TWO_FAULTS)
+    if kind == "no commit":
+        git(project, "init", "-q")
+    clew = CommandLine(project, tmp_path / "state")
+    before = tree(clew)
+    said = clew.run("fix", "--json", "--agent", two_fixes(tmp_path / "r.jsonl"))
+    assert (0, "green") == (said.code, said.summary["status"]), said.err
+    assert before == tree(clew)
+    assert 0 == clew.run("apply").code
+    assert 0 == pytest_code(project)
+
+
+def unfixable(clew: CommandLine, tmp_path: Path) -> Said:
+    lines = [diagnosis("a name that does not exist", FIRST), fix(FIRST)]
+    for n in range(2):
+        change = NO_HELP | {"should_be": NO_HELP["should_be"].replace("7", f"7{n}")}
+        lines += [diagnosis(f"guess {n}", change), fix(change)]
+    return clew.run("fix", "--json", "--agent", recording(tmp_path / "r.jsonl", *lines))
+
+
+def test_an_unfixable_failure_asks_after_three_reports(clew: CommandLine, tmp_path: Path) -> None:
+    """Exit code 1, exactly three reports, five options, the message on disk; skipping ends it."""
+    said = unfixable(clew, tmp_path)
+    assert (1, "waiting", 3) == (said.code, said.summary["status"], len(said.summary["reports"]))
+    assert 3 == len(list((clew.project / "debug").rglob("*.md")))
+    shown = clew.run("status").out
+    for word in ("investigate", "guidance", "rollback", "skip", "terminate"):
+        assert word in shown
+    session = said.summary["session_id"]
+    message = clew.project / ".clew" / "sessions" / session / "escalation.md"
+    assert "clew resume" in message.read_text()
+    skipped = clew.run("answer", session, "skip", "--json")
+    assert (1, "skipped") == (skipped.code, skipped.summary["status"])
+    assert skipped.summary["known_issues"]
+
+
+def test_an_answer_that_is_none_is_refused(clew: CommandLine, tmp_path: Path) -> None:
+    """The question stays, and the answers that it takes are named."""
+    session = unfixable(clew, tmp_path).summary["session_id"]
+    said = clew.run("answer", session, "dance")
+    assert (2, True) == (said.code, "4 skip" in said.err)
+    assert 2 == clew.run("answer", session, "guidance").code
+    assert "waiting" in clew.run("status").out
+
+
+def test_a_broken_conftest_is_no_iteration(clew: CommandLine) -> None:
+    """The tests could not run: exit code 3 at once, no agent, a pending question; then repaired."""
+    (clew.project / "tests" / "conftest.py").write_text("import nowhere_to_be_found\n")
+    said = clew.run("fix", "--json")
+    assert (3, 0, []) == (said.code, said.summary["iterations"], said.summary["reports"]), said.err
+    assert said.summary["question_id"]
+    assert "Diagnose" not in said.out
+    (clew.project / "tests" / "conftest.py").unlink()
+    resumed = clew.run("resume", "--json")
+    assert (0, "green") == (resumed.code, resumed.summary["status"]), resumed.err
+
+
+def test_a_flaky_test_is_named_and_not_mended(tmp_path: Path) -> None:
+    """Red, then green on the same code: a person is told which test it is."""
+    files = {
+        "pyproject.toml": "[tool.pytest.ini_options]\n",
+        "thing.py": "def one():\n    return 1\n",
+        "test_thing.py": (
+            "import os, pathlib\n\nSEEN = pathlib.Path(os.environ['SEEN'])\n\n\n"
+            "def test_one():\n    with SEEN.open('a') as file:\n        file.write('x')\n"
+            "    assert len(SEEN.read_text()) > 1\n"
+        ),
+    }
+    project = commit_all(write(tmp_path / "flaky", files))
+    seen = tmp_path / "seen"
+    command = f"{sys.executable} -m pytest"
+    clew = CommandLine(project, tmp_path / "state", {"SEEN": str(seen), "CLEW_PASS_ENV": "SEEN"})
+    clew.env["CLEW_SANDBOX"] = "none"
+    said = clew.run("fix", "--json", "--test-command", command)
+    assert (1, 0) == (said.code, said.summary["iterations"]), said.err
+    assert ["test_thing.py::test_one"] == said.summary["flaky"]
+
+
+def test_a_second_process_is_told_who_holds_the_session(clew: CommandLine, tmp_path: Path) -> None:
+    """Exit code 4 with the holder's process; a dead holder's lock does not block."""
+    agent = two_fixes(tmp_path / "r.jsonl")
+    first = clew.start("fix", "--json", "--agent", agent)
+    assert first.stdout is not None
+    for line in first.stdout:
+        if '"SnapshotTaken"' in line:
+            break
+    first.send_signal(signal.SIGSTOP)
+    second = clew.run("resume")
+    assert (4, True) == (second.code, f"process {first.pid}" in second.err), second.err
+    first.kill()
+    first.communicate()
+    third = clew.run("resume", "--json")
+    assert (0, 2) == (third.code, third.summary["iterations"]), third.err
+
+
+def test_an_interrupted_session_goes_on(clew: CommandLine, tmp_path: Path) -> None:
+    """Ctrl-C exits with 130 and leaves nothing running; `resume` takes the thread up."""
+    process = clew.start("fix", "--json", "--agent", two_fixes(tmp_path / "r.jsonl"))
+    assert process.stdout is not None
+    for line in process.stdout:
+        if '"IterationBegan"' in line:
+            break
+    process.send_signal(signal.SIGINT)
+    process.communicate(timeout=20)
+    assert 130 == process.returncode
+    assert "interrupted" in clew.run("status").out
+    said = clew.run("resume", "--json")
+    assert (0, 2) == (said.code, said.summary["iterations"]), said.err
+
+
+def test_wrong_words_are_answered_with_the_right_ones(clew: CommandLine, tmp_path: Path) -> None:
+    """Bad usage exits with 2 and names the thing; no traceback, nothing started."""
+    for words, name in (
+        (("fix", str(tmp_path / "nowhere")), "nowhere"),
+        (("fix", "--agent", "hal"), "hal"),
+        (("fix", "--max-iterations", "0"), "max_iterations"),
+        (("fix", "--test-command", "a && b"), "&&"),
+        (("show", "nothing"), "no session"),
+        (("frobnicate",), "frobnicate"),
+    ):
+        said = clew.run(*words)
+        assert 2 == said.code, (words, said)
+        assert name in said.err
+        assert "Traceback" not in said.err
+    assert "No session yet" in clew.run("list").err
