@@ -5,6 +5,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from clew.runners import Site, build
@@ -80,6 +81,25 @@ def test_without_git_only_installed_things_are_laid_over(project: Play) -> None:
     assert [".venv", "web/node_modules"] == [
         overlay.target.relative_to(project.root).as_posix() for overlay in found.overlays
     ]
+
+
+def test_the_tests_own_environment_is_laid_over_even_if_git_knows_it(project: Play) -> None:
+    """A forgotten line in .gitignore does not turn an environment into code."""
+    project.write({".gitignore": ""})
+    python = project.root / ".venv" / "bin" / "python"
+    python.parent.mkdir()
+    python.symlink_to(sys.executable)
+    command = project.detect(f"{sys.executable} -m pytest")
+    command = msgspec.structs.replace(command, interpreter=str(python))
+
+    found = build(
+        Folder(project.root, project.root, git=True),
+        project.worktree,
+        command,
+        scratch=project.scratch,
+    )
+
+    assert [project.root / ".venv"] == [overlay.source for overlay in found.overlays]
 
 
 def test_the_environment_is_built_and_not_inherited(

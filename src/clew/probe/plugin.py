@@ -134,6 +134,8 @@ class Plugin(Observer):
         for name, value in MUTED.items():
             if hasattr(config.option, name):
                 setattr(config.option, name, value)
+        if getattr(config.option, "randomly_seed", None) in ("default", "last"):
+            config.option.randomly_seed = 1  # runs are compared: the order must not change
         cov = config.pluginmanager.getplugin("_cov")
         if cov is not None and hasattr(cov, "options"):
             cov.options.cov_fail_under = 0

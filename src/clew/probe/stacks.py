@@ -91,6 +91,13 @@ class Place:
 
         Of a group of exceptions the first innermost one says where it came from.
         """
+        try:
+            return self.account(error, details)
+        except Exception as problem:  # noqa: BLE001  # an exception may answer with another
+            text = "<{} while it was looked at>".format(type(problem).__name__)
+            return {"type": exception_name(type(error)), "message": text, "frames": []}
+
+    def account(self, error: BaseException, details: str) -> Dict[str, Any]:
         stack = list(links(error.__traceback__))
         for inner in members(error):
             stack.extend(links(inner.__traceback__))

@@ -32,7 +32,9 @@ def run(
     """
     scratch.mkdir(parents=True, exist_ok=True)
     began = time.monotonic()
-    with tempfile.TemporaryDirectory(prefix="run-", dir=scratch) as folder:
+    with tempfile.TemporaryDirectory(
+        prefix="run-", dir=scratch, ignore_cleanup_errors=True
+    ) as folder:
         if command.runner is Runner.COMMAND:
             return run_command(site, command, request, Path(folder), level)
         places = Places(folder=Path(folder), entry=deploy(scratch))

@@ -103,7 +103,7 @@ def build(
     known = interpreters.facts(python, scratch)
     overlays, copied = [], []
     budget = Budget()
-    for path in _ignored(project):
+    for path in _ignored(project, python):
         below = path.relative_to(project.root)
         if _installed(path) or not budget.covers(path):
             _mount_point(path, worktree / below)
@@ -158,15 +158,21 @@ def _files(path: Path) -> Iterator[Path]:
         yield from (Path(folder, name) for name in names)
 
 
-def _ignored(project: Place) -> list[Path]:
+def _ignored(project: Place, python: Path) -> list[Path]:
     """Return ignored files and folders of the person's tree, caches left out, sorted.
 
-    Without git only folders of installed things are: the worktree holds all else.
+    Without git only folders of installed things are: the worktree holds all else. The environment
+    that the tests run in is one of them, whether git ignores it or not.
     """
     found = _by_git(project.root) if project.git else []
     # git names a folder that holds nothing but ignored ones; installed things may be among them.
     for folder in list(found) if project.git else [project.root]:
         found += _by_name(folder)
+    found += [
+        folder
+        for folder in python.parents
+        if folder.is_relative_to(project.root) and interpreters.is_environment(folder)
+    ]
     return [
         path
         for path in sorted(set(found))

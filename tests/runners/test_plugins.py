@@ -1,0 +1,93 @@
+"""Plug-ins and habits of projects that get in the way of a naive observer."""
+
+from __future__ import annotations
+
+from clew.facts import Verdict
+from clew.runners import Request
+from projectplay import Play, named, outcomes
+
+
+def test_a_test_that_stops_the_runner_costs_only_itself(play: Play) -> None:
+    """KeyboardInterrupt and `pytest.exit` inside a test are that test's failure."""
+    play.write(
+        {
+            "test_a.py": "import pytest\n"
+            "def test_1(): raise KeyboardInterrupt\n"
+            "def test_2(): pytest.exit('no')\n"
+            "def test_3(): pass\n"
+        }
+    )
+
+    assert ["failed", "failed", "passed"] == list(outcomes(play.run()).values())
+
+
+def test_a_fixture_that_stops_the_runner_is_infrastructure(play: Play) -> None:
+    """A project that calls `pytest.exit` before its tests says itself why they cannot run."""
+    play.write(
+        {
+            "conftest.py": "import pytest\n"
+            "@pytest.fixture(scope='session', autouse=True)\n"
+            "def database():\n"
+            "    pytest.exit('start the database first')\n",
+            "test_a.py": "def test_a(): pass\n",
+        }
+    )
+
+    run = play.run()
+
+    assert (Verdict.DID_NOT_RUN, True) == (run.verdict, run.infrastructure)
+    assert "start the database first" in run.reason
+
+
+def test_stdout_may_be_replaced(play: Play) -> None:
+    """Results do not travel by stdout: a project may do with it what it likes."""
+    play.write(
+        {
+            "conftest.py": "import io, sys\nsys.stdout = sys.stderr = io.StringIO()\n",
+            "test_a.py": "import os\ndef test_a(): os.close(1)\ndef test_b(): assert 0\n",
+        }
+    )
+
+    assert {"test_a.py::test_a": "passed", "test_a.py::test_b": "failed"} == outcomes(play.run())
+
+
+def test_an_example_in_a_docstring_has_a_place(play: Play) -> None:
+    """A failing doctest has no frame in the project; the docstring's line stands in for one."""
+    play.write({"shop.py": 'def f():\n    """\n    >>> 1 + 1\n    3\n    """\n'})
+
+    crash = named(play.run(Request(extra=("--doctest-modules",))), "shop.f").crash
+
+    assert crash is not None
+    assert ("shop.py", True) == (crash.frames[-1].path, crash.frames[-1].project)
+
+
+def test_a_waiting_coroutine_is_part_of_a_hang(play: Play) -> None:
+    """An event loop that waits for ever shows what it waits in."""
+    play.write(
+        {
+            "shop.py": "import asyncio\nasync def stuck():\n    await asyncio.Event().wait()\n",
+            "test_a.py": "import asyncio, shop\ndef test_a(): asyncio.run(shop.stuck())\n",
+        }
+    )
+
+    crash = named(play.run(Request(test_timeout=1)), "test_a").crash
+
+    assert crash is not None
+    assert ("shop.py", 3) in [(frame.path, frame.line) for frame in crash.frames]
+
+
+def test_a_hang_at_import_is_a_file_that_does_not_load(play: Play) -> None:
+    """A hang while a file is collected is told as that file's failure to load."""
+    play.write(
+        {
+            "shop.py": "while True:\n    pass\n",
+            "tests/test_a.py": "import shop\n",
+        }
+    )
+
+    run = play.run(Request(test_timeout=1))
+
+    assert (Verdict.FAILED, {"tests/test_a.py": "error"}) == (run.verdict, outcomes(run))
+    crash = run.results[0].crash
+    assert crash is not None
+    assert ("Timeout", "shop.py") == (crash.type, crash.frames[-1].path)
