@@ -102,11 +102,11 @@ def _by_trace(run: TestRun, is_test: Callable[[str], bool], root: str) -> dict[P
             continue
         frames = [f for f in result.crash.frames if f.project and not is_test(f.path)]
         named = [place for place in _named(result, root) if not is_test(place[0])]
+        if result.crash.type in SYNTAX:
+            frames = []
         speaking += bool(frames or named)
         _add_frames(found, result, frames)
         for path, line in named:
-            if any(frame.path == path and frame.line == line for frame in frames):
-                continue
             place = found[path, line]
             place.weights.append(1.0 if line else FILE)
             syntax = result.crash.type in SYNTAX
@@ -138,6 +138,11 @@ def _named(result: TestResult, root: str) -> Iterator[Place]:
     if crash is None:
         return
     inside = f"{root.rstrip('/')}/" if root else ""
+    last = crash.frames[-1] if crash.frames else None
+    if crash.type in SYNTAX and last is not None and not last.function:
+        if last.project:
+            yield last.path, last.line or None
+        return
     if crash.type in SYNTAX:
         places = QUOTED_FILE.findall(crash.details)[-1:] or NAMED_FILE.findall(crash.message)[-1:]
     elif crash.type == "ImportError":

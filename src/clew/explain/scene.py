@@ -1,0 +1,103 @@
+"""What a diagnosis is written about, and small pieces of its prose."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from clew.documents.markdown import code as span
+from clew.explain.sources import named
+from clew.facts import Category, Crash, Frame, Suspect, TestResult, TestRun
+from clew.testfiles import is_test_path
+
+__all__ = ["Account", "Scene", "clipped", "code", "listed", "place", "values"]
+
+LONGEST = 80
+MOST_VALUES = 4
+
+
+class Account(NamedTuple):
+    """Title and cause of a failure, in words."""
+
+    title: str
+    cause: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Scene:
+    """The failure at hand: one red test stands for those that fail alike."""
+
+    run: TestRun
+    category: Category
+    result: TestResult | None
+    suspects: tuple[Suspect, ...]
+    sources: Mapping[str, str]
+    modules: frozenset[str] = field(default=frozenset())
+    path: str = ""  # where the diagnosis points
+    line: int | None = None
+
+    @property
+    def crash(self) -> Crash | None:
+        return self.result.crash if self.result else None
+
+    @property
+    def test_name(self) -> str:
+        """The bare name of the test, without its file and class."""
+        return self.result.id.rpartition("::")[2] if self.result else "the command"
+
+    @property
+    def text(self) -> str:
+        return (self.result.output if self.result else "") or self.run.output or self.run.reason
+
+    @property
+    def frames(self) -> tuple[Frame, ...]:
+        """The frames of the project's code, tests left out, innermost first."""
+        frames = self.crash.frames if self.crash else ()
+        return tuple(f for f in reversed(frames) if f.project and not is_test_path(f.path))
+
+    @property
+    def test_frame(self) -> Frame | None:
+        """The innermost frame of the test itself."""
+        frames = self.crash.frames if self.crash else ()
+        return next((f for f in reversed(frames) if f.project and is_test_path(f.path)), None)
+
+    @property
+    def here(self) -> str:
+        """The innermost frame of the project, tests included, as `path:line`."""
+        frames = self.crash.frames if self.crash else ()
+        frame = next((f for f in reversed(frames) if f.project), None)
+        return place(frame.path, frame.line) if frame else ""
+
+
+def place(path: str, line: int | None) -> str:
+    """Return `path:line`."""
+    return f"{path}:{line}" if line else path
+
+
+def code(text: str) -> str:
+    """Return the text as a clipped code span."""
+    return span(clipped(text, LONGEST + 40))
+
+
+def clipped(text: str, most: int = LONGEST) -> str:
+    """Return the text on one line, clipped."""
+    text = " ".join(text.split())
+    return text if len(text) <= most else f"{text[: most - 1]}…"
+
+
+def listed(words: list[str], *, last: str = "and") -> str:
+    """Return `a, b and c`."""
+    if len(words) < 2:  # noqa: PLR2004 - nothing to join
+        return "".join(words)
+    return f"{', '.join(words[:-1])} {last} {words[-1]}"
+
+
+def values(frame: Frame) -> str:
+    """Return the values at a frame, those of its line first, as `a` = 1 and `b` = 2."""
+    shown = [
+        f"{code(name)} = {code(clipped(value, LONGEST))}"
+        for name, value in named(frame).items()
+        if not value.startswith(("<function", "<module", "<class", "<built-in"))
+    ]
+    return listed(shown[:MOST_VALUES])

@@ -1,0 +1,124 @@
+"""What the project's text says: modules, definitions, the code around a line."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from typing import NamedTuple
+
+from clew.facts import Frame
+
+__all__ = [
+    "Definition",
+    "defined_in",
+    "definitions",
+    "enclosing",
+    "line_of",
+    "modules_of",
+    "named",
+    "window",
+]
+
+AROUND = 2
+ROOTS = ("src/", "lib/", "python/")
+
+
+class Definition(NamedTuple):
+    """A function, class or name that a file defines."""
+
+    path: str
+    line: int
+    name: str
+    head: str  # as `def total(items, rate)`
+
+
+def modules_of(paths: Iterable[str]) -> frozenset[str]:
+    """Return the dotted names of the modules that stand at these paths, packages included."""
+    found = set()
+    for path in paths:
+        if not path.endswith(".py"):
+            continue
+        for root in ("", *ROOTS):
+            if not path.startswith(root):
+                continue
+            parts = path.removeprefix(root).removesuffix(".py").split("/")
+            if parts[-1] == "__init__":
+                parts = parts[:-1]
+            found |= {".".join(parts[:n]) for n in range(1, len(parts) + 1)}
+    return frozenset(found)
+
+
+def line_of(sources: Mapping[str, str], path: str, line: int | None) -> str:
+    """Return one line of a file, stripped; empty where it is not known."""
+    lines = sources.get(path, "").splitlines()
+    return lines[line - 1].strip() if line and 1 <= line <= len(lines) else ""
+
+
+def window(sources: Mapping[str, str], path: str, line: int | None) -> str:
+    """Return the numbered lines around a line, which is marked; empty where it is not known."""
+    lines = sources.get(path, "").splitlines()
+    if not line or not 1 <= line <= len(lines):
+        return ""
+    first, last = max(1, line - AROUND), min(len(lines), line + AROUND)
+    width = len(str(last))
+    return "\n".join(
+        f"{'>' if n == line else ' '} {n:>{width}}  {lines[n - 1]}".rstrip()
+        for n in range(first, last + 1)
+    )
+
+
+def definitions(sources: Mapping[str, str], name: str) -> Iterator[Definition]:
+    """Yield each function and class of that bare name."""
+    for path in sorted(sources):
+        for node in ast.walk(_tree(sources[path])):
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.name == name:
+                yield Definition(path, node.lineno, name, f"def {name}({ast.unparse(node.args)})")
+            elif isinstance(node, ast.ClassDef) and node.name == name:
+                yield Definition(path, node.lineno, name, f"class {name}")
+
+
+def enclosing(text: str, line: int | None) -> str:
+    """Return the name of the innermost function around a line; empty at module level."""
+    best = ("", 0)
+    for node in ast.walk(_tree(text)) if line else ():
+        if (
+            isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+            and node.lineno <= (line or 0) <= (node.end_lineno or node.lineno)
+            and node.lineno >= best[1]
+        ):
+            best = (node.name, node.lineno)
+    return best[0]
+
+
+def defined_in(text: str) -> frozenset[str]:
+    """Return the names that a module defines or imports at its top level."""
+    found: set[str] = set()
+    for node in _tree(text).body:
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            found.add(node.name)
+        elif isinstance(node, ast.Import | ast.ImportFrom):
+            found |= {alias.asname or alias.name.partition(".")[0] for alias in node.names}
+        else:
+            found |= {
+                each.id
+                for each in ast.walk(node)
+                if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store)
+            }
+    return frozenset(found)
+
+
+def named(frame: Frame) -> dict[str, str]:
+    """Return the frame's values, those that its line names first."""
+    words = re.findall(r"[A-Za-z_]\w*", frame.code)
+    order = sorted(
+        frame.values, key=lambda name: (words.index(name) if name in words else len(words), name)
+    )
+    return {name: frame.values[name] for name in order}
+
+
+def _tree(text: str) -> ast.Module:
+    try:
+        return ast.parse(text)
+    except (SyntaxError, ValueError, MemoryError, RecursionError):
+        return ast.Module(body=[], type_ignores=[])

@@ -1,0 +1,300 @@
+"""A diagnosis, put together from what is known."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from msgspec.structs import replace
+
+from clew.documents.views import IterationView
+from clew.explain.accounts import account
+from clew.explain.options import of_candidates, without_candidates
+from clew.explain.scene import Account, Scene, clipped, code, listed, place, values
+from clew.explain.sources import enclosing, line_of, modules_of, window
+from clew.facts import (
+    Candidate,
+    Category,
+    Diagnosis,
+    Findings,
+    Phase,
+    Suspect,
+    TestResult,
+    TestRun,
+)
+from clew.failures import categorise, category_of, printable
+
+__all__ = ["explain"]
+
+NAMED = re.compile(r"(?<![\w./-])((?:[\w.-]+/)*[\w-]+\.[a-z]\w{0,4}:\d+)\b")
+MOST_SUSPECTS = 3
+MOST_CLOSE = 3
+MOST_LINES = 6
+CLEAR = frozenset({Category.SYNTAX_ERROR, Category.IMPORT_ERROR})
+PREVENTION: Mapping[Category, str] = {
+    Category.SYNTAX_ERROR: "Compile every file before it is committed; an editor or a hook does.",
+    Category.IMPORT_ERROR: "A type checker, or a test that imports every module, finds it early.",
+    Category.TYPE_ERROR: "Annotate the function and its callers; a type checker then finds this.",
+    Category.TEST_FAILURE: (
+        "Keep the failing test, and add one with other inputs: none, one, many, those at the edge."
+    ),
+    Category.LINT_FAILURE: "Run the checker before each commit.",
+    Category.SCHEMA_MISMATCH: "Derive one of the two definitions from the other.",
+    Category.MISSING_DEPENDENCY: (
+        "Declare every package, and run the tests in an environment made from the declaration."
+    ),
+    Category.TASK_SPEC_ERROR: "Write down the rule that both tests come from, beside the code.",
+}
+OUTSIDE: Mapping[Category, str] = {
+    Category.MISSING_DEPENDENCY: "no edit of the code installs a package",
+    Category.TASK_SPEC_ERROR: "a person has to say which of the tests is right",
+}
+
+
+def explain(
+    run: TestRun,
+    suspects: tuple[Suspect, ...],
+    findings: Findings | None,
+    sources: Mapping[str, str],
+    history: tuple[IterationView, ...] = (),
+    *,
+    modules: frozenset[str] | None = None,
+) -> Diagnosis:
+    """Return the diagnosis that the evidence allows, and no more.
+
+    `sources` are the texts of the project's files that suspects, frames and edits name; `modules`
+    the project's own modules, by default those that the sources make. A candidate that an earlier
+    iteration tried is left out. Without a candidate there are options but no edits, and confidence
+    is low.
+    """
+    modules = modules_of(sources) if modules is None else modules
+    suspects = tuple(
+        replace(s, function=s.function or enclosing(sources.get(s.path, ""), s.line))
+        for s in suspects
+    )
+    category = categorise(run, modules=modules)
+    candidates, repeated = _untried(findings, history)
+    best = candidates[0] if candidates else None
+    result = _telling(run, category, modules, best)
+    path, line = _where(best, suspects, result)
+    scene = Scene(
+        run=run,
+        category=category,
+        result=result,
+        suspects=suspects,
+        sources=sources,
+        modules=modules,
+        path=path,
+        line=line,
+    )
+    told = account(scene)
+    options = of_candidates(scene, candidates) if candidates else without_candidates(scene)
+    confidence, reason = _confidence(scene, candidates)
+    outside = OUTSIDE.get(category) if best is None else None
+    return Diagnosis(
+        title=told.title,
+        category=category,
+        root_cause=_root_cause(scene, told, candidates),
+        path=path,
+        line=line,
+        context=window(sources, path, line),
+        evidence=tuple(_evidence(scene, findings)),
+        options=options,
+        recommended=1,
+        confidence=confidence,
+        confidence_reason=reason,
+        prevention=PREVENTION[category],
+        out_of_scope=outside is not None,
+        out_of_scope_reason=outside,
+        tried=tuple(_tried(findings, candidates, repeated)),
+    )
+
+
+def _untried(
+    findings: Findings | None, history: tuple[IterationView, ...]
+) -> tuple[tuple[Candidate, ...], int]:
+    done = {entry.edits for entry in history if entry.edits}
+    known = findings.candidates if findings else ()
+    fresh = tuple(c for c in known if c.edits not in done)
+    return fresh, len(known) - len(fresh)
+
+
+def _telling(
+    run: TestRun, category: Category, modules: frozenset[str], best: Candidate | None
+) -> TestResult | None:
+    """Choose the red test that the diagnosis is told by: one of the kind, that the patch mends."""
+
+    def rank(result: TestResult) -> tuple[bool, bool, bool]:
+        return (
+            category_of(result, modules=modules) is not category,
+            bool(best) and result.id not in (best.turns_green if best else ()),
+            result.phase is not Phase.COLLECT,
+        )
+
+    return min(run.red, key=rank, default=None)
+
+
+def _where(
+    best: Candidate | None, suspects: tuple[Suspect, ...], result: TestResult | None
+) -> tuple[str, int | None]:
+    """Return the place that the diagnosis points at: patch, suspect, else the traceback."""
+    if best is not None:
+        return best.path, best.line
+    if suspects:
+        return suspects[0].path, suspects[0].line
+    frames = result.crash.frames if result and result.crash else ()
+    frame = next((f for f in reversed(frames) if f.project), None)
+    return (frame.path, frame.line) if frame else ("", None)
+
+
+def _root_cause(scene: Scene, told: Account, candidates: tuple[Candidate, ...]) -> str:
+    parts = [told.cause]
+    where = place(scene.path, scene.line)
+    text = line_of(scene.sources, scene.path, scene.line)
+    shown = f", {code(text)}" if text else ""
+    if candidates:
+        best = candidates[0]
+        inside = f" in {code(best.function)}" if best.function else ""
+        effect = _effect(best)
+        sure = "lies" if _confidence(scene, candidates)[0] == "high" else "most likely lies"
+        parts.append(
+            f"The fault {sure} at {where}{inside}{shown}: {best.description}, and {effect}."
+        )
+    elif scene.suspects and scene.category not in (*CLEAR, *OUTSIDE):
+        parts.append(_suspicion(scene, shown))
+    others = len(scene.run.red) - 1
+    if others > 0 and not (candidates and candidates[0].complete):
+        parts.append(
+            f"{others} more {'test is' if others == 1 else 'tests are'} red; they may have the same"
+            " cause or another one."
+        )
+    return " ".join(parts)
+
+
+def _suspicion(scene: Scene, shown: str) -> str:
+    """Name the strongest suspect, or all that are equally strong."""
+    top = scene.suspects[0]
+    equal = [s for s in scene.suspects if (s.path, s.score) == (top.path, top.score) and s.line]
+    inside = f" in {code(top.function)}" if top.function else ""
+    why = f": {'; '.join(top.reasons)}" if top.reasons else ""
+    if len(equal) > 1:
+        shared = inside if len({s.function for s in equal}) == 1 else ""
+        lines = [str(s.line) for s in sorted(equal, key=lambda s: s.line or 0)]
+        several = listed(lines) if len(lines) <= MOST_LINES else f"{lines[0]} to {lines[-1]}"
+        return f"The strongest suspects are lines {several} of {top.path}{shared}{why}."
+    return f"The strongest suspect is {place(top.path, top.line)}{inside}{shown}{why}."
+
+
+def _effect(best: Candidate) -> str:
+    green, red = len(best.turns_green), len(best.still_red)
+    if best.complete:
+        return "the red test passes" if green == 1 else f"all {green} red tests pass"
+    return f"{green} of {green + red} red tests {'passes' if green == 1 else 'pass'}"
+
+
+def _evidence(scene: Scene, findings: Findings | None) -> list[str]:
+    lines = []
+    frame = scene.test_frame
+    if frame is not None:
+        asserts = f": {code(frame.code.strip())}" if frame.code.strip() else ""
+        lines.append(f"{place(frame.path, frame.line)} in {code(frame.function)}{asserts}")
+    for inner in scene.frames[:2]:
+        seen = values(inner)
+        text = f": {code(inner.code.strip())}" if inner.code.strip() else ""
+        lines.append(
+            f"{place(inner.path, inner.line)} in {code(inner.function)}{text}"
+            + (f", with {seen}" if seen else "")
+        )
+    for suspect in scene.suspects[:MOST_SUSPECTS]:
+        inside = f" in {code(suspect.function)}" if suspect.function else ""
+        lines.append(
+            f"suspect {place(suspect.path, suspect.line)}{inside}, score {suspect.score:.2f}:"
+            f" {'; '.join(suspect.reasons)}"
+        )
+    lines += [f"the output names {where}" for where in _mentioned(scene)]
+    red, passing = len(scene.run.red), len(scene.run.passed)
+    lines.append(f"this run: {red} red, {passing} passing")
+    if findings is not None and findings.candidates:
+        full = sum(c.complete for c in findings.candidates)
+        if full > 1:
+            lines.append(f"{full} different changes turn every red test green")
+    return lines
+
+
+def _mentioned(scene: Scene) -> list[str]:
+    """Return the places that a bare output names, where nothing better is known."""
+    if scene.crash is not None:
+        return []
+    return list(dict.fromkeys(NAMED.findall(printable(scene.text))))[:3]
+
+
+def _tried(
+    findings: Findings | None, candidates: tuple[Candidate, ...], repeated: int
+) -> list[str]:
+    if findings is None:
+        return ["no search for a patch was made"]
+    counts = sorted(findings.families.items(), key=lambda pair: (-pair[1], pair[0]))
+    kinds = listed([f"{family} ({count})" for family, count in counts[:6]])
+    rest = len(counts) - 6
+    more = f", and {rest} more kinds" if rest > 0 else ""
+    end = "that is all there were" if findings.exhausted else "then a limit ended the search"
+    noun = "change" if findings.tried == 1 else "changes"
+    lines = [f"{findings.tried} {noun} tried in {findings.seconds:.1f} s; {end}"]
+    if kinds:
+        lines[0] += f". By kind: {kinds}{more}"
+    close = [c for c in candidates if not c.complete]
+    lines += [
+        f"came close: {c.description} at {place(c.path, c.line)} turns {len(c.turns_green)} of"
+        f" {len(c.turns_green) + len(c.still_red)} red tests green"
+        for c in close[:MOST_CLOSE]
+    ]
+    if repeated:
+        noun = "1 change" if repeated == 1 else f"{repeated} changes"
+        lines.append(f"left out: {noun} that an earlier iteration tried")
+    return [*lines, *(clipped(note, 200) for note in findings.notes)]
+
+
+def _confidence(scene: Scene, candidates: tuple[Candidate, ...]) -> tuple[str, str]:
+    if not candidates:
+        return "low", f"No change is known that turns a red test green. Next: {_next(scene)}"
+    best = candidates[0]
+    if not best.complete:
+        left = len(best.still_red)
+        return "medium", (
+            f"The change mends part of it: {left} red {'test stays' if left == 1 else 'tests stay'}"
+            " red, which may be a second fault."
+        )
+    rivals = sum(c.complete for c in candidates) - 1
+    if rivals:
+        one = rivals == 1
+        return "medium", (
+            f"{rivals} other {'change turns' if one else 'changes turn'} the same tests green and"
+            f" {'behaves' if one else 'behave'} differently elsewhere; a test that tells them apart"
+            " would settle it."
+        )
+    if len(best.turns_green) == 1 and scene.category not in CLEAR:
+        return "medium", (
+            "Weakly tested: only one failing test speaks for the change. No other change was found"
+            " that passes."
+        )
+    green = len(best.turns_green)
+    speaks = "the failing test asks" if green == 1 else f"{green} failing tests ask"
+    return "high", f"No other change was found that passes, and {speaks} for this one."
+
+
+def _next(scene: Scene) -> str:
+    if scene.category in OUTSIDE:
+        return f"settle it outside the code, since {OUTSIDE[scene.category]}."
+    if scene.category is Category.SYNTAX_ERROR and scene.path:
+        return f"read {place(scene.path, scene.line)} and the line before it."
+    if scene.category is Category.IMPORT_ERROR and scene.path:
+        where = place(scene.path, scene.line)
+        return (
+            f"settle whether {where} asks for the wrong thing, or the thing is yet to be written."
+        )
+    if scene.path and scene.line:
+        return (
+            f"stop at {place(scene.path, scene.line)} while {code(scene.test_name)} runs, and"
+            " compare what is there with what should be."
+        )
+    return f"run {code(' '.join(scene.run.command.argv))} by hand and read its first error."
