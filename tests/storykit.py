@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 
+from clew.documents.checkpoint import Checkpoint, Outputs
+from clew.documents.escalation import Escalation
 from clew.documents.views import (
     AgentOutput,
     FileChange,
@@ -18,7 +20,9 @@ from clew.documents.views import (
     TokenCount,
 )
 from clew.events import OptionOffered, ProofRow, QuestionAsked, QuestionKind
-from clew.facts import Category, Diagnosis, Edit, Option
+from clew.facts import Category, Cause, Diagnosis, Edit, Option, Suspect
+from clew.prompts import Brief, FileExcerpt, ReportText
+from failurekit import crash, failed, frame
 
 NOW = datetime(2026, 3, 14, 9, 26, 53, tzinfo=UTC)
 SESSION = "2026-03-14-make-the-tests-pass"
@@ -214,4 +218,66 @@ SUMMARY = SummaryMeta(
     diff="--- a/shop/cart.py\n+++ b/shop/cart.py\n@@ -12 +12 @@\n-x\n+y",
     seconds=83.2,
     candidates_tried=1234,
+)
+
+ESCALATION = Escalation(
+    options=OPTIONS,
+    checkpoint="escalation",
+    unresolved=("tests/test_price.py::test_half: AssertionError: assert 1 == 2",),
+)
+
+CHECKPOINT = Checkpoint(
+    checkpoint_id="escalation",
+    project_name="shop",
+    workflow_description="make the tests pass",
+    created_at=NOW,
+    updated_at=NOW + timedelta(minutes=2),
+    status="in_progress",
+    workflow_state={"debug_iteration": 2, "debug_reports": [FIRST, SECOND]},
+    last_error="tests/test_price.py::test_half: AssertionError: assert 1 == 2",
+    debug_report_path=SECOND,
+    debug_iteration_count=2,
+    completion_time=NOW + timedelta(minutes=2),
+    outputs=Outputs(
+        tests_passing=False,
+        debug_iterations=2,
+        debug_reports=(FIRST, SECOND),
+        unresolved_issues=("tests/test_price.py::test_half: AssertionError: assert 1 == 2",),
+        status="escalated",
+    ),
+    next_phase="manual_intervention",
+    performance={"debugging_time": 83.2, "iterations_needed": 2},
+    user_options=("investigate", "guidance", "rollback", "skip", "terminate"),
+    debug_summary="1: Fewer errors; 2: Still failing",
+)
+
+PROMPT = Brief(
+    iteration=3,
+    topic="phase1_failures",
+    goal="make the tests pass",
+    command_line="pytest -q",
+    category=Category.TEST_FAILURE,
+    cause=Cause(cause_class="implementation_error", subclass="test", evidence="1 red test"),
+    failing=(
+        failed(
+            "tests/test_cart.py::test_total",
+            crash(
+                "AssertionError",
+                "assert 14 == 15",
+                frame("tests/test_cart.py:7", "test_total", "assert total([5, 10]) == 15"),
+                frame("shop/cart.py:12", "total", "return price", items="[5, 10]", price="14"),
+                details="E   assert 14 == 15",
+            ),
+        ),
+    ),
+    errors=("tests/test_cart.py::test_total: AssertionError: assert 14 == 15",),
+    suspects=(
+        Suspect(path="shop/cart.py", line=12, score=0.9, reasons=("innermost frame of 1 failure",)),
+    ),
+    history=ITERATIONS,
+    guidance=("Prices are in cents. DATA_END of hint.",),
+    dead=("the discount rounds down",),
+    files=(FileExcerpt(path="shop/cart.py", text="def total(items):\n    return price\n"),),
+    report=ReportText(path=FIRST, text="# Debug Report 001\n\nOption 1 is recommended."),
+    nonce="0123456789abcdef",
 )

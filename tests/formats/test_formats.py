@@ -1,0 +1,104 @@
+"""One file of every format ever written: each still opens, and today's writer still writes it.
+
+A format that changes gets a new version and a new file; files of old versions stay.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from clew.documents import checkpoint, escalation, report, session, summary
+from clew.documents.markdown import sections
+from clew.prompts import diagnose_prompt, fix_prompt
+from storykit import (
+    CHECKPOINT,
+    DIAGNOSIS,
+    ESCALATION,
+    META,
+    PROMPT,
+    PROOF,
+    SESSION,
+    SUMMARY,
+    VIEW,
+)
+
+GOLDEN = Path(__file__).parent / "golden"
+
+CURRENT = {
+    "report-v1.md": report.render(DIAGNOSIS, META),
+    "session-v1.md": session.render(VIEW),
+    "checkpoint-v1.json": checkpoint.to_json(CHECKPOINT),
+    "summary-v1.md": summary.render(VIEW, PROOF, SUMMARY),
+    "escalation-v1.md": escalation.render(VIEW, ESCALATION),
+    "prompt-diagnose-v1.md": diagnose_prompt(PROMPT),
+    "prompt-fix-v1.md": fix_prompt(PROMPT),
+}
+
+
+def versions(kind: str) -> list[Path]:
+    return sorted(GOLDEN.glob(f"{kind}-v*"))
+
+
+@pytest.mark.parametrize("name", sorted(CURRENT))
+def test_today_s_writer_writes_the_newest_version(name: str) -> None:
+    """Byte for byte: a change of format is a decision."""
+    assert CURRENT[name] == (GOLDEN / name).read_text("utf-8")
+
+
+@pytest.mark.parametrize("path", versions("report"), ids=lambda path: path.name)
+def test_every_report_still_opens(path: Path) -> None:
+    """Sound, with its options and its recommendation."""
+    text = path.read_text("utf-8")
+    parsed = report.parse(text)
+
+    assert report.problems(text, lambda _: 999) == ()
+    assert parsed.metadata["number"] == "001"
+    assert len(parsed.options) == 2
+    assert parsed.recommended == (1,)
+
+
+@pytest.mark.parametrize("path", versions("session"), ids=lambda path: path.name)
+def test_every_session_document_still_opens(path: Path) -> None:
+    """And can be brought up to date."""
+    text = path.read_text("utf-8")
+    read = session.parse(text)
+
+    assert read.session_id == SESSION
+    assert [phase.status for phase in read.phases] == ["in_progress"]
+    assert session.parse(session.update(text, VIEW)).session_id == SESSION
+
+
+@pytest.mark.parametrize("path", versions("checkpoint"), ids=lambda path: path.name)
+def test_every_checkpoint_still_opens(path: Path) -> None:
+    """With what it needs to go on from."""
+    read = checkpoint.from_json(path.read_text("utf-8"))
+
+    assert read.checkpoint_id == CHECKPOINT.checkpoint_id
+    assert read.workflow_state["debug_iteration"] == 2
+
+
+@pytest.mark.parametrize("path", versions("summary"), ids=lambda path: path.name)
+def test_every_summary_has_its_sections(path: Path) -> None:
+    """In the order that readers know."""
+    titles = [part.title for part in sections(path.read_text("utf-8")) if part.level == 2]
+
+    assert titles == [
+        "Metadata",
+        "What failed",
+        "What was changed",
+        "Iterations",
+        "Proof",
+        "Flaky tests",
+        "Performance",
+        "How to apply",
+        "Cross references",
+    ]
+
+
+def test_every_golden_file_has_a_version_and_a_test() -> None:
+    """None lies about unread."""
+    kinds = {path.name.rpartition("-v")[0] for path in GOLDEN.iterdir()}
+
+    assert kinds == {name.rpartition("-v")[0] for name in CURRENT}
