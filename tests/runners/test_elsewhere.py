@@ -73,6 +73,17 @@ def test_a_stale_installation_is_noticed(play: Play) -> None:
     assert "pip install -e ." in run.reason
 
 
+def test_the_person_s_own_tree_is_foreign_where_nothing_hides_it(play: Play) -> None:
+    """Without namespaces a path written into a conftest leads out of the worktree: noticed."""
+    play.write({"lib/shop.py": RIGHT, "test_a.py": RED})
+    line = f"import sys\nsys.path.insert(0, {str(play.root / 'lib')!r})\n"
+    play.write({"conftest.py": line})
+
+    run = play.run(level=Level.NONE)
+
+    assert (Verdict.DID_NOT_RUN, ("shop",)) == (run.verdict, run.foreign)
+
+
 def test_tests_cannot_reach_out(play: Play) -> None:
     """What tests write stays in the worktree; the person's tree is as it was."""
     play.write(

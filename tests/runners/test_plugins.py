@@ -39,6 +39,24 @@ def test_a_fixture_that_stops_the_runner_is_infrastructure(play: Play) -> None:
     assert "start the database first" in run.reason
 
 
+def test_a_crash_of_the_interpreter_has_a_stack(play: Play) -> None:
+    """A segmentation fault leaves faulthandler's words, and they become frames."""
+    play.write(
+        {
+            "shop.py": "import os\ndef crash():\n    os.kill(os.getpid(), 11)\n",
+            "test_a.py": "import shop\ndef test_a(): shop.crash()\ndef test_b(): pass\n",
+        }
+    )
+
+    run = play.run()
+
+    assert {"test_a.py::test_a": "failed", "test_a.py::test_b": "passed"} == outcomes(run)
+    crash = named(run, "test_a").crash
+    assert crash is not None
+    assert "signal 11" in crash.message
+    assert ("shop.py", 3) == (crash.frames[-1].path, crash.frames[-1].line)
+
+
 def test_stdout_may_be_replaced(play: Play) -> None:
     """Results do not travel by stdout: a project may do with it what it likes."""
     play.write(

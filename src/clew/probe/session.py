@@ -12,7 +12,7 @@ from .wire import Writer
 
 __all__ = ["run_pytest", "run_unittest"]
 
-LEAVE = 10.0  # seconds for the interpreter to shut down
+LEAVE = 3.0  # seconds for the interpreter to shut down
 
 
 def prepare(request: Dict[str, Any], program: str) -> None:

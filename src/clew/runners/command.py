@@ -9,7 +9,8 @@ from pathlib import Path
 from clew import processes
 from clew.facts import Crash, Outcome, TestCommand, TestResult, TestRun, Verdict
 from clew.runners.commands import Invocation, recognise
-from clew.runners.endings import ending, last_words
+from clew.runners.endings import last_words
+from clew.runners.infrastructure import in_words
 from clew.runners.request import Report, Request
 from clew.runners.site import Site
 from clew.sandbox import Level, confine
@@ -55,7 +56,9 @@ def run_command(
         reason = f"the command could not be run: {last_words(done) or lost}"
     ran = not reason
     crash = (
-        None if green else Crash(type="ExitCode", message=ending(done), details=last_words(done))
+        None
+        if green
+        else Crash(type="ExitCode", message=in_words(done.exit_code), details=last_words(done))
     )
     output = "\n".join(part for part in (done.stdout, done.stderr) if part)
     outcome = Outcome.PASSED if green else Outcome.FAILED

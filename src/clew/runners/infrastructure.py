@@ -14,9 +14,10 @@ import msgspec
 from clew.facts import Crash, Frame, Verdict
 from clew.testfiles import is_test_config, is_test_path
 
-__all__ = ["Judgement", "NotLoaded", "Seen", "blames_tests", "judge"]
+__all__ = ["Judgement", "NotLoaded", "Seen", "blames_tests", "in_words", "judge"]
 
 NO_TESTS = 5
+SIGNALS, LAST_SIGNAL = 128, 64
 ENDED = {
     1: "the runner ended with exit code 1, though no test failed",
     2: "the run was interrupted",
@@ -86,6 +87,14 @@ def blames_tests(broken: NotLoaded, own_modules: Collection[str]) -> bool:
     return place is None or is_test_path(place.path) or is_test_config(place.path)
 
 
+def in_words(exit_code: int | None) -> str:
+    """Name how a process ended; a sandbox, like a shell, adds 128 to the number of a signal."""
+    if exit_code is None:
+        return "no exit code at all, stuck in the kernel"
+    signal = -exit_code if exit_code < 0 else exit_code - SIGNALS
+    return f"signal {signal}" if 0 < signal <= LAST_SIGNAL else f"exit code {exit_code}"
+
+
 def innermost(crash: Crash) -> Frame | None:
     return next((frame for frame in reversed(crash.frames) if frame.project), None)
 
@@ -118,10 +127,7 @@ def _incomplete(seen: Seen) -> str:
 
 
 def _crashed(seen: Seen) -> str:
-    if seen.exit_code is not None and seen.exit_code < 0:
-        how = f"was ended by signal {-seen.exit_code}"
-    else:
-        how = f"ended with exit code {seen.exit_code}"
+    how = f"ended with {in_words(seen.exit_code)}"
     what = "the test process" if seen.started else "the tests could not be started: the process"
     return f"{what} {how}{_after(seen.last_words)}"
 

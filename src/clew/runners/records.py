@@ -17,7 +17,7 @@ import msgspec
 
 from clew.facts import Crash, Frame, Outcome, Phase, TestResult
 
-__all__ = ["Account", "read", "read_dump", "read_facts"]
+__all__ = ["Account", "read", "read_dump", "read_facts", "stack_in"]
 
 Text = Annotated[str, msgspec.Meta(max_length=120_000)]
 Count = Annotated[int, msgspec.Meta(ge=0, lt=1 << 31)]
@@ -211,14 +211,21 @@ def read_facts(path: Path) -> InterpreterFacts | None:
 
 
 def read_dump(path: Path, root: str) -> tuple[Frame, ...]:
-    """Read the bare stack that faulthandler left, outermost frame first."""
-    frames = []
-    for line in _lines(path):
-        if found := DUMPED.fullmatch(line.decode("utf-8", "replace").rstrip("\n")):
-            name = found[1]
-            ours = name.startswith(root + "/") and "/site-packages/" not in name
-            short = name.removeprefix(root + "/") if ours else name
-            frames.append(Frame(path=short, line=int(found[2]), function=found[3], project=ours))
+    """Read the bare stack that faulthandler left in a file, outermost frame first."""
+    return stack_in(b"".join(_lines(path)).decode("utf-8", "replace"), root)
+
+
+def stack_in(text: str, root: str) -> tuple[Frame, ...]:
+    """Read the current thread's stack out of faulthandler's words, outermost frame first."""
+    frames: list[Frame] = []
+    for line in text.partition("Current thread ")[2].splitlines()[1:]:
+        found = DUMPED.fullmatch(line)
+        if not found:
+            break
+        name = found[1]
+        ours = name.startswith(root + "/") and "/site-packages/" not in name
+        short = name.removeprefix(root + "/") if ours else name
+        frames.append(Frame(path=short, line=int(found[2]), function=found[3], project=ours))
     return tuple(reversed(frames))
 
 

@@ -14,9 +14,9 @@ from clew import processes
 from clew.facts import Coverage, Crash, Outcome, Phase, TestCommand, TestResult, TestRun, Verdict
 from clew.processes import Completed
 from clew.runners.commands import recognise
-from clew.runners.endings import WORDS, ending, last_words
-from clew.runners.infrastructure import Judgement, NotLoaded, Seen, judge
-from clew.runners.records import Account, read, read_dump
+from clew.runners.endings import WORDS, last_words
+from clew.runners.infrastructure import Judgement, NotLoaded, Seen, in_words, judge
+from clew.runners.records import Account, read, read_dump, stack_in
 from clew.runners.request import Report, Request
 from clew.runners.site import CACHES, Site
 from clew.sandbox import Confined, Level, confine
@@ -118,7 +118,9 @@ class Rounds:
             said = f"still running after {self.request.test_timeout:g} s, deaf to signals"
             crash = Crash(type="Timeout", message=said, frames=frames)
         else:
-            crash = Crash(type="ProcessExit", message=f"the process ended: {ending(done)}")
+            said = f"the test ended the process with {in_words(done.exit_code)}"
+            stack = stack_in(done.stderr, str(self.root))
+            crash = Crash(type="ProcessExit", message=said, frames=stack)
         collecting = account.phase is Phase.COLLECT
         return TestResult(
             id=account.now,

@@ -42,6 +42,7 @@ CACHES = frozenset(
 )
 ROOM = 64 << 20  # bytes copied at most; what is left is laid over
 MANY = 5_000  # files copied at most
+FOLDERS = 20_000  # searched for installed things at most
 TIMEOUT = 60.0
 LIMITS = Limits(file_bytes=4 << 30, processes=4_096)
 
@@ -207,8 +208,10 @@ def _by_name(top: Path) -> list[Path]:
     """Return the folders of installed things in a folder, or itself if it is one."""
     if _installed(top):
         return [top]
-    found = []
-    for folder, folders, _ in os.walk(top):
+    found: list[Path] = []
+    for count, (folder, folders, _) in enumerate(os.walk(top)):
+        if count > FOLDERS:
+            break
         installed = [name for name in folders if _installed(Path(folder, name))]
         found += [Path(folder, name) for name in installed]
         folders[:] = [name for name in folders if name not in {*installed, *CACHES}]
