@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import json
 import os
+import select
 import struct
 import subprocess
 import sys
@@ -66,7 +67,7 @@ def test_a_command_ends_with_the_program_that_started_it(tmp_path: Path) -> None
     read, write = os.pipe()
     line = [sys.executable, "-I", "-S", launcher.__file__, json.dumps(NOTHING)]
     parent = subprocess.Popen(
-        [sys.executable, "-c", PARENT, *line, "sh", "-c", "touch up; exec sleep 600"],
+        [sys.executable, "-c", PARENT, *line, "sh", "-c", "touch up; exec sleep 60"],
         cwd=tmp_path,
         pass_fds=[write],
         env={**os.environ, "HELD": str(write)},
@@ -75,8 +76,10 @@ def test_a_command_ends_with_the_program_that_started_it(tmp_path: Path) -> None
     parent.wait()
 
     # The pipe closes when its last holder, the command, is gone.
-    assert b"" == os.read(read, 1)
+    ended, _, _ = select.select([read], [], [], 30)
     os.close(read)
+
+    assert [read] == ended
 
 
 PARENT = """

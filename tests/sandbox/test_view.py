@@ -6,6 +6,7 @@ import os
 import sys
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from clew.errors import SandboxUnavailable
@@ -136,18 +137,18 @@ def test_a_link_in_the_code_takes_no_overlay(namespace_cell: Cell, inner: str) -
         confine(["true"], cell.policy(overlays=(overlay,)), Level.NAMESPACE)
 
 
-def test_what_does_not_exist_is_named(namespace_cell: Cell) -> None:
-    """A missing run folder or overlay is told before anything runs."""
-    cell = namespace_cell
+def test_what_does_not_exist_is_named(cell: Cell) -> None:
+    """A missing folder is told before anything runs, at every level."""
     absent = cell.outside / "absent"
     overlay = Overlay(source=absent, target=cell.person / "absent")
     for policy in (
         cell.policy(overlays=(overlay,)),
-        Policy(worktree=absent, target=cell.person, writable=True),
-        Policy(worktree=cell.worktree, target=cell.person, writable=True, writable_paths=(absent,)),
+        msgspec.structs.replace(cell.policy(), worktree=absent),
+        msgspec.structs.replace(cell.policy(), subdir="absent"),
+        msgspec.structs.replace(cell.policy(), writable_paths=(absent,)),
     ):
         with pytest.raises(SandboxUnavailable, match="absent does not exist"):
-            confine(["true"], policy, Level.NAMESPACE)
+            confine(["true"], policy, cell.level)
 
 
 def test_visible_paths_may_be_links(namespace_cell: Cell, tmp_path: Path) -> None:

@@ -88,7 +88,6 @@ def mounts(policy: Policy) -> list[Mount]:
     for path in policy.writable_paths:
         real, met = places.trail(path)
         links += met
-        _refuse_missing(real, "run folder")
         found.append(Mount(real, Kind.RUN, ("--bind", str(real), str(real))))
     found += list(_links(found, links))
     found += list(_sockets(found))
@@ -114,24 +113,15 @@ def _code(policy: Policy, target: Path) -> Iterator[Mount]:
 
     A read-only worktree is sealed last: the places for overlays are made in it first.
     """
-    _refuse_missing(policy.worktree, "worktree")
     yield Mount(target, Kind.WORKTREE, ("--bind", str(policy.worktree), str(target)))
     if not policy.writable:
         yield Mount(target, Kind.SEAL, ("--remount-ro", str(target)))
     for overlay in policy.overlays:
         below = overlay.target.relative_to(policy.target)
-        _refuse_missing(overlay.source, "overlay")
         _refuse_links(policy.worktree, below)
         bind = "--bind" if overlay.writable else "--ro-bind"
         place = target / below
         yield Mount(place, Kind.OVERLAY, (bind, str(overlay.source.resolve()), str(place)))
-
-
-def _refuse_missing(path: Path, what: str) -> None:
-    if not path.exists():
-        raise SandboxUnavailable(
-            f"the {what} {path} does not exist", hint="was it removed while Clew was at work?"
-        )
 
 
 def _refuse_links(worktree: Path, below: Path) -> None:

@@ -53,6 +53,7 @@ def confine(argv: Sequence[str], policy: Policy, level: Level | None = None) -> 
 
     Raises SandboxUnavailable for a policy that cannot be carried out.
     """
+    _refuse_missing(policy)
     chosen = level or detect().level
     at = (policy.target if chosen is Level.NAMESPACE else policy.worktree) / policy.subdir
     command = namespace.command(argv, policy, at) if chosen is Level.NAMESPACE else list(argv)
@@ -69,6 +70,19 @@ def confine(argv: Sequence[str], policy: Policy, level: Level | None = None) -> 
         env={} if tmp is None else {"TMPDIR": tmp},
         inside=at,
     )
+
+
+def _refuse_missing(policy: Policy) -> None:
+    for what, path in (
+        ("worktree", policy.worktree),
+        ("folder to start in", policy.worktree / policy.subdir),
+        *(("run folder", path) for path in policy.writable_paths),
+        *(("overlay", overlay.source) for overlay in policy.overlays),
+    ):
+        if not path.exists():
+            raise SandboxUnavailable(
+                f"the {what} {path} does not exist", hint="was it removed while Clew was at work?"
+            )
 
 
 def _request(policy: Policy, level: Level) -> launcher.Request:
