@@ -44,7 +44,7 @@ def run_command(
     done = processes.run(
         confined.argv,
         cwd=confined.cwd,
-        env={**site.env, **meant.environment, **confined.env},
+        env=site.environment(confined, meant.environment),
         timeout=request.timeout,
     )
     green = done.exit_code == 0

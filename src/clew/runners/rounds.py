@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -99,7 +98,7 @@ class Rounds:
         done = processes.run(
             self.confined.argv,
             cwd=self.confined.cwd,
-            env=self.environment(),
+            env=self.site.environment(self.confined, self.meant.environment),
             timeout=max(deadline - time.monotonic(), 0.1),
         )
         self.last = done
@@ -152,17 +151,6 @@ class Rounds:
             "test_timeout": self.request.test_timeout,
             "trace": self.request.trace,
         }
-
-    def environment(self) -> dict[str, str]:
-        env = {**self.site.env, **self.meant.environment, **self.confined.env}
-        if not self.confined.sees_target:
-            # An editable installation would win over the worktree, were it not named first.
-            first = [self.root / self.site.subdir, self.root, self.root / "src"]
-            first += [self.root / name for name in self.site.imports]
-            before = env.get("PYTHONPATH", "").split(os.pathsep)
-            names = dict.fromkeys([*(str(path) for path in first if path.is_dir()), *before])
-            env["PYTHONPATH"] = os.pathsep.join(name for name in names if name)
-        return env
 
     def add(self, account: Account) -> None:
         total = self.total

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Protocol
 
@@ -21,7 +21,7 @@ from clew.facts import TestCommand
 from clew.runners import interpreters
 from clew.runners.commands import recognise
 from clew.runners.records import InterpreterFacts
-from clew.sandbox import Limits, Overlay, Policy, clean_environment
+from clew.sandbox import Confined, Limits, Overlay, Policy, clean_environment
 
 __all__ = ["Site", "build"]
 
@@ -84,6 +84,17 @@ class Site(msgspec.Struct, frozen=True, kw_only=True):
             overlays=self.overlays,
             limits=LIMITS,
         )
+
+    def environment(self, confined: Confined, given: Mapping[str, str]) -> dict[str, str]:
+        """Return the variables of a run; `given` are those that the test command sets itself."""
+        env = {**self.env, **given, **confined.env}
+        if not confined.sees_target:
+            # An editable installation would win over the worktree, were it not named first.
+            names = (self.subdir, "", "src", *self.imports)
+            first = [str(self.worktree / name) for name in names if (self.worktree / name).is_dir()]
+            before = [name for name in env.get("PYTHONPATH", "").split(os.pathsep) if name]
+            env["PYTHONPATH"] = os.pathsep.join(dict.fromkeys([*first, *before]))
+        return env
 
 
 def build(
