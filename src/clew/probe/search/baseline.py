@@ -60,7 +60,7 @@ def trace(
     rest = list(tests)
     while rest and time.monotonic() < deadline:
 
-        def body(send: Callable[[Any], None], rest: List[Test] = rest) -> None:
+        def body(send: Callable[[Any], None], rest: List[Test] = rest, limit: float = limit) -> None:
             traces = Traces([root], skip)
             for index, test in enumerate(rest):
                 send({"begin": index})
@@ -114,6 +114,8 @@ def trace(
         if done < 0:
             break
         rest = rest[done + 1 :]
+        # After one test that hangs the next are given less: many may hang in the same loop.
+        limit = max(0.3, limit / 3)
     return found
 
 

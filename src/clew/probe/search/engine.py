@@ -4,25 +4,23 @@ from __future__ import annotations
 
 import gc
 import os
-import sys
 import time
 import types
-import unittest
-from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Set, Tuple
+from typing import Any, Callable, Dict, List, NamedTuple, Optional, Set, Tuple
 
 from .baseline import Record, Spectrum, measure, trace
-from .context import Context
+from .files import Project
 from .fixers import fixes
 from .frontier import Frontier, Spot, spots
 from .globals import Memory
 from .ranking import Survivor, best
 from .request import Answers, Request, edits_of, patch_hash
-from .source import Patch, Source, Unit, decode
+from .source import Patch, Unit
 from .suites import Collected, TimeUp
 from .swapping import FUTURE, Swapper, compile_unit, fingerprint
 from .workers import BREAKS, GREEN, INVALID, RED, TIMEOUT, Limits, Pool, limited
 
-__all__ = ["Project", "Search"]
+__all__ = ["Search", "join"]
 
 LINES = 40
 REPRESENTATIVES = 4
@@ -37,43 +35,13 @@ class Check(NamedTuple):
     limit: float
 
 
-class Project:
-    """The files that may be edited, parsed when first asked for."""
-
-    def __init__(self, request: Request, vocabulary: Sequence[str] = ()) -> None:
-        self.request = request
-        self.sources: Dict[str, Source] = {}
-        self.contexts: Dict[str, Context] = {}
-        self.unreadable: Set[str] = set()
-        self.vocabulary = list(vocabulary)
-
-    def source(self, path: str) -> Optional[Source]:
-        """Return a file by its relative path, or None when it cannot be parsed."""
-        if path in self.sources:
-            return self.sources[path]
-        if path in self.unreadable:
-            return None
-        try:
-            with open(os.path.join(self.request.root, path), "rb") as file:
-                source = Source(path, decode(file.read()))
-        except (OSError, SyntaxError, ValueError, RecursionError):
-            self.unreadable.add(path)
-            return None
-        self.sources[path] = source
-        self.contexts[path] = Context(source, self.vocabulary)
-        return source
-
-    def context(self, path: str) -> Optional[Context]:
-        self.source(path)
-        return self.contexts.get(path)
-
-
 class Search:
     """One search over the functions of a collected project."""
 
-    def __init__(self, request: Request, answers: Answers) -> None:
+    def __init__(self, request: Request, answers: Answers, flags: Any) -> None:
         self.request = request
         self.answers = answers
+        self.flags = flags  # shared with the search beside: stop, workers, found
         self.project = Project(request)
         self.survivors: List[Survivor] = []
         self.tried = 0
@@ -82,16 +50,19 @@ class Search:
         self.frontier: Optional[Frontier] = None
         self.first_complete = 0.0
         self.exhausted = False
-        self.leftover: List[Patch] = []  # beyond the reach of exchanged code
+        self.targets: List[str] = []
         self.spectrum: Optional[Spectrum] = None
 
-    def run(self, collected: Collected) -> None:
-        """Search with everything that was collected; results are in the attributes."""
+    def run(self, collected: Collected, traced: Callable[[], None]) -> None:
+        """Search with everything that was collected; results are in the attributes.
+
+        `traced` is called when the tests have been run once and their outcomes are known.
+        """
         request = self.request
         cwd = os.getcwd()
         tests = {test.id: test for test in collected.tests}
         targets = [i for i in request.failing if i in tests]
-        if not targets:
+        if not targets and not collected.errors:
             self.notes.append("none of the failing tests was collected")
             return
         chosen = set(targets)
@@ -123,13 +94,14 @@ class Search:
         for i in request.failing:
             if i in records and records[i].green:
                 self.notes.append("{} passed in the search's own run".format(i))
+        self.targets = targets
+        self.spectrum = Spectrum(records, targets)
+        traced()
         if not targets:
             return
         for i in targets:
             if records[i].phase == "setup":
                 records[i].test.keep_session = False  # type: ignore[attr-defined]
-        self.targets = targets
-        self.spectrum = Spectrum(records, targets)
         self.prepare(records, cwd)
         self.search()
 
@@ -367,7 +339,7 @@ class Search:
             self.round(chunk)
             self.frontier.reorder()
             size = min(3000, int(size * 1.5))
-            if self.enough():
+            if self.enough() or self.flags[0]:
                 break
         if not any(s.complete for s in self.survivors):
             self.pairs()
@@ -383,22 +355,21 @@ class Search:
         inside = []
         for patch in dict.fromkeys(found):
             source = self.project.sources.get(patch.path)
-            if source is None:
+            if source is None or patch.path not in self.absolute:
                 continue
-            if source.unit_of(patch.changes) is None or patch.path not in self.absolute:
-                self.leftover.append(patch)
-            else:
+            if source.unit_of(patch.changes) is not None:
                 inside.append(patch)
         return inside
 
     def allowed(self, patch: Patch) -> bool:
         if not self.request.forbidden:
             return True
-        return patch_hash(edits_of(self.project.sources, patch)) not in self.request.forbidden
+        return patch_hash(edits_of(self.project, patch)) not in self.request.forbidden
 
     def round(self, chunk: List[Patch]) -> None:
         """Try a batch, confirm what it found."""
         assert self.frontier is not None
+        self.pool.size = max(1, self.flags[1])
         self.batch = [p for p in chunk if self.allowed(p)]
         numbers = list(range(len(self.batch)))
         outcomes, messages = self.pool.run(
@@ -428,6 +399,7 @@ class Search:
             self.survivors.append(self.survivor(patch, turned, reds, (patch.path, key)))
             if not reds and not self.first_complete:
                 self.first_complete = time.monotonic()
+                self.flags[2] = 1
         self.tick()
 
     def survivor(
@@ -456,7 +428,6 @@ class Search:
                     joined += join(one.patch, other.patch)
         if joined:
             self.round(joined)
-        del joined
 
 
 def join(one: Patch, other: Patch) -> List[Patch]:
@@ -470,5 +441,3 @@ def join(one: Patch, other: Patch) -> List[Patch]:
     weight = min(one.weight, other.weight)
     return [Patch(one.path, one.line, "two edits", weight, words, changes)]
 
-
-del sys, unittest

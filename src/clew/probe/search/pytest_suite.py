@@ -9,7 +9,7 @@ from typing import Any, Callable, Dict, List, Optional, Sequence
 
 from .suites import Collected, Outcome, Suite, Test, TimeUp, mutable_copy, settle
 
-__all__ = ["PytestSuite"]
+__all__ = ["PytestSuite", "Served"]
 
 ASYNC = 0x80 | 0x100 | 0x200  # generator, coroutine, iterable coroutine, asynchronous generator
 
@@ -24,6 +24,8 @@ class PytestTest(Test):
         self.cwd = cwd
         # What lives longer than a module is kept from run to run, unless set-up itself is red.
         self.keep_session = True
+        # Nobody reads the text of a failure here, and it costs as much as the test.
+        item.repr_failure = unread
 
     def run(self, seed: int = 0) -> Outcome:
         from _pytest.runner import runtestprotocol  # noqa: PLC0415
@@ -31,11 +33,9 @@ class PytestTest(Test):
         settle(self.cwd, seed)
         self.plugin.errors = []
         outer = Outer(self.item) if self.keep_session else None
-        hook = self.item.ihook
         warnings = self.plugin.guarded(self.item)
         with warnings:
             reports = runtestprotocol(self.item, log=False, nextitem=outer)
-        del hook
         settle(self.cwd)
         skipped = any(report.skipped for report in reports)
         for report in reports:
@@ -102,6 +102,10 @@ class PytestTest(Test):
         return lambda: run_case(cls(name), self.cwd)
 
 
+def unread(*_args: Any, **_kwargs: Any) -> str:
+    return "failed"
+
+
 def run_case(case: unittest.TestCase, cwd: str) -> None:
     """Run one case of unittest and raise what it met."""
     settle(cwd)
@@ -164,11 +168,18 @@ class Plugin:
         self.use = use
         self.errors: List[BaseException] = []
         self.collect_errors: Dict[str, BaseException] = {}
+        self.only = {os.path.basename(path) for path in suite.only}
         self.used = False
         self.config: Any = None
 
     def pytest_configure(self, config: Any) -> None:
         self.config = config
+
+    def pytest_ignore_collect(self, collection_path: Any) -> Optional[bool]:
+        """Pass over test files that are not asked for; conftests and folders are kept."""
+        if self.only and collection_path.is_file() and collection_path.name not in self.only:
+            return True
+        return None
 
     def pytest_exception_interact(self, node: Any, call: Any, report: Any) -> None:
         if call.excinfo is None:
@@ -205,6 +216,24 @@ class Plugin:
 Plugin.pytest_runtestloop.pytest_impl = {"tryfirst": True}  # type: ignore[attr-defined]
 
 
+class Served(Exception):  # noqa: N818 - it says what happened
+    """The body of a server is done: pytest need not go on."""
+
+
+class Server:
+    """Stops right before the first conftest."""
+
+    def __init__(self, body: Callable[[], None]) -> None:
+        self.body = body
+
+    def pytest_load_initial_conftests(self) -> None:
+        self.body()
+        raise Served
+
+
+Server.pytest_load_initial_conftests.pytest_impl = {"tryfirst": True}  # type: ignore[attr-defined]
+
+
 class Nothing:
     def __enter__(self) -> None:
         return None
@@ -234,7 +263,7 @@ class PytestSuite(Suite):
 
     def options(self) -> List[str]:
         found = ["-s", "-o", "cache_dir=" + os.path.join(self.scratch, "cache")]
-        found += ["-o", "faulthandler_timeout=0"]
+        found += ["-o", "faulthandler_timeout=0", "--tb=native", "-q"]
         found += ["--basetemp", os.path.join(self.scratch, "tmp-{}".format(os.getpid()))]
         if not os.environ.get("PYTEST_DISABLE_PLUGIN_AUTOLOAD"):
             for module, options in (
@@ -245,6 +274,18 @@ class PytestSuite(Suite):
                 if importlib.util.find_spec(module) is not None:
                     found += options
         return found
+
+    def serve(self, body: Callable[[], None]) -> None:
+        """Set pytest up as far as it goes without loading a conftest, then call `body`.
+
+        Collections in forks of that place are quick: plug-ins are imported and rewritten already.
+        """
+        import pytest  # noqa: PLC0415 - the person's own, and only where it is the runner
+
+        try:
+            pytest.main([*self.args, *self.options()], plugins=[Server(body)])
+        except Served:
+            return
 
     def collect(self, use: Callable[[Collected], None]) -> None:
         import pytest  # noqa: PLC0415 - the person's own, and only where it is the runner
@@ -265,7 +306,7 @@ class PytestSuite(Suite):
 
         failure.__init__ = keep  # type: ignore[method-assign]
         try:
-            pytest.main([*self.options(), *self.args, *self.only], plugins=[plugin])
+            pytest.main([*self.args, *self.options()], plugins=[plugin])
         finally:
             failure.__init__ = before  # type: ignore[method-assign]
         if not plugin.used:

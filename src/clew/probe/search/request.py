@@ -9,7 +9,7 @@ import os
 import time
 from typing import Any, Dict, List, Optional, Sequence, Tuple
 
-from .source import Change, Patch, Source
+from .source import Change, Lines, Patch
 
 __all__ = ["Answers", "Request", "patch_hash"]
 
@@ -131,7 +131,7 @@ class Answers:
         )  # fmt: skip
 
 
-def whole_lines(source: Source, changes: Sequence[Change]) -> List[Dict[str, Any]]:
+def whole_lines(source: Lines, changes: Sequence[Change]) -> List[Dict[str, Any]]:
     """Return edits of whole lines: `line`, `current`, `should_be`, without the last line end."""
     groups: List[Tuple[int, int, List[Change]]] = []
     for change in sorted(changes):
@@ -166,7 +166,7 @@ def whole_lines(source: Source, changes: Sequence[Change]) -> List[Dict[str, Any
     return edits
 
 
-def widen(source: Source, last: int, members: List[Change]) -> int:
+def widen(source: Lines, last: int, members: List[Change]) -> int:
     """Take the next line in when a change eats the end of the last one."""
     end = max(change.end for change in members)
     line_end = source.starts[last] if last < len(source.starts) else len(source.text)
@@ -179,8 +179,7 @@ def patch_hash(edits: Sequence[Dict[str, Any]]) -> str:
     return hashlib.sha256(json.dumps(items, ensure_ascii=True).encode("ascii")).hexdigest()[:16]
 
 
-def edits_of(sources: Dict[str, Source], patch: Patch) -> List[Dict[str, Any]]:
+def edits_of(project: Any, patch: Patch) -> List[Dict[str, Any]]:
     """Return a patch as whole-line edits."""
-    return [
-        dict(edit, path=patch.path) for edit in whole_lines(sources[patch.path], patch.changes)
-    ]
+    text = Lines(project.text(patch.path) or "")
+    return [dict(edit, path=patch.path) for edit in whole_lines(text, patch.changes)]

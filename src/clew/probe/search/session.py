@@ -1,77 +1,210 @@
-"""One search from the request to the last answer."""
+"""One search from the request to the last answer.
+
+Two searches run side by side. A child collects the tests and exchanges code in forks of itself;
+this process stays free of the project's modules and tries what takes a new import.
+"""
 
 from __future__ import annotations
 
+import importlib
+import mmap
 import os
 import sys
-from typing import Any, Dict, List
+import time
+from typing import Any, Dict, List, Sequence
 
+from .crashes import crash_of
 from .engine import Search
+from .files import Project
+from .importing import Importer, Known, loaded
 from .ranking import Survivor, best
 from .request import Answers, Request, edits_of, patch_hash
+from .source import Change, Patch
 from .suites import Collected, Suite
+from .workers import Job, child, wait
 
 __all__ = ["Session"]
+
+STOP = 0  # the byte of the shared memory that ends the child's search
+WORKERS = 1  # the one that says how many workers it may have
+FOUND = 2  # the child found a complete patch
 
 
 class Session:
     def __init__(self, fields: Dict[str, Any]) -> None:
         self.request = Request(fields)
         self.answers = Answers(self.request.results, self.request.started)
+        self.project = Project(self.request)
+        self.flags = mmap.mmap(-1, 16)
+        self.flags[WORKERS] = self.request.workers
+        self.notes: List[str] = []
 
-    def suite(self) -> Suite:
+    def suite(self, only: Sequence[str] = ()) -> Suite:
         if self.request.runner == "unittest":
-            from .unittest_suite import UnittestSuite  # noqa: PLC0415
+            from .unittest_suite import UnittestSuite  # noqa: PLC0415 - only what is asked for
 
             return UnittestSuite(self.request.args)
         from .pytest_suite import PytestSuite  # noqa: PLC0415
 
-        return PytestSuite(self.request.args, self.request.scratch)
+        return PytestSuite(self.request.args, self.request.scratch, only)
 
     def run(self) -> int:
         request = self.request
         os.chdir(request.cwd)
         if request.as_module:
-            sys.path.insert(0, request.cwd)
+            sys.path.insert(0, os.getcwd())
         sys.path[:0] = request.insert
+        sys.argv[:] = ["pytest", *request.args]
         sys.dont_write_bytecode = True
         self.answers.progress("collecting", 0, 0, now=True)
-        search = Search(request, self.answers)
-        errors: Dict[str, BaseException] = {}
-
-        def use(collected: Collected) -> None:
-            errors.update(collected.errors)
-            search.run(collected)
-
-        self.suite().collect(use)
-        self.tell(search)
+        if request.runner != "unittest":
+            import pytest  # noqa: PLC0415, F401 - once, for all forks
+        pid, pipe = child(self.swap, 8 << 30)
+        job = Job(pid, pipe, [], 0)
+        try:
+            self.lead(job)
+        finally:
+            job.kill() if job.pid else None
         return 0
 
-    def tell(self, search: Search) -> None:
-        targets = getattr(search, "targets", self.request.failing)
-        chosen = best(search.survivors, len(targets), self.request.keep)
-        if search.frontier is not None:
-            for spot, score in list(search.frontier.suspects())[:20]:
-                source = search.project.sources[spot.path]
-                unit = source.unit_at(spot.line)
+    def swap(self, send: Any) -> None:
+        """Collect and search by exchanging code, in the child."""
+        request = self.request
+        search = Search(request, self.answers, self.flags)
+        started = time.monotonic()
+
+        def use(collected: Collected) -> None:
+            crashes = {i: crash_of(e, request.root) for i, e in collected.errors.items()}
+            seconds = time.monotonic() - started
+            send({
+                "kind": "collected", "errors": crashes, "seconds": seconds,
+                "tests": len(collected.tests), "modules": foreign(request),
+            })  # fmt: skip
+            search.run(collected, lambda: send(dict(described(search), kind="traced")))
+
+        self.suite().collect(use)
+        send({
+            "kind": "end", "survivors": [list(s) for s in search.survivors],
+            "made": search.frontier.made if search.frontier else 0, "tried": search.tried,
+            "families": search.families, "exhausted": search.exhausted, "notes": search.notes,
+            "suspects": suspects(search), "targets": search.targets,
+        })  # fmt: skip
+
+    def lead(self, job: Job) -> None:
+        """Follow the child, and search beside it once it has told what the tests do."""
+        known = Known()
+        end: Dict[str, Any] = {}
+        alive = True
+        importer: Any = None
+        while True:
+            for message in job.lines():
+                if message["kind"] == "collected":
+                    known.errors = {i: revived(c) for i, c in message["errors"].items()}
+                    known.seconds, known.count = message["seconds"], message["tests"]
+                    known.modules = message["modules"]
+                elif message["kind"] == "traced":
+                    take(known, message)
+                else:
+                    end = message
+            if alive and os.waitpid(job.pid, os.WNOHANG)[0] == job.pid:
+                job.sweep()
+                alive = False
+                continue
+            ready = known.targets or known.greens or not alive
+            if importer is None and ready:
+                importer = self.beside(job, known)
+                continue
+            if not alive:
+                break
+            if time.monotonic() > self.request.deadline + 15.0:
+                self.notes.append("the search did not end in time")
+                job.kill()
+                os.waitpid(job.pid, 0)
+                break
+            time.sleep(0.01)
+        job.pid = 0
+        if not end:
+            self.notes.append("the search by exchanging code ended early")
+        self.tell(known, importer, end)
+
+    def beside(self, job: Job, known: Known) -> Importer:
+        importer = Importer(self.request, self.answers, self.project, self.suite, known)
+        if (known.targets or importer.broken) and (importer.fixers() or importer.frontier.heap):
+            self.flags[WORKERS] = max(1, self.request.workers - 1)
+            if not self.warm(importer):
+                importer.search(lambda: bool(self.flags[FOUND]), self.request.share(0.9))
+            if importer.first_complete:
+                self.flags[STOP] = 1
+        else:
+            importer.exhausted = True
+        self.flags[WORKERS] = self.request.workers
+        del job
+        return importer
+
+    def warm(self, importer: Importer) -> bool:
+        """Search from a process that has imported what is not the project's.
+
+        Returns False when that was not possible, or when tests would see the difference.
+        """
+        suite = self.suite()
+        if not hasattr(suite, "serve"):
+            return False
+
+        def body(send: Any) -> None:
+            def search() -> None:
+                preload(importer.known.modules)
+                if loaded(self.request) or not importer.same():
+                    return
+                importer.search(lambda: bool(self.flags[FOUND]), self.request.share(0.9))
+                send(importer.state())
+
+            suite.serve(search)
+
+        pid, pipe = child(body, 8 << 30)
+        messages = [m for m in wait(pid, pipe, self.request.seconds + 20.0) or [] if m]
+        for state in messages:
+            importer.survivors = [survivor_of(fields) for fields in state["survivors"]]
+            importer.tried, importer.families = state["tried"], state["families"]
+            importer.exhausted = state["exhausted"]
+            importer.first_complete = float(state["complete"])
+            importer.frontier.made = state["made"]
+        return bool(messages)
+
+    def tell(self, known: Known, importer: Importer, end: Dict[str, Any]) -> None:
+        survivors = [survivor_of(fields) for fields in end.get("survivors", ())]
+        targets = importer.targets
+        if importer.broken:
+            # What is red by exchanging code alone is not all that is red.
+            survivors = [s._replace(reds=(*s.reds, *importer.broken)) for s in survivors]
+        survivors += importer.survivors
+        for suspect in end.get("suspects", ())[:20]:
+            self.answers.write("suspect", **suspect)
+        if importer.survivors or not end.get("suspects"):
+            for spot, score in list(importer.frontier.suspects())[:10]:
                 self.answers.write(
-                    "suspect", path=spot.path, line=spot.line,
-                    function=".".join((*unit.chain, unit.name)) if unit else "",
-                    score=round(score, 4), flips=search.frontier.flips.get((spot.path, spot.line), 0),
+                    "suspect", path=spot.path, line=spot.line, function="",
+                    score=round(0.8 * score, 4), flips=0,
                 )  # fmt: skip
-        for survivor in chosen:
-            self.candidate(search, survivor, len(targets))
-        made = search.frontier.made if search.frontier else 0
-        self.answers.progress("done", made, search.tried, now=True)
+        for survivor in best(survivors, len(targets), self.request.keep):
+            self.candidate(survivor, len(targets))
+        made = end.get("made", 0) + importer.frontier.made
+        tried = end.get("tried", 0) + importer.tried
+        families = dict(end.get("families", {}))
+        for family, count in importer.families.items():
+            families[family] = families.get(family, 0) + count
+        self.answers.progress("done", made, tried, now=True)
         self.answers.write(
-            "done", made=made, tried=search.tried, families=dict(sorted(search.families.items())),
-            exhausted=search.exhausted, notes=search.notes,
+            "done", made=made, tried=tried, families=dict(sorted(families.items())),
+            exhausted=bool(end.get("exhausted", not known.targets)) and importer.exhausted,
+            notes=[*end.get("notes", ()), *self.notes],
+            seconds=round(time.monotonic() - self.request.started, 3),
         )  # fmt: skip
 
-    def candidate(self, search: Search, survivor: Survivor, targets: int) -> None:
+    def candidate(self, survivor: Survivor, targets: int) -> None:
         patch = survivor.patch
-        edits: List[Dict[str, Any]] = edits_of(search.project.sources, patch)
-        unit = search.project.sources[patch.path].unit_at(patch.line)
+        edits = edits_of(self.project, patch)
+        source = self.project.source(patch.path)
+        unit = source.unit_at(patch.line) if source is not None else None
         self.answers.write(
             "candidate", description=patch.description, family=patch.family, path=patch.path,
             line=patch.line, function=".".join((*unit.chain, unit.name)) if unit else "",
@@ -79,3 +212,86 @@ class Session:
             complete=survivor.complete, score=round(survivor.score(targets), 4),
             hash=patch_hash(edits),
         )  # fmt: skip
+
+
+def foreign(request: Request) -> List[str]:
+    """Return the modules that are loaded and not the project's, in the order of their import."""
+    names: List[str] = []
+    for name, module in list(sys.modules.items()):
+        path = getattr(module, "__file__", None)
+        outside = not isinstance(path, str) or request.relative(path) is None
+        if outside or "site-packages" in str(path):
+            names.append(name)
+    return names
+
+
+def preload(names: Sequence[str]) -> None:
+    """Import what is not there yet; what will not be imported is left to the tests."""
+    for name in names:
+        if name not in sys.modules and not name.startswith(("clew_probe", "__")):
+            try:
+                importlib.import_module(name)
+            except Exception:  # noqa: BLE001, PERF203, S112 - whatever a foreign module raises
+                continue
+
+
+def described(search: Search) -> Dict[str, Any]:
+    """Return what the importing search wants to know of the tests."""
+    spectrum = search.spectrum
+    scores: Dict[str, Dict[int, float]] = {}
+    crashes: List[Any] = []
+    greens: List[str] = []
+    if spectrum is not None:
+        for path, line in spectrum.red:
+            relative = search.request.editable(path)
+            if relative is not None:
+                scores.setdefault(relative, {})[line] = spectrum.score(path, line)
+        greens = [i for i, r in spectrum.records.items() if r.green]
+        crashes = [spectrum.records[i].crash for i in search.targets]
+    return {
+        "greens": greens, "targets": search.targets, "crashes": [c for c in crashes if c][:20],
+        "scores": scores,
+    }  # fmt: skip
+
+
+def take(known: Known, message: Dict[str, Any]) -> None:
+    known.greens = message["greens"]
+    known.targets = message["targets"]
+    known.crashes = [revived(c) for c in message["crashes"]]
+    known.scores = {
+        path: {int(line): score for line, score in lines.items()}
+        for path, lines in message["scores"].items()
+    }
+
+
+def revived(fields: Sequence[Any]) -> Any:
+    from .baseline import revive  # noqa: PLC0415 - one place knows the form
+
+    return revive(fields)
+
+
+def survivor_of(fields: Sequence[Any]) -> Survivor:
+    patch, greens, reds, suspicion, key = fields
+    changes = tuple(Change(*change) for change in patch[5])
+    return Survivor(
+        Patch(*patch[:5], changes), tuple(greens), tuple(reds), suspicion, frozen(key)
+    )
+
+
+def frozen(value: Any) -> Any:
+    return tuple(frozen(item) for item in value) if isinstance(value, (list, tuple)) else value
+
+
+def suspects(search: Search) -> List[Dict[str, Any]]:
+    found: List[Dict[str, Any]] = []
+    if search.frontier is None:
+        return found
+    for spot, score in list(search.frontier.suspects())[:20]:
+        source = search.project.sources[spot.path]
+        unit = source.unit_at(spot.line)
+        found.append({
+            "path": spot.path, "line": spot.line, "score": round(score, 4),
+            "function": ".".join((*unit.chain, unit.name)) if unit else "",
+            "flips": search.frontier.flips.get((spot.path, spot.line), 0),
+        })  # fmt: skip
+    return found

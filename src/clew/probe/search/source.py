@@ -12,7 +12,7 @@ import io
 import tokenize
 from typing import Dict, Iterator, List, NamedTuple, Optional, Tuple
 
-__all__ = ["Change", "Patch", "Source", "Unit", "apply_changes", "decode"]
+__all__ = ["Change", "Lines", "Patch", "Source", "Unit", "apply_changes", "decode"]
 
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 
@@ -70,16 +70,26 @@ class Unit(NamedTuple):
     chain: Tuple[str, ...]  # names of the classes around it
 
 
-class Source:
-    """A parsed file. Raises SyntaxError (or ValueError) when it is no Python."""
+class Lines:
+    """A text and where its lines begin; the last entry is the end of the text."""
 
-    def __init__(self, path: str, text: str) -> None:
-        self.path = path
+    def __init__(self, text: str) -> None:
         self.text = text
-        self.tree = ast.parse(text)
         self.starts = [0]
         for line in split_lines(text):
             self.starts.append(self.starts[-1] + len(line))
+
+    def line_of(self, offset: int) -> int:
+        return min(bisect.bisect_right(self.starts, offset), max(1, len(self.starts) - 1))
+
+
+class Source(Lines):
+    """A parsed file. Raises SyntaxError (or ValueError) when it is no Python."""
+
+    def __init__(self, path: str, text: str) -> None:
+        super().__init__(text)
+        self.path = path
+        self.tree = ast.parse(text)
         self.ascii = text.isascii()
         self.parents: Dict[ast.AST, Tuple[ast.AST, str]] = {}
         self.index(self.tree)
@@ -131,9 +141,6 @@ class Source:
     def segment(self, node: ast.AST) -> str:
         start, end = self.span(node)
         return self.text[start:end]
-
-    def line_of(self, offset: int) -> int:
-        return bisect.bisect_right(self.starts, offset)
 
     def parent(self, node: ast.AST) -> Optional[ast.AST]:
         found = self.parents.get(node)

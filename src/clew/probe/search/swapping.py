@@ -69,7 +69,10 @@ class Swapper:
                     key = (found, code.co_firstlineno, code.co_name)
                     self.functions.setdefault(key, []).append(item)
             elif kind is lru:
-                self.caches.append(item)
+                inner: Any = getattr(getattr(item, "__wrapped__", None), "__code__", None)
+                path = os.path.abspath(inner.co_filename) if inner is not None else ""
+                if path.startswith(root + os.sep):
+                    self.caches.append(item)
 
     def living(self, path: str, unit: Unit) -> List[types.FunctionType]:
         return self.functions.get((path, unit.first_line, unit.name), [])

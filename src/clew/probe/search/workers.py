@@ -75,17 +75,36 @@ class limited:  # noqa: N801 - used as a statement: `with limited(0.1):`
         signal.setitimer(signal.ITIMER_PROF, 0)
 
 
+try:
+    import ctypes
+
+    LIBC: Any = ctypes.CDLL(None)
+except (ImportError, OSError, AttributeError, TypeError):
+    LIBC = None
+DEATH_SIGNAL = 1
+
+
+def die_with(parent: int) -> None:
+    """Have the kernel end this process when its parent ends."""
+    if LIBC is not None and sys.platform.startswith("linux"):
+        LIBC.prctl(DEATH_SIGNAL, signal.SIGKILL, 0, 0, 0)
+    if os.getppid() != parent:
+        os._exit(0)
+
+
 def child(body: Callable[[Callable[[Any], None]], None], memory: int) -> Tuple[int, int]:
     """Fork; the child calls `body(send)` and ends without any clean-up. Returns (pid, pipe)."""
     reader, writer = os.pipe()
     sys.stdout.flush()
     sys.stderr.flush()
+    parent = os.getpid()
     pid = os.fork()
     if pid:
         os.close(writer)
         return pid, reader
     status = 1
     try:
+        die_with(parent)
         os.setpgid(0, 0)
         os.close(reader)
         quiet()

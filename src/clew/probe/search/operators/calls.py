@@ -153,7 +153,6 @@ def argument(node: ast.AST, at: At) -> Iterator[Idea]:
             ("key=abs", 0.6), ("key=lambda item: item[1]", 0.6), ("key=lambda item: -item", 0.4),
             ("key=str.lower", 0.4), ("key=str", 0.5), ("default=0", 0.5), ("default=None", 0.4),
             ("key=lambda item: (len(item), item)", 0.5), ("key=lambda item: item[0]", 0.4),
-            ("key=lambda item: (-len(set(item)), item)", 0.15),
         ):  # fmt: skip
             if weight and not (text.startswith("default") and name in ("sorted", "sort")):
                 yield Idea(weight, (Change(close, close, lead + text),), "add `{}`".format(text))
@@ -218,7 +217,7 @@ def variable_wrapped(node: ast.AST, at: At) -> Iterator[Idea]:
             ("max({})", 0.5), ("min({})", 0.5), ("abs({})", 0.4), ("set({})", 0.4),
             ("not {}", 0.3), ("{} + 1", 0.4), ("{} - 1", 0.4), ("len({}) - 1", 0.4),
             ("str({})", 0.4), ("int({})", 0.4), ("{}[::-1]", 0.3), ("sorted({})", 0.3),
-            ("sum(int(item) for item in str({}))", 0.1),
+            ("bin({})", 0.2), ("list({})", 0.3), ("float({})", 0.2), ("tuple({})", 0.2),
         ):  # fmt: skip
             new = form.format(name)
             if new != text:

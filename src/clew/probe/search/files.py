@@ -1,0 +1,133 @@
+"""The project's files that may be edited, parsed when first asked for."""
+
+from __future__ import annotations
+
+import ast
+import difflib
+import os
+from typing import Dict, Iterator, List, Optional, Sequence, Set, Tuple
+
+from .context import Context
+from .request import Request
+from .source import FUNCTIONS, Source, decode
+
+__all__ = ["Project", "close"]
+
+
+def close(word: str, names: Sequence[str], count: int = 6, cutoff: float = 0.6) -> List[str]:
+    """Return names that look like a word, the closest first; a difference of case is none."""
+    others = [name for name in dict.fromkeys(names) if name != word]
+    plain = {name: name.lower().replace("_", "") for name in others}
+    target = word.lower().replace("_", "")
+    scored: List[Tuple[float, str]] = []
+    for name in others:
+        matcher = difflib.SequenceMatcher(None, target, plain[name])
+        if matcher.real_quick_ratio() < cutoff or matcher.quick_ratio() < cutoff:
+            continue
+        ratio = matcher.ratio()
+        if min(len(target), len(plain[name])) >= 3 and (  # noqa: PLR2004 - a word, not a letter
+            target in plain[name] or plain[name] in target
+        ):
+            ratio = max(ratio, cutoff)
+        if ratio >= cutoff:
+            scored.append((ratio, name))
+    return [name for _, name in sorted(scored, key=lambda pair: (-pair[0], pair[1]))][:count]
+
+
+class Project:
+    """Files by path relative to the root; what cannot be parsed is kept as text alone."""
+
+    def __init__(self, request: Request, vocabulary: Sequence[str] = ()) -> None:
+        self.request = request
+        self.vocabulary = list(vocabulary)
+        self.sources: Dict[str, Source] = {}
+        self.contexts: Dict[str, Context] = {}
+        self.broken: Dict[str, str] = {}
+        self.missing: Set[str] = set()
+        self.found: Optional[List[str]] = None
+
+    def source(self, path: str) -> Optional[Source]:
+        """Return a parsed file, or None."""
+        if path not in self.sources and path not in self.broken and path not in self.missing:
+            self.read(path)
+        return self.sources.get(path)
+
+    def text(self, path: str) -> Optional[str]:
+        """Return the text of a file, parsed or not."""
+        source = self.source(path)
+        return source.text if source is not None else self.broken.get(path)
+
+    def read(self, path: str) -> None:
+        try:
+            with open(os.path.join(self.request.root, path), "rb") as file:
+                text = decode(file.read())
+        except (OSError, SyntaxError, UnicodeDecodeError):
+            self.missing.add(path)
+            return
+        try:
+            source = Source(path, text)
+        except (SyntaxError, ValueError, RecursionError):
+            self.broken[path] = text
+            return
+        self.sources[path] = source
+        self.contexts[path] = Context(source, self.vocabulary)
+
+    def context(self, path: str) -> Optional[Context]:
+        self.source(path)
+        return self.contexts.get(path)
+
+    def files(self) -> List[str]:
+        """Return the paths of all files that may be edited."""
+        if self.found is None:
+            paths = [self.request.relative(path) for path in self.request.project_files()]
+            self.found = [path for path in paths if path is not None]
+        return self.found
+
+    def frames(self, frames: Sequence[Tuple[str, int, str]]) -> Iterator[Tuple[Source, int]]:
+        """Yield the places of a traceback that may be edited, innermost first."""
+        seen: Set[Tuple[str, int]] = set()
+        for path, line, _ in reversed(frames):
+            relative = self.request.editable(path)
+            source = self.source(relative) if relative else None
+            if source is not None and (source.path, line) not in seen:
+                seen.add((source.path, line))
+                yield source, line
+
+    def modules(self) -> Dict[str, str]:
+        """Return dotted names of the project's modules, with their paths."""
+        found: Dict[str, str] = {}
+        for path in self.files():
+            parts = path[: -len(".py")].split("/")
+            if parts[-1] == "__init__":
+                parts.pop()
+            while len(parts) > 1 and not self.is_package("/".join(parts[:1]), path):
+                parts.pop(0)
+            if parts and all(part.isidentifier() for part in parts):
+                found.setdefault(".".join(parts), path)
+        return found
+
+    def is_package(self, folder: str, path: str) -> bool:
+        """Say whether a leading folder belongs to a dotted name: it holds an `__init__.py`."""
+        start = path.find(folder + "/")
+        where = os.path.join(self.request.root, path[:start], folder)
+        return os.path.exists(os.path.join(where, "__init__.py"))
+
+    def definitions(self, path: str) -> List[str]:
+        """Return the names that a file binds at its top level."""
+        source = self.source(path)
+        return [] if source is None else [name for name, _ in bound(source.tree)]
+
+
+def bound(tree: ast.AST) -> Iterator[Tuple[str, ast.AST]]:
+    """Yield the names bound in a block of statements, with the binding statement."""
+    for node in getattr(tree, "body", ()):
+        if isinstance(node, (*FUNCTIONS, ast.ClassDef)):
+            yield node.name, node
+        elif isinstance(node, (ast.Assign, ast.AnnAssign)):
+            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+            for target in targets:
+                for child in ast.walk(target):
+                    if isinstance(child, ast.Name):
+                        yield child.id, node
+        elif isinstance(node, (ast.If, ast.Try)):
+            yield from bound(node)

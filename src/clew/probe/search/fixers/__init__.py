@@ -1,0 +1,33 @@
+"""Patches that a crash itself suggests: names, imports, attributes, keywords, keys, syntax."""
+
+from __future__ import annotations
+
+from typing import List
+
+from ..crashes import Crash
+from ..files import Project
+from ..source import Patch
+from . import calls, imports, names, syntax
+
+__all__ = ["fixes"]
+
+TABLE = {
+    "NameError": (names.undefined, imports.undefined),
+    "UnboundLocalError": (names.unbound, names.undefined),
+    "AttributeError": (names.attribute,),
+    "ImportError": (imports.missing_name,),
+    "ModuleNotFoundError": (imports.missing_module,),
+    "TypeError": (calls.arguments,),
+    "KeyError": (names.key,),
+    "SyntaxError": (syntax.repairs,),
+    "IndentationError": (syntax.repairs,),
+    "TabError": (syntax.repairs,),
+}
+
+
+def fixes(crash: Crash, project: Project) -> List[Patch]:
+    """Return the patches that the crash suggests, likeliest first, none twice."""
+    found: List[Patch] = []
+    for fixer in TABLE.get(crash.type, ()):
+        found += fixer(crash, project)
+    return sorted(dict.fromkeys(found), key=lambda patch: -patch.weight)

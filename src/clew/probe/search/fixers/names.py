@@ -1,0 +1,251 @@
+"""Names, attributes and keys that are not there."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+from typing import List, Tuple
+
+from ..crashes import Crash
+from ..files import Project, bound, close
+from ..operators.names import METHODS, related
+from ..source import FUNCTIONS, Change, Patch, Source
+
+FAMILY = "name fixer"
+
+
+def at_line(source: Source, line: int) -> List[ast.AST]:
+    """Return the nodes of the statements that run at a line, the line's own first."""
+    own = [n for n in ast.walk(source.tree) if getattr(n, "lineno", 0) == line]
+    if own:
+        return own
+    return [
+        n
+        for n in ast.walk(source.tree)
+        if getattr(n, "lineno", 0) <= line <= (getattr(n, "end_lineno", 0) or 0)
+        and isinstance(n, ast.expr)
+    ]
+
+
+def undefined(crash: Crash, project: Project) -> List[Patch]:
+    """An undefined name: one that looks like it, or the attribute of `self` that it names."""
+    found: List[Patch] = []
+    name = crash.missing
+    for source, line in list(project.frames(crash.frames))[:2]:
+        uses = [
+            n for n in ast.walk(source.tree)
+            if isinstance(n, ast.Name) and n.id == name and isinstance(n.ctx, ast.Load)
+        ]  # fmt: skip
+        here = [n for n in uses if n.lineno <= line <= (n.end_lineno or 0)] or [
+            n for n in uses if n in at_line(source, line)
+        ]
+        if not here:
+            continue
+        known = [*crash.names, *dir(builtins)]
+        options: List[Tuple[float, str]] = [
+            (2.0 - 0.05 * rank, other) for rank, other in enumerate(close(name, known))
+        ]
+        attributes = {
+            n.attr for n in ast.walk(source.tree)
+            if isinstance(n, ast.Attribute) and isinstance(n.value, ast.Name) and n.value.id == "self"
+        }  # fmt: skip
+        if "self" in crash.names:
+            options += [(2.05, "self." + name)] if name in attributes else []
+            options += [(1.7, "self." + other) for other in close(name, sorted(attributes), 3)]
+            for node in ast.walk(source.tree):
+                if isinstance(node, ast.ClassDef) and name in [n for n, _ in bound(node)]:
+                    options.append((2.05, "self." + name))
+        words = {"true": "True", "false": "False", "null": "None", "none": "None", "nil": "None"}
+        if name in words:
+            options.append((2.2, words[name]))
+        for weight, other in options:
+            for nodes in [here, uses] if len(uses) > len(here) else [here]:
+                changes = tuple(Change(*source.span(n), other) for n in nodes)
+                text = "replace `{}` by `{}`".format(name, other)
+                penalty = 0.0 if nodes is here else 0.01
+                found.append(Patch(source.path, line, FAMILY, weight - penalty, text, changes))
+        found += rename_definition(source, line, name, crash)
+    return found
+
+
+def rename_definition(source: Source, line: int, name: str, crash: Crash) -> List[Patch]:
+    """The definition may carry the slip: a variable set under a close name and never read."""
+    del crash
+    unit = source.unit_at(line)
+    scope = unit.node if unit is not None else source.tree
+    stores = [
+        n for n in ast.walk(scope) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)
+    ]
+    arguments = [n for n in ast.walk(scope) if isinstance(n, ast.arg)]
+    read = {
+        n.id for n in ast.walk(scope) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)
+    }
+    found: List[Patch] = []
+    names = [n.id for n in stores] + [n.arg for n in arguments]
+    for other in close(name, [n for n in names if n not in read], 2):
+        changes = [Change(*source.span(n), name) for n in stores if n.id == other]
+        for argument in arguments:
+            if argument.arg == other:
+                start = source.span(argument)[0]
+                changes.append(Change(start, start + len(other), name))
+        text = "rename `{}` to `{}` where it is set".format(other, name)
+        found.append(Patch(source.path, line, FAMILY, 1.9, text, tuple(sorted(changes))))
+    return found
+
+
+def unbound(crash: Crash, project: Project) -> List[Patch]:
+    """A local read before it is set: it may be the module's, or want a first value."""
+    found: List[Patch] = []
+    name = crash.missing
+    for source, line in list(project.frames(crash.frames))[:1]:
+        functions = [
+            n for n in ast.walk(source.tree)
+            if isinstance(n, FUNCTIONS) and n.lineno <= line <= (n.end_lineno or 0)
+        ]  # fmt: skip
+        if not functions:
+            continue
+        inner = max(functions, key=lambda n: n.lineno)
+        first = inner.body[0]
+        docstring = isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant)
+        if docstring and len(inner.body) > 1 and isinstance(first.value.value, str):
+            first = inner.body[1]
+        start = source.start_of(first)
+        space = source.indent_of(start)
+        outer = [n for n in functions if n is not inner]
+        held = name in project.definitions(source.path)
+        lines: List[Tuple[float, str]] = []
+        if held:
+            lines.append((2.2, "global " + name))
+        if any(isinstance(n, ast.Name) and n.id == name and isinstance(n.ctx, ast.Store)
+               for o in outer for n in ast.walk(o)):  # fmt: skip
+            lines.append((2.1, "nonlocal " + name))
+        for rank, value in enumerate(
+            ("0", "None", "[]", "''", "{}", "False", "1", "set()", "True")
+        ):
+            lines.append((1.4 - 0.05 * rank, "{} = {}".format(name, value)))
+        for weight, text in lines:
+            change = Change(start, start, text + "\n" + space)
+            words = "insert `{}` at the start of `{}`".format(text, inner.name)
+            found.append(Patch(source.path, line, FAMILY, weight, words, (change,)))
+    return found
+
+
+def attribute(crash: Crash, project: Project) -> List[Patch]:
+    """A missing attribute: one that looks like it where it is read, or where it is set."""
+    found: List[Patch] = []
+    name = crash.missing
+    for source, line in list(project.frames(crash.frames))[:3]:
+        uses = [n for n in at_line(source, line) if isinstance(n, ast.Attribute) and n.attr == name]
+        for node in uses:
+            end = source.span(node)[1]
+            options = close(name, crash.names)
+            options += [n for n in related(name, METHODS) if n in crash.names]
+            for rank, other in enumerate(dict.fromkeys(options)):
+                weight = 2.0 - 0.05 * rank - (0.3 if other.startswith("_") else 0.0)
+                text = "replace `.{}` by `.{}`".format(name, other)
+                change = Change(end - len(name), end, other)
+                found.append(Patch(source.path, line, FAMILY, weight, text, (change,)))
+            found += other_forms(source, node, line, crash)
+    if crash.target and crash.target not in ("NoneType", "module"):
+        found += set_elsewhere(crash, project)
+    return found
+
+
+def other_forms(source: Source, node: ast.Attribute, line: int, crash: Crash) -> List[Patch]:
+    found: List[Patch] = []
+    value = source.segment(node.value)
+    above = source.parent(node)
+    called = isinstance(above, ast.Call) and source.parents[node][1] == "func"
+    forms: List[Tuple[float, ast.AST, str]] = []
+    if node.attr in ("length", "size", "len", "count", "__len"):
+        forms.append((1.8, above if called and above else node, "len({})".format(value)))
+    if node.attr == "has_key" and isinstance(above, ast.Call) and above.args:
+        forms.append((2.0, above, "{} in {}".format(source.segment(above.args[0]), value)))
+    if node.attr == "contains" and isinstance(above, ast.Call) and above.args:
+        forms.append((2.0, above, "{} in {}".format(source.segment(above.args[0]), value)))
+    if isinstance(node.value, ast.Call):
+        forms.append((1.2, node.value, source.segment(node.value.func)))
+    elif isinstance(node.value, (ast.Attribute, ast.Name)) and crash.target in (
+        "method",
+        "function",
+    ):
+        forms.append((1.9, node.value, value + "()"))
+    for weight, target, text in forms:
+        words = "replace `{}` by `{}`".format(source.segment(target), text)
+        change = Change(*source.span(target), text)
+        found.append(Patch(source.path, line, FAMILY, weight, words, (change,)))
+    return found
+
+
+def set_elsewhere(crash: Crash, project: Project) -> List[Patch]:
+    """The class may set or define the attribute under a slipped name."""
+    found: List[Patch] = []
+    name = crash.missing
+    for path in project.files():
+        source = project.source(path)
+        if source is None or crash.target.rsplit(".", 1)[-1] not in source.text:
+            continue
+        for owner in ast.walk(source.tree):
+            if not isinstance(owner, ast.ClassDef) or owner.name != crash.target:
+                continue
+            stores = [
+                n for n in ast.walk(owner)
+                if isinstance(n, ast.Attribute) and isinstance(n.ctx, ast.Store)
+            ]  # fmt: skip
+            methods = [n for n in owner.body if isinstance(n, FUNCTIONS)]
+            for other in close(name, [n.attr for n in stores] + [m.name for m in methods], 3):
+                changes = []
+                for node in stores:
+                    if node.attr == other:
+                        end = source.span(node)[1]
+                        changes.append(Change(end - len(other), end, name))
+                for method in methods:
+                    if method.name == other:
+                        start = source.text.index(other, source.span(method)[0] + 4)
+                        changes.append(Change(start, start + len(other), name))
+                if changes:
+                    line = source.line_of(changes[0].start)
+                    words = "rename `{}` to `{}`".format(other, name)
+                    found.append(Patch(path, line, FAMILY, 1.8, words, tuple(sorted(changes))))
+    return found
+
+
+def key(crash: Crash, project: Project) -> List[Patch]:
+    """A missing key: one that looks like it where it is read, or in the dict's own literal."""
+    found: List[Patch] = []
+    name = crash.missing
+    if not name:
+        return found
+    for source, line in list(project.frames(crash.frames))[:3]:
+        for node in at_line(source, line):
+            if isinstance(node, ast.Constant) and node.value == name:
+                for rank, other in enumerate(close(name, crash.names)):
+                    words = "replace the key {!r} by {!r}".format(name, other)
+                    change = Change(*source.span(node), repr(other))
+                    found.append(
+                        Patch(source.path, line, FAMILY, 2.0 - 0.05 * rank, words, (change,))
+                    )
+            if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Load):
+                value, index = source.segment(node.value), source.segment(node.slice)
+                for text in ("{}.get({})", "{}.get({}, 0)", "{}.get({}, '')", "{}.get({}, [])"):
+                    new = text.format(value, index)
+                    change = Change(*source.span(node), new)
+                    words = "replace `{}` by `{}`".format(source.segment(node), new)
+                    found.append(Patch(source.path, line, FAMILY, 1.0, words, (change,)))
+    for path in project.files():
+        source_of = project.source(path)
+        if source_of is None:
+            continue
+        for node in ast.walk(source_of.tree):
+            if not isinstance(node, ast.Dict):
+                continue
+            keys = [
+                k for k in node.keys if isinstance(k, ast.Constant) and isinstance(k.value, str)
+            ]
+            for other in close(name, [str(k.value) for k in keys], 2, 0.7):
+                for item in keys:
+                    if item.value == other and other in crash.names:
+                        change = Change(*source_of.span(item), repr(name))
+                        words = "replace the key {!r} by {!r}".format(other, name)
+                        found.append(Patch(path, item.lineno, FAMILY, 1.7, words, (change,)))
+    return found

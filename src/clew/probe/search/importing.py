@@ -1,0 +1,396 @@
+"""The search by importing anew: for what exchanged code cannot reach.
+
+Module constants, class bodies, defaults, decorators, and whatever keeps a module from loading.
+The process has not imported any module of the project, so that each candidate is a fork that
+collects and runs the tests with one file's text replaced.
+"""
+
+from __future__ import annotations
+
+import ast
+import os
+import sys
+import time
+from typing import Any, Callable, Dict, List, Optional, Sequence, Set, Tuple
+
+from .crashes import Crash, crash_of
+from .files import Project, bound
+from .fixers import fixes
+from .frontier import Frontier, Spot
+from .overrides import install
+from .ranking import Survivor, best
+from .request import Answers, Request, edits_of, patch_hash
+from .source import FUNCTIONS, Patch, apply_changes
+from .suites import Collected, Suite, TimeUp
+from .workers import BREAKS, GREEN, INVALID, RED, TIMEOUT, Limits, Pool, child, limited, wait
+
+__all__ = ["Importer", "Known", "loaded"]
+
+
+class Known:
+    """What the first collection told: outcomes, crashes, lines of the failing tests."""
+
+    def __init__(self) -> None:
+        self.greens: List[str] = []
+        self.targets: List[str] = []  # failing tests that were collected
+        self.errors: Dict[str, Crash] = {}  # by the id of what could not be collected
+        self.crashes: List[Crash] = []
+        self.scores: Dict[str, Dict[int, float]] = {}  # by relative path
+        self.seconds = 1.0  # of the collection
+        self.count = 0  # of collected tests
+        self.modules: List[str] = []  # that are loaded and not the project's
+
+
+class Importer:
+    """One search by importing anew."""
+
+    def __init__(
+        self,
+        request: Request,
+        answers: Answers,
+        project: Project,
+        suite: Callable[[Sequence[str]], Suite],
+        known: Known,
+    ) -> None:
+        self.request = request
+        self.answers = answers
+        self.project = project
+        self.known = known
+        self.survivors: List[Survivor] = []
+        self.tried = 0
+        self.families: Dict[str, int] = {}
+        self.exhausted = False
+        self.broken = [i for i in known.errors if self.wanted(i)]
+        self.targets = [*known.targets, *self.broken]
+        self.frontier = self.open()
+        self.batch: List[Patch] = []
+        self.first_complete = 0.0
+        # How to collect in a fork; a warm start takes the place of this one.
+        self.collect: Callable[[Sequence[str], Callable[[Collected], None]], None] = (
+            lambda only, use: suite(only).collect(use)
+        )
+        limits = Limits(
+            request.memory, wall=min(60.0, 10.0 + 4 * known.seconds + request.test_timeout)
+        )
+        self.pool = Pool(1, limits, self.tick)
+
+    def wanted(self, identity: str) -> bool:
+        """Say whether the request asks for what an error kept from being collected."""
+        failing = self.request.failing
+        if not failing or identity == "conftest.py":
+            return True
+        name = identity.rsplit("_FailedTest.", 1)[-1]
+        return any(
+            i == identity or i.startswith(identity + "::") or i.startswith(name) or i.endswith(name)
+            for i in failing
+        )
+
+    def fixers(self) -> List[Patch]:
+        """Return what the crashes suggest and only a new import can try."""
+        found: List[Patch] = []
+        for crash in [self.known.errors[i] for i in self.broken]:
+            found += fixes(crash, self.project)
+        for crash in self.known.crashes:
+            for patch in fixes(crash, self.project):
+                source = self.project.sources.get(patch.path)
+                if source is None or source.unit_of(patch.changes) is None:
+                    found.append(patch)
+        return [p for p in dict.fromkeys(found) if self.allowed(p)]
+
+    def open(self) -> Frontier:
+        """Choose the statements that run when modules load and matter to the failing tests."""
+        scores: Dict[Tuple[str, int], Tuple[float, ast.stmt]] = {}
+
+        def note(path: str, statement: ast.stmt, score: float) -> None:
+            key = (path, statement.lineno)
+            if score > scores.get(key, (0.0, statement))[0]:
+                scores[key] = (score, statement)
+
+        for identity in self.broken:
+            self.note_crash(self.known.errors[identity], note)
+        for path, lines in self.known.scores.items():
+            self.note_names(path, lines, note)
+        self.spread(scores, note)
+        places = [
+            Spot(path, statement, line, score)
+            for (path, line), (score, statement) in sorted(scores.items(), key=lambda i: i[0])
+        ]
+        places.sort(key=lambda s: (-s.score, s.path, s.line))
+        return Frontier(self.project.contexts, places[:30])
+
+    def note_crash(self, crash: Crash, note: Callable[[str, ast.stmt, float], None]) -> None:
+        for depth, (source, line) in enumerate(self.project.frames(crash.frames)):
+            inside = [
+                n for n in ast.walk(source.tree)
+                if isinstance(n, ast.stmt) and n.lineno <= line <= (n.end_lineno or 0)
+            ]  # fmt: skip
+            if inside:
+                note(source.path, max(inside, key=lambda n: n.lineno), 0.7**depth)
+
+    def note_names(
+        self, path: str, lines: Dict[int, float], note: Callable[[str, ast.stmt, float], None]
+    ) -> None:
+        """Note where names come from that suspicious lines read."""
+        source = self.project.source(path)
+        if source is None:
+            return
+        names: Dict[str, float] = {}
+        attributes: Dict[str, float] = {}
+        for node in ast.walk(source.tree):
+            score = lines.get(getattr(node, "lineno", 0), 0.0)
+            if isinstance(node, FUNCTIONS):
+                inner = [s for n, s in lines.items() if node.lineno <= n <= (node.end_lineno or 0)]
+                if inner and (node.args.defaults or node.args.kw_defaults or node.decorator_list):
+                    note(path, node, 0.8 * max(inner))
+                elif inner and isinstance(source.parent(node), ast.ClassDef):
+                    note(path, node, 0.3 * max(inner))
+            if not score:
+                continue
+            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
+                names[node.id] = max(names.get(node.id, 0.0), score)
+            elif isinstance(node, ast.Attribute):
+                attributes[node.attr] = max(attributes.get(node.attr, 0.0), score)
+        for name, score in names.items():
+            self.note_definition(path, name, 0.8 * score, note)
+        for other in self.project.files():
+            known = self.project.source(other)
+            if known is None or (other != path and other not in self.known.scores):
+                continue
+            for owner in ast.walk(known.tree):
+                if isinstance(owner, ast.ClassDef):
+                    for name, statement in bound(owner):
+                        if name in attributes and not isinstance(statement, FUNCTIONS):
+                            note(other, statement, 0.7 * attributes[name])  # type: ignore[arg-type]
+
+    def note_definition(
+        self, path: str, name: str, score: float, note: Callable[[str, ast.stmt, float], None]
+    ) -> None:
+        source = self.project.source(path)
+        if source is None:
+            return
+        for other, statement in bound(source.tree):
+            if other == name and not isinstance(statement, (*FUNCTIONS, ast.ClassDef)):
+                note(path, statement, score)  # type: ignore[arg-type]
+        modules = self.project.modules()
+        for node in source.tree.body:
+            if isinstance(node, ast.ImportFrom):
+                for alias in node.names:
+                    if (alias.asname or alias.name) != name:
+                        continue
+                    for module, where in modules.items():
+                        tail = (node.module or "").rsplit(".", 1)[-1]
+                        if module.rsplit(".", 1)[-1] in (tail, alias.name) and where != path:
+                            for other, statement in bound(
+                                getattr(self.project.source(where), "tree", ast.Module([], []))
+                            ):
+                                if other == alias.name and isinstance(
+                                    statement, (ast.Assign, ast.AnnAssign)
+                                ):
+                                    note(where, statement, 0.9 * score)
+
+    def spread(
+        self,
+        scores: Dict[Tuple[str, int], Tuple[float, ast.stmt]],
+        note: Callable[[str, ast.stmt, float], None],
+    ) -> None:
+        """Constants may be made of constants."""
+        for (path, _), (score, statement) in list(scores.items()):
+            if isinstance(statement, (ast.Assign, ast.AnnAssign)):
+                for child in ast.walk(statement):
+                    if isinstance(child, ast.Name) and isinstance(child.ctx, ast.Load):
+                        self.note_definition(path, child.id, 0.8 * score, note)
+
+    def allowed(self, patch: Patch) -> bool:
+        return not self.request.forbidden or (
+            patch_hash(edits_of(self.project, patch)) not in self.request.forbidden
+        )
+
+    def next(self, count: int) -> List[Patch]:
+        """Return candidates that exchanged code does not reach."""
+        found: List[Patch] = []
+        while len(found) < count:
+            more = self.frontier.take(count)
+            if not more:
+                break
+            for patch in more:
+                source = self.project.sources[patch.path]
+                inside = source.unit_of(patch.changes) is not None
+                if (self.broken or not inside) and self.allowed(patch):
+                    found.append(patch)
+        return found
+
+    def text(self, patch: Patch) -> Optional[bytes]:
+        """Return the file's new bytes, or None when they are no Python."""
+        old = self.project.text(patch.path)
+        if old is None:
+            return None
+        new = apply_changes(old, patch.changes)
+        try:
+            ast.parse(new)
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            return None
+        return new.encode("utf-8")
+
+    def attempt(self, index: int, tell: Callable[[Any], None]) -> int:
+        return self.judge(index, tell, whole=False)
+
+    def confirm(self, index: int, tell: Callable[[Any], None]) -> int:
+        return self.judge(index, tell, whole=True)
+
+    def judge(self, index: int, tell: Callable[[Any], None], *, whole: bool) -> int:
+        """Collect and run with one patch: failing tests alone, or everything known."""
+        patch = self.batch[index]
+        data = self.text(patch)
+        if data is None:
+            return INVALID
+        install({os.path.realpath(os.path.join(self.request.root, patch.path)): data})
+        result = [RED]
+
+        def use(collected: Collected) -> None:
+            try:
+                result[0] = self.run(collected, index, tell, whole=whole)
+            except TimeUp:
+                result[0] = TIMEOUT
+
+        files = sorted({i.split("::")[0] for i in self.targets})
+        only = [] if whole or "conftest.py" in self.broken else files
+        self.collect(only, use)
+        return result[0]
+
+    def run(
+        self, collected: Collected, index: int, tell: Callable[[Any], None], *, whole: bool
+    ) -> int:
+        tests = {test.id: test for test in collected.tests}
+        if set(collected.errors) - set(self.known.errors):
+            return BREAKS
+        mended = [i for i in self.broken if i not in collected.errors and self.holds(i, tests)]
+        greens = list(mended)
+        reds = [i for i in self.broken if i not in mended]
+        new_greens: List[str] = []
+        new_reds: List[str] = []
+        for identity, test in tests.items():
+            known = identity in self.known.greens
+            target = identity in self.known.targets
+            fresh = not known and not target and any(belongs(identity, i) for i in mended)
+            if not (target or fresh or (known and whole)):
+                continue
+            with limited(self.request.test_timeout):
+                try:
+                    green = test.run(seed=1 if whole else 0).green
+                except TimeUp:
+                    if known:
+                        raise
+                    green = False
+                except BaseException:  # noqa: BLE001 - a candidate may raise anything
+                    green = False
+            if known and not green:
+                return BREAKS
+            if target:
+                (greens if green else reds).append(identity)
+            elif fresh:
+                (new_greens if green else new_reds).append(identity)
+        gone = [i for i in self.known.greens if i not in tests]
+        if not greens or (whole and gone):
+            return RED
+        tell([index, greens, [*reds, *new_reds], new_greens])
+        return GREEN
+
+    @staticmethod
+    def holds(identity: str, tests: Dict[str, Any]) -> bool:
+        return identity == "conftest.py" or any(belongs(test, identity) for test in tests)
+
+    def tick(self) -> None:
+        self.answers.progress(
+            "importing", self.frontier.made, self.tried,
+            self.survivors[0].patch.description if self.survivors else "",
+        )  # fmt: skip
+
+    def search(self, stop: Callable[[], bool], deadline: float) -> None:
+        """Try what there is until a complete patch had its rivals, or the time is up."""
+        pending = self.fixers()
+        size = 16
+        while time.monotonic() < deadline and not stop():
+            chunk = pending[:size]
+            pending = pending[size:]
+            if len(chunk) < size:
+                chunk += self.next(size - len(chunk))
+            if not chunk:
+                self.exhausted = True
+                return
+            self.round(chunk, deadline, stop)
+            self.frontier.reorder()
+            if self.first_complete and time.monotonic() > self.first_complete + 0.2:
+                return
+            size = min(64, size * 2)
+
+    def round(self, chunk: List[Patch], deadline: float, stop: Callable[[], bool]) -> None:
+        self.batch = chunk
+        outcomes, messages = self.pool.run(
+            list(range(len(chunk))), self.attempt, deadline, batch=1, stop=stop
+        )
+        self.tried += len(outcomes)
+        for index, outcome in outcomes.items():
+            family = chunk[index].family
+            self.families[family] = self.families.get(family, 0) + 1
+            if outcome in (GREEN, BREAKS):
+                self.frontier.learn(chunk[index])
+        promising = [self.survivor(message) for message in messages]
+        ranked = best(promising, len(self.targets), 6)
+        again = [chunk.index(s.patch) for s in ranked]
+        _, messages = self.pool.run(again, self.confirm, deadline + 10.0, batch=1)
+        for message in sorted(messages):
+            survivor = self.survivor(message)
+            self.survivors.append(survivor)
+            if not set(self.targets) & set(survivor.reds) and not self.first_complete:
+                self.first_complete = time.monotonic()
+
+    def survivor(self, message: List[Any]) -> Survivor:
+        index, greens, reds, fresh = message
+        patch = self.batch[index]
+        score = self.frontier.line_score(patch.path, patch.line)
+        key = (patch.path, tuple(sorted(greens)), tuple(sorted(fresh)), patch.changes)
+        return Survivor(patch, tuple(greens), tuple(sorted(reds)), min(1.0, score), key)
+
+
+    def same(self) -> bool:
+        """Say whether a fork of this process collects what the first collection did."""
+
+        def body(send: Callable[[Any], None]) -> None:
+            def use(collected: Collected) -> None:
+                send([len(collected.tests), sorted(collected.errors)])
+
+            self.collect([], use)
+
+        pid, pipe = child(body, self.request.memory * 2)
+        messages = wait(pid, pipe, 10.0 + 5 * self.known.seconds)
+        return messages == [[self.known.count, sorted(self.known.errors)]]
+
+    def state(self) -> Dict[str, Any]:
+        """Return what another process needs to go on in this one's place."""
+        return {
+            "survivors": [list(s) for s in self.survivors], "tried": self.tried,
+            "families": self.families, "exhausted": self.exhausted,
+            "complete": bool(self.first_complete), "made": self.frontier.made,
+        }  # fmt: skip
+
+
+def loaded(request: Request) -> List[str]:
+    """Return the project's modules that this process has imported already."""
+    found = []
+    for module in list(sys.modules.values()):
+        path = getattr(module, "__file__", None)
+        if isinstance(path, str) and request.editable(path):
+            found.append(path)
+    return found
+
+
+def belongs(test: str, collector: str) -> bool:
+    """Say whether a test lies in what a collection error is named after."""
+    name = collector.rsplit("_FailedTest.", 1)[-1]
+    return (
+        collector == "conftest.py"
+        or test.startswith(collector + "::")
+        or test.startswith(name + ".")
+        or ("." + name + ".") in test
+        or (collector.endswith(".py") is False and test.startswith(collector + "/"))
+    )
