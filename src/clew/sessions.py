@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
 
-from clew import __version__
+from clew import __version__, agents, runners
 from clew import events as ev
 from clew.debugging import Watcher, Workshop, drive
 from clew.errors import SessionHeld, UsageError
@@ -24,7 +24,7 @@ from clew.states import Stage, State, replay
 from clew.store import Store, state_folder
 from clew.worktrees import PrivateRepository
 
-__all__ = ["Desk", "exit_code"]
+__all__ = ["Desk", "check", "exit_code"]
 
 GOAL = "make the tests pass"
 
@@ -146,6 +146,13 @@ class Desk:
             watcher=watcher,
             clock=lambda: datetime.now(UTC),
         )
+
+
+def check(settings: Settings, project: Project) -> None:
+    """Raise UsageError for what no session could be carried out with."""
+    agents.check(settings, project)
+    if settings.test_command is not None:
+        runners.split(settings.test_command)
 
 
 def _names(now: datetime, project: str) -> Iterator[str]:

@@ -62,9 +62,12 @@ def fix(runner_args: tuple[str, ...], /, path: Path, *, json: bool, **flags: obj
     What stands after -- goes to the test runner. Your own files are not touched: the fix grows in a
     private worktree, and `clew apply` brings it over.
     """
+    from clew.sessions import check
+
     desk = _desk(path)
     settings = _settings(desk, flags)
-    return _work(desk, json, lambda watcher: desk.start(settings, watcher, runner_args))
+    check(settings, desk.project)
+    return _work(desk, lambda watcher: desk.start(settings, watcher, runner_args), json=json)
 
 
 @clew.command()
@@ -79,9 +82,11 @@ def resume(name: str | None, context: str | None, project: Path, *, json: bool) 
     settings = _settings(desk, {})
     if context:
         return _work(
-            desk, json, lambda watcher: desk.answer(session, "guidance", context, settings, watcher)
+            desk,
+            lambda watcher: desk.answer(session, "guidance", context, settings, watcher),
+            json=json,
         )
-    return _work(desk, json, lambda watcher: desk.resume(session, settings, watcher))
+    return _work(desk, lambda watcher: desk.resume(session, settings, watcher), json=json)
 
 
 @clew.command()
@@ -94,7 +99,9 @@ def answer(name: str, option: str, words: tuple[str, ...], project: Path, *, jso
     """Answer the question that session ID waits with, by number or word."""
     desk = _desk(project)
     session, settings, text = desk.find(name), _settings(desk, {}), " ".join(words)
-    return _work(desk, json, lambda watcher: desk.answer(session, option, text, settings, watcher))
+    return _work(
+        desk, lambda watcher: desk.answer(session, option, text, settings, watcher), json=json
+    )
 
 
 @clew.command()
@@ -236,7 +243,7 @@ def _settings(desk: Desk, flags: dict[str, object]) -> Settings:
     return load((desk.project.root, desk.project.path), os.environ, flags)
 
 
-def _work(desk: Desk, json: bool, drive: Callable[[Watcher], State]) -> int:  # noqa: FBT001
+def _work(desk: Desk, drive: Callable[[Watcher], State], *, json: bool) -> int:
     from clew.cli.showing import show_end
     from clew.cli.watching import Json, watching
     from clew.sessions import exit_code

@@ -14,7 +14,7 @@ from clew.debugging.briefing import brief_for
 from clew.debugging.workshop import Workshop
 from clew.decisions import ESCALATION, options
 from clew.edits import patch_hash
-from clew.errors import AgentFailed, ClewError, TestsDidNotRun
+from clew.errors import AgentFailed, ClewError, TestsDidNotRun, UsageError
 from clew.facts import Runner, TestCommand, TestRun, Tick, Verdict
 from clew.progress import Comparison, compare
 from clew.testfiles import is_test_config, is_test_path
@@ -44,7 +44,7 @@ def run_tests(workshop: Workshop, intent: ev.RunTests) -> ev.TestsRan:
     workshop.repository.reset(workshop.id, intent.commit)
     try:
         run = workshop.run_tests(workshop.worktree, intent.only)
-    except TestsDidNotRun as error:
+    except (TestsDidNotRun, UsageError) as error:
         return ev.TestsRan(
             purpose=intent.purpose,
             commit=intent.commit,

@@ -5,6 +5,7 @@ site = build(project, worktree, command, scratch=…)
 report = run(site, command, Request(), scratch)
 """
 
+from clew.runners.commands import split
 from clew.runners.deployment import deploy
 from clew.runners.detection import detect
 from clew.runners.interpreters import facts, find
@@ -24,4 +25,5 @@ __all__ = [
     "facts",
     "find",
     "run",
+    "split",
 ]
