@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from clew.facts import Coverage, Frame, Outcome, Suspect, TestResult, TestRun
 from clew.failures.fingerprints import hung
 
-__all__ = ["ochiai", "rank"]
+__all__ = ["ochiai", "own_name", "rank"]
 
 SPECTRUM = 0.6  # share of the spectrum where both kinds of evidence are there
 OUTWARD = 0.7  # each frame further out weighs this much of the one within
@@ -127,9 +127,14 @@ def _add_frames(found: defaultdict[Place, Trace], result: TestResult, frames: li
         trace = found[place]
         trace.weights.append(OUTWARD**depth)
         trace.depths[depth] += 1
-        trace.function = max(trace.function, frame.function)
+        trace.function = max(trace.function, own_name(frame.function))
         if depth == 0 and hung(result):
             trace.said["time ran out here"] += 1
+
+
+def own_name(function: str) -> str:
+    """Drop what is no name from a qualified one: `total.<locals>.<listcomp>` is `total`."""
+    return ".".join(part for part in function.split(".") if not part.startswith("<"))
 
 
 def _named(result: TestResult, root: str) -> Iterator[Place]:

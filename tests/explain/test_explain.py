@@ -21,6 +21,7 @@ from clew.facts import (
     Outcome,
     Phase,
     Runner,
+    Suspect,
     TestCommand,
     TestRun,
 )
@@ -371,6 +372,30 @@ def test_every_diagnosis_makes_a_sound_report(trouble: Crash) -> None:
 
     assert 2 <= len(found.options) <= 3
     assert report.problems(text, lambda path: len(SOURCES.get(path, "").splitlines())) == ()
+
+
+def test_what_should_have_raised_is_read_from_the_test() -> None:
+    """The runner names the `with` line; the call stands below it."""
+    text = "with pytest.raises(ValueError):\n    total([])\n"
+    at = frame("tests/test_cart.py:1", "test_total", "with pytest.raises(ValueError):")
+    tests = run(failed(TEST, crash("Failed", "DID NOT RAISE <class 'ValueError'>", at)))
+
+    found = explain(tests, (), None, {"tests/test_cart.py": text})
+
+    assert found.title == "`total` does not raise ValueError"
+
+
+def test_suspects_of_the_told_failure_come_before_those_of_others() -> None:
+    """In a run with many faults the strongest line may belong to another one."""
+    here = frame("shop/cart.py:9", "lookup", "return table[key]")
+    tests = run(failed("t.py::a", crash("KeyError", "'x'", here)))
+    strong = Suspect(path="shop/cart.py", line=2, score=0.9, reasons=("run by all",))
+    own = Suspect(path="shop/cart.py", line=9, score=0.4, reasons=("innermost frame",))
+
+    found = explain(tests, (strong, own), None, SOURCES)
+
+    assert (found.path, found.line) == ("shop/cart.py", 9)
+    assert found.options[0].title == "mend `lookup` by hand"
 
 
 def test_what_no_edit_can_mend_is_out_of_scope() -> None:

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from clew.facts import Frame
 from clew.failures import contradictions, expectation
 from clew.failures.partings import parting
 from failurekit import crash, failed, frame, run
@@ -70,6 +71,32 @@ def test_expected_and_actual_are_told_apart(
 
     assert found is not None
     assert (found.actual, found.relation, found.expected, found.call, found.parting) == expected
+
+
+def test_the_line_that_asserts_is_the_project_s_own() -> None:
+    """The frames of unittest within it do not count."""
+    found = expectation(
+        crash(
+            "AssertionError",
+            "4 != 3",
+            frame("t.py:1", "t", "self.assertEqual(4, add(1, 2))"),
+            Frame(path="/usr/lib/unittest/case.py", line=9, function="fail", code="raise x"),
+        )
+    )
+
+    assert found is not None
+    assert (found.actual, found.expected, found.call) == ("3", "4", "add(1, 2)")
+
+
+def test_a_call_is_shown_as_written_where_its_values_say_nothing() -> None:
+    """`<Item object at 0x…>` tells nobody what was passed."""
+    message = "assert 3 == 4\n +  where 3 = total([<shop.Item object at 0x7f5ceb6b1710>])"
+    found = expectation(
+        crash("AssertionError", message, frame("t.py:1", "t", "assert total([Item(5)]) == 4"))
+    )
+
+    assert found is not None
+    assert found.call == "total([Item(5)])"
 
 
 def test_a_crash_that_is_no_assertion_expects_nothing() -> None:

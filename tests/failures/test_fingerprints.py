@@ -107,6 +107,10 @@ def test_another_failure_has_another_fingerprint(other: TestResult) -> None:
             crash("ValueError", "x", frame("a.py:3", "f"), frame("a.py:3", "<listcomp>")),
             crash("ValueError", "x", frame("a.py:3", "f")),
         ),
+        (
+            crash("ValueError", "", frame("a.py:3", "f"), frame("a.py:3", "f.<locals>.<listcomp>")),
+            crash("ValueError", "", frame("a.py:3", "C.f")),
+        ),
     ],
 )
 def test_interpreters_of_two_versions_agree(old: Crash, new: Crash) -> None:

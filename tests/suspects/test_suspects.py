@@ -119,6 +119,25 @@ def test_trace_and_spectrum_add_up() -> None:
     )
 
 
+def test_a_suspect_in_a_comprehension_bears_the_name_of_its_function() -> None:
+    """`<listcomp>` is no name, and newer interpreters have no such frame."""
+    line = "a.py:4"
+    frames = (frame(line, "f"), frame(line, "f.<locals>.<listcomp>"))
+
+    (suspect,) = rank(run(failed("t::a", crash("KeyError", "", *frames))), is_test=is_test_path)
+
+    assert suspect.function == "f"
+
+
+def test_of_an_unparsable_file_the_importing_lines_are_no_suspects() -> None:
+    """The probe gives the place as the last frame, without a function."""
+    frames = (frame("a.py:1", "<module>"), frame("b.py:4", ""))
+
+    (suspect,) = rank(run(failed("t.py", crash("SyntaxError", "", *frames))), is_test=is_test_path)
+
+    assert (suspect.path, suspect.line, suspect.reasons) == ("b.py", 4, ("cannot be parsed",))
+
+
 def test_a_hanging_test_yields_suspects() -> None:
     """The place where time ran out is one."""
     result = failed("t::a", crash("TimeoutError", "60 s", frame("a.py:7", "spin")))

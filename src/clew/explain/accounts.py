@@ -61,28 +61,36 @@ def account(scene: Scene) -> Account:
 
 
 def _assertion(scene: Scene, wanted: Expectation) -> Account:
-    call = wanted.call
-    callee = re.match(r"[\w.]+", call)
-    name = code(callee.group().rpartition(".")[2]) if callee else code(scene.test_name)
-    subject = code(call) if call else f"{code(scene.test_name)} sees a value that"
     test = code(scene.test_name)
+    call = wanted.call or (_guarded(scene) if wanted.relation == "raises" else "")
+    callee = re.match(r"[\w.]+(?=\()", call)
+    name = code(callee.group().rpartition(".")[2]) if callee else test
     actual, expected = code(wanted.actual), code(wanted.expected)
     if wanted.relation == "raises":
-        inner = f"{subject} raises nothing" if call else "The code under test raises nothing"
-        title = f"{name if callee else test} does not raise {wanted.expected}"
-        return Account(title, f"{inner} where {test} expects {expected}.")
-    got = f"returns {actual}" if call else f"is {actual}"
+        inner = code(call) if call else "The code under test"
+        title = f"{name} does not raise {wanted.expected}"
+        return Account(title, f"{inner} raises nothing where {test} expects {expected}.")
+    got = f"{code(call)} returns {actual}" if call else f"{test} gets {actual}"
+    who = test if call else "it"
+    verb = "returns" if callee else "gets"
+    short = clipped(wanted.actual, SHORT)
     if wanted.relation in ("is true", "is false"):
-        title = f"{name} {'returns' if callee else 'sees'} {wanted.actual[:SHORT]}"
-        return Account(title, f"{subject} {got} where {test} expects {wanted.expected}.")
+        return Account(f"{name} {verb} {short}", f"{got} where {who} expects {wanted.expected}.")
     if wanted.relation == "==":
-        title = f"{name} {'returns' if callee else 'sees'} {clipped(wanted.actual, SHORT)}"
-        title += f" instead of {clipped(wanted.expected, SHORT)}"
+        title = f"{name} {verb} {short} instead of {clipped(wanted.expected, SHORT)}"
         part = f": {wanted.parting}" if wanted.parting else ""
-        return Account(title, f"{subject} {got} where {test} expects {expected}{part}.")
+        return Account(title, f"{got} where {who} expects {expected}{part}.")
     title = f"{name} breaks `{wanted.relation} {clipped(wanted.expected, SHORT)}`"
     should = f"{actual} {wanted.relation} {expected}"
-    return Account(title, f"{subject} {got}; {test} asks that {should}, which does not hold.")
+    return Account(title, f"{got}; {who} asks that {should}, which does not hold.")
+
+
+def _guarded(scene: Scene) -> str:
+    """Return the first line within the `with` that waited for an exception."""
+    frame = scene.test_frame
+    if frame is None or not frame.code.strip().startswith("with "):
+        return ""
+    return line_of(scene.sources, frame.path, frame.line + 1)
 
 
 def _syntax(scene: Scene, crash: Crash) -> Account:

@@ -7,7 +7,7 @@ import difflib
 import re
 from collections.abc import Callable, Iterator
 
-from clew.explain.scene import Account, Scene, clipped, code, listed, place, values
+from clew.explain.scene import Account, Scene, clipped, code, listed, own_name, place, values
 from clew.explain.sources import Definition, definitions, named
 from clew.facts import Crash, Frame
 from clew.failures import printable
@@ -25,6 +25,7 @@ COMPARED = re.compile(r"'(\S+)' not supported between instances of '(\w+)' and '
 ATTRIBUTE = re.compile(r"'(\w+)' object has no attribute '(\w+)'")
 MODULE_ATTRIBUTE = re.compile(r"module '([\w.]+)' has no attribute '(\w+)'")
 NOT_ABLE = re.compile(r"'(\w+)' object is not (callable|iterable|subscriptable)")
+JOINED = re.compile(r"can only concatenate (\w+) \(not \"(\w+)\"\)")
 NAME = re.compile(r"(?:name|variable) '(\w+)'")
 
 
@@ -33,7 +34,8 @@ def crash_account(scene: Scene, crash: Crash) -> Account:
     kind = crash.type.rpartition(".")[2]
     message = clipped(printable(crash.message), 200)
     frame = next(iter(scene.frames), None) or scene.test_frame
-    where = code(frame.function.rpartition(".")[2]) if frame else code(scene.test_name)
+    name = own_name(frame.function) if frame else ""
+    where = code(name or scene.test_name)
     at = f" at {place(frame.path, frame.line)}" if frame else ""
     line = f", in {code(frame.code)}" if frame and frame.code.strip() else ""
     told = next((words for words in _explained(scene, kind, message, frame) if words), "")
@@ -146,6 +148,10 @@ def _operands(_: Scene, message: str, __: Frame | None) -> str:
     if found:
         sign, left, right = found.groups()
         return f" {code(sign)} is asked to join a {code(left)} and a {code(right)}."
+    joined = JOINED.search(message)
+    if joined:
+        kind, other = joined.groups()
+        return f" {code(kind)} and {code(other)} are joined; one of them has to be converted."
     unable = NOT_ABLE.search(message)
     if unable:
         kind, what = unable.groups()
@@ -201,7 +207,7 @@ def _unbound(message: str, _: Frame) -> str:
 
 
 def _recursion(_: str, frame: Frame) -> str:
-    return f" {code(frame.function)} goes on calling itself: nothing ends the recursion."
+    return f" {code(own_name(frame.function))} goes on calling itself: nothing ends the recursion."
 
 
 def _holding(frame: Frame | None, texts: tuple[str, ...]) -> list[str]:

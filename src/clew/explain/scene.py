@@ -9,9 +9,10 @@ from typing import NamedTuple
 from clew.documents.markdown import code as span
 from clew.explain.sources import named
 from clew.facts import Category, Crash, Frame, Suspect, TestResult, TestRun
+from clew.suspects import own_name
 from clew.testfiles import is_test_path
 
-__all__ = ["Account", "Scene", "clipped", "code", "listed", "place", "values"]
+__all__ = ["Account", "Scene", "clipped", "code", "listed", "own_name", "place", "values"]
 
 LONGEST = 80
 MOST_VALUES = 4
@@ -98,6 +99,7 @@ def values(frame: Frame) -> str:
     shown = [
         f"{code(name)} = {code(clipped(value, LONGEST))}"
         for name, value in named(frame).items()
-        if not value.startswith(("<function", "<module", "<class", "<built-in"))
+        if name.isidentifier()
+        and not value.startswith(("<function", "<module", "<class", "<built-in"))
     ]
     return listed(shown[:MOST_VALUES])

@@ -79,16 +79,22 @@ def definitions(sources: Mapping[str, str], name: str) -> Iterator[Definition]:
 
 
 def enclosing(text: str, line: int | None) -> str:
-    """Return the name of the innermost function around a line; empty at module level."""
-    best = ("", 0)
-    for node in ast.walk(_tree(text)) if line else ():
-        if (
-            isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
-            and node.lineno <= (line or 0) <= (node.end_lineno or node.lineno)
-            and node.lineno >= best[1]
-        ):
-            best = (node.name, node.lineno)
-    return best[0]
+    """Return the qualified name of the innermost function around a line; empty outside of one."""
+    return _enclosing(_tree(text), line, ()) if line else ""
+
+
+def _enclosing(tree: ast.AST, line: int, names: tuple[str, ...]) -> str:
+    for node in ast.iter_child_nodes(tree):
+        last = getattr(node, "end_lineno", None)
+        if last is None or not getattr(node, "lineno", line + 1) <= line <= last:
+            continue
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            inner = (*names, node.name)
+            return _enclosing(node, line, inner) or ".".join(inner)
+        return _enclosing(
+            node, line, (*names, node.name) if isinstance(node, ast.ClassDef) else names
+        )
+    return ""
 
 
 def defined_in(text: str) -> frozenset[str]:

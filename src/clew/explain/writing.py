@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import re
 from collections.abc import Mapping
 
@@ -9,20 +10,22 @@ from msgspec.structs import replace
 
 from clew.documents.views import IterationView
 from clew.explain.accounts import account
+from clew.explain.crashes import callee
 from clew.explain.options import of_candidates, without_candidates
-from clew.explain.scene import Account, Scene, clipped, code, listed, place, values
+from clew.explain.scene import Account, Scene, clipped, code, listed, own_name, place, values
 from clew.explain.sources import enclosing, line_of, modules_of, window
 from clew.facts import (
     Candidate,
     Category,
     Diagnosis,
     Findings,
+    Frame,
     Phase,
     Suspect,
     TestResult,
     TestRun,
 )
-from clew.failures import categorise, category_of, printable
+from clew.failures import categorise, category_of, expectation, printable
 
 __all__ = ["explain"]
 
@@ -76,17 +79,16 @@ def explain(
     candidates, repeated = _untried(findings, history)
     best = candidates[0] if candidates else None
     result = _telling(run, category, modules, best)
-    path, line = _where(best, suspects, result)
-    scene = Scene(
+    bare = Scene(
         run=run,
         category=category,
         result=result,
-        suspects=suspects,
+        suspects=suspects if best else _first(suspects, result),
         sources=sources,
         modules=modules,
-        path=path,
-        line=line,
     )
+    path, line = _where(bare, best)
+    scene = dataclasses.replace(bare, path=path, line=line)
     told = account(scene)
     options = of_candidates(scene, candidates) if candidates else without_candidates(scene)
     confidence, reason = _confidence(scene, candidates)
@@ -134,16 +136,36 @@ def _telling(
     return min(run.red, key=rank, default=None)
 
 
-def _where(
-    best: Candidate | None, suspects: tuple[Suspect, ...], result: TestResult | None
-) -> tuple[str, int | None]:
-    """Return the place that the diagnosis points at: patch, suspect, else the traceback."""
+def _first(suspects: tuple[Suspect, ...], result: TestResult | None) -> tuple[Suspect, ...]:
+    """Put first what the told failure points at itself: its own frames, then what it called."""
+    crash = result.crash if result else None
+    if crash is None:
+        return suspects
+    order = {(f.path, f.line): at for at, f in enumerate(reversed(crash.frames)) if f.project}
+    wanted = expectation(crash)
+    called = re.match(r"(?:\w+\.)*(\w+)\(", wanted.call) if wanted else None
+    name = called.group(1) if called else ""
+
+    def rank(suspect: Suspect) -> tuple[int, float, bool]:
+        own = order.get((suspect.path, suspect.line or 0), len(order))
+        return own, -suspect.score, suspect.function.rpartition(".")[2] != name
+
+    return tuple(sorted(suspects, key=rank))
+
+
+def _where(scene: Scene, best: Candidate | None) -> tuple[str, int | None]:
+    """Return the place that the diagnosis points at: patch, definition, suspect or traceback."""
     if best is not None:
         return best.path, best.line
-    if suspects:
-        return suspects[0].path, suspects[0].line
-    frames = result.crash.frames if result and result.crash else ()
+    called = callee(scene)
+    if called is not None and called.path:
+        return called.path, called.line
+    frames = scene.crash.frames if scene.crash else ()
     frame = next((f for f in reversed(frames) if f.project), None)
+    if frame is not None and scene.category in (*CLEAR, *OUTSIDE):
+        return frame.path, frame.line
+    if scene.suspects:
+        return scene.suspects[0].path, scene.suspects[0].line
     return (frame.path, frame.line) if frame else ("", None)
 
 
@@ -160,7 +182,7 @@ def _root_cause(scene: Scene, told: Account, candidates: tuple[Candidate, ...]) 
         parts.append(
             f"The fault {sure} at {where}{inside}{shown}: {best.description}, and {effect}."
         )
-    elif scene.suspects and scene.category not in (*CLEAR, *OUTSIDE):
+    elif scene.suspects and scene.category not in (*CLEAR, *OUTSIDE) and callee(scene) is None:
         parts.append(_suspicion(scene, shown))
     others = len(scene.run.red) - 1
     if others > 0 and not (candidates and candidates[0].complete):
@@ -174,14 +196,16 @@ def _root_cause(scene: Scene, told: Account, candidates: tuple[Candidate, ...]) 
 def _suspicion(scene: Scene, shown: str) -> str:
     """Name the strongest suspect, or all that are equally strong."""
     top = scene.suspects[0]
-    equal = [s for s in scene.suspects if (s.path, s.score) == (top.path, top.score) and s.line]
+    alike = (top.path, top.score, top.function, top.reasons)
+    equal = [
+        s for s in scene.suspects if s.line and (s.path, s.score, s.function, s.reasons) == alike
+    ]
     inside = f" in {code(top.function)}" if top.function else ""
     why = f": {'; '.join(top.reasons)}" if top.reasons else ""
     if len(equal) > 1:
-        shared = inside if len({s.function for s in equal}) == 1 else ""
         lines = [str(s.line) for s in sorted(equal, key=lambda s: s.line or 0)]
         several = listed(lines) if len(lines) <= MOST_LINES else f"{lines[0]} to {lines[-1]}"
-        return f"The strongest suspects are lines {several} of {top.path}{shared}{why}."
+        return f"The strongest suspects are lines {several} of {top.path}{inside}{why}."
     return f"The strongest suspect is {place(top.path, top.line)}{inside}{shown}{why}."
 
 
@@ -197,12 +221,12 @@ def _evidence(scene: Scene, findings: Findings | None) -> list[str]:
     frame = scene.test_frame
     if frame is not None:
         asserts = f": {code(frame.code.strip())}" if frame.code.strip() else ""
-        lines.append(f"{place(frame.path, frame.line)} in {code(frame.function)}{asserts}")
+        lines.append(f"{place(frame.path, frame.line)} {_in(frame)}{asserts}")
     for inner in scene.frames[:2]:
         seen = values(inner)
         text = f": {code(inner.code.strip())}" if inner.code.strip() else ""
         lines.append(
-            f"{place(inner.path, inner.line)} in {code(inner.function)}{text}"
+            f"{place(inner.path, inner.line)} {_in(inner)}{text}"
             + (f", with {seen}" if seen else "")
         )
     for suspect in scene.suspects[:MOST_SUSPECTS]:
@@ -219,6 +243,11 @@ def _evidence(scene: Scene, findings: Findings | None) -> list[str]:
         if full > 1:
             lines.append(f"{full} different changes turn every red test green")
     return lines
+
+
+def _in(frame: Frame) -> str:
+    name = own_name(frame.function)
+    return f"in {code(name)}" if name else "at module level"
 
 
 def _mentioned(scene: Scene) -> list[str]:

@@ -92,9 +92,9 @@ def contradictions(run: TestRun) -> tuple[Contradiction, ...]:
     asked: dict[str, tuple[str, str]] = {}
     found = []
     for result in sorted(run.red, key=lambda result: result.id):
-        if result.crash is None or not result.crash.frames:
+        if result.crash is None:
             continue
-        for call, answer in _literal_claims(result.crash.frames[0].code):
+        for call, answer in _literal_claims(_last_code(result.crash)):
             known = asked.setdefault(call, (result.id, answer))
             if known[1] != answer and known[0] != result.id:
                 found.append(
@@ -154,9 +154,16 @@ def _made(actual: str, relation: str, expected: str, call: str | None, crash: Cr
         actual=short(actual),
         relation=relation,
         expected=short(expected),
-        call=short(_named(call or _under_test(crash))),
+        call=short(_call(call, crash)),
         parting=where,
     )
+
+
+def _call(call: str | None, crash: Crash) -> str:
+    """Prefer the call with the values it had; as it is written, where those say nothing."""
+    shown = _named(call or "")
+    written = _under_test(crash)
+    return written if written and (not shown or "<" in shown) else shown
 
 
 def _sides(claim: str) -> tuple[str, str, str] | None:
@@ -255,7 +262,9 @@ def _callable(node: ast.expr) -> str:
 
 
 def _last_code(crash: Crash) -> str:
-    return crash.frames[-1].code if crash.frames else ""
+    """Return the line that asserts: the innermost of the project's own."""
+    ours = [frame.code for frame in crash.frames if frame.project]
+    return ours[-1] if ours else ""
 
 
 def _named(call: str) -> str:

@@ -156,8 +156,9 @@ def _place(crash: Crash) -> tuple[str, str]:
     """Return path and function of the innermost frame in the project, without its line."""
     ours: list[Frame] = [frame for frame in crash.frames if frame.project]
     for frame in reversed(ours):
-        if frame.function not in COMPREHENSIONS:
-            return frame.path, frame.function.rpartition(".")[2]
+        function = frame.function.rpartition(".")[2]
+        if function not in COMPREHENSIONS:
+            return frame.path, function
     return "", ""
 
 
