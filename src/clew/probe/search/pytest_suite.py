@@ -175,6 +175,13 @@ class Plugin:
     def pytest_configure(self, config: Any) -> None:
         self.config = config
 
+    def pytest_cmdline_main(self, config: Any) -> None:
+        from ..plugin import MUTED  # noqa: PLC0415 - it imports pytest
+
+        for name, value in MUTED.items():
+            if hasattr(config.option, name):
+                setattr(config.option, name, value)
+
     def pytest_ignore_collect(self, collection_path: Any) -> Optional[bool]:
         """Pass over test files that are not asked for; conftests and folders are kept."""
         if self.only and collection_path.is_file() and collection_path.name not in self.only:
@@ -214,6 +221,7 @@ class Plugin:
 
 # Ours comes before any other loop: a distributed one would send the tests elsewhere.
 Plugin.pytest_runtestloop.pytest_impl = {"tryfirst": True}  # type: ignore[attr-defined]
+Plugin.pytest_cmdline_main.pytest_impl = {"tryfirst": True}  # type: ignore[attr-defined]
 
 
 class Served(Exception):  # noqa: N818 - it says what happened

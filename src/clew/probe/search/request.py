@@ -9,7 +9,7 @@ import os
 import time
 from typing import Any, Dict, List, Optional, Sequence, Tuple
 
-from .source import Change, Lines, Patch
+from .source import Change, Lines, Patch, apply_changes
 
 __all__ = ["Answers", "Request", "patch_hash"]
 
@@ -110,6 +110,8 @@ class Answers:
         self.path = path
         self.started = started
         self.last = 0.0
+        # Kept before anything is muted: whoever started the search reads signs of life there.
+        self.screen = os.dup(1)
 
     def write(self, kind: str, **fields: Any) -> None:
         fields["kind"] = kind
@@ -124,11 +126,15 @@ class Answers:
             return
         self.last = moment
         elapsed = moment - self.started
-        self.write(
-            "progress", phase=phase, made=made, tried=tried, best=best,
-            per_second=round(tried / elapsed, 1) if elapsed > 0 else 0.0,
-            seconds=round(elapsed, 3),
-        )  # fmt: skip
+        fields = {
+            "kind": "progress", "phase": phase, "made": made, "tried": tried, "best": best,
+            "per_second": round(tried / elapsed, 1) if elapsed > 0 else 0.0,
+            "seconds": round(elapsed, 3),
+        }  # fmt: skip
+        try:
+            os.write(self.screen, (json.dumps(fields) + "\n").encode("ascii"))
+        except OSError:
+            return  # nobody listens
 
 
 def whole_lines(source: Lines, changes: Sequence[Change]) -> List[Dict[str, Any]]:
@@ -137,9 +143,6 @@ def whole_lines(source: Lines, changes: Sequence[Change]) -> List[Dict[str, Any]
     for change in sorted(changes):
         first = source.line_of(change.start)
         last = source.line_of(max(change.start, change.end - 1))
-        at_line_start = change.start == source.starts[first - 1]
-        if change.start == change.end and at_line_start and first > 1 and change.start >= len(source.text):
-            first -= 1
         if groups and first <= groups[-1][1]:
             low, high, members = groups[-1]
             groups[-1] = (low, max(high, last), [*members, change])
@@ -148,8 +151,13 @@ def whole_lines(source: Lines, changes: Sequence[Change]) -> List[Dict[str, Any]
     edits: List[Dict[str, Any]] = []
     for first, last, members in groups:
         last = widen(source, last, members)
+        # An edit is found again by its text, so that it must hold more than white space.
+        while not lines_between(source, first, last).strip() and first > 1:
+            first -= 1
+        while not lines_between(source, first, last).strip() and last + 1 < len(source.starts):
+            last += 1
         start = source.starts[first - 1]
-        end = source.starts[last] if last < len(source.starts) else len(source.text)
+        end = source.starts[min(last, len(source.starts) - 1)]
         text = source.text[start:end]
         new: List[str] = []
         position = start
@@ -162,8 +170,25 @@ def whole_lines(source: Lines, changes: Sequence[Change]) -> List[Dict[str, Any]
             if text.endswith(ending) and changed.endswith(ending):
                 text, changed = text[: -len(ending)], changed[: -len(ending)]
                 break
-        edits.append({"line": first, "current": text, "should_be": changed})
+        if edits and edits[-1]["last"] >= first:
+            return joined(source, changes)
+        edits.append({"line": first, "current": text, "should_be": changed, "last": last})
+    for edit in edits:
+        del edit["last"]
     return edits
+
+
+def joined(source: Lines, changes: Sequence[Change]) -> List[Dict[str, Any]]:
+    """Return one edit in place of several that would share lines."""
+    low, high = min(c.start for c in changes), max(c.end for c in changes)
+    text = source.text[low:high]
+    moved = [Change(c.start - low, c.end - low, c.text) for c in changes]
+    return whole_lines(source, [Change(low, high, apply_changes(text, tuple(moved)))])
+
+
+def lines_between(source: Lines, first: int, last: int) -> str:
+    end = source.starts[min(last, len(source.starts) - 1)]
+    return source.text[source.starts[first - 1] : end]
 
 
 def widen(source: Lines, last: int, members: List[Change]) -> int:
@@ -174,9 +199,10 @@ def widen(source: Lines, last: int, members: List[Change]) -> int:
 
 
 def patch_hash(edits: Sequence[Dict[str, Any]]) -> str:
-    """Return a name for a set of edits: equal edits, equal name."""
-    items = sorted((e["path"], e["line"], e["current"], e["should_be"]) for e in edits)
-    return hashlib.sha256(json.dumps(items, ensure_ascii=True).encode("ascii")).hexdigest()[:16]
+    """Return a name by which the same change is known again, wherever its lines have moved to."""
+    parts = sorted((e["path"], e["current"].strip(), e["should_be"].strip()) for e in edits)
+    text = json.dumps(parts, ensure_ascii=False, separators=(",", ":"))
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
 def edits_of(project: Any, patch: Patch) -> List[Dict[str, Any]]:

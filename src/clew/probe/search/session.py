@@ -25,6 +25,7 @@ from .workers import Job, child, wait
 
 __all__ = ["Session"]
 
+CONFTEST = "conftest.py"
 STOP = 0  # the byte of the shared memory that ends the child's search
 WORKERS = 1  # the one that says how many workers it may have
 FOUND = 2  # the child found a complete patch
@@ -183,7 +184,8 @@ class Session:
             for spot, score in list(importer.frontier.suspects())[:10]:
                 self.answers.write(
                     "suspect", path=spot.path, line=spot.line, function="",
-                    score=round(0.8 * score, 4), flips=0,
+                    score=round(0.8 * score, 4),
+                    flips=importer.frontier.flips.get((spot.path, spot.line), 0),
                 )  # fmt: skip
         for survivor in best(survivors, len(targets), self.request.keep):
             self.candidate(survivor, len(targets))
@@ -200,15 +202,26 @@ class Session:
             seconds=round(time.monotonic() - self.request.started, 3),
         )  # fmt: skip
 
+    def asked(self, names: Sequence[str]) -> List[str]:
+        """Return ids as the request has them: a conftest may lie in a folder."""
+        found: List[str] = []
+        for name in names:
+            same = [i for i in self.request.failing if name == CONFTEST and i.endswith(CONFTEST)]
+            found += same or [name]
+        return found
+
     def candidate(self, survivor: Survivor, targets: int) -> None:
         patch = survivor.patch
         edits = edits_of(self.project, patch)
+        if not edits or not all(edit["current"] for edit in edits):
+            return  # an empty file cannot be edited by its text
         source = self.project.source(patch.path)
         unit = source.unit_at(patch.line) if source is not None else None
         self.answers.write(
             "candidate", description=patch.description, family=patch.family, path=patch.path,
             line=patch.line, function=".".join((*unit.chain, unit.name)) if unit else "",
-            edits=edits, turns_green=list(survivor.greens), still_red=list(survivor.reds),
+            edits=edits, turns_green=self.asked(survivor.greens),
+            still_red=self.asked(survivor.reds),
             complete=survivor.complete, score=round(survivor.score(targets), 4),
             hash=patch_hash(edits),
         )  # fmt: skip
@@ -293,5 +306,6 @@ def suspects(search: Search) -> List[Dict[str, Any]]:
             "path": spot.path, "line": spot.line, "score": round(score, 4),
             "function": ".".join((*unit.chain, unit.name)) if unit else "",
             "flips": search.frontier.flips.get((spot.path, spot.line), 0),
+            "ochiai": round(spot.score, 4),
         })  # fmt: skip
     return found

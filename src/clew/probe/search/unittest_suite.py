@@ -70,7 +70,7 @@ class UnittestSuite(Suite):
         errors: Dict[str, BaseException] = {}
         for case in flat(loaded):
             if type(case).__name__ == "_FailedTest":
-                errors[case.id()] = import_error(case)
+                errors[case._testMethodName] = import_error(case)
             else:
                 tests.append(UnittestTest(case, cwd))
         use(Collected(tests, errors))
