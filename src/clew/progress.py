@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import StrEnum
 
 from clew.facts import Fact, Outcome, Phase, TestResult, TestRun, Verdict
-from clew.failures import errors, fingerprint, fingerprint_of
+from clew.failures import errors, fingerprint, stand_of
 
 __all__ = ["Change", "Comparison", "compare"]
 
@@ -39,7 +39,8 @@ def compare(before: TestRun, after: TestRun, *, flaky: frozenset[str] = frozense
     A regression is a test that passed before and does not now, or one that is no longer collected
     or is muted by a skip: a test may not be silenced either. Ids of files that could not be
     collected are free to vanish, and red tests that come to light in them are no regression.
-    Progress is: no regression, and fewer red tests or another error in place of one of the first.
+    Progress is: no regression, and fewer red tests or another error in place of one of the first;
+    the same assertion with another value is the same error.
     """
     if after.verdict is Verdict.DID_NOT_RUN:
         return Comparison(outcome=Change.DID_NOT_RUN, new_errors=_new(before, after))
@@ -95,7 +96,7 @@ def _within(name: str, file: str) -> bool:
 def _errors_of(run: TestRun, steady: dict[str, TestResult]) -> frozenset[str]:
     if run.verdict is Verdict.DID_NOT_RUN:
         return frozenset({fingerprint(run)})
-    return frozenset(fingerprint_of(r) for r in steady.values() if r.outcome.red)
+    return frozenset(stand_of(r) for r in steady.values() if r.outcome.red)
 
 
 def _new(before: TestRun, after: TestRun, flaky: frozenset[str] = frozenset()) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from clew.facts import Outcome, Phase, TestResult, TestRun, Verdict
 from clew.progress import Change, compare
-from failurekit import crash, failed, passed, run
+from failurekit import crash, failed, frame, passed, run
 
 
 def wrong(name: str, message: str = "assert 1 == 2") -> TestResult:
@@ -148,3 +148,24 @@ def test_the_laws_of_a_comparison(before: dict[str, Outcome], after: dict[str, O
     same = compare(made(before), made(before))
     assert same.outcome in (Change.SAME_ERRORS, Change.PASSING)
     assert not set(found.fixed) & set(found.regressions)
+
+
+@pytest.mark.parametrize(
+    ("code", "message", "outcome", "progress"),
+    [
+        ("assert add(1) == 2", "assert 9 == 2", Change.SAME_ERRORS, False),
+        ("assert add(5) == 6", "assert 7 == 6", Change.DIFFERENT_ERRORS, True),
+    ],
+    ids=["another value", "another assertion"],
+)
+def test_an_assertion_that_fails_with_another_value_fails_as_before(
+    code: str, message: str, outcome: Change, *, progress: bool
+) -> None:
+    """A wrong answer for another wrong answer is no progress; to come one assertion further is."""
+
+    def at(code: str, message: str) -> TestRun:
+        where = frame("test_t.py:3", "test_a", code)
+        return run(failed("t::a", crash("AssertionError", message, where)))
+
+    found = compare(at("assert add(1) == 2", "assert 1 == 2"), at(code, message))
+    assert (outcome, progress) == (found.outcome, found.progress)

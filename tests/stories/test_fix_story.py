@@ -113,7 +113,7 @@ def unfixable(clew: CommandLine, tmp_path: Path) -> Said:
     lines = [diagnosis("a name that does not exist", FIRST), fix(FIRST)]
     for n in range(2):
         change = NO_HELP | {"should_be": NO_HELP["should_be"].replace("7", f"7{n}")}
-        lines += [diagnosis(f"guess {n}", change), fix(change)]
+        lines += [diagnosis(f"ring adds {n + 2} too many to its result", change), fix(change)]
     return clew.run("fix", "--json", "--agent", recording(tmp_path / "r.jsonl", *lines))
 
 

@@ -19,7 +19,7 @@ from clew.errors import UsageError
 from clew.project import Project
 from clew.settings import Settings
 
-__all__ = ["Agent", "Answer", "Call", "Work", "check", "make"]
+__all__ = ["BUILT_IN", "Agent", "Answer", "Call", "Work", "check", "make"]
 
 
 def _command(line: str, settings: Settings, project: Project) -> Agent:
@@ -32,8 +32,10 @@ def _command(line: str, settings: Settings, project: Project) -> Agent:
     return Command(tuple(argv), project=project, pass_env=settings.pass_env)
 
 
+BUILT_IN = "repair"
+
 BACK_ENDS: dict[str, Callable[[str, Settings, Project], Agent]] = {
-    "repair": lambda _line, _settings, _project: Repairer(),
+    BUILT_IN: lambda _line, _settings, _project: Repairer(),
     "command": _command,
     "replay": lambda path, _settings, project: Replay(project.path / path),
 }

@@ -37,6 +37,7 @@ class Call:
     search_seconds: float
     forbidden: frozenset[str] = frozenset()
     extra: tuple[str, ...] = ()
+    modules: frozenset[str] = frozenset()  # the project's own, by dotted name
     diagnosis: Diagnosis | None = None  # what the fixer is to carry out
 
 

@@ -43,7 +43,9 @@ class Repairer:
             )
             suspects = findings.suspects or suspects
         sources = _sources(call.site.worktree, _mentioned(call, suspects, findings))
-        diagnosis = explain(call.run, suspects, findings, sources, call.brief.history)
+        diagnosis = explain(
+            call.run, suspects, findings, sources, call.brief.history, modules=call.modules
+        )
         return Answer(
             diagnosis=diagnosis,
             proposes=bool(diagnosis.edits),

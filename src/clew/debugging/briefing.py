@@ -26,15 +26,15 @@ def brief_for(workshop: Workshop) -> Brief:
     state = workshop.state
     kept = given(state.kept)
     run = workshop.run_of(kept)
-    suspects = _suspects(state, run)
+    suspects, modules = _suspects(state, run), workshop.modules
     return Brief(
         iteration=state.overall,
         cap=state.cap,
         topic=state.topic,
         goal=state.session.goal,
         command_line=shlex.join(kept.command.argv),
-        category=failures.categorise(run),
-        cause=failures.cause(run),
+        category=failures.categorise(run, modules=modules),
+        cause=failures.cause(run, modules=modules),
         failing=tuple(r for r in run.red if r.id not in state.flaky),
         errors=tuple(r.error for r in state.red),
         suspects=suspects,

@@ -26,6 +26,7 @@ from clew.worktrees import Change
 __all__ = [
     "find_report",
     "own_folder",
+    "problems",
     "write_checkpoint",
     "write_escalation",
     "write_report",
@@ -94,6 +95,17 @@ def write_report(workshop: Workshop, iteration: int) -> tuple[int, str]:
     return number, path.relative_to(root).as_posix()
 
 
+def problems(workshop: Workshop, iteration: int, diagnosed: ev.Diagnosed) -> tuple[str, ...]:
+    """Return what a report of this diagnosis would lack, in words for its author."""
+
+    def lines(path: str) -> int | None:
+        content = workshop.repository.show(workshop.state.head, path)
+        return None if content is None else content.count(b"\n") + 1
+
+    meta = _report_meta(workshop, diagnosed, iteration, 1)
+    return report.problems(report.render(diagnosed.diagnosis, meta), lines)
+
+
 def find_report(workshop: Workshop, iteration: int) -> tuple[int, str] | None:
     """Find a report that says it is of this session and iteration."""
     root = workshop.project.root
@@ -135,7 +147,7 @@ def _report_meta(
     state = workshop.state
     kept = given(state.kept)
     run = workshop.run_of(kept)
-    cause = failures.cause(run)
+    cause = failures.cause(run, modules=workshop.modules)
     return ReportMeta(
         date=workshop.clock(),
         number=number,

@@ -132,7 +132,7 @@ def diagnose(workshop: Workshop, intent: ev.Diagnose) -> ev.Diagnosed | ev.Agent
         answer = agent.diagnose(_call(workshop, intent.call), workshop.watcher.tick)
     except AgentFailed as error:
         return _erred(intent, "diagnose", error, started)
-    return ev.Diagnosed(
+    diagnosed = ev.Diagnosed(
         iteration=intent.iteration,
         agent=intent.agent,
         diagnosis=answer.diagnosis,
@@ -143,6 +143,11 @@ def diagnose(workshop: Workshop, intent: ev.Diagnose) -> ev.Diagnosed | ev.Agent
         prompt=_kept(workshop, answer.prompt),
         reply=_kept(workshop, answer.reply),
     )
+    problems = documenting.problems(workshop, intent.iteration, diagnosed)
+    if problems and intent.agent != agents.BUILT_IN:
+        lacking = AgentFailed(" ".join(problems), kind="invalid_output")
+        return _erred(intent, "diagnose", lacking, started)
+    return diagnosed
 
 
 def _call(workshop: Workshop, number: int) -> agents.Call:
@@ -161,6 +166,7 @@ def _call(workshop: Workshop, number: int) -> agents.Call:
         search_seconds=state.session.search_seconds * effort,
         forbidden=frozenset(f.edits for f in state.fixes if f.edits),
         extra=state.session.runner_args,
+        modules=workshop.modules,
         diagnosis=state.diagnosed.diagnosis if state.diagnosed else None,
     )
 

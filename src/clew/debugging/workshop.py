@@ -12,6 +12,7 @@ from typing import Protocol
 from clew import events as ev
 from clew import runners
 from clew.errors import ClewError
+from clew.explain import modules_of
 from clew.facts import TestCommand, TestRun, Tick
 from clew.journal import Journal
 from clew.project import Project
@@ -114,6 +115,11 @@ class Workshop:
             test_timeout=session.test_timeout,
         )
         return runners.run(self.site(worktree), self.command, request, self.scratch).run
+
+    @property
+    def modules(self) -> frozenset[str]:
+        """Dotted names of the project's own modules."""
+        return modules_of(self.repository.files(self.state.head))
 
     def run_of(self, event: ev.TestsRan) -> TestRun:
         """Return the whole of a run that was journalled in brief."""

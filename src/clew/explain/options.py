@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
+from clew.edits import EditMisfit, diff
 from clew.explain.crashes import callee
-from clew.explain.patches import EditMisfit, diff
 from clew.explain.scene import Scene, clipped, code, listed, place, values
 from clew.facts import Candidate, Category, Edit, Option, Suspect
 from clew.failures import Contradiction, contradictions, expectation, missing_module

@@ -10,7 +10,14 @@ fingerprints  when two failures are the same failure; the topic that names a rou
 from clew.failures.assertions import Contradiction, Expectation, contradictions, expectation
 from clew.failures.categories import categorise, category_of, missing_module
 from clew.failures.causes import Account, cause
-from clew.failures.fingerprints import error_of, errors, fingerprint, fingerprint_of, topic_slug
+from clew.failures.fingerprints import (
+    error_of,
+    errors,
+    fingerprint,
+    fingerprint_of,
+    stand_of,
+    topic_slug,
+)
 from clew.failures.noise import normalise, printable
 
 __all__ = [
@@ -29,5 +36,6 @@ __all__ = [
     "missing_module",
     "normalise",
     "printable",
+    "stand_of",
     "topic_slug",
 ]

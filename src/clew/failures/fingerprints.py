@@ -9,7 +9,7 @@ from collections.abc import Callable
 from clew.facts import Crash, Frame, TestResult, TestRun
 from clew.failures.noise import normalise
 
-__all__ = ["error_of", "errors", "fingerprint", "fingerprint_of", "hung", "topic_slug"]
+__all__ = ["error_of", "errors", "fingerprint", "fingerprint_of", "hung", "stand_of", "topic_slug"]
 
 LONGEST = 240
 COMPREHENSIONS = frozenset({"<listcomp>", "<dictcomp>", "<setcomp>"})  # inlined since Python 3.12
@@ -39,6 +39,20 @@ def fingerprint_of(result: TestResult) -> str:
         return _digest(normalise(result.id), result.outcome.value, result.phase.value, *said)
     message = "" if crash.type in SYNTAX else _gist(crash.message)
     return _digest(normalise(result.id), result.phase.value, crash.type, message, *_place(crash))
+
+
+def stand_of(result: TestResult) -> str:
+    """Return the same 16 hex digits while a red test stands where it stood.
+
+    An assertion that fails with another value fails as before: only another assertion, or another
+    exception, shows that the test came further.
+    """
+    crash = result.crash
+    if crash is None or _kind(crash) != "AssertionError" or not crash.frames:
+        return fingerprint_of(result)
+    where = next((f for f in reversed(crash.frames) if f.project), crash.frames[-1])
+    code = " ".join(where.code.split())
+    return _digest(normalise(result.id), result.phase.value, crash.type, where.path, code)
 
 
 def errors(run: TestRun) -> tuple[str, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from clew.explain import EditMisfit, apply, diff
+from clew.edits import EditMisfit, apply, diff, patch_hash
 from clew.facts import Edit
 
 TEXT = "a = 1\nb = 1\nc = 2\n"
@@ -56,3 +56,12 @@ def test_a_diff_is_unified_and_whole() -> None:
         "--- a/z.py\n+++ b/z.py\n@@ -1 +1 @@\n-z\n\\ No newline at end of file\n"
         "+w\n\\ No newline at end of file\n"
     )
+
+
+def test_a_change_is_known_again_wherever_its_lines_have_moved() -> None:
+    """The hash looks at what is replaced by what, not at where; order does not count."""
+    one = Edit(path="a.py", line=3, current="x < 1\n", should_be="x <= 1\n")
+    two = Edit(path="b.py", line=None, current="y", should_be="z")
+    moved = Edit(path="a.py", line=9, current="  x < 1\n", should_be="  x <= 1\n")
+    assert patch_hash([one, two]) == patch_hash([two, moved])
+    assert patch_hash([one]) != patch_hash([two])
