@@ -33,9 +33,9 @@ format: ## mend what lint and format can mend by themselves
 	$(bin)/ruff check --fix
 	$(bin)/ruff format
 
-bench: ## measure the repairer: make bench TASKS=FILE.jsonl
+bench: ## measure the repairer: make bench TASKS=humanevalfix.jsonl
 	@scripts/setup test
-	$(python) scripts/bench.py $(TASKS)
+	$(python) benchmarks/humanevalfix.py $(if $(TASKS),--path $(TASKS)) $(OPTIONS)
 
 picture: ## record the README's picture from a real run
 	@scripts/setup test
