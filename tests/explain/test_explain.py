@@ -457,3 +457,16 @@ def test_the_same_evidence_makes_the_same_diagnosis() -> None:
     straight = replace(turned, results=(WRONG, other))
 
     assert told(turned, BEST).options == told(straight, BEST).options
+
+
+def test_of_several_failures_the_plainest_is_told() -> None:
+    """Values that the runner cut say nothing: a short comparison does."""
+    cut = crash(
+        "AssertionError",
+        "assert ['07:00... 13.20'] == ['07:00... 13.20']",
+        frame("tests/test_cart.py:5", "test_board", "assert board() == ["),
+    )
+    diagnosis = explain(
+        run(failed("tests/test_cart.py::test_board", cut), WRONG), (), None, SOURCES
+    )
+    assert "15" in diagnosis.title

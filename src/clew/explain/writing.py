@@ -30,6 +30,7 @@ from clew.failures import categorise, category_of, expectation, printable
 __all__ = ["explain"]
 
 NAMED = re.compile(r"(?<![\w./-])((?:[\w.-]+/)*[\w-]+\.[a-z]\w{0,4}:\d+)\b")
+LEGIBLE = 120  # characters of two values
 MOST_SUSPECTS = 3
 MOST_CLOSE = 3
 MOST_LINES = 6
@@ -124,16 +125,26 @@ def _untried(
 def _telling(
     run: TestRun, category: Category, modules: frozenset[str], best: Candidate | None
 ) -> TestResult | None:
-    """Choose the red test that the diagnosis is told by: one of the kind, that the patch mends."""
+    """Choose the red test that the diagnosis is told by: of the kind, mended, and plain to read."""
 
-    def rank(result: TestResult) -> tuple[bool, bool, bool]:
+    def rank(result: TestResult) -> tuple[bool, bool, bool, int]:
         return (
             category_of(result, modules=modules) is not category,
             bool(best) and result.id not in (best.turns_green if best else ()),
             result.phase is not Phase.COLLECT,
+            _obscurity(result),
         )
 
     return min(run.red, key=rank, default=None)
+
+
+def _obscurity(result: TestResult) -> int:
+    """Say how hard a failed comparison is to read: 0 for short values, told in full."""
+    wanted = expectation(result.crash) if result.crash else None
+    if wanted is None:
+        return 2
+    values = wanted.actual + wanted.expected
+    return int("..." in values or len(values) > LEGIBLE)
 
 
 def _first(suspects: tuple[Suspect, ...], result: TestResult | None) -> tuple[Suspect, ...]:
