@@ -1,0 +1,36 @@
+"""The demo does what the README says of it."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.mark.slow
+def test_the_demo_ends_green_after_two_iterations(tmp_path: Path) -> None:
+    """Both faults are mended, the proof holds, and the tree has gained nothing but reports."""
+    done = subprocess.run(
+        [str(ROOT / "scripts" / "demo")],
+        env=os.environ | {"TMPDIR": str(tmp_path), "CLEW_STATE_HOME": str(tmp_path / "state")},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    said = done.stdout + done.stderr
+    assert re.findall(r"iteration (\d) of 3", said) == ["1", "2"]
+    assert "proof accepted" in said
+    assert set(re.findall(r"^[+-] *\S.*$", done.stdout, re.MULTILINE)) >= {
+        "-from harbour.tides import TideTable, next_highwater",
+        "+from harbour.tides import TideTable, next_high_water",
+        "-        return self.start <= other.end and other.start < self.end",
+        "+        return self.start < other.end and other.start < self.end",
+    }
+    assert re.findall(r"^\?\? (\S+)$", done.stdout, re.MULTILINE) == ["debug/"]
