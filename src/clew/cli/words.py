@@ -37,8 +37,9 @@ def outcome_line(event: ev.AnyEvent, state: State) -> str:  # noqa: C901, PLR091
         case ev.IterationBegan():
             return f"iteration {event.number} of {state.cap}"
         case ev.Diagnosed():
-            text = plain(event.diagnosis.root_cause).splitlines()[0]
-            return f"  {event.agent}: {text[:160]}"
+            told = event.diagnosis
+            place = f" ({told.path}:{told.line})" if told.line else ""
+            return f"  {event.agent}: {plain(told.title)[:120]}{place}"
         case ev.AgentErred():
             return f"  {event.agent} failed ({event.kind}): {plain(event.message)[:300]}"
         case ev.ReportWritten():

@@ -111,6 +111,8 @@ class NotApplied(ClewError):
 class ApplyConflict(ClewError):
     """The fix and a person's newer work touch the same lines; nothing was written."""
 
+    page = "apply-conflict"
+
     def __init__(self, message: str, *, paths: tuple[str, ...], hint: str = "") -> None:
         super().__init__(message, hint=hint)
         self.paths = paths
