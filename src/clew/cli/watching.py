@@ -14,7 +14,7 @@ from clew import events as ev
 from clew.cli.words import outcome_line, summary_record
 from clew.debugging import Watcher
 from clew.facts import Tick
-from clew.states import State
+from clew.states import Stage, State
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -103,18 +103,26 @@ class Live:
 
         tick, state, now = self._tick, self._state, time.monotonic()
         where = f"iteration {state.counter} of {state.cap}" if state.counter else "before the loop"
-        facts = [where, f"{tick.phase} {tick.text}".strip(), f"{now - self._since:.0f} s"]
+        spent = f"{now - self._since:.0f} of at most {_cap(state):.0f} s"
+        facts = [where, f"{tick.phase} {tick.text}".strip(), spent]
         if tick.tried is not None:
             speed = f", {tick.per_second:.0f}/s" if tick.per_second else ""
             facts.append(f"{tick.tried:,} candidates tried{speed}")
         if tick.best:
             facts.append(f"best so far: {tick.best}")
-        if state.opened:
-            facts.append(f"caps: search {state.opened.search_seconds:.0f} s")
         facts.append(f"elapsed {now - self._began:.0f} s")
         table = Table.grid(padding=(0, 1))
         table.add_row(Spinner("dots"), Text(" · ".join(facts), style="dim", overflow="ellipsis"))
         return table
+
+
+def _cap(state: State) -> float:
+    """Return the seconds that what goes on may take."""
+    if state.opened is None:
+        return 0.0
+    if state.stage is Stage.DIAGNOSING and state.agent == "repair":
+        return state.opened.search_seconds * max(1, state.counter)
+    return state.opened.timeout
 
 
 def _style(event: ev.AnyEvent) -> str:
