@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-import os
 import time
 from typing import Any, Callable, Dict, List, NamedTuple, Sequence, Set, Tuple
 
+from ..tracer import Tracer
 from .crashes import Crash, crash_of
 from .suites import Test, TimeUp
 from .workers import child, limited, wait
@@ -26,24 +26,7 @@ class Record(NamedTuple):
     crash: Any  # Crash | None
 
 
-class Traces:
-    """The tracer, asked by absolute path."""
-
-    def __init__(self, roots: List[str], skip: List[str]) -> None:
-        from ..tracer import Tracer  # noqa: PLC0415 - only where lines are asked for
-
-        self.tracer = Tracer(roots, skip)
-
-    def __enter__(self) -> "Traces":
-        self.tracer.start()
-        self.lines: Dict[str, List[int]] = {}
-        return self
-
-    def __exit__(self, *details: object) -> None:
-        self.lines = self.tracer.stop()
-
-
-def trace(
+def trace(  # noqa: PLR0915, PLR0917 - what one run of the tests takes
     tests: Sequence[Test],
     root: str,
     skip: List[str],
@@ -60,8 +43,10 @@ def trace(
     rest = list(tests)
     while rest and time.monotonic() < deadline:
 
-        def body(send: Callable[[Any], None], rest: List[Test] = rest, limit: float = limit) -> None:
-            traces = Traces([root], skip)
+        def body(
+            send: Callable[[Any], None], rest: List[Test] = rest, limit: float = limit
+        ) -> None:
+            tracer = Tracer([root], skip)
             for index, test in enumerate(rest):
                 send({"begin": index})
                 started = time.process_time()
@@ -69,20 +54,22 @@ def trace(
                 crash = None
                 green = skipped = False
                 phase = "call"
-                with traces:
-                    try:
-                        with limited(limit):
-                            outcome = test.run()
-                        green, skipped, phase = outcome.green, outcome.skipped, outcome.phase
-                        if outcome.error is not None:
-                            crash = crash_of(outcome.error, root)
-                    except TimeUp as error:
-                        hung, crash = True, crash_of(error, root)
-                    except BaseException as error:  # noqa: BLE001 - a test may raise anything
-                        crash = crash_of(error, root)
+                tracer.start()
+                try:
+                    with limited(limit):
+                        outcome = test.run()
+                    green, skipped, phase = outcome.green, outcome.skipped, outcome.phase
+                    if outcome.error is not None:
+                        crash = crash_of(outcome.error, root)
+                except TimeUp as error:
+                    hung, crash = True, crash_of(error, root)
+                except BaseException as error:  # noqa: BLE001 - a test may raise anything
+                    crash = crash_of(error, root)
+                finally:
+                    lines = tracer.stop()
                 send({
                     "index": index, "green": green, "skipped": skipped, "phase": phase,
-                    "seconds": time.process_time() - started, "lines": traces.lines,
+                    "seconds": time.process_time() - started, "lines": lines,
                     "crash": crash,
                 })  # fmt: skip
                 if hung:
@@ -222,7 +209,3 @@ class Spectrum:
         """Return the files that failing tests run."""
         found: Set[str] = {path for path, _ in self.red}
         return sorted(found | {path for path, _ in self.crashed})
-
-
-def absolute(root: str, path: str) -> str:
-    return os.path.join(root, path)

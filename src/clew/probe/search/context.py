@@ -24,6 +24,7 @@ ATOMS = (
     ast.SetComp,
     ast.DictComp,
     ast.JoinedStr,
+    ast.GeneratorExp,
 )
 LOOPS = (ast.For, ast.AsyncFor, ast.While)
 SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
@@ -44,7 +45,7 @@ BINARY = {
 }
 
 
-def precedence(node: ast.AST) -> int:
+def precedence(node: ast.AST) -> int:  # noqa: PLR0911 - a table by kind
     """Return how tightly an expression binds; 20 is an atom."""
     if isinstance(node, ast.BinOp):
         return BINARY[type(node.op)]
@@ -56,7 +57,7 @@ def precedence(node: ast.AST) -> int:
         return 5
     if isinstance(node, ast.Constant) and isinstance(node.value, (int, float, complex)):
         return 20
-    if isinstance(node, ATOMS) or isinstance(node, (ast.GeneratorExp,)):
+    if isinstance(node, ATOMS):
         return 20
     if isinstance(node, ast.Await):
         return 14
@@ -66,13 +67,15 @@ def precedence(node: ast.AST) -> int:
 @functools.lru_cache(maxsize=20000)
 def text_precedence(text: str) -> int:
     try:
+        if text in ("()", "[]", "{}"):
+            return 20
         tree = ast.parse(text, mode="eval").body
     except (SyntaxError, ValueError):
         return 0
     return precedence(tree)
 
 
-def required(parent: Optional[ast.AST], field: str, node: ast.AST) -> int:
+def required(parent: Optional[ast.AST], field: str) -> int:  # noqa: PLR0911 - a table by kind
     """Return the precedence that a place demands of what is put there bare."""
     if isinstance(parent, ast.BinOp):
         level = BINARY[type(parent.op)]
@@ -96,7 +99,6 @@ def required(parent: Optional[ast.AST], field: str, node: ast.AST) -> int:
         return 2 if field != "orelse" else 1
     if isinstance(parent, (ast.comprehension,)):
         return 2
-    del node
     return 1
 
 
@@ -106,7 +108,7 @@ def fits(source: Source, node: ast.AST, text: str) -> str:
     if found is None:
         return text
     parent, field = found
-    need = required(parent, field, node)
+    need = required(parent, field)
     if need <= 1 and text_precedence(text) >= 1:
         return text
     start, end = source.span(node)
@@ -123,13 +125,13 @@ def header_end(node: ast.AST) -> int:
     if isinstance(body, list) and body and isinstance(node, ast.stmt):
         first = body[0]
         line = min([first.lineno] + [d.lineno for d in getattr(first, "decorator_list", ())])
-        return max(int(getattr(node, "lineno")), line - 1)  # noqa: B009 - every statement has one
+        return max(node.lineno, int(line) - 1)
     return int(getattr(node, "end_lineno"))  # noqa: B009
 
 
 def expressions(statement: ast.AST) -> Iterator[ast.expr]:
     """Yield the expressions of a statement in order of the text, not those of its block."""
-    stack: List[ast.AST] = [child for child in reversed(list(ast.iter_child_nodes(statement)))]
+    stack: List[ast.AST] = list(ast.iter_child_nodes(statement))[::-1]
     while stack:
         node = stack.pop()
         if isinstance(node, (ast.stmt, ast.excepthandler)):
@@ -146,7 +148,7 @@ def expressions(statement: ast.AST) -> Iterator[ast.expr]:
 class Place:
     """A statement that may be at fault, with the function around it."""
 
-    def __init__(self, statement: ast.stmt, function: Optional[ast.AST], loop: bool) -> None:
+    def __init__(self, statement: ast.stmt, function: Optional[ast.AST], *, loop: bool) -> None:
         self.statement = statement
         self.function = function  # the outermost
         self.inner: Optional[ast.AST] = function  # the innermost
@@ -161,7 +163,7 @@ class Facts:
         self.parameters: List[str] = []
         self.numbers: List[str] = []
         self.strings: List[str] = []
-        self.conditions: List[ast.expr] = []
+        self.conditions: List[ast.Compare] = []
         self.subscripted: Set[str] = set()
         self.iterated: Set[str] = set()
         self.returns_bool = False
@@ -239,6 +241,8 @@ class Context:
         self.source = source
         self.vocabulary = list(vocabulary)  # strings that the tests and docs mention
         self.facts: Dict[Optional[ast.AST], Facts] = {}
+        self.alone: Dict[ast.AST, Optional[Tuple[int, int]]] = {}  # statements' own whole lines
+        self.hidden: Dict[ast.AST, Set[str]] = {}
         self.functions: Dict[str, Tuple[int, int]] = {}  # name -> least and most arguments
         self.methods: Dict[str, List[str]] = {}
         self.globals: List[str] = []
@@ -291,14 +295,14 @@ class Context:
             elif isinstance(node, LOOPS) and inner is None:
                 loop = True
             node = self.source.parent(node)
-        place = Place(statement, function, loop)
+        place = Place(statement, function, loop=loop)
         place.inner = inner
         return place
 
     def visible(self, place: Place, node: ast.AST) -> List[str]:
         """Return the variables that may stand at a node, the most likely first."""
         facts = self.of(place.function)
-        here = Facts(place.inner).names if place.inner not in (None, place.function) else []
+        here = self.of(place.inner).names if place.inner not in (None, place.function) else []
         bound: List[str] = []
         hidden: Set[str] = set()
         parent = self.source.parent(node)
@@ -311,7 +315,9 @@ class Context:
                 bound.extend(a.arg for a in parent.args.args)
             parent = self.source.parent(parent)
         if place.function is not None:
-            hidden = comprehension_names(place.function)
+            if place.function not in self.hidden:
+                self.hidden[place.function] = comprehension_names(place.function)
+            hidden = self.hidden[place.function]
         ordered = bound + here + [n for n in facts.names if n not in hidden]
         if place.function is None:
             ordered = bound + self.globals

@@ -59,15 +59,13 @@ def text_of(error: BaseException) -> str:
         return "<{} while printing>".format(type(failure).__name__)
 
 
-def at_hand(
-    error: BaseException, frame: Optional[types.FrameType]
-) -> Tuple[List[str], str, str]:
+def at_hand(error: BaseException, frame: Optional[types.FrameType]) -> Tuple[List[str], str, str]:
     if isinstance(error, NameError):
         names: Dict[str, None] = {}
         if frame is not None:
             names.update(dict.fromkeys(frame.f_locals))
             names.update(dict.fromkeys(frame.f_globals))
-        return [n for n in names if isinstance(n, str)], "", quoted(text_of(error))
+        return list(names), "", quoted(text_of(error))
     if isinstance(error, AttributeError):
         return attributes(error)
     if isinstance(error, ImportError):
@@ -128,7 +126,7 @@ def safe_dir(value: Any) -> List[str]:
     if value is None:
         return []
     try:
-        return [name for name in dir(value) if isinstance(name, str)]
+        return list(dir(value))
     except Exception:  # noqa: BLE001 - a project's __dir__ may raise anything
         return []
 

@@ -79,9 +79,7 @@ class Search:
             [tests[i] for i in targets], request.root, request.skip, limit,
             request.share(0.3), tick,
         )  # fmt: skip
-        records.update(
-            trace(others, request.root, request.skip, limit, request.share(0.35), tick)
-        )
+        records.update(trace(others, request.root, request.skip, limit, request.share(0.35), tick))
         if len(records) < len(targets) + len(others):
             self.notes.append(
                 "{} of {} tests were traced in the time there was".format(
@@ -130,9 +128,7 @@ class Search:
         touched = self.touched_tests(records)
         important = [records[i] for i in self.targets]
         important += [r for i, r in records.items() if i in touched and r.green][:400]
-        times = measure(
-            important, min(request.test_timeout, 10.0), request.share(0.45)
-        )
+        times = measure(important, min(request.test_timeout, 10.0), request.share(0.45))
         self.checks: Dict[str, Check] = {}
         usual = sorted(seconds for seconds, _ in times.values()) or [0.01]
         typical = usual[len(usual) // 2]
@@ -168,12 +164,14 @@ class Search:
         key = (path, unit.first_line)
         if key not in self.by_unit:
             assert self.spectrum is not None
-            ids = set(
-                self.spectrum.touching(self.absolute[path], unit.first_line, unit.last_line)
-            )
+            ids = set(self.spectrum.touching(self.absolute[path], unit.first_line, unit.last_line))
             chosen = set(self.targets)
             failing = sorted(
-                (self.checks[i] for i in self.targets if i in ids or not self.checks[i].record.lines),
+                (
+                    self.checks[i]
+                    for i in self.targets
+                    if i in ids or not self.checks[i].record.lines
+                ),
                 key=lambda c: self.cost[c.id],
             )
             firsts: Dict[Any, Check] = {}
@@ -440,4 +438,3 @@ def join(one: Patch, other: Patch) -> List[Patch]:
     words = "{}; {}".format(one.description, other.description)
     weight = min(one.weight, other.weight)
     return [Patch(one.path, one.line, "two edits", weight, words, changes)]
-

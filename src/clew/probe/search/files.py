@@ -25,7 +25,7 @@ def close(word: str, names: Sequence[str], count: int = 6, cutoff: float = 0.6) 
         if matcher.real_quick_ratio() < cutoff or matcher.quick_ratio() < cutoff:
             continue
         ratio = matcher.ratio()
-        if min(len(target), len(plain[name])) >= 3 and (  # noqa: PLR2004 - a word, not a letter
+        if min(len(target), len(plain[name])) >= 3 and (
             target in plain[name] or plain[name] in target
         ):
             ratio = max(ratio, cutoff)

@@ -100,7 +100,7 @@ class Frontier:
         for idea in group.operator.make(group.node, at):
             changes = tuple(sorted(idea.changes))
             key = (group.spot.path, changes)
-            if key in self.seen or overlapping(changes):
+            if key in self.seen or (len(changes) > 1 and overlapping(changes)):
                 continue
             self.seen.add(key)
             if all(text[c.start : c.end] == c.text for c in changes):
@@ -125,7 +125,7 @@ class Frontier:
         return taken
 
     def learn(self, patch: Patch) -> None:
-        """A mutant of this line made a failing test pass."""
+        """Remember that a mutant of this line made a failing test pass."""
         key = (patch.path, patch.line)
         self.flips[key] = self.flips.get(key, 0) + 1
 

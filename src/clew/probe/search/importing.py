@@ -11,9 +11,9 @@ import ast
 import os
 import sys
 import time
-from typing import Any, Callable, Dict, List, Optional, Sequence, Set, Tuple
+from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
 
-from .crashes import Crash, crash_of
+from .crashes import Crash
 from .files import Project, bound
 from .fixers import fixes
 from .frontier import Frontier, Spot
@@ -81,7 +81,7 @@ class Importer:
             return True
         name = identity.rsplit("_FailedTest.", 1)[-1]
         return any(
-            i == identity or i.startswith(identity + "::") or i.startswith(name) or i.endswith(name)
+            i == identity or i.startswith((identity + "::", name)) or i.endswith(name)
             for i in failing
         )
 
@@ -351,7 +351,6 @@ class Importer:
         key = (patch.path, tuple(sorted(greens)), tuple(sorted(fresh)), patch.changes)
         return Survivor(patch, tuple(greens), tuple(sorted(reds)), min(1.0, score), key)
 
-
     def same(self) -> bool:
         """Say whether a fork of this process collects what the first collection did."""
 
@@ -389,8 +388,7 @@ def belongs(test: str, collector: str) -> bool:
     name = collector.rsplit("_FailedTest.", 1)[-1]
     return (
         collector == "conftest.py"
-        or test.startswith(collector + "::")
-        or test.startswith(name + ".")
-        or ("." + name + ".") in test
+        or test.startswith((collector + "::", name + "."))
+        or "." + name + "." in test
         or (collector.endswith(".py") is False and test.startswith(collector + "/"))
     )

@@ -32,7 +32,7 @@ class PytestTest(Test):
 
         settle(self.cwd, seed)
         self.plugin.errors = []
-        outer = Outer(self.item) if self.keep_session else None
+        outer: Any = Outer(self.item) if self.keep_session else None
         warnings = self.plugin.guarded(self.item)
         with warnings:
             reports = runtestprotocol(self.item, log=False, nextitem=outer)
@@ -61,7 +61,7 @@ class PytestTest(Test):
         if callspec is not None:
             parameters.update(callspec.params)
             parameters.update(getattr(callspec, "funcargs", {}))
-        definitions = item._fixtureinfo.name2fixturedefs
+        definitions = item._fixtureinfo.name2fixturedefs  # noqa: SLF001 - there is no other way to tell
         for name in item.fixturenames:
             direct = all(
                 d.func.__name__ == "get_direct_param_fixture_func"
@@ -69,7 +69,7 @@ class PytestTest(Test):
             )
             if name not in parameters or not direct:
                 return None
-        names = item._fixtureinfo.argnames
+        names = item._fixtureinfo.argnames  # noqa: SLF001 - as above
         make = mutable_copy({name: parameters[name] for name in names})
         cls, name, cwd = item.cls, item.originalname, self.cwd
         if cls is None:
@@ -157,7 +157,7 @@ class Outer:
         self.chain = chain[:end]
 
     def listchain(self) -> List[Any]:
-        return self.chain
+        return list(self.chain)
 
 
 class Plugin:
@@ -224,7 +224,7 @@ Plugin.pytest_runtestloop.pytest_impl = {"tryfirst": True}  # type: ignore[attr-
 Plugin.pytest_cmdline_main.pytest_impl = {"tryfirst": True}  # type: ignore[attr-defined]
 
 
-class Served(Exception):  # noqa: N818 - it says what happened
+class Served(Exception):
     """The body of a server is done: pytest need not go on."""
 
 
@@ -253,7 +253,7 @@ class Nothing:
 def deepest(error: BaseException) -> BaseException:
     """Return the cause of pytest's own collection errors."""
     seen = 0
-    while type(error).__name__ == "CollectError" and seen < 10:  # noqa: PLR2004 - no endless chain
+    while type(error).__name__ == "CollectError" and seen < 10:
         cause = error.__cause__ or error.__context__
         if cause is None:
             break

@@ -87,7 +87,7 @@ class Request:
                 path = os.path.join(folder, name)
                 if name.endswith(".py") and self.editable(path):
                     found.append(path)
-            if len(found) > 4000:  # noqa: PLR2004 - a bound for odd trees
+            if len(found) > 4000:
                 break
         return found
 
@@ -119,10 +119,12 @@ class Answers:
         with open(self.path, "ab") as file:
             file.write(data)
 
-    def progress(self, phase: str, made: int, tried: int, best: str = "", *, now: bool = False) -> None:
+    def progress(
+        self, phase: str, made: int, tried: int, best: str = "", *, now: bool = False
+    ) -> None:
         """Write a sign of life, at most five a second."""
         moment = time.monotonic()
-        if not now and moment - self.last < 0.2:  # noqa: PLR2004 - five a second
+        if not now and moment - self.last < 0.2:
             return
         self.last = moment
         elapsed = moment - self.started
@@ -149,8 +151,8 @@ def whole_lines(source: Lines, changes: Sequence[Change]) -> List[Dict[str, Any]
         else:
             groups.append((first, last, [change]))
     edits: List[Dict[str, Any]] = []
-    for first, last, members in groups:
-        last = widen(source, last, members)
+    for begin, stop, members in groups:
+        first, last = begin, widen(source, stop, members)
         # An edit is found again by its text, so that it must hold more than white space.
         while not lines_between(source, first, last).strip() and first > 1:
             first -= 1

@@ -244,7 +244,7 @@ def preload(names: Sequence[str]) -> None:
         if name not in sys.modules and not name.startswith(("clew_probe", "__")):
             try:
                 importlib.import_module(name)
-            except Exception:  # noqa: BLE001, PERF203, S112 - whatever a foreign module raises
+            except Exception:  # noqa: BLE001, S112 - whatever a foreign module raises
                 continue
 
 
@@ -287,7 +287,11 @@ def survivor_of(fields: Sequence[Any]) -> Survivor:
     patch, greens, reds, suspicion, key = fields
     changes = tuple(Change(*change) for change in patch[5])
     return Survivor(
-        Patch(*patch[:5], changes), tuple(greens), tuple(reds), suspicion, frozen(key)
+        Patch(patch[0], patch[1], patch[2], patch[3], patch[4], changes),
+        tuple(greens),
+        tuple(reds),
+        suspicion,
+        frozen(key),
     )
 
 

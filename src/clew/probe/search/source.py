@@ -10,7 +10,7 @@ import ast
 import bisect
 import io
 import tokenize
-from typing import Dict, Iterator, List, NamedTuple, Optional, Tuple
+from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Tuple
 
 __all__ = ["Change", "Lines", "Patch", "Source", "Unit", "apply_changes", "decode"]
 
@@ -90,6 +90,8 @@ class Source(Lines):
         super().__init__(text)
         self.path = path
         self.tree = ast.parse(text)
+        self.spans: Dict[ast.AST, Tuple[int, int]] = {}
+        self.outer: Dict[ast.AST, Tuple[int, int]] = {}
         self.ascii = text.isascii()
         self.parents: Dict[ast.AST, Tuple[ast.AST, str]] = {}
         self.index(self.tree)
@@ -103,10 +105,9 @@ class Source(Lines):
             parent = stack.pop()
             for field, value in ast.iter_fields(parent):
                 for child in value if isinstance(value, list) else (value,):
-                    if isinstance(child, ast.AST) and hasattr(child, "lineno"):
-                        self.parents[child] = (parent, field)
-                        stack.append(child)
-                    elif isinstance(child, ast.AST) and child._fields:
+                    if (isinstance(child, ast.AST) and hasattr(child, "lineno")) or (
+                        isinstance(child, ast.AST) and child._fields
+                    ):
                         self.parents[child] = (parent, field)
                         stack.append(child)
 
@@ -131,12 +132,15 @@ class Source(Lines):
         return start + len(data.decode("utf-8", "ignore"))
 
     def span(self, node: ast.AST) -> Tuple[int, int]:
-        start = self.offset(getattr(node, "lineno"), getattr(node, "col_offset"))  # noqa: B009
-        end = self.offset(
-            getattr(node, "end_lineno"),  # noqa: B009 - not every node has one
-            getattr(node, "end_col_offset"),  # noqa: B009
-        )
-        return start, end
+        try:
+            return self.spans[node]
+        except KeyError:
+            place: Any = node
+            found = self.spans[node] = (
+                self.offset(place.lineno, place.col_offset),
+                self.offset(place.end_lineno, place.end_col_offset),
+            )
+            return found
 
     def segment(self, node: ast.AST) -> str:
         start, end = self.span(node)
@@ -160,6 +164,11 @@ class Source(Lines):
 
     def outer_span(self, node: ast.AST) -> Tuple[int, int]:
         """Return the node's span with the grouping parentheses around it."""
+        if node not in self.outer:
+            self.outer[node] = self.measure_outer(node)
+        return self.outer[node]
+
+    def measure_outer(self, node: ast.AST) -> Tuple[int, int]:
         start, end = self.span(node)
         while True:
             low = bisect.bisect_left(self.token_starts, start) - 1
@@ -236,8 +245,32 @@ class Source(Lines):
 
 
 KEYWORDS = frozenset(
-    "and as assert async await del elif else except for from if import in is lambda not or print "
-    "raise return while with yield".split()
+    [
+        "and",
+        "as",
+        "assert",
+        "async",
+        "await",
+        "del",
+        "elif",
+        "else",
+        "except",
+        "for",
+        "from",
+        "if",
+        "import",
+        "in",
+        "is",
+        "lambda",
+        "not",
+        "or",
+        "print",
+        "raise",
+        "return",
+        "while",
+        "with",
+        "yield",
+    ]
 )
 
 

@@ -1,8 +1,8 @@
 """Put a candidate into the running program: recompile one function, exchange its code."""
 
 from __future__ import annotations
-
 import __future__ as features
+
 import functools
 import gc
 import os

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 import os
 import sys
@@ -24,7 +25,7 @@ class UnittestTest(Test):
         self.cwd = cwd
 
     def fresh(self) -> unittest.TestCase:
-        return type(self.case)(self.case._testMethodName)
+        return type(self.case)(name_of(self.case))
 
     def run(self, seed: int = 0) -> Outcome:
         settle(self.cwd, seed)
@@ -60,20 +61,23 @@ class UnittestSuite(Suite):
                 return unittest.TestResult()
 
         runner: Any = Runner()
-        try:
+        with contextlib.suppress(SystemExit):
             unittest.main(
                 module=None, argv=["python -m unittest", *self.args], exit=False, testRunner=runner
             )
-        except SystemExit:
-            pass
         tests: List[Test] = []
         errors: Dict[str, BaseException] = {}
         for case in flat(loaded):
             if type(case).__name__ == "_FailedTest":
-                errors[case._testMethodName] = import_error(case)
+                errors[name_of(case)] = import_error(case)
             else:
                 tests.append(UnittestTest(case, cwd))
         use(Collected(tests, errors))
+
+
+def name_of(case: Any) -> str:
+    """Return the name of a case's method; of a module that did not load, its own."""
+    return str(case._testMethodName)  # noqa: SLF001 - unittest offers no other
 
 
 def flat(suite: Any) -> List[Any]:
@@ -84,9 +88,9 @@ def flat(suite: Any) -> List[Any]:
 
 def import_error(case: Any) -> BaseException:
     """Return the exception that kept a module from loading: the loader keeps only its text."""
-    kept: BaseException = case._exception
+    kept: BaseException = case._exception  # noqa: SLF001 - as above
     try:
-        importlib.import_module(case._testMethodName)
+        importlib.import_module(name_of(case))
     except Exception as error:  # noqa: BLE001 - whatever the import of the project raises
         return error
     return kept

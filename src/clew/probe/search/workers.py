@@ -7,6 +7,7 @@ in shared memory, so that a killed worker loses nothing but the candidate it hun
 
 from __future__ import annotations
 
+import contextlib
 import gc
 import json
 import mmap
@@ -176,10 +177,8 @@ class Job:
 
     def sweep(self) -> None:
         """End what the worker's tests may have started."""
-        try:
+        with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(self.pid, signal.SIGKILL)
-        except (ProcessLookupError, PermissionError):
-            pass
 
 
 class Pool:
@@ -188,9 +187,7 @@ class Pool:
     `work(item, tell)` is called in the worker for each and returns one of the outcomes above.
     """
 
-    def __init__(
-        self, size: int, limits: Limits, tick: Callable[[], None] = lambda: None
-    ) -> None:
+    def __init__(self, size: int, limits: Limits, tick: Callable[[], None] = lambda: None) -> None:
         self.size = size
         self.limits = limits
         self.tick = tick

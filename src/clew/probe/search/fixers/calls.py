@@ -62,7 +62,7 @@ def keyword(name: str, word: str, crash: Crash, project: Project) -> List[Patch]
             for item in node.keywords:
                 if item.arg != word or not hasattr(item, "lineno"):
                     continue
-                start, end = source.span(item)
+                start, _end = source.span(item)
                 for rank, other in enumerate([*close(word, known), *known[:6]]):
                     if other in ("self", "cls", word):
                         continue
@@ -75,8 +75,10 @@ def keyword(name: str, word: str, crash: Crash, project: Project) -> List[Patch]
                 found.append(Patch(source.path, line, FAMILY, 1.2, words, (change,)))
     for source, node, _ in definitions(name, project):
         line = getattr(node, "lineno", 1)
-        for other in close(word, parameters(node), 2):
-            found.append(rename_parameter(source, node, other, word))
+        found += [
+            rename_parameter(source, node, other, word)
+            for other in close(word, parameters(node), 2)
+        ]
         changes = (add_parameter(source, node, word + "=None"),)
         words = "let `{}` take `{}`".format(name, word)
         found.append(Patch(source.path, line, FAMILY, 1.0, words, changes))
@@ -134,7 +136,7 @@ def absent(name: str, word: str, crash: Crash, project: Project) -> List[Patch]:
             if not isinstance(node, ast.Call) or context is None:
                 continue
             called_name = getattr(node.func, "id", getattr(node.func, "attr", ""))
-            if called_name != name and name != "__init__":
+            if name not in (called_name, "__init__"):
                 continue
             end = source.span(node)[1] - 1
             lead = ", " if node.args or node.keywords else ""
@@ -188,7 +190,7 @@ def parameters_around(source: Source, line: int) -> List[str]:
 
 
 def surplus(name: str, crash: Crash, project: Project) -> List[Patch]:
-    """A method without `self`, or a function that should take one more."""
+    """Give a method its `self`; drop what a call passes too much."""
     found: List[Patch] = []
     for source, node, method in definitions(name, project):
         line = getattr(node, "lineno", 1)
@@ -217,7 +219,7 @@ def surplus(name: str, crash: Crash, project: Project) -> List[Patch]:
 
 
 def uncalled(crash: Crash, project: Project) -> List[Patch]:
-    """Something that is no function is called: read it, or index it."""
+    """Read, or index, what is called and no function."""
     found: List[Patch] = []
     for source, line in list(project.frames(crash.frames))[:1]:
         for node in at_line(source, line):
@@ -237,7 +239,7 @@ def uncalled(crash: Crash, project: Project) -> List[Patch]:
 
 
 def called(crash: Crash, project: Project) -> List[Patch]:
-    """A function is indexed: call it."""
+    """Call a function that is indexed."""
     found: List[Patch] = []
     if not re.search(r"'(method|function|builtin_function_or_method|type)'", crash.message):
         return found

@@ -15,35 +15,34 @@ from .names import at_line
 FAMILY = "import fixer"
 
 # Where names that programs use most come from.
-HOMES: Dict[str, str] = {
-    **dict.fromkeys(("defaultdict", "Counter", "OrderedDict", "deque", "namedtuple", "ChainMap"), "collections"),
-    **dict.fromkeys(("Path", "PurePath", "PurePosixPath"), "pathlib"),
-    **dict.fromkeys(("dataclass", "field", "asdict", "replace"), "dataclasses"),
-    **dict.fromkeys(("Any", "Optional", "List", "Dict", "Set", "Tuple", "Union", "Callable", "Iterable",
-                     "Iterator", "NamedTuple", "TypeVar", "Generic", "Sequence", "Mapping", "Literal",
-                     "Protocol", "ClassVar", "TYPE_CHECKING", "cast", "overload"), "typing"),
-    **dict.fromkeys(("partial", "reduce", "wraps", "lru_cache", "cached_property", "total_ordering",
-                     "singledispatch", "cache"), "functools"),
-    **dict.fromkeys(("chain", "product", "permutations", "combinations", "groupby", "islice", "count",
-                     "zip_longest", "accumulate", "takewhile", "dropwhile", "repeat", "cycle",
-                     "starmap"), "itertools"),
-    **dict.fromkeys(("datetime", "timedelta", "date", "timezone"), "datetime"),
-    **dict.fromkeys(("Enum", "IntEnum", "Flag", "auto"), "enum"),
-    **dict.fromkeys(("ABC", "abstractmethod"), "abc"),
-    **dict.fromkeys(("contextmanager", "suppress", "closing", "ExitStack"), "contextlib"),
-    **dict.fromkeys(("sqrt", "ceil", "floor", "pi", "gcd", "log", "isclose", "inf"), "math"),
-    **dict.fromkeys(("Decimal", "ROUND_HALF_UP"), "decimal"),
-    **dict.fromkeys(("StringIO", "BytesIO"), "io"),
-    **dict.fromkeys(("deepcopy", "copy"), "copy"),
-    **dict.fromkeys(("itemgetter", "attrgetter"), "operator"),
-    **dict.fromkeys(("heappush", "heappop", "heapify"), "heapq"),
-    **dict.fromkeys(("Lock", "Thread", "Event"), "threading"),
-    **dict.fromkeys(("mean", "median", "stdev"), "statistics"),
-    **dict.fromkeys(("Fraction",), "fractions"),
-    **dict.fromkeys(("uuid4", "UUID"), "uuid"),
-    **dict.fromkeys(("urlparse", "urljoin", "urlencode", "quote"), "urllib.parse"),
-    **dict.fromkeys(("dedent",), "textwrap"),
-}  # fmt: skip
+PROVIDED = {
+    "abc": "ABC abstractmethod",
+    "collections": "ChainMap Counter OrderedDict defaultdict deque namedtuple",
+    "contextlib": "ExitStack closing contextmanager suppress",
+    "copy": "copy deepcopy",
+    "dataclasses": "asdict dataclass field replace",
+    "datetime": "date datetime timedelta timezone",
+    "decimal": "Decimal ROUND_HALF_UP",
+    "enum": "Enum Flag IntEnum auto",
+    "fractions": "Fraction",
+    "functools": "cache cached_property lru_cache partial reduce singledispatch total_ordering "
+    "wraps",
+    "heapq": "heapify heappop heappush",
+    "io": "BytesIO StringIO",
+    "itertools": "accumulate chain combinations count cycle dropwhile groupby islice permutations "
+    "product repeat starmap takewhile zip_longest",
+    "math": "ceil floor gcd inf isclose log pi sqrt",
+    "operator": "attrgetter itemgetter",
+    "pathlib": "Path PurePath PurePosixPath",
+    "statistics": "mean median stdev",
+    "textwrap": "dedent",
+    "threading": "Event Lock Thread",
+    "typing": "Any Callable ClassVar Dict Generic Iterable Iterator List Literal Mapping "
+    "NamedTuple Optional Protocol Sequence Set TYPE_CHECKING Tuple TypeVar Union cast overload",
+    "urllib.parse": "quote urlencode urljoin urlparse",
+    "uuid": "UUID uuid4",
+}
+HOMES = {name: module for module, names in PROVIDED.items() for name in names.split()}
 
 
 def standard_modules() -> List[str]:
@@ -79,7 +78,7 @@ def insertion(source: Source, text: str) -> Change:
 
 
 def undefined(crash: Crash, project: Project) -> List[Patch]:
-    """An undefined name that some module provides: import it."""
+    """Import an undefined name from a module that provides it."""
     found: List[Patch] = []
     name = crash.missing
     for source, line in list(project.frames(crash.frames))[:1]:
@@ -162,7 +161,7 @@ def module_span(source: Source, node: ast.ImportFrom) -> Tuple[int, int]:
 
 
 def missing_name(crash: Crash, project: Project) -> List[Patch]:
-    """`cannot import name`: a close name there, another module that has it, or a slip there."""
+    """Mend `cannot import name`: a close name, another module that has it, or a slip there."""
     found: List[Patch] = []
     name = crash.missing
     if not name:
@@ -202,7 +201,7 @@ def missing_name(crash: Crash, project: Project) -> List[Patch]:
     return found
 
 
-def elsewhere(
+def elsewhere(  # noqa: PLR0917 - one place of an import
     source: Source, node: ast.ImportFrom, line: int, name: str, crash: Crash, project: Project
 ) -> List[Patch]:
     """Import the name from the module that defines it."""
@@ -262,7 +261,7 @@ def later(source: Source, node: ast.ImportFrom, line: int) -> List[Patch]:
 
 
 def slipped_definition(crash: Crash, project: Project) -> List[Patch]:
-    """The module may define the name with a slip: rename it there."""
+    """Rename a definition that carries the slip."""
     path = project.modules().get(crash.target)
     source = project.source(path) if path else None
     if source is None or path is None:
@@ -290,7 +289,7 @@ def slipped_definition(crash: Crash, project: Project) -> List[Patch]:
 
 
 def missing_module(crash: Crash, project: Project) -> List[Patch]:
-    """`No module named`: a close name among the project's and the standard library's."""
+    """Mend `No module named` by a close name of the project or the standard library."""
     found: List[Patch] = []
     missing = crash.target
     modules = project.modules()
@@ -343,7 +342,7 @@ def from_options(
     return [(weight, text) for text, weight in options.items()]
 
 
-def plain_options(
+def plain_options(  # noqa: PLR0917 - one place of an import
     source: Source,
     node: ast.AST,
     name: str,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import builtins
-from typing import List, Tuple
+from typing import Any, List, Tuple
 
 from ..crashes import Crash
 from ..files import Project, bound, close
@@ -28,7 +28,7 @@ def at_line(source: Source, line: int) -> List[ast.AST]:
 
 
 def undefined(crash: Crash, project: Project) -> List[Patch]:
-    """An undefined name: one that looks like it, or the attribute of `self` that it names."""
+    """Use a name that looks like the undefined one, or the attribute of `self` it names."""
     found: List[Patch] = []
     name = crash.missing
     for source, line in list(project.frames(crash.frames))[:2]:
@@ -47,7 +47,8 @@ def undefined(crash: Crash, project: Project) -> List[Patch]:
         ]
         attributes = {
             n.attr for n in ast.walk(source.tree)
-            if isinstance(n, ast.Attribute) and isinstance(n.value, ast.Name) and n.value.id == "self"
+            if isinstance(n, ast.Attribute)
+            and isinstance(n.value, ast.Name) and n.value.id == "self"
         }  # fmt: skip
         if "self" in crash.names:
             options += [(2.05, "self." + name)] if name in attributes else []
@@ -69,7 +70,7 @@ def undefined(crash: Crash, project: Project) -> List[Patch]:
 
 
 def rename_definition(source: Source, line: int, name: str, crash: Crash) -> List[Patch]:
-    """The definition may carry the slip: a variable set under a close name and never read."""
+    """Rename a variable that is set under a close name and never read."""
     del crash
     unit = source.unit_at(line)
     scope = unit.node if unit is not None else source.tree
@@ -94,7 +95,7 @@ def rename_definition(source: Source, line: int, name: str, crash: Crash) -> Lis
 
 
 def unbound(crash: Crash, project: Project) -> List[Patch]:
-    """A local read before it is set: it may be the module's, or want a first value."""
+    """Declare a local that is read before it is set, or give it a first value."""
     found: List[Patch] = []
     name = crash.missing
     for source, line in list(project.frames(crash.frames))[:1]:
@@ -105,7 +106,7 @@ def unbound(crash: Crash, project: Project) -> List[Patch]:
         if not functions:
             continue
         inner = max(functions, key=lambda n: n.lineno)
-        first = inner.body[0]
+        first: Any = inner.body[0]
         docstring = isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant)
         if docstring and len(inner.body) > 1 and isinstance(first.value.value, str):
             first = inner.body[1]
@@ -131,7 +132,7 @@ def unbound(crash: Crash, project: Project) -> List[Patch]:
 
 
 def attribute(crash: Crash, project: Project) -> List[Patch]:
-    """A missing attribute: one that looks like it where it is read, or where it is set."""
+    """Use an attribute that looks like the missing one, or set it under its name."""
     found: List[Patch] = []
     name = crash.missing
     for source, line in list(project.frames(crash.frames))[:3]:
@@ -178,7 +179,7 @@ def other_forms(source: Source, node: ast.Attribute, line: int, crash: Crash) ->
 
 
 def set_elsewhere(crash: Crash, project: Project) -> List[Patch]:
-    """The class may set or define the attribute under a slipped name."""
+    """Rename an attribute or method that its class defines under a slipped name."""
     found: List[Patch] = []
     name = crash.missing
     for path in project.files():
@@ -211,7 +212,7 @@ def set_elsewhere(crash: Crash, project: Project) -> List[Patch]:
 
 
 def key(crash: Crash, project: Project) -> List[Patch]:
-    """A missing key: one that looks like it where it is read, or in the dict's own literal."""
+    """Use a key that looks like the missing one, where it is read or in a dict's literal."""
     found: List[Patch] = []
     name = crash.missing
     if not name:

@@ -97,7 +97,7 @@ def mended(text: str, depth: int = 0) -> Iterator[Tuple[float, str, str]]:
             better.append((weight, new, words, left.lineno or 0))
     whole.sort(key=lambda item: -item[0])
     yield from whole[:REPAIRED]
-    if not whole and depth < 2:  # noqa: PLR2004 - three faults in one file at most
+    if not whole and depth < 2:
         for weight, new, words, _ in sorted(better, key=lambda item: (-item[3], -item[0]))[:6]:
             for more, final, rest in mended(new, depth + 1):
                 yield min(weight, more) - 0.1, final, words + "; " + rest
@@ -189,8 +189,10 @@ def line_repairs(line: str, column: Optional[int]) -> Iterator[Tuple[float, str,
     for old, new in (
         ("else if", "elif"), ("&&", " and "), ("||", " or "), ("===", "=="), ("!==", "!="),
         ("<>", "!="), ("=>", ">="), ("=<", "<="), ("++", " += 1"), ("--", " -= 1"), (";", ""),
-        (" then", ":"), ("$", ""), ("?", ""), ("“", '"'), ("”", '"'), ("‘", "'"), ("’", "'"),
-        (":=", "="), ("->", ":"), (" =+ ", " += "), ("..", "."), (",,", ","), ("{", ":"), ("null", "None"),
+        (" then", ":"), ("$", ""), ("?", ""),
+        ("\u201c", '"'), ("\u201d", '"'), ("\u2018", "'"), ("\u2019", "'"),
+        (":=", "="), ("->", ":"), (" =+ ", " += "), ("..", "."), (",,", ","), ("{", ":"),
+        ("null", "None"),
     ):  # fmt: skip
         if old in code:
             yield (
@@ -332,7 +334,7 @@ def words(code: str, tail: str, column: Optional[int]) -> Iterator[Tuple[float, 
                 new = code[: found.start()] + lead + " " + word[len(lead) :] + code[found.end() :]
                 yield 1.5, new + tail, "a space after `{}`".format(lead)
     for found in re.finditer(r"(?<=[\w'\")\]}])\s+(?=[\w'\"(\[{])", code):
-        near = 0.3 if column is not None and abs(found.start() - column) < 12 else 0.0  # noqa: PLR2004
+        near = 0.3 if column is not None and abs(found.start() - column) < 12 else 0.0
         for text, weight in (
             (", ", 1.6),
             (" in ", 1.2),

@@ -38,7 +38,9 @@ def is_value(node: ast.AST, at: At) -> bool:
     parent, field = at.parent(node), at.field(node)
     if field in ("func", "annotation", "returns"):
         return False
-    if isinstance(parent, ast.Expr) or (isinstance(parent, ast.Call) and isinstance(node, ast.GeneratorExp)):
+    if isinstance(parent, ast.Expr) or (
+        isinstance(parent, ast.Call) and isinstance(node, ast.GeneratorExp)
+    ):
         return False
     if isinstance(parent, (ast.Tuple,)) and isinstance(at.parent(parent), ast.Call):
         return at.field(parent) != "args" or True
@@ -116,7 +118,9 @@ def unwrap(node: ast.AST, at: At) -> Iterator[Idea]:
             text = at.text(argument)
             if isinstance(argument, ast.GeneratorExp) and not text.startswith("("):
                 continue
-            yield at.put(node, text, 0.9 - 0.2 * position, "drop the call of `{}`".format(at.text(node.func)))
+            yield at.put(
+                node, text, 0.9 - 0.2 * position, "drop the call of `{}`".format(at.text(node.func))
+            )
     if isinstance(node.func, ast.Attribute):
         words = "drop the call of `.{}`".format(node.func.attr)
         yield at.put(node, at.text(node.func.value), 0.9, words)
@@ -137,7 +141,11 @@ def argument(node: ast.AST, at: At) -> Iterator[Idea]:
         if keyword.arg is None or not hasattr(keyword, "lineno"):
             continue
         start, end = at.source.span(keyword)
-        before = everything[len(node.args) + position - 1] if everything[:len(node.args) + position] else None
+        before = (
+            everything[len(node.args) + position - 1]
+            if everything[: len(node.args) + position]
+            else None
+        )
         left = at.source.outer_span(before)[1] if before is not None else start
         yield Idea(0.8, (Change(left, end, ""),), "drop the argument `{}`".format(keyword.arg))
     if node.keywords and not hasattr(node.keywords[-1], "lineno"):
@@ -156,11 +164,15 @@ def argument(node: ast.AST, at: At) -> Iterator[Idea]:
         ):  # fmt: skip
             if weight and not (text.startswith("default") and name in ("sorted", "sort")):
                 yield Idea(weight, (Change(close, close, lead + text),), "add `{}`".format(text))
-    extra = at.names(node)[:8] + ["0", "1", "None", "''", "True", "False"] + at.facts.numbers[:4]
+    extra = [*at.names(node)[:8], "0", "1", "None", "''", "True", "False", *at.facts.numbers[:4]]
     if node.keywords:
         return
     functions = at.context.functions
-    full = name in functions and isinstance(node.func, ast.Name) and len(node.args) >= functions[name][1]
+    full = (
+        name in functions
+        and isinstance(node.func, ast.Name)
+        and len(node.args) >= functions[name][1]
+    )
     for text in dict.fromkeys(extra):
         weight = 0.15 if full else 0.5 if len(node.args) < 3 else 0.3
         yield Idea(weight, (Change(close, close, lead + text),), "pass `{}` too".format(text))
@@ -246,7 +258,16 @@ def extend_expression(node: ast.AST, at: At) -> Iterator[Idea]:
         return
     text = at.text(node)
     for name in [*at.names(node)[:6], *at.facts.numbers[:4], *at.facts.strings[:3]]:
-        for op, weight in (("+", 0.8), ("-", 0.8), ("*", 0.6), ("%", 0.5), ("//", 0.5), ("/", 0.4), ("or", 0.4), ("and", 0.2)):
+        for op, weight in (
+            ("+", 0.8),
+            ("-", 0.8),
+            ("*", 0.6),
+            ("%", 0.5),
+            ("//", 0.5),
+            ("/", 0.4),
+            ("or", 0.4),
+            ("and", 0.2),
+        ):
             if name[:1] in "'\"" and op not in ("+", "or"):
                 continue
             left = operand(node, at) if op not in ("+", "-", "or", "and") else text
@@ -277,7 +298,11 @@ def key(node: ast.AST, at: At) -> Iterator[Idea]:
     if len(node.args.args) != 1 or not isinstance(at.parent(node), ast.keyword):
         return
     name, body = node.args.args[0].arg, at.text(node.body)
-    forms = ["-" + operand(node.body, at), "({}, {})".format(body, name), "({}, -{})".format(body, name)]
+    forms = [
+        "-" + operand(node.body, at),
+        "({}, {})".format(body, name),
+        "({}, -{})".format(body, name),
+    ]
     forms += ["{}[0]".format(name), "{}[1]".format(name), "len({})".format(name), name, "-" + name]
     forms += ["(-{}, {})".format(operand(node.body, at), name), "abs({})".format(body)]
     for text in forms:

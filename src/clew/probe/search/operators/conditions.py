@@ -52,6 +52,8 @@ def gap(at: At, left: ast.AST, right: ast.AST, words: Tuple[str, ...]) -> Tuple[
     return tokens[0].start, tokens[-1].end
 
 
+BEFORE, AFTER = r"(?<![\w.])(?<!e[-+])", r"(?![\w.])"
+NUMBER = BEFORE + r"\d+" + AFTER
 COMPARE_WORDS = ("<", "<=", ">", ">=", "==", "!=", "in", "not", "is")
 
 
@@ -162,7 +164,7 @@ def other_conditions(node: ast.AST, at: At) -> Iterator[Tuple[float, str]]:
     names = at.names(node)
     seen: Dict[str, None] = {}
     near = [n for n in ast.walk(node) if isinstance(n, ast.Compare)]
-    for compare in near + at.facts.conditions:
+    for compare in [*near, *at.facts.conditions]:
         is_near = compare in near
         for weight, text in variants(compare, at, names):
             if text not in seen:
@@ -213,11 +215,11 @@ def variants(compare: ast.Compare, at: At, names: List[str]) -> Iterator[Tuple[f
         for other in names[:8]:
             if other not in used:
                 yield 0.6, renamed(text, {name: other})
-    for number in re.findall(r"(?<![\w.])\d+(?![\w.])", text)[:2]:
-        others = at.facts.numbers[:10] + [str(int(number) + 1), str(max(0, int(number) - 1))]
+    for number in re.findall(NUMBER, text)[:2]:
+        others = [*at.facts.numbers[:10], str(int(number) + 1), str(max(0, int(number) - 1))]
         for other in dict.fromkeys(others):
             if other != number:
-                changed = re.sub(r"(?<![\w.])" + number + r"(?![\w.])", other, text, count=1)
+                changed = re.sub(BEFORE + number + AFTER, other, text, count=1)
                 yield 0.6, changed
 
 
@@ -261,7 +263,7 @@ def comprehension_condition(node: ast.AST, at: At) -> Iterator[Idea]:
                     tests.append((0.5, "{} {} {}".format(name, op, other)))
     for compare in at.facts.conditions[:6]:
         tests += [(0.6 * w, t) for w, t in variants(compare, at, names + at.facts.names)]
-    for weight, text in dict((t, (w, t)) for w, t in tests).values():
+    for weight, text in {t: (w, t) for w, t in tests}.values():
         joined = " and " + text if node.ifs else " if " + text
         words = "keep only elements with `{}`".format(text)
         yield Idea(weight, (Change(end[1], end[1], joined),), words)

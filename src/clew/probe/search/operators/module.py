@@ -37,7 +37,9 @@ def decorator(node: ast.AST, at: At) -> Iterator[Idea]:
         end = at.source.starts[item.end_lineno or item.lineno]
         yield Idea(0.6, (Change(line, end, ""),), "drop `@{}`".format(at.text(item)))
         for name in ("property", "staticmethod", "classmethod"):
-            if at.text(item) in ("property", "staticmethod", "classmethod") and name != at.text(item):
+            if at.text(item) in ("property", "staticmethod", "classmethod") and name != at.text(
+                item
+            ):
                 yield at.put(item, name, 0.8)
     if not decorators and isinstance(at.parent(node), ast.ClassDef):
         arguments = getattr(node, "args").args  # noqa: B009

@@ -98,9 +98,11 @@ def variable(node: ast.AST, at: At) -> Iterator[Idea]:
         if store:
             weight *= 0.8 if isinstance(parent, ast.AugAssign) else 0.4
         ranked.append((weight, name))
-    for name in at.context.globals[:12]:
-        if name != node.id and not store and name not in names:
-            ranked.append((0.4 if node.id in names else 0.9, name))
+    ranked += [
+        (0.4 if node.id in names else 0.9, name)
+        for name in at.context.globals[:12]
+        if name != node.id and not store and name not in names
+    ]
     for weight, name in sorted(ranked, key=lambda pair: -pair[0])[:20]:
         yield at.put(node, name, weight)
 
@@ -111,9 +113,7 @@ def every_use(node: ast.AST, at: At) -> Iterator[Idea]:
     assert isinstance(node, ast.Name)
     if is_called(node, at) or isinstance(node.ctx, ast.Store):
         return
-    uses = [
-        n for n in ast.walk(at.place.statement) if isinstance(n, ast.Name) and n.id == node.id
-    ]
+    uses = [n for n in ast.walk(at.place.statement) if isinstance(n, ast.Name) and n.id == node.id]
     if len(uses) < 2 or uses[0] is not node or hasattr(at.place.statement, "body"):
         return
     for name in at.names(node)[:8]:
@@ -148,7 +148,7 @@ def attribute(node: ast.AST, at: At) -> Iterator[Idea]:
     start = at.source.span(node)[1] - len(node.attr)
     if at.source.text[start : start + len(node.attr)] != node.attr:
         return
-    found: Dict[str, float] = {name: 1.0 for name in related(node.attr, METHODS)}
+    found: Dict[str, float] = dict.fromkeys(related(node.attr, METHODS), 1.0)
     own = isinstance(node.value, ast.Name) and node.value.id in ("self", "cls")
     called = is_called(node, at)
     for methods in at.context.methods.values():
@@ -178,7 +178,9 @@ def swap_arguments(node: ast.AST, at: At) -> Iterator[Idea]:
     if isinstance(node.func, ast.Attribute) and len(plain) == 1 and not node.keywords:
         target = at.text(node.func.value)
         words = "swap `{}` and `{}`".format(target, at.text(plain[0]))
-        yield at.put(node, "{}.{}({})".format(operand(plain[0], at), node.func.attr, target), 0.6, words)
+        yield at.put(
+            node, "{}.{}({})".format(operand(plain[0], at), node.func.attr, target), 0.6, words
+        )
     for left_word, right_word in zip(node.keywords, node.keywords[1:]):
         yield exchange(at, left_word.value, right_word.value, 0.7)
 

@@ -7,7 +7,7 @@ import re
 from typing import Dict, Iterator, List, Optional, Tuple
 
 from ..source import FUNCTIONS, Change
-from .conditions import is_condition, other_conditions, renamed
+from .conditions import AFTER, BEFORE, NUMBER, is_condition, other_conditions, renamed
 from .table import At, Idea, operator, short
 
 SIMPLE = (
@@ -28,6 +28,13 @@ def block_of(statement: ast.AST, at: At) -> List[ast.stmt]:
 
 def own_lines(statement: ast.AST, at: At) -> Optional[Tuple[int, int]]:
     """Return the span of the whole lines of a statement that shares them with nothing."""
+    known = at.context.alone
+    if statement not in known:
+        known[statement] = measure_lines(statement, at)
+    return known[statement]
+
+
+def measure_lines(statement: ast.AST, at: At) -> Optional[Tuple[int, int]]:
     start, end = at.source.span(statement)
     line_start = at.source.starts[at.source.line_of(start) - 1]
     if at.source.text[line_start:start].strip():
@@ -48,7 +55,8 @@ def indent(text: str, old: str, new: str) -> str:
     """Shift all lines but the first from one indentation to another."""
     lines = text.split("\n")
     return "\n".join(
-        [lines[0]] + [new + line[len(old) :] if line.startswith(old) else line for line in lines[1:]]
+        [lines[0]]
+        + [new + line[len(old) :] if line.startswith(old) else line for line in lines[1:]]
     )
 
 
@@ -57,6 +65,8 @@ def before(statement: ast.AST, at: At, text: str) -> Optional[Change]:
     if own_lines(statement, at) is None or not isinstance(statement, ast.stmt):
         return None
     start = at.source.start_of(statement)
+    if at.source.text.startswith("elif", start):
+        return None
     space = at.source.indent_of(start)
     end = newline(at)
     return Change(start, start, text.replace("\n", end + space) + end + space)
@@ -123,12 +133,21 @@ def early_return(node: ast.AST, at: At) -> Iterator[Idea]:
         return
     level = step(at, node)
     values = returned(at)
-    names = [n for n in at.names(node)[:6]]
+    names = list(at.names(node)[:6])
     conditions: List[Tuple[float, str]] = []
     for name in names:
         conditions += [(1.0, "not " + name), (0.7, name + " is None"), (0.5, name)]
-        conditions += [(0.5, "len({}) == 1".format(name)), (0.6, name + " == 0"), (0.6, name + " < 0")]
-        conditions += [(0.5, name + " == 1"), (0.45, name + " <= 0"), (0.45, name + " <= 1"), (0.35, name + " < 2")]
+        conditions += [
+            (0.5, "len({}) == 1".format(name)),
+            (0.6, name + " == 0"),
+            (0.6, name + " < 0"),
+        ]
+        conditions += [
+            (0.5, name + " == 1"),
+            (0.45, name + " <= 0"),
+            (0.45, name + " <= 1"),
+            (0.35, name + " < 2"),
+        ]
     for compare in at.facts.conditions[:4]:
         text = at.text(compare)
         if "\n" not in text:
@@ -251,10 +270,10 @@ def neighbours(at: At, names: List[str]) -> Iterator[Tuple[str, float]]:
             for other in names:
                 if other != name:
                     yield renamed(text, {name: other}), 0.5
-        for number in re.findall(r"(?<![\w.])\d+(?![\w.])", text)[:1]:
+        for number in re.findall(NUMBER, text)[:1]:
             for other in at.facts.numbers[:6]:
                 if other != number:
-                    yield re.sub(r"(?<![\w.])" + number + r"(?![\w.])", other, text), 0.3
+                    yield re.sub(BEFORE + number + AFTER, other, text), 0.3
 
 
 @operator("return", 0.6, ast.Return)
@@ -303,8 +322,10 @@ def delete(node: ast.AST, at: At) -> Iterator[Idea]:
     start = at.source.span(node)[0]
     end = lines[1]
     # The indentation stays in front of what follows, so that the change lies inside the function.
-    position = block.index(node) if node in block else -1  # type: ignore[arg-type]
-    if 0 <= position < len(block) - 1 and not isinstance(block[position + 1], (*FUNCTIONS, ast.ClassDef)):
+    position = block.index(node) if node in block else -1
+    if 0 <= position < len(block) - 1 and not isinstance(
+        block[position + 1], (*FUNCTIONS, ast.ClassDef)
+    ):
         following = at.source.start_of(block[position + 1])
         if not at.source.text[end:following].strip():
             yield Idea(weight, (Change(start, following, ""),), words)
@@ -324,16 +345,23 @@ def move(node: ast.AST, at: At) -> Iterator[Idea]:
     lines = own_lines(node, at)
     if lines is None or node not in block or is_docstring(node, at):
         return
-    position = block.index(node)  # type: ignore[arg-type]
+    position = block.index(node)
     if position + 1 < len(block):
         other = block[position + 1]
         if own_lines(other, at) is not None and not isinstance(other, (*FUNCTIONS, ast.ClassDef)):
             a, b = at.source.span(node), at.source.span(other)
             text = at.source.text
-            changes = (Change(*a, text[b[0] : b[1]]), Change(*b, text[a[0] : a[1]]))
+            changes: Tuple[Change, ...] = (
+                Change(*a, text[b[0] : b[1]]),
+                Change(*b, text[a[0] : a[1]]),
+            )
             yield Idea(0.9, changes, "move `{}` down".format(short(first_line(node, at))))
     above = at.source.parent(node)
-    if isinstance(above, (ast.For, ast.While, ast.If)) and position == len(block) - 1 and block is above.body:
+    if (
+        isinstance(above, (ast.For, ast.While, ast.If))
+        and position == len(block) - 1
+        and block is above.body
+    ):
         space = at.source.indent_of(at.source.span(above)[0])
         own = at.source.indent_of(at.source.span(node)[0])
         if own_lines(above, at) is not None and len(own) > len(space) and not above.orelse:
@@ -343,18 +371,42 @@ def move(node: ast.AST, at: At) -> Iterator[Idea]:
                 changes = (Change(start - len(own), end, space + text),)
             else:
                 changes = (Change(start, end, "pass" + newline(at) + space + text),)
-            yield Idea(1.0, changes, "move `{}` out of the block".format(short(first_line(node, at))))
+            yield Idea(
+                1.0, changes, "move `{}` out of the block".format(short(first_line(node, at)))
+            )
     if position:
         previous = block[position - 1]
-        if isinstance(previous, (ast.For, ast.While, ast.If)) and own_lines(previous, at) is not None:
+        if (
+            isinstance(previous, (ast.For, ast.While, ast.If))
+            and own_lines(previous, at) is not None
+        ):
             last = (getattr(previous, "orelse", None) or previous.body)[-1]
             inner = at.source.indent_of(at.source.span(last)[0])
             own = at.source.indent_of(at.source.span(node)[0])
-            if len(inner) > len(own) and own_lines(last, at) is not None and not at.source.text[at.source.span(previous)[1] : at.source.span(node)[0]].strip():
+            if (
+                len(inner) > len(own)
+                and own_lines(last, at) is not None
+                and not at.source.text[
+                    at.source.span(previous)[1] : at.source.span(node)[0]
+                ].strip()
+            ):
                 start, end = at.source.span(node)
                 text = indent(at.source.text[start:end], own, inner)
                 changes = (Change(start - len(own), end, inner + text),)
-                yield Idea(0.9, changes, "move `{}` into the block".format(short(first_line(node, at))))
+                yield Idea(
+                    0.9, changes, "move `{}` into the block".format(short(first_line(node, at)))
+                )
+
+
+def is_open(statement: ast.stmt) -> bool:
+    """Say whether an `elif` may follow: an `if` without an `else`."""
+    while isinstance(statement, ast.If):
+        if not statement.orelse:
+            return True
+        if len(statement.orelse) > 1:
+            return False
+        statement = statement.orelse[0]
+    return False
 
 
 @operator("branches", 0.6, ast.If)
@@ -365,7 +417,7 @@ def branches(node: ast.AST, at: At) -> Iterator[Idea]:
     block = block_of(node, at)
     if at.source.text.startswith("elif", start):
         yield Idea(0.6, (Change(start, start + 2, ""),), "make `elif` an `if` of its own")
-    elif node in block and block.index(node) and isinstance(block[block.index(node) - 1], ast.If):
+    elif node in block and block.index(node) and is_open(block[block.index(node) - 1]):
         yield Idea(0.5, (Change(start, start, "el"),), "make `if` an `elif`")
     if len(node.orelse) == 1 and isinstance(node.orelse[0], ast.If):
         return

@@ -8,7 +8,7 @@ from typing import Callable, Iterator, List, NamedTuple, Optional, Tuple, Type
 from ..context import Context, Facts, Place
 from ..source import Change, Source
 
-__all__ = ["At", "Idea", "OPERATORS", "Operator", "operator"]
+__all__ = ["OPERATORS", "At", "Idea", "Operator", "operator"]
 
 
 class Idea(NamedTuple):

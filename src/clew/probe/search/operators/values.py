@@ -206,7 +206,7 @@ def strings(node: ast.Constant, value: str, at: At) -> Iterator[Idea]:
     for weight, new in other_strings(value, at):
         if new not in seen:
             seen.add(new)
-            yield at.put(node, quoted(new, quote, raw), weight)
+            yield at.put(node, quoted(new, quote, raw=raw), weight)
     names = at.names(node)
     if value.isidentifier() and value in names + at.context.globals:
         yield at.put(node, value, 0.9)
@@ -214,7 +214,7 @@ def strings(node: ast.Constant, value: str, at: At) -> Iterator[Idea]:
         yield at.put(node, "str({})".format(value), 0.5)
 
 
-def quoted(text: str, quote: str, raw: bool = False) -> str:
+def quoted(text: str, quote: str, *, raw: bool = False) -> str:
     if raw and quote not in text and "\n" not in text and not text.endswith("\\"):
         return "r" + quote + text + quote
     plain = repr(text)
@@ -400,7 +400,7 @@ def index(node: ast.AST, at: At) -> Iterator[Idea]:
     inner = node.slice
     if type(inner).__name__ == "Index":
         return
-    if isinstance(inner, ast.Slice) or isinstance(inner, ast.Tuple):
+    if isinstance(inner, (ast.Slice, ast.Tuple)):
         return
     yield at.put(node, at.text(node.value), 0.6, "drop the index")
     if isinstance(inner, ast.UnaryOp) or isinstance(node.ctx, (ast.Store, ast.Del)):
@@ -455,7 +455,9 @@ def removal(at: At, items: List[ast.AST], position: int) -> Change:
         return Change(start, at.source.outer_span(items[position + 1])[0], "")
     if position:
         return Change(at.source.outer_span(items[position - 1])[1], end, "")
-    return Change(start, end, "")
+    comma = next((t.end for t in at.source.between(end, end + 80) if t.text == ","), end)
+    alone = not at.source.text[end : comma - 1].strip()
+    return Change(start, comma if alone else end, "")
 
 
 @operator("mapping", 0.5, ast.Dict)
@@ -472,7 +474,7 @@ def mapping(node: ast.AST, at: At) -> Iterator[Idea]:
 @operator("dict comprehension", 0.6, ast.DictComp)
 def dict_comprehension(node: ast.AST, at: At) -> Iterator[Idea]:
     assert isinstance(node, ast.DictComp)
-    if node.key is not None and node.value is not None:
+    if node.value is not None:
         yield exchange(at, node.key, node.value, 1.0)
 
 

@@ -1,0 +1,209 @@
+"""A crash that says what is wrong is mended by what it says."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import pytest
+
+from clew.probe.search.crashes import Crash
+from clew.probe.search.files import Project
+from clew.probe.search.fixers import fixes, syntax
+from clew.probe.search.request import Request
+from clew.probe.search.source import apply_changes
+from searchplay import Workshop
+
+BROKEN = [
+    ("def f(a)\n    return a\n", "def f(a):\n    return a\n"),
+    ("if x = 1:\n    y = 2\n", "if x == 1:\n    y = 2\n"),
+    ("y = f(1, (2 + 3)\nz = 1\n", "y = f(1, (2 + 3))\nz = 1\n"),
+    ("y = (1 + 2))\n", "y = (1 + 2)\n"),
+    ("y = [1, 2 3]\n", "y = [1, 2, 3]\n"),
+    ("y = {'a': 1\n     'b': 2}\n", "y = {'a': 1,\n     'b': 2}\n"),
+    ("y = 'abc\nz = 1\n", "y = 'abc'\nz = 1\n"),
+    ('print("abc)\nz = 1\n', 'print("abc")\nz = 1\n'),
+    ("def f():\nreturn 1\n", "def f():\n    return 1\n"),
+    ("def f():\n    a = 1\n      b = 2\n    return a\n", "def f():\n    a = 1\n    b = 2\n"
+     "    return a\n"),
+    ("def f():\n    retrun 1\n", "def f():\n    return 1\n"),
+    ("if x:\n    y = 1\nelse if z:\n    y = 2\n", "if x:\n    y = 1\nelif z:\n    y = 2\n"),
+    ("if x && y:\n    z = 1\n", "if x  and  y:\n    z = 1\n"),
+    ("print 'a'\n", "print('a')\n"),
+    ("for x on y:\n    z = 1\n", "for x in y:\n    z = 1\n"),
+    ("y = 'it's'\n", "y = 'it\\'s'\n"),
+    ("fro a import b\n", "from a import b\n"),
+    ("def f():\n<<<<<<< ours\n    return 1\n=======\n    return 2\n>>>>>>> theirs\n",
+     "def f():\n    return 1\n"),
+    ("def f(a):\n    if a\n        return 1\n\n\ndef g(b)\n    return b\n",
+     "def f(a):\n    if a:\n        return 1\n\n\ndef g(b):\n    return b\n"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "expected"), BROKEN)
+def test_text_that_is_no_python_is_mended(text: str, expected: str) -> None:
+    """Among the repairs is the one a person would make, and each of them parses."""
+    found = [new for _, new, _ in syntax.mended(text)]
+
+    for new in found:
+        ast.parse(new)
+    assert ast.dump(ast.parse(expected)) in {ast.dump(ast.parse(new)) for new in found}
+
+
+def project(base: Path, files: dict[str, str]) -> Project:
+    shop = Workshop(base)
+    shop.write(files)
+    request = Request(
+        {"root": str(shop.root), "results": str(base / "r"), "forbidden_files": ["test_*.py"]}
+    )
+    return Project(request)
+
+
+def texts(held: Project, crash: Crash) -> list[str]:
+    """Return what the fixers make of the first file that each patch changes."""
+    found = []
+    for patch in fixes(crash, held):
+        text = held.text(patch.path)
+        assert text is not None
+        found.append(apply_changes(text, patch.changes))
+        ast.parse(found[-1])
+    return found
+
+
+CASES = [
+    ("NameError", "name 'totl' is not defined", ("total", "other"), "", "totl",
+     "def f(total):\n    return totl\n", 2, "def f(total):\n    return total\n"),
+    ("NameError", "name 'json' is not defined", (), "", "json",
+     '"""Doc."""\n\n\ndef f(a):\n    return json.dumps(a)\n', 5,
+     '"""Doc."""\nimport json\n\n\ndef f(a):\n    return json.dumps(a)\n'),
+    ("NameError", "name 'defaultdict' is not defined", (), "", "defaultdict",
+     "import os\n\nd = defaultdict(list)\n", 3,
+     "import os\nfrom collections import defaultdict\n\nd = defaultdict(list)\n"),
+    ("NameError", "name 'helper' is not defined", (), "", "helper",
+     "def f(a):\n    return helper(a)\n", 2,
+     "from other import helper\ndef f(a):\n    return helper(a)\n"),
+    ("NameError", "name 'size' is not defined", ("self",), "", "size",
+     "class A:\n    def __init__(self):\n        self.size = 1\n\n    def f(self):\n"
+     "        return size\n", 6,
+     "class A:\n    def __init__(self):\n        self.size = 1\n\n    def f(self):\n"
+     "        return self.size\n"),
+    ("NameError", "name 'true' is not defined", (), "", "true", "x = true\n", 1, "x = True\n"),
+    ("UnboundLocalError", "local variable 'N' referenced before assignment", ("N",), "", "N",
+     "N = 0\n\n\ndef f():\n    N += 1\n    return N\n", 5,
+     "N = 0\n\n\ndef f():\n    global N\n    N += 1\n    return N\n"),
+    ("AttributeError", "'list' object has no attribute 'apend'", ("append", "pop"), "list",
+     "apend", "def f(a):\n    a.apend(1)\n", 2, "def f(a):\n    a.append(1)\n"),
+    ("AttributeError", "'list' object has no attribute 'add'", ("append", "pop"), "list", "add",
+     "def f(a):\n    a.add(1)\n", 2, "def f(a):\n    a.append(1)\n"),
+    ("AttributeError", "'A' object has no attribute 'total'", ("totl",), "A", "total",
+     "class A:\n    def __init__(self):\n        self.totl = 1\n\n    def f(self):\n"
+     "        return self.total\n", 6,
+     "class A:\n    def __init__(self):\n        self.total = 1\n\n    def f(self):\n"
+     "        return self.total\n"),
+    ("AttributeError", "'dict' object has no attribute 'has_key'", ("get",), "dict", "has_key",
+     "def f(d, k):\n    return d.has_key(k)\n", 2, "def f(d, k):\n    return k in d\n"),
+    ("ImportError", "cannot import name 'helpr' from 'other'", ("helper",), "other", "helpr",
+     "from other import helpr\n\nx = helpr(1)\n", 1,
+     "from other import helper\n\nx = helper(1)\n"),
+    ("ImportError", "cannot import name 'helper' from 'os'", (), "os", "helper",
+     "from os import helper\n", 1, "from other import helper\n"),
+    ("ImportError", "cannot import name 'help_me' from 'other'", (), "other", "help_me",
+     "x = 1\n", 9, "def help_me(a):\n    return a\n"),
+    ("ModuleNotFoundError", "No module named 'othr'", (), "othr", "",
+     "from othr import helper\n", 1, "from other import helper\n"),
+    ("ModuleNotFoundError", "No module named 'colections'", (), "colections", "",
+     "import colections\n\nx = colections.Counter()\n", 1,
+     "import collections\n\nx = collections.Counter()\n"),
+    ("TypeError", "f() got an unexpected keyword argument 'widht'", ("width",), "", "",
+     "def f(width):\n    return width\n\n\ndef g():\n    return f(widht=3)\n", 6,
+     "def f(width):\n    return width\n\n\ndef g():\n    return f(width=3)\n"),
+    ("TypeError", "f() missing 1 required positional argument: 'b'", (), "", "",
+     "def f(a, b):\n    return a + b\n\n\ndef g(a, b):\n    return f(a)\n", 6,
+     "def f(a, b):\n    return a + b\n\n\ndef g(a, b):\n    return f(a, b)\n"),
+    ("TypeError", "A.f() takes 0 positional arguments but 1 was given", (), "", "",
+     "class A:\n    def f():\n        return 1\n", 9,
+     "class A:\n    def f(self):\n        return 1\n"),
+    ("TypeError", "'int' object is not callable", (), "", "",
+     "def f(a):\n    return a.size()\n", 2, "def f(a):\n    return a.size\n"),
+    ("TypeError", "'method' object is not subscriptable", (), "", "",
+     "def f(a):\n    return a.items[0]\n", 2, "def f(a):\n    return a.items()[0]\n"),
+    ("KeyError", "'naem'", ("name", "age"), "", "naem",
+     "def f(d):\n    return d['naem']\n", 2, "def f(d):\n    return d['name']\n"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("case", CASES, ids=[f"{n}-{c[0]}" for n, c in enumerate(CASES)])
+def test_a_crash_is_mended_by_what_it_says(
+    case: tuple[str, str, tuple[str, ...], str, str, str, int, str], tmp_path: Path
+) -> None:
+    """Names, imports, attributes, keywords and keys: close ones are tried first."""
+    kind, message, names, target, missing, text, line, expected = case
+    held = project(tmp_path, {"code.py": text, "other.py": "def helper(a):\n    return a\n"})
+    path = str(tmp_path / "project" / "code.py")
+    crash = Crash(kind, message, ((path, line, "f"),), names, target, missing)
+
+    found = texts(held, crash)
+
+    assert ast.dump(ast.parse(expected)) in [ast.dump(ast.parse(new)) for new in found[:8]]
+
+
+def test_a_circle_of_imports_is_broken_inside_the_functions(tmp_path: Path) -> None:
+    """The import moves to where its names are needed."""
+    held = project(
+        tmp_path,
+        {"one.py": "from two import g\n\n\ndef f():\n    return g()\n", "two.py": "import one\n"},
+    )
+    crash = Crash(
+        "ImportError",
+        "cannot import name 'g' from partially initialized module 'two' (circular import)",
+        ((str(tmp_path / "project" / "one.py"), 1, "<module>"),),
+        (),
+        "two",
+        "g",
+    )
+
+    assert "\n\ndef f():\n    from two import g\n    return g()\n" in texts(held, crash)
+
+
+def test_a_file_that_does_not_parse_is_found_and_mended(tmp_path: Path) -> None:
+    """A collection error disappears; the tests behind it run, and count as what they are."""
+    shop = Workshop(tmp_path)
+    shop.write(
+        {
+            "lib/__init__.py": "",
+            "lib/area.py": "def area(a, b)\n    return a * b\n",
+            "tests/test_area.py": "from lib.area import area\n\n\n"
+            "def test_area():\n    assert area(2, 3) == 6\n",
+            "tests/test_else.py": "def test_else():\n    pass\n",
+        }
+    )
+
+    answer = shop.search("tests/test_area.py")
+
+    assert ["tests/test_area.py"] == answer.first["turns_green"]
+    assert (True, []) == (answer.first["complete"], answer.first["still_red"])
+    assert "def area(a, b):\n    return a * b\n" == shop.repaired(answer.first)["lib/area.py"]
+
+
+def test_an_import_that_fails_is_mended_though_a_test_stays_red(tmp_path: Path) -> None:
+    """The candidate says which tests it uncovers: progress, and not the end."""
+    shop = Workshop(tmp_path)
+    shop.write(
+        {
+            "lib/__init__.py": "from lib.tools import twice_of\n",
+            "lib/tools.py": "def twice(n):\n    return n * 3\n",
+            "conftest.py": "import lib\n",
+            "test_tools.py": "from lib.tools import twice\n\n\n"
+            "def test_zero():\n    assert twice(0) == 0\n\n\n"
+            "def test_twice():\n    assert twice(2) == 4\n",
+        }
+    )
+
+    answer = shop.search("conftest.py")
+
+    assert ["conftest.py"] == answer.first["turns_green"]
+    assert (False, ["test_tools.py::test_twice"]) == (
+        answer.first["complete"],
+        answer.first["still_red"],
+    )
+    assert "import twice" in shop.repaired(answer.first)["lib/__init__.py"]

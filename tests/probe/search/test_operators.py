@@ -1,0 +1,215 @@
+"""Each operator reaches the faults it is for, and every patch is a program."""
+
+from __future__ import annotations
+
+import ast
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from clew.probe.search.context import Context
+from clew.probe.search.frontier import Frontier, spots
+from clew.probe.search.operators import FAMILIES
+from clew.probe.search.request import edits_of, patch_hash, whole_lines
+from clew.probe.search.source import Change, Lines, Patch, Source, apply_changes
+from searchplay import ideas
+
+REACHED = [
+    ("comparison", "def f(a, b):\n    return a < b\n", "a < b", "a <= b"),
+    ("comparison", "def f(a, b):\n    return a in b\n", "a in b", "a not in b"),
+    ("boolean", "def f(a, b, c):\n    return a and b and c\n", "a and b and c", "a or b or c"),
+    ("drop condition", "def f(a, b):\n    return a > 1 and b\n", "a > 1 and b", "a > 1"),
+    ("negation", "def f(a, g):\n    if g(a):\n        return 1\n", "if g(a)", "if not g(a)"),
+    (
+        "extend condition",
+        "def f(x, y, z):\n    if x + y == z:\n        return 1\n",
+        "x + y == z",
+        "x + y == z or x + z == y",
+    ),
+    ("new condition", "def f(a, b):\n    if a > b:\n        return a\n", "a > b", "b > a"),
+    ("filter", "def f(a):\n    return [x for x in a]\n", "in a]", "in a if x is not None]"),
+    ("arithmetic", "def f(a, b):\n    return a - b\n", "a - b", "a % b"),
+    ("augmented assignment", "def f(a):\n    a -= 2\n    return a\n", "-=", "//="),
+    ("augmented assignment", "def f(a):\n    n = 0\n    n = a\n    return n\n", "n = a", "n += a"),
+    ("drop operand", "def f(a, b):\n    return a + b + 1\n", "a + b + 1", "a + 1"),
+    ("swap operands", "def f(a, b):\n    return a // b\n", "a // b", "b // a"),
+    ("regroup", "def f(a, b):\n    return a + b * 2\n", "a + b * 2", "(a + b) * 2"),
+    ("constant", "def f(a):\n    return a + 1\n", "1", "2"),
+    ("constant", "def f(a):\n    return ', '.join(a)\n", "', '", "''"),
+    ("constant", "import re\nP = re.compile('^[a-z]+$')\n", "a-z", "a-z0-9"),
+    ("every constant", "def f(a):\n    b = a + 1\n    return b * 1\n", "", "def f(a):\n"
+     "    b = a + 2\n    return b * 2\n"),
+    ("offset", "def f(a):\n    return range(len(a))\n", "range(len(a))", "range(len(a) - 1)"),
+    ("slice", "def f(a):\n    return a[1:]\n", "a[1:]", "a[:-1]"[:2] + ":]"),
+    ("slice", "def f(a, k):\n    return a[0:1]\n", "a[0:1]", "a[0:k]"),
+    ("index", "def f(a):\n    return a[0]\n", "a[0]", "a"),
+    ("element", "def f(a, b):\n    return (a, b)\n", "return (a, b)", "return (b, a)"),
+    ("element", "def f(a):\n    return a in [1, 2, 3]\n", "[1, 2, 3]", "[1, 3]"),
+    ("mapping", "def f(a):\n    return {'a': 1, 'b': 2}[a]\n", "{'a': 1, 'b': 2}",
+     "{'a': 2, 'b': 1}"),
+    ("dict comprehension", "def f(a):\n    return {k: v for k, v in a}\n", "{k: v", "{v: k"),
+    ("sign", "def f(a):\n    return -a\n", "-a", "a"),
+    ("variable", "def f(a, b):\n    return a\n", "return a", "return b"),
+    ("every use", "def f(a, b):\n    return a + a\n", "a + a", "b + b"),
+    ("function", "def f(a):\n    return min(a)\n", "min", "max"),
+    ("attribute", "def f(a):\n    return a.lower()\n", "lower", "upper"),
+    ("swap arguments", "def f(a, b, g):\n    return g(a, b)\n", "g(a, b)", "g(b, a)"),
+    ("wrap", "def f(a, b):\n    return a - b\n", "a - b", "abs(a - b)"),
+    ("wrap", "def f(a):\n    return sorted(a)\n", "sorted(a)", "sorted(set(a))"),
+    ("wrap both", "def f(a, b):\n    return a == b\n", "a == b", "set(a) == set(b)"),
+    ("cut", "def f(a, k):\n    return sum(a)\n", "sum(a)", "sum(a[:k])"),
+    ("unwrap", "def f(a):\n    return a.sort()\n", "a.sort()", "a"),
+    ("unwrap", "def f(a):\n    return abs(a)\n", "abs(a)", "a"),
+    ("argument", "def f(a):\n    return sorted(a)\n", "sorted(a)", "sorted(a, reverse=True)"),
+    ("argument", "def f(a, b, g):\n    return g(a, b)\n", "g(a, b)", "g(a)"),
+    ("expression", "def f(a, g):\n    n = len(a)\n    return g(n)\n", "g(n)", "g(len(a))"),
+    ("variable wrapped", "def f(a, b):\n    return a / b\n", "a / b", "a / len(a)"),
+    ("extend expression", "def f(a, b):\n    return a\n", "return a", "return a * b"),
+    ("choice", "def f(a, b):\n    return a if a > b else b\n", "a if a > b else b",
+     "b if a > b else a"),
+    ("key", "def f(a):\n    return sorted(a, key=lambda x: len(x))\n", "x: len(x)",
+     "x: (len(x), x)"),
+    ("guard", "def f(a, b):\n    a.append(b)\n    return a\n", "    a.append(b)",
+     "    if a != b:\n        a.append(b)"),
+    ("early return", "def f(a):\n    return a[0]\n", "    return a[0]",
+     "    if not a:\n        return None\n    return a[0]"),
+    ("insert", "def f(a):\n    n = 0\n    for x in a:\n        print(x)\n    return n\n",
+     "        print(x)", "        print(x)\n        n += 1"),
+    ("return", "def f(a):\n    out = a + 1\n    return a\n", "return a", "return out"),
+    ("append return", "def f(a):\n    out = a + 1\n", "    out = a + 1\n",
+     "    out = a + 1\n    return out\n"),
+    ("delete", "def f(a):\n    a += 1\n    return a\n", "    a += 1\n", ""),
+    ("move", "def f(a):\n    for x in a:\n        x = x\n        return x\n",
+     "        return x\n", "    return x\n"),
+    ("branches", "def f(a):\n    if a:\n        b = 1\n    else:\n        b = 2\n    return b\n",
+     "        b = 1\n    else:\n        b = 2", "        b = 2\n    else:\n        b = 1"),
+    ("loop", "def f(a):\n    if a > 3:\n        a -= 3\n    return a\n", "if", "while"),
+    ("exception", "def f(a):\n    raise KeyError(a)\n", "KeyError", "ValueError"),
+    ("finished condition", "def f(a, b):\n    while a > 2:\n        a -= b\n", "a > 2", "b"),
+    ("default", "def f(a, b=1):\n    return a\n", "b=1", "b=0"),
+    ("decorator", "class A:\n    def f(self):\n        return 1\n", "    def f",
+     "    @property\n    def f"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("family", "text", "current", "should_be"),
+    REACHED,
+    ids=[f"{number}-{row[0]}" for number, row in enumerate(REACHED)],
+)
+def test_a_family_reaches_its_faults(family: str, text: str, current: str, should_be: str) -> None:
+    """Among a family's patches is the one that mends what the family is named after."""
+    expected = text.replace(current, should_be, 1) if current else should_be
+
+    assert ast.dump(ast.parse(expected)) in {
+        ast.dump(ast.parse(new)) for new in ideas(text, family)
+    }
+
+
+def test_every_family_has_an_example() -> None:
+    """No operator goes without proof that it mends something."""
+    assert set() == set(FAMILIES) - {family for family, *_ in REACHED}
+
+
+PIECES = st.sampled_from(
+    [
+        "{v} = {v} + {n}  # a comment, (with) brackets",
+        "if {v} < {n} and not {w}:\n    {w} = [x for x in range({n}) if x]\nelif {w}:\n    pass",
+        "for {w} in sorted({v}, key=lambda x: -x):\n    {v} += {w}",
+        "{v}, {w} = {w}, {v}",
+        "while ({v} +\n       {n}) > {w}:\n    {v} -= 1\n    continue",
+        "return {{'ä': {v}, 'b': ({w} * {n})}}['ä']",
+        "{w} = 'größe' + str({v}[{n}:])",
+        "try:\n    {v} = {w}[{n}]\nexcept (KeyError, IndexError):\n    raise ValueError({v})",
+        "with open({v}) as {w}: print({w}, end='')",
+        "{v} = {w} if {v} else {n}; {w} = 1e-1{n}",
+        "{v}.append(\n    f'{{ {w} }}',\n)",
+        "assert {v} is not None, ('a'\n    'b')",
+    ]
+)
+NAMES = st.sampled_from(["a", "b", "größe", "items"])
+
+
+@st.composite
+def programs(draw: st.DrawFn) -> str:
+    """A function of a few odd statements, indented by spaces or tabs, line ends of either kind."""
+    level = draw(st.sampled_from(["    ", "\t", "  "]))
+    lines = ["def f(a, b, größe, items=()):"]
+    for piece in draw(st.lists(PIECES, min_size=1, max_size=4)):
+        text = piece.format(v=draw(NAMES), w=draw(NAMES), n=draw(st.integers(0, 20)))
+        lines += [level + line.replace("    ", level) for line in text.split("\n")]
+    if draw(st.booleans()):
+        lines = ["class C:", *(level + line for line in lines)]
+    return draw(st.sampled_from(["\n", "\r\n"])).join([*lines, ""])
+
+
+@settings(max_examples=30, deadline=None)
+@given(programs())
+def test_every_patch_is_a_program_and_another_one(text: str) -> None:
+    """Patches parse, differ from the source, and their edits of whole lines say the same."""
+    source = Source("code.py", text)
+    lines = dict.fromkeys(range(1, len(source.starts)), 1.0)
+    frontier = Frontier({"code.py": Context(source)}, spots(source, lines))
+    patches = frontier.take(400)
+
+    for patch in patches[::7]:
+        new = apply_changes(text, patch.changes)
+        ast.parse(new)
+        assert new != text
+        assert new == carried_out(text, whole_lines(Lines(text), patch.changes))
+
+
+def carried_out(text: str, edits: list[dict[str, object]]) -> str:
+    import clew.edits  # noqa: PLC0415 - the parent's side of the same promise
+    from clew.facts import Edit  # noqa: PLC0415
+
+    wanted = [
+        Edit(
+            path="code.py",
+            line=int(str(e["line"])),
+            current=str(e["current"]),
+            should_be=str(e["should_be"]),
+        )
+        for e in edits
+    ]
+    return clew.edits.apply({"code.py": text}, wanted)["code.py"]
+
+
+class Fixed:
+    """A project of one text."""
+
+    def __init__(self, text: str) -> None:
+        self.held = text
+
+    def text(self, _path: str) -> str:
+        return self.held
+
+
+@given(st.text(st.characters(codec="utf-8")), st.text(st.characters(codec="utf-8")))
+def test_both_sides_name_a_patch_alike(current: str, should_be: str) -> None:
+    """The search and its parent give the same hash to the same edits."""
+    import clew.edits  # noqa: PLC0415
+    from clew.facts import Edit  # noqa: PLC0415
+
+    here = patch_hash([{"path": "a.py", "line": 3, "current": current, "should_be": should_be}])
+
+    there = clew.edits.patch_hash([Edit(path="a.py", line=9, current=current, should_be=should_be)])
+    assert there == here
+
+
+def test_an_edit_never_rests_on_an_empty_line() -> None:
+    """Text put before an empty line is shown with the line above it."""
+    text = "import os\n\n\ndef f():\n    pass\n"
+    patch = Patch("a.py", 1, "x", 1.0, "x", (Change(10, 10, "import re\n"),))
+
+    assert [
+        {"path": "a.py", "line": 1, "current": "import os\n", "should_be": "import os\nimport re\n"}
+    ] == edits_of(Fixed(text), patch)
+
+
+def test_the_rest_of_the_line_survives() -> None:
+    """Comments, columns of wide letters and odd spacing stay as they were."""
+    text = "def f(größe,  b):\n\treturn größe<b   # ä: größe < b\n"
+
+    assert "def f(größe,  b):\n\treturn größe<=b   # ä: größe < b\n" in ideas(text, "comparison")

@@ -1,0 +1,198 @@
+"""A search finds the fix, keeps the rest green, and leaves nothing behind."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from searchplay import Workshop
+
+
+@pytest.fixture
+def shop(tmp_path: Path) -> Workshop:
+    return Workshop(tmp_path)
+
+
+def test_a_wrong_operator_is_found_and_the_tree_is_untouched(shop: Workshop) -> None:
+    """The fix is complete, minimal, at the right line; no file changed or appeared."""
+    shop.write(
+        {
+            "pkg/__init__.py": "",
+            "pkg/prices.py": "def total(prices, limit):\n    # ä, the sum\n"
+            "    big = [p for p in prices if p < limit]\n    return sum(big)\n",
+            "test_prices.py": "from pkg.prices import total\n\n"
+            "def test_big():\n    assert total([1, 5, 9], 4) == 14\n\n"
+            "def test_limit():\n    assert total([4, 5], 4) == 5\n\n"
+            "def test_none():\n    assert total([], 4) == 0\n",
+        }
+    )
+    before = shop.files()
+
+    answer = shop.search("test_prices.py::test_big", "test_prices.py::test_limit")
+
+    assert "replace `<` by `>`" == answer.first["description"]
+    assert (True, "pkg/prices.py", 3) == tuple(
+        answer.first[k] for k in ("complete", "path", "line")
+    )
+    assert [] == answer.first["still_red"]
+    assert "total" == answer.first["function"]
+    assert "# ä, the sum" in shop.repaired(answer.first)["pkg/prices.py"]
+    assert 3 == answer.suspects[0]["line"]
+    assert before == shop.files()
+
+
+def test_a_passing_test_is_never_given_up(shop: Workshop) -> None:
+    """A change that turns a red test green and a green one red is no candidate."""
+    shop.write(
+        {
+            "code.py": "def sign(n):\n    if n > 0:\n        return 1\n    return 0\n",
+            "test_code.py": "from code_ import sign\n".replace("code_", "code")
+            and "import importlib.util, pathlib\n"
+            "spec = importlib.util.spec_from_file_location('signs', "
+            "pathlib.Path(__file__).with_name('code.py'))\n"
+            "signs = importlib.util.module_from_spec(spec)\nspec.loader.exec_module(signs)\n"
+            "sign = signs.sign\n\n"
+            "def test_plus():\n    assert sign(3) == 1\n\n"
+            "def test_zero():\n    assert sign(0) == 0\n\n"
+            "def test_minus():\n    assert sign(-2) == -1\n",
+        }
+    )
+
+    answer = shop.search("test_code.py::test_minus")
+
+    for candidate in answer.candidates:
+        space: dict[str, object] = {}
+        exec(shop.repaired(candidate)["code.py"], space)  # noqa: S102 - the candidate itself
+        sign = space["sign"]
+        assert callable(sign)
+        assert [1, 0, -1] == [sign(3), sign(0), sign(-2)]
+
+
+def test_module_level_faults_are_reached_by_a_new_import(shop: Workshop) -> None:
+    """A constant, found through the function that reads it; tests with fixtures of all scopes."""
+    shop.write(
+        {
+            "shop/__init__.py": "",
+            "shop/settings.py": "RATE = 4\nNAMES = ('a', 'b')\n",
+            "shop/bill.py": "from shop.settings import RATE\n\n\n"
+            "def due(hours):\n    return hours * RATE\n",
+            "conftest.py": "import pytest\nfrom shop.bill import due\n\n\n"
+            "@pytest.fixture(scope='session')\ndef bill():\n    return due\n\n\n"
+            "@pytest.fixture(autouse=True)\ndef always():\n    yield\n",
+            "tests/test_bill.py": "import pytest\n\n\n@pytest.mark.parametrize('hours, all', "
+            "[(1, 5), (2, 10), (0, 0)])\ndef test_due(bill, hours, all):\n"
+            "    assert bill(hours) == all\n",
+        }
+    )
+
+    answer = shop.search("tests/test_bill.py::test_due[1-5]", "tests/test_bill.py::test_due[2-10]")
+
+    found = {c["description"]: c for c in answer.candidates if c["complete"]}
+    assert "replace `4` by `5`" in found
+    assert "shop/settings.py" == found["replace `4` by `5`"]["path"]
+
+
+def test_unittest_projects_are_searched_without_pytest(shop: Workshop) -> None:
+    """Failures that unittest keeps to itself are seen; a class's own set-up runs."""
+    shop.write(
+        {
+            "words.py": "def longest(words):\n    return min(words, key=len)\n",
+            "test_words.py": "import unittest\nfrom words import longest\n\n\n"
+            "class Words(unittest.TestCase):\n"
+            "    @classmethod\n    def setUpClass(cls):\n        cls.words = ['a', 'bcd']\n\n"
+            "    def test_longest(self):\n"
+            "        self.assertEqual(longest(self.words), 'bcd')\n\n"
+            "    def test_one(self):\n        self.assertEqual(longest(['x']), 'x')\n",
+        }
+    )
+
+    answer = shop.search("test_words.Words.test_longest", runner="unittest")
+
+    assert answer.first["complete"]
+    assert "max(words, key=len)" in shop.repaired(answer.first)["words.py"]
+
+
+def test_hanging_and_hungry_candidates_cost_no_more_than_themselves(shop: Workshop) -> None:
+    """Endless loops, exits and forks within candidates do not keep the fix from being found."""
+    shop.write(
+        {
+            "steps.py": "import os\nimport sys\n\n\ndef halve(n):\n    steps = 0\n"
+            "    while n > 1:\n        if n < 0:\n            sys.exit(3)\n"
+            "        if n % 2 == 1 and n % 3 == 5:\n            os._exit(4)\n"
+            "        n = n * 2\n        steps += 1\n    return steps\n",
+            "test_steps.py": "import os\nimport pytest\nfrom steps import halve\n\n\n"
+            "def test_eight():\n    assert halve(8) == 3\n\n\n"
+            "def test_one():\n    assert halve(1) == 0\n\n\n"
+            "def test_fork():\n    pid = os.fork()\n    if pid == 0:\n        os._exit(halve(4))\n"
+            "    assert os.WEXITSTATUS(os.waitpid(pid, 0)[1]) == 2\n",
+        }
+    )
+
+    answer = shop.search(
+        "test_steps.py::test_eight", "test_steps.py::test_fork", seconds=40, test_timeout=1
+    )
+
+    assert answer.first["complete"], answer
+    assert "n = n // 2" in shop.repaired(answer.first)["steps.py"]
+
+
+def test_what_one_candidate_leaves_behind_does_not_reach_the_next(shop: Workshop) -> None:
+    """Module state, arguments and the working folder are put back between candidates."""
+    shop.write(
+        {
+            "store.py": "import os\n\nSEEN = {'a': 1}\nLAST = None\n\n\n"
+            "def add(items, name):\n    global LAST\n    LAST = name\n    SEEN[name] = 1\n"
+            "    os.chdir('/')\n    items.append(name)\n    if len(items) > 1 or len(SEEN) > 2:\n"
+            "        return len(items) - 1\n    return len(items) + 1\n",
+            "test_store.py": "import pytest\nimport store\n\n\n"
+            "@pytest.mark.parametrize('items, count', [([], 1), (['x'], 2)])\n"
+            "def test_add(items, count):\n    assert store.LAST is None\n"
+            "    assert len(store.SEEN) < 3\n    assert store.add(items, 'b') == count\n"
+            "    store.LAST = None\n    del store.SEEN['b']\n",
+        }
+    )
+
+    answer = shop.search("test_store.py::test_add[items0-1]", "test_store.py::test_add[items1-2]")
+
+    assert answer.candidates
+    assert {"store.py"} == {c["path"] for c in answer.candidates}
+
+
+def test_the_same_question_gets_the_same_answer(shop: Workshop) -> None:
+    """Two searches find the same candidates in the same order; a forbidden one is not found again."""
+    shop.write(
+        {
+            "code2.py": "def mean(values):\n    return sum(values) / max(values)\n",
+            "test_code2.py": "from code2 import mean\n\n\n"
+            "def test_mean():\n    assert mean([2, 4, 9]) == 5\n\n\n"
+            "def test_one():\n    assert mean([7]) == 7\n",
+        }
+    )
+    asked = ("test_code2.py::test_mean", "test_code2.py::test_one")
+
+    one, two = shop.search(*asked), shop.search(*asked)
+    third = shop.search(*asked, forbidden=[one.first["hash"]])
+
+    assert "replace `max` by `len`" == one.first["description"]
+    assert one.candidates == two.candidates
+    assert one.first["hash"] not in {c["hash"] for c in third.candidates}
+
+
+def test_two_edits_are_joined_where_each_mends_a_part(shop: Workshop) -> None:
+    """No single edit mends both tests; the two that mend one each are found together."""
+    shop.write(
+        {
+            "pair.py": "def both(a, b):\n    if a > b:\n        return a - b - 1\n"
+            "    return b - a - 1\n",
+            "test_pair.py": "from pair import both\n\n\n"
+            "def test_more():\n    assert both(9, 2) == 7\n\n\n"
+            "def test_most():\n    assert both(99, 2) == 97\n\n\n"
+            "def test_less():\n    assert both(2, 8) == 6\n\n\n"
+            "def test_least():\n    assert both(2, 18) == 16\n",
+        }
+    )
+
+    answer = shop.search(*(f"test_pair.py::test_{n}" for n in ("more", "most", "less", "least")))
+
+    assert answer.first["complete"]
