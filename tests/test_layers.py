@@ -15,7 +15,8 @@ ROOT = Path(clew.__file__).parent
 # From the top down. A module may import from its own layer and from those above.
 LAYERS = {
     "words": "errors facts events settings",
-    "rules": "states decisions failures suspects explain progress documents prompts testfiles edits",
+    "rules": "edits testfiles states decisions failures suspects explain progress documents"
+    " prompts",
     "hands": "crashpoints processes sandbox journal store worktrees project runners agents repair",
     "drivers": "debugging sessions localizing",
     "faces": "cli __main__",
