@@ -24,8 +24,8 @@ BROKEN = [
     ("y = 'abc\nz = 1\n", "y = 'abc'\nz = 1\n"),
     ('print("abc)\nz = 1\n', 'print("abc")\nz = 1\n'),
     ("def f():\nreturn 1\n", "def f():\n    return 1\n"),
-    ("def f():\n    a = 1\n      b = 2\n    return a\n", "def f():\n    a = 1\n    b = 2\n"
-     "    return a\n"),
+    ("def f():\n    a = 1\n      b = 2\n    return a\n", ("def f():\n    a = 1\n    b = 2\n"
+     "    return a\n")),
     ("def f():\n    retrun 1\n", "def f():\n    return 1\n"),
     ("if x:\n    y = 1\nelse if z:\n    y = 2\n", "if x:\n    y = 1\nelif z:\n    y = 2\n"),
     ("if x && y:\n    z = 1\n", "if x  and  y:\n    z = 1\n"),
@@ -83,10 +83,10 @@ CASES = [
      "def f(a):\n    return helper(a)\n", 2,
      "from other import helper\ndef f(a):\n    return helper(a)\n"),
     ("NameError", "name 'size' is not defined", ("self",), "", "size",
-     "class A:\n    def __init__(self):\n        self.size = 1\n\n    def f(self):\n"
-     "        return size\n", 6,
-     "class A:\n    def __init__(self):\n        self.size = 1\n\n    def f(self):\n"
-     "        return self.size\n"),
+     ("class A:\n    def __init__(self):\n        self.size = 1\n\n    def f(self):\n"
+     "        return size\n"), 6,
+     ("class A:\n    def __init__(self):\n        self.size = 1\n\n    def f(self):\n"
+     "        return self.size\n")),
     ("NameError", "name 'true' is not defined", (), "", "true", "x = true\n", 1, "x = True\n"),
     ("UnboundLocalError", "local variable 'N' referenced before assignment", ("N",), "", "N",
      "N = 0\n\n\ndef f():\n    N += 1\n    return N\n", 5,
@@ -96,10 +96,10 @@ CASES = [
     ("AttributeError", "'list' object has no attribute 'add'", ("append", "pop"), "list", "add",
      "def f(a):\n    a.add(1)\n", 2, "def f(a):\n    a.append(1)\n"),
     ("AttributeError", "'A' object has no attribute 'total'", ("totl",), "A", "total",
-     "class A:\n    def __init__(self):\n        self.totl = 1\n\n    def f(self):\n"
-     "        return self.total\n", 6,
-     "class A:\n    def __init__(self):\n        self.total = 1\n\n    def f(self):\n"
-     "        return self.total\n"),
+     ("class A:\n    def __init__(self):\n        self.totl = 1\n\n    def f(self):\n"
+     "        return self.total\n"), 6,
+     ("class A:\n    def __init__(self):\n        self.total = 1\n\n    def f(self):\n"
+     "        return self.total\n")),
     ("AttributeError", "'dict' object has no attribute 'has_key'", ("get",), "dict", "has_key",
      "def f(d, k):\n    return d.has_key(k)\n", 2, "def f(d, k):\n    return k in d\n"),
     ("ImportError", "cannot import name 'helpr' from 'other'", ("helper",), "other", "helpr",

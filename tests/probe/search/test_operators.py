@@ -38,8 +38,8 @@ REACHED = [
     ("constant", "def f(a):\n    return a + 1\n", "1", "2"),
     ("constant", "def f(a):\n    return ', '.join(a)\n", "', '", "''"),
     ("constant", "import re\nP = re.compile('^[a-z]+$')\n", "a-z", "a-z0-9"),
-    ("every constant", "def f(a):\n    b = a + 1\n    return b * 1\n", "", "def f(a):\n"
-     "    b = a + 2\n    return b * 2\n"),
+    ("every constant", "def f(a):\n    b = a + 1\n    return b * 1\n", "", ("def f(a):\n"
+     "    b = a + 2\n    return b * 2\n")),
     ("offset", "def f(a):\n    return range(len(a))\n", "range(len(a))", "range(len(a) - 1)"),
     ("slice", "def f(a):\n    return a[1:]\n", "a[1:]", "a[:-1]"[:2] + ":]"),
     ("slice", "def f(a, k):\n    return a[0:1]\n", "a[0:1]", "a[0:k]"),

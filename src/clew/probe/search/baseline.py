@@ -102,7 +102,7 @@ def trace(  # noqa: PLR0915, PLR0917 - what one run of the tests takes
             break
         rest = rest[done + 1 :]
         # After one test that hangs the next are given less: many may hang in the same loop.
-        limit = max(0.3, limit / 3)
+        limit = max(0.1, limit / 4)
     return found
 
 
@@ -196,6 +196,15 @@ class Spectrum:
         if not red:
             return 0.0
         return red / math.sqrt(len(self.failing) * self.all[path, line])
+
+    def scores(self, path: str, lines: int) -> Dict[int, float]:
+        """Return the suspicious lines of a file: spectrum, and how near a crash they are."""
+        found: Dict[int, float] = {}
+        for number in range(1, lines + 1):
+            score = self.score(path, number) + self.crashed.get((path, number), 0.0)
+            if score:
+                found[number] = min(1.3, score)
+        return found
 
     def touching(self, path: str, first: int, last: int) -> List[str]:
         """Return the tests that run any line between two, in the order they were recorded."""

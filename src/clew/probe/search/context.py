@@ -203,6 +203,7 @@ class Facts:
         for number in re.findall(r"(?<![\w.])\d+(?:\.\d+)?(?![\w.])", docstring)[:30]:
             if number not in numbers and (len(number) < 8):
                 self.numbers.append(number.lstrip("0") or "0")
+        self.marks = list(dict.fromkeys(re.findall(r"[^\w\s\"']", docstring)))[:12]
         self.documented = re.findall(r"[A-Za-z_][\w-]{2,}", docstring)
 
     def guess(self, target: ast.AST, value: ast.AST) -> None:

@@ -2,37 +2,38 @@
 
 from __future__ import annotations
 
+import ast
+import difflib
 import gc
-import os
 import time
-import types
-from typing import Any, Callable, Dict, List, NamedTuple, Optional, Set, Tuple
+from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Set, Tuple
 
 from .baseline import Record, Spectrum, measure, trace
+from .context import Context
 from .files import Project
 from .fixers import fixes
 from .frontier import Frontier, Spot, spots
-from .globals import Memory
 from .ranking import Survivor, best
 from .request import Answers, Request, edits_of, patch_hash
-from .source import Patch, Unit
-from .suites import Collected, TimeUp
-from .swapping import FUTURE, Swapper, compile_unit, fingerprint
-from .workers import BREAKS, GREEN, INVALID, RED, TIMEOUT, Limits, Pool, limited
+from .source import Patch, Source, apply_changes, difference
+from .suites import Collected, Test
+from .trying import Check, Trial
+from .workers import BREAKS, GREEN, Limits, Pool
 
 __all__ = ["Search", "join"]
 
 LINES = 40
-REPRESENTATIVES = 4
+PASSING = 400  # tests run for each candidate that turns a failing one green, at most
+BASES = 8
+LEAST = 0.03  # seconds of processor time that any test is given
 
 
-class Check(NamedTuple):
-    """A test made ready to be run very often."""
+class Base(NamedTuple):
+    """A patch that mends something, or mends it at a price: a place to go on from."""
 
-    id: str
-    call: Optional[Callable[[], Any]]
-    record: Record
-    limit: float
+    patch: Patch
+    greens: Tuple[str, ...]
+    breaks: bool
 
 
 class Search:
@@ -44,14 +45,16 @@ class Search:
         self.flags = flags  # shared with the search beside: stop, workers, found
         self.project = Project(request)
         self.survivors: List[Survivor] = []
+        self.bases: List[Base] = []
         self.tried = 0
         self.families: Dict[str, int] = {}
         self.notes: List[str] = []
         self.frontier: Optional[Frontier] = None
+        self.spectrum: Optional[Spectrum] = None
+        self.targets: List[str] = []
+        self.order: Dict[str, int] = {}
         self.first_complete = 0.0
         self.exhausted = False
-        self.targets: List[str] = []
-        self.spectrum: Optional[Spectrum] = None
 
     def run(self, collected: Collected, traced: Callable[[], None]) -> None:
         """Search with everything that was collected; results are in the attributes.
@@ -59,288 +62,130 @@ class Search:
         `traced` is called when the tests have been run once and their outcomes are known.
         """
         request = self.request
-        cwd = os.getcwd()
         tests = {test.id: test for test in collected.tests}
-        targets = [i for i in request.failing if i in tests]
-        if not targets and not collected.errors:
+        self.order = {test.id: index for index, test in enumerate(collected.tests)}
+        asked = [i for i in request.failing if i in tests]
+        if not asked and not collected.errors:
             self.notes.append("none of the failing tests was collected")
             return
-        chosen = set(targets)
-        # Near tests first: those of the same files, then the rest in their own order.
-        files = {tests[i].path for i in targets}
-        others = [t for t in collected.tests if t.id not in chosen and t.path in files]
-        others += [t for t in collected.tests if t.id not in chosen and t.path not in files]
-        limit = min(request.test_timeout, max(2.0, request.seconds * 0.08))
+        self.project.vocabulary = vocabulary([tests[i].path for i in asked])
+        records = self.trace(collected.tests, asked)
+        self.targets = [i for i in asked if i in records and not records[i].green]
+        self.notes += [
+            "{} passed in the search's own run".format(i)
+            for i in asked
+            if i in records and records[i].green
+        ]
+        self.spectrum = Spectrum(records, self.targets)
+        traced()
+        if not self.targets:
+            return
+        for i in self.targets:
+            records[i].test.keep_session = records[i].phase != "setup"
+        self.prepare(records)
+        self.search()
+
+    def trace(self, tests: Sequence[Test], asked: Sequence[str]) -> Dict[str, Record]:
+        """Run failing tests, then those of the same files, then the rest, as time allows."""
+        request = self.request
+        chosen = set(asked)
+        files = {test.path for test in tests if test.id in chosen}
+        near = [t for t in tests if t.id not in chosen and t.path in files]
+        far = [t for t in tests if t.id not in chosen and t.path not in files]
+        known = {test.id: test for test in tests}
 
         def tick(done: int) -> None:
             self.answers.progress("tracing", 0, done)
 
+        limit = min(request.test_timeout, max(1.0, request.seconds * 0.05))
         records = trace(
-            [tests[i] for i in targets], request.root, request.skip, limit,
-            request.share(0.3), tick,
-        )  # fmt: skip
-        records.update(trace(others, request.root, request.skip, limit, request.share(0.35), tick))
-        if len(records) < len(targets) + len(others):
+            [known[i] for i in asked], request.root, request.skip, limit, request.share(0.3), tick
+        )
+        limit = min(request.test_timeout, max(2.0, request.seconds * 0.08))
+        more = trace([*near, *far], request.root, request.skip, limit, request.share(0.35), tick)
+        records.update(more)
+        if len(records) < len(tests):
             self.notes.append(
-                "{} of {} tests were traced in the time there was".format(
-                    len(records), len(targets) + len(others)
-                )
+                "{} of {} tests were traced in the time there was".format(len(records), len(tests))
             )
-        order = {test.id: index for index, test in enumerate(collected.tests)}
-        self.order = order
-        targets = [i for i in targets if i in records and not records[i].green]
-        for i in request.failing:
-            if i in records and records[i].green:
-                self.notes.append("{} passed in the search's own run".format(i))
-        self.targets = targets
-        self.spectrum = Spectrum(records, targets)
-        traced()
-        if not targets:
-            return
-        for i in targets:
-            if records[i].phase == "setup":
-                records[i].test.keep_session = False  # type: ignore[attr-defined]
-        self.prepare(records, cwd)
-        self.search()
+        return records
 
-    def prepare(self, records: Dict[str, Record], cwd: str) -> None:
+    def prepare(self, records: Dict[str, Record]) -> None:
         """Choose the lines, time the tests that matter, find the living functions."""
         request, spectrum = self.request, self.spectrum
         assert spectrum is not None
         places: List[Spot] = []
-        self.absolute: Dict[str, str] = {}
+        paths: Dict[str, str] = {}
         for path in spectrum.files():
             relative = request.editable(path)
             source = self.project.source(relative) if relative else None
             if source is None or relative is None:
                 continue
-            self.absolute[relative] = path
-            scores: Dict[int, float] = {}
-            for number in range(1, len(source.starts)):
-                score = spectrum.score(path, number)
-                crash = spectrum.crashed.get((path, number), 0.0)
-                if score or crash:
-                    scores[number] = min(1.3, score + crash)
+            paths[relative] = path
+            scores = spectrum.scores(path, len(source.starts))
             places += [s for s in spots(source, scores) if source.unit_at(s.line)]
         places.sort(key=lambda s: (-s.score, s.path, s.line))
-        self.places = places[:LINES]
-        self.frontier = Frontier(self.project.contexts, self.places)
-        touched = self.touched_tests(records)
+        self.frontier = Frontier(self.project.contexts, places[:LINES])
+        touched: Set[str] = set()
+        for spot in places[:LINES]:
+            unit = self.project.sources[spot.path].unit_at(spot.line)
+            if unit is not None:
+                found = spectrum.touching(paths[spot.path], unit.first_line, unit.last_line)
+                touched.update(found)
         important = [records[i] for i in self.targets]
-        important += [r for i, r in records.items() if i in touched and r.green][:400]
-        times = measure(important, min(request.test_timeout, 10.0), request.share(0.45))
-        self.checks: Dict[str, Check] = {}
-        usual = sorted(seconds for seconds, _ in times.values()) or [0.01]
+        important += [r for i, r in records.items() if i in touched and r.green][:PASSING]
+        self.trial = Trial(self.project, spectrum, self.checks(important), self.order)
+
+    def checks(self, records: Sequence[Record]) -> Dict[str, Check]:
+        """Time the tests bare, where bare is enough, and give each its limit."""
+        longest = min(self.request.test_timeout, 10.0)
+        times = measure(records, longest, self.request.share(0.45))
+        usual = sorted(seconds for seconds, _ in times.values()) or [0.001]
         typical = usual[len(usual) // 2]
-        for record in important:
+        found: Dict[str, Check] = {}
+        for record in records:
             identity = record.test.id
             seconds, bare = times.get(identity, (typical, True))
+            limit = min(self.request.test_timeout, max(LEAST, 8 * seconds + LEAST))
             call = record.test.fast() if bare else None
-            limit = min(request.test_timeout, max(0.06, 8 * seconds + 0.04))
-            self.checks[identity] = Check(identity, call, record, limit)
-        self.cost = {i: times.get(i, (typical, True))[0] for i in self.checks}
-        self.swapper = Swapper(request.root)
-        self.memory = Memory(request.root, [self.absolute[p] for p in sorted(self.absolute)])
-        self.cwd = cwd
-        self.by_unit: Dict[Tuple[str, int], Tuple[List[Check], List[Check], List[Check]]] = {}
-        self.targets_of: Dict[Tuple[str, int], Any] = {}
-
-    def touched_tests(self, records: Dict[str, Record]) -> Set[str]:
-        assert self.spectrum is not None
-        found: Set[str] = set()
-        units = {}
-        for spot in self.places:
-            source = self.project.sources[spot.path]
-            unit = source.unit_at(spot.line)
-            if unit is not None:
-                units[spot.path, unit.first_line] = unit
-        for (path, _), unit in units.items():
-            absolute = self.absolute[path]
-            found |= set(self.spectrum.touching(absolute, unit.first_line, unit.last_line))
-        return found & set(records)
-
-    def tests_of(self, path: str, unit: Unit) -> Tuple[List[Check], List[Check], List[Check]]:
-        """Return representatives, the other failing tests, and passing ones, each fastest first."""
-        key = (path, unit.first_line)
-        if key not in self.by_unit:
-            assert self.spectrum is not None
-            ids = set(self.spectrum.touching(self.absolute[path], unit.first_line, unit.last_line))
-            chosen = set(self.targets)
-            failing = sorted(
-                (
-                    self.checks[i]
-                    for i in self.targets
-                    if i in ids or not self.checks[i].record.lines
-                ),
-                key=lambda c: self.cost[c.id],
-            )
-            firsts: Dict[Any, Check] = {}
-            for check in failing:
-                crash = check.record.crash
-                mark = (crash.type, crash.frames[-1:]) if crash is not None else None
-                firsts.setdefault(mark, check)
-            heads = list(firsts.values())[:REPRESENTATIVES]
-            for check in failing:
-                if len(heads) < 2 and check not in heads:
-                    heads.append(check)
-            rest = [c for c in failing if c not in heads]
-            passing = sorted(
-                (self.checks[i] for i in ids if i in self.checks and i not in chosen),
-                key=lambda c: (self.cost[c.id], self.order[c.id]),
-            )
-            self.by_unit[key] = (heads, rest, passing)
-        return self.by_unit[key]
-
-    def green(self, check: Check) -> bool:
-        """Run one test; say whether it passes. TimeUp goes on to the caller."""
-        with limited(check.limit):
-            try:
-                if check.call is not None:
-                    check.call()
-                    return True
-                return check.record.test.run().green
-            except (TimeUp, MemoryError):
-                raise
-            except BaseException:  # noqa: BLE001 - a candidate may raise anything
-                return False
-
-    def swap(self, patch: Patch) -> Optional[List[Tuple[types.FunctionType, types.CodeType]]]:
-        """Put a patch in; return what to put back, or None when it is no program."""
-        source = self.project.sources[patch.path]
-        unit = source.unit_of(patch.changes)
-        if unit is None:
-            return None
-        living = self.swapper.living(self.absolute[patch.path], unit)
-        if not living:
-            return None
-        flags = living[0].__code__.co_flags & FUTURE
-        try:
-            code = compile_unit(source, unit, patch.changes, flags)
-        except (SyntaxError, ValueError, StopIteration, RecursionError, MemoryError, OverflowError):
-            return None
-        self.code = code
-        undo: List[Tuple[types.FunctionType, types.CodeType]] = []
-        inner = self.inner_of(patch.path, unit)
-        if inner:
-            from .swapping import nested  # noqa: PLC0415
-
-            codes = dict(nested(code, ()))
-            for place, functions in inner.items():
-                if place in codes:
-                    for function in functions:
-                        self.exchange(function, codes[place], undo)
-        done = False
-        for function in living:
-            done = self.exchange(function, code, undo) or done
-        return undo if done else None
-
-    def inner_of(self, path: str, unit: Unit) -> Any:
-        key = (path, unit.first_line)
-        if key not in self.targets_of:
-            self.targets_of[key] = self.swapper.inner(self.absolute[path], unit)
-        return self.targets_of[key]
-
-    @staticmethod
-    def exchange(function: Any, code: types.CodeType, undo: List[Any]) -> bool:
-        before = function.__code__
-        try:
-            function.__code__ = code
-        except ValueError:  # another number of free variables
-            return False
-        undo.append((function, before))
-        return True
-
-    def attempt(self, index: int, tell: Callable[[Any], None]) -> int:
-        """Try one candidate, in a worker."""
-        patch = self.batch[index]
-        undo = self.swap(patch)
-        if undo is None:
-            return INVALID
-        source = self.project.sources[patch.path]
-        unit = source.unit_of(patch.changes)
-        assert unit is not None
-        try:
-            self.swapper.clear_caches()
-            heads, rest, passing = self.tests_of(patch.path, unit)
-            greens = [c.id for c in heads if self.green(c)]
-            if not greens:
-                return RED
-            reds = [c.id for c in heads if c.id not in greens]
-            for check in rest:
-                (greens if self.green(check) else reds).append(check.id)
-            for check in passing:
-                if not self.green(check):
-                    return BREAKS
-            tell([index, greens, hash(fingerprint(self.code))])
-        except (TimeUp, MemoryError):
-            return TIMEOUT
-        finally:
-            for function, code in undo:
-                function.__code__ = code
-            self.memory.restore()
-        return GREEN
-
-    def confirm(self, index: int, tell: Callable[[Any], None]) -> int:
-        """Run all that matters again, in original order, as the runner would: in a fresh worker."""
-        patch = self.batch[index]
-        undo = self.swap(patch)
-        source = self.project.sources[patch.path]
-        unit = source.unit_of(patch.changes)
-        if undo is None or unit is None:
-            return INVALID
-        self.swapper.clear_caches()
-        heads, rest, passing = self.tests_of(patch.path, unit)
-        chosen = set(self.targets)
-        greens: List[str] = []
-        for check in sorted([*heads, *rest, *passing], key=lambda c: self.order[c.id]):
-            try:
-                with limited(check.limit * 3 + 0.2):
-                    green = check.record.test.run(seed=1).green
-            except TimeUp:
-                return TIMEOUT
-            except BaseException:  # noqa: BLE001 - a candidate may raise anything
-                green = False
-            if check.id in chosen:
-                if green:
-                    greens.append(check.id)
-            elif not green:
-                return BREAKS
-        if not greens:
-            return RED
-        tell([index, greens, hash(fingerprint(self.code))])
-        return GREEN
+            found[identity] = Check(identity, call, record, limit, seconds)
+        return found
 
     def tick(self) -> None:
         made = self.frontier.made if self.frontier else 0
-        name = best(self.survivors, len(self.targets), 1)
+        first = best(self.survivors, len(self.targets), 1)
         self.answers.progress(
-            "searching", made, self.tried, name[0].patch.description if name else ""
+            "searching",
+            made,
+            self.tried + self.pool.done,
+            first[0].patch.description if first else "",
         )
 
     def search(self) -> None:
         """Try candidates until the time is up, none is left, or good ones are found."""
         request = self.request
         assert self.frontier is not None
-        limits = Limits(request.memory, wall=min(20.0, request.test_timeout + 2.0))
-        self.pool = Pool(request.workers, limits, self.tick)
-        gc.collect()
-        first = self.static()
+        slowest = max((c.cost for c in self.trial.checks.values()), default=0.0)
+        wall = min(request.test_timeout + 2.0, 2.0 + 20 * slowest)
+        self.pool = Pool(request.workers, Limits(request.memory, wall), self.tick)
         self.deadline = request.share(0.8)
+        gc.collect()
+        pending = self.static()
         size = 400
-        pending = first
         while time.monotonic() < self.deadline and self.tried < request.most:
-            chunk = (pending + self.frontier.take(size))[: max(size, len(pending))]
+            chunk = pending or self.frontier.take(size)
             pending = []
             if not chunk:
                 self.exhausted = True
                 break
-            self.round(chunk)
+            self.keep(self.attempt(chunk, learn=self.frontier))
             self.frontier.reorder()
             size = min(3000, int(size * 1.5))
-            if self.enough() or self.flags[0]:
+            if self.enough():
                 break
         if not any(s.complete for s in self.survivors):
             self.pairs()
+            self.deepen()
 
     def static(self) -> List[Patch]:
         """Return the patches that the crashes themselves suggest."""
@@ -350,82 +195,156 @@ class Search:
             crash = self.spectrum.records[identity].crash
             if crash is not None:
                 found += fixes(crash, self.project)
-        inside = []
-        for patch in dict.fromkeys(found):
-            source = self.project.sources.get(patch.path)
-            if source is None or patch.path not in self.absolute:
-                continue
-            if source.unit_of(patch.changes) is not None:
-                inside.append(patch)
-        return inside
+        return [
+            patch
+            for patch in dict.fromkeys(found)
+            if patch.path in self.trial.paths
+            and patch.path in self.project.sources
+            and self.project.sources[patch.path].unit_of(patch.changes) is not None
+        ]
 
     def allowed(self, patch: Patch) -> bool:
         if not self.request.forbidden:
             return True
         return patch_hash(edits_of(self.project, patch)) not in self.request.forbidden
 
-    def round(self, chunk: List[Patch]) -> None:
-        """Try a batch, confirm what it found."""
-        assert self.frontier is not None
+    def attempt(self, chunk: Sequence[Patch], learn: Optional[Frontier]) -> List[Survivor]:
+        """Try patches; return those that turn something green and nothing red."""
         self.pool.size = max(1, self.flags[1])
-        self.batch = [p for p in chunk if self.allowed(p)]
-        numbers = list(range(len(self.batch)))
+        self.trial.batch = batch = list(chunk)
         outcomes, messages = self.pool.run(
-            numbers, self.attempt, self.deadline,
-            batch=max(20, min(300, len(numbers) // self.request.workers + 1)),
+            list(range(len(batch))), self.trial.attempt, self.deadline,
+            batch=max(20, min(300, len(batch) // self.request.workers + 1)),
+            stop=lambda: bool(self.flags[0]),
         )  # fmt: skip
         self.tried += len(outcomes)
         for index, outcome in outcomes.items():
-            patch = self.batch[index]
-            self.families[patch.family] = self.families.get(patch.family, 0) + 1
-            if outcome in (GREEN, BREAKS):
-                self.frontier.learn(patch)
-        found = {message[0]: message for message in messages}
-        promising = []
-        for index in sorted(found):
-            patch = self.batch[index]
-            greens = tuple(found[index][1])
-            reds = tuple(i for i in self.targets if i not in greens)
-            promising.append(self.survivor(patch, greens, reds, (patch.path, found[index][2])))
-        ranked = best(promising, len(self.targets), 12)
-        again = [self.batch.index(s.patch) for s in ranked]
-        _, messages = self.pool.run(again, self.confirm, self.deadline + 5.0, batch=1)
-        for index, greens, key in sorted(messages):
-            patch = self.batch[index]
-            turned = tuple(sorted(greens, key=self.order.__getitem__))
-            reds = tuple(i for i in self.targets if i not in greens)
-            self.survivors.append(self.survivor(patch, turned, reds, (patch.path, key)))
-            if not reds and not self.first_complete:
+            family = batch[index].family
+            self.families[family] = self.families.get(family, 0) + 1
+            if learn is not None and outcome in (GREEN, BREAKS):
+                learn.learn(batch[index])
+        found: List[Survivor] = []
+        for index, greens, key, outcome in sorted(messages):
+            patch = batch[index]
+            if learn is not None:
+                self.bases.append(Base(patch, tuple(greens), outcome == BREAKS))
+            if outcome == GREEN:
+                found.append(self.survivor(patch, greens, key))
+        return found
+
+    def keep(self, found: Sequence[Survivor]) -> None:
+        """Confirm the best of what was found in fresh workers."""
+        ranked = best([s for s in found if self.allowed(s.patch)], len(self.targets), 12)
+        self.trial.batch = batch = [s.patch for s in ranked]
+        _, messages = self.pool.run(
+            list(range(len(batch))), self.trial.confirm, self.deadline + 5.0, batch=1
+        )
+        for index, greens, key, _ in sorted(messages):
+            survivor = self.survivor(batch[index], greens, key)
+            self.survivors.append(survivor)
+            if survivor.complete and not self.first_complete:
                 self.first_complete = time.monotonic()
                 self.flags[2] = 1
         self.tick()
 
-    def survivor(
-        self, patch: Patch, greens: Tuple[str, ...], reds: Tuple[str, ...], key: Any
-    ) -> Survivor:
+    def survivor(self, patch: Patch, greens: Sequence[str], key: int) -> Survivor:
         assert self.frontier is not None
-        suspicion = self.frontier.line_score(patch.path, patch.line)
-        return Survivor(patch, greens, reds, min(1.0, suspicion), key)
+        turned = tuple(sorted(greens, key=self.order.__getitem__))
+        reds = tuple(i for i in self.targets if i not in turned)
+        suspicion = min(1.0, self.frontier.line_score(patch.path, patch.line))
+        return Survivor(patch, turned, reds, suspicion, (patch.path, key))
 
     def enough(self) -> bool:
         """Say whether to stop: a complete patch is there, and its rivals had their time."""
+        if self.flags[0]:
+            return True
         if not self.first_complete:
             return False
         spent = self.first_complete - self.request.started
         return time.monotonic() > self.first_complete + min(3.0, 0.5 + 0.3 * spent)
 
     def pairs(self) -> None:
-        """Join patches that each mend something, then add a second edit to the best of them."""
+        """Join patches that each mend something else."""
         partial = best([s for s in self.survivors if not s.complete], len(self.targets), 12)
-        if not partial or time.monotonic() > self.deadline:
-            return
         joined: List[Patch] = []
         for first, one in enumerate(partial):
             for other in partial[first + 1 :]:
                 if set(other.greens) - set(one.greens):
                     joined += join(one.patch, other.patch)
-        if joined:
-            self.round(joined)
+        if joined and time.monotonic() < self.deadline:
+            self.keep(self.attempt(joined, learn=None))
+
+    def deepen(self) -> None:
+        """Add a second edit to patches that mend something, or mend it at a price."""
+        ranked = sorted(
+            enumerate(self.bases),
+            key=lambda pair: (pair[1].breaks, -len(pair[1].greens), -pair[1].patch.weight, pair[0]),
+        )
+        frontiers: List[Tuple[Base, Source, Frontier]] = []
+        for _, base in ranked[: BASES * 3]:
+            made = self.beyond(base)
+            if made is not None and len(frontiers) < BASES:
+                frontiers.append(made)
+        size = 150
+        while frontiers and not self.enough() and time.monotonic() < self.deadline:
+            for made in list(frontiers):
+                base, source, frontier = made
+                chunk = frontier.take(size)
+                if not chunk:
+                    frontiers.remove(made)
+                    continue
+                self.keep(self.beside(base, source, frontier, chunk))
+                frontier.reorder()
+                if self.enough() or time.monotonic() > self.deadline:
+                    break
+            size = min(1500, size * 2)
+
+    def beyond(self, base: Base) -> Optional[Tuple[Base, Source, Frontier]]:
+        """Return the file with a first edit made, and what may be done to it next."""
+        old = self.project.sources[base.patch.path]
+        unit = old.unit_of(base.patch.changes)
+        assert self.spectrum is not None
+        try:
+            source = Source(old.path, apply_changes(old.text, base.patch.changes))
+        except (SyntaxError, ValueError):
+            return None
+        if unit is None:
+            return None
+        now = source.unit_at(unit.first_line)
+        if now is None or now.first_line != unit.first_line:
+            return None
+        scores = self.spectrum.scores(self.trial.paths[old.path], len(old.starts))
+        moved = carried(old.text, source.text, scores)
+        places = [s for s in spots(source, moved) if now.first_line <= s.line <= now.last_line]
+        context = Context(source, self.project.vocabulary)
+        return base, source, Frontier({old.path: context}, places)
+
+    def beside(
+        self, base: Base, source: Source, frontier: Frontier, chunk: Sequence[Patch]
+    ) -> List[Survivor]:
+        """Try second edits; return whole patches of the file as it was."""
+        path = source.path
+        old, context = self.project.sources[path], self.project.contexts[path]
+        self.project.sources[path] = source
+        try:
+            found = self.attempt(chunk, learn=None)
+        finally:
+            self.project.sources[path], self.project.contexts[path] = old, context
+        for survivor in found:
+            frontier.learn(survivor.patch)
+        known = set(base.greens)
+        whole: List[Survivor] = []
+        for survivor in found:
+            if not base.breaks and not set(survivor.greens) - known:
+                continue
+            second = survivor.patch
+            changes = difference(old.text, apply_changes(source.text, second.changes))
+            words = "{}; {}".format(base.patch.description, second.description)
+            weight = min(base.patch.weight, second.weight)
+            line = base.patch.line
+            patch = Patch(path, line, "two edits", weight, words, changes)
+            whole.append(survivor._replace(patch=patch))
+        return whole
 
 
 def join(one: Patch, other: Patch) -> List[Patch]:
@@ -438,3 +357,31 @@ def join(one: Patch, other: Patch) -> List[Patch]:
     words = "{}; {}".format(one.description, other.description)
     weight = min(one.weight, other.weight)
     return [Patch(one.path, one.line, "two edits", weight, words, changes)]
+
+
+def carried(old: str, new: str, scores: Dict[int, float]) -> Dict[int, float]:
+    """Carry the scores of lines over to a changed text; new lines have the best of them."""
+    before, after = old.split("\n"), new.split("\n")
+    moved: Dict[int, float] = {}
+    top = max(scores.values(), default=0.0)
+    matcher = difflib.SequenceMatcher(None, before, after, autojunk=False)
+    for tag, a, _, c, d in matcher.get_opcodes():
+        for line in range(c, d):
+            moved[line + 1] = scores.get(a + line - c + 1, 0.0) if tag == "equal" else top
+    return {line: score for line, score in moved.items() if score}
+
+
+def vocabulary(paths: Sequence[str]) -> List[str]:
+    """Return the strings that test files mention: a slip in the code may be near one of them."""
+    found: Dict[str, None] = {}
+    for path in sorted(set(paths))[:20]:
+        try:
+            with open(path, "rb") as file:
+                tree = ast.parse(file.read(1_000_000))
+        except (OSError, SyntaxError, ValueError, RecursionError):
+            continue
+        for node in ast.walk(tree):
+            value = node.value if isinstance(node, ast.Constant) else None
+            if isinstance(value, str) and 2 < len(value) < 60:
+                found.setdefault(value)
+    return list(found)[:2000]

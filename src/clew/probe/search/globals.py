@@ -13,8 +13,7 @@ MOST = 2000
 class Memory:
     """Shallow copies of the containers that modules and classes of the project hold."""
 
-    def __init__(self, root: str, paths: List[str]) -> None:
-        del root
+    def __init__(self, paths: List[str]) -> None:
         self.bindings: List[Tuple[Any, str, Any]] = []
         self.containers: List[Tuple[Any, Any]] = []
         chosen = set(paths)

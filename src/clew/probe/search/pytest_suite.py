@@ -22,15 +22,22 @@ class PytestTest(Test):
         self.item = item
         self.plugin = plugin
         self.cwd = cwd
-        # What lives longer than a module is kept from run to run, unless set-up itself is red.
-        self.keep_session = True
         # Nobody reads the text of a failure here, and it costs as much as the test.
         item.repr_failure = unread
+        callspec = getattr(item, "callspec", None)
+        self.stores: List[Dict[str, Any]] = [
+            store
+            for store in (getattr(callspec, "params", None), getattr(callspec, "funcargs", None))
+            if store
+        ]
+        self.fresh = [mutable_copy(store) for store in self.stores]
 
     def run(self, seed: int = 0) -> Outcome:
         from _pytest.runner import runtestprotocol  # noqa: PLC0415
 
         settle(self.cwd, seed)
+        for store, make in zip(self.stores, self.fresh):
+            store.update(make())
         self.plugin.errors = []
         outer: Any = Outer(self.item) if self.keep_session else None
         warnings = self.plugin.guarded(self.item)
@@ -57,10 +64,8 @@ class PytestTest(Test):
         if code is None or code.co_flags & (ASYNC | 0x20):
             return None
         parameters: Dict[str, Any] = {}
-        callspec = getattr(item, "callspec", None)
-        if callspec is not None:
-            parameters.update(callspec.params)
-            parameters.update(getattr(callspec, "funcargs", {}))
+        for store, make in zip(self.stores, self.fresh):
+            parameters.update({**store, **make()})
         definitions = item._fixtureinfo.name2fixturedefs  # noqa: SLF001 - there is no other way to tell
         for name in item.fixturenames:
             direct = all(

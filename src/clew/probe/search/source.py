@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import ast
 import bisect
+import difflib
 import io
 import tokenize
 from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Tuple
 
-__all__ = ["Change", "Lines", "Patch", "Source", "Unit", "apply_changes", "decode"]
+__all__ = ["Change", "Lines", "Patch", "Source", "Unit", "apply_changes", "decode", "difference"]
 
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 
@@ -41,6 +42,34 @@ def apply_changes(text: str, changes: Tuple[Change, ...]) -> str:
     for start, end, new in sorted(changes, reverse=True):
         text = text[:start] + new + text[end:]
     return text
+
+
+def difference(old: str, new: str) -> Tuple[Change, ...]:
+    """Return the changes that make one text of another: whole lines, less what they share."""
+    before, after = split_lines(old), split_lines(new)
+    starts = [0]
+    for line in before:
+        starts.append(starts[-1] + len(line))
+    found: List[Change] = []
+    matcher = difflib.SequenceMatcher(None, before, after, autojunk=False)
+    for tag, a, b, c, d in matcher.get_opcodes():
+        if tag == "equal":
+            continue
+        was, now = "".join(before[a:b]), "".join(after[c:d])
+        head = shared(was, now)
+        tail = shared(was[head:][::-1], now[head:][::-1])
+        found.append(Change(starts[a] + head, starts[b] - tail, now[head : len(now) - tail]))
+    return tuple(found)
+
+
+def shared(one: str, other: str) -> int:
+    """Return how many characters two texts begin with alike."""
+    count = 0
+    for left, right in zip(one, other):
+        if left != right:
+            break
+        count += 1
+    return count
 
 
 def decode(data: bytes) -> str:

@@ -34,6 +34,8 @@ class Test:
     def __init__(self, identity: str, path: str) -> None:
         self.id = identity
         self.path = path  # absolute path of its file
+        # What lives longer than a module is kept from run to run, unless set-up itself is red.
+        self.keep_session = True
 
     def run(self, seed: int = 0) -> Outcome:
         """Run as the runner would, all fixtures included."""
@@ -80,6 +82,7 @@ def is_plain(value: Any) -> bool:
 
 def mutable_copy(values: Dict[str, Any]) -> Callable[[], Dict[str, Any]]:
     """Return a function that makes fresh arguments; what cannot be copied is passed as it is."""
+    values = dict(values)
     if all(is_plain(value) for value in values.values()):
         return lambda: values
     kept: Dict[str, Any] = {}

@@ -82,12 +82,52 @@ try:
     LIBC: Any = ctypes.CDLL(None)
 except (ImportError, OSError, AttributeError, TypeError):
     LIBC = None
-DEATH_SIGNAL = 1
+DEATH_SIGNAL, SUBREAPER = 1, 36
+LINUX = LIBC is not None and sys.platform.startswith("linux")
+STRAYS = 8  # processes that the tests of one worker may leave running
+
+
+def adopt() -> None:
+    """Become the parent of whatever descendants lose theirs, so that none gets away."""
+    if LINUX:
+        LIBC.prctl(SUBREAPER, 1, 0, 0, 0)
+
+
+def children() -> List[int]:
+    """Return the processes that this one is the parent of."""
+    me = os.getpid()
+    try:
+        with open("/proc/self/task/{}/children".format(me), encoding="ascii") as file:
+            return [int(word) for word in file.read().split()]
+    except (OSError, ValueError):
+        return []
+
+
+def end_strays(known: Sequence[int] = (), allowed: int = 0) -> bool:
+    """Kill what tests left running, were there more than allowed; say whether there were."""
+    try:
+        os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
+    except ChildProcessError:
+        return False  # the usual case, told by one call
+    found = [pid for pid in children() if pid not in known]
+    if len(found) <= allowed:
+        return False
+    for _ in range(100):
+        for pid in found:
+            try:
+                os.kill(pid, signal.SIGKILL)
+                os.waitpid(pid, 0)
+            except (ProcessLookupError, ChildProcessError, PermissionError):
+                continue
+        found = [pid for pid in children() if pid not in known]
+        if not found:
+            break
+    return True
 
 
 def die_with(parent: int) -> None:
     """Have the kernel end this process when its parent ends."""
-    if LIBC is not None and sys.platform.startswith("linux"):
+    if LINUX:
         LIBC.prctl(DEATH_SIGNAL, signal.SIGKILL, 0, 0, 0)
     if os.getppid() != parent:
         os._exit(0)
@@ -106,6 +146,7 @@ def child(body: Callable[[Callable[[Any], None]], None], memory: int) -> Tuple[i
     status = 1
     try:
         die_with(parent)
+        adopt()
         os.setpgid(0, 0)
         os.close(reader)
         quiet()
@@ -191,6 +232,8 @@ class Pool:
         self.size = size
         self.limits = limits
         self.tick = tick
+        adopt()
+        self.done = 0  # tried of the batch under way
         self.marks = mmap.mmap(-1, SLOT.size * max(1, size))
 
     def run(
@@ -211,6 +254,7 @@ class Pool:
         queue.reverse()
         free = list(range(self.size))
         jobs: List[Job] = []
+        kin = children()
         gc.collect()
         gc.freeze()
         try:
@@ -231,8 +275,10 @@ class Pool:
                         jobs.remove(job)
                         free.append(job.slot)
                         rest = self.finish(job, state)
+                        end_strays([*kin, *[other.pid for other in jobs]])
                         if rest:
                             queue.append(rest)
+                self.done = len(items) - state[: len(items)].count(UNTRIED)
                 self.tick()
         finally:
             for job in jobs:
@@ -240,11 +286,13 @@ class Pool:
                 os.waitpid(job.pid, 0)
                 messages.extend(job.lines())
                 os.close(job.pipe)
+            end_strays(kin)
             gc.unfreeze()
         for position, item in enumerate(items):
             if state[position] != UNTRIED:
                 outcomes[item] = state[position]
         state.close()
+        self.done = 0
         return outcomes, messages
 
     def start(
@@ -253,11 +301,16 @@ class Pool:
         SLOT.pack_into(self.marks, slot * SLOT.size, -1, 0.0)
 
         def body(send: Callable[[Any], None]) -> None:
+            me = os.getpid()
             for position in batch:
                 SLOT.pack_into(self.marks, slot * SLOT.size, position, time.monotonic())
-                state[position] = outcome = work(items[position], send)
-                if outcome == TIMEOUT:
-                    return
+                outcome = work(items[position], send)
+                if os.getpid() != me:
+                    os._exit(0)  # a copy that a test forked and lost
+                state[position] = outcome
+                if outcome == TIMEOUT or end_strays(allowed=STRAYS):
+                    break
+            end_strays()
 
         pid, pipe = child(body, self.limits.memory)
         return Job(pid, pipe, batch, slot)
@@ -286,6 +339,8 @@ class Pool:
 
 def wait(pid: int, pipe: int, seconds: float) -> Optional[List[Any]]:
     """Collect what a child tells until it ends; None when it had to be killed first."""
+    adopt()
+    kin = children()
     job = Job(pid, pipe, [], 0)
     messages: List[Any] = []
     deadline = time.monotonic() + seconds
@@ -302,6 +357,7 @@ def wait(pid: int, pipe: int, seconds: float) -> Optional[List[Any]]:
             job.kill()
             os.waitpid(pid, 0)
         job.sweep()
+        end_strays(kin)
         messages.extend(job.lines())
         os.close(pipe)
     return messages if ended else [*messages, None]

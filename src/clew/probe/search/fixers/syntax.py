@@ -10,7 +10,7 @@ from typing import Dict, Iterator, List, Optional, Set, Tuple
 
 from ..crashes import Crash
 from ..files import Project
-from ..source import Change, Patch, split_lines
+from ..source import Patch, difference, split_lines
 
 FAMILY = "syntax fixer"
 HEADS = (
@@ -109,20 +109,6 @@ def resolved(text: str, side: int) -> str:
         re.DOTALL | re.MULTILINE,
     )
     return pattern.sub(lambda found: found.group(1 + side), text)
-
-
-def difference(old: str, new: str) -> Tuple[Change, ...]:
-    """Return the changes, line by line, that make one text of another."""
-    before, after = split_lines(old), split_lines(new)
-    starts = [0]
-    for line in before:
-        starts.append(starts[-1] + len(line))
-    matcher = difflib.SequenceMatcher(None, before, after, autojunk=False)
-    return tuple(
-        Change(starts[a], starts[b], "".join(after[c:d]))
-        for tag, a, b, c, d in matcher.get_opcodes()
-        if tag != "equal"
-    )
 
 
 def attempts(text: str, error: SyntaxError) -> Iterator[Tuple[float, str, str]]:
@@ -352,6 +338,9 @@ def words(code: str, tail: str, column: Optional[int]) -> Iterator[Tuple[float, 
         yield 1.7, bare + "," + tail, "add `,`"
     if bare.endswith(("+", "-", "*", "/", "=", ".", ",", "and", "or")):
         yield 1.2, bare[:-1].rstrip() + tail, "drop the last sign"
+    loop = re.match(r"(\s*for\s+[\w, ()]+?\s+)(?:on|of|into|is|from|=|:)(\s+\S.*)", code)
+    if loop:
+        yield 1.9, loop.group(1) + "in" + loop.group(2) + tail, "`in` in a loop"
     if column is not None and 0 < column <= len(bare):
         yield 1.0, bare[: column - 1] + bare[column:] + tail, "drop one character"
 

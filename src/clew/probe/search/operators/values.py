@@ -52,9 +52,12 @@ def arithmetic(node: ast.AST, at: At) -> Iterator[Idea]:
     start, end = gap(at, node.left, node.right, (old,))
     if start < 0:
         return
+    neutral = isinstance(node.right, ast.Constant) and node.right.value == 1
     for rank, new in enumerate(OTHERS[old]):
         changes = (Change(start, end, new),)
-        yield Idea(1.0 - 0.07 * rank, changes, "replace `{}` by `{}`".format(old, new))
+        # `n * 1` is `n` in disguise: to drop the operand says it better.
+        weight = 0.3 if neutral and new in ("*", "/", "//", "**") else 1.0 - 0.07 * rank
+        yield Idea(weight, changes, "replace `{}` by `{}`".format(old, new))
 
 
 @operator("augmented assignment", 1.0, ast.AugAssign)
@@ -236,6 +239,9 @@ def other_strings(value: str, at: At) -> Iterator[Tuple[float, str]]:
     if value in ("", " ", ",", "\n", "-", "_", ", ", ";", ":", "\t", "."):
         for other in ("", " ", ",", "\n", "-", "_", ", "):
             yield 0.7, other
+    if len(value) == 1 and not value.isalnum():
+        for mark in at.facts.marks:
+            yield 0.6, mark
     if len(value) % 2 == 0 and value[: len(value) // 2] == value[len(value) // 2 :]:
         yield 0.8, value[: len(value) // 2]
     close = list(at.facts.documented) + at.context.vocabulary

@@ -1,0 +1,200 @@
+"""Trying a patch by exchanging code: what a worker does with one candidate."""
+
+from __future__ import annotations
+
+import types
+from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Set, Tuple
+
+from .baseline import Record, Spectrum
+from .files import Project
+from .globals import Memory
+from .source import Patch, Unit
+from .suites import TimeUp
+from .swapping import FUTURE, Swapper, compile_unit, fingerprint, nested
+from .workers import BREAKS, GREEN, INVALID, RED, TIMEOUT, limited
+
+__all__ = ["Check", "Trial"]
+
+REPRESENTATIVES = 4
+LIKE = Tuple[List["Check"], List["Check"], List["Check"]]
+
+
+class Check(NamedTuple):
+    """A test made ready to be run very often."""
+
+    id: str
+    call: Optional[Callable[[], Any]]
+    record: Record
+    limit: float  # seconds of processor time
+    cost: float
+
+
+class Trial:
+    """Everything a worker needs; made before the fork, used after it."""
+
+    def __init__(
+        self,
+        project: Project,
+        spectrum: Spectrum,
+        checks: Dict[str, Check],
+        order: Dict[str, int],
+    ) -> None:
+        self.project = project
+        self.spectrum = spectrum
+        self.checks = checks
+        self.order = order
+        self.targets = set(spectrum.failing)
+        root = project.request.root
+        self.paths = {
+            relative: path
+            for path in spectrum.files()
+            for relative in [project.request.editable(path)]
+            if relative is not None
+        }
+        self.swapper = Swapper(root)
+        self.memory = Memory([self.paths[p] for p in sorted(self.paths)])
+        self.batch: List[Patch] = []
+        self.code: Optional[types.CodeType] = None
+        self.tests: Dict[Tuple[str, int], LIKE] = {}
+        self.made_earlier: Dict[Tuple[str, int], Any] = {}
+
+    def tests_of(self, path: str, unit: Unit) -> LIKE:
+        """Return representatives, the other failing tests, and passing ones, each fastest first."""
+        key = (path, unit.first_line)
+        if key not in self.tests:
+            ids = set(self.spectrum.touching(self.paths[path], unit.first_line, unit.last_line))
+            failing = [
+                self.checks[i]
+                for i in self.spectrum.failing
+                if i in ids or not self.checks[i].record.lines
+            ]
+            failing.sort(key=lambda c: (c.cost, self.order[c.id]))
+            heads = representatives(failing)
+            passing = [self.checks[i] for i in ids if i in self.checks and i not in self.targets]
+            passing.sort(key=lambda c: (c.cost, self.order[c.id]))
+            self.tests[key] = (heads, [c for c in failing if c not in heads], passing)
+        return self.tests[key]
+
+    def green(self, check: Check) -> bool:
+        """Run one test; say whether it passes. TimeUp goes on to the caller."""
+        with limited(check.limit):
+            try:
+                if check.call is not None:
+                    check.call()
+                    return True
+                return check.record.test.run().green
+            except (TimeUp, MemoryError):
+                raise
+            except BaseException:  # noqa: BLE001 - a candidate may raise anything
+                return False
+
+    def swap(self, patch: Patch) -> Optional[List[Tuple[types.FunctionType, types.CodeType]]]:
+        """Put a patch in; return what to put back, or None when it is no program."""
+        source = self.project.sources[patch.path]
+        unit = source.unit_of(patch.changes)
+        living = self.swapper.living(self.paths[patch.path], unit) if unit else []
+        if unit is None or not living:
+            return None
+        flags = living[0].__code__.co_flags & FUTURE
+        try:
+            code = compile_unit(source, unit, patch.changes, flags)
+        except (SyntaxError, ValueError, StopIteration, RecursionError, MemoryError, OverflowError):
+            return None
+        self.code = code
+        undo: List[Tuple[types.FunctionType, types.CodeType]] = []
+        key = (patch.path, unit.first_line)
+        if key not in self.made_earlier:
+            self.made_earlier[key] = self.swapper.inner(self.paths[patch.path], unit)
+        if self.made_earlier[key]:
+            codes = dict(nested(code, ()))
+            for place, functions in self.made_earlier[key].items():
+                if place in codes:
+                    for function in functions:
+                        exchange(function, codes[place], undo)
+        done = [exchange(function, code, undo) for function in living]
+        return undo if any(done) else None
+
+    def attempt(self, index: int, tell: Callable[[Any], None]) -> int:
+        """Try one candidate: representatives first, and on only while there is hope."""
+        patch = self.batch[index]
+        undo = self.swap(patch)
+        unit = self.project.sources[patch.path].unit_of(patch.changes)
+        if undo is None or unit is None:
+            return INVALID
+        check: Optional[Check] = None
+        try:
+            self.swapper.clear_caches()
+            heads, rest, passing = self.tests_of(patch.path, unit)
+            greens: List[str] = []
+            outcome = GREEN
+            for part in (heads, rest):
+                for check in part:
+                    if self.green(check):
+                        greens.append(check.id)  # noqa: PERF401 - the last check is looked at
+                if not greens:
+                    return RED
+            for check in passing:
+                if not self.green(check):
+                    outcome = BREAKS
+                    break
+            tell([index, greens, hash(fingerprint(self.code)) if self.code else 0, outcome])
+        except (TimeUp, MemoryError):
+            # Within a bare call nothing of the runner was under way: the worker may go on.
+            return RED if check is not None and check.call is not None else TIMEOUT
+        finally:
+            for function, code in undo:
+                function.__code__ = code
+            self.memory.restore()
+        return outcome
+
+    def confirm(self, index: int, tell: Callable[[Any], None]) -> int:
+        """Run all that matters again, in original order, as the runner would: in a fresh worker."""
+        patch = self.batch[index]
+        undo = self.swap(patch)
+        unit = self.project.sources[patch.path].unit_of(patch.changes)
+        if undo is None or unit is None:
+            return INVALID
+        self.swapper.clear_caches()
+        heads, rest, passing = self.tests_of(patch.path, unit)
+        greens: List[str] = []
+        for check in sorted([*heads, *rest, *passing], key=lambda c: self.order[c.id]):
+            try:
+                with limited(check.limit * 3 + 0.2):
+                    green = check.record.test.run(seed=1).green
+            except TimeUp:
+                return TIMEOUT
+            except BaseException:  # noqa: BLE001 - a candidate may raise anything
+                green = False
+            if check.id in self.targets:
+                if green:
+                    greens.append(check.id)
+            elif not green:
+                return BREAKS
+        if not greens:
+            return RED
+        tell([index, greens, hash(fingerprint(self.code)) if self.code else 0, GREEN])
+        return GREEN
+
+
+def representatives(failing: Sequence[Check]) -> List[Check]:
+    """Choose a test for each way to fail, two at least where there are two."""
+    firsts: Dict[Any, Check] = {}
+    for check in failing:
+        crash = check.record.crash
+        mark = (crash.type, crash.frames[-1:]) if crash is not None else None
+        firsts.setdefault(mark, check)
+    chosen: Set[str] = {check.id for check in list(firsts.values())[:REPRESENTATIVES]}
+    for check in failing:
+        if len(chosen) < 2:
+            chosen.add(check.id)
+    return [check for check in failing if check.id in chosen]
+
+
+def exchange(function: Any, code: types.CodeType, undo: List[Any]) -> bool:
+    before = function.__code__
+    try:
+        function.__code__ = code
+    except ValueError:  # another number of free variables
+        return False
+    undo.append((function, before))
+    return True
