@@ -332,10 +332,10 @@ class Search:
             self.project.sources[path], self.project.contexts[path] = old, context
         for survivor in found:
             frontier.learn(survivor.patch)
-        known = set(base.greens)
+        most = max((len(s.greens) for s in self.survivors), default=0)
         whole: List[Survivor] = []
         for survivor in found:
-            if not base.breaks and not set(survivor.greens) - known:
+            if len(survivor.greens) <= most:
                 continue
             second = survivor.patch
             changes = difference(old.text, apply_changes(source.text, second.changes))
