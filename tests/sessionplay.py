@@ -44,6 +44,7 @@ class Script(msgspec.Struct, kw_only=True):
     """What the world does, one entry an event of that kind; the last entry repeats."""
 
     baseline: Verdict = Verdict.FAILED
+    recheck: Verdict = Verdict.FAILED
     flaky: tuple[str, ...] = ()
     verify: list[str] = msgspec.field(default_factory=lambda: ["passing"])
     proof: list[bool] = msgspec.field(default_factory=lambda: [True])
@@ -113,7 +114,7 @@ class Script(msgspec.Struct, kw_only=True):
             reds = red("a", "b") if self.baseline is Verdict.FAILED else ()
             return ev.TestsRan(**common, verdict=self.baseline, red=reds, reason="why")  # type: ignore[arg-type]
         if intent.purpose is ev.Purpose.RECHECK:
-            return ev.TestsRan(**common, verdict=Verdict.FAILED, flaky=self.flaky)  # type: ignore[arg-type]
+            return ev.TestsRan(**common, verdict=self.recheck, flaky=self.flaky, reason="why")  # type: ignore[arg-type]
         outcome = str(self._next("verify"))
         progress = outcome.endswith("+")
         outcome = outcome.rstrip("+")
@@ -123,7 +124,8 @@ class Script(msgspec.Struct, kw_only=True):
         return ev.TestsRan(
             **common,  # type: ignore[arg-type]
             verdict=verdict,
-            outcome=outcome,
+            outcome="" if verdict is Verdict.DID_NOT_RUN else outcome,
+            reason="why" if verdict is Verdict.DID_NOT_RUN else "",
             progress=progress or outcome == "passing",
             red=() if outcome == "passing" else red("b"),
         )

@@ -68,13 +68,15 @@ def _on_baseline(state: State) -> Action:
 
 
 def _on_recheck(state: State) -> Action:
-    run = given(state.baseline)
+    baseline, again = given(state.baseline), given(state.rechecked)
+    if again.verdict is Verdict.DID_NOT_RUN:
+        return _ask(state, ev.QuestionKind.INFRASTRUCTURE, again.reason)
     if not state.red:
         text = "These tests failed, and passed when run once more on the same code: "
         return _ask(state, ev.QuestionKind.FLAKY, text + ", ".join(sorted(state.flaky)))
     return Record(
         event=ev.RoundBegan(
-            number=state.round + 1, cap=state.session.cap, topic=state.topic or run.topic
+            number=state.round + 1, cap=state.session.cap, topic=state.topic or baseline.topic
         )
     )
 

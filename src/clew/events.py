@@ -271,7 +271,7 @@ class SessionOpened(Event, frozen=True, kw_only=True):
     timeout: float = 600.0
     test_timeout: float = 60.0
     search_seconds: float = 60.0
-    settings: dict[str, str] = {}  # every value with its source, for people
+    settings: dict[str, str] = {}  # where each value came from, for people
 
 
 class Started(Event, frozen=True, kw_only=True):
@@ -422,6 +422,7 @@ class Proved(Event, frozen=True, kw_only=True):
     sandbox: str = ""
     seconds: float = 0.0
     did_not_run: str = ""
+    flaky: tuple[str, ...] = ()  # seen red and green in the same checkout
 
 
 class CheckpointSaved(Event, frozen=True, kw_only=True):

@@ -19,7 +19,7 @@ import msgspec
 
 from clew import __version__
 from clew import events as ev
-from clew.errors import JournalDamaged, SessionHeld, UsageError
+from clew.errors import ClewError, JournalDamaged, SessionHeld, UsageError
 
 __all__ = ["Journal", "Listed", "SQLiteJournal"]
 
@@ -129,10 +129,11 @@ class SQLiteJournal:
         self._db.execute("BEGIN IMMEDIATE")
         try:
             yield
+            self._db.execute("COMMIT")
         except BaseException:
-            self._db.execute("ROLLBACK")
+            if self._db.in_transaction:  # SQLite itself rolls back when the disk is full
+                self._db.execute("ROLLBACK")
             raise
-        self._db.execute("COMMIT")
 
     def _list(self, recorded: ev.Recorded) -> None:
         session, at, event = recorded.session, recorded.at.isoformat(), recorded.event
@@ -177,7 +178,7 @@ class SQLiteJournal:
                     at=datetime.fromisoformat(at),
                     event=ev.decode(body, version, writer),
                 )
-        except sqlite3.DatabaseError as error:
+        except (sqlite3.DatabaseError, ValueError) as error:
             raise self._damaged(error) from error
 
     def sessions(self) -> tuple[Listed, ...]:
@@ -187,24 +188,35 @@ class SQLiteJournal:
                 "SELECT session, created, updated, status, goal FROM sessions"
                 " ORDER BY created DESC, session DESC"
             ).fetchall()
-        except sqlite3.DatabaseError as error:
-            raise self._damaged(error) from error
-        return tuple(
-            Listed(
-                session=session,
-                created=datetime.fromisoformat(created),
-                updated=datetime.fromisoformat(updated),
-                status=ev.Status(status),
-                goal=goal,
+            return tuple(
+                Listed(
+                    session=session,
+                    created=datetime.fromisoformat(created),
+                    updated=datetime.fromisoformat(updated),
+                    status=ev.Status(status),
+                    goal=goal,
+                )
+                for session, created, updated, status, goal in rows
             )
-            for session, created, updated, status, goal in rows
-        )
+        except (sqlite3.DatabaseError, ValueError) as error:
+            raise self._damaged(error) from error
 
-    def _damaged(self, error: sqlite3.DatabaseError) -> JournalDamaged | UsageError:
+    def _damaged(self, error: sqlite3.DatabaseError | ValueError) -> ClewError:
+        code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+        if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
+            return SessionHeld(
+                f"another process has locked the journal {self._path}",
+                hint="Wait for it, or stop it; nothing was lost.",
+            )
+        if code in (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR):
+            return ClewError(
+                f"the journal {self._path} cannot be written: {error}",
+                hint="Make room on the disk, then `clew resume`; nothing was lost.",
+            )
         if isinstance(error, sqlite3.OperationalError):
             return UsageError(
                 f"the journal {self._path} cannot be used: {error}",
-                hint="Is the disk full, or the folder read-only? Set XDG_STATE_HOME to move it.",
+                hint="Is the folder read-only? Set XDG_STATE_HOME to move it.",
             )
         return JournalDamaged(
             f"the journal {self._path} cannot be read: {error}",

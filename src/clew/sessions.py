@@ -13,9 +13,11 @@ from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
 
+from msgspec.structs import replace
+
 from clew import __version__, agents, runners
 from clew import events as ev
-from clew.debugging import Watcher, Workshop, drive
+from clew.debugging import Watcher, Workshop, drive, own_folder
 from clew.errors import SessionHeld, UsageError
 from clew.journal import Listed, SQLiteJournal
 from clew.project import Project, locate, state_key
@@ -45,11 +47,13 @@ class Desk:
     @cached_property
     def journal(self) -> SQLiteJournal:
         """The project's journal; it is made on first use."""
+        self.store.create()
         return SQLiteJournal(self.store.journal)
 
     @cached_property
     def repository(self) -> PrivateRepository:
         """The project's private repository; it is made on first use."""
+        self.store.create()
         return PrivateRepository.open(self.project, self.store.folder)
 
     def listing(self) -> tuple[Listed, ...]:
@@ -86,6 +90,8 @@ class Desk:
         """Open a session and work on it until it ends or a person is needed."""
         now = datetime.now(UTC)
         for session in _names(now, self.project.name):
+            if self._known(session):
+                continue
             opening = ev.SessionOpened(
                 session_id=session,
                 clew_version=__version__,
@@ -112,6 +118,11 @@ class Desk:
                 return drive(workshop)
         raise UsageError(f"{self.project.root} has too many sessions of one day")
 
+    def _known(self, session: str) -> bool:
+        """Whether code or documents of that name are there, perhaps of a journal that is lost."""
+        documents = self.project.root / ".clew" / "sessions" / session
+        return documents.exists() or self.repository.recorded(session) is not None
+
     def resume(self, session: str, settings: Settings, watcher: Watcher) -> State:
         """Go on with a session; for one that waits this is the answer that it may go on."""
         with self._at_work(session, settings, watcher) as workshop:
@@ -134,7 +145,18 @@ class Desk:
         with self.store.hold(session):
             workshop = self._workshop(settings, watcher)
             workshop.state = self.load(session)
+            workshop.project = self._project_of(workshop.state)
             yield workshop
+
+    def _project_of(self, state: State) -> Project:
+        """Return the project with the folder that the session was opened for."""
+        path = Path(state.session.path)
+        if not path.is_dir():
+            raise UsageError(
+                f"{path} is gone, where session {state.session.session_id} runs its tests",
+                hint="Put it back, or start anew with `clew fix`.",
+            )
+        return replace(self.project, path=path)
 
     def _workshop(self, settings: Settings, watcher: Watcher) -> Workshop:
         return Workshop(
@@ -151,6 +173,7 @@ class Desk:
 def check(settings: Settings, project: Project) -> None:
     """Raise UsageError for what no session could be carried out with."""
     agents.check(settings, project)
+    own_folder(project.root)
     if settings.test_command is not None:
         runners.split(settings.test_command)
 

@@ -24,6 +24,7 @@ from msgspec.structs import replace
 from clew import events as ev
 from clew.errors import TransitionRefused
 from clew.events import Result, Status
+from clew.facts import Verdict
 
 __all__ = ["OUTCOMES", "TRANSITIONS", "Stage", "State", "fold", "given", "replay"]
 
@@ -141,6 +142,7 @@ class State(msgspec.Struct, frozen=True, kw_only=True):
     generation: int = 1
     snapshot: ev.SnapshotTaken | None = None
     baseline: ev.TestsRan | None = None
+    rechecked: ev.TestsRan | None = None
     kept: ev.TestsRan | None = None  # the run on `head`
     before: ev.TestsRan | None = None  # the kept run when the iteration began
     head: str = ""  # the commit that counts
@@ -300,13 +302,20 @@ def _ran(state: State, event: ev.TestsRan) -> State:
         case ev.Purpose.BASELINE:
             return replace(state, stage=Stage.BASELINED, baseline=event, kept=event)
         case ev.Purpose.RECHECK:
-            return replace(state, stage=Stage.RECHECKED, flaky=state.flaky | set(event.flaky))
+            return replace(
+                state,
+                stage=Stage.RECHECKED,
+                rechecked=event,
+                flaky=state.flaky | set(event.flaky),
+            )
         case ev.Purpose.VERIFY:
             return _verified(replace(state, verified=event, flaky=state.flaky | set(event.flaky)))
 
 
 def _verified(state: State) -> State:
     run = given(state.verified)
+    if run.verdict is Verdict.DID_NOT_RUN:
+        return replace(state, stage=Stage.UNDOING, verdict=Result.BROKEN, note=run.reason)
     match run.outcome:
         case "passing":
             return replace(state, stage=Stage.PROVING)
@@ -315,8 +324,6 @@ def _verified(state: State) -> State:
             return replace(state, stage=Stage.JUDGED, verdict=result, head=run.commit, kept=run)
         case "regression":
             return replace(state, stage=Stage.UNDOING, verdict=Result.REGRESSION)
-        case "did_not_run":
-            return replace(state, stage=Stage.UNDOING, verdict=Result.BROKEN, note=run.reason)
         case _:
             return replace(state, stage=Stage.UNDOING, verdict=Result.FAILING)
 
@@ -417,6 +424,7 @@ def _fixed(state: State, event: ev.FixApplied) -> State:
 
 
 def _proved(state: State, event: ev.Proved) -> State:
+    state = replace(state, flaky=state.flaky | set(event.flaky))
     if event.accepted:
         return replace(
             state,

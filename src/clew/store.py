@@ -6,7 +6,7 @@ repository.git, worktrees/      code: see `clew.worktrees`
 blobs/ab/abcdef…                large outputs, by their SHA-256
 checkpoints/<session>/          events and state at a checkpoint
 holders/<session>.json          held by the process that works on the session
-scratch/<session>/              what running children write
+runs/<session>/                 what running children write
 
 <project>/.clew/                    documents for people; ignores itself
 <project>/debug/<topic>/NNN_*.md    reports
@@ -19,6 +19,7 @@ import fcntl
 import hashlib
 import os
 import shutil
+import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -26,9 +27,9 @@ from typing import TypeVar
 
 import msgspec
 import platformdirs
-import psutil
 
-from clew.errors import JournalDamaged, SessionHeld
+from clew.errors import JournalDamaged, SessionHeld, UsageError
+from clew.processes import Identity, alive, identify
 
 __all__ = ["Holder", "Store", "create_exclusively", "state_folder", "write_atomically"]
 
@@ -76,17 +77,14 @@ class Holder(msgspec.Struct, frozen=True, kw_only=True):
     """The process that holds a session; its start time tells it from a later one with its id."""
 
     pid: int
-    started: float
+    started: str
     command: str
 
     @classmethod
-    def me(cls) -> Holder:
-        process = psutil.Process()
-        return cls(
-            pid=process.pid,
-            started=process.create_time(),
-            command=" ".join(process.cmdline())[:200],
-        )
+    def me(cls) -> Holder | None:
+        me = identify(os.getpid())
+        words = " ".join((Path(sys.argv[0]).name, *sys.argv[1:]))[:200]
+        return cls(pid=me.pid, started=me.started, command=words) if me else None
 
 
 class Store:
@@ -96,15 +94,25 @@ class Store:
         self.folder = folder
         self.journal = folder / "journal.db"
 
+    def create(self) -> None:
+        """Make the folder, unless it is there. Raises UsageError."""
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise UsageError(
+                f"the state folder {self.folder} cannot be made: {error.strerror}",
+                hint="Set CLEW_STATE_HOME or XDG_STATE_HOME to a folder that can be written.",
+            ) from error
+
     def scratch(self, session: str) -> Path:
         """Return the session's folder for what running children write; it exists."""
-        path = self.folder / "scratch" / session
+        path = self.folder / "runs" / session
         path.mkdir(parents=True, exist_ok=True)
         return path
 
     def clear_scratch(self, session: str) -> None:
         """Remove what children of an earlier process left."""
-        shutil.rmtree(self.folder / "scratch" / session, ignore_errors=True)
+        shutil.rmtree(self.folder / "runs" / session, ignore_errors=True)
 
     def checkpoint(self, session: str, name: str) -> Path:
         """Return the folder of a checkpoint."""
@@ -168,10 +176,9 @@ class Store:
         path = self.folder / "holders" / f"{session}.json"
         try:
             holder = msgspec.json.decode(path.read_bytes(), type=Holder)
-            alive = psutil.Process(holder.pid).create_time() == holder.started
-        except (OSError, msgspec.DecodeError, psutil.NoSuchProcess):
+        except (OSError, msgspec.DecodeError):
             return None
-        return holder if alive else None
+        return holder if alive(Identity(holder.pid, holder.started)) else None
 
     @staticmethod
     def _held(session: str, holder: Holder | None) -> SessionHeld:

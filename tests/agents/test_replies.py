@@ -73,6 +73,12 @@ def test_no_text_is_more_than_a_failed_agent(text: str) -> None:
         assert "invalid_output" == failure.kind
 
 
+def test_a_reply_without_end_is_refused() -> None:
+    """Brackets nested deeper than any answer needs are no answer."""
+    with pytest.raises(AgentFailed):
+        parse('{"x":' + "[" * 100_000 + "]" * 100_000 + "}", FixReply)
+
+
 @pytest.mark.parametrize("change", [{"root_cause": " "}, {"confidence": "very"}])
 def test_an_empty_or_boastful_diagnosis_is_refused(change: dict[str, object]) -> None:
     """Form is not enough: there must be a cause, and a known confidence."""

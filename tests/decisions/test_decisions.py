@@ -85,6 +85,14 @@ def test_tests_that_cannot_run_are_no_iteration_and_call_no_agent() -> None:
     assert 0 == state.overall == state.calls
 
 
+def test_red_tests_that_cannot_run_again_call_no_agent() -> None:
+    """Whether they are flaky is not known then: a person is asked."""
+    state = Play(Script(recheck=Verdict.DID_NOT_RUN)).run()
+    assert state.question is not None
+    assert (ev.QuestionKind.INFRASTRUCTURE, "why") == (state.question.kind, state.question.text)
+    assert 0 == state.overall == state.calls
+
+
 def test_flaky_tests_alone_are_named_and_not_fixed() -> None:
     """Red then green on the same code is a flake: a person is told, no agent is called."""
     state = Play(Script(flaky=("a", "b"))).run()
@@ -143,6 +151,12 @@ def test_what_did_not_help_is_rolled_back(script: Script, result: Result) -> Non
     assert [result] == [e.result for e in state.history]
     assert "c0" == state.head
     assert 1 == len(play.of(ev.RolledBack))
+
+
+def test_a_run_that_did_not_happen_says_why_in_the_history() -> None:
+    """Tests that a fix keeps from running are broken, not still failing."""
+    state = Play(Script(verify=["did_not_run"]), opened(cap=1)).run()
+    assert [(Result.BROKEN, "why")] == [(e.result, e.note) for e in state.history]
 
 
 def test_the_same_change_is_not_tested_twice() -> None:

@@ -22,7 +22,11 @@ def carry_out(worktree: Path, edits: Iterable[Edit]) -> None:
     for name, text in _results(worktree, tuple(edits)).items():
         path = worktree / name
         path.parent.mkdir(parents=True, exist_ok=True)
-        with path.open("w", encoding="utf-8", newline="") as file:
+        try:
+            file = path.open("w", encoding="utf-8", newline="")
+        except PermissionError as error:
+            raise _refused(name, error) from error
+        with file:
             file.write(text)
 
 
@@ -37,7 +41,7 @@ def _results(worktree: Path, edits: tuple[Edit, ...]) -> dict[str, str]:
 
 def _text(worktree: Path, name: str) -> str | None:
     pure, path = PurePosixPath(name), worktree / name
-    good = not pure.is_absolute() and not {"..", ".git"} & set(pure.parts)
+    good = not pure.is_absolute() and not {"..", ".git"} & set(pure.parts) and "\0" not in name
     if not good or not path.resolve().is_relative_to(worktree.resolve()):
         raise AgentFailed(f"{name!r} is not a file of the project", kind="invalid_output")
     try:
@@ -46,4 +50,8 @@ def _text(worktree: Path, name: str) -> str | None:
     except FileNotFoundError:
         return None
     except (OSError, UnicodeDecodeError) as error:
-        raise AgentFailed(f"{name} cannot be edited: {error}", kind="invalid_output") from error
+        raise _refused(name, error) from error
+
+
+def _refused(name: str, error: Exception) -> AgentFailed:
+    return AgentFailed(f"{name!r} cannot be edited: {error}", kind="invalid_output")

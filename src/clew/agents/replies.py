@@ -98,7 +98,7 @@ def parse(text: str, kind: type[T]) -> T:
             return msgspec.json.decode(candidate, type=kind)
         except msgspec.ValidationError as error:
             problem = str(error)
-        except msgspec.DecodeError:
+        except (msgspec.DecodeError, RecursionError):
             continue
     raise AgentFailed(f"the reply is not usable: {problem}", kind="invalid_output")
 

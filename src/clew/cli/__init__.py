@@ -6,7 +6,9 @@ Exit codes: 0 green or nothing to do · 1 a person is needed · 2 bad usage or c
 
 from __future__ import annotations
 
+import errno
 import os
+import shutil
 import signal
 import sys
 from collections.abc import Sequence
@@ -21,34 +23,55 @@ from clew.errors import ClewError
 __all__ = ["clew", "main"]
 
 INTERRUPTED = 130
+REFUSALS = (
+    errno.EACCES,
+    errno.EDQUOT,
+    errno.EIO,
+    errno.EISDIR,
+    errno.ENOSPC,
+    errno.ENOTDIR,
+    errno.EPERM,
+    errno.EROFS,
+)
 
 
 def main(argv: Sequence[str] | None = None) -> NoReturn:
     """Run the command line and exit with its code."""
     for number in (signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, _interrupt)
+        if signal.getsignal(number) is not signal.SIG_IGN:  # as `nohup` wants it
+            signal.signal(number, _interrupt)
     words = list(sys.argv[1:] if argv is None else argv)
     own, rest = words, []
     if "--" in words:
         own, rest = words[: words.index("--")], words[words.index("--") + 1 :]
     try:
         code = clew.main(own, prog_name="clew", standalone_mode=False, obj=tuple(rest))
-        sys.exit(code or 0)
-    except click.exceptions.Exit as exit_:
-        sys.exit(exit_.exit_code)
-    except click.ClickException as error:
-        error.show()
-        sys.exit(error.exit_code)
-    except ClewError as error:
-        _tell(error)
-        sys.exit(error.exit_code)
-    except (KeyboardInterrupt, click.Abort):
-        sys.exit(INTERRUPTED)
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(1)
-    except Exception as error:  # noqa: BLE001 -- the last resort: a person gets words, the trace a file
-        sys.exit(_apologise(error))
+    except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001 -- the last resort: a person gets words, the trace a file
+        code = _explain(error)
+    sys.exit(code or 0)
+
+
+def _explain(error: BaseException) -> int:  # noqa: PLR0911 -- one answer a kind of error
+    """Tell a person what went wrong; return the exit code."""
+    match error:
+        case KeyboardInterrupt() | click.Abort():
+            return INTERRUPTED
+        case click.exceptions.Exit():
+            return error.exit_code
+        case click.ClickException():
+            error.show()
+            return error.exit_code
+        case ClewError():
+            _tell(error)
+            return error.exit_code
+        case BrokenPipeError():
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            return 1
+        case OSError() if error.errno in REFUSALS or isinstance(error, shutil.Error):
+            hint = "Make room, or make it writable; then `clew resume` goes on. Nothing was lost."
+            return _explain(ClewError(f"the disk refuses: {str(error)[:300]}", hint=hint))
+        case _:
+            return _apologise(error)
 
 
 def _interrupt(number: int, _: FrameType | None) -> NoReturn:
@@ -61,7 +84,7 @@ def _tell(error: ClewError) -> None:
         click.echo(f"      {error.hint}", err=True)
 
 
-def _apologise(error: Exception) -> int:
+def _apologise(error: BaseException) -> int:
     import traceback
 
     from clew.store import state_folder, write_atomically

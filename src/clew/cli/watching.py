@@ -43,7 +43,7 @@ class Lines:
 class Json:
     """Every event as one JSON object a line."""
 
-    def __init__(self, out: IO[str]) -> None:
+    def __init__(self, out: IO[bytes]) -> None:
         self._out = out
 
     def saw(self, recorded: ev.Recorded, _: State) -> None:
@@ -57,7 +57,7 @@ class Json:
         self._print(summary_record(state))
 
     def _print(self, record: object) -> None:
-        self._out.write(msgspec.json.encode(record).decode() + "\n")
+        self._out.write(msgspec.json.encode(record) + b"\n")
         self._out.flush()
 
 
@@ -141,7 +141,7 @@ def _style(event: ev.AnyEvent) -> str:
 def watching(*, json: bool) -> Iterator[Watcher]:
     """Choose by what standard error is: a terminal gets the live display."""
     if json:
-        yield Json(sys.stdout)
+        yield Json(sys.stdout.buffer)
     elif sys.stderr.isatty():
         live = Live()
         with live.shown():

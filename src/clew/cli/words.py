@@ -9,7 +9,7 @@ from clew import events as ev
 from clew.facts import Verdict
 from clew.states import State
 
-__all__ = ["counted", "outcome_line", "plain", "question_lines", "summary_record"]
+__all__ = ["counted", "first_line", "outcome_line", "plain", "question_lines", "summary_record"]
 
 _CONTROL = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b.|[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
@@ -17,6 +17,11 @@ _CONTROL = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b.|[\x00-\x08\x0b-\x1f\x7f-\x
 def plain(text: str) -> str:
     """Return text from outside without escape sequences and control characters."""
     return _CONTROL.sub("", text)
+
+
+def first_line(text: str) -> str:
+    """Return the first line of text from outside; "(no words)" where there is none."""
+    return next((line for line in plain(text).splitlines() if line.strip()), "(no words)")
 
 
 def counted(number: int, thing: str) -> str:
@@ -46,7 +51,7 @@ def outcome_line(event: ev.AnyEvent, state: State) -> str:  # noqa: C901, PLR091
             return f"  report {event.path}"
         case ev.FixApplied():
             files = ", ".join(event.files) or "nothing"
-            return f"  fix {plain(event.summary).splitlines()[0][:120]} [{plain(files)}]"
+            return f"  fix {first_line(event.summary)[:120]} [{plain(files)}]"
         case ev.RolledBack():
             return f"  rolled back to {event.commit[:10]}"
         case ev.IterationEnded():

@@ -10,7 +10,8 @@ documenting   the documents on disk
 briefing      what an agent is told
 """
 
+from clew.debugging.documenting import own_folder
 from clew.debugging.loop import drive
 from clew.debugging.workshop import Watcher, Workshop
 
-__all__ = ["Watcher", "Workshop", "drive"]
+__all__ = ["Watcher", "Workshop", "drive", "own_folder"]

@@ -18,6 +18,7 @@ from clew.debugging.workshop import Workshop
 from clew.documents import checkpoint, escalation, report, session, summary
 from clew.documents.front_matter import DocumentUnreadable
 from clew.documents.views import FileChange, ReportMeta, SummaryMeta
+from clew.errors import UsageError
 from clew.facts import TestRun
 from clew.states import State, given
 from clew.store import create_exclusively, write_atomically
@@ -39,13 +40,25 @@ _SESSION_LINE = "- **Session**: {}"
 
 
 def own_folder(root: Path) -> Path:
-    """Return the project's `.clew`, which ignores itself; it exists."""
+    """Return the project's `.clew`, which ignores itself; it exists. Raises UsageError."""
     folder = root / ".clew"
-    folder.mkdir(exist_ok=True)
     ignore = folder / ".gitignore"
-    if not ignore.exists():
-        write_atomically(ignore, b"*\n")
+    with _writable(folder):
+        folder.mkdir(exist_ok=True)
+        if not ignore.exists():
+            write_atomically(ignore, b"*\n")
     return folder
+
+
+@contextlib.contextmanager
+def _writable(folder: Path) -> Iterator[None]:
+    try:
+        yield
+    except (FileExistsError, NotADirectoryError, PermissionError) as error:
+        raise UsageError(
+            f"documents cannot be written to {folder}: {error.strerror} ({error.filename})",
+            hint="It must be a folder that may be written; then `clew resume` goes on.",
+        ) from error
 
 
 # --- the session document ------------------------------------------------------------------------
@@ -82,16 +95,19 @@ def changes(workshop: Workshop) -> tuple[Change, ...]:
 def write_report(workshop: Workshop, iteration: int) -> tuple[int, str]:
     """Create the next report of the topic; return its number, and its path in the project.
 
-    Numbers have no gaps and no twins, even when two loops write at once.
+    Numbers have no gaps and no twins, even when two loops write at once; the number of a report
+    that a person deleted is not given again.
     """
     root, state = workshop.project.root, workshop.state
     folder = root / report.folder(state.topic)
     diagnosed = given(state.diagnosed)
-    with _numbering(root):
-        number = max((n for n, _ in _reports(folder)), default=0) + 1
+    with _numbering(root) as given_before, _writable(folder):
+        there = max((n for n, _ in _reports(folder)), default=0)
+        number = max(there, given_before.get(state.topic, 0)) + 1
         path = folder / report.file_name(number, diagnosed.diagnosis.title)
         meta = _report_meta(workshop, diagnosed, iteration, number)
         create_exclusively(path, report.render(diagnosed.diagnosis, meta).encode())
+        given_before[state.topic] = number
     return number, path.relative_to(root).as_posix()
 
 
@@ -135,10 +151,17 @@ def _reports(folder: Path) -> Iterator[tuple[int, Path]]:
 
 
 @contextlib.contextmanager
-def _numbering(root: Path) -> Iterator[None]:
-    with (own_folder(root) / "reports.lock").open("ab") as file:
+def _numbering(root: Path) -> Iterator[dict[str, int]]:
+    """Hold the numbers of reports: topic to the last that was given. It may be changed."""
+    path = own_folder(root) / "reports.json"
+    with path.with_suffix(".lock").open("ab") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
-        yield
+        try:
+            numbers = msgspec.json.decode(path.read_bytes(), type=dict[str, int])
+        except (FileNotFoundError, msgspec.DecodeError):
+            numbers = {}  # the reports themselves are counted as well
+        yield numbers
+        write_atomically(path, msgspec.json.encode(numbers))
 
 
 def _report_meta(

@@ -6,6 +6,8 @@ done stands in `performing`, and what to make of something that was cut off in `
 
 from __future__ import annotations
 
+import contextlib
+
 from clew import events as ev
 from clew.crashpoints import reach
 from clew.debugging.documenting import write_session_document
@@ -13,6 +15,7 @@ from clew.debugging.performing import PERFORM
 from clew.debugging.reconciling import RECONCILE
 from clew.debugging.workshop import Workshop
 from clew.decisions import Action, Record, decide
+from clew.errors import ClewError
 from clew.states import State
 
 __all__ = ["drive"]
@@ -24,15 +27,18 @@ def drive(workshop: Workshop) -> State:
     On an interruption the session is left as it is: the next `drive` goes on from there.
     """
     try:
+        workshop.open_worktree()
         settle(workshop)
         while actions := decide(workshop.state, workshop.clock()):
             for action in actions:
                 carry_out(workshop, action)
     except KeyboardInterrupt as interruption:
+        workshop.catch_up()
         workshop.record(ev.Interrupted(reason=str(interruption) or "interrupted"))
         raise
     finally:
-        write_session_document(workshop)
+        with contextlib.suppress(ClewError, OSError):  # a view may not hide what went wrong
+            write_session_document(workshop)
     return workshop.state
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 import time
 from collections.abc import Callable
 from typing import Any
@@ -11,7 +12,7 @@ from clew import agents, failures
 from clew import events as ev
 from clew.debugging import documenting, proving
 from clew.debugging.briefing import brief_for
-from clew.debugging.workshop import Workshop
+from clew.debugging.workshop import Workshop, turned
 from clew.decisions import ESCALATION, options
 from clew.edits import patch_hash
 from clew.errors import AgentFailed, ClewError, TestsDidNotRun, UsageError
@@ -20,6 +21,8 @@ from clew.progress import Comparison, compare
 from clew.testfiles import is_test_config, is_test_path
 
 __all__ = ["PERFORM", "commit_message"]
+
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")  # git takes no NUL, a terminal no escapes
 
 
 def take_snapshot(workshop: Workshop, intent: ev.TakeSnapshot) -> ev.SnapshotTaken:
@@ -58,16 +61,9 @@ def run_tests(workshop: Workshop, intent: ev.RunTests) -> ev.TestsRan:
         case ev.Purpose.BASELINE:
             return _ran(workshop, intent, run, topic=failures.topic_slug(run, None))
         case ev.Purpose.RECHECK:
-            return _ran(workshop, intent, run, flaky=_turned(intent.only, run))
+            return _ran(workshop, intent, run, flaky=turned(intent.only, run))
         case ev.Purpose.VERIFY:
             return _verified(workshop, intent, run)
-
-
-def _turned(only: tuple[str, ...], again: TestRun) -> tuple[str, ...]:
-    """Return the tests that were red, and are green on the same code."""
-    if again.command.runner is Runner.COMMAND:
-        return only if again.verdict is Verdict.PASSED else ()
-    return tuple(sorted(set(only) & again.passed))
 
 
 def _verified(workshop: Workshop, intent: ev.RunTests, run: TestRun) -> ev.TestsRan:
@@ -76,10 +72,10 @@ def _verified(workshop: Workshop, intent: ev.RunTests, run: TestRun) -> ev.Tests
         raise ClewError("a fix cannot be judged without a run before it")
     before = workshop.run_of(kept)
     comparison = compare(before, run, flaky=workshop.state.flaky)
-    flaky: tuple[str, ...] = ()
-    suspected = tuple(t for t in comparison.regressions if t in {r.id for r in run.red})
-    if suspected:
-        flaky = _turned(suspected, workshop.run_tests(workshop.worktree, suspected))
+    red = {r.id for r in run.red}
+    suspected = tuple(t for t in comparison.regressions if t in red)
+    flaky = workshop.flakes(workshop.worktree, suspected)
+    if flaky:
         comparison = compare(before, run, flaky=workshop.state.flaky | set(flaky))
     return _ran(workshop, intent, run, comparison=comparison, flaky=flaky)
 
@@ -205,15 +201,17 @@ def apply_fix(workshop: Workshop, intent: ev.ApplyFix) -> ev.FixApplied | ev.Age
     except AgentFailed as error:
         workshop.repository.reset(workshop.id, intent.base)
         return _erred(intent, "fix", error, started)
-    commit = workshop.repository.commit(workshop.id, commit_message(intent, work.summary))
+    message = commit_message(intent, work.summary)
+    commit = workshop.repository.commit(workshop.id, message, onto=intent.base)
     seconds = time.monotonic() - started
     return fix_applied(workshop, intent, commit.id if commit else None, work, seconds=seconds)
 
 
 def commit_message(intent: ev.ApplyFix, summary: str) -> str:
     """Message of a fix's commit; the trailer tells a resumed session whose work it is."""
-    first = summary.strip().partition("\n")[0][:72] or "fix"
-    return f"{first}\n\n{summary.strip()}\n\n{_trailer(intent)}"
+    said = _CONTROL.sub("", summary).strip()
+    first = said.partition("\n")[0][:72] or "fix"
+    return f"{first}\n\n{said}\n\n{_trailer(intent)}"
 
 
 def summary_of(message: str, intent: ev.ApplyFix) -> str | None:

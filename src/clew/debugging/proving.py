@@ -2,12 +2,14 @@
 
 The fix is checked out afresh, beside nobody's leftovers, with the tests, conftests and test
 configuration of the baseline put back; the whole suite runs there. Then the failing tests run on
-the baseline itself, where they must be red again: it is the fix that turned them, not luck.
+the baseline itself, where they must be red again: it is the fix that turned them, not luck. A test
+that was green at first, is red in the proof and green when run once more is a flake, and named.
 """
 
 from __future__ import annotations
 
 import time
+from pathlib import Path
 
 from clew import events as ev
 from clew.debugging.workshop import Workshop
@@ -28,14 +30,18 @@ def prove(workshop: Workshop, commit: str) -> ev.Proved:
     baseline = workshop.run_of(state.baseline)
     failing = tuple(sorted(r.id for r in baseline.red if r.id not in state.flaky))
     try:
-        green = _run(workshop, commit, restore_from=base, name="proof")
-        red = _run(workshop, base, restore_from=None, name="reverted", only=failing)
+        fixed = _checkout(workshop, commit, restore_from=base, name="proof")
+        green = workshop.run_tests(fixed)
+        suspected = {r.id for r in green.red} - state.flaky - set(failing)
+        flaky = workshop.flakes(fixed, tuple(sorted(suspected)))
+        reverted = _checkout(workshop, base, restore_from=None, name="reverted")
+        red = workshop.run_tests(reverted, failing)
     finally:
         clear(workshop)
     rows = (
-        *_suite(baseline, green, state.flaky),
-        _count("failing tests were red before", len(failing), len(failing)),
-        _count("and are red again with the fix reverted", _red(failing, red), len(failing)),
+        *_suite(baseline, green, state.flaky | set(flaky)),
+        _some("failing tests were red before", len(failing), len(failing)),
+        _some("and are red again with the fix reverted", _red(failing, red), len(failing)),
         _untouched(workshop, base, commit),
     )
     lost = next((r.reason for r in (green, red) if r.verdict is Verdict.DID_NOT_RUN), "")
@@ -46,25 +52,18 @@ def prove(workshop: Workshop, commit: str) -> ev.Proved:
         sandbox=green.sandbox,
         seconds=time.monotonic() - started,
         did_not_run=lost,
+        flaky=flaky,
     )
 
 
-def _run(
-    workshop: Workshop,
-    commit: str,
-    *,
-    restore_from: str | None,
-    name: str,
-    only: tuple[str, ...] = (),
-) -> TestRun:
-    checkout = workshop.repository.pristine(
+def _checkout(workshop: Workshop, commit: str, *, restore_from: str | None, name: str) -> Path:
+    return workshop.repository.pristine(
         workshop.id,
         name,
         commit,
         restore_from=restore_from,
         restore=lambda path: is_test_path(path) or is_test_config(path),
     )
-    return workshop.run_tests(checkout, only)
 
 
 def clear(workshop: Workshop) -> None:
@@ -103,6 +102,11 @@ def _red(failing: tuple[str, ...], run: TestRun) -> int:
 
 def _count(claim: str, measured: int, of: int) -> ev.ProofRow:
     return ev.ProofRow(claim=claim, measured=f"{measured} of {of}", holds=measured == of)
+
+
+def _some(claim: str, measured: int, of: int) -> ev.ProofRow:
+    """Count as `_count` does; where there was nothing to turn green, nothing is shown."""
+    return ev.ProofRow(claim=claim, measured=f"{measured} of {of}", holds=measured == of > 0)
 
 
 def _untouched(workshop: Workshop, base: str, commit: str) -> ev.ProofRow:

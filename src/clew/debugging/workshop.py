@@ -11,17 +11,17 @@ from typing import Protocol
 
 from clew import events as ev
 from clew import runners
-from clew.errors import ClewError
+from clew.errors import ClewError, GitFailed
 from clew.explain import modules_of
-from clew.facts import TestCommand, TestRun, Tick
+from clew.facts import Runner, TestCommand, TestRun, Tick, Verdict
 from clew.journal import Journal
 from clew.project import Project
 from clew.settings import Settings
-from clew.states import State, fold
+from clew.states import State, fold, replay
 from clew.store import Store
 from clew.worktrees import PrivateRepository
 
-__all__ = ["Watcher", "Workshop"]
+__all__ = ["Watcher", "Workshop", "turned"]
 
 
 class Watcher(Protocol):
@@ -34,6 +34,13 @@ class Watcher(Protocol):
     def tick(self, tick: Tick) -> None:
         """Take note of a sign of life."""
         ...
+
+
+def turned(red: tuple[str, ...], again: TestRun) -> tuple[str, ...]:
+    """Return the tests that were red, and are green on the same code."""
+    if again.command.runner is Runner.COMMAND:
+        return red if again.verdict is Verdict.PASSED else ()
+    return tuple(sorted(set(red) & again.passed))
 
 
 @dataclass(kw_only=True)
@@ -63,6 +70,23 @@ class Workshop:
         self.journal.append(recorded)
         self.state = after
         self.watcher.saw(recorded, after)
+
+    def catch_up(self) -> None:
+        """Read what the journal has beyond the state: an event that was just being appended."""
+        self.state = replay(self.journal.read(self.id, self.state.seq), self.state)
+
+    def open_worktree(self) -> None:
+        """Put the worktree back if somebody removed it. Raises GitFailed if its code is gone."""
+        if self.state.snapshot is None or self.state.ended:
+            return
+        try:
+            self.repository.add_worktree(self.id, self.state.head)
+        except GitFailed as error:
+            raise GitFailed(
+                f"the worktree of session {self.id} cannot be opened: {error.message}",
+                hint="If its private repository was removed, its code is gone: `clew fix` starts"
+                " anew; reports and events are still there.",
+            ) from error
 
     @property
     def documents(self) -> Path:
@@ -115,6 +139,10 @@ class Workshop:
             test_timeout=session.test_timeout,
         )
         return runners.run(self.site(worktree), self.command, request, self.scratch).run
+
+    def flakes(self, worktree: Path, red: tuple[str, ...]) -> tuple[str, ...]:
+        """Run red tests once more, alone, on the same code; return those that are green now."""
+        return turned(red, self.run_tests(worktree, red)) if red else ()
 
     @property
     def modules(self) -> frozenset[str]:

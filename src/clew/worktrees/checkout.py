@@ -46,12 +46,18 @@ def add(bare: Bare, session: str, base: str) -> Path:
         return path
 
 
-def commit(bare: Bare, session: str, message: str) -> Commit | None:
-    """Record what changed in the worktree, ignored files aside; None if nothing did."""
+def commit(bare: Bare, session: str, message: str, *, onto: str | None = None) -> Commit | None:
+    """Record what changed in the worktree, ignored files aside; None if nothing did.
+
+    With `onto` the branch ends in one commit on top of that one: others in between, which somebody
+    made in the worktree, become part of it.
+    """
     with bare.session(session) as scratch:
         path, tip = _place(bare, session)
+        tip = onto or tip
         tree, listing = _tree_now(bare, path, tip, scratch)
         if tree == bare.tree_of(tip):
+            bare.point(branch_of(session), tip)
             return None
         new = bare.commit_tree(tree, (tip,), message)
         bare.keep(new, known=(tip,))

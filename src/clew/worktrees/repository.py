@@ -64,9 +64,12 @@ class PrivateRepository:
         """
         return checkout.add(self._bare, session, commit)
 
-    def commit(self, session: str, message: str) -> Commit | None:
-        """Record all changes in the worktree but ignored files; None if there are none."""
-        return checkout.commit(self._bare, session, message)
+    def commit(self, session: str, message: str, *, onto: str | None = None) -> Commit | None:
+        """Record all changes in the worktree but ignored files; None if there are none.
+
+        With `onto` all changes since that commit become one on top of it.
+        """
+        return checkout.commit(self._bare, session, message, onto=onto)
 
     def reset(self, session: str, commit: str) -> None:
         """Put worktree and branch back to a commit; ignored files stay."""

@@ -1,0 +1,75 @@
+from __future__ import annotations
+
+import sys
+
+import pytest
+
+from commandline import CommandLine
+from projects import write
+
+AGENT = """\
+import json, os, pathlib, subprocess, sys
+
+if os.environ["CLEW_ROLE"] == "diagnose":
+    reply = {
+        "failure_classification": "import_error",
+        "root_cause": "area.py imports a name that add.py does not have",
+        "root_cause_location": {"file": "sums/area.py", "line": 1},
+        "fix": {"description": "write the module anew", "changes": []},
+        "confidence": "high",
+        "confidence_reason": "it is plain to see",
+    }
+else:
+    if sys.argv[1] != "only deletes":
+        pathlib.Path("sums/area.py").write_text(
+            "from sums.add import add\\n\\n\\ndef ring(w, h):\\n    return add(w, h) * 2\\n"
+        )
+    git = ["git", "-c", "user.name=a", "-c", "user.email=a@localhost"]
+    if sys.argv[1] == "commits":
+        subprocess.run([*git, "commit", "-qam", "mine"], check=True)
+    if sys.argv[1] == "commits elsewhere":
+        subprocess.run([*git, "checkout", "-q", "-b", "other"], check=True)
+        subprocess.run([*git, "commit", "-qam", "mine"], check=True)
+    if "deletes" in sys.argv[1]:
+        pathlib.Path("notes.txt").unlink()
+    if sys.argv[1] == "hides":
+        pathlib.Path("sums/__pycache__").mkdir(exist_ok=True)
+        pathlib.Path("sums/__pycache__/left.pyc").write_text("x")
+    reply = {"changes_made": "wrote it anew", "files_modified": []}
+print(json.dumps(reply))
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("habit", "files"),
+    [
+        ("commits", ["sums/area.py"]),
+        ("commits elsewhere", ["sums/area.py"]),
+        ("also deletes", ["notes.txt", "sums/area.py"]),
+        ("hides", ["sums/area.py"]),
+    ],
+)
+def test_what_an_agent_did_is_what_git_says(
+    clew: CommandLine, habit: str, files: list[str]
+) -> None:
+    """Whatever it does with git, deleted files and ignored ones, its fix is one commit."""
+    write(clew.project, {"tools/agent.py": AGENT})
+    clew.env["CLEW_SANDBOX"] = "none"
+    agent = f"command:{sys.executable} tools/agent.py '{habit}'"
+    said = clew.run("fix", "--json", "--agent", agent)
+    assert (0, "green", 1) == (said.code, said.summary["status"], said.summary["iterations"]), said
+    fixes = [e["event"] for e in said.events[:-1] if e["event"]["type"] == "FixApplied"]
+    assert [files] == [f["files"] for f in fixes]
+
+
+@pytest.mark.slow
+def test_a_fix_that_only_deletes_is_judged_like_any_other(clew: CommandLine) -> None:
+    """It is tested, found useless and rolled back: the file is there again."""
+    write(clew.project, {"tools/agent.py": AGENT})
+    clew.env["CLEW_SANDBOX"] = "none"
+    agent = f"command:{sys.executable} tools/agent.py 'only deletes'"
+    said = clew.run("fix", "--json", "--agent", agent, "--max-iterations", "1")
+    ended = [e["event"] for e in said.events[:-1] if e["event"]["type"] == "IterationEnded"]
+    assert [("Still failing", ["notes.txt"])] == [(e["result"], e["files"]) for e in ended]
+    assert "" == clew.run("diff").out

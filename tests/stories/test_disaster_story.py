@@ -1,0 +1,170 @@
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import sqlite3
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from commandline import CommandLine, Said
+from projects import FIRST, SECOND, diagnosis, fix, recording, two_fixes, write
+
+
+def killed(clew: CommandLine, tmp_path: Path, point: str) -> None:
+    """Leave a session behind that was cut off."""
+    agent = two_fixes(tmp_path / "r.jsonl")
+    assert -9 == clew.run("fix", "--agent", agent, env={"CLEW_CRASH_AT": point}).code
+
+
+def folder(clew: CommandLine, name: str) -> Path:
+    """A folder of the project's state."""
+    return next(clew.state.glob(f"projects/*/{name}"))
+
+
+def told(said: Said, code: int, *words: str) -> None:
+    """The exit code is the documented one, and the person reads words, never a trace."""
+    assert code == said.code, said
+    for word in words:
+        assert word in said.err
+    assert "Traceback" not in said.err
+    assert "fault of Clew" not in said.err
+
+
+@pytest.mark.slow
+def test_a_worktree_that_was_removed_by_hand_is_made_anew(
+    clew: CommandLine, tmp_path: Path
+) -> None:
+    """`resume` puts it back, with the fix that counts, and goes on."""
+    killed(clew, tmp_path, "Diagnose.intent#2")
+    for worktree in folder(clew, "worktrees").iterdir():
+        shutil.rmtree(worktree)
+    said = clew.run("resume", "--json")
+    assert (0, 2) == (said.code, said.summary["iterations"]), said.err
+
+
+@pytest.mark.slow
+def test_code_that_was_removed_by_hand_is_missed_in_words(
+    clew: CommandLine, tmp_path: Path
+) -> None:
+    """Without its private repository a session cannot go on; a new one can begin."""
+    killed(clew, tmp_path, "Diagnose.intent#2")
+    shutil.rmtree(folder(clew, "repository.git"))
+    told(clew.run("resume"), 1, "worktree", "`clew fix`")
+    assert 0 == clew.run("fix", "--agent", two_fixes(tmp_path / "r.jsonl")).code
+
+
+@pytest.mark.slow
+def test_a_session_never_takes_the_name_of_one_whose_journal_is_lost(
+    clew: CommandLine, tmp_path: Path
+) -> None:
+    """It works on the tree as it is now, not on an earlier snapshot of that name."""
+    killed(clew, tmp_path, "Diagnose.intent")
+    for path in folder(clew, "journal.db").parent.glob("journal.db*"):
+        path.unlink()
+    write(clew.project, {"sums/area.py": "def ring(w, h):\n    return (w + h) * 2\n"})
+    said = clew.run("fix", "--json")
+    assert (0, "nothing_to_do") == (said.code, said.summary["status"]), said.err
+
+
+def test_a_damaged_journal_is_named(clew: CommandLine) -> None:
+    """Nothing is started on a journal that cannot be read."""
+    assert 2 == clew.run("resume").code
+    clew.run("fix", "--test-command", "true")
+    journal = folder(clew, "journal.db")
+    journal.write_bytes(b"\0" * 5000)
+    for words in (("status",), ("resume",), ("fix",)):
+        told(clew.run(*words), 1, str(journal), "checkpoints")
+
+
+@pytest.mark.slow
+def test_a_locked_journal_is_somebody_elses(clew: CommandLine, tmp_path: Path) -> None:
+    """Exit code 4; nothing is lost."""
+    killed(clew, tmp_path, "Diagnose.intent")
+    other = sqlite3.connect(folder(clew, "journal.db"), isolation_level=None)
+    other.execute("BEGIN EXCLUSIVE")
+    told(clew.run("resume"), 4, "locked")
+    other.close()
+    assert 0 == clew.run("resume").code
+
+
+def test_a_file_where_documents_belong_is_refused_before_anything_runs(clew: CommandLine) -> None:
+    """`.clew` must be a folder; no session is opened."""
+    (clew.project / ".clew").write_text("mine\n")
+    told(clew.run("fix"), 2, ".clew")
+    assert "No session yet" in clew.run("list").err
+    assert "mine\n" == (clew.project / ".clew").read_text()
+
+
+@pytest.mark.slow
+def test_a_file_where_reports_belong_is_named(clew: CommandLine, tmp_path: Path) -> None:
+    """Out of the way with it, and the session goes on."""
+    (clew.project / "debug").write_text("mine\n")
+    told(clew.run("fix", "--agent", two_fixes(tmp_path / "r.jsonl")), 2, "debug")
+    (clew.project / "debug").unlink()
+    said = clew.run("resume", "--json")
+    assert (0, 2) == (said.code, said.summary["iterations"]), said.err
+
+
+def test_a_state_folder_that_cannot_be_made_is_named(clew: CommandLine) -> None:
+    """It is a matter of settings."""
+    clew.state.write_text("a file\n")
+    told(clew.run("fix"), 2, str(clew.state), "CLEW_STATE_HOME")
+
+
+@pytest.mark.slow
+def test_a_session_goes_on_where_its_tests_run(tmp_path: Path, clew: CommandLine) -> None:
+    """`resume` from the top of the repository means the folder that `fix` was given."""
+    part = {
+        "part/pyproject.toml": "[tool.pytest.ini_options]\n",
+        "part/thing.py": "def one():\n    return 2\n",
+        "part/test_thing.py": "from thing import one\n\n\ndef test_one():\n    assert one() == 1\n",
+    }
+    write(clew.project, part)
+    change = {"file": "part/thing.py", "line": 2, "current": "return 2", "should_be": "return 1"}
+    agent = recording(tmp_path / "r.jsonl", diagnosis("one is two here", change), fix(change))
+    point = {"CLEW_CRASH_AT": "TakeSnapshot.before"}
+    assert -9 == clew.run("fix", "part", "--agent", agent, env=point).code
+    said = clew.run("resume", "--json")
+    assert (0, 1) == (said.code, said.summary["iterations"]), said.err
+
+
+@pytest.mark.slow
+def test_a_fixer_of_few_or_odd_words_is_no_fault(clew: CommandLine, tmp_path: Path) -> None:
+    """An empty summary and one with control characters are summaries like any other."""
+    silent, odd = fix(FIRST), fix(SECOND)
+    silent["reply"]["changes_made"], odd["reply"]["changes_made"] = "", "a\0b\x1b[31m"
+    lines = [diagnosis("a name that does not exist", FIRST), silent]
+    lines += [diagnosis("one too many in the result", SECOND), odd]
+    said = clew.run("fix", "--agent", recording(tmp_path / "r.jsonl", *lines))
+    told(said, 0)
+    for words in ("log", "show", "diff", "apply"):
+        told(clew.run(words), 0)
+
+
+@contextlib.contextmanager
+def small_disk(path: Path, size: str) -> Iterator[None]:
+    path.mkdir()
+    mount = ["mount", "-t", "tmpfs", "-o", f"size={size}", "tmpfs", str(path)]
+    if os.geteuid() != 0 or subprocess.run(mount, capture_output=True, check=False).returncode != 0:
+        pytest.skip("mounting a small disk needs root")
+    try:
+        yield
+    finally:
+        subprocess.run(["umount", "-l", str(path)], check=True)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("size", ["300k", "600k", "900k"])
+def test_a_full_disk_loses_nothing(clew: CommandLine, tmp_path: Path, size: str) -> None:
+    """A person is told; with room again the session, or a new one, comes to its end."""
+    with small_disk(clew.state, size):
+        agent = two_fixes(tmp_path / "r.jsonl")
+        said = clew.run("fix", "--agent", agent)
+        told(said, 1)
+        subprocess.run(["mount", "-o", "remount,size=100m", str(clew.state)], check=True)
+        again = clew.run("resume") if "session " in said.err else clew.run("fix", "--agent", agent)
+        told(again, 0)
