@@ -11,6 +11,7 @@ import ast
 import importlib
 import importlib.util
 import inspect
+import pkgutil
 import re
 import sys
 from collections.abc import Callable, Iterable
@@ -20,6 +21,7 @@ from pathlib import Path
 import click
 from msgspec import Struct
 
+import clew
 import clew.errors
 import clew.events
 import clew.settings
@@ -75,7 +77,16 @@ def fields(kind: type[Struct]) -> str:
 # --- pages ---------------------------------------------------------------------------------------
 
 
+def declare_errors() -> None:
+    """Import every module, so that every error is known."""
+    for module in pkgutil.walk_packages(clew.__path__, "clew."):
+        if not module.name.startswith(("clew.probe.", "clew.__main__")):
+            importlib.import_module(module.name)
+
+
 def errors() -> str:
+    declare_errors()
+
     def tree(kind: type[ClewError], depth: int) -> Iterable[str]:
         page = f"[{kind.__name__}](../errors/{kind.page}.md)"
         summary = promise(kind).splitlines()[0]
@@ -246,12 +257,20 @@ def commands() -> str:
     return "\n".join(section(group, "clew", 1))
 
 
+def every(kind: type[ClewError]) -> list[type[ClewError]]:
+    """Return an error and all below it, by name."""
+    below = [each for sub in kind.__subclasses__() for each in every(sub)]
+    return sorted([kind, *below], key=lambda each: each.__name__)
+
+
 def exit_codes() -> str:
     """Exit codes as the errors and the command line declare them."""
     by_code: dict[int, list[str]] = {}
-    for name in clew.errors.__all__:
-        kind = getattr(clew.errors, name)
-        by_code.setdefault(kind.exit_code, []).append(f"[{name}](../errors/{kind.page}.md)")
+    declare_errors()
+    for kind in every(ClewError):
+        by_code.setdefault(kind.exit_code, []).append(
+            f"[{kind.__name__}](../errors/{kind.page}.md)"
+        )
     meanings = {
         0: "green, or nothing to do",
         1: "a person is needed: escalated, a question is pending, skipped, terminated; or an error",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import importlib
+import pkgutil
 import re
 import subprocess
 import sys
@@ -10,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from clew import errors
+import clew
 from clew.errors import ClewError
 
 ROOT = Path(__file__).parents[2]
@@ -24,9 +26,16 @@ def kinds(base: type[ClewError] = ClewError) -> Iterator[type[ClewError]]:
         yield from kinds(each)
 
 
-OWN = sorted(
-    (kind for kind in kinds() if kind.__module__ == errors.__name__), key=lambda kind: kind.__name__
-)
+def errors() -> list[type[ClewError]]:
+    """Every error that some module of the package declares."""
+    for module in pkgutil.walk_packages(clew.__path__, "clew."):
+        if not module.name.startswith(("clew.probe.", "clew.__main__")):
+            importlib.import_module(module.name)
+    own = {kind for kind in kinds() if kind.__module__.startswith("clew.")}
+    return sorted(own, key=lambda kind: kind.__name__)
+
+
+OWN = errors()
 
 
 @pytest.mark.parametrize("kind", OWN, ids=lambda kind: kind.__name__)

@@ -107,6 +107,8 @@ class Applied(msgspec.Struct, frozen=True, kw_only=True):
 class NotApplied(ClewError):
     """The files of a fix could not be put in place; every one is as it was."""
 
+    page = "not-applied"
+
 
 class ApplyConflict(ClewError):
     """The fix and a person's newer work touch the same lines; nothing was written."""
