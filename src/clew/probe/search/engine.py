@@ -54,6 +54,7 @@ class Search:
         self.targets: List[str] = []
         self.order: Dict[str, int] = {}
         self.first_complete = 0.0
+        self.first_covered = 0.0
         self.exhausted = False
 
     def run(self, collected: Collected, traced: Callable[[], None]) -> None:
@@ -185,6 +186,7 @@ class Search:
                 break
         if not any(s.complete for s in self.survivors):
             self.pairs()
+        if not self.covered():
             self.deepen()
 
     def static(self) -> List[Patch]:
@@ -200,7 +202,7 @@ class Search:
             for patch in dict.fromkeys(found)
             if patch.path in self.trial.paths
             and patch.path in self.project.sources
-            and self.project.sources[patch.path].unit_of(patch.changes) is not None
+            and self.project.sources[patch.path].parts(patch.changes) is not None
         ]
 
     def allowed(self, patch: Patch) -> bool:
@@ -245,6 +247,8 @@ class Search:
             if survivor.complete and not self.first_complete:
                 self.first_complete = time.monotonic()
                 self.flags[2] = 1
+        if not self.first_covered and self.covered():
+            self.first_covered = time.monotonic()
         self.tick()
 
     def survivor(self, patch: Patch, greens: Sequence[str], key: int) -> Survivor:
@@ -258,10 +262,19 @@ class Search:
         """Say whether to stop: a complete patch is there, and its rivals had their time."""
         if self.flags[0]:
             return True
-        if not self.first_complete:
-            return False
-        spent = self.first_complete - self.request.started
-        return time.monotonic() > self.first_complete + min(3.0, 0.5 + 0.3 * spent)
+        now = time.monotonic()
+        if self.first_complete:
+            spent = self.first_complete - self.request.started
+            return now > self.first_complete + min(3.0, 0.5 + 0.3 * spent)
+        if self.first_covered:
+            spent = self.first_covered - self.request.started
+            return now > self.first_covered + min(10.0, 2.0 + spent)
+        return False
+
+    def covered(self) -> bool:
+        """Say whether each failing test is mended by some patch: there may be several faults."""
+        mended = {i for survivor in self.survivors for i in survivor.greens}
+        return mended.issuperset(self.targets)
 
     def pairs(self) -> None:
         """Join patches that each mend something else."""

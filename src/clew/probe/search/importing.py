@@ -93,7 +93,7 @@ class Importer:
         for crash in self.known.crashes:
             for patch in fixes(crash, self.project):
                 source = self.project.sources.get(patch.path)
-                if source is None or source.unit_of(patch.changes) is None:
+                if source is None or source.parts(patch.changes) is None:
                     found.append(patch)
         return [p for p in dict.fromkeys(found) if self.allowed(p)]
 
@@ -214,7 +214,7 @@ class Importer:
                 break
             for patch in more:
                 source = self.project.sources[patch.path]
-                inside = source.unit_of(patch.changes) is not None
+                inside = source.parts(patch.changes) is not None
                 if (self.broken or not inside) and self.allowed(patch):
                     found.append(patch)
         return found

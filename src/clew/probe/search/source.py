@@ -265,12 +265,18 @@ class Source(Lines):
 
     def unit_of(self, changes: Tuple[Change, ...]) -> Optional[Unit]:
         """Return the function whose code alone the changes touch, or None."""
-        low = min(change.start for change in changes)
-        high = max(change.end for change in changes)
-        unit = self.unit_at(self.line_of(low))
-        if unit is None or low < unit.body_start or high > unit.end + 2:
-            return None
-        return unit
+        parts = self.parts(changes)
+        return parts[0][0] if parts is not None and len(parts) == 1 else None
+
+    def parts(self, changes: Tuple[Change, ...]) -> Optional[List[Tuple[Unit, Tuple[Change, ...]]]]:
+        """Return the changes by function; None when one touches what is no function's code."""
+        found: Dict[int, Tuple[Unit, Tuple[Change, ...]]] = {}
+        for change in changes:
+            unit = self.unit_at(self.line_of(change.start))
+            if unit is None or change.start < unit.body_start or change.end > unit.end + 2:
+                return None
+            found[unit.start] = (unit, (*found.get(unit.start, (unit, ()))[1], change))
+        return [found[start] for start in sorted(found)]
 
 
 KEYWORDS = frozenset(

@@ -16,7 +16,6 @@ from .workers import BREAKS, GREEN, INVALID, RED, TIMEOUT, limited
 __all__ = ["Check", "Trial"]
 
 REPRESENTATIVES = 4
-LIKE = Tuple[List["Check"], List["Check"], List["Check"]]
 
 
 class Check(NamedTuple):
@@ -27,6 +26,22 @@ class Check(NamedTuple):
     record: Record
     limit: float  # seconds of processor time
     cost: float
+
+
+LIKE = Tuple[List[Check], List[Check], List[Check]]
+
+
+class Swapped(NamedTuple):
+    """A patch that is in the running program."""
+
+    undo: List[Tuple[Any, types.CodeType]]
+    units: List[Unit]
+    codes: List[types.CodeType]
+
+    @property
+    def key(self) -> int:
+        """What patches of equal code share."""
+        return hash(tuple(fingerprint(code) for code in self.codes))
 
 
 class Trial:
@@ -54,7 +69,6 @@ class Trial:
         self.swapper = Swapper(root)
         self.memory = Memory([self.paths[p] for p in sorted(self.paths)])
         self.batch: List[Patch] = []
-        self.code: Optional[types.CodeType] = None
         self.tests: Dict[Tuple[str, int], LIKE] = {}
         self.made_earlier: Dict[Tuple[str, int], Any] = {}
 
@@ -88,43 +102,62 @@ class Trial:
             except BaseException:  # noqa: BLE001 - a candidate may raise anything
                 return False
 
-    def swap(self, patch: Patch) -> Optional[List[Tuple[types.FunctionType, types.CodeType]]]:
+    def swap(self, patch: Patch) -> Optional[Swapped]:
         """Put a patch in; return what to put back, or None when it is no program."""
         source = self.project.sources[patch.path]
-        unit = source.unit_of(patch.changes)
-        living = self.swapper.living(self.paths[patch.path], unit) if unit else []
-        if unit is None or not living:
-            return None
-        flags = living[0].__code__.co_flags & FUTURE
-        try:
-            code = compile_unit(source, unit, patch.changes, flags)
-        except (SyntaxError, ValueError, StopIteration, RecursionError, MemoryError, OverflowError):
-            return None
-        self.code = code
-        undo: List[Tuple[types.FunctionType, types.CodeType]] = []
-        key = (patch.path, unit.first_line)
+        swapped = Swapped([], [], [])
+        for unit, changes in source.parts(patch.changes) or []:
+            living = self.swapper.living(self.paths[patch.path], unit)
+            flags = living[0].__code__.co_flags & FUTURE if living else 0
+            try:
+                code = compile_unit(source, unit, changes, flags)
+            except (SyntaxError, ValueError, StopIteration, RecursionError, MemoryError):
+                return self.put_back(swapped)
+            self.exchange_inner(patch.path, unit, code, swapped)
+            done = [exchange(function, code, swapped.undo) for function in living]
+            if not any(done):
+                return self.put_back(swapped)
+            swapped.units.append(unit)
+            swapped.codes.append(code)
+        return swapped if swapped.units else None
+
+    def exchange_inner(self, path: str, unit: Unit, code: types.CodeType, swapped: Swapped) -> None:
+        """Exchange also what the function made earlier: decorated or registered functions."""
+        key = (path, unit.first_line)
         if key not in self.made_earlier:
-            self.made_earlier[key] = self.swapper.inner(self.paths[patch.path], unit)
+            self.made_earlier[key] = self.swapper.inner(self.paths[path], unit)
         if self.made_earlier[key]:
             codes = dict(nested(code, ()))
             for place, functions in self.made_earlier[key].items():
-                if place in codes:
-                    for function in functions:
-                        exchange(function, codes[place], undo)
-        done = [exchange(function, code, undo) for function in living]
-        return undo if any(done) else None
+                for function in functions if place in codes else ():
+                    exchange(function, codes[place], swapped.undo)
+
+    @staticmethod
+    def put_back(swapped: Swapped) -> None:
+        for function, code in reversed(swapped.undo):
+            function.__code__ = code
+
+    def concerned(self, path: str, units: Sequence[Unit]) -> LIKE:
+        """Return the tests of one or more functions, as `tests_of` does."""
+        if len(units) == 1:
+            return self.tests_of(path, units[0])
+        groups = [self.tests_of(path, unit) for unit in units]
+        heads, rest, passing = (
+            list({check.id: check for group in groups for check in group[part]}.values())
+            for part in range(3)
+        )
+        return heads, [check for check in rest if check not in heads], passing
 
     def attempt(self, index: int, tell: Callable[[Any], None]) -> int:
         """Try one candidate: representatives first, and on only while there is hope."""
         patch = self.batch[index]
-        undo = self.swap(patch)
-        unit = self.project.sources[patch.path].unit_of(patch.changes)
-        if undo is None or unit is None:
+        swapped = self.swap(patch)
+        if swapped is None:
             return INVALID
         check: Optional[Check] = None
         try:
             self.swapper.clear_caches()
-            heads, rest, passing = self.tests_of(patch.path, unit)
+            heads, rest, passing = self.concerned(patch.path, swapped.units)
             greens: List[str] = []
             outcome = GREEN
             for part in (heads, rest):
@@ -137,25 +170,23 @@ class Trial:
                 if not self.green(check):
                     outcome = BREAKS
                     break
-            tell([index, greens, hash(fingerprint(self.code)) if self.code else 0, outcome])
+            tell([index, greens, swapped.key, outcome])
         except (TimeUp, MemoryError):
             # Within a bare call nothing of the runner was under way: the worker may go on.
             return RED if check is not None and check.call is not None else TIMEOUT
         finally:
-            for function, code in undo:
-                function.__code__ = code
+            self.put_back(swapped)
             self.memory.restore()
         return outcome
 
     def confirm(self, index: int, tell: Callable[[Any], None]) -> int:
         """Run all that matters again, in original order, as the runner would: in a fresh worker."""
         patch = self.batch[index]
-        undo = self.swap(patch)
-        unit = self.project.sources[patch.path].unit_of(patch.changes)
-        if undo is None or unit is None:
+        swapped = self.swap(patch)
+        if swapped is None:
             return INVALID
         self.swapper.clear_caches()
-        heads, rest, passing = self.tests_of(patch.path, unit)
+        heads, rest, passing = self.concerned(patch.path, swapped.units)
         greens: List[str] = []
         for check in sorted([*heads, *rest, *passing], key=lambda c: self.order[c.id]):
             try:
@@ -172,7 +203,7 @@ class Trial:
                 return BREAKS
         if not greens:
             return RED
-        tell([index, greens, hash(fingerprint(self.code)) if self.code else 0, GREEN])
+        tell([index, greens, swapped.key, GREEN])
         return GREEN
 
 

@@ -166,7 +166,7 @@ def child(body: Callable[[Callable[[Any], None]], None], memory: int) -> Tuple[i
         status = 0
     except BaseException as error:  # noqa: BLE001 - the fork must never return into the parent's code
         if os.environ.get("CLEW_SEARCH_DEBUG"):
-            import traceback  # noqa: PLC0415
+            import traceback  # noqa: PLC0415 - needed only here
 
             with open(os.environ["CLEW_SEARCH_DEBUG"], "a", encoding="utf-8") as file:
                 traceback.print_exception(type(error), error, error.__traceback__, file=file)

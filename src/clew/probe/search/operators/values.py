@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import difflib
 import re
-from typing import Dict, Iterator, List, Tuple
+from typing import Dict, Iterator, List, Optional, Tuple
 
 from ..source import Change
 from .conditions import gap
@@ -179,13 +179,13 @@ def numbers(node: ast.Constant, value: float, at: At) -> Iterator[Idea]:
     if isinstance(value, int) or float(value).is_integer():
         near = [repr(value + 1), repr(value - 1)]
     for text in near:
-        yield at.put(node, text, 1.0)
+        yield at.put(node, text, loss(text, at.parent(node)))
     known = ["0", "1", "2", "-1", "10"]
     if isinstance(value, float):
         known += ["0.0", "1.0", "0.5", repr(-value), repr(value * 10), repr(value / 10)]
     for rank, text in enumerate(dict.fromkeys(at.facts.numbers + known)):
         if text != repr(value) and text not in near:
-            yield at.put(node, text, max(0.3, 0.8 - 0.03 * rank))
+            yield at.put(node, text, max(0.3, 0.8 - 0.03 * rank) * loss(text, at.parent(node)))
     if value:
         yield at.put(node, repr(-value), 0.6)
         if isinstance(value, int) and abs(value) < 10**9:
@@ -196,6 +196,14 @@ def numbers(node: ast.Constant, value: float, at: At) -> Iterator[Idea]:
         yield at.put(node, "float('-inf')", 0.35)
         yield at.put(node, "None", 0.3)
         yield at.put(node, "[]", 0.2)
+
+
+def loss(text: str, parent: Optional[ast.AST]) -> float:
+    """Weigh down what does nothing: `n + 0` and `n * 1` are `n`, and to drop it says it better."""
+    if not isinstance(parent, ast.BinOp):
+        return 1.0
+    nothing = ("0", "0.0") if isinstance(parent.op, (ast.Add, ast.Sub)) else ("1", "1.0")
+    return 0.3 if text in nothing else 1.0
 
 
 def strings(node: ast.Constant, value: str, at: At) -> Iterator[Idea]:
