@@ -18,7 +18,7 @@ class Hostile:
     def __init__(self) -> None:
         object.__setattr__(self, "held", 1)
 
-    def __getattribute__(self, name: str) -> Any:  # noqa: ANN401
+    def __getattribute__(self, name: str) -> Any:  # noqa: ANN401 - as the language has it
         raise RuntimeError(name)
 
     def __repr__(self) -> str:

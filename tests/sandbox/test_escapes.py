@@ -92,7 +92,7 @@ print(opened)
 
 def test_what_is_written_to_hidden_places_stays_private(cell: Cell) -> None:
     """A namespace has a home and a /tmp of its own; Landlock refuses."""
-    names = [str(Path.home() / "clew-escaped"), "/tmp/clew-escaped", "/dev/shm/clew-escaped"]  # noqa: S108
+    names = [str(Path.home() / "clew-escaped"), "/tmp/clew-escaped", "/dev/shm/clew-escaped"]  # noqa: S108 - to be refused
     for name in names:
         cell.attempt(f"Path({name!r}).write_text('escaped')")
 

@@ -48,7 +48,7 @@ class Session(Observer):
     def sound(self, tests: List[unittest.TestCase]) -> List[unittest.TestCase]:
         found = []
         for test in tests:
-            if isinstance(test, unittest.loader._FailedTest):  # type: ignore[attr-defined] # noqa: SLF001
+            if isinstance(test, unittest.loader._FailedTest):  # type: ignore[attr-defined] # noqa: SLF001  # its only name
                 self.not_loaded(test)
             else:
                 found.append(test)

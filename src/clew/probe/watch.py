@@ -37,7 +37,7 @@ class Watch:
         self.since = 0.0
         self.owner = os.getpid()
         # Kept open as long as the process lives: faulthandler holds the bare descriptor.
-        self.file = open(dump, "w", encoding="utf-8")  # noqa: SIM115
+        self.file = open(dump, "w", encoding="utf-8")  # noqa: SIM115 - open for the whole run
         signal.signal(ASK, self.asked)
         faulthandler.register(DUMP, file=self.file, all_threads=False)
         # Taken now: a test may put fakes of the clock and of `os` in their place.

@@ -68,7 +68,7 @@ def recognise(argv: Sequence[str]) -> Invocation:
         environment[found[1]] = found[2]
         del words[0]
     launcher = ""
-    if len(words) > 2 and words[0] in LAUNCHERS and words[1] == "run":  # noqa: PLR2004
+    if len(words) > 2 and words[0] in LAUNCHERS and words[1] == "run":  # noqa: PLR2004 - `uv run …`
         launcher = words[0]
         del words[:2]
     known = words and _known(words)
