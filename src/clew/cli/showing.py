@@ -9,7 +9,7 @@ import click
 import msgspec
 
 from clew import events as ev
-from clew.cli.words import counted, outcome_line, plain, question_lines, summary_record
+from clew.cli.words import counted, first_line, outcome_line, plain, question_lines, summary_record
 from clew.errors import TestsDidNotRun
 from clew.facts import Suspect, TestRun, Verdict
 from clew.journal import Listed
@@ -94,7 +94,7 @@ def show_session(desk: Desk, state: State, *, json: bool) -> None:
             ("note", entry.note),
         ):
             if text:
-                click.echo(f"  {label:<7} {plain(text).splitlines()[0]}")
+                click.echo(f"  {label:<7} {first_line(text)}")
         for error in entry.new_errors[:5]:
             click.echo(f"  left    {plain(error)[:160]}")
     _show_proof(state.proof)

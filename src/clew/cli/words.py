@@ -44,7 +44,7 @@ def outcome_line(event: ev.AnyEvent, state: State) -> str:  # noqa: C901, PLR091
         case ev.Diagnosed():
             told = event.diagnosis
             place = f" ({told.path}:{told.line})" if told.line else ""
-            return f"  {event.agent}: {plain(told.title)[:120]}{place}"
+            return f"  {event.agent}: {first_line(told.title)[:120]}{place}"
         case ev.AgentErred():
             return f"  {event.agent} failed ({event.kind}): {plain(event.message)[:300]}"
         case ev.ReportWritten():

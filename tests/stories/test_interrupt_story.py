@@ -1,0 +1,149 @@
+from __future__ import annotations
+
+import os
+import select
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from clew.project import locate
+from commandline import CommandLine
+from projects import FIRST, diagnosis, recording, two_fixes, write
+from treestate import fingerprint
+
+SLOW_AGENT = """\
+import os, subprocess, sys, time
+
+if os.environ.get("SLOW"):
+    subprocess.Popen([sys.executable, "-c", "import time; time.sleep(900)"])
+    subprocess.Popen([sys.executable, "-c", "import time; time.sleep(900)"], start_new_session=True)
+    time.sleep(900)
+print(ANSWER)
+"""
+
+
+def traces(place: Path) -> list[str]:
+    """Living processes that a run in `place` has to do with, by their words."""
+    mark, found = os.fsencode(place), []
+    for folder in Path("/proc").iterdir():
+        if not folder.name.isdigit() or int(folder.name) == os.getpid():
+            continue
+        try:
+            words = (folder / "cmdline").read_bytes()
+            known = (
+                words + (folder / "environ").read_bytes() + os.fsencode((folder / "cwd").readlink())
+            )
+        except (FileNotFoundError, ProcessLookupError, PermissionError):
+            continue
+        if mark in known and words:
+            found.append(words.replace(b"\0", b" ").decode(errors="replace").strip())
+    return found
+
+
+def wait_for(process: subprocess.Popen[str], holds: Callable[[], bool]) -> None:
+    """Wait until something holds, or the process ends."""
+    watch = os.pidfd_open(process.pid)
+    try:
+        while not holds():
+            assert not select.select([watch], [], [], 0.05)[0], process.communicate()
+    finally:
+        os.close(watch)
+
+
+def interrupt(
+    clew: CommandLine,
+    place: Path,
+    words: tuple[str, ...],
+    started: str,
+    number: signal.Signals,
+    *,
+    env: dict[str, str] | None = None,
+) -> None:
+    """Start, wait until a side effect is under way, interrupt: 130, and nobody is left."""
+    process = clew.start("fix", "--json", *words, env=env)
+    assert process.stdout is not None
+    for line in process.stdout:
+        if '"type":"Started"' in line and started in line:
+            break
+    if "TakeSnapshot" not in started:
+        wait_for(process, lambda: len(traces(place)) > 1)
+    process.send_signal(number)
+    out, err = process.communicate(timeout=60)
+    assert (130, "") == (process.returncode, err.strip()), out
+    assert '"type":"Interrupted"' in out
+    assert [] == traces(place)
+    assert str(place) not in Path("/proc/mounts").read_text()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("level", ["", "none"])
+@pytest.mark.parametrize(
+    ("started", "number"),
+    [
+        ('"do":"TakeSnapshot"', signal.SIGINT),
+        ('"purpose":"baseline"', signal.SIGTERM),
+        ('"purpose":"recheck"', signal.SIGHUP),
+        ('"do":"Diagnose"', signal.SIGINT),
+        ('"purpose":"verify"', signal.SIGHUP),
+        ('"do":"Prove"', signal.SIGTERM),
+    ],
+)
+def test_an_interruption_leaves_nothing_behind(
+    clew: CommandLine, tmp_path: Path, started: str, number: signal.Signals, level: str
+) -> None:
+    """In every phase: exit code 130, no process, no mount; `resume` comes to the same end."""
+    if level:
+        clew.env["CLEW_SANDBOX"] = level
+    before = fingerprint(locate(clew.project))
+    agent = two_fixes(tmp_path / "r.jsonl")
+    words = () if "Diagnose" in started else ("--agent", agent)
+    interrupt(clew, tmp_path, words, started, number)
+    said = clew.run("resume", "--json")
+    assert (0, "green", 2) == (said.code, said.summary["status"], said.summary["iterations"]), said
+    assert 2 == len(list((clew.project / "debug").rglob("*.md")))
+    assert before == fingerprint(locate(clew.project))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("level", ["", "none"])
+def test_an_agent_and_all_that_it_started_end_with_the_session(
+    clew: CommandLine, tmp_path: Path, level: str
+) -> None:
+    """Its children go too, those in sessions of their own as well; the call is made again."""
+    if level:
+        clew.env["CLEW_SANDBOX"] = level
+    answer = diagnosis("a name that does not exist", FIRST)["reply"]
+    write(
+        clew.project,
+        {"tools/agent.py": f"import json\nANSWER = json.dumps({answer!r})\n{SLOW_AGENT}"},
+    )
+    agent = f"command:{sys.executable} tools/agent.py"
+    slow = {"SLOW": "yes", "CLEW_PASS_ENV": "SLOW"}
+    words = ("--max-iterations", "1", "--agent", agent)
+    interrupt(clew, tmp_path, words, '"do":"Diagnose"', signal.SIGTERM, env=slow)
+    said = clew.run("resume", "--json")
+    called = [e["event"]["agent"] for e in said.events[:-1] if e["event"]["type"] == "Diagnosed"]
+    assert (1, [agent]) == (said.code, called), said
+
+
+def test_an_ignored_hang_up_is_none(clew: CommandLine, tmp_path: Path) -> None:
+    """Under `nohup` a session outlives its terminal."""
+    command = ["nohup", sys.executable, "-m", "clew", "fix", "--json", "--agent"]
+    process = subprocess.Popen(
+        [*command, recording(tmp_path / "r.jsonl"), "--max-iterations", "1"],
+        cwd=clew.project,
+        env=clew.environment(),
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+    )
+    assert process.stdout is not None
+    process.stdout.readline()
+    process.send_signal(signal.SIGHUP)
+    out, _ = process.communicate(timeout=120)
+    assert (1, True) == (process.returncode, '"status":"waiting"' in out)
