@@ -38,19 +38,19 @@ TWO_FAULTS = {
     "notes.txt": "mine\n",
 }
 
-FIRST = {
+FIRST: dict[str, Any] = {
     "file": "sums/area.py",
     "line": 1,
     "current": "import ad\n",
     "should_be": "import add as ad\n",
 }
-SECOND = {
+SECOND: dict[str, Any] = {
     "file": "sums/area.py",
     "line": 5,
     "current": "    return ad(width, height) * 2 + 1\n",
     "should_be": "    return ad(width, height) * 2\n",
 }
-NO_HELP = {
+NO_HELP: dict[str, Any] = {
     "file": "sums/area.py",
     "line": 5,
     "current": "    return ad(width, height) * 2 + 1\n",

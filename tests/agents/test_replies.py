@@ -67,10 +67,12 @@ def test_a_reply_of_another_form_is_refused_with_the_place(
 @settings(deadline=None)
 def test_no_text_is_more_than_a_failed_agent(text: str) -> None:
     """Whatever an agent prints, it is read or refused."""
+    kind = "read"
     try:
         parse(text, FixReply)
     except AgentFailed as failure:
-        assert "invalid_output" == failure.kind
+        kind = failure.kind
+    assert kind in ("read", "invalid_output")
 
 
 def test_a_reply_without_end_is_refused() -> None:
