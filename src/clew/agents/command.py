@@ -117,7 +117,14 @@ class Command:
         return found
 
     def _visible(self, program: str) -> tuple[Path, ...]:
+        """Return the program, what lies beside it, and each file that its arguments name."""
         path = Path(program)
-        if path.is_relative_to(self._project.root):
-            return ()
-        return tuple(dict.fromkeys((path.parent, path.resolve().parent)))
+        beside = (path, path.parent, path.resolve().parent)
+        named = (Path(word) for word in self._argv[1:] if word.startswith("/"))
+        return tuple(
+            dict.fromkeys(
+                each
+                for each in (*beside, *named)
+                if each.exists() and not each.is_relative_to(self._project.root)
+            )
+        )
