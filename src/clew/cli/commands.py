@@ -162,14 +162,13 @@ def log(name: str | None, project: Path, *, json: bool) -> int:
 @clew.command()
 @click.argument("name", required=False, metavar="[ID]")
 @_in_project
-def diff(name: str | None, project: Path) -> int:
+@_as_json
+def diff(name: str | None, project: Path, *, json: bool) -> int:
     """Show what the session changed, as a diff against your tree at its start."""
+    from clew.cli.showing import show_diff
+
     desk = _desk(project)
-    state = desk.load(desk.find(name))
-    if state.snapshot is None or state.head == state.snapshot.base:
-        click.echo("nothing was changed", err=True)
-        return 0
-    click.echo(desk.repository.diff(state.snapshot.base, state.head), nl=False)
+    show_diff(desk, desk.load(desk.find(name)), json=json)
     return 0
 
 
@@ -177,7 +176,8 @@ def diff(name: str | None, project: Path) -> int:
 @click.argument("name", required=False, metavar="[ID]")
 @click.option("--commit", is_flag=True, help="Commit the changed files, and nothing else.")
 @_in_project
-def apply(name: str | None, project: Path, *, commit: bool) -> int:
+@_as_json
+def apply(name: str | None, project: Path, *, commit: bool, json: bool) -> int:
     """Put a session's fix into your tree, and its branch into your repository."""
     from clew.cli.showing import show_applied
     from clew.errors import UsageError
@@ -198,7 +198,7 @@ def apply(name: str | None, project: Path, *, commit: bool) -> int:
             commit=commit,
             message=f"fix: {subject.splitlines()[0][:60]}\n\n{subject}" if subject else "fix",
         )
-    show_applied(applied, state)
+    show_applied(applied, state, json=json)
     return 0
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import platform
+import shlex
 import shutil
 import sqlite3
 import subprocess
@@ -14,7 +15,9 @@ import msgspec
 
 from clew import __version__, sandbox
 from clew.cli.showing import print_json
+from clew.cli.words import ONE_FACT
 from clew.errors import ClewError
+from clew.facts import Runner
 from clew.store import state_folder
 
 __all__ = ["examine"]
@@ -34,12 +37,15 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
 def examine(path: Path, *, json: bool) -> int:
     """Print what was found; 0 if everything that is needed is there, else 2."""
     findings = [*_machine(), *_sandbox(), *_project(path)]
+    before = ""
     for finding in findings:
         if json:
             print_json(finding)
-        else:
-            mark = "✓" if finding.good else ("✗" if finding.needed else "·")
-            click.echo(f"{mark} {finding.name:<12} {finding.says}")
+            continue
+        mark = "✓" if finding.good else ("✗" if finding.needed else "·")
+        more = finding.name == before
+        click.echo(f"{'' if more else f'{mark} {finding.name}':<14} {finding.says}")
+        before = finding.name
     return 0 if all(f.good or not f.needed for f in findings) else 2
 
 
@@ -78,7 +84,7 @@ def _sandbox() -> Iterator[Finding]:
         name="sandbox", good=survey.level is not sandbox.Level.NONE, says=says, needed=False
     )
     for reason in survey.reasons:
-        yield Finding(name="", good=True, says=reason, needed=False)
+        yield Finding(name="sandbox", good=True, says=reason, needed=False)
     yield Finding(
         name="network",
         good=True,
@@ -96,9 +102,11 @@ def _project(path: Path) -> Iterator[Finding]:
         kind = "git repository" if desk.project.git else "folder without git"
         yield Finding(name="project", good=True, says=f"{desk.project.root}, {kind}")
         command = runners.detect(desk.project.path, desk.project.path, flag=None, settings=None)
-        says = f"{' '.join(command.argv)} ({command.source})"
+        says = f"{shlex.join(command.argv)} ({command.source})"
         if command.interpreter:
             says += f" with {command.interpreter}"
+        elif command.runner is Runner.COMMAND:
+            says += f", {ONE_FACT}"
         yield Finding(name="tests", good=True, says=says, needed=False)
     except ClewError as error:
         says = f"{error.message}. {error.hint}".strip()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +12,7 @@ import msgspec
 from clew import events as ev
 from clew.cli.words import counted, first_line, outcome_line, plain, question_lines, summary_record
 from clew.errors import TestsDidNotRun
-from clew.facts import Suspect, TestRun, Verdict
+from clew.facts import Runner, Suspect, TestRun, Verdict
 from clew.journal import Listed
 from clew.states import State, fold
 from clew.store import Holder
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "show_applied",
+    "show_diff",
     "show_end",
     "show_list",
     "show_log",
@@ -46,7 +48,7 @@ def show_status(state: State, holder: Holder | None, *, json: bool) -> None:
     click.echo(f"{session.session_id}  {_status(state, holder)}")
     if state.round:
         click.echo(f"  iteration {state.counter} of {state.cap}, round {state.round}")
-    if state.kept:
+    if state.kept and state.kept.verdict is not Verdict.DID_NOT_RUN:
         click.echo(f"  {counted(len(state.red), 'test')} red, {state.kept.passed} passed")
     for report in state.reports[-3:]:
         click.echo(f"  {report.path}")
@@ -119,7 +121,6 @@ def show_end(desk: Desk, state: State) -> None:
     if state.status is ev.Status.NOTHING_TO_DO:
         click.echo("All tests pass; there is nothing to do.")
         return
-    click.echo()
     _show_proof(state.proof)
     if state.snapshot and state.head != state.snapshot.base:
         changed = desk.repository.changed(state.snapshot.base, state.head)
@@ -154,14 +155,37 @@ def _words(event: ev.AnyEvent) -> str:
             kind = fields.pop("do")
             values = " ".join(f"{k}={v}" for k, v in fields.items() if k != "only")
             return plain(f"{kind} {values}")[:160]
+        case ev.RoundBegan():
+            return plain(f"round {event.number}, topic {event.topic}")
+        case ev.CheckpointSaved():
+            return f"{event.name} {event.commit[:10]}"
+        case ev.DocumentWritten():
+            return f"{event.kind} {event.path}"
         case ev.QuestionAnswered():
             return plain(f"{event.id} {event.option} {event.text}")[:160]
         case _:
             return ""
 
 
-def show_applied(applied: Applied, state: State) -> None:
+def show_diff(desk: Desk, state: State, *, json: bool) -> None:
+    """Show what a session changed."""
+    base, diff = state.snapshot.base if state.snapshot else "", ""
+    if state.head != base:
+        diff = desk.repository.diff(base, state.head)
+    if json:
+        session = state.session.session_id
+        print_json({"session_id": session, "base": base, "head": state.head, "diff": diff})
+    elif diff:
+        click.echo(diff, nl=False)
+    else:
+        click.echo("nothing was changed", err=True)
+
+
+def show_applied(applied: Applied, state: State, *, json: bool) -> None:
     """Say what was put into the person's tree."""
+    if json:
+        print_json({"session_id": state.session.session_id} | msgspec.to_builtins(applied))
+        return
     if applied.already:
         click.echo("already applied: every file has the fix")
     for path in applied.files:
@@ -183,9 +207,15 @@ def show_suspects(run: TestRun, suspects: tuple[Suspect, ...], *, json: bool) ->
             print_json(suspect)
     elif run.verdict is Verdict.PASSED:
         click.echo("All tests pass; there is nothing to find.")
+    elif run.command.runner is Runner.COMMAND:
+        command = plain(shlex.join(run.command.argv))
+        click.echo(f"`{command}` fails; it is one fact a run, which points at no line.")
+    elif not suspects:
+        click.echo("Tests fail, but no line of the project's code is known to be run by them.")
     else:
         for suspect in suspects:
             line = f"{suspect.path}:{suspect.line}" if suspect.line else suspect.path
             reasons = "; ".join(suspect.reasons)
-            click.echo(f"{suspect.score:5.2f}  {line:<40} {suspect.function}\n       {reasons}")
+            click.echo(plain(f"{suspect.score:5.2f}  {line:<40} {suspect.function}").rstrip())
+            click.echo(plain(f"       {reasons}"))
     return 0

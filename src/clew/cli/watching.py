@@ -31,11 +31,11 @@ class Lines:
 
     def saw(self, recorded: ev.Recorded, state: State) -> None:
         line = outcome_line(recorded.event, state)
-        if line:
+        if line and not _comes_last(recorded.event):
             print(line, file=self._out, flush=True)
 
     def tick(self, tick: Tick) -> None:
-        if tick.phase != self._phase:
+        if tick.phase not in (self._phase, "done"):
             self._phase = tick.phase
             print(f"  … {tick.phase} {tick.text}".rstrip(), file=self._out, flush=True)
 
@@ -88,7 +88,7 @@ class Live:
 
         self._state = state
         line = outcome_line(recorded.event, state)
-        if line:
+        if line and not _comes_last(recorded.event):
             self._live.console.print(Text(line, style=_style(recorded.event)))
 
     def tick(self, tick: Tick) -> None:
@@ -125,11 +125,16 @@ def _cap(state: State) -> float:
     return state.opened.timeout
 
 
+def _comes_last(event: ev.AnyEvent) -> bool:
+    """Whether this is said whole when all else is."""
+    return isinstance(event, ev.QuestionAsked)
+
+
 def _style(event: ev.AnyEvent) -> str:
     match event:
         case ev.SessionEnded(status=ev.Status.GREEN) | ev.Proved(accepted=True):
             return "bold green"
-        case ev.QuestionAsked() | ev.AgentErred() | ev.RolledBack():
+        case ev.AgentErred() | ev.RolledBack():
             return "yellow"
         case ev.IterationBegan():
             return "bold"

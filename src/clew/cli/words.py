@@ -6,10 +6,20 @@ import re
 from typing import Any
 
 from clew import events as ev
-from clew.facts import Verdict
+from clew.facts import Runner, Verdict
 from clew.states import State
 
-__all__ = ["counted", "first_line", "outcome_line", "plain", "question_lines", "summary_record"]
+__all__ = [
+    "ONE_FACT",
+    "counted",
+    "first_line",
+    "outcome_line",
+    "plain",
+    "question_lines",
+    "summary_record",
+]
+
+ONE_FACT = "one fact a run: the built-in repairer does not search by it"
 
 _CONTROL = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b.|[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
@@ -75,6 +85,10 @@ def _run(event: ev.TestsRan) -> str:
     if event.verdict is Verdict.DID_NOT_RUN:
         return f"tests ({event.purpose}) did not run: {event.reason}"
     red = f"{len(event.red)} red, {event.passed} passed"
+    if event.command.runner is Runner.COMMAND:
+        red = event.verdict.value
+        if event.purpose is ev.Purpose.BASELINE and event.red:
+            return f"tests ({event.purpose}): {red} in {event.seconds:.1f} s; {ONE_FACT}"
     flaky = f"; flaky: {', '.join(event.flaky)}" if event.flaky else ""
     return f"tests ({event.purpose}): {red} in {event.seconds:.1f} s{flaky}"
 
@@ -83,7 +97,9 @@ def question_lines(question: ev.QuestionAsked) -> list[str]:
     """Return the question with its options, numbered as `clew answer` takes them."""
     lines = [plain(question.text), ""]
     for number, option in enumerate(question.options, 1):
-        lines += [f"  {number} {option.word:<12} {option.text}", f"      {option.command}"]
+        lines.append(f"  {number} {option.word:<12} {option.text}")
+        if option.available:
+            lines.append(f"      {option.command}")
     return lines
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import re
+import shlex
 import sys
 from collections.abc import Iterator, Mapping
 
@@ -235,6 +236,6 @@ def _text_only(scene: Scene) -> Account:
     shown = f"its output ends in {last}" if lines else "it printed nothing"
     return Account(
         "the test command fails",
-        f"{code(' '.join(scene.run.command.argv))} exits with {scene.run.exit_code}; {shown}."
-        " What each test did is not known, since the command reports as one.",
+        f"{code(shlex.join(scene.run.command.argv))} exits with {scene.run.exit_code}; {shown}."
+        " What each test did is not known: a plain command is one fact a run.",
     )

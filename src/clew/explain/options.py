@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Mapping
 
 from clew.edits import EditMisfit, diff
@@ -222,7 +223,7 @@ def _rethink(scene: Scene) -> Option:
 
 
 def _trace(scene: Scene) -> Option:
-    command = code(" ".join(scene.run.command.argv))
+    command = code(shlex.join(scene.run.command.argv))
     return Option(
         title="look at the failure by hand",
         approach=f"Run {command} and follow its output; no line of the project is named in it.",
@@ -365,7 +366,7 @@ def _schemas(scene: Scene) -> tuple[Option, ...]:
 
 
 def _lint(scene: Scene) -> tuple[Option, ...]:
-    command = code(" ".join(scene.run.command.argv))
+    command = code(shlex.join(scene.run.command.argv))
     return (
         Option(
             title="mend what the checker names",

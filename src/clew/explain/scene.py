@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from clew.documents.markdown import code as span
 from clew.explain.sources import named
-from clew.facts import Category, Crash, Frame, Suspect, TestResult, TestRun
+from clew.facts import Category, Crash, Frame, Runner, Suspect, TestResult, TestRun
 from clew.suspects import own_name
 from clew.testfiles import is_test_path
 
@@ -37,6 +37,11 @@ class Scene:
     modules: frozenset[str] = field(default=frozenset())
     path: str = ""  # where the diagnosis points
     line: int | None = None
+
+    @property
+    def plain(self) -> bool:
+        """Whether the tests are one fact a run: a command that says passed or failed."""
+        return self.run.command.runner is Runner.COMMAND
 
     @property
     def crash(self) -> Crash | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import re
+import shlex
 from collections.abc import Mapping
 
 from msgspec.structs import replace
@@ -109,7 +110,7 @@ def explain(
         prevention=PREVENTION[category],
         out_of_scope=outside is not None,
         out_of_scope_reason=outside,
-        tried=tuple(_tried(findings, candidates, repeated)),
+        tried=tuple(_tried(scene, findings, candidates, repeated)),
     )
 
 
@@ -244,7 +245,7 @@ def _evidence(scene: Scene, findings: Findings | None) -> list[str]:
         inside = f" in {code(suspect.function)}" if suspect.function else ""
         lines.append(
             f"suspect {place(suspect.path, suspect.line)}{inside}, score {suspect.score:.2f}:"
-            f" {'; '.join(suspect.reasons)}"
+            f" {'; '.join(suspect.reasons) or 'the failure comes from there'}"
         )
     lines += [f"the output names {where}" for where in _mentioned(scene)]
     red, passing = len(scene.run.red), len(scene.run.passed)
@@ -269,10 +270,11 @@ def _mentioned(scene: Scene) -> list[str]:
 
 
 def _tried(
-    findings: Findings | None, candidates: tuple[Candidate, ...], repeated: int
+    scene: Scene, findings: Findings | None, candidates: tuple[Candidate, ...], repeated: int
 ) -> list[str]:
     if findings is None:
-        return ["no search for a patch was made"]
+        why = ": the command says passed or failed, and no more" if scene.plain else ""
+        return [f"no search for a patch was made{why}"]
     counts = sorted(findings.families.items(), key=lambda pair: (-pair[1], pair[0]))
     kinds = listed([f"{family} ({count})" for family, count in counts[:6]])
     rest = len(counts) - 6
@@ -280,6 +282,8 @@ def _tried(
     end = "that is all there were" if findings.exhausted else "then a limit ended the search"
     noun = "change" if findings.tried == 1 else "changes"
     lines = [f"{findings.tried} {noun} tried in {findings.seconds:.1f} s; {end}"]
+    if not findings.tried:
+        lines = [f"nothing was found to change in {findings.seconds:.1f} s"]
     if kinds:
         lines[0] += f". By kind: {kinds}{more}"
     close = [c for c in candidates if not c.complete]
@@ -337,4 +341,4 @@ def _next(scene: Scene) -> str:
             f"stop at {place(scene.path, scene.line)} while {code(scene.test_name)} runs, and"
             " compare what is there with what should be."
         )
-    return f"run {code(' '.join(scene.run.command.argv))} by hand and read its first error."
+    return f"run {code(shlex.join(scene.run.command.argv))} by hand and read its first error."
