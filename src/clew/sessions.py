@@ -172,6 +172,12 @@ class Desk:
 
 def check(settings: Settings, project: Project) -> None:
     """Raise UsageError for what no session could be carried out with."""
+    try:
+        str(project.path).encode()
+    except UnicodeEncodeError as error:
+        raise UsageError(
+            f"the path {ascii(str(project.path))} is not UTF-8", hint="Rename that folder."
+        ) from error
     agents.check(settings, project)
     own_folder(project.root)
     if settings.test_command is not None:

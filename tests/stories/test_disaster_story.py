@@ -109,6 +109,13 @@ def test_a_file_where_reports_belong_is_named(clew: CommandLine, tmp_path: Path)
     assert (0, 2) == (said.code, said.summary["iterations"]), said.err
 
 
+def test_a_path_that_no_document_can_name_is_refused(tmp_path: Path) -> None:
+    """A folder's name must be UTF-8; nothing is started."""
+    project = tmp_path / os.fsdecode(b"caf\xe9")
+    project.mkdir()
+    told(CommandLine(project, tmp_path / "state").run("fix"), 2, "UTF-8")
+
+
 def test_a_state_folder_that_cannot_be_made_is_named(clew: CommandLine) -> None:
     """It is a matter of settings."""
     clew.state.write_text("a file\n")

@@ -62,6 +62,7 @@ def interrupt(
     number: signal.Signals,
     *,
     env: dict[str, str] | None = None,
+    more: tuple[signal.Signals, ...] = (),
 ) -> None:
     """Start, wait until a side effect is under way, interrupt: 130, and nobody is left."""
     process = clew.start("fix", "--json", *words, env=env)
@@ -71,7 +72,8 @@ def interrupt(
             break
     if "TakeSnapshot" not in started:
         wait_for(process, lambda: len(traces(place)) > 1)
-    process.send_signal(number)
+    for each in (number, *more):
+        process.send_signal(each)
     out, err = process.communicate(timeout=60)
     assert (130, "") == (process.returncode, err.strip()), out
     assert '"type":"Interrupted"' in out
@@ -128,6 +130,23 @@ def test_an_agent_and_all_that_it_started_end_with_the_session(
     said = clew.run("resume", "--json")
     called = [e["event"]["agent"] for e in said.events[:-1] if e["event"]["type"] == "Diagnosed"]
     assert (1, [agent]) == (said.code, called), said
+
+
+@pytest.mark.slow
+def test_an_impatient_person_leaves_nothing_behind_either(
+    clew: CommandLine, tmp_path: Path
+) -> None:
+    """Ctrl-C again, and a closed terminal, while children are being ended."""
+    clew.env["CLEW_SANDBOX"] = "none"
+    nap = (
+        "import subprocess, sys, time\n\n\ndef test_nap():\n"
+        "    nap = [sys.executable, '-c', 'import time; time.sleep(900)']\n"
+        "    subprocess.Popen(nap, start_new_session=True)\n    time.sleep(900)\n"
+    )
+    write(clew.project, {"tests/test_nap.py": nap})
+    more = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+    words = ("--test-timeout", "900")
+    interrupt(clew, tmp_path, words, '"purpose":"baseline"', signal.SIGINT, more=more)
 
 
 def test_an_ignored_hang_up_is_none(clew: CommandLine, tmp_path: Path) -> None:

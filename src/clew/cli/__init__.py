@@ -23,6 +23,7 @@ from clew.errors import ClewError
 __all__ = ["clew", "main"]
 
 INTERRUPTED = 130
+INTERRUPTIONS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 REFUSALS = (
     errno.EACCES,
     errno.EDQUOT,
@@ -37,7 +38,7 @@ REFUSALS = (
 
 def main(argv: Sequence[str] | None = None) -> NoReturn:
     """Run the command line and exit with its code."""
-    for number in (signal.SIGTERM, signal.SIGHUP):
+    for number in INTERRUPTIONS:
         if signal.getsignal(number) is not signal.SIG_IGN:  # as `nohup` wants it
             signal.signal(number, _interrupt)
     words = list(sys.argv[1:] if argv is None else argv)
@@ -55,6 +56,8 @@ def _explain(error: BaseException) -> int:  # noqa: PLR0911 -- one answer a kind
     """Tell a person what went wrong; return the exit code."""
     match error:
         case KeyboardInterrupt() | click.Abort():
+            for number in INTERRUPTIONS:
+                signal.signal(number, signal.SIG_IGN)  # an ending interpreter forgets `_unheard`
             return INTERRUPTED
         case click.exceptions.Exit():
             return error.exit_code
@@ -75,7 +78,14 @@ def _explain(error: BaseException) -> int:  # noqa: PLR0911 -- one answer a kind
 
 
 def _interrupt(number: int, _: FrameType | None) -> NoReturn:
+    """Stop, once: a second signal may not keep children from being ended."""
+    for each in INTERRUPTIONS:
+        signal.signal(each, _unheard)
     raise KeyboardInterrupt(signal.Signals(number).name)
+
+
+def _unheard(_number: int, _: FrameType | None) -> None:
+    """Go on; unlike SIG_IGN, also with a signal that was on its way already."""
 
 
 def _tell(error: ClewError) -> None:
