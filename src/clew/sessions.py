@@ -176,7 +176,7 @@ def check(settings: Settings, project: Project) -> None:
         str(project.path).encode()
     except UnicodeEncodeError as error:
         raise UsageError(
-            f"the path {ascii(str(project.path))} is not UTF-8", hint="Rename that folder."
+            f"the path {str(project.path)!a} is not UTF-8", hint="Rename that folder."
         ) from error
     agents.check(settings, project)
     own_folder(project.root)
