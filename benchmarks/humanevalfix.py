@@ -16,6 +16,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import xml.etree.ElementTree as ET
 from collections import Counter, defaultdict
 from pathlib import Path
 from typing import Any
@@ -68,13 +69,11 @@ def pytest_run(folder: Path, timeout: float) -> tuple[set[str], set[str]]:
     red: set[str] = set()
     green: set[str] = set()
     for name in names if not whole(folder, argv, environment, timeout) else []:
-        done = alone(folder, [*argv, name], environment, min(timeout, 5.0))
+        done = alone(folder, [*argv, name], environment, min(timeout, 10.0))
         (green if done else red).add(name)
     if not names or red or green:
         return red, green
-    import xml.etree.ElementTree as tree
-
-    for case in tree.parse(xml).iter("testcase"):
+    for case in ET.parse(xml).iter("testcase"):  # noqa: S314 - as above
         bad = case.find("failure") is not None or case.find("error") is not None
         (red if bad else green).add(f"test_solution.py::{case.get('name')}")
     return red, green
@@ -82,7 +81,9 @@ def pytest_run(folder: Path, timeout: float) -> tuple[set[str], set[str]]:
 
 def whole(folder: Path, argv: list[str], environment: dict[str, str], timeout: float) -> bool:
     try:
-        subprocess.run(argv, cwd=folder, env=environment, capture_output=True, timeout=timeout, check=False)
+        subprocess.run(
+            argv, cwd=folder, env=environment, capture_output=True, timeout=timeout, check=False
+        )
     except subprocess.TimeoutExpired:
         return False
     return (folder / "report.xml").exists()
@@ -90,18 +91,27 @@ def whole(folder: Path, argv: list[str], environment: dict[str, str], timeout: f
 
 def alone(folder: Path, argv: list[str], environment: dict[str, str], timeout: float) -> bool:
     try:
-        return subprocess.run(argv, cwd=folder, env=environment, capture_output=True, timeout=timeout, check=False).returncode == 0
+        return (
+            subprocess.run(
+                argv, cwd=folder, env=environment, capture_output=True, timeout=timeout, check=False
+            ).returncode
+            == 0
+        )
     except subprocess.TimeoutExpired:
         return False
 
 
 def deploy(scratch: Path) -> Path:
     target = scratch / "probe" / "clew_probe"
-    shutil.copytree(HERE / "src" / "clew" / "probe", target, ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(
+        HERE / "src" / "clew" / "probe", target, ignore=shutil.ignore_patterns("__pycache__")
+    )
     return target / "__main__.py"
 
 
-def search(program: Path, folder: Path, failing: list[str], seconds: float, workers: int) -> list[dict[str, Any]]:
+def search(
+    program: Path, folder: Path, failing: list[str], seconds: float, workers: int
+) -> list[dict[str, Any]]:
     scratch = Path(tempfile.mkdtemp(prefix="clew-bench-"))
     request = {
         "root": str(folder), "cwd": str(folder), "runner": "pytest", "args": [],
@@ -129,7 +139,8 @@ def apply(text: str, edits: list[dict[str, Any]]) -> str:
     for edit in sorted(edits, key=lambda e: -e["line"]):
         count = edit["current"].count("\n") + 1
         first = edit["line"] - 1
-        assert "\n".join(lines[first : first + count]) == edit["current"], edit
+        if "\n".join(lines[first : first + count]) != edit["current"]:
+            raise ValueError(f"an edit does not fit: {edit}")
         lines[first : first + count] = edit["should_be"].split("\n")
     return "\n".join(lines)
 
@@ -192,10 +203,13 @@ def main() -> int:
             for result in pool.map(solve, jobs):
                 results.append(result)
                 mark = "exact" if result["exact"] else "ok" if result["plausible"] else "-"
-                first = result["candidates"][0][0] if result["candidates"] else result["crash"] or ""
+                first = (
+                    result["candidates"][0][0] if result["candidates"] else result["crash"] or ""
+                )
                 print(
                     f"{result['task']:12} {result['bug_type']:16} {mark:6}"
-                    f"{result['seconds']:6.1f}s {result['tried']:7} {first}", flush=True
+                    f"{result['seconds']:6.1f}s {result['tried']:7} {first}",
+                    flush=True,
                 )
                 if options.output:
                     with options.output.open("a") as file:
@@ -204,9 +218,14 @@ def main() -> int:
         shutil.rmtree(scratch, ignore_errors=True)
     kinds: dict[str, Counter[str]] = defaultdict(Counter)
     for result in results:
-        kinds[result["bug_type"]].update(all=1, plausible=result["plausible"], exact=result["exact"])
+        kinds[result["bug_type"]].update(
+            all=1, plausible=result["plausible"], exact=result["exact"]
+        )
     for kind, count in sorted(kinds.items()):
-        print(f"{kind:18} {count['plausible']:3} of {count['all']:3} plausible, {count['exact']} exact")
+        print(
+            f"{kind:18} {count['plausible']:3} of {count['all']:3} plausible,"
+            f" {count['exact']} exact"
+        )
     good = sum(r["plausible"] for r in results)
     times = sorted(r["seconds"] for r in results)
     print(f"plausible {good} of {len(results)}; median {times[len(times) // 2]:.1f} s")

@@ -14,6 +14,9 @@ import msgspec
 from clew import probe
 from clew.edits import apply
 from clew.facts import Edit
+from clew.probe.search.context import Context
+from clew.probe.search.frontier import Frontier, spots
+from clew.probe.search.source import Source, apply_changes
 
 __all__ = ["Answer", "Workshop", "after", "ideas"]
 
@@ -106,10 +109,6 @@ class Workshop:
 
 def ideas(text: str, family: str | None = None) -> set[str]:
     """Return every text that the operators (of one family) would make of a file."""
-    from clew.probe.search.context import Context
-    from clew.probe.search.frontier import Frontier, spots
-    from clew.probe.search.source import Source, apply_changes
-
     source = Source("code.py", text)
     lines = dict.fromkeys(range(1, len(source.starts)), 1.0)
     frontier = Frontier({"code.py": Context(source)}, spots(source, lines))

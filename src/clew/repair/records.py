@@ -129,7 +129,7 @@ def _lines(path: Path) -> list[bytes]:
         handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
     except OSError:
         return []
-    with open(handle, "rb") as file:
+    with open(handle, "rb") as file:  # noqa: PTH123 - a descriptor has no path
         if not stat.S_ISREG(os.fstat(handle).st_mode):
             return []
         return [line for line in file.read(BYTES).split(b"\n") if line]
