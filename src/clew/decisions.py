@@ -83,7 +83,8 @@ def _on_recheck(state: State) -> Action:
 
 def _on_round(state: State) -> Action:
     if state.counter >= state.cap:
-        return ev.SaveCheckpoint(name=ESCALATION)
+        name = ESCALATION if state.round == 1 else f"{ESCALATION}-{state.round}"
+        return ev.SaveCheckpoint(name=name)
     return Record(event=ev.IterationBegan(number=state.counter + 1, overall=state.overall + 1))
 
 

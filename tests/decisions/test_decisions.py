@@ -63,6 +63,7 @@ def test_only_an_answer_opens_a_new_round() -> None:
     assert 2 == state.round
     assert 3 == state.counter
     assert 6 == state.overall == len(state.history)
+    assert ["escalation", "escalation-2"] == [c.name for c in state.checkpoints]
 
 
 @pytest.mark.parametrize(

@@ -186,8 +186,10 @@ def test_a_second_process_is_told_who_holds_the_session(clew: CommandLine, tmp_p
     first.send_signal(signal.SIGSTOP)
     second = clew.run("resume")
     assert (4, True) == (second.code, f"process {first.pid}" in second.err), second.err
+    assert 0 == clew.run("status").code
     first.kill()
     first.communicate()
+    assert 130 == clew.run("status").code
     third = clew.run("resume", "--json")
     assert (0, 2) == (third.code, third.summary["iterations"]), third.err
 

@@ -118,8 +118,9 @@ def status(project: Path, *, json: bool) -> int:
         return 0
     session = desk.find(None)
     state = desk.load(session)
-    show_status(state, desk.store.holder(session), json=json)
-    return exit_code(state)
+    holder = desk.store.holder(session)
+    show_status(state, holder, json=json)
+    return 0 if holder else exit_code(state)
 
 
 @clew.command("list")

@@ -213,15 +213,16 @@ def write_escalation(workshop: Workshop, options: tuple[ev.OptionOffered, ...]) 
     """Write the message that hands over to a person."""
     state = workshop.state
     run = workshop.run_of(given(state.kept))
+    name = state.checkpoints[-1].name
     message = escalation.Escalation(
         options=options,
-        checkpoint="escalation",
+        checkpoint=name,
         unresolved=tuple(r.error for r in state.red),
         reason=state.history[-1].escalation_reason if state.history else "",
         contradictions=failures.contradictions(run),
         first_iteration=state.overall - state.counter + 1,
     )
-    path = workshop.documents / "escalation.md"
+    path = workshop.documents / f"{name}.md"
     text = escalation.render(session_view(state, changes(workshop)), message)
     write_atomically(path, text.encode())
     return path
