@@ -97,7 +97,8 @@ def write(path):
 
 def read(path):
     with open(path) as file:
-        file.read()
+        if "KEY" not in file.read():  # a private file of that name
+            raise OSError(path)
 
 
 def call(address):
@@ -148,7 +149,7 @@ def test_candidates_reach_nothing_outside(tmp_path: Path) -> None:
     """No file, no connection, no process: from inside candidates all ways out are closed."""
     mark, naps = f"clew-mark-{os.getpid()}", f"86400.{os.getpid()}"
     home = tmp_path / "home"
-    write(home, {"secret": "key\n"})
+    write(home, {"secret": "KEY\n"})
     with (
         socket.create_server(("127.0.0.1", 0)) as tcp,
         socket.socket(socket.AF_UNIX) as abstract,
