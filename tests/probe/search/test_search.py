@@ -139,6 +139,25 @@ def test_hanging_and_hungry_candidates_cost_no_more_than_themselves(shop: Worksh
 
 
 @pytest.mark.slow
+def test_a_test_that_waits_for_ever_yields_suspects(shop: Workshop) -> None:
+    """No processor time is used, and yet the lines it ran are known, and mended."""
+    shop.write(
+        {
+            "wait.py": "import threading\n\n\ndef ready(count):\n"
+            "    event = threading.Event()\n    if count > 3:\n        event.set()\n"
+            "    event.wait()\n    return True\n",
+            "test_wait.py": "from wait import ready\n\n\ndef test_ready():\n"
+            "    assert ready(3)\n\n\ndef test_more():\n    assert ready(4)\n",
+        }
+    )
+
+    answer = shop.search("test_wait.py::test_ready", test_timeout=1)
+
+    assert {"ready"} == {suspect["function"] for suspect in answer.suspects}
+    assert "replace `>` by `>=`" in {c["description"] for c in answer.candidates if c["complete"]}
+
+
+@pytest.mark.slow
 def test_processes_that_candidates_start_end_with_them(shop: Workshop) -> None:
     """Each run starts a daemon of its own; there are never many, and none in the end."""
     mark = f"86400.{os.getpid()}"

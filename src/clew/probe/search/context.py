@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import functools
 import re
+from collections import Counter
 from typing import Dict, Iterator, List, Optional, Sequence, Set, Tuple
 
 from .source import FUNCTIONS, Change, Source
@@ -241,6 +242,8 @@ class Context:
     def __init__(self, source: Source, vocabulary: Sequence[str] = ()) -> None:
         self.source = source
         self.vocabulary = list(vocabulary)  # strings that the tests and docs mention
+        mentioned = Counter(c for text in vocabulary for c in text if not (c.isalnum() or c == " "))
+        self.marks = [mark for mark, _ in mentioned.most_common(8)]
         self.facts: Dict[Optional[ast.AST], Facts] = {}
         self.alone: Dict[ast.AST, Optional[Tuple[int, int]]] = {}  # statements' own whole lines
         self.hidden: Dict[ast.AST, Set[str]] = {}

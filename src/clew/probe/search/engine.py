@@ -25,6 +25,7 @@ __all__ = ["Search", "join"]
 LINES = 40
 PASSING = 400  # tests run for each candidate that turns a failing one green, at most
 BASES = 8
+WAIT = 0.3  # seconds that any test may wait without working
 LEAST = 0.03  # seconds of processor time that any test is given
 
 
@@ -141,15 +142,16 @@ class Search:
         """Time the tests bare, where bare is enough, and give each its limit."""
         longest = min(self.request.test_timeout, 10.0)
         times = measure(records, longest, self.request.share(0.45))
-        usual = sorted(seconds for seconds, _ in times.values()) or [0.001]
+        usual = sorted(seconds for seconds, _, _ in times.values()) or [0.001]
         typical = usual[len(usual) // 2]
         found: Dict[str, Check] = {}
         for record in records:
             identity = record.test.id
-            seconds, bare = times.get(identity, (typical, True))
+            seconds, waited, bare = times.get(identity, (typical, typical, True))
             limit = min(self.request.test_timeout, max(LEAST, 8 * seconds + LEAST))
             call = record.test.fast() if bare else None
-            found[identity] = Check(identity, call, record, limit, seconds)
+            wall = WAIT + 10 * limit + 4 * waited
+            found[identity] = Check(identity, call, record, limit, wall, seconds)
         return found
 
     def tick(self) -> None:
@@ -172,16 +174,20 @@ class Search:
         self.deadline = request.share(0.8)
         gc.collect()
         pending = self.static()
-        size = 400
+        hangs = any(self.trial.checks[i].record.hangs for i in self.targets)
+        size = 40 if hangs else 400
         while time.monotonic() < self.deadline and self.tried < request.most:
             chunk = pending or self.frontier.take(size)
             pending = []
             if not chunk:
                 self.exhausted = True
                 break
+            began = time.monotonic()
             self.keep(self.attempt(chunk, learn=self.frontier))
             self.frontier.reorder()
-            size = min(3000, int(size * 1.5))
+            # A round takes a second or two, so that what was learnt comes to bear.
+            pace = len(chunk) / max(0.01, time.monotonic() - began)
+            size = int(min(3000, 2 * size, max(20, 1.5 * pace)))
             if self.enough():
                 break
         if not any(s.complete for s in self.survivors):
@@ -272,9 +278,18 @@ class Search:
         return False
 
     def covered(self) -> bool:
-        """Say whether each failing test is mended by some patch: there may be several faults."""
-        mended = {i for survivor in self.survivors for i in survivor.greens}
-        return mended.issuperset(self.targets)
+        """Say whether there are several faults, and each has its patch.
+
+        That is so when the best patches of two or more functions mend all failing tests together.
+        """
+        firsts: Dict[Tuple[str, int], Survivor] = {}
+        for survivor in self.survivors:
+            unit = self.project.sources[survivor.patch.path].unit_at(survivor.patch.line)
+            key = (survivor.patch.path, unit.first_line if unit else 0)
+            if key not in firsts or len(survivor.greens) > len(firsts[key].greens):
+                firsts[key] = survivor
+        mended = {i for survivor in firsts.values() for i in survivor.greens}
+        return len(firsts) > 1 and mended.issuperset(self.targets)
 
     def pairs(self) -> None:
         """Join patches that each mend something else."""

@@ -65,15 +65,21 @@ def ring(_number: int, _frame: Any) -> None:
 class limited:  # noqa: N801 - used as a statement: `with limited(0.1):`
     """Raise TimeUp in the block after so many seconds of processor time, and again and again."""
 
-    def __init__(self, seconds: float) -> None:
+    def __init__(self, seconds: float, wall: float = 0.0) -> None:
         self.seconds = seconds
+        self.wall = wall  # seconds on the clock, for what waits instead of working; 0 is no limit
 
     def __enter__(self) -> None:
         signal.signal(signal.SIGPROF, ring)
         signal.setitimer(signal.ITIMER_PROF, self.seconds, max(0.02, self.seconds / 4))
+        if self.wall:
+            signal.signal(signal.SIGALRM, ring)
+            signal.setitimer(signal.ITIMER_REAL, self.wall, 0.1)
 
     def __exit__(self, *details: object) -> None:
         signal.setitimer(signal.ITIMER_PROF, 0)
+        if self.wall:
+            signal.setitimer(signal.ITIMER_REAL, 0)
 
 
 try:

@@ -248,7 +248,7 @@ def other_strings(value: str, at: At) -> Iterator[Tuple[float, str]]:
         for other in ("", " ", ",", "\n", "-", "_", ", "):
             yield 0.7, other
     if len(value) == 1 and not value.isalnum():
-        for mark in at.facts.marks:
+        for mark in dict.fromkeys([*at.facts.marks, *at.context.marks]):
             yield 0.6, mark
     if len(value) % 2 == 0 and value[: len(value) // 2] == value[len(value) // 2 :]:
         yield 0.8, value[: len(value) // 2]
