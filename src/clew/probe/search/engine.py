@@ -92,7 +92,9 @@ class Search:
         request = self.request
         chosen = set(asked)
         files = {test.path for test in tests if test.id in chosen}
+        places = [self.order[i] for i in asked]
         near = [t for t in tests if t.id not in chosen and t.path in files]
+        near.sort(key=lambda t: min(abs(self.order[t.id] - place) for place in places))
         far = [t for t in tests if t.id not in chosen and t.path not in files]
         known = {test.id: test for test in tests}
 
@@ -104,7 +106,8 @@ class Search:
             [known[i] for i in asked], request.root, request.skip, limit, request.share(0.3), tick
         )
         limit = min(request.test_timeout, max(2.0, request.seconds * 0.08))
-        more = trace([*near, *far], request.root, request.skip, limit, request.share(0.35), tick)
+        until = max(time.monotonic() + 2.0, request.share(0.22))
+        more = trace([*near, *far], request.root, request.skip, limit, until, tick)
         records.update(more)
         if len(records) < len(tests):
             self.notes.append(
@@ -190,9 +193,9 @@ class Search:
             size = int(min(3000, 2 * size, max(20, 1.5 * pace)))
             if self.enough():
                 break
-        if not any(s.complete for s in self.survivors):
+        if not self.first_complete:
             self.pairs()
-        if not self.covered():
+        if not self.first_complete and not self.covered():
             self.deepen()
 
     def static(self) -> List[Patch]:
@@ -310,8 +313,10 @@ class Search:
         )
         frontiers: List[Tuple[Base, Source, Frontier]] = []
         for _, base in ranked[: BASES * 3]:
+            if len(frontiers) == BASES or time.monotonic() > self.deadline or self.flags[0]:
+                break
             made = self.beyond(base)
-            if made is not None and len(frontiers) < BASES:
+            if made is not None:
                 frontiers.append(made)
         size = 150
         while frontiers and not self.enough() and time.monotonic() < self.deadline:

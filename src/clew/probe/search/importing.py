@@ -337,7 +337,7 @@ class Importer:
         promising = [self.survivor(message) for message in messages]
         ranked = best(promising, len(self.targets), 6)
         again = [chunk.index(s.patch) for s in ranked]
-        _, messages = self.pool.run(again, self.confirm, deadline + 10.0, batch=1)
+        _, messages = self.pool.run(again, self.confirm, deadline + 10.0, batch=1, stop=stop)
         for message in sorted(messages):
             survivor = self.survivor(message)
             self.survivors.append(survivor)
