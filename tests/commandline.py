@@ -11,6 +11,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+# Whoever runs the tests in the background has them started deaf to the terminal's signals.
+HEARING = ("env", "--default-signal=HUP,INT,TERM")
 REPOSITORY = Path(__file__).resolve().parent.parent
 
 
@@ -50,7 +52,7 @@ class CommandLine:
     def start(self, *words: str, env: Mapping[str, str] | None = None) -> subprocess.Popen[str]:
         """Start a command and let it run."""
         return subprocess.Popen(
-            [sys.executable, "-m", "clew", *words],
+            [*HEARING, sys.executable, "-m", "clew", *words],
             cwd=self.project,
             env=self.environment(env),
             stdin=subprocess.DEVNULL,

@@ -5,6 +5,7 @@ import signal
 import sys
 import threading
 import tracemalloc
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -265,6 +266,15 @@ def test_processes_that_multiply_are_all_killed(tmp_path: Path) -> None:
     assert ([], 27) == (stopped(code, tmp_path), len(pids(tmp_path)))
 
 
+@pytest.fixture
+def terminal() -> Iterator[None]:
+    """Hear Ctrl-C, also where the tests were started in the background, deaf to it."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("terminal")
 def test_ctrl_c_kills_the_tree_and_goes_on_its_way(tmp_path: Path) -> None:
     """The interrupt reaches the caller as it is."""
     code = DAEMON.format(closing="pass", end="time.sleep(60)")
