@@ -72,27 +72,29 @@ def test_a_passing_test_is_never_given_up(shop: Workshop) -> None:
 
 
 def test_module_level_faults_are_reached_by_a_new_import(shop: Workshop) -> None:
-    """A constant, found through the function that reads it; tests with fixtures of all scopes."""
+    """A pattern, found through the function that reads it; fixtures of all scopes take part."""
     shop.write(
         {
             "shop/__init__.py": "",
-            "shop/settings.py": "RATE = 4\nNAMES = ('a', 'b')\n",
-            "shop/bill.py": "from shop.settings import RATE\n\n\n"
-            "def due(hours):\n    return hours * RATE\n",
-            "conftest.py": "import pytest\nfrom shop.bill import due\n\n\n"
-            "@pytest.fixture(scope='session')\ndef bill():\n    return due\n\n\n"
+            "shop/names.py": "import re\n\nNAME = re.compile(r'^[a-z]+$')\nOTHER = 'x'\n",
+            "shop/check.py": "from shop.names import NAME\n\n\n"
+            "def valid(text):\n    return NAME.match(text) is not None\n",
+            "conftest.py": "import pytest\nfrom shop.check import valid\n\n\n"
+            "@pytest.fixture(scope='session')\ndef check():\n    return valid\n\n\n"
             "@pytest.fixture(autouse=True)\ndef always():\n    yield\n",
-            "tests/test_bill.py": "import pytest\n\n\n@pytest.mark.parametrize('hours, all', "
-            "[(1, 5), (2, 10), (0, 0)])\ndef test_due(bill, hours, all):\n"
-            "    assert bill(hours) == all\n",
+            "tests/test_check.py": "import pytest\n\n\n@pytest.mark.parametrize('text, good', "
+            "[('abc', True), ('ab1', True), ('x9y', True), ('', False), ('A', False), "
+            "('a b', False), ('-', False)])\n"
+            "def test_valid(check, text, good):\n    assert check(text) is good\n",
         }
     )
 
-    answer = shop.search("tests/test_bill.py::test_due[1-5]", "tests/test_bill.py::test_due[2-10]")
+    answer = shop.search("tests/test_check.py::test_valid[ab1-True]",
+                         "tests/test_check.py::test_valid[x9y-True]")  # fmt: skip
 
-    found = {c["description"]: c for c in answer.candidates if c["complete"]}
-    assert "replace `4` by `5`" in found
-    assert "shop/settings.py" == found["replace `4` by `5`"]["path"]
+    assert (True, "shop/names.py", 3) == tuple(
+        answer.first[k] for k in ("complete", "path", "line")
+    )
 
 
 def test_unittest_projects_are_searched_without_pytest(shop: Workshop) -> None:

@@ -25,6 +25,7 @@ __all__ = ["Search", "join"]
 LINES = 40
 PASSING = 400  # tests run for each candidate that turns a failing one green, at most
 BASES = 8
+FAIR = 4.0  # seconds in which the likeliest candidates are tried whatever the other search finds
 WAIT = 0.3  # seconds that any test may wait without working
 LEAST = 0.03  # seconds of processor time that any test is given
 
@@ -175,6 +176,7 @@ class Search:
         wall = min(request.test_timeout + 2.0, 2.0 + 20 * slowest)
         self.pool = Pool(request.workers, Limits(request.memory, wall), self.tick)
         self.deadline = request.share(0.8)
+        self.fair = time.monotonic() + FAIR
         gc.collect()
         pending = self.static()
         hangs = any(self.trial.checks[i].record.hangs for i in self.targets)
@@ -226,7 +228,7 @@ class Search:
         outcomes, messages = self.pool.run(
             list(range(len(batch))), self.trial.attempt, self.deadline,
             batch=max(20, min(300, len(batch) // self.request.workers + 1)),
-            stop=lambda: bool(self.flags[0]),
+            stop=self.halted,
         )  # fmt: skip
         self.tried += len(outcomes)
         for index, outcome in outcomes.items():
@@ -269,7 +271,7 @@ class Search:
 
     def enough(self) -> bool:
         """Say whether to stop: a complete patch is there, and its rivals had their time."""
-        if self.flags[0]:
+        if self.halted():
             return True
         now = time.monotonic()
         if self.first_complete:
@@ -279,6 +281,10 @@ class Search:
             spent = self.first_covered - self.request.started
             return now > self.first_covered + min(10.0, 2.0 + spent)
         return False
+
+    def halted(self) -> bool:
+        """Say whether the search beside made this one needless; it always has its first round."""
+        return bool(self.flags[0]) and (self.tried > 0 or time.monotonic() > self.fair)
 
     def covered(self) -> bool:
         """Say whether there are several faults, and each has its patch.
@@ -313,7 +319,7 @@ class Search:
         )
         frontiers: List[Tuple[Base, Source, Frontier]] = []
         for _, base in ranked[: BASES * 3]:
-            if len(frontiers) == BASES or time.monotonic() > self.deadline or self.flags[0]:
+            if len(frontiers) == BASES or time.monotonic() > self.deadline or self.halted():
                 break
             made = self.beyond(base)
             if made is not None:

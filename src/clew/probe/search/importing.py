@@ -27,6 +27,9 @@ from .workers import BREAKS, GREEN, INVALID, RED, TIMEOUT, Limits, Pool, child, 
 __all__ = ["Importer", "Known", "loaded"]
 
 
+FAIR = 4.0  # seconds in which the likeliest candidates are tried whatever the other search finds
+
+
 class Known:
     """What the first collection told: outcomes, crashes, lines of the failing tests."""
 
@@ -306,10 +309,19 @@ class Importer:
         )  # fmt: skip
 
     def search(self, stop: Callable[[], bool], deadline: float) -> None:
-        """Try what there is until a complete patch had its rivals, or the time is up."""
+        """Try what there is until a complete patch had its rivals, or the time is up.
+
+        The likeliest are tried though the other search found something: which of the two comes
+        first is chance, and the answer should not be.
+        """
         pending = self.fixers()
         size = 16
-        while time.monotonic() < deadline and not stop():
+        fair = time.monotonic() + FAIR
+
+        def halted() -> bool:
+            return stop() and (self.tried > 0 or time.monotonic() > fair)
+
+        while time.monotonic() < deadline and not halted():
             chunk = pending[:size]
             pending = pending[size:]
             if len(chunk) < size:
@@ -317,7 +329,7 @@ class Importer:
             if not chunk:
                 self.exhausted = True
                 return
-            self.round(chunk, deadline, stop)
+            self.round(chunk, deadline, halted)
             self.frontier.reorder()
             if self.first_complete and time.monotonic() > self.first_complete + 0.2:
                 return
