@@ -15,11 +15,11 @@ demo: ## mend the failing project in examples/, offline
 
 test: ## run the tests, without the slow ones
 	@scripts/setup test
-	$(bin)/pytest -n 2 -m "not slow"
+	$(bin)/pytest -n 2 --dist worksteal -m "not slow"
 
 test-slow: ## run the slow tests: sweeps and matrices
 	@scripts/setup test
-	$(bin)/pytest -n 2 -m slow || [ $$? -eq 5 ]
+	$(bin)/pytest -n 2 --dist worksteal -m slow || [ $$? -eq 5 ]
 
 check: ## lint, format, types, layers
 	@scripts/setup test
