@@ -44,33 +44,31 @@ def state_folder() -> Path:
 
 def write_atomically(path: Path, content: bytes) -> None:
     """Replace a file whole: a reader sees the old content or the new one, at every instant."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:40]}.")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        Path(name).chmod(0o644)
-        Path(name).replace(path)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise
+    with _staged(path, content) as staged:
+        staged.replace(path)
 
 
 def create_exclusively(path: Path, content: bytes) -> None:
     """Create a file whole. Raises FileExistsError if there is one, and leaves it alone."""
+    with _staged(path, content) as staged:
+        path.hardlink_to(staged)
+
+
+@contextlib.contextmanager
+def _staged(path: Path, content: bytes) -> Iterator[Path]:
+    """Write the content to a file beside `path` and on to the disk; it is gone afterwards."""
     path.parent.mkdir(parents=True, exist_ok=True)
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:40]}.")
+    staged = Path(name)
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(content)
             file.flush()
             os.fsync(file.fileno())
-        Path(name).chmod(0o644)
-        os.link(name, path)
+        staged.chmod(0o644)
+        yield staged
     finally:
-        Path(name).unlink(missing_ok=True)
+        staged.unlink(missing_ok=True)
 
 
 class Holder(msgspec.Struct, frozen=True, kw_only=True):

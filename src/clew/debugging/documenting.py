@@ -36,7 +36,6 @@ __all__ = [
 ]
 
 _NUMBERED = re.compile(r"(\d{3,})_.*\.md")
-_SESSION_LINE = "- **Session**: {}"
 
 
 def own_folder(root: Path) -> Path:
