@@ -18,7 +18,7 @@ LAYERS = {
     "rules": "edits testfiles states decisions failures suspects explain progress documents"
     " prompts",
     "hands": "crashpoints processes sandbox journal store worktrees project runners agents repair",
-    "drivers": "debugging sessions localizing",
+    "drivers": "debugging sessions localizing evaluation",
     "faces": "cli __main__",
 }
 DEPTH = {name: depth for depth, names in enumerate(LAYERS.values()) for name in names.split()}

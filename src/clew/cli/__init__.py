@@ -17,10 +17,13 @@ from typing import NoReturn
 
 import click
 
+from clew.cli.bench import bench
 from clew.cli.commands import clew
 from clew.errors import ClewError
 
 __all__ = ["clew", "main"]
+
+clew.add_command(bench)
 
 INTERRUPTED = 130
 INTERRUPTIONS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
