@@ -46,7 +46,7 @@ def fingerprint(project: Place, *, exempt: tuple[str, ...] = (".clew", "debug"))
 def _git_folders(root: Path) -> list[Path]:
     own = root / ".git"
     if own.is_file():
-        own = Path(own.read_text(encoding="utf-8").removeprefix("gitdir: ").strip())
+        own = root / own.read_text(encoding="utf-8").removeprefix("gitdir: ").strip()
     if not own.is_dir():
         return []
     common = own / "commondir"

@@ -1,5 +1,6 @@
 """Code state: snapshots of a person's tree, worktrees for fixes, and the way back."""
 
+from clew.worktrees.beside import ignored, submodules
 from clew.worktrees.records import (
     Applied,
     ApplyConflict,
@@ -26,4 +27,6 @@ __all__ = [
     "Skipped",
     "Snapshot",
     "Why",
+    "ignored",
+    "submodules",
 ]
