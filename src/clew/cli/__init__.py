@@ -18,12 +18,16 @@ from typing import NoReturn
 import click
 
 from clew.cli.bench import bench
+from clew.cli.chain import chain
 from clew.cli.commands import clew
+from clew.cli.hooks import hooks
 from clew.errors import ClewError
 
 __all__ = ["clew", "main"]
 
 clew.add_command(bench)
+clew.add_command(chain)
+clew.add_command(hooks)
 
 INTERRUPTED = 130
 INTERRUPTIONS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
