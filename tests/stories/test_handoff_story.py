@@ -59,7 +59,7 @@ def terminal(tmp_path: Path, hands: Hands) -> Iterator[Tmux]:
 
 
 def test_a_session_starts_the_next_and_leaves(hands: Hands, terminal: Tmux, model: Model) -> None:
-    """Start hook, marker, new window, its start hook, `/exit`: and the words arrive as they were."""
+    """Start hook, marker, new window, its start hook, `/exit`: and the words arrive as they are."""
     model.answers["/gsd:discuss-phase 6"] = f"Agreed.\n\nGSD_SPAWN: /gsd:plan-phase {ARGUMENTS}"
     window, pane = terminal.open(hands.root, "claude", "/gsd:discuss-phase 6")
     until(lambda: "left" in hands.seen(), what=terminal.shown(pane))
