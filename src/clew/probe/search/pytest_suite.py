@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib.util
 import os
 import unittest
@@ -40,6 +41,7 @@ class PytestTest(Test):
             store.update(make())
         self.plugin.errors = []
         outer: Any = Outer(self.item) if self.keep_session else None
+        self.end_others()
         warnings = self.plugin.guarded(self.item)
         with warnings:
             reports = runtestprotocol(self.item, log=False, nextitem=outer)
@@ -52,6 +54,13 @@ class PytestTest(Test):
                     raise error
                 return Outcome(error, report.when, skipped)
         return Outcome(None, "call", skipped)
+
+    def end_others(self) -> None:
+        """Tear down what earlier tests left standing in packages that this one is not part of."""
+        state = self.item.session._setupstate  # noqa: SLF001 - there is no other way to tell it
+        if set(state.stack) - set(self.item.listchain()):
+            with contextlib.suppress(Exception):  # it is none of this test's
+                state.teardown_exact(self.item)
 
     def fast(self) -> Optional[Callable[[], Any]]:
         item = self.item
