@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 from collections.abc import Callable
 from pathlib import Path
@@ -21,7 +22,17 @@ __all__ = ["clew"]
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-_FOLDER = click.Path(path_type=Path)
+
+class _Folder(click.Path):
+    """A folder that is named; the present one is never meant by saying nothing."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:  # noqa: ANN401 -- as click has it
+        if value == "":
+            self.fail("it is empty", param, ctx)
+        return super().convert(value, param, ctx)
+
+
+_FOLDER = _Folder(path_type=Path)
 
 
 def _in_project(command: F) -> F:
@@ -207,7 +218,9 @@ def apply(name: str | None, project: Path, *, commit: bool, json: bool) -> int:
 @click.argument("path", type=_FOLDER, default=Path())
 @click.option("--test-command", metavar="COMMAND", help="How the tests are run.")
 @click.option("--timeout", type=float, metavar="S", help="Seconds for one run of the tests.")
-@click.option("--top", type=int, default=10, show_default=True, help="How many suspects.")
+@click.option(
+    "--top", type=click.IntRange(1), default=10, show_default=True, help="How many suspects."
+)
 @_as_json
 @click.pass_obj
 def localize(
@@ -254,5 +267,6 @@ def _work(desk: Desk, drive: Callable[[Watcher], State], *, json: bool) -> int:
         if isinstance(watcher, Json):
             watcher.summary(state)
     if not json:
-        show_end(desk, state)
+        with contextlib.suppress(BrokenPipeError):  # how it ended holds, read or not
+            show_end(desk, state)
     return exit_code(state)

@@ -116,6 +116,8 @@ def build(
     apart = submodules(project.root) if project.git else []
     for path in (*apart, *_ignored(project, python)):
         below = path.relative_to(project.root)
+        if worktree.resolve().is_relative_to(path):
+            continue  # Clew's own state, where it lies in the project
         if path in apart or _installed(path) or not budget.covers(path):
             _mount_point(path, worktree / below)
             overlays.append(Overlay(source=path, target=project.root / below))
