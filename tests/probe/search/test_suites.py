@@ -32,3 +32,16 @@ def test_packages_of_tests_that_follow_each_other_are_all_seen(tmp_path: Path) -
     ids = [f"tests/{name}/test_{name}.py::test_add" for name in ("one", "two", "three")]
     found = workshop.search(*ids, args=["--rootdir=."])
     assert sorted(ids) == sorted(found.first["turns_green"])
+
+
+def test_a_suspicion_by_spectrum_is_told_as_it_was_measured(tmp_path: Path) -> None:
+    """A crash nearby makes a line more suspicious; its Ochiai coefficient stays at most 1."""
+    workshop = Workshop(tmp_path)
+    workshop.write(
+        {
+            "last.py": "def last(items):\n    return items[len(items)]\n",
+            "test_last.py": "from last import last\n\n\ndef test_last():\n    assert last([1]) == 1\n",
+        }
+    )
+    found = workshop.search("test_last.py::test_last")
+    assert [("last.py", 2, 1.0)] == [(s["path"], s["line"], s["ochiai"]) for s in found.suspects]

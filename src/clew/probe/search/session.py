@@ -14,8 +14,10 @@ import time
 from typing import Any, Dict, List, Sequence
 
 from .crashes import crash_of
+from .context import header_end
 from .engine import Search
 from .files import Project
+from .frontier import Spot
 from .importing import Importer, Known, loaded
 from .ranking import Survivor, best
 from .request import Answers, Request, edits_of, patch_hash
@@ -299,6 +301,14 @@ def frozen(value: Any) -> Any:
     return tuple(frozen(item) for item in value) if isinstance(value, (list, tuple)) else value
 
 
+def ochiai(search: Search, spot: Spot) -> float:
+    """Return the spectrum's part of a suspicion; the spot's own score counts crashes as well."""
+    assert search.spectrum is not None
+    path = search.trial.paths[spot.path]
+    lines = range(spot.line, header_end(spot.statement) + 1)
+    return max(search.spectrum.score(path, line) for line in lines)
+
+
 def suspects(search: Search) -> List[Dict[str, Any]]:
     found: List[Dict[str, Any]] = []
     if search.frontier is None:
@@ -310,6 +320,6 @@ def suspects(search: Search) -> List[Dict[str, Any]]:
             "path": spot.path, "line": spot.line, "score": round(score, 4),
             "function": ".".join((*unit.chain, unit.name)) if unit else "",
             "flips": search.frontier.flips.get((spot.path, spot.line), 0),
-            "ochiai": round(spot.score, 4),
+            "ochiai": round(ochiai(search, spot), 4),
         })  # fmt: skip
     return found
