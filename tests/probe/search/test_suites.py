@@ -40,7 +40,7 @@ def test_a_suspicion_by_spectrum_is_told_as_it_was_measured(tmp_path: Path) -> N
     workshop.write(
         {
             "last.py": "def last(items):\n    return items[len(items)]\n",
-            "test_last.py": "from last import last\n\n\ndef test_last():\n    assert last([1]) == 1\n",
+            "test_last.py": "import last\n\ndef test_last():\n    assert last.last([1]) == 1\n",
         }
     )
     found = workshop.search("test_last.py::test_last")

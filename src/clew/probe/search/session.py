@@ -13,8 +13,8 @@ import sys
 import time
 from typing import Any, Dict, List, Sequence
 
-from .crashes import crash_of
 from .context import header_end
+from .crashes import crash_of
 from .engine import Search
 from .files import Project
 from .frontier import Spot
