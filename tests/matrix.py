@@ -45,12 +45,13 @@ def environment(
 
 
 def unwanted(made: Path, plugins: tuple[str, ...]) -> set[str]:
-    """Return the files of the plug-ins that are not asked for."""
+    """Return the folders of the plug-ins that are not asked for."""
     return {
-        str(file.locate())
+        str(packages(made) / file.parts[0])
         for each in distributions(path=[str(packages(made))])
         if each.name.removeprefix("pytest-") in PLUGINS.difference(plugins)
         for file in each.files or ()
+        if file.parts[0] not in ("..", "__pycache__")
     }
 
 

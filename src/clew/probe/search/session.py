@@ -84,14 +84,15 @@ class Session:
                 "tests": len(collected.tests), "modules": foreign(request),
             })  # fmt: skip
             search.run(collected, lambda: send(dict(described(search), kind="traced")))
+            # Told at once: what plug-ins do at the end of the session may fail here.
+            send({
+                "kind": "end", "survivors": [list(s) for s in search.survivors],
+                "made": search.frontier.made if search.frontier else 0, "tried": search.tried,
+                "families": search.families, "exhausted": search.exhausted,
+                "notes": search.notes, "suspects": suspects(search), "targets": search.targets,
+            })  # fmt: skip
 
         self.suite().collect(use)
-        send({
-            "kind": "end", "survivors": [list(s) for s in search.survivors],
-            "made": search.frontier.made if search.frontier else 0, "tried": search.tried,
-            "families": search.families, "exhausted": search.exhausted, "notes": search.notes,
-            "suspects": suspects(search), "targets": search.targets,
-        })  # fmt: skip
 
     def lead(self, job: Job) -> None:
         """Follow the child, and search beside it once it has told what the tests do."""
