@@ -12,6 +12,7 @@ from clew.worktrees.records import (
     Skipped,
     Snapshot,
     Why,
+    spelled,
 )
 from clew.worktrees.repository import PrivateRepository
 
@@ -28,5 +29,6 @@ __all__ = [
     "Snapshot",
     "Why",
     "ignored",
+    "spelled",
     "submodules",
 ]
