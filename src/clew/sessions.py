@@ -1,6 +1,7 @@
 """Sessions of a project: opened, found, gone on with, answered.
 
-Whoever works on a session holds it; whoever only looks does not.
+Whoever works on a session holds it; whoever only looks does not, and does not wait for what work
+takes: agents, runners and the loop are imported where work begins.
 """
 
 from __future__ import annotations
@@ -12,12 +13,12 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from clew import __version__, agents, runners, sandbox
+from clew import __version__
 from clew import events as ev
-from clew.debugging import Watcher, Workshop, drive, own_folder
 from clew.errors import SessionHeld, UsageError
 from clew.journal import Listed, SQLiteJournal
 from clew.project import Project, is_ignored, locate, state_key
@@ -25,6 +26,9 @@ from clew.settings import Settings
 from clew.states import Stage, State, replay
 from clew.store import Store, state_folder
 from clew.worktrees import PrivateRepository
+
+if TYPE_CHECKING:
+    from clew.debugging import Watcher, Workshop
 
 __all__ = ["Desk", "check", "exit_code"]
 
@@ -117,7 +121,7 @@ class Desk:
                     workshop.record(opening)
                 except SessionHeld:
                     continue  # the name is taken
-                return drive(workshop)
+                return _drive(workshop)
         raise UsageError(f"{self.project.root} has too many sessions of one day")
 
     def _known(self, session: str) -> bool:
@@ -131,7 +135,7 @@ class Desk:
             question = workshop.state.question
             if question is not None:
                 workshop.record(ev.QuestionAnswered(id=question.id, option="investigate"))
-            return drive(workshop)
+            return _drive(workshop)
 
     def answer(
         self, session: str, option: str, text: str, settings: Settings, watcher: Watcher
@@ -140,7 +144,7 @@ class Desk:
         with self._at_work(session, settings, watcher) as workshop:
             event = _answer(workshop.state, option, text)
             workshop.record(event)
-            return drive(workshop)
+            return _drive(workshop)
 
     @contextlib.contextmanager
     def _at_work(self, session: str, settings: Settings, watcher: Watcher) -> Iterator[Workshop]:
@@ -161,6 +165,8 @@ class Desk:
         return replace(self.project, path=path)
 
     def _workshop(self, settings: Settings, watcher: Watcher) -> Workshop:
+        from clew.debugging import Workshop  # noqa: PLC0415 - only who works waits for it
+
         return Workshop(
             project=self.project,
             store=self.store,
@@ -172,8 +178,17 @@ class Desk:
         )
 
 
+def _drive(workshop: Workshop) -> State:
+    from clew.debugging import drive  # noqa: PLC0415 - as above
+
+    return drive(workshop)
+
+
 def check(settings: Settings, project: Project) -> None:
     """Raise UsageError for what no session could be carried out with."""
+    from clew import agents, runners, sandbox  # noqa: PLC0415 - as above
+    from clew.debugging import own_folder  # noqa: PLC0415 - as above
+
     try:
         str(project.path).encode()
     except UnicodeEncodeError as error:

@@ -24,7 +24,6 @@ from clew.cli.chain import chain
 from clew.cli.commands import clew
 from clew.cli.hooks import hooks
 from clew.cli.streams import finish, make_ready, shortened
-from clew.cli.words import plain
 from clew.errors import ClewError
 
 __all__ = ["clew", "main"]
@@ -110,6 +109,8 @@ def _tell(error: ClewError) -> None:
 
 
 def _say(words: str) -> None:
+    from clew.cli.words import plain
+
     with contextlib.suppress(OSError):  # nobody can be told that nothing can be said
         click.echo(plain(shortened(words)), err=True)
 
