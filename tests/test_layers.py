@@ -17,8 +17,8 @@ LAYERS = {
     "words": "errors facts events settings",
     "rules": "edits testfiles states decisions failures suspects explain progress documents"
     " prompts",
-    "hands": "crashpoints processes sandbox journal store worktrees project runners agents repair"
-    " handoff",
+    "hands": "crashpoints processes sandbox journal store worktrees project moving runners agents"
+    " repair handoff",
     "drivers": "debugging sessions localizing evaluation",
     "faces": "hooks cli __main__",
 }

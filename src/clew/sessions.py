@@ -17,11 +17,11 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from clew import __version__
+from clew import __version__, moving
 from clew import events as ev
 from clew.errors import SessionHeld, UsageError
 from clew.journal import Listed, SQLiteJournal
-from clew.project import Project, is_ignored, locate, state_key
+from clew.project import Project, is_ignored, locate
 from clew.settings import Settings
 from clew.states import Stage, State, replay
 from clew.store import Store, state_folder
@@ -46,7 +46,7 @@ class Desk:
     def at(cls, path: Path) -> Desk:
         """Find the project that a path belongs to. Raises UsageError."""
         project = locate(path)
-        return cls(project, Store(state_folder() / "projects" / state_key(project)))
+        return cls(project, moving.store_of(project))
 
     @cached_property
     def journal(self) -> SQLiteJournal:
@@ -156,7 +156,8 @@ class Desk:
 
     def _project_of(self, state: State) -> Project:
         """Return the project with the folder that the session was opened for."""
-        path = Path(state.session.path)
+        below = Path(state.session.path).relative_to(state.session.root)
+        path = self.project.root / below
         if not path.is_dir():
             raise UsageError(
                 f"{path} is gone, where session {state.session.session_id} runs its tests",
