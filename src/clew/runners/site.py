@@ -9,12 +9,14 @@ from __future__ import annotations
 
 import os
 import shutil
+import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Protocol
 
 import msgspec
 
+from clew.errors import TestsDidNotRun
 from clew.facts import TestCommand
 from clew.runners import interpreters
 from clew.runners.commands import recognise
@@ -109,8 +111,7 @@ def build(
     `keep` names further variables of the environment that tests are given. Building again on the
     same worktree copies nothing anew.
     """
-    python = Path(command.interpreter or interpreters.find(project.path, project.root))
-    known = interpreters.facts(python, scratch)
+    python, known = _python(project, command, scratch)
     overlays, copied = [], []
     budget = Budget()
     apart = submodules(project.root) if project.git else []
@@ -141,6 +142,22 @@ def build(
         ),
         copied=tuple(copied),
     )
+
+
+def _python(project: Place, command: TestCommand, scratch: Path) -> tuple[Path, InterpreterFacts]:
+    """Return the interpreter that runs the tests, and what it says of itself.
+
+    A command that is no runner of Python's is not held up by a Python that is of no use.
+    """
+    if command.interpreter:
+        python = Path(command.interpreter)
+        return python, interpreters.facts(python, scratch)
+    try:
+        python = interpreters.find(project.path, project.root)
+        return python, interpreters.facts(python, scratch)
+    except TestsDidNotRun:
+        python = Path(sys.executable)
+        return python, interpreters.facts(python, scratch)
 
 
 class Budget:
@@ -181,15 +198,15 @@ def _ignored(project: Place, python: Path) -> list[Path]:
     # git names a folder that holds nothing but ignored ones; installed things may be among them.
     for folder in list(found) if project.git else [project.root]:
         found += _by_name(folder)
-    found += [
+    own = [
         folder
         for folder in python.parents
         if folder.is_relative_to(project.root) and interpreters.is_environment(folder)
     ]
     return [
         path
-        for path in sorted(set(found))
-        if not CACHES & set(path.relative_to(project.root).parts)
+        for path in sorted({*found, *own})
+        if (path in own or not CACHES & set(path.relative_to(project.root).parts))
         and path.suffix not in (".pyc", ".pyo")
         and os.path.lexists(path)
     ]
@@ -256,6 +273,8 @@ def _visible(root: Path, python: Path, known: InterpreterFacts, command: TestCom
     if command.interpreter is None and (found := shutil.which(program)):
         # A command may live in a home; beside it lies what it calls.
         names += [Path(found).parent, Path(found).resolve().parent]
+    # The project's environment may be a link to where it is kept.
+    names += [path.resolve() for path in names if path.is_relative_to(root)]
     return [
         path
         for path in dict.fromkeys(names)
