@@ -32,6 +32,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     search_seconds: float = 60.0
     agent_timeout: float = 600.0
     agent_retries: int = 2
+    memory: float = 8.0
     network: bool = False
     pass_env: tuple[str, ...] = ()
     commands: dict[str, str] = {}
@@ -61,6 +62,7 @@ DECLARED = (
     Declared("search_seconds", float, "seconds for a search of the built-in repairer", 1),
     Declared("agent_timeout", float, "seconds for one call of an agent", 1),
     Declared("agent_retries", int, "how often a failed agent call is tried again", 0, 5),
+    Declared("memory", float, "GB of memory that each process of the tests may take", 0.1),
     Declared("network", bool, "let tests reach the network"),
     Declared("pass_env", list, "variables of the environment that tests and agents may see"),
     Declared("commands", dict, "agents of your own: name = command line"),
@@ -169,7 +171,7 @@ def _checked(name: str, value: object, source: str) -> object:
             f"{source}: {name} = {value!r} is not {_kind(declared)}", hint=f"{declared.help}."
         )
     if isinstance(value, float) and not abs(value) < HUGE:
-        raise UsageError(f"{source}: {name} = {value} is not a number of seconds to wait")
+        raise UsageError(f"{source}: {name} = {value} is no number to count with")
     if isinstance(value, int | float) and (
         (declared.least is not None and value < declared.least)
         or (declared.most is not None and value > declared.most)

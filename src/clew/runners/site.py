@@ -19,6 +19,7 @@ import msgspec
 from clew.errors import TestsDidNotRun
 from clew.facts import TestCommand
 from clew.runners import interpreters
+from clew.runners.bounds import bytes_of
 from clew.runners.commands import recognise
 from clew.runners.records import InterpreterFacts
 from clew.sandbox import Confined, Limits, Overlay, Policy, clean_environment
@@ -44,7 +45,8 @@ CACHES = frozenset(
 ROOM = 64 << 20  # bytes copied at most; what is left is laid over
 MANY = 5_000  # files copied at most
 FOLDERS = 20_000  # searched for installed things at most
-LIMITS = Limits(file_bytes=4 << 30, processes=4_096)
+FILE_BYTES = 4 << 30
+PROCESSES = 4_096
 
 
 class Place(Protocol):
@@ -67,6 +69,7 @@ class Site(msgspec.Struct, frozen=True, kw_only=True):
     overlays: tuple[Overlay, ...] = ()
     visible: tuple[Path, ...] = ()
     network: bool = False
+    memory: int | None = None  # bytes that each process may take
     env: dict[str, str] = {}
     imports: tuple[str, ...] = ()  # folders in the root that an editable installation points at
     copied: tuple[str, ...] = ()  # ignored files that lie in the worktree, relative to it
@@ -82,7 +85,7 @@ class Site(msgspec.Struct, frozen=True, kw_only=True):
             visible=(*self.visible, *visible),
             writable_paths=writable,
             overlays=self.overlays,
-            limits=LIMITS,
+            limits=Limits(memory_bytes=self.memory, file_bytes=FILE_BYTES, processes=PROCESSES),
         )
 
     def environment(self, confined: Confined, given: Mapping[str, str]) -> dict[str, str]:
@@ -104,12 +107,13 @@ def build(
     *,
     scratch: Path,
     network: bool = False,
+    memory: float | None = None,
     keep: tuple[str, ...] = (),
 ) -> Site:
     """Complete a fresh worktree with what git ignores, and say what tests may see beside it.
 
-    `keep` names further variables of the environment that tests are given. Building again on the
-    same worktree copies nothing anew.
+    `memory` is in GB, for each process; `keep` names further variables of the environment that
+    tests are given. Building again on the same worktree copies nothing anew.
     """
     python, known = _python(project, command, scratch)
     overlays, copied = [], []
@@ -133,6 +137,7 @@ def build(
         overlays=tuple(overlays),
         visible=tuple(_visible(project.root, python, known, command)),
         network=network,
+        memory=None if memory is None else bytes_of(memory),
         env=_environment(known, keep),
         imports=tuple(
             path.relative_to(project.root).as_posix()
