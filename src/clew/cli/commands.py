@@ -51,7 +51,17 @@ def _as_json(command: F) -> F:
     return click.option("--json", "json", is_flag=True, help="Print JSON lines on stdout.")(command)
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+class _Group(click.Group):
+    """Commands whose reader may go: whoever reads has seen enough, and nothing went wrong."""
+
+    def invoke(self, ctx: click.Context) -> Any:  # noqa: ANN401 -- as click has it
+        try:
+            return super().invoke(ctx)
+        except BrokenPipeError:
+            ctx.exit(0)
+
+
+@click.group(cls=_Group, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="clew")
 def clew() -> None:
     """Lead coding agents out of failing tests."""
