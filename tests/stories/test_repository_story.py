@@ -283,7 +283,12 @@ def test_a_fix_waits_for_its_commit_in_the_middle_of_a_merge(tmp_path: Path) -> 
 @pytest.mark.slow
 def test_fifty_thousand_files_are_no_obstacle(tmp_path: Path) -> None:
     """They are recorded, checked out and proved with, and stay as they are."""
-    clew = person(tmp_path, {f"{n // 500}/{n % 500}.txt": f"{n}\n" for n in range(50_000)})
+    clew = person(tmp_path)
+    git(clew.project, "config", "gc.auto", "0")  # it would go on beside the test
+    write(clew.project, {f"{n // 500}/{n % 500}.txt": f"{n}\n" for n in range(50_000)})
+    git(clew.project, "add", "-A")
+    git(clew.project, "commit", "-q", "-m", "many")
+    git(clew.project, "repack", "-a", "-d", "-q")
     before = tree(clew)
     said = mend(clew)
     assert (0, "green") == (said.code, said.summary["status"]), said.err
