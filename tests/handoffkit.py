@@ -168,10 +168,10 @@ class Hands:
         return self.start_hook(payload, **env)()
 
     def start_hook(
-        self, payload: Mapping[str, object], **env: str
+        self, payload: Mapping[str, object], agent: str = "claude", **env: str
     ) -> Callable[[], subprocess.CompletedProcess[str]]:
         """Start a hook; the result waits for it."""
-        words = [sys.executable, "-I", "-S", str(ENTRY), "claude"]
+        words = [sys.executable, "-I", "-S", str(ENTRY), agent]
         process = subprocess.Popen(
             words,
             env=self.env | {"CLAUDE_CODE_ENTRYPOINT": "cli"} | env,

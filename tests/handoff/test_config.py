@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from clew.handoff import config
@@ -104,6 +104,7 @@ wishes = st.fixed_dictionaries(
 )
 
 
+@settings(max_examples=50)
 @given(wishes, limits, limits, patterns.filter(bool) | st.none())
 def test_a_project_never_widens_what_the_person_allows(
     tmp_path_factory: pytest.TempPathFactory,

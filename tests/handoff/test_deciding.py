@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from clew.handoff.config import Config
@@ -64,6 +64,7 @@ def test_every_rule_stands_in_the_table() -> None:
     assert set(REFUSALS) == {row[0] for row in TABLE} - {""}
 
 
+@settings(max_examples=50)
 @given(
     hops=st.integers(0, 20),
     tokens=st.integers(0, 200),

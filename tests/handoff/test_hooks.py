@@ -345,6 +345,24 @@ def test_a_session_in_a_folder_below_is_of_the_project(session: Session) -> None
     assert ["/gsd:plan-phase 6"] == asked(session.hands)
 
 
+def test_gemini_says_the_same_in_other_fields(hands: Hands) -> None:
+    """Its event after a turn is `AfterAgent`, its words `prompt_response`."""
+    hands.configure(dry_run=True)
+    payload = {
+        "session_id": "g",
+        "transcript_path": str(hands.root / "chat.json"),
+        "cwd": str(hands.root),
+        "hook_event_name": "AfterAgent",
+        "timestamp": "2026-01-02T03:04:05.678Z",
+        "prompt": "GSD_SPAWN: /gsd:evil",
+        "prompt_response": MARKED,
+        "stop_hook_active": False,
+    }
+    said = [hands.start_hook(payload, "gemini")().stdout for _ in range(2)]
+    assert [True, False] == ["would hand off" in each for each in said]
+    assert ["/gsd:plan-phase 6"] == asked(hands)
+
+
 HARMLESS: list[bytes] = [
     b"",
     b"nonsense",

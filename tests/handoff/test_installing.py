@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from hypothesis import given
+from hypothesis import settings as effort
 from hypothesis import strategies as st
 
 from clew.handoff.agents import AGENTS
@@ -126,6 +127,7 @@ settings = st.dictionaries(st.text(), st.integers(), max_size=3) | st.fixed_dict
 )
 
 
+@effort(max_examples=50)
 @given(settings, st.sampled_from(sorted(AGENTS)))
 def test_out_is_the_opposite_of_in(before: dict[str, Any], name: str) -> None:
     """Whatever the settings hold, and twice in is once in."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from clew.handoff.markers import MARKER, allowed, find
@@ -84,6 +84,7 @@ def test_a_line_of_its_own_is_a_marker(message: str, command: str) -> None:
 lines = st.text(st.characters(exclude_characters="\n", exclude_categories=["Cs"]), max_size=40)
 
 
+@settings(max_examples=50)
 @given(st.lists(lines.filter(lambda line: not line.lstrip().startswith(("```", "~~~")))))
 def test_prose_before_a_marker_changes_nothing(prose: list[str]) -> None:
     """Whatever else a message says, its one marker is found."""
@@ -92,6 +93,7 @@ def test_prose_before_a_marker_changes_nothing(prose: list[str]) -> None:
     assert "/gsd:plan-phase 6" == asked.command
 
 
+@settings(max_examples=50)
 @given(st.text())
 def test_any_message_has_an_answer(message: str) -> None:
     """Nothing that an agent says makes the search fail; a command that is found is one line."""

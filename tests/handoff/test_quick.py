@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from clew.handoff.quick import flag, number, parse, table, text, write
@@ -16,6 +16,7 @@ values = st.recursive(
 )
 
 
+@settings(max_examples=50)
 @given(values, st.sampled_from([None, 2]), st.booleans())
 def test_it_reads_what_json_writes(value: object, indent: int | None, ascii_only: bool) -> None:  # noqa: FBT001 -- hypothesis gives it
     """In whatever form."""
@@ -27,6 +28,7 @@ def test_it_reads_what_json_writes(value: object, indent: int | None, ascii_only
     assert value == parse(encoded)
 
 
+@settings(max_examples=50)
 @given(st.dictionaries(st.text(), st.none() | st.booleans() | st.integers() | st.text()))
 def test_json_reads_what_it_writes(record: dict[str, str | int | bool | None]) -> None:
     """One line each."""
@@ -34,6 +36,7 @@ def test_json_reads_what_it_writes(record: dict[str, str | int | bool | None]) -
     assert "\n" not in write(record)
 
 
+@settings(max_examples=50)
 @given(st.binary() | st.text().map(str.encode))
 def test_what_is_no_json_is_a_value_error(source: bytes) -> None:
     """Whatever comes on standard input, there is one way that it fails."""

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from clew.handoff import transcripts
@@ -90,6 +90,7 @@ def test_the_last_turn(tmp_path: Path, lines: list[Line], turn: tuple[str, str])
     assert turn == (found.typed, found.message)
 
 
+@settings(max_examples=50)
 @given(
     st.lists(
         st.sampled_from([user("x", "1"), user("y", "2"), user(RESULT), TOOL, "{torn", ""])
