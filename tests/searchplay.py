@@ -95,6 +95,30 @@ class Workshop:
             done=next(line for line in lines if line["kind"] == "done"),
         )
 
+    def bare(self) -> dict[str, bool]:
+        """Return for each test whether it can be called, and passes, without its runner."""
+        script = (
+            "import json, sys\n"
+            f"sys.path.insert(0, {str(ENTRY.parents[1])!r})\n"
+            "from probe.search.pytest_suite import PytestSuite\n"
+            "def use(collected):\n"
+            "    calls = {test.id: test.fast() for test in collected.tests}\n"
+            "    [call() for call in calls.values() if call]\n"
+            "    found = {test: call is not None for test, call in calls.items()}\n"
+            f"    open({str(self.scratch / 'bare.json')!r}, 'w').write(json.dumps(found))\n"
+            f"PytestSuite([], {str(self.scratch)!r}).collect(use)\n"
+        )
+        subprocess.run(
+            [sys.executable, "-c", script],
+            cwd=self.root,
+            env={**os.environ, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"},
+            capture_output=True,
+            timeout=90,
+            check=True,
+        )
+        found: dict[str, bool] = json.loads((self.scratch / "bare.json").read_text())
+        return found
+
     def repaired(self, candidate: dict[str, Any]) -> dict[str, str]:
         """Return the files as a candidate would leave them."""
         edits = [

@@ -137,7 +137,7 @@ def measure(
             for index, record in enumerate(rest):
                 send({"begin": index})
                 bare = record.test.fast()
-                green = False
+                green, raised = False, ""
                 started, clock = time.process_time(), time.monotonic()
                 try:
                     with limited(limit, limit):
@@ -148,12 +148,14 @@ def measure(
                             green = True
                 except TimeUp:
                     return
-                except BaseException:  # noqa: BLE001 - a test may raise anything
-                    green = False
+                except BaseException as error:  # noqa: BLE001 - a test may raise anything
+                    raised = type(error).__name__
+                alike = green == record.green and (
+                    green or record.crash is None or raised in ("", record.crash.type)
+                )
                 send({
                     "index": index, "seconds": time.process_time() - started,
-                    "wall": time.monotonic() - clock,
-                    "bare": bare is not None and green == record.green,
+                    "wall": time.monotonic() - clock, "bare": bare is not None and alike,
                 })  # fmt: skip
 
         pid, pipe = child(body, 4 << 30)

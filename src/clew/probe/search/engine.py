@@ -27,6 +27,7 @@ PASSING = 400  # tests run for each candidate that turns a failing one green, at
 BASES = 8
 FAIR = 4.0  # seconds in which the likeliest candidates are tried whatever the other search finds
 WAIT = 0.3  # seconds that any test may wait without working
+LEAST_ROUND = 60  # candidates: on a busy machine to begin a round takes longer than to try one
 LEAST = 0.03  # seconds of processor time that any test is given
 
 
@@ -192,7 +193,7 @@ class Search:
             self.frontier.reorder()
             # A round takes a second or two, so that what was learnt comes to bear.
             pace = len(chunk) / max(0.01, time.monotonic() - began)
-            size = int(min(3000, 2 * size, max(20, 1.5 * pace)))
+            size = int(min(3000, 2 * size, max(LEAST_ROUND, 1.5 * pace)))
             if self.enough():
                 break
         if not self.first_complete:

@@ -8,6 +8,7 @@ import unittest
 from typing import Any, Callable, Dict, List, Optional, Sequence
 
 from ..wire import label
+from .fixtures import Made, makeable
 from .suites import Collected, Outcome, Suite, Test, TimeUp, mutable_copy, settle
 
 __all__ = ["PytestSuite", "Served"]
@@ -78,27 +79,35 @@ class PytestTest(Test):
         parameters: Dict[str, Any] = {}
         for store, make in zip(self.stores, self.fresh):
             parameters.update({**store, **make()})
-        definitions = item._fixtureinfo.name2fixturedefs  # noqa: SLF001 - there is no other way to tell
-        for name in item.fixturenames:
-            direct = all(
-                d.func.__name__ == "get_direct_param_fixture_func"
-                for d in definitions.get(name, ())
-            )
-            if name not in parameters or not direct:
-                return None
+        # Parametrised directly; a fixture with parameters is made like any other.
+        known = item._fixtureinfo.name2fixturedefs  # noqa: SLF001 - there is no other way to tell
+        given = {
+            name: value
+            for name, value in parameters.items()
+            if all(d.func.__name__ == "get_direct_param_fixture_func" for d in known.get(name, ()))
+        }
+        definitions = makeable(item, given)
         names = item._fixtureinfo.argnames  # noqa: SLF001 - as above
-        make = mutable_copy({name: parameters[name] for name in names})
+        if definitions is None or "request" in names:
+            return None
+        self.leaves_traces = bool(definitions)
+        make = mutable_copy(given)
         cls, name, cwd = item.cls, item.originalname, self.cwd
-        if cls is None:
 
-            def call() -> Any:
-                settle(cwd)
-                return function(**make())
-        else:
-
-            def call() -> Any:
-                settle(cwd)
-                return getattr(cls(), name)(**make())
+        def call() -> Any:
+            settle(cwd)
+            instance = None if cls is None else cls()
+            test = function if cls is None else getattr(instance, name)
+            if not definitions:
+                return test(**{each: value for each, value in make().items() if each in names})
+            made = Made(item, definitions, make(), instance)
+            try:
+                for each in item.fixturenames:
+                    if each != "request":
+                        made.value(each)
+                return test(**{each: made.value(each) for each in names})
+            finally:
+                made.end()
 
         return call
 

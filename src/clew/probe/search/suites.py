@@ -36,6 +36,8 @@ class Test:
         self.path = path  # absolute path of its file
         # What lives longer than a module is kept from run to run, unless set-up itself is red.
         self.keep_session = True
+        # A bare call that is cut short may leave more behind than the test itself does.
+        self.leaves_traces = False
 
     def run(self, seed: int = 0) -> Outcome:
         """Run as the runner would, all fixtures included."""

@@ -287,6 +287,8 @@ class Pool:
         """Return the outcome of each item that was tried, and every message told."""
         outcomes: Dict[int, int] = {}
         messages: List[Any] = []
+        if not items:
+            return outcomes, messages
         state = mmap.mmap(-1, max(1, len(items)))
         positions = list(range(len(items)))
         queue = [positions[i : i + batch] for i in range(0, len(positions), batch)]
