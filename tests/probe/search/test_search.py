@@ -117,6 +117,28 @@ def test_unittest_projects_are_searched_without_pytest(shop: Workshop) -> None:
     assert "max(words, key=len)" in shop.repaired(answer.first)["words.py"]
 
 
+def test_arguments_that_load_tests_gives_a_case_are_kept(shop: Workshop) -> None:
+    """A case is run as it was loaded, as often as candidates ask for it."""
+    shop.write(
+        {
+            "sums.py": "def double(n):\n    return n * 3\n",
+            "test_sums.py": "import unittest\nfrom sums import double\n\n\n"
+            "class Sums(unittest.TestCase):\n"
+            "    def __init__(self, n):\n"
+            "        super().__init__('test_double')\n"
+            "        self.n = n\n"
+            "    def test_double(self):\n"
+            "        self.assertEqual(2 * self.n, double(self.n))\n\n\n"
+            "def load_tests(loader, tests, pattern):\n"
+            "    return unittest.TestSuite([Sums(4)])\n",
+        }
+    )
+
+    answer = shop.search("test_sums.Sums.test_double", runner="unittest")
+
+    assert "return n * 2" in shop.repaired(answer.first)["sums.py"]
+
+
 @pytest.mark.slow
 def test_hanging_and_hungry_candidates_cost_no_more_than_themselves(shop: Workshop) -> None:
     """Endless loops, exits and forks within candidates do not keep the fix from being found."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import copy
 import importlib
 import os
 import sys
@@ -26,7 +27,10 @@ class UnittestTest(Test):
         self.cwd = cwd
 
     def fresh(self) -> unittest.TestCase:
-        return type(self.case)(name_of(self.case))
+        """Return the case as it was loaded: `load_tests` may have given it arguments."""
+        case = copy.copy(self.case)
+        vars(case)["_cleanups"] = []
+        return case
 
     def run(self, seed: int = 0) -> Outcome:
         settle(self.cwd, seed)
