@@ -6,6 +6,7 @@ Whoever works on a session holds it; whoever only looks does not.
 from __future__ import annotations
 
 import contextlib
+import difflib
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -17,18 +18,22 @@ from msgspec.structs import replace
 
 from clew import __version__, agents, runners
 from clew import events as ev
-from clew.debugging import Watcher, Workshop, drive, own_folder
+from clew.debugging import Watcher, Workshop, drive, keep_hands, own_folder, settle
+from clew.decisions import ITERATION, START
 from clew.errors import SessionHeld, UsageError
+from clew.facts import Verdict
 from clew.journal import Listed, SQLiteJournal
 from clew.project import Project, locate, state_key
 from clew.settings import Settings
-from clew.states import Stage, State, replay
+from clew.states import TRANSITIONS, Mark, Stage, State, replay
 from clew.store import Store, state_folder
 from clew.worktrees import PrivateRepository
 
 __all__ = ["Desk", "check", "exit_code"]
 
 GOAL = "make the tests pass"
+BEFORE_A_ROUND = (Stage.OPENED, Stage.SNAPPED, Stage.BASELINED, Stage.RECHECKED)
+BETWEEN = (Stage.STANDING, Stage.ROUND, Stage.WAITING, Stage.ENDED)
 
 
 @dataclass
@@ -106,6 +111,20 @@ class Desk:
                 timeout=settings.timeout,
                 test_timeout=settings.test_timeout,
                 search_seconds=settings.search_seconds,
+                agent_timeout=settings.agent_timeout,
+                network=settings.network,
+                pass_env=settings.pass_env,
+                commands=settings.commands,
+                budget=ev.Budget(
+                    seconds=settings.max_seconds,
+                    tokens=settings.max_tokens,
+                    usd=settings.max_usd,
+                ),
+                iteration_budget=ev.Budget(
+                    seconds=settings.iteration_max_seconds,
+                    tokens=settings.iteration_max_tokens,
+                    usd=settings.iteration_max_usd,
+                ),
                 settings=settings.sources,
             )
             with contextlib.ExitStack() as held:
@@ -123,29 +142,71 @@ class Desk:
         documents = self.project.root / ".clew" / "sessions" / session
         return documents.exists() or self.repository.recorded(session) is not None
 
-    def resume(self, session: str, settings: Settings, watcher: Watcher) -> State:
+    def resume(self, session: str, watcher: Watcher) -> State:
         """Go on with a session; for one that waits this is the answer that it may go on."""
-        with self._at_work(session, settings, watcher) as workshop:
+        with self._at_work(session, watcher) as workshop:
             question = workshop.state.question
             if question is not None:
                 workshop.record(ev.QuestionAnswered(id=question.id, option="investigate"))
             return drive(workshop)
 
-    def answer(
-        self, session: str, option: str, text: str, settings: Settings, watcher: Watcher
-    ) -> State:
-        """Answer the pending question and go on. Raises UsageError if that is no answer."""
-        with self._at_work(session, settings, watcher) as workshop:
+    def answer(self, session: str, option: str, text: str, watcher: Watcher) -> State:
+        """Answer the pending question and go on; free words are guidance.
+
+        Raises UsageError if that is no answer.
+        """
+        with self._at_work(session, watcher) as workshop:
             event = _answer(workshop.state, option, text)
+            if event.option == "rollback":
+                return self._go_back(workshop, event.text, "")
             workshop.record(event)
             return drive(workshop)
 
+    def roll_back(self, session: str, target: str, text: str, watcher: Watcher) -> State:
+        """Go back to a checkpoint, or an iteration by its number, and try otherwise from there.
+
+        Raises UsageError naming the checkpoints if there is none of that name.
+        """
+        with self._at_work(session, watcher) as workshop:
+            return self._go_back(workshop, target, text)
+
+    def _go_back(self, workshop: Workshop, target: str, text: str) -> State:
+        mark = _mark(workshop.state, target)
+        self._halt(workshop, f"a person goes back to {mark.name}")
+        workshop.record(ev.WentBack(checkpoint=mark.name, text=text))
+        return drive(workshop)
+
+    def terminate(self, session: str, watcher: Watcher) -> State:
+        """End a session where it stands; all work is kept. Raises UsageError if it has ended."""
+        with self._at_work(session, watcher) as workshop:
+            if workshop.state.ended:
+                raise UsageError(f"session {session} has ended: {workshop.state.status}")
+            self._halt(workshop, "a person ends it")
+            if workshop.state.stage in BEFORE_A_ROUND:
+                reason = "a person ended it before the first iteration"
+                workshop.record(ev.SessionEnded(status=ev.Status.TERMINATED, reason=reason))
+            drive(workshop)
+            if workshop.state.question:
+                workshop.record(_answer(workshop.state, "terminate", ""))
+            return drive(workshop)
+
+    def _halt(self, workshop: Workshop, reason: str) -> None:
+        """Bring work that was cut off to a stand; what an iteration had begun is rolled back."""
+        workshop.open_worktree()
+        settle(workshop)
+        if ev.Halted in TRANSITIONS[workshop.state.stage]:
+            workshop.record(ev.Halted(kind=ev.HaltKind.PERSON, reason=reason))
+        drive(workshop, until=lambda state: state.stage in (*BEFORE_A_ROUND, *BETWEEN))
+
     @contextlib.contextmanager
-    def _at_work(self, session: str, settings: Settings, watcher: Watcher) -> Iterator[Workshop]:
+    def _at_work(self, session: str, watcher: Watcher) -> Iterator[Workshop]:
         with self.store.hold(session):
-            workshop = self._workshop(settings, watcher)
-            workshop.state = self.load(session)
-            workshop.project = self._project_of(workshop.state)
+            state = self.load(session)
+            workshop = self._workshop(_settled(state.session), watcher)
+            workshop.state = state
+            workshop.project = self._project_of(state)
+            if state.stage in (Stage.WAITING, Stage.ENDED):
+                keep_hands(workshop)
             yield workshop
 
     def _project_of(self, state: State) -> Project:
@@ -184,6 +245,35 @@ def check(settings: Settings, project: Project) -> None:
         runners.split(settings.test_command)
 
 
+def _settled(opened: ev.SessionOpened) -> Settings:
+    """Return the settings that the session was opened with: they hold for its whole life."""
+    return Settings(
+        test_command=opened.test_command,
+        agent=opened.agents,
+        max_iterations=opened.cap,
+        agent_retries=opened.agent_retries,
+        timeout=opened.timeout,
+        test_timeout=opened.test_timeout,
+        search_seconds=opened.search_seconds,
+        agent_timeout=opened.agent_timeout,
+        network=opened.network,
+        pass_env=opened.pass_env,
+        commands=opened.commands,
+        sources=opened.settings,
+    )
+
+
+def _mark(state: State, target: str) -> Mark:
+    name = f"{ITERATION}-{target}" if target.isdecimal() else target or START
+    mark = state.mark(name)
+    known = ", ".join(dict.fromkeys(m.name for m in state.marks)) or "none yet"
+    if mark is None:
+        raise UsageError(f"there is no checkpoint {target!r}", hint=f"Checkpoints: {known}")
+    if mark.kept.verdict is Verdict.PASSED:
+        raise UsageError(f"nothing fails at the checkpoint {name!r}", hint=f"Checkpoints: {known}")
+    return mark
+
+
 def _names(now: datetime, project: str) -> Iterator[str]:
     """Yield ids to try: the day and the topic, then with a number."""
     slug = re.sub(r"[^a-z0-9]+", "-", f"fix-{project}".lower()).strip("-")[:40].rstrip("-")
@@ -202,19 +292,21 @@ def _answer(state: State, option: str, text: str) -> ev.QuestionAnswered:
     words = [o.word for o in question.options]
     number = int(option) if option.isdecimal() else 0
     word = words[number - 1] if 0 < number <= len(words) else option
-    offered = next((o for o in question.options if o.word == word), None)
-    if offered is None:
+    if word not in words and "guidance" in words and " " in word.strip():
+        word, text = "guidance", f"{word} {text}"
+    if word not in words:
+        close = difflib.get_close_matches(word, words, 1)
         raise UsageError(
             f"{option!r} is not an answer to this question",
-            hint="Answers: " + ", ".join(f"{n} {w}" for n, w in enumerate(words, 1)),
+            hint=(f"Did you mean {close[0]!r}? " if close else "")
+            + "Answers: "
+            + ", ".join(f"{n} {w}" for n, w in enumerate(words, 1)),
         )
-    if not offered.available:
-        raise UsageError(f"{word!r} comes with a later version", hint="Choose another option.")
     if word == "guidance" and not text.strip():
         raise UsageError(
             "guidance needs words", hint=f'clew answer … guidance "what you know about {GOAL}"'
         )
-    return ev.QuestionAnswered(id=question.id, option=word, text=text)
+    return ev.QuestionAnswered(id=question.id, option=word, text=text.strip())
 
 
 def exit_code(state: State) -> int:

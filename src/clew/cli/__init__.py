@@ -17,6 +17,7 @@ from typing import NoReturn
 
 import click
 
+from clew.cli import answering as _answering  # noqa: F401 -- commands join on import
 from clew.cli.commands import clew
 from clew.errors import ClewError
 

@@ -125,8 +125,8 @@ class Workshop:
             worktree,
             self.command,
             scratch=self.scratch,
-            network=self.settings.network,
-            keep=self.settings.pass_env,
+            network=self.state.session.network,
+            keep=self.state.session.pass_env,
         )
 
     def run_tests(self, worktree: Path, only: tuple[str, ...] = ()) -> TestRun:

@@ -3,6 +3,7 @@
 from clew.worktrees.records import (
     Applied,
     ApplyConflict,
+    Carried,
     Change,
     Commit,
     Home,
@@ -17,6 +18,7 @@ from clew.worktrees.repository import PrivateRepository
 __all__ = [
     "Applied",
     "ApplyConflict",
+    "Carried",
     "Change",
     "Commit",
     "Home",
