@@ -19,6 +19,7 @@ test: ## run the tests, without the slow ones
 
 test-slow: ## run the slow tests: sweeps and matrices
 	@scripts/setup test
+	@$(python) scripts/matrix.py
 	$(bin)/pytest -n 2 --dist worksteal -m slow || [ $$? -eq 5 ]
 
 check: ## lint, format, types, layers
@@ -50,15 +51,20 @@ changelog: ## gather the fragments: make changelog VERSION=X.Y.Z
 	$(python) scripts/changelog.py $(VERSION)
 
 # Needs uv; add UPGRADE=--upgrade to move to the newest releases.
-compile := uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
+compile_for = uv pip compile --quiet --universal --python-version $(1) --generate-hashes \
 	--no-emit-index-url --no-header $(UPGRADE)
+compile := $(call compile_for,3.11)
 
 lock: ## pin every requirement again, by hash
 	$(compile) pyproject.toml --group dev --output-file requirements/dev.txt
 	$(compile) pyproject.toml --constraint requirements/dev.txt --output-file requirements/run.txt
 	$(compile) requirements/build.in --constraint requirements/dev.txt --output-file requirements/build.txt
 	$(compile) requirements/demo.in --constraint requirements/dev.txt --output-file requirements/demo.txt
+	$(call compile_for,3.9) requirements/matrix-pytest7.in --output-file requirements/matrix-pytest7.txt
+	$(call compile_for,3.9) requirements/matrix-pytest8.in --output-file requirements/matrix-pytest8.txt
+	$(call compile_for,3.10) requirements/matrix-pytest9.in --output-file requirements/matrix-pytest9.txt
+	$(call compile_for,3.9) requirements/matrix-plugins.in --output-file requirements/matrix-plugins.txt
 
 clean: ## remove the environment and every cache
-	rm -rf .venv .mypy_cache .pytest_cache .ruff_cache .hypothesis .coverage dist build
+	rm -rf .venv .matrix .mypy_cache .pytest_cache .ruff_cache .hypothesis .coverage dist build
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

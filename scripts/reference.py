@@ -228,8 +228,7 @@ def states() -> str:
 
 
 def commands() -> str:
-    module = importlib.import_module("clew.cli")
-    group = next(each for each in vars(module).values() if isinstance(each, click.Group))
+    group: click.Group = importlib.import_module("clew.cli").clew
 
     def section(command: click.Command, path: str, level: int) -> Iterable[str]:
         context = click.Context(command, info_name=path)

@@ -17,9 +17,10 @@ LAYERS = {
     "words": "errors facts events settings",
     "rules": "edits testfiles states decisions failures suspects explain progress documents"
     " prompts",
-    "hands": "crashpoints processes sandbox journal store worktrees project runners agents repair",
-    "drivers": "debugging sessions localizing",
-    "faces": "cli __main__",
+    "hands": "crashpoints processes sandbox journal store worktrees project runners agents repair"
+    " handoff",
+    "drivers": "debugging sessions localizing evaluation",
+    "faces": "hooks cli __main__",
 }
 DEPTH = {name: depth for depth, names in enumerate(LAYERS.values()) for name in names.split()}
 RULES = frozenset(LAYERS["rules"].split())

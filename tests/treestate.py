@@ -31,11 +31,7 @@ def fingerprint(project: Place, *, exempt: tuple[str, ...] = (".clew", "debug"))
     `exempt` are top-level names that are left out. Of git's objects only the names count: git
     refreshes the times of objects that it meets.
     """
-    files = {
-        path: words
-        for path, words in _described(project.root, times=False).items()
-        if path.split("/", 1)[0] not in (*exempt, ".git")
-    }
+    files = _described(project.root, times=False, without=(*exempt, ".git"))
     state = {}
     for place in _git_folders(project.root):
         for path, words in _described(place, times=True).items():
@@ -46,7 +42,7 @@ def fingerprint(project: Place, *, exempt: tuple[str, ...] = (".clew", "debug"))
 def _git_folders(root: Path) -> list[Path]:
     own = root / ".git"
     if own.is_file():
-        own = Path(own.read_text(encoding="utf-8").removeprefix("gitdir: ").strip())
+        own = root / own.read_text(encoding="utf-8").removeprefix("gitdir: ").strip()
     if not own.is_dir():
         return []
     common = own / "commondir"
@@ -54,9 +50,12 @@ def _git_folders(root: Path) -> list[Path]:
     return [own, *(path.resolve() for path in shared)]
 
 
-def _described(top: Path, *, times: bool) -> dict[str, str]:
+def _described(top: Path, *, times: bool, without: tuple[str, ...] = ()) -> dict[str, str]:
     found = {}
     for folder, folders, names in os.walk(top):
+        if Path(folder) == top:
+            folders[:] = [name for name in folders if name not in without]
+            names = [name for name in names if name not in without]  # noqa: PLW2901 - the rest
         for name in (*folders, *names):
             path = Path(folder) / name
             status = path.lstat()

@@ -235,6 +235,7 @@ class Skipped(_Record, frozen=True, kw_only=True):
 
     path: str
     reason: str
+    bytes: int = 0
 
 
 class Red(_Record, frozen=True, kw_only=True):

@@ -33,7 +33,7 @@ CREATE TABLE IF NOT EXISTS events (
     writer  TEXT NOT NULL,
     body    BLOB NOT NULL,
     PRIMARY KEY (session, seq)
-) WITHOUT ROWID;
+);
 CREATE TABLE IF NOT EXISTS sessions (
     session TEXT PRIMARY KEY,
     created TEXT NOT NULL,
@@ -43,8 +43,11 @@ CREATE TABLE IF NOT EXISTS sessions (
 ) WITHOUT ROWID;
 """
 
+# Pages in the log before they move to the database: a move waits for the disk, and an event makes a
+# few. The last connection to close moves what is left.
+_LOG_PAGES = 4_000
+
 _STATUS_AFTER: dict[type[ev.Event], ev.Status] = {
-    ev.SessionOpened: ev.Status.RUNNING,
     ev.QuestionAsked: ev.Status.WAITING,
     ev.QuestionAnswered: ev.Status.RUNNING,
 }
@@ -87,6 +90,7 @@ class SQLiteJournal:
             # WAL wants shared memory: a network file system answers with another mode, and works.
             self._db.execute("PRAGMA journal_mode=WAL").fetchone()
             self._db.execute(f"PRAGMA synchronous={'FULL' if durable else 'NORMAL'}")
+            self._db.execute(f"PRAGMA wal_autocheckpoint={_LOG_PAGES}").fetchone()
             self._db.executescript(_SCHEMA)
         except sqlite3.DatabaseError as error:
             raise self._damaged(error) from error
@@ -97,32 +101,41 @@ class SQLiteJournal:
 
     def append(self, recorded: ev.Recorded) -> None:
         """Add an event; see `Journal.append`."""
+        listed = _listed(recorded)
+        try:
+            if listed is None:  # one statement is a transaction of its own
+                self._insert(recorded)
+            else:
+                with self._transaction():
+                    self._insert(recorded)
+                    self._db.execute(*listed)
+        except sqlite3.DatabaseError as error:
+            raise self._damaged(error) from error
+
+    def _insert(self, recorded: ev.Recorded) -> None:
+        """Add one row. Raises SessionHeld, having added nothing."""
+        session, before = recorded.session, recorded.seq - 1
         row = (
-            recorded.session,
+            session,
             recorded.seq,
             recorded.at.isoformat(),
             ev.type_of(recorded.event),
             ev.SCHEMA_VERSION,
             __version__,
             ev.encode(recorded.event),
-            recorded.seq - 1,
-            recorded.session,
+            before,
+            session,
         )
-        try:
-            with self._transaction():
-                added = self._db.execute(
-                    "INSERT INTO events SELECT ?,?,?,?,?,?,?"
-                    " WHERE ? = (SELECT coalesce(max(seq), 0) FROM events WHERE session = ?)",
-                    row,
-                ).rowcount
-                if added != 1:
-                    raise SessionHeld(
-                        f"session {recorded.session} has moved on since event {recorded.seq - 1}",
-                        hint="Another process works on it; look with `clew status`.",
-                    )
-                self._list(recorded)
-        except sqlite3.DatabaseError as error:
-            raise self._damaged(error) from error
+        added = self._db.execute(
+            "INSERT INTO events SELECT ?,?,?,?,?,?,?"
+            " WHERE ? = (SELECT coalesce(max(seq), 0) FROM events WHERE session = ?)",
+            row,
+        ).rowcount
+        if added != 1:
+            raise SessionHeld(
+                f"session {session} has moved on since event {before}",
+                hint="Another process works on it; look with `clew status`.",
+            )
 
     @contextlib.contextmanager
     def _transaction(self) -> Iterator[None]:
@@ -134,27 +147,6 @@ class SQLiteJournal:
             if self._db.in_transaction:  # SQLite itself rolls back when the disk is full
                 self._db.execute("ROLLBACK")
             raise
-
-    def _list(self, recorded: ev.Recorded) -> None:
-        session, at, event = recorded.session, recorded.at.isoformat(), recorded.event
-        match event:
-            case ev.SessionOpened():
-                self._db.execute(
-                    "INSERT OR REPLACE INTO sessions VALUES (?,?,?,?,?)",
-                    (session, at, at, ev.Status.RUNNING, event.goal),
-                )
-            case ev.SessionEnded():
-                self._stamp(session, at, event.status)
-            case _ if status := _STATUS_AFTER.get(type(event)):
-                self._stamp(session, at, status)
-            case _:
-                pass
-
-    def _stamp(self, session: str, at: str, status: ev.Status) -> None:
-        self._db.execute(
-            "UPDATE sessions SET updated = ?, status = ? WHERE session = ?",
-            (at, status, session),
-        )
 
     def read(self, session: str, after: int = 0) -> Iterator[ev.Recorded]:
         """Yield events; see `Journal.read`."""
@@ -222,3 +214,22 @@ class SQLiteJournal:
             f"the journal {self._path} cannot be read: {error}",
             hint="Move the file aside; checkpoints beside it hold copies of the events.",
         )
+
+
+def _listed(recorded: ev.Recorded) -> tuple[str, tuple[str, ...]] | None:
+    """Return what an event changes in the list of sessions, as a statement; most change nothing."""
+    session, event = recorded.session, recorded.event
+    if isinstance(event, ev.SessionOpened):
+        at = recorded.at.isoformat()
+        return (
+            "INSERT OR REPLACE INTO sessions VALUES (?,?,?,?,?)",
+            (session, at, at, ev.Status.RUNNING, event.goal),
+        )
+    ended = event.status if isinstance(event, ev.SessionEnded) else None
+    status = ended or _STATUS_AFTER.get(type(event))
+    if status is None:
+        return None
+    return (
+        "UPDATE sessions SET updated = ?, status = ? WHERE session = ?",
+        (recorded.at.isoformat(), status, session),
+    )

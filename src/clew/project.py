@@ -12,7 +12,7 @@ import msgspec
 from clew.errors import UsageError
 from clew.worktrees.git import excludes_of, git
 
-__all__ = ["Project", "locate", "state_key"]
+__all__ = ["Project", "is_ignored", "locate", "state_key"]
 
 NO_REPOSITORY = "fatal: not a git repository (or any"
 
@@ -44,6 +44,11 @@ def locate(path: Path) -> Project:
     return Project(root=root, path=path, git=True, name=_name(root))
 
 
+def is_ignored(project: Project, path: Path) -> bool:
+    """Whether git leaves out a path below the project's root; without git nothing is left out."""
+    return project.git and path != project.root and _ignored(project.root, path)
+
+
 def state_key(project: Project) -> str:
     """Name the folder that keeps what is known of a project: one for each real root."""
     digest = hashlib.sha256(os.fsencode(project.root.resolve())).hexdigest()[:12]
@@ -56,7 +61,10 @@ def _folder(path: Path) -> Path:
     except FileNotFoundError as error:
         raise UsageError(f"{path} does not exist", hint="name the project's folder") from error
     except (OSError, RuntimeError) as error:
-        raise UsageError(f"{path} cannot be reached: {error}") from error
+        why = getattr(error, "strerror", None) or str(error)
+        raise UsageError(
+            f"{path} cannot be reached: {why}", hint="name the project's folder"
+        ) from error
     if not real.is_dir():
         raise UsageError(
             f"{path} is a file, not a project's folder", hint=f"name its folder: {real.parent}"

@@ -16,14 +16,14 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from clew import __version__, agents, runners
+from clew import __version__, agents, runners, sandbox
 from clew import events as ev
 from clew.debugging import Watcher, Workshop, drive, keep_hands, own_folder, settle
 from clew.decisions import ITERATION, START
 from clew.errors import SessionHeld, UsageError
 from clew.facts import Verdict
 from clew.journal import Listed, SQLiteJournal
-from clew.project import Project, locate, state_key
+from clew.project import Project, is_ignored, locate, state_key
 from clew.settings import Settings
 from clew.states import TRANSITIONS, Mark, Stage, State, replay
 from clew.store import Store, state_folder
@@ -77,13 +77,15 @@ class Desk:
             )
         if name is None:
             return known[0]
+        if not name:
+            raise UsageError("an empty name is no session's", hint="`clew list` has them.")
         if name in known:
             return name
         matches = [session for session in known if session.startswith(name)]
         if len(matches) == 1:
             return matches[0]
         raise UsageError(
-            f"there is no session {name!r}" if not matches else f"{name!r} is not unique",
+            f"there is no session {name[:80]!r}" if not matches else f"{name!r} is not unique",
             hint="Known: " + ", ".join((matches or known)[:5]),
         )
 
@@ -239,10 +241,22 @@ def check(settings: Settings, project: Project) -> None:
         raise UsageError(
             f"the path {str(project.path)!a} is not UTF-8", hint="Rename that folder."
         ) from error
+    sandbox.detect()
     agents.check(settings, project)
-    own_folder(project.root)
+    _check_place(project)
     if settings.test_command is not None:
         runners.split(settings.test_command)
+    own_folder(project.root)
+
+
+def _check_place(project: Project) -> None:
+    """Keep Clew's own files out of what is mended."""
+    folder = state_folder().resolve()
+    if folder.is_relative_to(project.root) and not is_ignored(project, folder):
+        raise UsageError(
+            f"the state folder {folder} lies in the project, and is not ignored there",
+            hint="Set CLEW_STATE_HOME to a folder outside, or let git ignore it.",
+        )
 
 
 def _settled(opened: ev.SessionOpened) -> Settings:

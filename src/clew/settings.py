@@ -8,6 +8,7 @@ value of the wrong type, is an error that names the source, never ignored.
 from __future__ import annotations
 
 import difflib
+import math
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
@@ -77,6 +78,8 @@ DECLARED = (
     Declared("commands", dict, "agents of your own: name = command line"),
 )
 _BY_NAME = {d.name: d for d in DECLARED}
+HUGE = 10**12
+LARGEST = 4 << 20  # bytes of a file that is read for settings
 
 
 def load(
@@ -106,13 +109,16 @@ def _files(folders: tuple[Path, ...]) -> list[tuple[str, dict[str, Any]]]:
             (folder / "pyproject.toml", ("tool", "clew")),
             (folder / "clew.toml", ()),
         ):
-            try:
-                table: Any = tomllib.loads(path.read_text("utf-8"))
-            except FileNotFoundError:
+            if not path.exists():
                 continue
-            except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+            try:
+                table: Any = tomllib.loads(_text(path))
+            except (OSError, RecursionError, ValueError) as error:
                 if not keys:
-                    raise UsageError(f"{path} cannot be read: {error}") from error
+                    why = getattr(error, "strerror", None) or str(error)
+                    raise UsageError(
+                        f"{path} cannot be read: {why}", hint="Mend that file, or move it away."
+                    ) from error
                 continue  # a broken pyproject.toml is the tests' to report
             for key in keys:
                 table = table.get(key, {}) if isinstance(table, dict) else {}
@@ -120,6 +126,14 @@ def _files(folders: tuple[Path, ...]) -> list[tuple[str, dict[str, Any]]]:
                 raise UsageError(f"{path}: [{'.'.join(keys)}] is not a table")
             found.append((str(path), {k.replace("-", "_"): v for k, v in table.items()}))
     return found
+
+
+def _text(path: Path) -> str:
+    if not path.is_file():
+        raise ValueError("it is not a file")
+    if path.stat().st_size > LARGEST:
+        raise ValueError(f"it is larger than {LARGEST >> 20} MB")
+    return path.read_text("utf-8")
 
 
 def _variables(environment: Mapping[str, str]) -> dict[str, object]:
@@ -153,7 +167,7 @@ def _checked(name: str, value: object, source: str) -> object:
             hint=f"Did you mean {close[0]!r}?" if close else "docs/reference/settings.md has all.",
         )
     if declared.type is float and type(value) is int:
-        value = float(value)
+        value = float(value) if abs(value) < HUGE else math.inf
     if declared.type is list and isinstance(value, str):
         value = _parsed(declared, value)
     good = type(value) is declared.type or (declared.type is list and isinstance(value, tuple))
@@ -166,6 +180,8 @@ def _checked(name: str, value: object, source: str) -> object:
         raise UsageError(
             f"{source}: {name} = {value!r} is not {_kind(declared)}", hint=f"{declared.help}."
         )
+    if isinstance(value, float) and not abs(value) < HUGE:
+        raise UsageError(f"{source}: {name} = {value} is not a number of seconds to wait")
     if isinstance(value, int | float) and (
         (declared.least is not None and value < declared.least)
         or (declared.most is not None and value > declared.most)

@@ -37,9 +37,18 @@ T = TypeVar("T")
 
 
 def state_folder() -> Path:
-    """Return the folder of all state: `CLEW_STATE_HOME`, else below the XDG state folder."""
+    """Return the folder of all state: `CLEW_STATE_HOME`, else below the XDG state folder.
+
+    Raises UsageError for a relative one: it would be another folder in every folder.
+    """
     chosen = os.environ.get("CLEW_STATE_HOME")
-    return Path(chosen) if chosen else platformdirs.user_state_path("clew", appauthor=False)
+    if not chosen:
+        return platformdirs.user_state_path("clew", appauthor=False)
+    if not Path(chosen).is_absolute():
+        raise UsageError(
+            f"CLEW_STATE_HOME={chosen} is a relative path", hint="Give the whole path, from /."
+        )
+    return Path(chosen)
 
 
 def write_atomically(path: Path, content: bytes) -> None:

@@ -109,3 +109,50 @@ def test_a_hang_at_import_is_a_file_that_does_not_load(play: Play) -> None:
     crash = run.results[0].crash
     assert crash is not None
     assert ("Timeout", "shop.py") == (crash.type, crash.frames[-1].path)
+
+
+def test_a_report_that_cannot_be_written_is_not_asked_for(play: Play) -> None:
+    """Reports to files go where the person's machine has them, and no test is red without them."""
+    play.write({"test_a.py": "def test_a(): pass\n"})
+
+    run = play.run(Request(extra=("--junitxml=/proc/reports/all.xml",)))
+
+    assert (Verdict.PASSED, "") == (run.verdict, run.reason)
+
+
+def test_a_hook_that_raises_at_the_end_is_named(play: Play) -> None:
+    """The runner's trouble after the last test is told once, with its place."""
+    play.write(
+        {
+            "conftest.py": "def pytest_sessionfinish():\n    raise OSError('no room')\n",
+            "test_a.py": "def test_a(): pass\n",
+        }
+    )
+
+    run = play.run()
+
+    assert Verdict.DID_NOT_RUN is run.verdict
+    assert run.reason.endswith("the runner crashed: conftest.py:2: OSError: no room")
+    assert 1 == run.output.count("collected 1 item")
+
+
+def test_a_part_that_is_skipped_leaves_the_whole_as_it_is(play: Play) -> None:
+    """A skipped part does not make a test skipped; a red one makes it red."""
+    play.write(
+        {
+            "test_a.py": "import pytest\n"
+            "def test_skips(subtests):\n"
+            "    with subtests.test('a'): pytest.skip('not here')\n"
+            "    with subtests.test('b'): pass\n"
+            "def test_fails(subtests):\n"
+            "    with subtests.test('a'): assert 0\n"
+            "    with subtests.test('b'): pass\n"
+        }
+    )
+
+    run = play.run()
+
+    assert ["passed", "failed"] == list(outcomes(run).values())
+    crash = named(run, "test_fails").crash
+    assert crash is not None
+    assert ("AssertionError", 6) == (crash.type, crash.frames[-1].line)

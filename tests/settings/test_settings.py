@@ -49,6 +49,11 @@ def test_without_any_source_the_defaults_hold(tmp_path: Path) -> None:
         ("network = 1", "true or false"),
         ("commands = {a = 1}", "table"),
         ("max_iterations = ", "cannot be read"),
+        ("timeout = nan", "not a number of seconds"),
+        ("timeout = inf", "not a number of seconds"),
+        (f"timeout = 1{'0' * 400}", "not a number of seconds"),
+        (f"x = {'[' * 5_000}", "cannot be read"),
+        ("#" * (4 << 20), "larger than 4 MB"),
     ],
 )
 def test_what_is_wrong_is_named_with_its_source(tmp_path: Path, text: str, named: str) -> None:

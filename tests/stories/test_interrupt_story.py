@@ -12,6 +12,7 @@ import pytest
 
 from clew.project import locate
 from commandline import CommandLine
+from leftovers import living
 from projects import FIRST, diagnosis, recording, two_fixes, write
 from treestate import fingerprint
 
@@ -24,24 +25,6 @@ if os.environ.get("SLOW"):
     time.sleep(900)
 print(ANSWER)
 """
-
-
-def traces(place: Path) -> list[str]:
-    """Living processes that a run in `place` has to do with, by their words."""
-    mark, found = os.fsencode(place), []
-    for folder in Path("/proc").iterdir():
-        if not folder.name.isdigit() or int(folder.name) == os.getpid():
-            continue
-        try:
-            words = (folder / "cmdline").read_bytes()
-            known = (
-                words + (folder / "environ").read_bytes() + os.fsencode((folder / "cwd").readlink())
-            )
-        except (FileNotFoundError, ProcessLookupError, PermissionError):
-            continue
-        if mark in known and words:
-            found.append(words.replace(b"\0", b" ").decode(errors="replace").strip())
-    return found
 
 
 def wait_for(process: subprocess.Popen[str], holds: Callable[[], bool]) -> None:
@@ -71,13 +54,13 @@ def interrupt(
         if '"type":"Started"' in line and started in line:
             break
     if "TakeSnapshot" not in started:
-        wait_for(process, lambda: len(traces(place)) > 1)
+        wait_for(process, lambda: len(living(place)) > 1)
     for each in (number, *more):
         process.send_signal(each)
     out, err = process.communicate(timeout=60)
     assert (130, "") == (process.returncode, err.strip()), out
     assert '"type":"Interrupted"' in out
-    assert [] == traces(place)
+    assert [] == living(place)
     assert str(place) not in Path("/proc/mounts").read_text()
 
 

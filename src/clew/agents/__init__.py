@@ -48,7 +48,7 @@ def make(name: str, settings: Settings, project: Project) -> Agent:
         kind, rest = "command", settings.commands[name]
     if kind not in BACK_ENDS:
         raise UsageError(
-            f"there is no agent {name!r}",
+            f"there is no agent {name[:80]!r}",
             hint="Known: " + ", ".join((*BACK_ENDS, *settings.commands)),
         )
     return BACK_ENDS[kind](rest, settings, project)
@@ -57,4 +57,6 @@ def make(name: str, settings: Settings, project: Project) -> Agent:
 def check(settings: Settings, project: Project) -> None:
     """Raise UsageError for a ladder that cannot be climbed, before a session is opened."""
     for name in settings.agent:
-        make(name, settings, project)
+        agent = make(name, settings, project)
+        if isinstance(agent, Command):
+            agent.look()

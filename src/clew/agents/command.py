@@ -15,7 +15,7 @@ from clew import processes, prompts, sandbox
 from clew.agents.filing import carry_out, try_out
 from clew.agents.protocol import Answer, Call, Report, Work
 from clew.agents.replies import DiagnosisReply, FixReply, as_diagnosis, edits, parse
-from clew.errors import AgentFailed, CommandNotFound
+from clew.errors import AgentFailed, CommandNotFound, UsageError
 from clew.facts import Tick
 from clew.project import Project
 
@@ -32,6 +32,13 @@ class Command:
         self._argv = argv
         self._project = project
         self._pass_env = pass_env
+
+    def look(self) -> None:
+        """Raise UsageError if the program is not there."""
+        try:
+            self._program(self._project.root)
+        except AgentFailed as error:
+            raise UsageError(f"{self.name}: {error.message}", hint=error.hint) from error
 
     def diagnose(self, call: Call, tick: Report) -> Answer:
         """Ask the program for a diagnosis; the worktree is read-only."""

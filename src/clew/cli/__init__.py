@@ -6,7 +6,9 @@ Exit codes: 0 green or nothing to do · 1 a person is needed · 2 bad usage or c
 
 from __future__ import annotations
 
+import contextlib
 import errno
+import io
 import os
 import shutil
 import signal
@@ -18,10 +20,19 @@ from typing import NoReturn
 import click
 
 from clew.cli import answering as _answering  # noqa: F401 -- commands join on import
+from clew.cli.bench import bench
+from clew.cli.chain import chain
 from clew.cli.commands import clew
+from clew.cli.hooks import hooks
+from clew.cli.streams import finish, make_ready, shortened
+from clew.cli.words import plain
 from clew.errors import ClewError
 
 __all__ = ["clew", "main"]
+
+clew.add_command(bench)
+clew.add_command(chain)
+clew.add_command(hooks)
 
 INTERRUPTED = 130
 INTERRUPTIONS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
@@ -46,10 +57,12 @@ def main(argv: Sequence[str] | None = None) -> NoReturn:
     own, rest = words, []
     if "--" in words:
         own, rest = words[: words.index("--")], words[words.index("--") + 1 :]
+    make_ready()
     try:
         code = clew.main(own, prog_name="clew", standalone_mode=False, obj=tuple(rest))
     except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001 -- the last resort: a person gets words, the trace a file
         code = _explain(error)
+    finish()
     sys.exit(code or 0)
 
 
@@ -63,17 +76,19 @@ def _explain(error: BaseException) -> int:  # noqa: PLR0911 -- one answer a kind
         case click.exceptions.Exit():
             return error.exit_code
         case click.ClickException():
-            error.show()
+            words = io.StringIO()
+            error.show(words)
+            _say(words.getvalue().rstrip())
             return error.exit_code
         case ClewError():
             _tell(error)
             return error.exit_code
         case BrokenPipeError():
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-            return 1
+            return 0  # whoever reads has seen enough
         case OSError() if error.errno in REFUSALS or isinstance(error, shutil.Error):
             hint = "Make room, or make it writable; then `clew resume` goes on. Nothing was lost."
-            return _explain(ClewError(f"the disk refuses: {str(error)[:300]}", hint=hint))
+            what = "the disk refuses" if error.filename else "the disk, or the output, refuses"
+            return _explain(ClewError(f"{what}: {str(error)[:300]}", hint=hint))
         case _:
             return _apologise(error)
 
@@ -90,9 +105,14 @@ def _unheard(_number: int, _: FrameType | None) -> None:
 
 
 def _tell(error: ClewError) -> None:
-    click.echo(f"clew: {error.message}", err=True)
+    _say(f"clew: {error.message}")
     if error.hint:
-        click.echo(f"      {error.hint}", err=True)
+        _say(f"      {error.hint}")
+
+
+def _say(words: str) -> None:
+    with contextlib.suppress(OSError):  # nobody can be told that nothing can be said
+        click.echo(plain(shortened(words)), err=True)
 
 
 def _apologise(error: BaseException) -> int:
@@ -107,7 +127,7 @@ def _apologise(error: BaseException) -> int:
     try:
         path = state_folder() / "faults" / f"{os.getpid()}.txt"
         write_atomically(path, trace.encode("utf-8", "replace"))
-    except OSError:
+    except (ClewError, OSError):
         click.echo(trace, err=True)
     else:
         click.echo(f"      The details are in {path}; no session was lost.", err=True)

@@ -145,7 +145,9 @@ def apply(name: str | None, project: Path, *, commit: bool, json: bool) -> int:
 @click.argument("path", type=FOLDER, default=Path())
 @click.option("--test-command", metavar="COMMAND", help="How the tests are run.")
 @click.option("--timeout", type=float, metavar="S", help="Seconds for one run of the tests.")
-@click.option("--top", type=int, default=10, show_default=True, help="How many suspects.")
+@click.option(
+    "--top", type=click.IntRange(1), default=10, show_default=True, help="How many suspects."
+)
 @as_json
 @click.pass_obj
 def localize(

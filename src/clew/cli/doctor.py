@@ -16,7 +16,7 @@ import msgspec
 from clew import __version__, sandbox
 from clew.cli.showing import print_json
 from clew.cli.words import ONE_FACT
-from clew.errors import ClewError
+from clew.errors import ClewError, UsageError
 from clew.facts import Runner
 from clew.store import state_folder
 
@@ -110,4 +110,4 @@ def _project(path: Path) -> Iterator[Finding]:
         yield Finding(name="tests", good=True, says=says, needed=False)
     except ClewError as error:
         says = f"{error.message}. {error.hint}".strip()
-        yield Finding(name="tests", good=False, says=says, needed=False)
+        yield Finding(name="tests", good=False, says=says, needed=isinstance(error, UsageError))

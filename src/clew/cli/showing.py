@@ -16,7 +16,7 @@ from clew.facts import Runner, Suspect, TestRun, Verdict
 from clew.journal import Listed
 from clew.states import State, fold
 from clew.store import Holder
-from clew.worktrees import Applied
+from clew.worktrees import Applied, spelled
 
 if TYPE_CHECKING:
     from clew.sessions import Desk
@@ -125,7 +125,7 @@ def show_end(desk: Desk, state: State) -> None:
     _show_proof(state.proof)
     if state.snapshot and state.head != state.snapshot.base:
         changed = desk.repository.changed(state.snapshot.base, state.head)
-        click.echo("\nchanged: " + ", ".join(plain(c.path) for c in changed))
+        click.echo("\nchanged: " + ", ".join(plain(spelled(c.path)) for c in changed))
     for report in state.reports:
         click.echo(f"report:  {report.path}")
     for document in state.documents[-1:]:
@@ -201,13 +201,16 @@ def show_diff(desk: Desk, state: State, *, json: bool) -> None:
 
 def show_applied(applied: Applied, state: State, *, json: bool) -> None:
     """Say what was put into the person's tree."""
+    names = [spelled(path) for path in applied.files]
     if json:
-        print_json({"session_id": state.session.session_id} | msgspec.to_builtins(applied))
+        paths = {"files": names, "merged": [spelled(path) for path in applied.merged]}
+        record = msgspec.to_builtins(applied) | paths
+        print_json({"session_id": state.session.session_id} | record)
         return
     if applied.already:
         click.echo("already applied: every file has the fix")
-    for path in applied.files:
-        click.echo(f"{'merged' if path in applied.merged else 'applied'}  {plain(path)}")
+    for path, name in zip(applied.files, names, strict=True):
+        click.echo(f"{'merged' if path in applied.merged else 'applied'}  {plain(name)}")
     if applied.branch:
         click.echo(f"branch   {applied.branch}")
     if applied.commit:

@@ -22,6 +22,15 @@ if TYPE_CHECKING:
 __all__ = ["watching"]
 
 
+@contextmanager
+def _heard() -> Iterator[None]:
+    """Stop the work when nobody reads any more, as at Ctrl-C; `clew resume` goes on."""
+    try:
+        yield
+    except BrokenPipeError as error:
+        raise KeyboardInterrupt("whoever read the output is gone") from error
+
+
 class Lines:
     """Plain lines, one for each thing worth knowing."""
 
@@ -32,12 +41,16 @@ class Lines:
     def saw(self, recorded: ev.Recorded, state: State) -> None:
         line = outcome_line(recorded.event, state)
         if line and not _comes_last(recorded.event):
-            print(line, file=self._out, flush=True)
+            self._print(line)
 
     def tick(self, tick: Tick) -> None:
         if tick.phase not in (self._phase, "done"):
             self._phase = tick.phase
-            print(f"  … {tick.phase} {tick.text}".rstrip(), file=self._out, flush=True)
+            self._print(f"  … {tick.phase} {tick.text}".rstrip())
+
+    def _print(self, line: str) -> None:
+        with _heard():
+            print(line, file=self._out, flush=True)
 
 
 class Json:
@@ -57,8 +70,9 @@ class Json:
         self._print(summary_record(state))
 
     def _print(self, record: object) -> None:
-        self._out.write(msgspec.json.encode(record) + b"\n")
-        self._out.flush()
+        with _heard():
+            self._out.write(msgspec.json.encode(record) + b"\n")
+            self._out.flush()
 
 
 class Live:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import os
 import sys
@@ -24,7 +25,17 @@ __all__ = ["FOLDER", "as_json", "desk_at", "in_project", "settings_for", "work"]
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-FOLDER = click.Path(path_type=Path)
+
+class _Folder(click.Path):
+    """A folder that is named; the present one is never meant by saying nothing."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:  # noqa: ANN401 -- as click has it
+        if value == "":
+            self.fail("it is empty", param, ctx)
+        return super().convert(value, param, ctx)
+
+
+FOLDER = _Folder(path_type=Path)
 
 
 def in_project(command: F) -> F:
@@ -87,7 +98,8 @@ def _watched(desk: Desk, drive: Callable[[Watcher], State], *, json: bool) -> St
         if isinstance(watcher, Json):
             watcher.summary(state)
     if not json:
-        show_end(desk, state)
+        with contextlib.suppress(BrokenPipeError):  # how it ended holds, read or not
+            show_end(desk, state)
     return state
 
 

@@ -21,6 +21,7 @@ __all__ = [
 
 ONE_FACT = "one fact a run: the built-in repairer does not search by it"
 
+SOME = 5  # of what was left out is named
 _CONTROL = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b.|[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
 
@@ -45,8 +46,8 @@ def outcome_line(event: ev.AnyEvent, state: State) -> str:  # noqa: C901, PLR091
         case ev.SessionOpened():
             return f"session {event.session_id}"
         case ev.SnapshotTaken():
-            skipped = f", {counted(len(event.skipped), 'file')} left out" if event.skipped else ""
-            return f"  snapshot {event.base[:10]} on {event.branch}{skipped}" + _by_hand(event)
+            left_out = _left_out(event.skipped)
+            return f"  snapshot {event.base[:10]} on {event.branch}{left_out}" + _by_hand(event)
         case ev.TestsRan():
             return "  " + plain(_run(event))
         case ev.IterationBegan():
@@ -92,6 +93,16 @@ def _by_hand(event: ev.SnapshotTaken) -> str:
     return plain("".join(lines).rstrip())
 
 
+def _left_out(skipped: tuple[ev.Skipped, ...]) -> str:
+    named = [f"{plain(each.path)} ({each.reason}{_size(each.bytes)})" for each in skipped[:SOME]]
+    more = f" and {len(skipped) - SOME} more" if len(skipped) > SOME else ""
+    return f"; left out: {', '.join(named)}{more}" if named else ""
+
+
+def _size(count: int) -> str:
+    return f", {count / 1e6:,.1f} MB" if count else ""
+
+
 def _run(event: ev.TestsRan) -> str:
     if event.verdict is Verdict.DID_NOT_RUN:
         return f"tests ({event.purpose}) did not run: {event.reason}"
@@ -123,6 +134,10 @@ def summary_record(state: State) -> dict[str, Any]:
         "session_id": state.session.session_id,
         "iterations": state.overall,
         "branch": state.snapshot.branch if state.snapshot else None,
+        "left_out": [
+            {"path": each.path, "reason": each.reason, "bytes": each.bytes}
+            for each in (state.snapshot.skipped if state.snapshot else ())
+        ],
         "reports": [r.path for r in state.reports],
         "proof": None
         if proof is None

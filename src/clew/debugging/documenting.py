@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import fcntl
 import re
 import shlex
@@ -35,6 +36,7 @@ __all__ = [
     "write_summary",
 ]
 
+UNWRITABLE = (errno.EACCES, errno.EEXIST, errno.ENOTDIR, errno.EPERM, errno.EROFS)
 _NUMBERED = re.compile(r"(\d{3,})_.*\.md")
 
 
@@ -53,7 +55,9 @@ def own_folder(root: Path) -> Path:
 def _writable(folder: Path) -> Iterator[None]:
     try:
         yield
-    except (FileExistsError, NotADirectoryError, PermissionError) as error:
+    except OSError as error:
+        if error.errno not in UNWRITABLE:
+            raise
         raise UsageError(
             f"documents cannot be written to {folder}: {error.strerror} ({error.filename})",
             hint="It must be a folder that may be written; then `clew resume` goes on.",

@@ -22,6 +22,7 @@ from clew.facts import Runner, TestCommand, TestRun, Tick, Verdict
 from clew.progress import Comparison, compare
 from clew.states import State
 from clew.testfiles import is_test_config, is_test_path
+from clew.worktrees import spelled
 
 __all__ = ["PERFORM", "commit_message", "keep_hands"]
 
@@ -42,7 +43,10 @@ def take_snapshot(workshop: Workshop, intent: ev.TakeSnapshot) -> ev.SnapshotTak
         branch=f"clew/{workshop.id}",
         worktree=str(worktree),
         head=snapshot.head,
-        skipped=tuple(ev.Skipped(path=s.path, reason=s.reason) for s in snapshot.skipped),
+        skipped=tuple(
+            ev.Skipped(path=spelled(s.path), reason=s.reason, bytes=s.bytes)
+            for s in snapshot.skipped
+        ),
     )
     if before is not None:
         taken = _taken_along(workshop, before, taken)
@@ -284,7 +288,7 @@ def fix_applied(
     files: tuple[str, ...] = ()
     patch = ""
     if commit is not None:
-        files = tuple(c.path for c in workshop.repository.changed(intent.base, commit))
+        files = tuple(spelled(c.path) for c in workshop.repository.changed(intent.base, commit))
         patch = hashlib.sha256(workshop.repository.patch(intent.base, commit)).hexdigest()
     diagnosed = workshop.state.diagnosed
     edits = diagnosed.diagnosis.edits if diagnosed else ()

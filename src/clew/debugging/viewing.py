@@ -15,7 +15,7 @@ from clew.documents.views import (
     TokenCount,
 )
 from clew.states import State, given
-from clew.worktrees import Change, Kind
+from clew.worktrees import Change, Kind, spelled
 
 __all__ = ["iteration_views", "proof_view", "session_view"]
 
@@ -114,7 +114,7 @@ def proof_view(state: State) -> ProofView | None:
 
 def _phase(state: State, changes: tuple[Change, ...]) -> PhaseView:
     def paths(kind: Kind) -> tuple[str, ...]:
-        return tuple(c.path for c in changes if c.kind is kind)
+        return tuple(spelled(c.path) for c in changes if c.kind is kind)
 
     validation = ""
     if state.kept:

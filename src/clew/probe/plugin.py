@@ -1,8 +1,4 @@
-"""The pytest plug-in: what each test did, as records. Works with pytest 7, 8 and 9.
-
-Options that would hide failures are put out of force (`-x`, `--maxfail`, `--lf`, `--stepwise`,
-several processes); what a person asked for otherwise stays.
-"""
+"""The pytest plug-in: what each test did, as records. Works with pytest 7, 8 and 9."""
 
 from __future__ import annotations
 
@@ -19,24 +15,7 @@ from .wire import OUTPUT, TEXT, Writer, clean
 __all__ = ["Plugin", "arguments"]
 
 ATTRIBUTE = "clew_crash"  # survives pytest's own copying of reports
-MUTED: Dict[str, Any] = {
-    "maxfail": 0,
-    "lf": False,
-    "failedfirst": False,
-    "newfirst": False,
-    "stepwise": False,
-    "stepwise_skip": False,
-    "stepwise_reset": False,
-    "usepdb": False,
-    "trace": False,
-    "numprocesses": None,
-    "dist": "no",
-    "distload": False,
-    "tx": [],
-    "looponfail": False,
-    "cov_fail_under": 0,
-    "faulthandler_timeout": 0,
-}
+SUBTESTS = ("SubtestReport", "SubTestReport")  # pytest's own, and the plug-in's
 
 
 def arguments(given: List[str], cache: str) -> List[str]:
@@ -63,6 +42,9 @@ class Story:
         self.output = ""
 
     def add(self, report: Any) -> None:
+        part = type(report).__name__ in SUBTESTS
+        if part and not report.failed:
+            return  # the whole says it
         self.seconds += float(getattr(report, "duration", 0.0) or 0.0)
         text = "\n".join("{}\n{}".format(*section) for section in report.sections)
         if len(text) > len(self.output):  # later reports repeat what earlier ones held
@@ -131,14 +113,6 @@ class Plugin(Observer):
     @pytest.hookimpl(hookwrapper=True)
     def pytest_cmdline_main(self, config: Any) -> Any:
         self.config = config
-        for name, value in MUTED.items():
-            if hasattr(config.option, name):
-                setattr(config.option, name, value)
-        if getattr(config.option, "randomly_seed", None) in ("default", "last"):
-            config.option.randomly_seed = 1  # runs are compared: the order must not change
-        cov = config.pluginmanager.getplugin("_cov")
-        if cov is not None and hasattr(cov, "options"):
-            cov.options.cov_fail_under = 0
         if self.only:
             config.args = self.files(config) or config.args
         yield
@@ -252,6 +226,12 @@ class Plugin(Observer):
             self.broken(excinfo.value, self.config)
         else:
             self.write("broken", text=clean(str(excrepr), OUTPUT))
+
+    def broke_down(self, error: BaseException) -> None:
+        """Write down that a hook of the project's raised where pytest does not expect it."""
+        crash = self.place.crash(error)
+        where = ["{path}:{line}: ".format(**frame) for frame in crash["frames"][-1:]]
+        self.write("broken", text="{}{type}: {message}".format("".join(where), **crash))
 
     def broken(self, error: BaseException, config: Any) -> None:
         """Write down that a conftest, or what it imports, does not load."""

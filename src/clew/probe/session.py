@@ -12,6 +12,7 @@ from .wire import Writer
 
 __all__ = ["run_pytest", "run_unittest"]
 
+CRASHED = 3  # pytest's own status for it
 LEAVE = 3.0  # seconds for the interpreter to shut down
 
 
@@ -37,11 +38,16 @@ def run_pytest(request: Dict[str, Any]) -> int:
     prepare(request, "pytest")
     import pytest  # noqa: PLC0415  # found on the path that was just laid
 
+    from .muting import Muting  # noqa: PLC0415  # as above
     from .plugin import Plugin, arguments  # noqa: PLC0415  # as above
 
     plugin = Plugin(request, writer, Place(request["root"], list(request.get("skip") or ())))
-
-    status = int(pytest.main(arguments(list(request["args"]), request["cache"]), plugins=[plugin]))
+    words = arguments(list(request["args"]), request["cache"])
+    try:
+        status = int(pytest.main(words, plugins=[Muting(), plugin]))
+    except Exception as error:  # noqa: BLE001  # a project's hook may raise anything
+        plugin.broke_down(error)
+        status = CRASHED
     plugin.disarm()
     return finish(plugin, status)
 

@@ -7,8 +7,14 @@ from clew.processes import Completed
 __all__ = ["WORDS", "last_words"]
 
 WORDS = 2_000  # characters of output quoted in a reason
+LINES = 5
+TRACEBACK = "Traceback (most recent call last):"
 
 
 def last_words(done: Completed) -> str:
-    text = done.stderr.strip() or done.stdout.strip()
-    return text[-WORDS:]
+    """Return the last few lines of a process; of a traceback, what it comes to."""
+    lines = [line for line in (done.stderr.strip() or done.stdout).splitlines() if line.strip()]
+    if TRACEBACK in lines:
+        start = len(lines) - lines[::-1].index(TRACEBACK)
+        lines = [line for line in lines[start:] if not line[0].isspace()]
+    return "\n".join(lines[-LINES:])[-WORDS:]

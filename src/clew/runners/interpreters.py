@@ -62,7 +62,8 @@ def environment(path: Path, root: Path) -> Path | None:
     """Return the project's own environment folder, the nearest one upwards."""
     for folder in upwards(path, root):
         for name in FOLDERS:
-            if is_environment(folder / name) and (folder / name / "bin" / "python").exists():
+            # A link to a Python that is gone counts: another one would have other packages.
+            if is_environment(folder / name) and os.path.lexists(folder / name / "bin" / "python"):
                 return folder / name
     return None
 

@@ -1,6 +1,6 @@
 """Where tests see the code: the worktree at the person's own path, with what git ignores there.
 
-folders of installed things, and anything big    laid over, read-only, from the person's tree
+installed things, submodules and anything big    laid over, read-only, from the person's tree
 small ignored files (`_version.py`, `.env` …)    copied into the worktree once
 caches                                           left out
 """
@@ -15,13 +15,12 @@ from typing import Protocol
 
 import msgspec
 
-from clew import processes
-from clew.errors import GitFailed
 from clew.facts import TestCommand
 from clew.runners import interpreters
 from clew.runners.commands import recognise
 from clew.runners.records import InterpreterFacts
 from clew.sandbox import Confined, Limits, Overlay, Policy, clean_environment
+from clew.worktrees import ignored, submodules
 
 __all__ = ["Site", "build"]
 
@@ -43,7 +42,6 @@ CACHES = frozenset(
 ROOM = 64 << 20  # bytes copied at most; what is left is laid over
 MANY = 5_000  # files copied at most
 FOLDERS = 20_000  # searched for installed things at most
-TIMEOUT = 60.0
 LIMITS = Limits(file_bytes=4 << 30, processes=4_096)
 
 
@@ -115,9 +113,12 @@ def build(
     known = interpreters.facts(python, scratch)
     overlays, copied = [], []
     budget = Budget()
-    for path in _ignored(project, python):
+    apart = submodules(project.root) if project.git else []
+    for path in (*apart, *_ignored(project, python)):
         below = path.relative_to(project.root)
-        if _installed(path) or not budget.covers(path):
+        if worktree.resolve().is_relative_to(path):
+            continue  # Clew's own state, where it lies in the project
+        if path in apart or _installed(path) or not budget.covers(path):
             _mount_point(path, worktree / below)
             overlays.append(Overlay(source=path, target=project.root / below))
         elif _copy(path, worktree / below):
@@ -176,7 +177,7 @@ def _ignored(project: Place, python: Path) -> list[Path]:
     Without git only folders of installed things are: the worktree holds all else. The environment
     that the tests run in is one of them, whether git ignores it or not.
     """
-    found = _by_git(project.root) if project.git else []
+    found = ignored(project.root) if project.git else []
     # git names a folder that holds nothing but ignored ones; installed things may be among them.
     for folder in list(found) if project.git else [project.root]:
         found += _by_name(folder)
@@ -192,27 +193,6 @@ def _ignored(project: Place, python: Path) -> list[Path]:
         and path.suffix not in (".pyc", ".pyo")
         and os.path.lexists(path)
     ]
-
-
-def _by_git(root: Path) -> list[Path]:
-    # The person's own exclude files decide, as they did when the worktree was made.
-    keep = {k: v for k, v in os.environ.items() if k in ("XDG_CONFIG_HOME", "GIT_CONFIG_GLOBAL")}
-    done = processes.run(
-        [
-            *("git", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null"),
-            *("ls-files", "-o", "-i", "--exclude-standard", "--directory", "-z"),
-        ],
-        cwd=root,
-        env=clean_environment({**keep, "GIT_OPTIONAL_LOCKS": "0", "LC_ALL": "C.UTF-8"}),
-        timeout=TIMEOUT,
-        cap=50_000_000,
-    )
-    if done.exit_code != 0:
-        raise GitFailed(
-            f"git cannot list the ignored files of {root}: {done.stderr.strip()}",
-            hint=f"try: git -C {root} status --ignored",
-        )
-    return [root / name.rstrip("/") for name in done.stdout.split("\0") if name]
 
 
 def _by_name(top: Path) -> list[Path]:

@@ -1,5 +1,6 @@
 """Code state: snapshots of a person's tree, worktrees for fixes, and the way back."""
 
+from clew.worktrees.beside import ignored, submodules
 from clew.worktrees.records import (
     Applied,
     ApplyConflict,
@@ -12,6 +13,7 @@ from clew.worktrees.records import (
     Skipped,
     Snapshot,
     Why,
+    spelled,
 )
 from clew.worktrees.repository import PrivateRepository
 
@@ -28,4 +30,7 @@ __all__ = [
     "Skipped",
     "Snapshot",
     "Why",
+    "ignored",
+    "spelled",
+    "submodules",
 ]

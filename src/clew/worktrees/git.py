@@ -33,7 +33,6 @@ SETTINGS = (
     "tag.gpgsign=false",
     "gc.auto=0",
     "maintenance.auto=false",
-    "protocol.ext.allow=never",
     "safe.directory=*",
 )
 ENVIRONMENT = {
@@ -44,6 +43,7 @@ ENVIRONMENT = {
     "GIT_OPTIONAL_LOCKS": "0",
     "GIT_TERMINAL_PROMPT": "0",
     "GIT_NO_LAZY_FETCH": "1",
+    "GIT_ALLOW_PROTOCOL": "none",  # what `GIT_NO_LAZY_FETCH` says is news to older ones
     "GIT_LITERAL_PATHSPECS": "1",
     "GIT_AUTHOR_NAME": "Clew",
     "GIT_AUTHOR_EMAIL": "clew@localhost",

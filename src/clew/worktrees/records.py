@@ -6,6 +6,7 @@ surrogates, as everywhere in Python (`os.fsencode` gives its bytes back).
 
 from __future__ import annotations
 
+import os
 from enum import StrEnum
 from pathlib import Path
 from typing import Protocol
@@ -26,7 +27,13 @@ __all__ = [
     "Skipped",
     "Snapshot",
     "Why",
+    "spelled",
 ]
+
+
+def spelled(path: str) -> str:
+    """Spell a path for records and people: bytes that are not UTF-8 in hexadecimal."""
+    return os.fsencode(path).decode("utf-8", "backslashreplace")
 
 
 class Home(Protocol):

@@ -17,7 +17,7 @@ from pathlib import Path
 
 import msgspec
 
-from clew.worktrees.records import NotApplied
+from clew.worktrees.records import NotApplied, spelled
 
 __all__ = ["Blocked", "File", "Found", "Step", "look", "replace"]
 
@@ -218,7 +218,7 @@ def _check(root: Path, step: Step) -> None:
     now = None if status is None or stat.S_ISDIR(status.st_mode) else _stamp(status)
     if now != (step.found and step.found.stamp):
         raise NotApplied(
-            f"{step.path} changed while the fix was being applied; nothing is applied",
+            f"{spelled(step.path)} changed while the fix was being applied; nothing is applied",
             hint="apply again",
         )
 

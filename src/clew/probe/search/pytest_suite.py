@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import importlib.util
+import contextlib
 import os
 import unittest
 from typing import Any, Callable, Dict, List, Optional, Sequence
@@ -11,6 +11,8 @@ from .suites import Collected, Outcome, Suite, Test, TimeUp, mutable_copy, settl
 
 __all__ = ["PytestSuite", "Served"]
 
+# What every run pays for and no candidate's outcome depends on.
+RESTING = {"cov_source": None, "randomly_reset_seed": False, "randomly_reorganize": False}
 ASYNC = 0x80 | 0x100 | 0x200  # generator, coroutine, iterable coroutine, asynchronous generator
 
 
@@ -40,6 +42,7 @@ class PytestTest(Test):
             store.update(make())
         self.plugin.errors = []
         outer: Any = Outer(self.item) if self.keep_session else None
+        self.end_others()
         warnings = self.plugin.guarded(self.item)
         with warnings:
             reports = runtestprotocol(self.item, log=False, nextitem=outer)
@@ -51,7 +54,15 @@ class PytestTest(Test):
                 if isinstance(error, TimeUp):
                     raise error
                 return Outcome(error, report.when, skipped)
-        return Outcome(None, "call", skipped)
+        # Only parts of it failed: their reports go elsewhere.
+        return Outcome(next(iter(self.plugin.errors), None), "call", skipped)
+
+    def end_others(self) -> None:
+        """Tear down what earlier tests left standing in packages that this one is not part of."""
+        state = self.item.session._setupstate  # noqa: SLF001 - there is no other way to tell it
+        if set(state.stack) - set(self.item.listchain()):
+            with contextlib.suppress(Exception):  # it is none of this test's
+                state.teardown_exact(self.item)
 
     def fast(self) -> Optional[Callable[[], Any]]:
         item = self.item
@@ -180,13 +191,6 @@ class Plugin:
     def pytest_configure(self, config: Any) -> None:
         self.config = config
 
-    def pytest_cmdline_main(self, config: Any) -> None:
-        from ..plugin import MUTED  # noqa: PLC0415 - it imports pytest
-
-        for name, value in MUTED.items():
-            if hasattr(config.option, name):
-                setattr(config.option, name, value)
-
     def pytest_ignore_collect(self, collection_path: Any) -> Optional[bool]:
         """Pass over test files that are not asked for; conftests and folders are kept."""
         if self.only and collection_path.is_file() and collection_path.name not in self.only:
@@ -226,7 +230,6 @@ class Plugin:
 
 # Ours comes before any other loop: a distributed one would send the tests elsewhere.
 Plugin.pytest_runtestloop.pytest_impl = {"tryfirst": True}  # type: ignore[attr-defined]
-Plugin.pytest_cmdline_main.pytest_impl = {"tryfirst": True}  # type: ignore[attr-defined]
 
 
 class Served(Exception):
@@ -255,6 +258,13 @@ class Nothing:
         return None
 
 
+def resting() -> Any:
+    """Return the plug-in that puts others out of force, those that only cost time among them."""
+    from ..muting import Muting  # noqa: PLC0415 - it imports pytest
+
+    return Muting(RESTING)
+
+
 def deepest(error: BaseException) -> BaseException:
     """Return the cause of pytest's own collection errors."""
     seen = 0
@@ -278,14 +288,6 @@ class PytestSuite(Suite):
         found = ["-s", "-o", "cache_dir=" + os.path.join(self.scratch, "cache")]
         found += ["-o", "faulthandler_timeout=0", "--tb=native", "-q"]
         found += ["--basetemp", os.path.join(self.scratch, "tmp-{}".format(os.getpid()))]
-        if not os.environ.get("PYTEST_DISABLE_PLUGIN_AUTOLOAD"):
-            for module, options in (
-                ("xdist", ["-n0"]),
-                ("pytest_cov", ["--no-cov"]),
-                ("pytest_randomly", ["-p", "no:randomly"]),
-            ):
-                if importlib.util.find_spec(module) is not None:
-                    found += options
         return found
 
     def serve(self, body: Callable[[], None]) -> None:
@@ -296,7 +298,7 @@ class PytestSuite(Suite):
         import pytest  # noqa: PLC0415 - the person's own, and only where it is the runner
 
         try:
-            pytest.main([*self.args, *self.options()], plugins=[Server(body)])
+            pytest.main([*self.args, *self.options()], plugins=[resting(), Server(body)])
         except Served:
             return
 
@@ -319,7 +321,7 @@ class PytestSuite(Suite):
 
         failure.__init__ = keep  # type: ignore[method-assign]
         try:
-            pytest.main([*self.args, *self.options()], plugins=[plugin])
+            pytest.main([*self.args, *self.options()], plugins=[resting(), plugin])
         finally:
             failure.__init__ = before  # type: ignore[method-assign]
         if not plugin.used:

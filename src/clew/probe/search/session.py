@@ -13,9 +13,11 @@ import sys
 import time
 from typing import Any, Dict, List, Sequence
 
+from .context import header_end
 from .crashes import crash_of
 from .engine import Search
 from .files import Project
+from .frontier import Spot
 from .importing import Importer, Known, loaded
 from .ranking import Survivor, best
 from .request import Answers, Request, edits_of, patch_hash
@@ -82,14 +84,15 @@ class Session:
                 "tests": len(collected.tests), "modules": foreign(request),
             })  # fmt: skip
             search.run(collected, lambda: send(dict(described(search), kind="traced")))
+            # Told at once: what plug-ins do at the end of the session may fail here.
+            send({
+                "kind": "end", "survivors": [list(s) for s in search.survivors],
+                "made": search.frontier.made if search.frontier else 0, "tried": search.tried,
+                "families": search.families, "exhausted": search.exhausted,
+                "notes": search.notes, "suspects": suspects(search), "targets": search.targets,
+            })  # fmt: skip
 
         self.suite().collect(use)
-        send({
-            "kind": "end", "survivors": [list(s) for s in search.survivors],
-            "made": search.frontier.made if search.frontier else 0, "tried": search.tried,
-            "families": search.families, "exhausted": search.exhausted, "notes": search.notes,
-            "suspects": suspects(search), "targets": search.targets,
-        })  # fmt: skip
 
     def lead(self, job: Job) -> None:
         """Follow the child, and search beside it once it has told what the tests do."""
@@ -299,6 +302,14 @@ def frozen(value: Any) -> Any:
     return tuple(frozen(item) for item in value) if isinstance(value, (list, tuple)) else value
 
 
+def ochiai(search: Search, spot: Spot) -> float:
+    """Return the spectrum's part of a suspicion; the spot's own score counts crashes as well."""
+    assert search.spectrum is not None
+    path = search.trial.paths[spot.path]
+    lines = range(spot.line, header_end(spot.statement) + 1)
+    return max(search.spectrum.score(path, line) for line in lines)
+
+
 def suspects(search: Search) -> List[Dict[str, Any]]:
     found: List[Dict[str, Any]] = []
     if search.frontier is None:
@@ -310,6 +321,6 @@ def suspects(search: Search) -> List[Dict[str, Any]]:
             "path": spot.path, "line": spot.line, "score": round(score, 4),
             "function": ".".join((*unit.chain, unit.name)) if unit else "",
             "flips": search.frontier.flips.get((spot.path, spot.line), 0),
-            "ochiai": round(spot.score, 4),
+            "ochiai": round(ochiai(search, spot), 4),
         })  # fmt: skip
     return found

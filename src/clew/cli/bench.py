@@ -1,0 +1,195 @@
+"""`clew bench`: how well an agent mends faults, measured."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import click
+
+__all__ = ["bench"]
+
+_PATH = click.Path(path_type=Path)
+_RUNS = click.argument("folders", type=_PATH, nargs=-1, required=True, metavar="DIR…")
+
+
+@click.group()
+def bench() -> None:
+    """Measure how well an agent, or a ladder of them, mends faults."""
+
+
+@bench.command()
+@click.argument("suites", type=_PATH, nargs=-1, required=True, metavar="SUITE…")
+@click.option("--agent", metavar="NAME[,NAME…]", help="The ladder of agents.")
+@click.option(
+    "--out", type=_PATH, metavar="DIR", help="The results folder; one that is begun is finished."
+)
+@click.option(
+    "--jobs", type=click.IntRange(1), default=1, show_default=True, help="Tasks side by side."
+)
+@click.option(
+    "--only", multiple=True, metavar="PATTERN", help="Tasks whose id matches; may be repeated."
+)
+@click.option(
+    "--limit", type=click.IntRange(1), metavar="N", help="The first N tasks of each suite."
+)
+@click.option(
+    "--timeout",
+    type=float,
+    default=300.0,
+    show_default=True,
+    metavar="S",
+    help="Seconds for the session of one task.",
+)
+@click.option(
+    "--iterations", "max_iterations", type=int, metavar="N", help="Iterations of a session."
+)
+@click.option("--search-seconds", type=float, metavar="S", help="Seconds for a repair search.")
+@click.option(
+    "--seed", type=int, default=0, show_default=True, help="Of the inputs that fixes are judged by."
+)
+@click.option("--json", "json", is_flag=True, help="Print JSON lines on stdout.")
+def run(
+    suites: tuple[Path, ...],
+    *,
+    out: Path | None,
+    jobs: int,
+    only: tuple[str, ...],
+    limit: int | None,
+    timeout: float,
+    seed: int,
+    json: bool,
+    **flags: object,
+) -> int:
+    """Have every task of the suites worked on, as by `clew fix`, and judge what comes of it.
+
+    A suite is a file of JSON lines, a folder of tasks, or a checkout of HumanEvalPack, QuixBugs or
+    BugsInPy. Each task has its own copy, state and time; results are kept as they come, so that an
+    interrupted run goes on when it is called again.
+    """
+    from datetime import UTC, datetime
+
+    from clew import __version__
+    from clew.cli.benchmarks import Progress, show_runs
+    from clew.evaluation.records import Asked, machine
+    from clew.evaluation.running import choose
+    from clew.evaluation.running import run as work
+    from clew.settings import load
+
+    settings = load((Path.cwd(),), os.environ, flags)
+    tasks = choose(suites, only, limit)
+    labels = dict.fromkeys(task.label for task in tasks)
+    asked = Asked(
+        suites=tuple(str(path.resolve()) for path in suites),
+        agents=settings.agent,
+        settings={n: getattr(settings, n) for n in sorted(settings.sources) if n != "agent"},
+        timeout=timeout,
+        seed=seed,
+        clew_version=__version__,
+        begun=datetime.now(UTC).isoformat(timespec="seconds"),
+        machine=machine(),
+    )
+    named = "-".join([*labels, *(name.partition(":")[0] for name in settings.agent)])
+    folder = out or Path("clew-bench") / named
+    with Progress(len(tasks), json=json) as progress:
+        found = work(folder, asked, tasks, jobs=jobs, report=progress.report)
+    if not json:
+        show_runs([found], by=None)
+        click.echo(f"\nresults: {folder}")
+    return 0
+
+
+@bench.command()
+@_RUNS
+@click.option("--by", type=click.Choice(["suite", "kind", "end", "agent"]), help="A row for each.")
+@click.option("--json", "json", is_flag=True, help="Print JSON lines on stdout.")
+def show(folders: tuple[Path, ...], by: str | None, *, json: bool) -> int:
+    """Show the figures of finished or running benchmarks."""
+    from clew.cli.benchmarks import print_runs, show_runs
+    from clew.evaluation.records import read_run
+
+    runs = [read_run(folder) for folder in folders]
+    (print_runs if json else show_runs)(runs, by=by)
+    return 0
+
+
+@bench.command()
+@click.argument("first", type=_PATH, metavar="DIR")
+@click.argument("second", type=_PATH, metavar="DIR")
+@click.option("--seed", type=int, default=0, show_default=True, help="Of the bootstrap.")
+@click.option("--json", "json", is_flag=True, help="Print one JSON object on stdout.")
+def compare(first: Path, second: Path, seed: int, *, json: bool) -> int:
+    """Compare two runs, task by task, on the tasks that both have.
+
+    A difference is said with its interval (bootstrap over tasks) and McNemar's exact test.
+    """
+    from clew.cli.benchmarks import show_contrast
+    from clew.evaluation.records import read_run
+    from clew.evaluation.summaries import contrast
+
+    runs = read_run(first), read_run(second)
+    show_contrast(*runs, contrast(*runs, seed=seed), json=json)
+    return 0
+
+
+@bench.command()
+@_RUNS
+@click.option(
+    "--out",
+    type=_PATH,
+    default=Path("bench.svg"),
+    show_default=True,
+    metavar="FILE",
+    help="An .svg or .png file.",
+)
+def plot(folders: tuple[Path, ...], out: Path) -> int:
+    """Draw the figures of one or more runs: rates, iterations, localisation, time."""
+    from clew.evaluation.plots import draw
+    from clew.evaluation.records import read_run
+
+    draw([read_run(folder) for folder in folders], out)
+    click.echo(f"drawn: {out}")
+    return 0
+
+
+@bench.command()
+@click.argument("path", type=_PATH)
+@click.option(
+    "--out", type=_PATH, required=True, metavar="DIR", help="The folder of the new suite."
+)
+@click.option(
+    "--count", type=click.IntRange(1), default=20, show_default=True, help="Faults to seed."
+)
+@click.option("--seed", type=int, default=0, show_default=True, help="Of the choice.")
+@click.option("--test-command", metavar="COMMAND", help="How the tests are run.")
+@click.option("--timeout", type=float, metavar="S", help="Seconds for one run of the tests.")
+@click.pass_obj
+def seed(
+    runner_args: tuple[str, ...],
+    /,
+    path: Path,
+    out: Path,
+    count: int,
+    seed: int,
+    **flags: object,
+) -> int:
+    """Make a suite of faults from the green project in PATH, one fault a task.
+
+    Faults come from operators that the built-in repairer has no mirror of; only those that turn
+    tests red are kept. What stands after -- goes to the test runner.
+    """
+    from clew.evaluation.seeding import seed_faults
+    from clew.project import locate
+    from clew.settings import load
+
+    project = locate(path)
+    settings = load((project.root, project.path), os.environ, flags)
+
+    def report(task: str, words: str) -> None:
+        click.echo(f"{task:<12} {words}", err=True)
+
+    made = seed_faults(
+        project, out, settings, count=count, seed=seed, runner_args=runner_args, report=report
+    )
+    click.echo(f"{made} faults; try them: clew bench run {out}")
+    return 0 if made == count else 1

@@ -1,0 +1,172 @@
+"""Runs of `clew bench` on a terminal, and as JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Self
+
+import click
+
+from clew.cli.showing import print_json
+from clew.cli.words import plain
+from clew.evaluation.counting import Paired, Rate
+from clew.evaluation.records import Outcome, Run
+from clew.evaluation.summaries import TOPS, Contrast, grouped, summarise
+
+if TYPE_CHECKING:
+    from rich.progress import Progress as RichProgress
+
+__all__ = ["Progress", "print_runs", "show_contrast", "show_runs"]
+
+KEYS: dict[str, Callable[[Outcome], str]] = {
+    "suite": lambda outcome: outcome.suite,
+    "kind": lambda outcome: outcome.kind or "(none)",
+    "end": lambda outcome: outcome.end,
+    "agent": lambda outcome: outcome.agent or "(nobody)",
+}
+WIDE = 200  # columns of a table that goes to a file
+UNKNOWN = "unknown"
+
+
+class Progress:
+    """A line for each task as it ends; a bar below them on a terminal."""
+
+    def __init__(self, tasks: int, *, json: bool) -> None:
+        self.tasks = tasks
+        self.json = json
+        self.bar: RichProgress | None = None
+
+    def __enter__(self) -> Self:
+        """Begin with nothing done."""
+        return self
+
+    def report(self, outcome: Outcome) -> None:
+        """Tell what came of one task."""
+        if self.json:
+            print_json(outcome)
+            return
+        click.echo(line_of(outcome), err=True)
+
+    def __exit__(self, *_: object) -> None:
+        """End."""
+
+
+def line_of(outcome: Outcome) -> str:
+    """Return an outcome in one line."""
+    verdict = "not mended"
+    if outcome.plausible:
+        verdict = {True: "right", False: "green, wrong", None: "green, unknown"}[outcome.correct]
+    words = outcome.method if outcome.plausible else outcome.note.partition("\n")[0]
+    return plain(
+        f"{outcome.name:<36} {verdict:<14} {outcome.seconds:6.1f} s  {outcome.end:<8} {words}"
+    ).rstrip()[:WIDE]
+
+
+def show_runs(runs: Sequence[Run], *, by: str | None) -> None:
+    """Print the figures of runs as tables: a row a run, or a row a group."""
+    rows = [(name, summarise(some)) for name, some in _groups(runs, by)]
+    _table(
+        "fixed: tests green with proof; right: compared with the right version"
+        " (rates with 95 % intervals, Wilson)",
+        ("", "tasks", "fixed", "right", "wrong", "unknown", "by iteration 1 / 2 / 3", "median s"),
+        [
+            (
+                name,
+                str(s.tasks),
+                _rate(s.plausible),
+                _rate(s.correct),
+                str(s.wrong),
+                str(s.unknown),
+                " / ".join(str(s.iterations[n].hits) for n in (1, 2, 3)),
+                f"{s.seconds:.1f}",
+            )
+            for name, s in rows
+        ],
+    )
+    _table(
+        "localisation: the first line, or file, of the true fix among the first n suspects",
+        ("", "ranked", *(f"line top-{n}" for n in TOPS), "file top-1", "tokens in / out", "cost"),
+        [
+            (
+                name,
+                str(s.ranked),
+                *(_percent(s.lines[n]) for n in TOPS),
+                _percent(s.files[1]),
+                f"{_known(s.usage.input)} / {_known(s.usage.output)}",
+                UNKNOWN if s.usage.usd is None else f"${s.usage.usd:.2f}",
+            )
+            for name, s in rows
+        ],
+    )
+
+
+def print_runs(runs: Sequence[Run], *, by: str | None) -> None:
+    """Print the figures of runs, one JSON object a line."""
+    for name, some in _groups(runs, by):
+        print_json({"name": name, "summary": summarise(some)})
+
+
+def _groups(runs: Sequence[Run], by: str | None) -> list[tuple[str, Sequence[Outcome]]]:
+    found: list[tuple[str, Sequence[Outcome]]] = []
+    for run in runs:
+        name = f"{run.asked.label} ({run.folder.name})" if len(runs) > 1 else run.asked.label
+        if by is not None:
+            prefix = f"{name}: " if len(runs) > 1 else ""
+            groups = grouped(run.outcomes, KEYS[by])
+            found += [(f"{prefix}{group}", some) for group, some in groups.items()]
+        found.append((name, run.outcomes))
+    return found
+
+
+def show_contrast(first: Run, second: Run, found: Contrast, *, json: bool) -> None:
+    """Print what sets two runs apart."""
+    if json:
+        print_json(found)
+        return
+    names = f"{first.folder.name} → {second.folder.name}"
+    left = f" ({found.left_out} that only one has left out)" if found.left_out else ""
+    click.echo(f"{names}, {found.tasks} tasks{left}")
+    _table(
+        "difference with 95 % interval (bootstrap over tasks); p by McNemar's exact test",
+        ("", "both", "first only", "second only", "neither", "difference", "p"),
+        [_paired("fixed", found.plausible), _paired("right", found.correct)],
+    )
+    ratio, low, high = found.ratio
+    click.echo(f"time: {ratio:.2f} times the first's [{low:.2f}, {high:.2f}], geometric mean")
+    for word, tasks in (("gained", found.gained), ("lost", found.lost)):
+        for task in tasks:
+            click.echo(f"{word}  {plain(task)}")
+
+
+def _paired(name: str, found: Paired) -> tuple[str, ...]:
+    counts = (found.both, found.first, found.second, found.neither)
+    change = f"{found.difference:+.1%} [{found.low:+.1%}, {found.high:+.1%}]"
+    return (name, *map(str, counts), change, f"{found.p:.3f}")
+
+
+def _table(title: str, head: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+    from rich.box import SIMPLE
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(title=title, title_justify="left", box=SIMPLE, pad_edge=False)
+    for column in head:
+        table.add_column(column, justify="left" if not column else "right")
+    for row in rows:
+        table.add_row(*(Text(plain(cell)) for cell in row))
+    console = Console()
+    console = console if console.is_terminal else Console(width=WIDE)
+    console.print(table)
+
+
+def _rate(rate: Rate) -> str:
+    return f"{rate.hits} = {rate.share:.0%} [{rate.low:.0%}, {rate.high:.0%}]"
+
+
+def _percent(rate: Rate) -> str:
+    return f"{rate.share:.0%}" if rate.total else UNKNOWN
+
+
+def _known(count: int | None) -> str:
+    return UNKNOWN if count is None else f"{count:,}"

@@ -1,0 +1,259 @@
+"""`clew chain`: sessions that hand off to each other, looked at, started and stopped."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from clew.errors import ClewError
+
+if TYPE_CHECKING:
+    from clew.handoff.records import Chain, Desk
+    from clew.handoff.table import Next
+
+__all__ = ["HandOffRefused", "chain"]
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+_FOLDER = click.Path(path_type=Path)
+
+
+class HandOffRefused(ClewError):
+    """The next session may not be started now, or could not be."""
+
+    page = "hand-off-refused"
+
+
+def _in_project(command: F) -> F:
+    return click.option(
+        "-C",
+        "folder",
+        type=_FOLDER,
+        default=Path(),
+        metavar="PATH",
+        help="The project, if it is not the present folder.",
+    )(command)
+
+
+def _as_json(command: F) -> F:
+    return click.option("--json", "json", is_flag=True, help="Print JSON lines on stdout.")(command)
+
+
+@click.group()
+def chain() -> None:
+    """Sessions that start each other: where they stand, and how to stop them."""
+
+
+@chain.command()
+@_in_project
+@_as_json
+def status(folder: Path, *, json: bool) -> int:
+    """Show the newest chain: hand-offs, time, tokens, the last step, what it waits for."""
+    from clew.cli.showing import print_json
+    from clew.handoff.config import load
+    from clew.handoff.questions import pending
+
+    desk = _desk(folder)
+    config, names, questions = load(desk.project), desk.chains(), pending(desk.project)
+    record: dict[str, Any] = {
+        "active": config.active,
+        "reason": config.reason,
+        "questions": questions,
+        "sessions": sorted(desk.sessions()),
+        "chain": None,
+    }
+    if names:
+        newest = desk.chain(names[-1])
+        record |= {
+            "chain": newest.name,
+            "hand_offs": newest.hops,
+            "minutes": round((time.time() - (newest.begun or time.time())) / 60, 1),
+            "tokens": newest.tokens,
+            "last": dict(newest.lines[-1]) if newest.lines else None,
+        }
+    if json:
+        print_json(record)
+        return 0
+    click.echo(f"hand-off is {'on' if config.active else 'off'}: {config.reason}")
+    if names:
+        newest = desk.chain(names[-1])
+        click.echo(
+            f"chain {newest.name}: {newest.hops} of {config.max_depth:g} hand-offs,"
+            f" {record['minutes']:g} of {config.max_minutes:g} minutes,"
+            f" {newest.tokens:,} of {config.max_tokens:,.0f} tokens"
+        )
+        click.echo(f"  {_line(newest.lines[-1])}" if newest.lines else "  nothing yet")
+    else:
+        click.echo("no chain yet")
+    for question in questions:
+        click.echo(f"waits for you: {question}")
+    return 0
+
+
+@chain.command()
+@click.argument("name", required=False, metavar="[CHAIN]")
+@_in_project
+@_as_json
+def log(name: str | None, folder: Path, *, json: bool) -> int:
+    """Show every step of a chain; without a name, of all of them."""
+    from clew.cli.showing import print_json
+    from clew.errors import UsageError
+
+    desk = _desk(folder)
+    names = desk.chains()
+    if name is not None and name not in names:
+        raise UsageError(f"there is no chain {name!r}", hint=f"Known: {', '.join(names[-5:])}")
+    for each in [name] if name else names:
+        found: Chain = desk.chain(each)
+        for line in found.lines:
+            if json:
+                print_json({"chain": each, **line})
+            else:
+                click.echo(f"{each}  {_line(line)}")
+    return 0
+
+
+@chain.command()
+@_in_project
+def stop(folder: Path) -> int:
+    """Let no chain go on that has begun by now; running sessions are left alone."""
+    desk = _desk(folder)
+    desk.stop("clew chain stop")
+    click.echo("stopped: no session that runs now starts another")
+    for session, known in desk.sessions().items():
+        where = f" in window {known['window']}" if known.get("window") else ""
+        click.echo(f"  session {session} still runs{where}")
+    return 0
+
+
+@chain.command()
+@click.argument("command", required=False, metavar="[COMMAND]")
+@click.option("--agent", type=click.Choice(("claude", "gemini")), default="claude")
+@click.option("--dry-run", is_flag=True, help="Print what would happen, and do nothing.")
+@_in_project
+def start(command: str | None, agent: str, folder: Path, *, dry_run: bool) -> int:
+    """Start a chain with COMMAND, or with what comes next; in tmux in a new window."""
+    from clew.handoff.agents import AGENTS
+    from clew.handoff.config import load
+    from clew.handoff.courier import Courier, Failed, command_line
+    from clew.handoff.deciding import decide
+    from clew.handoff.gathering import facts
+    from clew.handoff.markers import MARKER, Asked, find
+    from clew.handoff.orders import Order, new_chain
+    from clew.handoff.records import digest
+
+    desk = _desk(folder)
+    if command is None:
+        following = _next(desk)
+        if following is None:
+            raise HandOffRefused(
+                f"nothing in {desk.project} says what comes next", hint="Name a command."
+            )
+        command = following.command
+    asked = find(f"{MARKER} {command}") or Asked(command, "this is no command")
+    config, now = load(desk.project), time.time()
+    name = new_chain()
+    verdict = decide(asked, config, facts(desk, "", name, now, started=now))
+    if not verdict.goes_on:
+        raise HandOffRefused(
+            f"{command} is not started: {verdict.why}",
+            hint="docs/guides/hand-off.md says how each rule is set.",
+        )
+    pane = os.environ.get("TMUX_PANE", "") if os.environ.get("TMUX") else ""
+    windowed = bool(pane) and config.backend != "process"
+    try:
+        words = command_line(AGENTS[agent], config, command, headless=not windowed)
+    except Failed as failed:
+        raise HandOffRefused(
+            str(failed), hint="`clew hooks verify` shows what is missing."
+        ) from None
+    if dry_run or config.dry_run:
+        place = "in a new tmux window" if windowed else "without a terminal"
+        click.echo(f"would start, {place}, in {desk.project}:")
+        for word in words:
+            click.echo(f"  {word}")
+        return 0
+    token = digest(name, command)
+    order = Order(
+        agent=agent,
+        chain=name,
+        command=command,
+        folder=desk.project,
+        pane=pane,
+        tmux=os.environ.get("TMUX", "") if pane else "",
+        ended=True,
+    )
+    desk.claim(token, order.record())
+    desk.note(name, "asked", token=token, session="", command=command)
+    Courier(desk, token, order).run()
+    ended = desk.chain(name).lines[-1]
+    if ended.get("event") in ("failed", "refused"):
+        raise HandOffRefused(str(ended.get("why")), hint=f"`clew chain log {name}` has every step.")
+    click.echo(f"chain {name} has begun with {command}")
+    return 0
+
+
+@chain.command()
+@_as_json
+def table(*, json: bool) -> int:
+    """Show which workflow follows which."""
+    from clew.cli.showing import print_json
+    from clew.handoff.table import HANDOFFS
+
+    for row in HANDOFFS:
+        if json:
+            print_json(row._asdict())
+        else:
+            after = f"{row.after} ({row.when})" if row.when else row.after
+            click.echo(f"{after:<32} {row.command}")
+    return 0
+
+
+@chain.command("next")
+@_in_project
+@_as_json
+def next_(folder: Path, *, json: bool) -> int:
+    """Show what comes next for the project as it stands."""
+    from clew.cli.showing import print_json
+
+    found = _next(_desk(folder))
+    if json:
+        print_json(found._asdict() if found else {"command": None, "because": None})
+    elif found is None:
+        click.echo("nothing: no milestone is under way here")
+    else:
+        click.echo(f"{found.command}  ({found.because})")
+    return 0
+
+
+def _desk(folder: Path) -> Desk:
+    from clew.handoff.records import Desk, project_of
+
+    return Desk(project_of(str(folder)))
+
+
+def _next(desk: Desk) -> Next | None:
+    from clew.handoff.table import Standing, following
+
+    planning = Path(desk.project) / ".planning"
+    paths = (path.relative_to(planning).as_posix() for path in planning.rglob("*.md"))
+    roadmap = planning / "ROADMAP.md"
+    words = roadmap.read_text("utf-8", "replace") if roadmap.is_file() else ""
+    return following(Standing(frozenset(paths), words))
+
+
+def _line(line: Mapping[str, object]) -> str:
+    """Return a step in words; what came from outside is shown without control characters."""
+    from clew.cli.words import plain
+
+    at = line.get("at")
+    stamp = time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(at if isinstance(at, float) else 0))
+    rest = ", ".join(
+        f"{name} {value}" for name, value in line.items() if name not in ("at", "event", "token")
+    )
+    return plain(f"{stamp}  {line.get('event', ''):<8} {rest}").replace("\n", " ")

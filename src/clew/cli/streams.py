@@ -1,0 +1,50 @@
+"""The three streams, as a person or a script may have left them: closed, full, of few letters."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+import sys
+
+__all__ = ["finish", "make_ready", "shortened"]
+
+LONGEST = 2_000  # characters of a message; the rest of a megabyte helps nobody
+
+
+def make_ready() -> None:
+    """Open what is closed on nothing, so that no file of Clew's takes its number; say all letters.
+
+    A letter that the terminal's encoding does not have is written as its number.
+    """
+    for number in range(3):
+        try:
+            os.fstat(number)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)  # the lowest free number is this one
+    sys.stdin = sys.stdin or os.fdopen(0)
+    sys.stdout = sys.stdout or os.fdopen(1, "w")
+    sys.stderr = sys.stderr or os.fdopen(2, "w")
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+
+
+def finish() -> None:
+    """Write out what is left; where nobody reads it, let it go without a word."""
+    nothing = os.open(os.devnull, os.O_WRONLY)
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except OSError:
+            with contextlib.suppress(OSError, ValueError):
+                os.dup2(nothing, stream.fileno())
+    os.close(nothing)
+
+
+def shortened(text: str) -> str:
+    """Return a message with the middle left out, if it is very long."""
+    if len(text) <= LONGEST:
+        return text
+    half = LONGEST // 2
+    return f"{text[:half]} [... {len(text) - 2 * half} characters ...] {text[-half:]}"

@@ -1,0 +1,234 @@
+"""Small faults for a program, one at a time.
+
+The operators are such as a hurry leaves behind: something is missing that only its author knew.
+The built-in repairer has no mirror of any of them, no operator that puts back what one took away;
+it may still find another way to satisfy the tests.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterator
+
+import msgspec
+
+__all__ = ["OPERATORS", "Mutation", "mutations"]
+
+
+class Mutation(msgspec.Struct, frozen=True, kw_only=True):
+    """One fault: what was done at which line, and the whole text with it."""
+
+    operator: str
+    line: int
+    words: str
+    text: str
+
+
+class Change(msgspec.Struct, frozen=True):
+    """Bytes from `start` to `end` become `new`."""
+
+    start: int
+    end: int
+    new: bytes = b""
+
+
+class Source:
+    """A program's text by the positions of its syntax tree, which count bytes."""
+
+    def __init__(self, text: str) -> None:
+        self.tree = ast.parse(text)
+        self.content = text.encode("utf-8", "surrogateescape")
+        self.starts = [0]
+        for line in self.content.split(b"\n"):
+            self.starts.append(self.starts[-1] + len(line) + 1)
+
+    def span(self, node: ast.stmt | ast.expr | ast.keyword) -> tuple[int, int]:
+        """Return the bytes of a node, decorators left out."""
+        end_line, end_column = node.end_lineno or node.lineno, node.end_col_offset or 0
+        start = self.starts[node.lineno - 1] + node.col_offset
+        return start, self.starts[end_line - 1] + end_column
+
+    def replaced(self, node: ast.stmt | ast.expr, new: str) -> Change:
+        start, end = self.span(node)
+        return Change(start, end, new.encode())
+
+    def of(self, node: ast.expr) -> str:
+        start, end = self.span(node)
+        return self.content[start:end].decode("utf-8", "surrogateescape")
+
+    def with_(self, change: Change) -> str:
+        """Return the text with a change."""
+        content = self.content[: change.start] + change.new + self.content[change.end :]
+        return content.decode("utf-8", "surrogateescape")
+
+
+Operator = Callable[[ast.AST, Source], Iterator[Change]]
+
+
+def lost_statement(node: ast.AST, source: Source) -> Iterator[Change]:
+    """Leave out an assignment, a call or a raise that has lines of its own, but no whole body."""
+    for body in _bodies(node):
+        for statement in body if len(body) > 1 else ():
+            called = isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call)
+            if called or isinstance(statement, ast.Assign | ast.AugAssign | ast.Raise):
+                lines = _own_lines(statement, source)
+                if lines is not None:
+                    yield lines
+
+
+def lost_branch(node: ast.AST, source: Source) -> Iterator[Change]:
+    """Do nothing in an `else` or `elif`."""
+    if isinstance(node, ast.If) and node.orelse:
+        branch = node.orelse
+        if len(branch) == 1 and isinstance(branch[0], ast.If):
+            branch = branch[0].body
+        if not isinstance(branch[0], ast.Pass):
+            start, end = source.span(branch[0])[0], source.span(branch[-1])[1]
+            yield Change(start, end, b"pass")
+
+
+def open_guard(node: ast.AST, source: Source) -> Iterator[Change]:
+    """Go into an `if` whatever its condition says."""
+    if isinstance(node, ast.If) and not isinstance(node.test, ast.Constant | ast.NamedExpr):
+        yield source.replaced(node.test, "True")
+
+
+def unsaved_state(node: ast.AST, source: Source) -> Iterator[Change]:
+    """Assign to a local name instead of the attribute."""
+    if isinstance(node, ast.Assign) and len(node.targets) == 1:
+        target = node.targets[0]
+        if isinstance(target, ast.Attribute) and isinstance(target.value, ast.Name):
+            yield source.replaced(target, target.attr)
+
+
+def lost_keyword(node: ast.AST, source: Source) -> Iterator[Change]:
+    """Call without one of the keyword arguments."""
+    if not isinstance(node, ast.Call):
+        return
+    arguments = [*map(source.span, node.args), *map(source.span, node.keywords)]
+    for keyword in node.keywords:
+        start, end = source.span(keyword)
+        before = max((e for s, e in arguments if s < start), default=None)
+        after = min((s for s, _ in arguments if s > start), default=None)
+        if keyword.arg is None:
+            continue
+        if before is not None:
+            yield Change(before, end)
+        elif after is not None:
+            yield Change(start, after)
+        else:
+            yield Change(start, end)
+
+
+def cut_chain(node: ast.AST, source: Source) -> Iterator[Change]:
+    """Leave out the last call of a chain of methods."""
+    if (
+        isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and isinstance(node.func.value, ast.Call)
+    ):
+        yield source.replaced(node, source.of(node.func.value))
+
+
+def reraising_handler(node: ast.AST, source: Source) -> Iterator[Change]:
+    """Pass on an exception that was dealt with."""
+    if isinstance(node, ast.ExceptHandler) and not isinstance(node.body[0], ast.Raise):
+        yield Change(source.span(node.body[0])[0], source.span(node.body[-1])[1], b"raise")
+
+
+def bare_element(node: ast.AST, source: Source) -> Iterator[Change]:
+    """Take the elements of a comprehension as they are."""
+    if isinstance(node, ast.ListComp | ast.SetComp | ast.GeneratorExp):
+        target = node.generators[0].target
+        if isinstance(target, ast.Name) and not isinstance(node.elt, ast.Name):
+            yield source.replaced(node.elt, target.id)
+
+
+def lost_default(node: ast.AST, source: Source) -> Iterator[Change]:
+    """Look something up without saying what to take where it is not there."""
+    if not isinstance(node, ast.Call) or node.keywords:
+        return
+    match node.func:
+        case ast.Attribute(attr="get" | "pop" | "setdefault") | ast.Name(id="next"):
+            least = 2
+        case ast.Name(id="getattr"):
+            least = 3
+        case _:
+            return
+    if len(node.args) == least:
+        yield Change(source.span(node.args[-2])[1], source.span(node.args[-1])[1])
+
+
+OPERATORS: dict[str, Operator] = {
+    operator.__name__.replace("_", " "): operator
+    for operator in (
+        lost_statement,
+        lost_branch,
+        open_guard,
+        unsaved_state,
+        lost_keyword,
+        cut_chain,
+        reraising_handler,
+        bare_element,
+        lost_default,
+    )
+}
+
+
+def mutations(text: str) -> Iterator[Mutation]:
+    """Yield every fault that an operator has for a program, inside of functions; all parse.
+
+    Text that does not parse has none.
+    """
+    try:
+        source = Source(text)
+    except (SyntaxError, ValueError):
+        return
+    functions = [
+        node
+        for node in ast.walk(source.tree)
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+    ]
+    seen = {text}
+    for node in dict.fromkeys(inner for function in functions for inner in ast.walk(function)):
+        for name, operator in OPERATORS.items():
+            for change in operator(node, source):
+                mutated = source.with_(change)
+                if mutated not in seen and _parses(mutated):
+                    seen.add(mutated)
+                    yield Mutation(
+                        operator=name,
+                        line=source.content.count(b"\n", 0, change.start) + 1,
+                        words=_words(source, change),
+                        text=mutated,
+                    )
+
+
+def _bodies(node: ast.AST) -> Iterator[list[ast.stmt]]:
+    for field in ("body", "orelse", "finalbody"):
+        body = getattr(node, field, None)
+        if isinstance(body, list) and body and isinstance(body[0], ast.stmt):
+            yield body
+
+
+def _own_lines(statement: ast.stmt, source: Source) -> Change | None:
+    """Return the removal of a statement's lines, unless it shares them."""
+    start, end = source.span(statement)
+    first = source.starts[statement.lineno - 1]
+    last = source.starts[statement.end_lineno or statement.lineno]
+    shared = source.content[first:start].strip() or source.content[end:last].strip()
+    return None if shared else Change(first, last)
+
+
+def _parses(text: str) -> bool:
+    try:
+        ast.parse(text)
+    except (SyntaxError, ValueError):
+        return False
+    return True
+
+
+def _words(source: Source, change: Change) -> str:
+    old = " ".join(source.content[change.start : change.end].decode("utf-8", "replace").split())
+    old = old if len(old) <= 60 else f"{old[:57]}..."  # noqa: PLR2004 -- enough to know it by
+    return f"`{change.new.decode()}` for `{old}`" if change.new else f"without `{old}`"

@@ -1,0 +1,187 @@
+"""What was asked of a run, and what came of each of its tasks: the two files of a results folder.
+
+run.json         `Asked`: everything that the results depend on
+results.jsonl    one `Outcome` a line, appended when its task is done
+
+A process that is killed leaves at most one torn line, the last; it is dropped when the run goes on.
+"""
+
+from __future__ import annotations
+
+import os
+import platform
+from collections.abc import Iterable
+from pathlib import Path
+
+import msgspec
+
+from clew.errors import UsageError
+from clew.facts import Usage
+from clew.store import write_atomically
+
+__all__ = [
+    "Asked",
+    "Machine",
+    "Outcome",
+    "Run",
+    "append",
+    "check_run",
+    "machine",
+    "open_run",
+    "read_run",
+]
+
+ASKED, RESULTS = "run.json", "results.jsonl"
+OWN = frozenset({RESULTS, "holders"})  # before there is a run
+
+
+class Machine(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What the times of a run were measured on."""
+
+    system: str
+    processor: str
+    cores: int
+    python: str
+
+
+class Asked(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A run: its suites by their paths, and what every task is given."""
+
+    suites: tuple[str, ...]
+    agents: tuple[str, ...]
+    settings: dict[str, object]  # of `clew fix`, where they are not its defaults
+    timeout: float  # seconds for the session of one task
+    seed: int
+    clew_version: str
+    begun: str  # UTC, ISO 8601
+    machine: Machine
+
+    @property
+    def label(self) -> str:
+        """What a table calls the run."""
+        return ",".join(self.agents)
+
+
+class Outcome(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What came of one task; None is unknown, never a guess."""
+
+    suite: str
+    task: str
+    kind: str = ""
+    end: str  # as `clew status` has it; `timeout`, `error`, `died`: the session did not end
+    note: str = ""
+    plausible: bool = False  # all tests green, with proof
+    correct: bool | None = False
+    method: str = ""  # how that was found out
+    witness: str = ""  # an input on which the fix and the right version differ
+    iteration: int | None = None  # that ended in green
+    iterations: int = 0
+    agent: str = ""  # that made the accepted fix
+    red: int | None = None  # failing tests at the start
+    total: int | None = None
+    line_rank: int | None = None  # place of the first true line; None is not among the suspects
+    file_rank: int | None = None
+    suspects: int | None = None  # how many were ranked; None: there was no ranking
+    ranking: str = ""  # `session`, or `localize` where the agent gave none
+    truth: tuple[str, ...] = ()  # `path:line`
+    seconds: float = 0.0  # of the session
+    judged: float = 0.0  # seconds that judging took beyond it
+    usage: Usage = Usage()
+    diff: str = ""
+    sandbox: str = ""
+
+    @property
+    def name(self) -> str:
+        """The task's name among those of all suites of its run."""
+        return f"{self.suite}/{self.task}"
+
+
+class Run(msgspec.Struct, frozen=True):
+    """A results folder, read."""
+
+    folder: Path
+    asked: Asked
+    outcomes: tuple[Outcome, ...]
+
+
+def machine() -> Machine:
+    """Describe this machine."""
+    model = ""
+    info = Path("/proc/cpuinfo")
+    if info.is_file():
+        lines = info.read_text("utf-8", "replace").splitlines()
+        names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
+        model = names[0] if names else ""
+    return Machine(
+        system=f"{platform.system()} {platform.release()}",
+        processor=model or platform.machine(),
+        cores=len(os.sched_getaffinity(0)),
+        python=platform.python_version(),
+    )
+
+
+def check_run(folder: Path, asked: Asked) -> None:
+    """Raise UsageError where the folder holds something else than a run that was asked the same."""
+    if not (folder / ASKED).exists():
+        if folder.exists() and {path.name for path in folder.iterdir()} - OWN:
+            raise UsageError(
+                f"{folder} is not empty and holds no run", hint="Name another with --out."
+            )
+        return
+    begun = read_run(folder).asked
+    for field in ("suites", "agents", "settings", "timeout", "seed", "clew_version"):
+        then, now = getattr(begun, field), getattr(asked, field)
+        if then != now:
+            raise UsageError(
+                f"{folder} holds a run with {field} = {then!r}, not {now!r}",
+                hint="Repeat that one to go on with it, or name another folder with --out.",
+            )
+
+
+def open_run(folder: Path, asked: Asked) -> Run:
+    """Start a results folder, or go on with one; a torn last line is removed. Needs `check_run`."""
+    if not (folder / ASKED).exists():
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / RESULTS).touch()
+        write_atomically(folder / ASKED, msgspec.json.format(msgspec.json.encode(asked)) + b"\n")
+    run = read_run(folder)
+    content = (folder / RESULTS).read_bytes()
+    with (folder / RESULTS).open("r+b") as file:
+        file.truncate(content.rfind(b"\n") + 1)
+    return run
+
+
+def append(run: Run, outcome: Outcome) -> None:
+    """Add what came of a task, and have it on the disk."""
+    with (run.folder / RESULTS).open("ab") as file:
+        file.write(msgspec.json.encode(outcome) + b"\n")
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def read_run(folder: Path) -> Run:
+    """Read a results folder; a torn last line is passed over. Raises UsageError."""
+    try:
+        asked = msgspec.json.decode((folder / ASKED).read_bytes(), type=Asked)
+        content = (folder / RESULTS).read_bytes()
+    except OSError as error:
+        raise UsageError(
+            f"{folder} holds no results: {error.strerror}: {Path(error.filename).name}",
+            hint="`clew bench run SUITE --out FOLDER` makes some.",
+        ) from error
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise UsageError(f"{folder / ASKED} cannot be read: {error}") from error
+    return Run(folder, asked, tuple(_outcomes(folder / RESULTS, content)))
+
+
+def _outcomes(path: Path, content: bytes) -> Iterable[Outcome]:
+    found: dict[str, Outcome] = {}
+    for number, line in enumerate(content.splitlines(keepends=True), 1):
+        if not line.endswith(b"\n"):
+            break
+        try:
+            outcome = msgspec.json.decode(line, type=Outcome)
+        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+            raise UsageError(f"{path}, line {number}: {error}") from error
+        found[outcome.name] = outcome
+    return found.values()

@@ -1,0 +1,135 @@
+"""The records of a run in figures: whole, by suite, by kind of fault."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from statistics import median
+
+import msgspec
+
+from clew.errors import UsageError
+from clew.evaluation.counting import Paired, Rate, paired, ratio, wilson
+from clew.evaluation.records import Outcome, Run
+from clew.facts import Usage
+
+__all__ = ["TOPS", "Contrast", "Summary", "contrast", "grouped", "summarise"]
+
+TOPS = (1, 3, 5, 10)
+
+
+class Summary(msgspec.Struct, frozen=True, kw_only=True):
+    """Figures of some outcomes; rates are of all of them unless they say otherwise."""
+
+    tasks: int
+    plausible: Rate
+    correct: Rate  # known to be right; what is unknown counts as not
+    wrong: int  # plausible, and known not to be right
+    unknown: int  # plausible, and nothing could tell
+    iterations: dict[int, Rate]  # green by the end of iteration n
+    lines: dict[int, Rate]  # first true line within the first n suspects; of those ranked
+    files: dict[int, Rate]
+    ranked: int
+    ends: dict[str, int]
+    agents: dict[str, int]  # accepted fixes by who made them
+    seconds: float  # median of all sessions
+    seconds_solved: float | None  # median of the plausible ones
+    usage: Usage  # sums; unknown if a part is
+
+
+class Contrast(msgspec.Struct, frozen=True, kw_only=True):
+    """Two runs on the tasks that both have."""
+
+    tasks: int
+    left_out: int  # tasks that only one of them has
+    plausible: Paired
+    correct: Paired
+    ratio: tuple[float, float, float]  # of the second's times to the first's, with its interval
+    gained: tuple[str, ...]  # plausible in the second run alone
+    lost: tuple[str, ...]
+
+
+def summarise(outcomes: Sequence[Outcome]) -> Summary:
+    """Return the figures of some outcomes."""
+    good = [o for o in outcomes if o.plausible]
+    ranked = [o for o in outcomes if o.suspects is not None and o.truth]
+    most = max((o.iteration or 0 for o in outcomes), default=0)
+
+    def rate(among: Sequence[Outcome], holds: Callable[[Outcome], bool]) -> Rate:
+        return wilson(sum(map(holds, among)), len(among))
+
+    def within(place: int | None, top: int) -> bool:
+        return place is not None and place <= top
+
+    return Summary(
+        tasks=len(outcomes),
+        plausible=rate(outcomes, lambda o: o.plausible),
+        correct=rate(outcomes, lambda o: o.plausible and o.correct is True),
+        wrong=sum(o.correct is False for o in good),
+        unknown=sum(o.correct is None for o in good),
+        iterations={
+            n: rate(outcomes, lambda o, n=n: within(o.iteration, n))  # type: ignore[misc]
+            for n in range(1, max(most, 3) + 1)
+        },
+        lines={n: rate(ranked, lambda o, n=n: within(o.line_rank, n)) for n in TOPS},  # type: ignore[misc]
+        files={n: rate(ranked, lambda o, n=n: within(o.file_rank, n)) for n in TOPS},  # type: ignore[misc]
+        ranked=len(ranked),
+        ends=_counted(o.end for o in outcomes),
+        agents=_counted(o.agent for o in good),
+        seconds=median([o.seconds for o in outcomes]) if outcomes else 0.0,
+        seconds_solved=median([o.seconds for o in good]) if good else None,
+        usage=_sum([o.usage for o in outcomes]),
+    )
+
+
+def grouped(
+    outcomes: Iterable[Outcome], key: Callable[[Outcome], str]
+) -> dict[str, tuple[Outcome, ...]]:
+    """Sort outcomes into groups, by name."""
+    found: dict[str, list[Outcome]] = {}
+    for outcome in outcomes:
+        found.setdefault(key(outcome), []).append(outcome)
+    return {name: tuple(found[name]) for name in sorted(found)}
+
+
+def contrast(first: Run, second: Run, *, seed: int = 0) -> Contrast:
+    """Compare two runs on the tasks that both have. Raises UsageError if there are none."""
+    left = {o.name: o for o in first.outcomes}
+    right = {o.name: o for o in second.outcomes}
+    names = sorted(left.keys() & right.keys())
+    if not names:
+        raise UsageError(f"{first.folder} and {second.folder} have no task in common")
+    pairs = [(left[name], right[name]) for name in names]
+
+    def compared(holds: Callable[[Outcome], bool]) -> Paired:
+        return paired([holds(a) for a, _ in pairs], [holds(b) for _, b in pairs], seed=seed)
+
+    return Contrast(
+        tasks=len(names),
+        left_out=len(left.keys() ^ right.keys()),
+        plausible=compared(lambda o: o.plausible),
+        correct=compared(lambda o: o.plausible and o.correct is True),
+        ratio=ratio([a.seconds for a, _ in pairs], [b.seconds for _, b in pairs], seed=seed),
+        gained=tuple(b.name for a, b in pairs if b.plausible and not a.plausible),
+        lost=tuple(a.name for a, b in pairs if a.plausible and not b.plausible),
+    )
+
+
+def _counted(words: Iterable[str]) -> dict[str, int]:
+    found: dict[str, int] = {}
+    for word in sorted(words):
+        found[word] = found.get(word, 0) + 1
+    return found
+
+
+def _sum(parts: Sequence[Usage]) -> Usage:
+    def total(values: Sequence[float | None]) -> float | None:
+        known = [value for value in values if value is not None]
+        return sum(known) if len(known) == len(values) else None
+
+    counts = {
+        name: total([getattr(p, name) for p in parts]) for name in ("input", "output", "cached")
+    }
+    return Usage(
+        **{name: None if count is None else int(count) for name, count in counts.items()},
+        usd=total([part.usd for part in parts]),
+    )

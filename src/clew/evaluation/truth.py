@@ -1,0 +1,143 @@
+"""What the true fix says: the lines that it touches, and whether a program is the same as it."""
+
+from __future__ import annotations
+
+import ast
+import difflib
+from collections.abc import Iterable, Mapping
+
+from clew.facts import Suspect
+
+__all__ = ["differing_functions", "rank", "same", "touched"]
+
+Lines = Mapping[str, frozenset[int]]
+
+
+def touched(buggy: Mapping[str, str], fixed: Mapping[str, str]) -> dict[str, frozenset[int]]:
+    """Return the lines of the faulty program that the fix changes or removes, by file.
+
+    Where it only inserts, the lines before and after the place count. A file that only the fix has
+    has no lines.
+    """
+    found = {}
+    for path, text in buggy.items():
+        before = text.splitlines()
+        after = fixed.get(path, "").splitlines()
+        lines: set[int] = set()
+        matcher = difflib.SequenceMatcher(a=before, b=after, autojunk=False)
+        for tag, start, end, _, _ in matcher.get_opcodes():
+            if tag == "insert":
+                lines |= {start, start + 1} & set(range(1, len(before) + 1))
+            elif tag != "equal":
+                lines |= set(range(start + 1, end + 1))
+        if lines:
+            found[path] = frozenset(lines)
+    return found
+
+
+def rank(suspects: Iterable[Suspect], truth: Lines) -> tuple[int | None, int | None]:
+    """Return the places, from 1, of the first true line and the first true file in a ranking.
+
+    Places are those of the list as a person reads it; None where it does not have one.
+    """
+    line_place: int | None = None
+    files: dict[str, None] = {}
+    for place, suspect in enumerate(suspects, 1):
+        files.setdefault(suspect.path)
+        if line_place is None and suspect.line in truth.get(suspect.path, ()):
+            line_place = place
+    places = {path: place for place, path in enumerate(files, 1)}
+    return line_place, min((places[path] for path in truth if path in places), default=None)
+
+
+def same(one: str, other: str, *, python: bool) -> bool:
+    """Whether two texts of a file are the same program.
+
+    For Python: the same syntax tree, comments, layout and docstrings aside, `not a in b` read as
+    `a not in b`, and a signed number as a number.
+    """
+    if one == other:
+        return True
+    if not python:
+        return False
+    try:
+        return ast.dump(_normal(one)) == ast.dump(_normal(other))
+    except (SyntaxError, ValueError, RecursionError):
+        return False
+
+
+def differing_functions(one: str, other: str) -> tuple[tuple[str, ...], bool]:
+    """Return the functions and methods whose code differs, and whether anything else does too.
+
+    Names are qualified, as `Class.method`; a function within one counts as part of it. One that
+    only `one` has is something else.
+    """
+    try:
+        first, second = _normal(one), _normal(other)
+    except (SyntaxError, ValueError, RecursionError):
+        return (), True
+    left, right = dict(_functions(first)), dict(_functions(second))
+    differing = tuple(n for n, code in left.items() if n in right and right[n] != code)
+    both = left.keys() & right.keys()
+    return differing, _without(first, both) != _without(second, both)
+
+
+def _normal(text: str) -> ast.Module:
+    tree = ast.parse(text)
+    _Normal().visit(tree)
+    return tree
+
+
+class _Normal(ast.NodeTransformer):
+    """Takes away what does not change the meaning."""
+
+    def visit(self, node: ast.AST) -> ast.AST:
+        node = super().visit(node)
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+            first = node.body[0] if node.body else None
+            if (
+                isinstance(first, ast.Expr)
+                and isinstance(first.value, ast.Constant)
+                and isinstance(first.value.value, str)
+            ):
+                node.body = node.body[1:] or [ast.Pass()]
+        return node
+
+    def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.AST:
+        self.generic_visit(node)
+        inner = node.operand
+        match node.op, inner:
+            case ast.USub(), ast.Constant(value=int() | float() as value) if value:
+                return ast.Constant(value=-value)
+            case ast.Not(), ast.Compare(ops=[ast.In()]):
+                return ast.Compare(inner.left, [ast.NotIn()], inner.comparators)
+            case ast.Not(), ast.Compare(ops=[ast.Is()]):
+                return ast.Compare(inner.left, [ast.IsNot()], inner.comparators)
+        return node
+
+
+def _functions(tree: ast.Module) -> Iterable[tuple[str, str]]:
+    for node, name in _definitions(tree, ""):
+        yield name, ast.dump(node)
+
+
+def _definitions(
+    tree: ast.AST, prefix: str
+) -> Iterable[tuple[ast.FunctionDef | ast.AsyncFunctionDef, str]]:
+    for node in getattr(tree, "body", ()):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            yield node, prefix + node.name
+        elif isinstance(node, ast.ClassDef):
+            yield from _definitions(node, f"{prefix}{node.name}.")
+        elif isinstance(node, ast.If | ast.Try | ast.With):
+            yield from _definitions(node, prefix)
+
+
+def _without(tree: ast.Module, names: Iterable[str]) -> str:
+    """Dump a module with the code of the named functions left out."""
+    wanted = set(names)
+    for node, name in list(_definitions(tree, "")):
+        if name in wanted:
+            node.body, node.decorator_list, node.returns = [], [], None
+            node.args = ast.arguments([], [], None, [], [], None, [])
+    return ast.dump(tree)

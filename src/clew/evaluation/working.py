@@ -1,0 +1,271 @@
+"""One task: laid out, worked on by the driver behind `clew fix`, judged.
+
+Runs in a process of its own, so that a cap on time is an interruption like any other: the session
+notes it, its children are ended, and what it had found by then still counts.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import signal
+import threading
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from types import FrameType
+from typing import NoReturn
+
+import msgspec
+
+from clew import agents
+from clew import events as ev
+from clew import settings as settings_
+from clew.errors import ClewError
+from clew.evaluation.judging import Judgement, Mended, judge
+from clew.evaluation.records import Outcome
+from clew.evaluation.suites import open_suite
+from clew.evaluation.tasks import Task, Version, lay, surroundings
+from clew.evaluation.truth import rank, touched
+from clew.facts import Suspect, Tick, Usage
+from clew.localizing import localize
+from clew.project import locate
+from clew.sessions import Desk
+from clew.states import State
+from clew.store import Store
+from clew.testfiles import is_test_path
+
+__all__ = ["Job", "main", "work"]
+
+TIMEOUT, ERROR = "timeout", "error"
+
+
+class Job(msgspec.Struct, frozen=True, kw_only=True):
+    """What the process is asked: a task by its suite and id, and how to work on it."""
+
+    suite: str
+    task: str
+    label: str  # the suite's name in the results
+    settings: dict[str, object]
+    timeout: float
+    seed: int
+    scratch: str  # an empty folder of its own
+    result: str  # where the outcome is to be written
+
+
+class TimeUp(KeyboardInterrupt):
+    """The session's time is up."""
+
+
+class Quiet:
+    """Nobody looks on."""
+
+    def saw(self, recorded: ev.Recorded, state: State) -> None:
+        pass
+
+    def tick(self, tick: Tick) -> None:
+        pass
+
+
+def main(path: str) -> int:
+    """Carry out the job in a file; end, with all children, when whoever asked is gone."""
+    job = msgspec.json.decode(Path(path).read_bytes(), type=Job)
+    signal.signal(signal.SIGTERM, _stop)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for whoever asked
+    threading.Thread(target=_follow_parent, daemon=True).start()
+    try:
+        outcome = work(job)
+    except KeyboardInterrupt:
+        shutil.rmtree(job.scratch, ignore_errors=True)
+        return 130
+    Path(job.result).write_bytes(msgspec.json.encode(outcome))
+    return 0
+
+
+def _stop(_number: int, _frame: FrameType | None) -> NoReturn:
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    raise KeyboardInterrupt("asked to stop")
+
+
+def _follow_parent() -> None:
+    """Wait for the end of standard input, which comes when the process that holds it is gone."""
+    while os.read(0, 1):
+        pass
+    os.kill(os.getpid(), signal.SIGTERM)
+
+
+def work(job: Job) -> Outcome:
+    """Work on one task. What goes wrong with the task itself is its outcome, never an exception."""
+    began = time.monotonic()
+    try:
+        task = open_suite(Path(job.suite)).task(job.task)
+        return Bench(job, task).outcome()
+    except ClewError as error:
+        note = f"{error.message}. {error.hint}".strip()
+        spent = time.monotonic() - began
+        return Outcome(suite=job.label, task=job.task, end=ERROR, note=note, seconds=spent)
+
+
+class Bench:
+    """One task on its workbench."""
+
+    def __init__(self, job: Job, task: Task) -> None:
+        self.job = job
+        self.task = task
+        self.scratch = Path(job.scratch)
+        self.root = lay(task, Version.BUGGY, self.scratch / "project")
+        self.desk = Desk(locate(self.root), Store(self.scratch / "state"))
+        given = {"test_command": task.test_command} if task.test_command else {}
+        self.settings = settings_.load((self.root,), {}, {**given, **job.settings})
+        self.note = ""
+
+    def outcome(self) -> Outcome:
+        """Have the session, then judge what it leaves."""
+        task = self.task
+        with surroundings(task, self.root):
+            began = time.monotonic()
+            state, end = self.session()
+            seconds = time.monotonic() - began
+            plausible = end == ev.Status.GREEN and state.proof is not None and state.proof.accepted
+            judgement = Judgement(correct=False, method="tests are not green with proof")
+            if plausible:
+                judgement = self.judge(state)
+            suspects, ranking = self.suspects(state)
+        truth = touched(
+            {p: t for p, t in task.buggy.items() if not is_test_path(p)},
+            {p: t for p, t in task.fixed.items() if not is_test_path(p)},
+        )
+        line_rank, file_rank = rank(suspects or (), truth)
+        last = state.history[-1] if state.history else None
+        return Outcome(
+            suite=self.job.label,
+            task=task.id,
+            kind=task.kind,
+            end=end,
+            note=self.note or (last.note if last and not plausible else ""),
+            plausible=plausible,
+            correct=judgement.correct,
+            method=judgement.method,
+            witness=judgement.witness,
+            iteration=state.overall if plausible else None,
+            iterations=state.overall,
+            agent=last.agent if last and plausible else "",
+            red=len(state.baseline.red) if state.baseline else None,
+            total=state.baseline.total if state.baseline else None,
+            line_rank=line_rank,
+            file_rank=file_rank,
+            suspects=None if suspects is None else len(suspects),
+            ranking=ranking,
+            truth=tuple(f"{p}:{n}" for p in sorted(truth) for n in sorted(truth[p])),
+            seconds=round(seconds, 3),
+            judged=round(time.monotonic() - began - seconds, 3),
+            usage=used(state),
+            diff=self.diff(state),
+            sandbox=state.baseline.sandbox if state.baseline else "",
+        )
+
+    def session(self) -> tuple[State, str]:
+        """Have one session, as `clew fix` does; return where it stands, and how it ended."""
+        agents.check(self.settings, self.desk.project)
+        end = ""
+        try:
+            with _alarm(self.job.timeout):
+                state = self.desk.start(self.settings, Quiet(), self.task.runner_args)
+                return state, state.status.value
+        except TimeUp:
+            end, self.note = TIMEOUT, f"the session's {self.job.timeout:g} s were up"
+        except ClewError as error:
+            end, self.note = ERROR, f"{error.message}. {error.hint}".strip()
+        known = self.desk.listing()
+        return (self.desk.load(known[0].session) if known else State()), end
+
+    def judge(self, state: State) -> Judgement:
+        """Compare the session's fix with the right version."""
+        session, base = state.session.session_id, given_base(state)
+        changed = {c.path for c in self.desk.repository.changed(base, state.head)}
+        texts = {
+            path: self.text(state.head, path)
+            for path in sorted(changed | self.task.buggy.keys() | self.task.fixed.keys())
+        }
+        run = state.baseline
+        if run is None:
+            return Judgement(correct=None, method="unknown: no test run")
+        mended = Mended(
+            project=self.desk.project,
+            tree=self.desk.repository.pristine(session, "judged", state.head),
+            texts=texts,
+            command=run.command,
+        )
+        scratch = self.scratch / "judging"
+        scratch.mkdir()
+        return judge(self.task, mended, scratch=scratch, seed=self.job.seed)
+
+    def text(self, commit: str, path: str) -> str | None:
+        content = self.desk.repository.show(commit, path)
+        return None if content is None else content.decode("utf-8", "surrogateescape")
+
+    def suspects(self, state: State) -> tuple[Sequence[Suspect] | None, str]:
+        """Return the first ranking of the session, else one of our own; None if there is none."""
+        for diagnosed in state.diagnoses:
+            if diagnosed.suspects:
+                return diagnosed.suspects, "session"
+        try:
+            with _alarm(self.job.timeout):
+                return localize(self.desk, self.settings, self.task.runner_args)[1], "localize"
+        except (ClewError, TimeUp) as error:
+            self.note = self.note or f"no ranking: {error}"
+            return None, ""
+
+    def diff(self, state: State) -> str:
+        if state.snapshot is None or state.head == state.snapshot.base:
+            return ""
+        return self.desk.repository.diff(state.snapshot.base, state.head)
+
+
+def given_base(state: State) -> str:
+    """Return the commit that the session began with."""
+    if state.snapshot is None:
+        raise ClewError("a session that ended green has no snapshot")
+    return state.snapshot.base
+
+
+def used(state: State) -> Usage:
+    """Add up tokens and money of all calls; a sum with an unknown part is unknown.
+
+    The built-in repairer asks no model: its calls are free.
+    """
+    calls = [
+        *((d.agent, d.usage) for d in state.diagnoses),
+        *((f.agent, f.usage) for f in state.fixes),
+        *((e.agent, Usage()) for e in state.agent_errors),
+    ]
+    paid = [usage for agent, usage in calls if agent != agents.BUILT_IN]
+
+    def total(parts: list[int | None]) -> int | None:
+        known = [part for part in parts if part is not None]
+        return sum(known) if len(known) == len(parts) else None
+
+    prices = [usage.usd for usage in paid]
+    return Usage(
+        input=total([usage.input for usage in paid]),
+        output=total([usage.output for usage in paid]),
+        cached=total([usage.cached for usage in paid]),
+        usd=None if None in prices else sum(price for price in prices if price is not None),
+    )
+
+
+@contextlib.contextmanager
+def _alarm(seconds: float) -> Iterator[None]:
+    """Interrupt the block when its time is up, as Ctrl-C would. Raises TimeUp."""
+
+    def ring(_number: int, _frame: FrameType | None) -> NoReturn:
+        raise TimeUp("time is up")
+
+    before = signal.signal(signal.SIGALRM, ring)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)

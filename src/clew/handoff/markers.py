@@ -1,0 +1,89 @@
+"""What the last message of an agent asks to be started next.
+
+A marker is a whole line of its own: `GSD_SPAWN: /gsd:plan-phase 6`. Where the message only speaks
+of one (in a code block, quoted, between back-ticks, with prose behind a closing back-tick or `**`)
+there is none. Of several, all the same, it is that one; of several that differ, none: an agent that
+wants two things wants nothing that may be guessed.
+"""
+
+from __future__ import annotations
+
+__all__ = ["MARKER", "Asked", "allowed", "find"]
+
+MARKER = "GSD_SPAWN:"
+LONGEST = 2000
+FENCES = ("```", "~~~")
+NAME = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.:/")
+
+
+class Asked:
+    """One command with its arguments, or the reason why a marker is none. Never changed."""
+
+    __slots__ = ("command", "wrong")
+
+    def __init__(self, command: str, wrong: str = "") -> None:
+        self.command = command
+        self.wrong = wrong
+
+    @property
+    def name(self) -> str:
+        """The command without its arguments: `/gsd:plan-phase`."""
+        return self.command.partition(" ")[0]
+
+
+def find(message: str) -> Asked | None:
+    """Return what a message asks for; None if it holds no line that is a marker."""
+    if MARKER not in message:
+        return None
+    asked = list(dict.fromkeys(_marked_lines(message)))
+    if not asked:
+        return None
+    if len(asked) > 1:
+        return Asked(asked[0], f"the message asks for {len(asked)} different commands")
+    return Asked(asked[0], _wrong(asked[0]))
+
+
+def _marked_lines(message: str) -> list[str]:
+    """Return what stands behind each marker outside of code blocks."""
+    found, fence = [], ""
+    for line in message.split("\n"):
+        bare = line.rstrip("\r").strip(" ")
+        if fence:
+            if bare.startswith(fence) and not bare.strip(fence[0]):
+                fence = ""
+            continue
+        opening = next((each for each in FENCES if bare.startswith(each)), "")
+        if opening:
+            fence = opening[0] * (len(bare) - len(bare.lstrip(opening[0])))
+            # A fence that opens and closes in its own line is a span of code.
+            if opening[0] == "`" and "`" in bare[len(fence) :]:
+                fence = ""
+            continue
+        indented = len(line) - len(line.lstrip(" "))
+        if indented < 4 and bare.startswith(MARKER):  # noqa: PLR2004 -- from four on it is code
+            found.append(bare[len(MARKER) :].strip(" \t"))
+    return found
+
+
+def _wrong(command: str) -> str:
+    """Return why a command cannot be meant; empty if it can."""
+    name, _, arguments = command.partition(" ")
+    if not name.startswith("/") or len(name) < 2 or not NAME.issuperset(name):  # noqa: PLR2004 -- slash, letter
+        return "what follows the marker is no command"
+    if MARKER in arguments:
+        return "two markers stand on one line"
+    if len(command) > LONGEST:
+        return f"the command is longer than {LONGEST} characters"
+    if any(not char.isprintable() for char in command):
+        return "the command holds control characters"
+    if "`" in arguments or arguments.endswith(("**", "__")):
+        return "the line goes on behind the command, as prose does"
+    return ""
+
+
+def allowed(name: str, patterns: tuple[str, ...]) -> bool:
+    """Return whether a list of commands names this one; a `*` at the end stands for anything."""
+    return any(
+        name.startswith(pattern[:-1]) if pattern.endswith("*") else name == pattern
+        for pattern in patterns
+    )

@@ -1,0 +1,144 @@
+"""tmux, by argument lists and ids: `@7` is a window, `%9` a pane, for as long as the server lives.
+
+Names and indexes are never used: windows are renumbered, names are shared, and what is focused is
+not what is meant. Nothing from outside is put where tmux expands formats: `#(…)` would run there.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from typing import NamedTuple
+
+__all__ = ["Gone", "Pane", "Terminal", "Window"]
+
+SECONDS = 10.0
+BUFFER = "clew-hand-off"
+
+
+class Gone(Exception):
+    """tmux cannot do it; the words say why."""
+
+
+class Pane(NamedTuple):
+    """One pane, as tmux lists it."""
+
+    window: str
+    pane: str
+    pid: int
+    dead: bool
+    in_mode: bool  # copy mode and the like: it does not take keys
+
+
+class Window(NamedTuple):
+    """A window that was opened, with the one pane in it."""
+
+    window: str
+    pane: str
+    pid: int
+
+
+class Terminal:
+    """One tmux server, as `$TMUX` names it."""
+
+    def __init__(self, variable: str) -> None:
+        self.socket = variable.rpartition(",")[0].rpartition(",")[0]
+
+    @staticmethod
+    def here() -> Terminal | None:
+        """Return the server that this process runs in."""
+        variable = os.environ.get("TMUX", "")
+        return Terminal(variable) if variable and shutil.which("tmux") else None
+
+    def panes(self) -> dict[str, Pane]:
+        """Return all panes of the server by id. Raises Gone."""
+        said = self._ask(
+            "list-panes",
+            "-a",
+            "-F",
+            "#{window_id} #{pane_id} #{pane_pid} #{pane_dead} #{pane_in_mode}",
+        )
+        found = {}
+        for line in said.splitlines():
+            window, pane, pid, dead, mode = [*line.split(), "0"][:5]
+            found[pane] = Pane(window, pane, int(pid), dead == "1", mode != "0")
+        return found
+
+    def window_of(self, pane: str) -> str:
+        """Return the id of the window that a pane is in. Raises Gone."""
+        return self._ask("display-message", "-p", "-t", pane, "#{window_id}").strip()
+
+    def open(
+        self, words: tuple[str, ...], folder: str, environment: dict[str, str], beside: str
+    ) -> Window:
+        """Run a program in a new window behind the one of a pane, without a change of focus.
+
+        The words reach the program as they are: with two or more, tmux starts it without a shell.
+        Raises Gone.
+        """
+        if len(words) < 2:  # noqa: PLR2004 -- one word would go through a shell
+            words = ("env", *words)
+        settings = [
+            word for name, value in environment.items() for word in ("-e", f"{name}={value}")
+        ]
+        said = self._ask(
+            "new-window",
+            *("-d", "-a", "-P", "-F", "#{window_id} #{pane_id} #{pane_pid}"),
+            *("-t", self.window_of(beside), "-c", _literal(folder)),
+            *settings,
+            "--",
+            *words,
+        )
+        window, pane, pid = said.split()
+        return Window(window, pane, int(pid))
+
+    def leave_mode(self, pane: str) -> None:
+        """Bring a pane back from copy mode. Raises Gone."""
+        found = self.panes().get(pane)
+        if found is None:
+            raise Gone(f"pane {pane} is gone")
+        if found.in_mode:
+            self._ask("copy-mode", "-q", "-t", pane)
+
+    def type(self, pane: str, words: str, before: tuple[str, ...] = ()) -> None:
+        """Press keys, paste words, press Enter: each on its own. Raises Gone."""
+        self.leave_mode(pane)
+        for key in before:
+            self._ask("send-keys", "-t", pane, key)
+        self._ask("set-buffer", "-b", BUFFER, "--", words)
+        self._ask("paste-buffer", "-d", "-p", "-b", BUFFER, "-t", pane)
+        self._ask("send-keys", "-t", pane, "Enter")
+
+    def tell(self, pane: str, words: str) -> None:
+        """Show a line to whoever looks at a pane; silent if nobody can be told."""
+        try:
+            self._ask(
+                "display-message", "-d", "10000", "-t", pane, _literal(words).replace("%", "%%")
+            )
+        except Gone:
+            return
+
+    def _ask(self, *words: str) -> str:
+        environment = {n: v for n, v in os.environ.items() if n not in ("TMUX", "TMUX_PANE")}
+        try:
+            done = subprocess.run(
+                ["tmux", "-S", self.socket, *words],
+                env=environment,
+                stdin=subprocess.DEVNULL,
+                capture_output=True,
+                text=True,
+                errors="replace",
+                timeout=SECONDS,
+                check=False,
+            )
+        except (OSError, subprocess.TimeoutExpired) as error:
+            raise Gone(f"tmux {words[0]}: {error}") from error
+        if done.returncode != 0:
+            raise Gone(f"tmux {words[0]}: {done.stderr.strip() or f'exit {done.returncode}'}")
+        return done.stdout
+
+
+def _literal(words: str) -> str:
+    """Return a text that tmux's formats leave as it is."""
+    return words.replace("#", "##")

@@ -1,0 +1,113 @@
+"""Real packages as their developers have them: the source, an environment of its own, the tests.
+
+`scripts/packages.py` fetches them beforehand.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import venv
+from dataclasses import dataclass
+from pathlib import Path
+
+from projects import commit_all
+
+__all__ = ["PACKAGES", "Package", "checkout", "python", "seed"]
+
+ROOT = Path(__file__).resolve().parent.parent
+FETCHED = ROOT / ".packages"
+FAULTS = Path(__file__).with_name("faults")
+IGNORED = ".venv/\n__pycache__/\n*.egg-info/\n*.so\nbuild/\n.hypothesis/\n.pytest_cache/\n"
+
+
+@dataclass(frozen=True)
+class Package:
+    """One package: which tests are run, and where its code lies."""
+
+    name: str
+    tests: tuple[str, ...] = ()
+
+    @property
+    def version(self) -> str:
+        text = (FETCHED / "sources" / self.name / "PKG-INFO").read_text(encoding="utf-8")
+        return next(
+            line.removeprefix("Version: ")
+            for line in text.splitlines()
+            if line.startswith("Version: ")
+        )
+
+    def faults(self) -> list[Path]:
+        return sorted((FAULTS / self.name).glob("*.diff"))
+
+
+PACKAGES = {
+    package.name: package
+    for package in (
+        # One test needs a newer Python than the oldest that Clew runs on.
+        Package(
+            "attrs", ("--deselect=tests/test_converters.py::TestPipe::test_wrapped_annotation",)
+        ),
+        Package("boltons"),
+        Package("click"),
+        Package("idna"),
+        Package("jinja2"),
+        Package("markupsafe"),
+        Package("more-itertools"),
+        Package(
+            "networkx",
+            (
+                "networkx/algorithms/tests",
+                "networkx/algorithms/shortest_paths",
+                "networkx/algorithms/traversal",
+                "networkx/classes",
+                "networkx/utils",
+            ),
+        ),
+        Package(
+            "packaging", ("tests/test_version.py", "tests/test_utils.py", "tests/test_tags.py")
+        ),
+        Package("pluggy"),
+        Package("pyrsistent"),
+        Package("sqlparse"),
+        Package("toolz"),
+        Package("werkzeug"),
+    )
+}
+
+
+def checkout(package: Package, folder: Path, *, git: bool = True) -> Path:
+    """Put the source into a new folder, installed for editing in an environment of its own.
+
+    With git all of it is committed, but for what developers ignore.
+    """
+    source = FETCHED / "sources" / package.name
+    if not source.is_dir():
+        raise FileNotFoundError(f"{source} is not there: run scripts/packages.py first")
+    subprocess.run(["cp", "-R", str(source), str(folder)], check=True)
+    environment = folder / ".venv"
+    venv.create(environment, symlinks=True)
+    installed = next(environment.glob("lib/python*/site-packages"))
+    tools = next((FETCHED / "tools").glob("lib/python*/site-packages"))
+    # The last one on the path: the package itself comes before a released copy of it.
+    (installed / "zz_tools.pth").write_text(f"{tools}\n", encoding="utf-8")
+    pip = [str(environment / "bin" / "python"), "-m", "pip", "--disable-pip-version-check", "-qq"]
+    subprocess.run(
+        [*pip, "install", "--no-index", "--no-deps", "--no-build-isolation", "--editable", "."],
+        cwd=folder,
+        check=True,
+    )
+    if git:
+        ignore = folder / ".gitignore"
+        before = ignore.read_text(encoding="utf-8") if ignore.is_file() else ""
+        ignore.write_text(before + IGNORED, encoding="utf-8")
+        commit_all(folder)
+    return folder
+
+
+def seed(folder: Path, fault: Path) -> None:
+    """Make one mistake in a checkout."""
+    subprocess.run(["patch", "-s", "-p1", "-i", str(fault)], cwd=folder, check=True)
+
+
+def python(folder: Path) -> str:
+    return str(folder / ".venv" / "bin" / "python")

@@ -1,0 +1,164 @@
+"""What a person may type, set or leave lying about: named, with the next step."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from commandline import CommandLine, Said
+from leftovers import undisturbed
+from projects import recording, write
+
+pytestmark = pytest.mark.usefixtures("nothing_left")
+
+LONG = "x" * 120_000
+
+
+def told(said: Said, code: int, *words: str) -> None:
+    """The exit code is the documented one; a person reads words, and not too many."""
+    assert code == said.code, said
+    for word in words:
+        assert word in said.err, said
+    assert "Traceback" not in said.err
+    assert "fault of Clew" not in said.err
+    assert len(said.err) < 4_000
+
+
+def started(clew: CommandLine) -> bool:
+    return (clew.project / ".clew").exists() or "No session yet" not in clew.run("list").err
+
+
+@pytest.mark.parametrize(
+    ("words", "named"),
+    [
+        (("fix", ""), ("PATH", "empty")),
+        (("list", "-C", ""), ("-C", "empty")),
+        (("fix", "/dev/null"), ("/dev/null", "not a project")),
+        (("fix", LONG), ("xxx", "cannot be reached")),
+        (("doctor", "-C", "/no/such/place"), ()),
+        (("fix", "--timeout", "nan"), ("timeout", "command line")),
+        (("fix", "--search-seconds", "inf"), ("search_seconds", "command line")),
+        (("localize", "--top", "0"), ("--top",)),
+        (("fix", "--agent", "command:/no/such/agent"), ("/no/such/agent", "PATH")),
+        (("fix", "--agent", LONG), ("there is no agent", "Known")),
+        (("fix", f"--{LONG}"), ("No such option",)),
+        (("fix", "--test-command", ""), ("empty", "pytest")),
+    ],
+    ids=lambda words: " ".join(word[:24] for word in words),
+)
+def test_words_that_cannot_be_meant_start_nothing(
+    clew: CommandLine, words: tuple[str, ...], named: tuple[str, ...]
+) -> None:
+    """Exit code 2, before a session is opened; a very long word is not repeated whole."""
+    with undisturbed(clew.project, exempt=()):
+        told(clew.run(*words), 2, *named)
+    assert [] == list(clew.state.glob("projects/*"))
+
+
+def test_a_name_is_never_guessed_from_nothing(clew: CommandLine, tmp_path: Path) -> None:
+    """An empty id, one with path characters and one of a megabyte are no session's."""
+    agent = recording(tmp_path / "r.jsonl")
+    assert 3 == clew.run("fix", "--agent", agent, "--test-command", "/no/such/runner").code
+    for name in ("", "../holders", LONG):
+        told(clew.run("show", name), 2, "session")
+    told(clew.run("answer", "", "skip"), 2, "empty")
+
+
+@pytest.mark.parametrize(
+    ("content", "named"),
+    [
+        (b"\0\xff\xfe", "cannot be read"),
+        (b"x = " + b"[" * 5_000, "cannot be read"),
+        (b"timeout = 1e999\n", "timeout"),
+    ],
+    ids=["binary", "deep", "infinite"],
+)
+def test_a_settings_file_that_is_no_use_is_named(
+    clew: CommandLine, content: bytes, named: str
+) -> None:
+    """Exit code 2, and the file's path."""
+    (clew.project / "clew.toml").write_bytes(content)
+    with undisturbed(clew.project, exempt=()):
+        told(clew.run("fix"), 2, str(clew.project / "clew.toml"), named)
+
+
+@pytest.mark.parametrize("make", [os.mkfifo, os.mkdir])
+def test_settings_are_read_from_files_alone(
+    clew: CommandLine, make: Callable[[Path], None]
+) -> None:
+    """A pipe of that name is not waited for."""
+    make(clew.project / "clew.toml")
+    told(clew.run("fix"), 2, "clew.toml", "not a file")
+
+
+def test_variables_that_cannot_be_meant_start_nothing(clew: CommandLine) -> None:
+    """A level that is none, a relative state folder, and one among the files to be mended."""
+    inside = str(clew.project / "state")
+    for name, value, hint in (
+        ("CLEW_TIMEOUT", "nan", "environment"),
+        ("CLEW_SANDBOX", "steel", "landlock"),
+        ("CLEW_STATE_HOME", "state", "whole path"),
+        ("CLEW_STATE_HOME", inside, "ignore"),
+    ):
+        with undisturbed(clew.project, exempt=("state",)):
+            told(clew.run("fix", env={name: value}), 2, hint)
+
+
+def test_a_state_folder_that_git_ignores_may_lie_in_the_project(clew: CommandLine) -> None:
+    """So it is where a home folder is a repository."""
+    write(clew.project, {".git/info/exclude": "/state\n"})
+    clew.env["CLEW_STATE_HOME"] = str(clew.project / "state")
+    with undisturbed(clew.project, exempt=("state", ".clew")):
+        assert 3 == clew.run("fix", "--test-command", "/no/such/runner").code
+
+
+@pytest.mark.parametrize(
+    ("files", "named"),
+    [
+        ({}, "no tests were found"),
+        ({"thing.py": "x = 1\n", "pyproject.toml": "[tool.pytest.ini_options]\n"}, "no test was"),
+        ({"test_x.py": "def test_x(:\n"}, "test_x.py does not load: SyntaxError"),
+        (
+            {"conftest.py": "def x(:\n", "test_x.py": "def test_x():\n    pass\n"},
+            "conftest.py does not load: SyntaxError",
+        ),
+        ({"pyproject.toml": "[tool.pytest", "test_x.py": ""}, "pyproject.toml"),
+        ({"pyproject.toml": "tool = 3\n", "test_x.py": ""}, "'int' object has no attribute"),
+        ({"test_x.py": "raise KeyboardInterrupt\n"}, "test_x.py:1: KeyboardInterrupt"),
+    ],
+    ids=["empty", "no tests", "test", "conftest", "pyproject", "odd pyproject", "interrupt"],
+)
+@pytest.mark.slow
+def test_tests_that_cannot_run_are_not_red(
+    tmp_path: Path, files: dict[str, str], named: str
+) -> None:
+    """Exit code 3 and a question: what kept them, in few lines; code is not searched."""
+    project = write(tmp_path / "empty", files)
+    project.mkdir(exist_ok=True)
+    clew = CommandLine(project, tmp_path / "state")
+    with undisturbed(project):
+        said = clew.run("fix")
+    told(said, 3, named)
+    assert "clew resume" in said.out
+    assert "Traceback" not in said.out
+    assert len(said.err.splitlines()) < 12
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("what", ["dangling", "unknown"])
+def test_an_environment_without_its_interpreter_is_named(tmp_path: Path, what: str) -> None:
+    """Another Python is not taken in its place: it would have other packages."""
+    files = {"test_x.py": "def test_x():\n    pass\n", ".venv/pyvenv.cfg": ""}
+    project = write(tmp_path / "thing", files)
+    python = project / ".venv" / "bin" / "python"
+    python.parent.mkdir()
+    if what == "dangling":
+        python.symlink_to("/no/such/python")
+    else:
+        python.write_text("#!/no/such/interpreter\n")
+        python.chmod(0o755)
+    clew = CommandLine(project, tmp_path / "state")
+    told(clew.run("fix"), 3, str(python), "recreate")

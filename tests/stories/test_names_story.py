@@ -1,0 +1,91 @@
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from commandline import CommandLine
+from projects import commit_all, git, write
+from repositories import ANSWER, RIGHT, WRONG, mended, person, tree
+from shapes import CONFIG, answer, program
+
+NAMES = {
+    "plain": b"answer.dat",
+    "spaces": b" a b .dat",
+    "newline": b"two\nlines.dat",
+    "option": b"-rf",
+    "pattern": b":(top)*?[x].dat",
+    "accents": "ünïcödé/日本.dat".encode(),
+    "latin": b"caf\xe9/\xff.dat",
+}
+DIAGNOSIS = {
+    "failure_classification": "test_failure",
+    "root_cause": "the answer in the other file is three where four is wanted",
+    "root_cause_location": {"file": ANSWER, "line": 1},
+    "fix": {"description": "put the other file right"},
+}
+MENDER = """\
+import os, sys
+
+sys.stdin.read()
+if os.environ["CLEW_ROLE"] == "fix":
+    with open(bytes.fromhex("{name}"), "r+b") as file:
+        file.write(b"{right}")
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", NAMES)
+def test_a_file_of_any_name_is_mended(tmp_path: Path, kind: str) -> None:
+    """Found in the worktree, committed, proved, shown and applied, whatever bytes its name has."""
+    name = NAMES[kind]
+    odd = os.fsdecode(name)
+    clew = person(tmp_path, {odd: f"{WRONG}\n", f"other/{odd}": "mine\n"})
+    text = MENDER.format(name=name.hex(), right=RIGHT) + answer(**DIAGNOSIS, changes_made="done")
+    agent = program(tmp_path / "agent" / "mender.py", text)
+    before = tree(clew)
+    said = clew.run("fix", "--agent", agent, "--test-command", f"grep -rqx {RIGHT} .", "--json")
+    assert (0, "green") == (said.code, said.summary["status"]), said
+    assert before == tree(clew)
+    for words in (("show",), ("log",), ("diff",), ("diff", "--json"), ("apply",)):
+        assert (0, "") == ((told := clew.run(*words)).code, told.err)
+    assert RIGHT in (clew.project / odd).read_text()
+    assert clew.run("apply", "--json").summary["already"]
+
+
+def test_what_is_left_out_is_said(tmp_path: Path) -> None:
+    """A file that is too large is not copied; its name, whatever that is, its size and why."""
+    clew = person(tmp_path)
+    name = os.fsdecode(b"caf\xe9.bin")
+    with (clew.project / name).open("wb") as file:
+        file.truncate(2 << 30)
+    said = mended(clew, exempt=(name,))
+    left_out = {"path": "caf\\xe9.bin", "reason": "too large", "bytes": 2 << 30}
+    assert [left_out] == said.summary["left_out"]
+    assert "left out: caf\\xe9.bin (too large, 2,147.5 MB)" in clew.run("log").out
+    assert 2 << 27 > sum(path.stat().st_size for path in clew.state.rglob("*") if path.is_file())
+
+
+@pytest.mark.slow
+def test_tests_in_files_of_any_name_are_run_and_mended(tmp_path: Path) -> None:
+    """The built-in repairer finds the fault; ends of lines stay as they are."""
+    odd = os.fsdecode(b"caf\xe9 \xff")
+    clew = CommandLine(tmp_path / "shape", tmp_path / "state")
+    write(clew.project, {"pyproject.toml": CONFIG, f"{odd}/notes.txt": "mine\n"})
+    tests = "from thing import less\n\n\ndef test_less():\n    assert less({}) == {}\n"
+    for number, name in enumerate(("ünïcödé", "with space"), 3):
+        path = clew.project / name / f"test_{number}.py"
+        path.parent.mkdir(exist_ok=True)
+        path.write_bytes(tests.format(number, number - 1).replace("\n", "\r\n").encode())
+    (clew.project / "thing.py").write_bytes(b"def less(a):\r\n    return a + 1\r\n")
+    (clew.project / ".gitattributes").write_text("*.py text eol=crlf\n")
+    commit_all(clew.project)
+    git(clew.project, "config", "core.autocrlf", "true")
+    before = tree(clew)
+    said = clew.run("fix", "--json")
+    assert (0, "green") == (said.code, said.summary["status"]), said.err
+    assert before == tree(clew)
+    assert 0 == clew.run("apply").code
+    assert b"def less(a):\r\n    return a - 1\r\n" == (clew.project / "thing.py").read_bytes()
+    assert " M thing.py\n" == git(clew.project, "status", "--short", "--", "thing.py")
