@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shlex
 import subprocess
 from pathlib import Path
@@ -14,7 +13,7 @@ from commandline import CommandLine, Said
 from projects import commit_all, diagnosis, fix, git, recording, write
 from treestate import TreeState, fingerprint
 
-__all__ = ["ANSWER", "differences", "mend", "mended", "person", "stopped", "tree"]
+__all__ = ["ANSWER", "FILES", "RIGHT", "WRONG", "mend", "mended", "person", "stopped", "tree"]
 
 ANSWER = "answer.txt"
 WRONG, RIGHT = "3", "4"
@@ -39,29 +38,33 @@ def tree(clew: CommandLine, *exempt: str) -> TreeState:
     return fingerprint(locate(clew.project), exempt=(".clew", "debug", *exempt))
 
 
-def mend(clew: CommandLine, *words: str, file: str = ANSWER, needs: str = ANSWER) -> Said:
-    """Let a recorded agent put the answer right in `file`.
-
-    That is the only test, and it wants the file `needs` to be there.
-    """
-    change = {"file": file, "line": None, "current": WRONG, "should_be": RIGHT}
-    found = diagnosis("the answer is three where four is wanted", change)
-    found["reply"]["root_cause_location"] = {"file": ANSWER, "line": 1}
-    agent = recording(clew.state.with_name("recording.jsonl"), found, fix(change))
-    script = f"test -e {shlex.quote(needs)} && grep -q {RIGHT} -- {shlex.quote(file)}"
-    check = shlex.join(["sh", "-c", script])
-    return clew.run("fix", *words, "--test-command", check, "--agent", agent, "--json")
-
-
-def mended(
-    clew: CommandLine, *words: str, file: str = ANSWER, exempt: tuple[str, ...] = ()
+def mend(
+    clew: CommandLine,
+    *,
+    needs: str = ANSWER,
+    place: str = ANSWER,
+    env: dict[str, str] | None = None,
 ) -> Said:
+    """Let a recorded agent put the answer right.
+
+    That is the only test, and it wants the file `needs` to be there. `place` is where the answer
+    lies in the repository.
+    """
+    change = {"file": place, "line": 1, "current": WRONG, "should_be": RIGHT}
+    found = diagnosis("the answer is three where four is wanted", change)
+    agent = recording(clew.state.with_name("recording.jsonl"), found, fix(change))
+    script = f"test -e {shlex.quote(needs)} && grep -q {RIGHT} {ANSWER}"
+    check = shlex.join(["sh", "-c", script])
+    return clew.run("fix", "--test-command", check, "--agent", agent, "--json", env=env)
+
+
+def mended(clew: CommandLine, *, place: str = ANSWER, exempt: tuple[str, ...] = ()) -> Said:
     """Mend the answer and apply the fix.
 
     Mending changes nothing of theirs; applying changes the file, and adds a branch.
     """
     before = tree(clew, *exempt)
-    said = mend(clew, *words, file=file)
+    said = mend(clew, place=place)
     assert (0, "green") == (said.code, said.summary["status"]), said
     assert before == tree(clew, *exempt)
     shown = clew.run("diff")
@@ -69,10 +72,9 @@ def mended(
     applied = clew.run("apply", "--json")
     assert (0, "") == (applied.code, applied.err)
     after = tree(clew, *exempt)
-    below = os.path.relpath(clew.project / file, locate(clew.project).root)
-    assert {below} == differences(before.files, after.files)
-    assert set() == {path for path in differences(before.git, after.git) if not _branch(path)}
-    assert RIGHT in (clew.project / file).read_text()
+    assert {place} == _differences(before.files, after.files)
+    assert set() == {path for path in _differences(before.git, after.git) if not _branch(path)}
+    assert RIGHT in (clew.project / ANSWER).read_text()
     return said
 
 
@@ -82,7 +84,6 @@ def _branch(path: str) -> bool:
     return below.startswith(BRANCHES) or any(own.startswith(f"{below}/") for own in BRANCHES)
 
 
-def differences(before: dict[str, str], after: dict[str, str]) -> set[str]:
-    """Name what differs."""
+def _differences(before: dict[str, str], after: dict[str, str]) -> set[str]:
     names = before.keys() | after.keys()
     return {name for name in names if before.get(name) != after.get(name)}

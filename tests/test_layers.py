@@ -17,9 +17,9 @@ LAYERS = {
     "words": "errors facts events settings",
     "rules": "edits testfiles states decisions failures suspects explain progress documents"
     " prompts",
-    "hands": "crashpoints processes sandbox journal store worktrees project runners agents repair"
-    " handoff",
-    "drivers": "debugging sessions localizing evaluation",
+    "hands": "crashpoints processes sandbox journal store worktrees project moving runners agents"
+    " repair handoff",
+    "drivers": "debugging sessions working localizing evaluation",
     "faces": "hooks cli __main__",
 }
 DEPTH = {name: depth for depth, names in enumerate(LAYERS.values()) for name in names.split()}

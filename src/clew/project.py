@@ -49,10 +49,9 @@ def is_ignored(project: Project, path: Path) -> bool:
     return project.git and path != project.root and _ignored(project.root, path)
 
 
-def state_key(project: Project) -> str:
-    """Name the folder that keeps what is known of a project: one for each real root."""
-    digest = hashlib.sha256(os.fsencode(project.root.resolve())).hexdigest()[:12]
-    return f"{project.name}-{digest}"
+def state_key(root: Path) -> str:
+    """Name the folder that keeps what is known of the project at a real root."""
+    return f"{_name(root)}-{hashlib.sha256(os.fsencode(root)).hexdigest()[:12]}"
 
 
 def _folder(path: Path) -> Path:

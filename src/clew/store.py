@@ -111,6 +111,11 @@ class Store:
                 hint="Set CLEW_STATE_HOME or XDG_STATE_HOME to a folder that can be written.",
             ) from error
 
+    @property
+    def busy(self) -> bool:
+        """Whether a living process works on any of the sessions."""
+        return any(self.holder(path.stem) for path in self.folder.glob("holders/*.json"))
+
     def scratch(self, session: str) -> Path:
         """Return the session's folder for what running children write; it exists."""
         path = self.folder / "runs" / session

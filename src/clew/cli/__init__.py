@@ -19,20 +19,18 @@ from typing import NoReturn
 
 import click
 
-from clew.cli import answering as _answering  # noqa: F401 -- commands join on import
+from clew.cli.answering import COMMANDS as ANSWERS
 from clew.cli.bench import bench
 from clew.cli.chain import chain
 from clew.cli.commands import clew
 from clew.cli.hooks import hooks
 from clew.cli.streams import finish, make_ready, shortened
-from clew.cli.words import plain
 from clew.errors import ClewError
 
 __all__ = ["clew", "main"]
 
-clew.add_command(bench)
-clew.add_command(chain)
-clew.add_command(hooks)
+for command in (*ANSWERS, bench, chain, hooks):
+    clew.add_command(command)
 
 INTERRUPTED = 130
 INTERRUPTIONS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
@@ -111,6 +109,8 @@ def _tell(error: ClewError) -> None:
 
 
 def _say(words: str) -> None:
+    from clew.cli.words import plain
+
     with contextlib.suppress(OSError):  # nobody can be told that nothing can be said
         click.echo(plain(shortened(words)), err=True)
 

@@ -34,12 +34,14 @@ def fix(runner_args: tuple[str, ...], /, path: Path, *, json: bool, **flags: obj
     What stands after -- goes to the test runner. Your own files are not touched: the fix grows in a
     private worktree, and `clew apply` brings it over.
     """
-    from clew.sessions import check
+    from clew import working
 
     desk = desk_at(path)
     settings = settings_for(desk, flags)
-    check(settings, desk.project)
-    return work(desk, lambda watcher: desk.start(settings, watcher, runner_args), json=json)
+    working.check(settings, desk.project)
+    return work(
+        desk, lambda watcher: working.start(desk, settings, watcher, runner_args), json=json
+    )
 
 
 @clew.command()

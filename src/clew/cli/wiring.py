@@ -74,6 +74,7 @@ def work(desk: Desk, drive: Callable[[Watcher], State], *, json: bool) -> int:
 
     At a terminal the question that it may end with is asked; elsewhere it stays pending.
     """
+    from clew import working
     from clew.sessions import exit_code
 
     state = _watched(desk, drive, json=json)
@@ -81,7 +82,7 @@ def work(desk: Desk, drive: Callable[[Watcher], State], *, json: bool) -> int:
         reply = _reply(state.question)
         if reply is None:
             break
-        answer = functools.partial(desk.answer, state.session.session_id, *reply)
+        answer = functools.partial(working.answer, desk, state.session.session_id, *reply)
         try:
             state = _watched(desk, answer, json=False)
         except UsageError as error:

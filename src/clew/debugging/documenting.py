@@ -21,6 +21,7 @@ from clew.documents.front_matter import DocumentUnreadable
 from clew.documents.views import FileChange, ReportMeta, SummaryMeta
 from clew.errors import UsageError
 from clew.facts import TestRun
+from clew.moving import remember
 from clew.states import State, given
 from clew.store import create_exclusively, write_atomically
 from clew.worktrees import Change
@@ -44,11 +45,26 @@ def own_folder(root: Path) -> Path:
     """Return the project's `.clew`, which ignores itself; it exists. Raises UsageError."""
     folder = root / ".clew"
     ignore = folder / ".gitignore"
+    for name in (".clew", "debug"):
+        _refuse_links(root, root / name)
     with _writable(folder):
         folder.mkdir(exist_ok=True)
         if not ignore.exists():
             write_atomically(ignore, b"*\n")
+        remember(root)
     return folder
+
+
+def _refuse_links(root: Path, place: Path) -> None:
+    """Raise UsageError where a link would lead what is written below `root` to another place."""
+    for path in (place, *place.parents):
+        if path == root:
+            return
+        if path.is_symlink():
+            raise UsageError(
+                f"{path} is a symbolic link, and documents are written into the project only",
+                hint="Put a folder in its place; a session that waits goes on by `clew resume`.",
+            )
 
 
 @contextlib.contextmanager
@@ -72,6 +88,7 @@ def write_session_document(workshop: Workshop) -> None:
     if workshop.state.opened is None:
         return
     own_folder(workshop.project.root)
+    _refuse_links(workshop.project.root, workshop.documents)
     path = workshop.documents / "session.md"
     view = session_view(workshop.state, changes(workshop))
     try:
@@ -103,6 +120,7 @@ def write_report(workshop: Workshop, iteration: int) -> tuple[int, str]:
     """
     root, state = workshop.project.root, workshop.state
     folder = root / report.folder(state.topic)
+    _refuse_links(root, folder)
     diagnosed = given(state.diagnosed)
     with _numbering(root) as given_before, _writable(folder):
         there = max((n for n, _ in _reports(folder)), default=0)
@@ -157,7 +175,9 @@ def _reports(folder: Path) -> Iterator[tuple[int, Path]]:
 def _numbering(root: Path) -> Iterator[dict[str, int]]:
     """Hold the numbers of reports: topic to the last that was given. It may be changed."""
     path = own_folder(root) / "reports.json"
-    with path.with_suffix(".lock").open("ab") as file:
+    lock = path.with_suffix(".lock")
+    _refuse_links(root, lock)
+    with lock.open("ab") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
         try:
             numbers = msgspec.json.decode(path.read_bytes(), type=dict[str, int])

@@ -99,10 +99,9 @@ class Workshop:
 
     @property
     def worktree(self) -> Path:
-        snapshot = self.state.snapshot
-        if snapshot is None:
+        if self.state.snapshot is None:
             raise ClewError("the session has no worktree yet")
-        return Path(snapshot.worktree)
+        return self.repository.worktree(self.id)
 
     @cached_property
     def command(self) -> TestCommand:
@@ -126,6 +125,7 @@ class Workshop:
             self.command,
             scratch=self.scratch,
             network=self.state.session.network,
+            memory=self.settings.memory,
             keep=self.state.session.pass_env,
         )
 
