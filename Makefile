@@ -34,9 +34,9 @@ format: ## mend what lint and format can mend by themselves
 	$(bin)/ruff check --fix
 	$(bin)/ruff format
 
-bench: ## measure the repairer: make bench TASKS=humanevalfix.jsonl
-	@scripts/setup test
-	$(python) benchmarks/humanevalfix.py $(if $(TASKS),--path $(TASKS)) $(OPTIONS)
+bench: ## measure Clew against its peers, into docs/benchmarks.md: make bench ONLY=journal for a part
+	@scripts/setup bench
+	$(python) -m benchmarks $(if $(ONLY),--only $(ONLY),--write docs/benchmarks.md)
 
 picture: ## record the README's picture from a real run
 	@scripts/setup test
@@ -60,6 +60,8 @@ lock: ## pin every requirement again, by hash
 	$(compile) pyproject.toml --constraint requirements/dev.txt --output-file requirements/run.txt
 	$(compile) requirements/build.in --constraint requirements/dev.txt --output-file requirements/build.txt
 	$(compile) requirements/demo.in --constraint requirements/dev.txt --output-file requirements/demo.txt
+	for name in journals localisation subject; do \
+		$(compile) requirements/bench-$$name.in --output-file requirements/bench-$$name.txt || exit; done
 	$(call compile_for,3.9) requirements/matrix-pytest7.in --output-file requirements/matrix-pytest7.txt
 	$(call compile_for,3.9) requirements/matrix-pytest8.in --output-file requirements/matrix-pytest8.txt
 	$(call compile_for,3.10) requirements/matrix-pytest9.in --output-file requirements/matrix-pytest9.txt

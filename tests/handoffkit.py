@@ -53,11 +53,11 @@ def record(kind, text):
                         "content": text if kind == "user" else [{"type": "text", "text": text}]}})
             + "\\n")
 
+if os.path.exists(os.path.join(here, "die")):
+    sys.exit(1)
 note("began")
 if os.path.exists(os.path.join(here, "mute")):
     input()
-if os.path.exists(os.path.join(here, "die")):
-    sys.exit(1)
 hook("SessionStart", source="startup")
 while True:
     note("typed", text=typed)
@@ -70,9 +70,13 @@ while True:
     if headless:
         break
     typed = input("> ").strip()
-    while typed != "/exit" and os.path.exists(os.path.join(here, "deaf")):
+    while typed == "/exit" and os.path.exists(os.path.join(here, "deaf")):
         typed = input("> ").strip()
     if typed == "/exit":
+        record("user", "<command-name>/exit</command-name>")
+        while os.path.exists(os.path.join(here, "slow")):
+            with open(os.path.join(here, "slow")) as pipe:
+                pipe.read()
         break
 hook("SessionEnd", reason="other" if headless else "prompt_input_exit")
 note("ended")

@@ -52,15 +52,21 @@ class Asked:
         return tuple(tool["name"] for tool in self.body.get("tools") or () if "name" in tool)
 
     @property
+    def first(self) -> str:
+        """What the user said first, and with it what the whole conversation is about."""
+        users = [m for m in self.body.get("messages") or () if m.get("role") == "user"]
+        return _text(users[0].get("content")) if users else ""
+
+    @property
     def results(self) -> tuple[str, ...]:
-        """What the tools returned that the last message answers for."""
-        messages = self.body.get("messages") or [{}]
-        blocks = messages[-1].get("content")
-        return tuple(
-            _text(block.get("content"))
-            for block in (blocks if isinstance(blocks, list) else ())
-            if block.get("type") == "tool_result"
-        )
+        """What the tools returned that the last message brings."""
+        users = [m for m in self.body.get("messages") or () if m.get("role") == "user"]
+        return _results(users[-1]) if users else ()
+
+    @property
+    def all_results(self) -> tuple[str, ...]:
+        """What all tools returned in this conversation."""
+        return tuple(r for m in self.body.get("messages") or () for r in _results(m))
 
 
 Script = Callable[[Asked], Reply | str]
@@ -89,6 +95,15 @@ def _text(content: object) -> str:
     if not isinstance(content, list):
         return ""
     return "\n".join(b["text"] for b in content if b.get("type") == "text")
+
+
+def _results(message: dict[str, Any]) -> tuple[str, ...]:
+    blocks = message.get("content")
+    return tuple(
+        _text(block.get("content"))
+        for block in (blocks if isinstance(blocks, list) else ())
+        if block.get("type") == "tool_result"
+    )
 
 
 def _last_said(body: dict[str, Any]) -> str:

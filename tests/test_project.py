@@ -102,9 +102,12 @@ def test_locked_requirements_name_versions_and_hashes_only() -> None:
 
 
 def test_the_environments_agree() -> None:
-    """A package has one version, in whichever lock file it stands."""
+    """What `.venv` is made of has one version, in whichever lock file it stands.
+
+    What is measured against, and what is tested with, lives in environments of its own.
+    """
     versions: dict[str, set[str]] = {}
-    for lock in (ROOT / "requirements").glob("*.txt"):
+    for lock in (ROOT / "requirements" / f"{name}.txt" for name in ("build", "demo", "dev", "run")):
         for name, version in re.findall(r"^([\w.-]+)==(\S+)", lock.read_text(), re.MULTILINE):
             versions.setdefault(name, set()).add(version)
     assert {name: found for name, found in versions.items() if len(found) > 1} == {}

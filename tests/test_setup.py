@@ -86,5 +86,5 @@ def test_without_git_nothing_goes(checkout: Path) -> None:
 
 
 def test_anything_else_is_refused(checkout: Path) -> None:
-    """There are two ways to set up, and no third."""
-    assert setup(checkout, "prod") == (2, ["`prod` is neither demo nor test"])
+    """There are three ways to set up, and no fourth."""
+    assert setup(checkout, "prod") == (2, ["`prod` is none of demo, test, bench"])

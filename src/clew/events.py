@@ -295,6 +295,7 @@ class SessionOpened(Event, frozen=True, kw_only=True):
     test_timeout: float = 60.0
     search_seconds: float = 60.0
     agent_timeout: float = 600.0
+    memory: float = 8.0  # GB
     network: bool = False
     pass_env: tuple[str, ...] = ()
     commands: dict[str, str] = {}

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import contextlib
 import sqlite3
-from collections.abc import Iterator
-from datetime import datetime
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Protocol
 
@@ -46,6 +46,8 @@ CREATE TABLE IF NOT EXISTS sessions (
 # Pages in the log before they move to the database: a move waits for the disk, and an event makes a
 # few. The last connection to close moves what is left.
 _LOG_PAGES = 4_000
+
+_ANY_TABLE = "SELECT 1 FROM sqlite_master WHERE name = 'events'"
 
 _STATUS_AFTER: dict[type[ev.Event], ev.Status] = {
     ev.QuestionAsked: ev.Status.WAITING,
@@ -82,15 +84,22 @@ class Journal(Protocol):
 class SQLiteJournal:
     """The journal of one project. One connection, one thread."""
 
-    def __init__(self, path: Path, *, durable: bool = True) -> None:
+    def __init__(self, path: Path, *, durable: bool = True, begun: bool = False) -> None:
+        """Open the journal. A file without one where sessions have `begun` is JournalDamaged."""
         path.parent.mkdir(parents=True, exist_ok=True)
         self._path = path
+        begun = begun and path.exists()
         try:
             self._db = sqlite3.connect(path, timeout=10.0, isolation_level=None)
             # WAL wants shared memory: a network file system answers with another mode, and works.
             self._db.execute("PRAGMA journal_mode=WAL").fetchone()
             self._db.execute(f"PRAGMA synchronous={'FULL' if durable else 'NORMAL'}")
             self._db.execute(f"PRAGMA wal_autocheckpoint={_LOG_PAGES}").fetchone()
+            if begun and not self._db.execute(_ANY_TABLE).fetchone():
+                raise JournalDamaged(
+                    f"the journal {path} is empty, though sessions have begun",
+                    hint="Was it cut short? Move it aside; checkpoints beside it hold copies.",
+                )
             self._db.executescript(_SCHEMA)
         except sqlite3.DatabaseError as error:
             raise self._damaged(error) from error
@@ -101,8 +110,8 @@ class SQLiteJournal:
 
     def append(self, recorded: ev.Recorded) -> None:
         """Add an event; see `Journal.append`."""
-        listed = _listed(recorded)
         try:
+            listed = _listed(recorded, self._newest)
             if listed is None:  # one statement is a transaction of its own
                 self._insert(recorded)
             else:
@@ -111,6 +120,10 @@ class SQLiteJournal:
                     self._db.execute(*listed)
         except sqlite3.DatabaseError as error:
             raise self._damaged(error) from error
+
+    def _newest(self) -> datetime:
+        (newest,) = self._db.execute("SELECT max(created) FROM sessions").fetchone()
+        return datetime.fromisoformat(newest) if newest else datetime.min.replace(tzinfo=UTC)
 
     def _insert(self, recorded: ev.Recorded) -> None:
         """Add one row. Raises SessionHeld, having added nothing."""
@@ -216,14 +229,20 @@ class SQLiteJournal:
         )
 
 
-def _listed(recorded: ev.Recorded) -> tuple[str, tuple[str, ...]] | None:
-    """Return what an event changes in the list of sessions, as a statement; most change nothing."""
+def _listed(
+    recorded: ev.Recorded, newest: Callable[[], datetime]
+) -> tuple[str, tuple[str, ...]] | None:
+    """Return what an event changes in the list of sessions, as a statement; most change nothing.
+
+    A session is listed as opened later than the newest one, though the clock was put back.
+    """
     session, event = recorded.session, recorded.event
     if isinstance(event, ev.SessionOpened):
         at = recorded.at.isoformat()
+        created = max(recorded.at, newest() + timedelta(microseconds=1)).isoformat()
         return (
             "INSERT OR REPLACE INTO sessions VALUES (?,?,?,?,?)",
-            (session, at, at, ev.Status.RUNNING, event.goal),
+            (session, created, at, ev.Status.RUNNING, event.goal),
         )
     ended = event.status if isinstance(event, ev.SessionEnded) else None
     status = ended or _STATUS_AFTER.get(type(event))

@@ -37,6 +37,7 @@ def localize(
                 worktree,
                 command,
                 scratch=scratch,
+                memory=settings.memory,
                 network=settings.network,
                 keep=settings.pass_env,
             )

@@ -35,7 +35,7 @@ class Desk:
     def journal(self) -> SQLiteJournal:
         """The project's journal; it is made on first use."""
         self.store.create()
-        return SQLiteJournal(self.store.journal)
+        return SQLiteJournal(self.store.journal, begun=self.store.begun)
 
     @cached_property
     def repository(self) -> PrivateRepository:

@@ -32,6 +32,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     search_seconds: float = 60.0
     agent_timeout: float = 600.0
     agent_retries: int = 2
+    memory: float = 8.0
     network: bool = False
     pass_env: tuple[str, ...] = ()
     commands: dict[str, str] = {}
@@ -73,6 +74,7 @@ DECLARED = (
     Declared("iteration_max_seconds", float, "the same bound for one iteration: seconds", 1),
     Declared("iteration_max_tokens", int, "the same bound for one iteration: tokens", 1),
     Declared("iteration_max_usd", float, "the same bound for one iteration: dollars", 0),
+    Declared("memory", float, "GB of memory that each process of the tests may take", 0.1),
     Declared("network", bool, "let tests reach the network"),
     Declared("pass_env", list, "variables of the environment that tests and agents may see"),
     Declared("commands", dict, "agents of your own: name = command line"),
@@ -181,7 +183,7 @@ def _checked(name: str, value: object, source: str) -> object:
             f"{source}: {name} = {value!r} is not {_kind(declared)}", hint=f"{declared.help}."
         )
     if isinstance(value, float) and not abs(value) < HUGE:
-        raise UsageError(f"{source}: {name} = {value} is not a number of seconds to wait")
+        raise UsageError(f"{source}: {name} = {value} is no number to count with")
     if isinstance(value, int | float) and (
         (declared.least is not None and value < declared.least)
         or (declared.most is not None and value > declared.most)

@@ -116,6 +116,11 @@ class Store:
         """Whether a living process works on any of the sessions."""
         return any(self.holder(path.stem) for path in self.folder.glob("holders/*.json"))
 
+    @property
+    def begun(self) -> bool:
+        """Whether sessions have kept outputs here."""
+        return (self.folder / "blobs").is_dir()
+
     def scratch(self, session: str) -> Path:
         """Return the session's folder for what running children write; it exists."""
         path = self.folder / "runs" / session

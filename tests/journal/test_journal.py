@@ -1,9 +1,11 @@
 from __future__ import annotations
 
 import sqlite3
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
+import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -113,3 +115,37 @@ def test_garbage_is_damage_never_a_crash(body: bytes) -> None:
     except JournalDamaged:
         return
     assert isinstance(event, ev.Event)
+
+
+def test_the_newest_session_is_the_one_opened_last(journal: SQLiteJournal) -> None:
+    """Though the clock was put back in between, or stood still."""
+    for session, at in (("a", AT + timedelta(days=400)), ("c", AT), ("b", AT)):
+        journal.append(msgspec.structs.replace(recorded(1, session), at=at))
+    assert ["b", "c", "a"] == [listed.session for listed in journal.sessions()]
+
+
+def test_a_file_system_without_shared_memory_has_a_journal_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As on a network: SQLite has no write-ahead log there, and every event is kept."""
+    connect = sqlite3.connect
+
+    def elsewhere(path: Path, **options: Any) -> sqlite3.Connection:  # noqa: ANN401 -- passed on
+        return connect(f"file:{path}?vfs=unix-dotfile", uri=True, **options)
+
+    monkeypatch.setattr(sqlite3, "connect", elsewhere)
+    one = SQLiteJournal(tmp_path / "journal.db")
+    assert ("delete",) == one._db.execute("PRAGMA journal_mode").fetchone()
+    one.append(recorded(1, "a"))
+    one.close()
+    assert [recorded(1, "a")] == list(SQLiteJournal(tmp_path / "journal.db").read("a"))
+
+
+def test_a_journal_that_was_emptied_is_not_taken_for_a_new_one(tmp_path: Path) -> None:
+    """Where sessions have begun, an empty file is a loss; none at all is a beginning."""
+    path = tmp_path / "journal.db"
+    SQLiteJournal(path, begun=True).close()
+    SQLiteJournal(path, begun=True).close()
+    path.write_bytes(b"")
+    with pytest.raises(JournalDamaged, match="is empty"):
+        SQLiteJournal(path, begun=True)

@@ -124,3 +124,31 @@ def test_a_rewritten_history(person: Person, private: PrivateRepository, worktre
     assert "Step 1\nfirst" == person.git("log", "--format=%s", "clew/s")
     assert "" == person.git("fsck", "--no-dangling", "--no-progress")
     assert private.apply("s", base, tip).branch == "clew/s"
+
+
+@pytest.mark.parametrize("clean", [True, False])
+def test_a_sparse_checkout_loses_nothing(
+    person: Person,
+    opened: Open,
+    clean: bool,  # noqa: FBT001 - a parameter of the test
+) -> None:
+    """The branch has what was kept off the disk; merged, it brings the fix and no more."""
+    person.write("out/b.txt", "b")
+    person.write("in/a.txt", "a")
+    person.commit("folders")
+    person.git("sparse-checkout", "set", "in")
+    if not clean:
+        person.write("dirty", "x")
+    private = opened(person)
+    base = private.snapshot("s").commit
+    private.add_worktree("s", base)
+    assert not (private.worktree("s") / "out").exists()
+    tip = step(private, "1")
+    person.git("sparse-checkout", "disable")
+    private.apply("s", base, tip)
+    changed = person.git("diff", "--name-only", "HEAD", "clew/s").split()
+    assert changed == (["new"] if clean else ["dirty", "new"])
+    assert "" == person.git("fsck", "--no-dangling", "--no-progress")
+    before = person.git("rev-parse", "clew/s")
+    assert "clew/s" == private.apply("s", base, tip).branch
+    assert before == person.git("rev-parse", "clew/s")

@@ -25,7 +25,7 @@ from clew.cli.chain import chain
 from clew.cli.commands import clew
 from clew.cli.hooks import hooks
 from clew.cli.streams import finish, make_ready, shortened
-from clew.errors import ClewError
+from clew.errors import ClewError, UsageError
 
 __all__ = ["clew", "main"]
 
@@ -34,6 +34,7 @@ for command in (*ANSWERS, bench, chain, hooks):
 
 INTERRUPTED = 130
 INTERRUPTIONS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+LOCKLESS = (errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP)
 REFUSALS = (
     errno.EACCES,
     errno.EDQUOT,
@@ -83,6 +84,12 @@ def _explain(error: BaseException) -> int:  # noqa: PLR0911 -- one answer a kind
             return error.exit_code
         case BrokenPipeError():
             return 0  # whoever reads has seen enough
+        case OSError() if error.errno in LOCKLESS:
+            from clew.store import state_folder
+
+            message = f"{state_folder()} is on a file system without locks: {error.strerror}"
+            hint = "Set CLEW_STATE_HOME to a folder on a disk of this machine."
+            return _explain(UsageError(message, hint=hint))
         case OSError() if error.errno in REFUSALS or isinstance(error, shutil.Error):
             hint = "Make room, or make it writable; then `clew resume` goes on. Nothing was lost."
             what = "the disk refuses" if error.filename else "the disk, or the output, refuses"

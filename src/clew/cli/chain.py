@@ -20,7 +20,7 @@ __all__ = ["HandOffRefused", "chain"]
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-_FOLDER = click.Path(path_type=Path)
+_FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
 
 
 class HandOffRefused(ClewError):

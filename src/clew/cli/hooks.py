@@ -18,7 +18,7 @@ __all__ = ["hooks"]
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-_FOLDER = click.Path(path_type=Path)
+_FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
 
 
 def _where(command: F) -> F:

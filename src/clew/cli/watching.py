@@ -36,16 +36,17 @@ class Lines:
 
     def __init__(self, out: IO[str]) -> None:
         self._out = out
-        self._phase = ""
+        self._told = {"done"}
 
     def saw(self, recorded: ev.Recorded, state: State) -> None:
+        self._told = {"done"}
         line = outcome_line(recorded.event, state)
         if line and not _comes_last(recorded.event):
             self._print(line)
 
     def tick(self, tick: Tick) -> None:
-        if tick.phase not in (self._phase, "done"):
-            self._phase = tick.phase
+        if tick.phase not in self._told:
+            self._told.add(tick.phase)
             self._print(f"  … {tick.phase} {tick.text}".rstrip())
 
     def _print(self, line: str) -> None:
@@ -101,14 +102,17 @@ class Live:
         from rich.text import Text
 
         self._state = state
+        if isinstance(recorded.event, ev.Started):
+            self._since = time.monotonic()
+            self._tick = Tick(phase=self._tick.phase)
         line = outcome_line(recorded.event, state)
         if line and not _comes_last(recorded.event):
             self._live.console.print(Text(line, style=_style(recorded.event)))
 
     def tick(self, tick: Tick) -> None:
-        if tick.phase != self._tick.phase:
-            self._since = time.monotonic()
-        self._tick = tick
+        # Two searches run side by side: the one that has tried more is shown.
+        if (tick.tried or 0) >= (self._tick.tried or 0):
+            self._tick = tick
 
     def _panel(self) -> RenderableType:
         from rich.spinner import Spinner

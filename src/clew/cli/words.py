@@ -112,7 +112,8 @@ def _run(event: ev.TestsRan) -> str:
         if event.purpose is ev.Purpose.BASELINE and event.red:
             return f"tests ({event.purpose}): {red} in {event.seconds:.1f} s; {ONE_FACT}"
     flaky = f"; flaky: {', '.join(event.flaky)}" if event.flaky else ""
-    return f"tests ({event.purpose}): {red} in {event.seconds:.1f} s{flaky}"
+    why = f"; {event.reason}" if event.reason else ""
+    return f"tests ({event.purpose}): {red} in {event.seconds:.1f} s{flaky}{why}"
 
 
 def question_lines(question: ev.QuestionAsked) -> list[str]:

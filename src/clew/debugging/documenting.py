@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import errno
 import fcntl
+import os
 import re
 import shlex
 from collections.abc import Iterator
@@ -52,6 +53,9 @@ def own_folder(root: Path) -> Path:
         if not ignore.exists():
             write_atomically(ignore, b"*\n")
         remember(root)
+        for place in (folder, root):
+            if not os.access(place, os.W_OK):
+                raise PermissionError(errno.EACCES, "it may not be written", str(place))
     return folder
 
 

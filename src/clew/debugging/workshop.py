@@ -125,7 +125,7 @@ class Workshop:
             self.command,
             scratch=self.scratch,
             network=self.state.session.network,
-            memory=self.settings.memory,
+            memory=self.state.session.memory,
             keep=self.state.session.pass_env,
         )
 

@@ -21,6 +21,7 @@ __all__ = ["LIMITS", "PROJECT", "Config", "home_file", "load"]
 PROJECT = ".planning/config.json"
 COMMANDS = ("/gsd:*",)
 START_SECONDS = 60.0
+LEAVE_SECONDS = 10.0
 
 # The most that a chain may use when nobody says less, or the person more.
 LIMITS = {"max_depth": 10, "max_minutes": 480, "max_tokens": 5_000_000}
@@ -37,6 +38,7 @@ class Config:
         "commands",
         "dry_run",
         "faults",
+        "leave_seconds",
         "max_depth",
         "max_minutes",
         "max_tokens",
@@ -61,6 +63,7 @@ class Config:
         arguments: tuple[str, ...] = (),
         skip_permissions: bool = False,
         start_seconds: float = START_SECONDS,
+        leave_seconds: float = LEAVE_SECONDS,
         faults: tuple[str, ...] = (),
     ) -> None:
         limits = {**LIMITS, **(limits or {})}
@@ -77,6 +80,7 @@ class Config:
         self.arguments = arguments  # of the program, before the command
         self.skip_permissions = skip_permissions
         self.start_seconds = start_seconds  # how long the next session may take to report
+        self.leave_seconds = leave_seconds  # how long the source may take to leave, at each try
         self.faults = faults  # what in the files was not understood
 
 
@@ -119,6 +123,7 @@ def load(folder: str) -> Config:
         arguments=arguments,
         skip_permissions=flag(person, "skip_permissions") is True,
         start_seconds=number(person, "start_seconds") or START_SECONDS,
+        leave_seconds=number(person, "leave_seconds") or LEAVE_SECONDS,
         faults=tuple(faults),
     )
 

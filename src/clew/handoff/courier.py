@@ -26,13 +26,12 @@ from clew.handoff.markers import Asked
 from clew.handoff.orders import Order
 from clew.handoff.records import TOKEN, Desk
 from clew.handoff.tmux import Gone, Terminal, Window
-from clew.handoff.transcripts import last_turn, spent
+from clew.handoff.transcripts import spent, typed_since
 
 __all__ = ["Courier", "Failed", "command_line", "deliver"]
 
 POLL = 0.05
 LEAVE_TRIES = 3
-LEAVE_SECONDS = 5.0
 CARRIED = ("CLEW_STATE_HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "PATH")
 
 
@@ -160,15 +159,18 @@ class Courier:
         if self.terminal is None or self.order.ended:
             return  # a session without a terminal ends by itself
         for _ in range(LEAVE_TRIES):
-            if self.order.transcript and last_turn(self.order.transcript).typed != self.order.typed:
+            typed = typed_since(self.order.transcript, self.order.typed)
+            leaves = f">{self.agent.leave}<" in typed or typed == self.agent.leave
+            if typed and not leaves:
                 self._note("kept", why="somebody went on typing in the source")
                 return
-            with contextlib.suppress(Gone):  # a pane that is gone has left
-                self.terminal.type(self.order.pane, self.agent.leave, self.agent.cleared)
-            if _until(LEAVE_SECONDS, self._left):
+            if not leaves:  # it has read the words; a slow end is no reason to type them again
+                with contextlib.suppress(Gone):  # a pane that is gone has left
+                    self.terminal.type(self.order.pane, self.agent.leave, self.agent.cleared)
+            if _until(self.config.leave_seconds, self._left):
                 self._note("left", session=self.order.session)
                 return
-        raise Failed(f"the source did not take {self.agent.leave}, {LEAVE_TRIES} times")
+        raise Failed(f"the source has not left after {self.agent.leave}")
 
     def _left(self) -> bool:
         if self.desk.session(self.order.session) is None:

@@ -23,13 +23,13 @@ def pending(project: str) -> tuple[str, ...]:
 
 def _sessions(project: str) -> list[str]:
     """Return Clew's sessions of this project, or of the repository around it, that wait."""
-    from hashlib import sha256
-
     projects = os.path.join(state_folder(), "projects")
     try:
         names = os.listdir(projects)
     except OSError:
         return []
+    from hashlib import sha256
+
     at, found = project, []
     while True:
         key = "-" + sha256(os.fsencode(at)).hexdigest()[:12]

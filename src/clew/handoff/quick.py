@@ -56,17 +56,14 @@ except ImportError:  # another Python than CPython
 
 
 def parse(source: str | bytes) -> object:
-    """Return what a JSON text says. Raises ValueError; also for bytes that are not UTF-8."""
-    words = source if isinstance(source, str) else source.decode()
-    start = len(words) - len(words.lstrip(BLANKS + "\ufeff"))
+    """Return what a JSON text says. Raises ValueError, and no other error."""
     try:
+        words = source if isinstance(source, str) else source.decode()
+        start = len(words) - len(words.lstrip(BLANKS + "\ufeff"))
         value, end = _scan(words, start)
-    except (
-        StopIteration,
-        RecursionError,
-        SystemError,
-    ) as error:  # the last where `json` is not there
-        raise ValueError("no JSON") from error
+    # SystemError: the scanner's own error is a class of `json`, which was never imported.
+    except (ValueError, StopIteration, RecursionError, SystemError) as error:
+        raise ValueError("this is no JSON") from error
     if words[end:].strip(BLANKS):
         raise ValueError("something follows the JSON")
     return value

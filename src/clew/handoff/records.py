@@ -119,7 +119,7 @@ class Desk:
     def keep_session(self, name: str, record: Record) -> None:
         """Write down where a session runs."""
         path = self._path("sessions", name)
-        staged = self._staged(write(record))
+        staged = self._staged(path, write(record))
         os.replace(staged, path)
 
     def forget_session(self, name: str) -> None:
@@ -169,7 +169,6 @@ class Desk:
 
     def stop(self, by: str) -> None:
         """End all chains that have begun by now."""
-        os.makedirs(self.folder, exist_ok=True)
         _append(os.path.join(self.folder, "stops"), write({"at": time.time(), "by": by}))
 
     def stopped(self) -> float | None:
@@ -183,19 +182,19 @@ class Desk:
         """Return a path for a name from outside. Raises ValueError for one that is none."""
         if not name or len(name) > LONGEST_NAME or not PLAIN.issuperset(name):
             raise ValueError(f"{name[:LONGEST_NAME]!r} names no file")
-        folder = os.path.join(self.folder, kind)
-        os.makedirs(folder, exist_ok=True)
-        return os.path.join(folder, name)
+        return os.path.join(self.folder, kind, name)
 
-    def _staged(self, content: str) -> str:
-        path = os.path.join(self.folder, f".staged-{os.getpid()}-{os.urandom(6).hex()}")
-        with open(path, "x", encoding="utf-8") as file:
+    def _staged(self, path: str, content: str) -> str:
+        """Write a file that is to become `path`, and make the folder for it."""
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        staged = os.path.join(self.folder, f".staged-{os.getpid()}-{os.urandom(6).hex()}")
+        with open(staged, "x", encoding="utf-8") as file:
             file.write(content)
-        return path
+        return staged
 
     def _once(self, kind: str, name: str, record: Record) -> bool:
         path = self._path(kind, name)
-        staged = self._staged(write(record))
+        staged = self._staged(path, write(record))
         try:
             os.link(staged, path)
         except FileExistsError:
@@ -206,10 +205,14 @@ class Desk:
 
 
 def _append(path: str, line: str) -> None:
+    """Add a line in one write; behind one that is torn, on a line of its own."""
     os.makedirs(os.path.dirname(path), exist_ok=True)
-    handle = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW, 0o600)
+    handle = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW, 0o600)
     try:
-        os.write(handle, (line.replace("\n", " ") + "\n").encode("utf-8", "replace"))
+        size = os.fstat(handle).st_size
+        torn = size > 0 and os.pread(handle, 1, size - 1) != b"\n"
+        words = ("\n" if torn else "") + line.replace("\n", " ") + "\n"
+        os.write(handle, words.encode("utf-8", "replace"))
     finally:
         os.close(handle)
 

@@ -15,7 +15,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-__all__ = ["Turn", "last_turn", "spent"]
+__all__ = ["Turn", "last_turn", "spent", "typed_since"]
 
 BLOCK = 1 << 16
 FARTHEST = 1 << 26  # bytes from the end: no turn is longer, and no hook reads on for ever
@@ -28,7 +28,7 @@ class Turn:
     __slots__ = ("message", "typed")
 
     def __init__(self, typed: str, message: str) -> None:
-        self.typed = typed  # id of the record that the person typed; "" if none was found
+        self.typed = typed  # names what the person typed, as payloads do; "" if none was found
         self.message = message  # what the agent said last since then; "" if nothing yet
 
 
@@ -42,10 +42,26 @@ def last_turn(path: str) -> Turn:
             continue
         if kind == "user":
             if _typed(record):
-                return Turn(text(record, "uuid"), message)
+                return Turn(_name(record), message)
         elif not message:
-            message = _said(record)
+            message = _words(record)
     return Turn("", message)
+
+
+def typed_since(path: str, name: str) -> str:
+    """Return what a person typed last, if that was after the turn of that name; else nothing.
+
+    A turn that the transcript does not hold yet has none after it.
+    """
+    last = ""
+    for line in _backwards(path):
+        record = _record(line)
+        if text(record, "type") != "user" or flag(record, "isSidechain") or not _typed(record):
+            continue
+        if _name(record) == name:
+            return last
+        last = last or _words(record)
+    return ""
 
 
 def spent(path: str) -> int:
@@ -83,6 +99,11 @@ def _record(line: bytes) -> Mapping[str, object]:
         return {}
 
 
+def _name(record: Mapping[str, object]) -> str:
+    """Return the prompt's id, which payloads carry as well; older records have only their own."""
+    return text(record, "promptId") or text(record, "uuid")
+
+
 def _typed(record: Mapping[str, object]) -> bool:
     """Return whether a person typed it: no tool's result, and nothing that the agent put in."""
     if flag(record, "isMeta") or flag(record, "isCompactSummary"):
@@ -94,8 +115,8 @@ def _typed(record: Mapping[str, object]) -> bool:
     return bool(blocks) and not any(table(b).get("type") == "tool_result" for b in blocks)
 
 
-def _said(record: Mapping[str, object]) -> str:
-    """Return the text of an assistant's line; a message has a line for each of its blocks."""
+def _words(record: Mapping[str, object]) -> str:
+    """Return the text of a line; a message of the agent has a line for each of its blocks."""
     content = table(record.get("message")).get("content")
     if isinstance(content, str):
         return content.strip()

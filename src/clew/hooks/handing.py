@@ -71,6 +71,9 @@ class Hook:
         turn = last_turn(self.transcript)
         # The transcript may not be on the disk yet; what the agent itself hands over comes first.
         message = said.strip() if isinstance(said, str) else turn.message
+        named = text(self.fields, self.agent.turn)
+        if not isinstance(said, str) and named and turn.typed and named != turn.typed:
+            return ""  # it does not hold this turn yet
         asked = find(message)
         if asked is None:
             return ""
@@ -103,7 +106,8 @@ class Hook:
 
         known = self.desk.session(self.session) or {}
         said = digest(turn.message)
-        typed = turn.typed or text(self.fields, self.agent.turn)
+        # The transcript may lag behind what was typed, too: a turn that is named goes by its name.
+        typed = text(self.fields, self.agent.turn) or turn.typed
         token = digest(self.session, typed, said)
         order = Order(
             agent=self.agent.name,
@@ -114,7 +118,7 @@ class Hook:
             tmux=self.tmux,
             session=self.session,
             transcript=self.transcript,
-            typed=turn.typed,
+            typed=typed,
             ended=ended,
         )
         if not self.desk.claim(token, order.record()):

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from clew import processes
 from clew.facts import Outcome, TestCommand, TestResult, TestRun, Verdict
+from clew.runners.bounds import remark
 from clew.runners.commands import Invocation, recognise
 from clew.runners.endings import WORDS, last_words
 from clew.runners.request import Report, Request
@@ -56,6 +57,8 @@ def run_command(
         reason = f"the command could not be run: {last_words(done) or lost}"
     ran = not reason
     output = "\n".join(part for part in (done.stdout, done.stderr) if part)
+    if ran and not green:
+        reason = remark(output, site)
     outcome = Outcome.PASSED if green else Outcome.FAILED
     # The command's own words tell one failure from another; the exit code seldom does.
     said = "" if green else output.strip()[-WORDS:]

@@ -34,6 +34,8 @@ PYTEST = ("python", "-m", "pytest")
 UNITTEST = ("python", "-m", "unittest")
 SCRIPTS = ("run_tests.sh", "run-tests.sh", "test.sh", "bin/test", "script/test", "scripts/test.sh")
 FILES = 20_000  # looked at, at most
+OLDEST_PYTEST = (7,)
+UPGRADE = 'Clew works with pytest 7 or newer: {python} -m pip install --upgrade "pytest>=7"'
 INSTALL = (
     "install it there ({python} -m pip install pytest), or name another command: --test-command"
 )
@@ -149,6 +151,11 @@ class Search:
             raise TestsDidNotRun(
                 f"pytest is not installed for {known.executable}",
                 hint=INSTALL.format(python=known.executable),
+            )
+        if () < interpreters.release(known.pytest) < OLDEST_PYTEST:
+            raise TestsDidNotRun(
+                f"pytest {known.pytest} is too old for Clew: it is what {known.executable} has",
+                hint=UPGRADE.format(python=known.executable),
             )
         return Path(known.executable)
 

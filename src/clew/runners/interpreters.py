@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 import shutil
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import msgspec
@@ -14,13 +14,15 @@ import msgspec
 from clew import processes
 from clew.errors import CommandNotFound, TestsDidNotRun
 from clew.runners.deployment import deploy
+from clew.runners.environments import beside, is_environment, kept, refuse_broken
 from clew.runners.records import InterpreterFacts, read_facts
 from clew.sandbox import clean_environment
 
-__all__ = ["KEPT", "environment", "facts", "find", "is_environment", "own", "upwards"]
+__all__ = ["KEPT", "environment", "facts", "find", "is_environment", "own", "release"]
 
-FOLDERS = (".venv", "venv", "env")
 TIMEOUT = 60.0
+OLDEST = (3, 9)
+RELEASE = re.compile(r"\d+(?:\.\d+)*")
 # Variables of the person's that change how Python and its test runners behave; none holds a key.
 KEPT = (
     "DJANGO_SETTINGS_MODULE",
@@ -34,23 +36,13 @@ KEPT = (
     "PYTHONUTF8",
     "PYTHONWARNINGS",
 )
+# By these a version manager may be told which Python to start.
+CHOOSING = ("ASDF_DATA_DIR", "ASDF_PYTHON_VERSION", "MISE_DATA_DIR", "PYENV_ROOT", "PYENV_VERSION")
 
 
 class Cached(msgspec.Struct, frozen=True, kw_only=True):
     facts: InterpreterFacts
     stamps: dict[str, int]  # when each folder of the import path last changed
-
-
-def upwards(path: Path, root: Path) -> Iterator[Path]:
-    """Yield the folder, then each one above it up to the root."""
-    for folder in (path, *path.parents):
-        yield folder
-        if folder == root:
-            return
-
-
-def is_environment(folder: Path) -> bool:
-    return (folder / "pyvenv.cfg").is_file() or (folder / "conda-meta").is_dir()
 
 
 def own(path: Path) -> bool:
@@ -59,31 +51,50 @@ def own(path: Path) -> bool:
 
 
 def environment(path: Path, root: Path) -> Path | None:
-    """Return the project's own environment folder, the nearest one upwards."""
-    for folder in upwards(path, root):
-        for name in FOLDERS:
-            # A link to a Python that is gone counts: another one would have other packages.
-            if is_environment(folder / name) and os.path.lexists(folder / name / "bin" / "python"):
-                return folder / name
-    return None
+    """Return the project's own environment folder, in it or where a tool keeps it."""
+    return beside(path, root) or kept(path, root)
 
 
 def find(path: Path, root: Path) -> Path:
     """Return the project's interpreter: its own environment's, the active one's, or PATH's.
 
-    The environment that Clew runs in counts only when there is no other.
+    The environment that Clew runs in counts only when there is no other. Raises TestsDidNotRun if
+    the project's own environment has lost its Python, or a version manager has none for it.
     """
-    if folder := environment(path, root):
+    if folder := beside(path, root):
         return folder / "bin" / "python"
     active = os.environ.get("VIRTUAL_ENV") or os.environ.get("CONDA_PREFIX")
     if active and (python := Path(active, "bin", "python")).exists() and not own(python):
         return python
+    refuse_broken(path, root)
+    if folder := kept(path, root):
+        return folder / "bin" / "python"
     folders = os.environ.get("PATH", os.defpath).split(os.pathsep)
     others = [name for name in folders if name and not own(Path(name, "python3"))]
     for name in ("python3", "python"):
         if found := shutil.which(name, path=os.pathsep.join(others)):
-            return Path(found)
+            return _behind(Path(found), path)
     return Path(sys.executable)
+
+
+def _behind(python: Path, project: Path) -> Path:
+    """Return the interpreter that a version manager's shim stands for in the project's folder."""
+    if python.parent.name != "shims":
+        return python
+    keep = {key: os.environ[key] for key in CHOOSING if key in os.environ}
+    done = processes.run(
+        [str(python), "-c", "import sys; print(sys.executable)"],
+        cwd=project,
+        env=clean_environment(keep),
+        timeout=TIMEOUT,
+        cap=10_000,
+    )
+    if done.exit_code != 0 or not done.stdout.strip():
+        raise TestsDidNotRun(
+            f"{python} has no Python for {project}: {done.stderr.strip()[-500:]}",
+            hint="install the version that the project names, or make it an environment (.venv)",
+        )
+    return Path(done.stdout.strip())
 
 
 def facts(interpreter: Path, scratch: Path) -> InterpreterFacts:
@@ -123,12 +134,32 @@ def _asked(interpreter: Path, scratch: Path, folder: Path, name: str) -> Interpr
             hint="recreate its environment, or name another with --test-command",
         ) from error
     found = read_facts(results)
+    version = found.version if found else _version(interpreter, folder)
+    if version and release(version) < OLDEST:
+        raise TestsDidNotRun(
+            f"the project's Python is too old for Clew: {interpreter} is Python {version}",
+            hint="Clew needs Python 3.9 or newer there: make the project an environment (.venv)"
+            ' with one, or name it: --test-command "PYTHON -m pytest"',
+        )
     if found is None:
         raise TestsDidNotRun(
             f"the project's Python gives no account of itself: {interpreter}: {done.stderr[-500:]}",
-            hint="Clew needs Python 3.9 or newer there; name another with --test-command",
+            hint="recreate its environment, or name another with --test-command",
         )
     return found
+
+
+def _version(interpreter: Path, folder: Path) -> str:
+    """Ask in words that every Python understands; nothing if there is no answer."""
+    words = [str(interpreter), "-c", "import sys; print('%d.%d.%d' % sys.version_info[:3])"]
+    done = processes.run(words, cwd=folder, env=clean_environment(), timeout=TIMEOUT, cap=1_000)
+    return done.stdout.strip() if done.exit_code == 0 else ""
+
+
+def release(version: str) -> tuple[int, ...]:
+    """Return the numbers that a version begins with; none if it begins otherwise."""
+    begin = RELEASE.match(version)
+    return tuple(map(int, begin[0].split("."))) if begin else ()
 
 
 def _cached(path: Path) -> InterpreterFacts | None:

@@ -12,6 +12,7 @@ import msgspec
 from clew import processes
 from clew.facts import Coverage, Crash, Outcome, Phase, TestCommand, TestResult, TestRun, Verdict
 from clew.processes import Completed
+from clew.runners.bounds import asked_for_more, noted
 from clew.runners.commands import recognise
 from clew.runners.endings import WORDS, last_words
 from clew.runners.infrastructure import Judgement, NotLoaded, Seen, in_words, judge
@@ -165,6 +166,7 @@ class Rounds:
         total.unread += account.unread
 
     def report(self, seconds: float) -> Report:
+        self.total.results = {k: noted(r, self.site) for k, r in self.total.results.items()}
         judgement = self.judgement()
         results = tuple(self.total.results.values())
         run = TestRun(
@@ -175,7 +177,7 @@ class Rounds:
             seconds=seconds,
             timed_out=self.timed_out,
             output="\n".join(self.outputs),
-            reason=judgement.reason,
+            reason=judgement.reason or asked_for_more(results, self.site),
             infrastructure=judgement.infrastructure,
             foreign=tuple(name for name, _ in self.total.foreign),
             sandbox=self.confined.level.value,

@@ -9,14 +9,17 @@ from __future__ import annotations
 
 import os
 import shutil
+import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Protocol
 
 import msgspec
 
+from clew.errors import TestsDidNotRun
 from clew.facts import TestCommand
 from clew.runners import interpreters
+from clew.runners.bounds import bytes_of
 from clew.runners.commands import recognise
 from clew.runners.records import InterpreterFacts
 from clew.sandbox import Confined, Limits, Overlay, Policy, clean_environment
@@ -42,7 +45,8 @@ CACHES = frozenset(
 ROOM = 64 << 20  # bytes copied at most; what is left is laid over
 MANY = 5_000  # files copied at most
 FOLDERS = 20_000  # searched for installed things at most
-LIMITS = Limits(file_bytes=4 << 30, processes=4_096)
+FILE_BYTES = 4 << 30
+PROCESSES = 4_096
 
 
 class Place(Protocol):
@@ -65,6 +69,7 @@ class Site(msgspec.Struct, frozen=True, kw_only=True):
     overlays: tuple[Overlay, ...] = ()
     visible: tuple[Path, ...] = ()
     network: bool = False
+    memory: int | None = None  # bytes that each process may take
     env: dict[str, str] = {}
     imports: tuple[str, ...] = ()  # folders in the root that an editable installation points at
     copied: tuple[str, ...] = ()  # ignored files that lie in the worktree, relative to it
@@ -80,7 +85,7 @@ class Site(msgspec.Struct, frozen=True, kw_only=True):
             visible=(*self.visible, *visible),
             writable_paths=writable,
             overlays=self.overlays,
-            limits=LIMITS,
+            limits=Limits(memory_bytes=self.memory, file_bytes=FILE_BYTES, processes=PROCESSES),
         )
 
     def environment(self, confined: Confined, given: Mapping[str, str]) -> dict[str, str]:
@@ -102,15 +107,15 @@ def build(
     *,
     scratch: Path,
     network: bool = False,
+    memory: float | None = None,
     keep: tuple[str, ...] = (),
 ) -> Site:
     """Complete a fresh worktree with what git ignores, and say what tests may see beside it.
 
-    `keep` names further variables of the environment that tests are given. Building again on the
-    same worktree copies nothing anew.
+    `memory` is in GB, for each process; `keep` names further variables of the environment that
+    tests are given. Building again on the same worktree copies nothing anew.
     """
-    python = Path(command.interpreter or interpreters.find(project.path, project.root))
-    known = interpreters.facts(python, scratch)
+    python, known = _python(project, command, scratch)
     overlays, copied = [], []
     budget = Budget()
     apart = submodules(project.root) if project.git else []
@@ -132,6 +137,7 @@ def build(
         overlays=tuple(overlays),
         visible=tuple(_visible(project.root, python, known, command)),
         network=network,
+        memory=None if memory is None else bytes_of(memory),
         env=_environment(known, keep),
         imports=tuple(
             path.relative_to(project.root).as_posix()
@@ -141,6 +147,22 @@ def build(
         ),
         copied=tuple(copied),
     )
+
+
+def _python(project: Place, command: TestCommand, scratch: Path) -> tuple[Path, InterpreterFacts]:
+    """Return the interpreter that runs the tests, and what it says of itself.
+
+    A command that is no runner of Python's is not held up by a Python that is of no use.
+    """
+    if command.interpreter:
+        python = Path(command.interpreter)
+        return python, interpreters.facts(python, scratch)
+    try:
+        python = interpreters.find(project.path, project.root)
+        return python, interpreters.facts(python, scratch)
+    except TestsDidNotRun:
+        python = Path(sys.executable)
+        return python, interpreters.facts(python, scratch)
 
 
 class Budget:
@@ -181,15 +203,15 @@ def _ignored(project: Place, python: Path) -> list[Path]:
     # git names a folder that holds nothing but ignored ones; installed things may be among them.
     for folder in list(found) if project.git else [project.root]:
         found += _by_name(folder)
-    found += [
+    own = [
         folder
         for folder in python.parents
         if folder.is_relative_to(project.root) and interpreters.is_environment(folder)
     ]
     return [
         path
-        for path in sorted(set(found))
-        if not CACHES & set(path.relative_to(project.root).parts)
+        for path in sorted({*found, *own})
+        if (path in own or not CACHES & set(path.relative_to(project.root).parts))
         and path.suffix not in (".pyc", ".pyo")
         and os.path.lexists(path)
     ]
@@ -256,6 +278,8 @@ def _visible(root: Path, python: Path, known: InterpreterFacts, command: TestCom
     if command.interpreter is None and (found := shutil.which(program)):
         # A command may live in a home; beside it lies what it calls.
         names += [Path(found).parent, Path(found).resolve().parent]
+    # The project's environment may be a link to where it is kept.
+    names += [path.resolve() for path in names if path.is_relative_to(root)]
     return [
         path
         for path in dict.fromkeys(names)

@@ -90,7 +90,8 @@ def prctl(option: int, first: int = 0, second: int = 0) -> int:
 def limit(limits: Limits) -> None:
     lower(resource.RLIMIT_CORE, 0)
     if limits["memory"] is not None:
-        lower(resource.RLIMIT_AS, limits["memory"])
+        # Not RLIMIT_AS: virtual machines reserve address space by the terabyte, and use little.
+        lower(resource.RLIMIT_DATA, limits["memory"])
     if limits["file"] is not None:
         lower(resource.RLIMIT_FSIZE, limits["file"])
     if limits["cpu"] is not None:

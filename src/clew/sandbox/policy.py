@@ -21,7 +21,7 @@ class Level(StrEnum):
 class Limits(msgspec.Struct, frozen=True, kw_only=True):
     """Bounds on what a program consumes; None is no bound."""
 
-    memory_bytes: int | None = None  # address space of each process
+    memory_bytes: int | None = None  # of its own, for each process: heap and stacks, not files
     file_bytes: int | None = None  # size of each file it writes
     processes: int | None = None  # processes and threads beside those the user has; not for root
     cpu_seconds: int | None = None  # of each process

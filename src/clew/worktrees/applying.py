@@ -39,7 +39,7 @@ def apply(bare: Bare, session: str, base: str, tip: str, *, commit: bool, messag
     """Put the change from `base` to `tip` into the person's tree; see the module."""
     root = bare.home.root
     with bare.session(session) as scratch:
-        branch = export(bare, session, tip) if bare.home.git else None
+        branch = export(bare, session, tip, scratch=scratch) if bare.home.git else None
         hint = _way_out(bare, session, branch, base, tip)
         last = bare.resolve(ref_of(session, APPLIED))
         aims = _aims(bare, (base,) if last is None else (last, base), tip)

@@ -85,9 +85,12 @@ class Bare:
         index: Path | None = None,
         stdin: bytes = b"",
         accept: Collection[int] = (0,),
+        date: str = "",
     ) -> Answer:
-        """Run git on this repository, `tree` as its work tree."""
+        """Run git on this repository, `tree` as its work tree, at another date than now."""
         variables = {"GIT_DIR": str(self.location)}
+        if date:
+            variables |= {"GIT_AUTHOR_DATE": date, "GIT_COMMITTER_DATE": date}
         if tree is not None:
             variables["GIT_WORK_TREE"] = str(tree)
         if index is not None:
@@ -149,11 +152,13 @@ class Bare:
             self.git("update-index", "--add", "-z", "--index-info", index=index, stdin=kept)
         return self.git("write-tree", index=index).text
 
-    def commit_tree(self, tree: str, parents: tuple[str, ...], message: str) -> str:
+    def commit_tree(
+        self, tree: str, parents: tuple[str, ...], message: str, *, date: str = ""
+    ) -> str:
         """Make a commit that no ref names yet."""
         words = [word for parent in parents for word in ("-p", parent)]
         text = message.strip().encode(errors="replace") + b"\n"
-        return self.git("commit-tree", tree, *words, "-F", "-", stdin=text).text
+        return self.git("commit-tree", tree, *words, "-F", "-", stdin=text, date=date).text
 
     def keep(self, commit: str, *, known: Collection[str] = ()) -> None:
         """Copy a commit and its tree into this repository, less the trees of commits kept before.

@@ -1,28 +1,35 @@
 """A session's branch in the person's repository.
 
-Objects are handed over as a pack of exactly what is missing there, not fetched: a fetch would walk
-the history, which may be shallow, or gone on their side since the session began.
+What a sparse checkout kept off the disk is in no snapshot, but in the branch: merging it deletes
+nothing. Objects are handed over as a pack of exactly what is missing there, not fetched: a fetch
+would walk the history, which may be shallow, or gone on their side since the session began.
 """
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from clew.errors import GitFailed
 from clew.worktrees.bare import Bare, branch_of, ref_of
+from clew.worktrees.snapshot import unseen
 
 __all__ = ["export"]
 
 BRANCHES = 100
 
 
-def export(bare: Bare, session: str, tip: str) -> str:
+def export(bare: Bare, session: str, tip: str, *, scratch: Path) -> str:
     """Create or advance `clew/<session>`, and return its name.
 
     A branch that would lose work of the person's own, or is checked out, is left as it is; then a
     number is added to the name.
     """
     base = _snapshot_below(bare, session, tip)
-    if not _has(bare, base) and not all(_has(bare, parent) for parent in _parents(bare, base)):
-        base, tip = _without_past(bare, base, tip)
+    absent, parents = unseen(bare, session), tuple(_parents(bare, base))
+    lost = not _has(bare, base) and not all(_has(bare, parent) for parent in parents)
+    if lost or absent:
+        retelling = _Retelling(bare, absent, scratch / "retold-index")
+        base, tip = retelling.tell(base, tip, () if lost else parents)
     _hand_over(bare, base, tip)
     for number in range(1, BRANCHES):
         ref = branch_of(session) + ("" if number == 1 else f"-{number}")
@@ -79,19 +86,52 @@ def _since(bare: Bare, base: str, tip: str) -> list[str]:
     return chain[::-1]
 
 
-def _without_past(bare: Bare, base: str, tip: str) -> tuple[str, str]:
-    """Repeat the steps from a first commit: what came before is gone from their repository."""
-    root = last = bare.commit_tree(bare.tree_of(base), (), _parts(bare, base)[1])
-    for commit in _since(bare, base, tip):
-        last = bare.commit_tree(bare.tree_of(commit), (last,), _parts(bare, commit)[1])
-    return root, last
+class _Retelling:
+    """The same steps from other parents, with the files that were kept off the disk.
+
+    Told again, it gives the same commits.
+    """
+
+    def __init__(self, bare: Bare, absent: dict[bytes, bytes], index: Path) -> None:
+        self._bare = bare
+        self._absent = absent
+        self._index = index
+
+    def tell(self, base: str, tip: str, parents: tuple[str, ...]) -> tuple[str, str]:
+        """Return the new names of the first and the last step."""
+        tree = self._tree(base)
+        unchanged = parents and tree == self._bare.tree_of(parents[0])
+        first = last = parents[0] if unchanged else self._commit(base, tree, parents)
+        for commit in _since(self._bare, base, tip):
+            last = self._commit(commit, self._tree(commit), (last,))
+        return first, last
+
+    def _commit(self, like: str, tree: str, parents: tuple[str, ...]) -> str:
+        _, message = _parts(self._bare, like)
+        date = self._bare.git("show", "-s", "--format=%cI", like).text
+        return self._bare.commit_tree(tree, parents, message, date=date)
+
+    def _tree(self, commit: str) -> str:
+        if not self._absent:
+            return self._bare.tree_of(commit)
+        self._bare.git("read-tree", commit, index=self._index)
+        there = set(self._bare.git("ls-files", "-z", index=self._index).items)
+        feed = b"".join(
+            entry + b"\t" + path + b"\0"
+            for path, entry in self._absent.items()
+            if path not in there
+        )
+        adding = ("update-index", "--add", "-z", "--index-info")
+        self._bare.git(*adding, index=self._index, stdin=feed)
+        return self._bare.git("write-tree", "--missing-ok", index=self._index).text
 
 
 def _hand_over(bare: Bare, base: str, tip: str) -> None:
     chain = [base, *_since(bare, base, tip)]
     trees = [bare.tree_of(commit) for commit in chain]
     walk = "".join(f"{tree}\n" for tree in trees).encode()
-    listed = bare.git("rev-list", "--objects", "--no-object-names", "--stdin", stdin=walk).stdout
+    every = ("rev-list", "--objects", "--no-object-names", "--missing=allow-any", "--stdin")
+    listed = bare.git(*every, stdin=walk).stdout
     names = list(dict.fromkeys([*chain, *trees, *listed.decode().split()]))
     asked = "".join(f"{name}\n" for name in names).encode()
     answers = bare.theirs("cat-file", "--batch-check=%(objectname)", stdin=asked).stdout.decode()

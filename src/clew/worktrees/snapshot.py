@@ -8,6 +8,7 @@ where no clean-up of theirs can reach it.
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -17,9 +18,10 @@ from clew.worktrees.git import excludes_of
 from clew.worktrees.listing import Entry, Listing, entries_of, survey, walk
 from clew.worktrees.records import Skipped, Snapshot, Why
 
-__all__ = ["LIMIT", "list_tree", "recorded", "take"]
+__all__ = ["LIMIT", "list_tree", "recorded", "take", "unseen"]
 
 LIMIT = 100_000_000  # bytes of an untracked file
+UNSEEN = "unseen"
 ATTEMPTS = 3  # a tree may change while it is read
 LISTED = ("ls-files", "-z", "-t", "-c", "-o", "--exclude-standard")
 
@@ -44,7 +46,11 @@ def take(bare: Bare, session: str, name: str = "base", *, limit: int = LIMIT) ->
             skipped=listing.skipped,
         )
         note = bare.git("hash-object", "-w", "--stdin", stdin=_encode(snapshot)).text
-        refs = ((ref_of(session, f"{name}-note"), note), (ref_of(session, name), commit))
+        refs = [(ref_of(session, f"{name}-note"), note), (ref_of(session, name), commit)]
+        absent = _off_the_disk(bare)
+        if absent:
+            listed = bare.git("hash-object", "-w", "--stdin", stdin=absent).text
+            refs.insert(0, (ref_of(session, f"{name}-{UNSEEN}"), listed))
         feed = "start\n" + "".join(f"update {ref} {value}\n" for ref, value in refs) + "commit\n"
         bare.git("update-ref", "--stdin", stdin=feed.encode())
         return snapshot
@@ -56,6 +62,30 @@ def recorded(bare: Bare, session: str, name: str = "base") -> Snapshot | None:
         return None
     note = bare.git("cat-file", "blob", ref_of(session, f"{name}-note"), accept=(0, 128))
     return _decode(note.stdout) if note.exit_code == 0 else None
+
+
+def unseen(bare: Bare, session: str) -> dict[bytes, bytes]:
+    """Return what a sparse checkout kept off the disk when the session began.
+
+    Path → mode and object, as in an index; the objects may be missing.
+    """
+    ref = ref_of(session, f"base-{UNSEEN}")
+    entries = bare.git("cat-file", "blob", ref, accept=(0, 128)).items
+    return {path: entry for entry, _, path in (item.partition(b"\t") for item in entries)}
+
+
+def _off_the_disk(bare: Bare) -> bytes:
+    """List entries that their index wants to be absent, and that are."""
+    if not bare.home.git:
+        return b""
+    lines = []
+    for item in bare.theirs("ls-files", "-z", "-t", "--stage").items:
+        fields, _, path = item[2:].partition(b"\t")
+        gone = item[:1] == b"S" and not os.path.lexists(os.fsencode(bare.home.root) + b"/" + path)
+        if gone:
+            mode, name, _ = fields.split()
+            lines.append(b"%s %s\t%s\0" % (mode, name, path))
+    return b"".join(lines)
 
 
 def list_tree(bare: Bare, root: Path, entries: Iterable[Entry], *, limit: int = LIMIT) -> Listing:

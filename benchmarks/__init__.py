@@ -1,0 +1,1 @@
+"""Clew measured against its peers, part by part; `make bench` runs all and writes the document."""

@@ -1,0 +1,58 @@
+"""What a run may take, and what a person is told when its tests wanted more."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable
+from typing import Protocol
+
+from msgspec.structs import replace
+
+from clew.facts import TestResult
+
+__all__ = ["Bounds", "asked_for_more", "bytes_of", "noted", "remark"]
+
+GB = 10**9
+MEMORY = re.compile(r"MemoryError|std::bad_alloc|[Cc]annot allocate memory|ENOMEM|out of memory")
+NETWORK = re.compile(r"Network is unreachable|in name resolution|Name or service not known")
+
+
+class Bounds(Protocol):
+    """What holds for a run: bytes for each process, None for no bound; whether it has a network."""
+
+    @property
+    def memory(self) -> int | None: ...
+    @property
+    def network(self) -> bool: ...
+
+
+def bytes_of(gigabytes: float) -> int:
+    """Return the bytes that each process may take: never more than the machine has."""
+    machine = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    return min(int(gigabytes * GB), machine)
+
+
+def remark(said: str, bounds: Bounds) -> str:
+    """Name the bound that words of a run tell of, and its setting; nothing where there is none."""
+    if bounds.memory is not None and MEMORY.search(said):
+        size = f"{bounds.memory / GB:.3g} GB"
+        return f"each process may take {size}: allow more with the setting `memory`"
+    if not bounds.network and NETWORK.search(said):
+        return "tests have no network: allow it with the setting `network`"
+    return ""
+
+
+def noted(result: TestResult, bounds: Bounds) -> TestResult:
+    """Add the remark to what a test that met a bound says of its end."""
+    crash = result.crash
+    if crash is None or not (words := remark(f"{crash.type}: {crash.message}", bounds)):
+        return result
+    message = f"{crash.message}; {words}" if crash.message else words
+    return replace(result, crash=replace(crash, message=message))
+
+
+def asked_for_more(results: Iterable[TestResult], bounds: Bounds) -> str:
+    """Return the remark of the first test that met a bound."""
+    ends = (f"{r.crash.type}: {r.crash.message}" for r in results if r.crash is not None)
+    return next((words for end in ends if (words := remark(end, bounds))), "")

@@ -1,0 +1,43 @@
+"""What is said while work goes on: each thing once."""
+
+from __future__ import annotations
+
+import io
+from datetime import UTC, datetime
+
+from clew import events as ev
+from clew.cli.watching import Lines, Live
+from clew.facts import Tick
+from clew.states import State
+
+EVENT = ev.Recorded(
+    session="s",
+    seq=1,
+    at=datetime(2026, 3, 14, tzinfo=UTC),
+    event=ev.RoundBegan(number=1, cap=3, topic=""),
+)
+
+
+def test_searches_side_by_side_are_named_once_each() -> None:
+    """Signs of life that alternate are no news; after the next event they are."""
+    out = io.StringIO()
+    lines = Lines(out)
+    for _ in range(2):
+        for phase in ("collecting", "searching", "importing", "searching", "importing", "done"):
+            lines.tick(Tick(phase=phase))
+        lines.saw(EVENT, State())
+    assert ["  … collecting", "  … searching", "  … importing"] * 2 == out.getvalue().splitlines()
+
+
+def test_the_panel_shows_the_search_that_has_tried_more() -> None:
+    """It does not jump between two searches, and counts the time of both together."""
+    live = Live()
+    since = live._since
+    for tick in (Tick(phase="searching", tried=400, best="swap"), Tick(phase="importing", tried=1)):
+        live.tick(tick)
+    assert ("searching", 400, "swap", since) == (
+        live._tick.phase,
+        live._tick.tried,
+        live._tick.best,
+        live._since,
+    )
