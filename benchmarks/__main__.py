@@ -13,7 +13,16 @@ from benchmarks.document import document, table
 from benchmarks.figures import Part
 from benchmarks.measuring import NotInstalled
 
-PARTS = ("journal", "candidates", "localisation", "tracing", "commands", "share", "scale")
+PARTS = (
+    "journal",
+    "candidates",
+    "localisation",
+    "tracing",
+    "commands",
+    "share",
+    "scale",
+    "hook_latency",
+)
 
 
 def main() -> int:

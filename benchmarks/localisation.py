@@ -49,7 +49,7 @@ def measure(subject: Subject, bound: Bound, folder: Path, rounds: int) -> tuple[
     ranks: dict[str, str] = {}
     copy = subject.copied(folder / f"{subject.folder.name}-fauxpy")
     under_git(subject.folder)
-    plain = [python_of("subject"), "-m", "pytest", "-q", "-p", "no:cacheprovider"]
+    plain = [str(python_of("subject")), "-m", "pytest", "-q", "-p", "no:cacheprovider"]
     env = clean(**subject.environment)
 
     def clew() -> float:
@@ -108,7 +108,7 @@ def localize(subject: Subject, folder: Path) -> tuple[float, str]:
     """Run `clew localize`; return its time, and where it ranks the fault."""
     variables = [f"{name}={value}" for name, value in subject.environment.items()]
     command = " ".join([*variables, str(python_of("subject")), "-m", "pytest"])
-    argv = [CLEW, "localize", "--json", "--top", "100000", "--test-command", command, "."]
+    argv = [str(CLEW), "localize", "--json", "--top", "100000", "--test-command", command, "."]
     env = environment(folder / "state")
     began = time.perf_counter()
     done = subprocess.run(argv, cwd=subject.folder, env=env, capture_output=True, check=True)
@@ -123,9 +123,9 @@ def fault_localised(subject: Subject, family: str) -> tuple[float, str]:
     for old in subject.folder.parent.glob(reports):
         shutil.rmtree(old)
     argv = [
-        *(python_of("localisation"), "-m", "pytest", "-q", "-p", "no:cacheprovider"),
+        *(str(python_of("localisation")), "-m", "pytest", "-q", "-p", "no:cacheprovider"),
         *("--src", subject.source, "--family", family, "--granularity", "statement"),
-        *("--exclude", "[tests]", *subject.options),
+        *("--exclude", f"[{subject.tests}]", *subject.options),
     ]
     env = clean(**subject.environment)
     took = seconds(argv, cwd=subject.folder, env=env, accept=(0, 1))

@@ -128,6 +128,6 @@ def peak(folder: Path, count: int) -> float:
     (project / "pytest.ini").write_text("[pytest]\n")
     under_git(project)
     report, env = folder / "report.json", environment(folder / "state")
-    argv = [sys.executable, TIMED, report, "fix", "--search-seconds", "20"]
+    argv = [sys.executable, str(TIMED), str(report), "fix", "--search-seconds", "20"]
     seconds(argv, cwd=project, env=env, accept=(0, 1))
     return float(json.loads(report.read_text())["peak"]) / (1 << 20)

@@ -71,10 +71,10 @@ def demo(folder: Path) -> Demo:
     """Carry out the demo in a folder; once for each."""
     folder.mkdir(parents=True)
     project, state = harbour(folder / "harbour"), folder / "state"
-    for words in (("fix",), ("log", "--json")):
-        done = subprocess.run(
-            [CLEW, *words], cwd=project, env=environment(state), capture_output=True, check=True
-        )
-    lines = done.stdout.splitlines()
-    records = tuple(msgspec.json.decode(line, type=ev.Recorded) for line in lines)
+    env = environment(state)
+    subprocess.run([CLEW, "fix"], cwd=project, env=env, capture_output=True, check=True)
+    log = subprocess.run(
+        [CLEW, "log", "--json"], cwd=project, env=env, capture_output=True, check=True
+    )
+    records = tuple(msgspec.json.decode(line, type=ev.Recorded) for line in log.stdout.splitlines())
     return Demo(project=project, state=state, records=records)

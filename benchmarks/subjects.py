@@ -90,7 +90,8 @@ class Subject(msgspec.Struct, frozen=True, kw_only=True):
 
     name: str
     folder: Path
-    source: str  # the folder or file of its code, relative
+    source: str  # the folder of its code, relative
+    tests: str  # the file or folder of its tests, relative
     fault: tuple[str, int]
     environment: dict[str, str] = {}  # that its tests need
     options: tuple[str, ...] = ()  # of pytest, where warnings of a measuring tool are errors
@@ -108,7 +109,13 @@ def small(folder: Path) -> Subject:
     (folder / "test_ledger.py").write_text(TESTS)
     (folder / "pytest.ini").write_text("[pytest]\n")
     line = 1 + LEDGER[: LEDGER.index("count - 1")].count("\n")
-    return Subject(name="a small program", folder=folder, source=".", fault=("ledger.py", line))
+    return Subject(
+        name="a small program",
+        folder=folder,
+        source=".",
+        tests="test_ledger.py",
+        fault=("ledger.py", line),
+    )
 
 
 def click(folder: Path, *, faulty: bool = True) -> Subject:
@@ -128,6 +135,7 @@ def click(folder: Path, *, faulty: bool = True) -> Subject:
         name="click",
         folder=folder,
         source="src/click",
+        tests="tests",
         fault=(path, line),
         environment={"PYTHONPATH": "src"},
         options=("-o", "filterwarnings=default"),

@@ -68,7 +68,7 @@ def test_without_the_venv_module_it_names_the_package_of_that_version(checkout: 
 
 
 @pytest.mark.parametrize(
-    ("want", "missing"), [("demo", "bubblewrap"), ("test", "bubblewrap tmux npm")]
+    ("want", "missing"), [("demo", "bubblewrap"), ("test", "bubblewrap tmux npm faketime")]
 )
 def test_missing_system_packages_are_named_together(
     checkout: Path, want: str, missing: str

@@ -9,6 +9,7 @@ outcomes of side effects need.
 from __future__ import annotations
 
 import contextlib
+import os
 import sqlite3
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
@@ -90,6 +91,9 @@ class SQLiteJournal:
         self._path = path
         begun = begun and path.exists()
         try:
+            if _is_kept_from_writing(path):
+                self._db = sqlite3.connect(f"{path.as_uri()}?immutable=1", uri=True)
+                return
             self._db = sqlite3.connect(path, timeout=10.0, isolation_level=None)
             # WAL wants shared memory: a network file system answers with another mode, and works.
             self._db.execute("PRAGMA journal_mode=WAL").fetchone()
@@ -221,12 +225,18 @@ class SQLiteJournal:
         if isinstance(error, sqlite3.OperationalError):
             return UsageError(
                 f"the journal {self._path} cannot be used: {error}",
-                hint="Is the folder read-only? Set XDG_STATE_HOME to move it.",
+                hint="Is the folder read-only? Set CLEW_STATE_HOME to another.",
             )
         return JournalDamaged(
             f"the journal {self._path} cannot be read: {error}",
             hint="Move the file aside; checkpoints beside it hold copies of the events.",
         )
+
+
+def _is_kept_from_writing(path: Path) -> bool:
+    """Whether a whole journal lies in a folder that cannot be written: it can be looked at."""
+    log = path.with_name(f"{path.name}-wal")
+    return path.exists() and not os.access(path.parent, os.W_OK) and not log.exists()
 
 
 def _listed(

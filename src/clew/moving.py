@@ -28,10 +28,11 @@ def store_of(project: Project) -> Store:
     """Return the project's store, taken along from where the project was before."""
     store = _store(project.root)
     before = None if store.folder.exists() else _before(project.root)
-    if before is not None and not _store(before).busy:
+    if before is not None:
         with contextlib.suppress(OSError):  # another process was faster, or there is none
-            _store(before).folder.rename(store.folder)
-            remember(project.root)
+            if not _store(before).busy:
+                _store(before).folder.rename(store.folder)
+                remember(project.root)
     return store
 
 

@@ -34,7 +34,8 @@ class Desk:
     @cached_property
     def journal(self) -> SQLiteJournal:
         """The project's journal; it is made on first use."""
-        self.store.create()
+        if not self.store.journal.exists():
+            self.store.create()
         return SQLiteJournal(self.store.journal, begun=self.store.begun)
 
     @cached_property

@@ -15,6 +15,7 @@ runs/<session>/                 what running children write
 from __future__ import annotations
 
 import contextlib
+import errno
 import fcntl
 import hashlib
 import os
@@ -102,12 +103,14 @@ class Store:
         self.journal = folder / "journal.db"
 
     def create(self) -> None:
-        """Make the folder, unless it is there. Raises UsageError."""
+        """Make the folder, unless it is there. Raises UsageError if it cannot be written."""
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
+            if not os.access(self.folder, os.W_OK):
+                raise PermissionError(errno.EACCES, "it may not be written")
         except OSError as error:
             raise UsageError(
-                f"the state folder {self.folder} cannot be made: {error.strerror}",
+                f"the state folder {self.folder} cannot be used: {error.strerror}",
                 hint="Set CLEW_STATE_HOME or XDG_STATE_HOME to a folder that can be written.",
             ) from error
 

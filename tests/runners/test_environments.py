@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from clew.errors import TestsDidNotRun
-from clew.facts import Verdict
+from clew.facts import Runner, Verdict
 from clew.runners.interpreters import find
 from projectplay import Play
 
@@ -135,6 +135,16 @@ def test_an_environment_that_a_tool_keeps_elsewhere_is_found(
     assert other != python
     assert python == find(project / "inner", project)
     assert other == find(tmp_path, tmp_path)
+
+
+def test_a_launcher_means_the_environment_that_it_would_use(play: Play, tmp_path: Path) -> None:
+    """`poetry run pytest` is pytest in the environment that Poetry keeps."""
+    play.write(GREEN)
+    python = make(poetry(play.root, tmp_path / "home"))
+
+    command = play.detect("poetry run pytest -q")
+
+    assert (Runner.PYTEST, str(python)) == (command.runner, command.interpreter)
 
 
 def test_uv_s_own_variable_and_conda_s_folder_are_known(

@@ -156,3 +156,22 @@ def test_a_part_that_is_skipped_leaves_the_whole_as_it_is(play: Play) -> None:
     crash = named(run, "test_fails").crash
     assert crash is not None
     assert ("AssertionError", 6) == (crash.type, crash.frames[-1].line)
+
+
+def test_very_long_ids_are_told_apart(play: Play) -> None:
+    """Ids are shortened, and stay different where only what is left out differs."""
+    ends = "x" * 4_000
+    play.write(
+        {
+            "test_a.py": "import pytest\n"
+            f"@pytest.mark.parametrize('n', [0, 1], ids=['{ends}0{ends}', '{ends}1{ends}'])\n"
+            "def test_long(n): assert n\n"
+        }
+    )
+
+    run = play.run()
+
+    assert ["failed", "passed"] == list(outcomes(run).values())
+    assert all(len(result.id) < 4_100 for result in run.results)
+    (red,) = [result.id for result in run.results if result.outcome.red]
+    assert {red: "failed"} == outcomes(play.run(Request(only=(red,))))

@@ -17,15 +17,9 @@ def left_waiting(clew: CommandLine) -> str:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("repository", [True, False])
-def test_a_project_that_was_moved_keeps_its_sessions(
-    tmp_path: Path,
-    repository: bool,  # noqa: FBT001 - a parameter of the test
-) -> None:
+def test_a_project_that_was_moved_keeps_its_sessions(tmp_path: Path) -> None:
     """They are found, shown, gone on with and applied at the new place, and at the next one."""
     clew = person(tmp_path)
-    if not repository:
-        shutil.rmtree(clew.project / ".git")
     session = left_waiting(clew)
     for number, place in enumerate(("renamed", "deeper/down")):
         (tmp_path / place).parent.mkdir(exist_ok=True)
@@ -83,24 +77,15 @@ def test_documents_are_not_written_through_links_that_come_later(tmp_path: Path)
 
 @pytest.mark.slow
 def test_projects_of_one_repository_are_mended_each_on_its_own(tmp_path: Path) -> None:
-    """A session runs the tests of the folder it was begun in, and all are in one list."""
+    """A session runs the tests of the folder that was named, by a link too; all are in one list."""
     clew = person(tmp_path, {f"packages/{name}/{ANSWER}": FILES[ANSWER] for name in "ab"})
     sessions = []
     for name in "ab":
-        part = CommandLine(clew.project / "packages" / name, clew.state)
+        (tmp_path / name).symlink_to(clew.project / "packages" / name)
+        part = CommandLine(tmp_path / name, clew.state)
         sessions.append(mended(part, place=f"packages/{name}/{ANSWER}").summary["session_id"])
     assert sessions[::-1] == [line["session"] for line in clew.run("list", "--json").events]
     assert FILES[ANSWER] == (clew.project / ANSWER).read_text()
-
-
-@pytest.mark.slow
-def test_a_project_can_be_named_by_a_link(tmp_path: Path) -> None:
-    """The state is that of the real folder."""
-    clew = person(tmp_path)
-    (tmp_path / "link").symlink_to(clew.project)
-    through = CommandLine(tmp_path / "link", clew.state)
-    session = mended(through).summary["session_id"]
-    assert session in clew.run("list").out
 
 
 def test_a_repository_of_an_unknown_format_is_refused(tmp_path: Path) -> None:

@@ -18,24 +18,10 @@ def dirty(folder: Path) -> CommandLine:
     write(root, {"notes.txt": "staged\n", ANSWER: "5\n", "new.txt": "staged, new\n"})
     git(root, "add", "-A")
     write(root, {"notes.txt": "not staged\n", ANSWER: "3\n", "loose.txt": "not tracked\n"})
-    git(root, "update-index", "--assume-unchanged", "flagged.txt")
+    git(root, "update-index", "--assume-unchanged", "flagged.txt", ANSWER)
     git(root, "update-index", "--skip-worktree", "skipped.txt")
     write(root, {"flagged.txt": "two\n", "skipped.txt": "two\n"})
     (root / "gone.txt").unlink()
-    return clew
-
-
-def flagged(folder: Path) -> CommandLine:
-    """The wrong answer itself is in an edit that git was told not to see."""
-    clew = person(folder, {ANSWER: "4\n"})
-    git(clew.project, "update-index", "--assume-unchanged", ANSWER)
-    write(clew.project, {ANSWER: "3\n"})
-    return clew
-
-
-def detached(folder: Path) -> CommandLine:
-    clew = person(folder)
-    git(clew.project, "checkout", "-q", "--detach")
     return clew
 
 
@@ -78,17 +64,30 @@ def in_a_submodule(folder: Path) -> CommandLine:
     return CommandLine(with_submodules(folder).project / "lib", folder / "state")
 
 
-def large_files(folder: Path) -> CommandLine:
-    """Pointers whose filter fails, some of them replaced by what they stand for."""
+def filtered(folder: Path) -> CommandLine:
+    """Content that git turns on its way, and pointers to large files whose filter fails."""
     pointer = "version https://git-lfs.github.com/spec/v1\noid sha256:{}\nsize 12\n"
-    files = {name: pointer.format(name[0] * 64) for name in ("a.bin", "b.bin")}
-    clew = person(folder, files)
-    write(clew.project, {".gitattributes": "*.bin filter=lfs diff=lfs merge=lfs -text\n"})
-    git(clew.project, "add", ".gitattributes")
-    git(clew.project, "commit", "-q", "-m", "attributes")
+    clew = person(folder, {name: pointer.format(name[0] * 64) for name in ("a.bin", "b.bin")})
+    root = clew.project
+    lines = ["*.txt text eol=crlf", "*.u16 text working-tree-encoding=UTF-16LE", "*.id ident"]
+    lines += ["*.x filter=bent", "*.lf text eol=lf"]
+    write(root, {".gitattributes": "\n".join(lines) + "\n", "a.id": "$Id$\n", "a.x": "x\n"})
+    for name, content in {
+        ANSWER: b"3\r\n",
+        "a.u16": "ünïcödé\n".encode("utf-16-le"),
+        "mixed.txt": b"one\r\ntwo\nthree\r",
+        "a.lf": b"one\r\ntwo\r\n",
+    }.items():
+        (root / name).write_bytes(content)
+    git(root, "config", "filter.bent.clean", "tr a-z A-Z")
+    git(root, "config", "filter.bent.smudge", "tr A-Z a-z")
+    git(root, "config", "core.autocrlf", "true")
+    git(root, "add", "-A")
+    git(root, "commit", "-q", "-m", "attributes")
+    lines += ["*.bin filter=lfs diff=lfs merge=lfs -text"]
+    write(root, {".gitattributes": "\n".join(lines) + "\n", "b.bin": "the content\n"})
     for key, value in {"clean": "false", "smudge": "false", "required": "true"}.items():
-        git(clew.project, "config", f"filter.lfs.{key}", value)
-    write(clew.project, {"b.bin": "the content\n"})
+        git(root, "config", f"filter.lfs.{key}", value)
     return clew
 
 
@@ -100,16 +99,20 @@ def sparse(folder: Path) -> CommandLine:
 
 
 def linked(folder: Path) -> CommandLine:
+    """Another work tree of a repository, on no branch."""
     main = person(folder, name="main").project
-    git(main, "worktree", "add", "-q", "-b", "side", str(folder / "shape"))
+    git(main, "worktree", "add", "-q", "--detach", str(folder / "shape"))
     return CommandLine(folder / "shape", folder / "state")
 
 
 def set_apart(folder: Path) -> CommandLine:
-    clew = person(folder)
-    git(clew.project, "init", "-q", "--separate-git-dir", str(folder / "apart.git"))
-    assert (clew.project / ".git").is_file()
-    return clew
+    """The repository lies elsewhere, and borrows its objects from one that borrows them."""
+    lender = person(folder, name="lender").project
+    git(folder, "clone", "-q", "--shared", str(lender), "between")
+    apart = ("--separate-git-dir", str(folder / "apart.git"))
+    git(folder, "clone", "-q", "--shared", *apart, "between", "shape")
+    assert (folder / "shape" / ".git").is_file()
+    return CommandLine(folder / "shape", folder / "state")
 
 
 def links(folder: Path) -> CommandLine:
@@ -134,31 +137,10 @@ def links(folder: Path) -> CommandLine:
 def odd_names(folder: Path) -> CommandLine:
     names = ["a b.txt", " lead", "trail ", "two\nlines.txt", "tab\t.txt", "ünïcödé/日本.txt"]
     names += ["-rf", "quote'\".txt", "star*?[x].txt", "back\\slash", ":(top)magic", "#hash", "~"]
+    names += ["Readme", "README", "Folder/x", "folder/x"]
     clew = person(folder, {name: f"{name}\n" for name in names})
     write(clew.project, {f"loose {name}": "loose\n" for name in names if "/" not in name})
     return clew
-
-
-def attributes(folder: Path) -> CommandLine:
-    clew = person(folder)
-    root = clew.project
-    lines = ["*.txt text eol=crlf", "*.u16 text working-tree-encoding=UTF-16LE", "*.id ident"]
-    lines += ["*.x filter=bent", "*.bin binary", "*.lf text eol=lf"]
-    write(root, {".gitattributes": "\n".join(lines) + "\n", "a.id": "$Id$\n", "a.x": "x\n"})
-    (root / "a.u16").write_bytes("ünïcödé\n".encode("utf-16-le"))
-    (root / ANSWER).write_bytes(b"3\r\n")
-    (root / "mixed.txt").write_bytes(b"one\r\ntwo\nthree\r")
-    (root / "a.lf").write_bytes(b"one\r\ntwo\r\n")
-    git(root, "config", "filter.bent.clean", "tr a-z A-Z")
-    git(root, "config", "filter.bent.smudge", "tr A-Z a-z")
-    git(root, "config", "core.autocrlf", "true")
-    git(root, "add", "-A")
-    git(root, "commit", "-q", "-m", "attributes")
-    return clew
-
-
-def colliding(folder: Path) -> CommandLine:
-    return person(folder, {"Readme": "a\n", "README": "b\n", "Dir/x": "a\n", "dir/x": "b\n"})
 
 
 def permissions(folder: Path) -> CommandLine:
@@ -204,13 +186,6 @@ def in_conflict(folder: Path) -> CommandLine:
     return clew
 
 
-def borrowing(folder: Path) -> CommandLine:
-    lender = person(folder, name="lender").project
-    git(folder, "clone", "-q", "--shared", str(lender), "between")
-    git(folder, "clone", "-q", "--shared", "between", "shape")
-    return CommandLine(folder / "shape", folder / "state")
-
-
 def of_sha256(folder: Path) -> CommandLine:
     clew = plain(folder)
     git(clew.project, "init", "-q", "--object-format=sha256")
@@ -236,14 +211,8 @@ def shallow(folder: Path) -> CommandLine:
     return CommandLine(folder / "shape", folder / "state")
 
 
-def partial(folder: Path) -> CommandLine:
-    origin = with_a_past(folder)
-    git(folder, "clone", "-q", "--filter=blob:none", origin.as_uri(), "shape")
-    origin.rename(folder / "moved")
-    return CommandLine(folder / "shape", folder / "state")
-
-
 def partial_and_sparse(folder: Path) -> CommandLine:
+    """Of the past, and of what is kept off the disk, no content is there or can be had."""
     origin = with_a_past(folder)
     write(origin, {"in/a.txt": "in\n", "out/b.txt": "out\n"})
     git(origin, "add", "-A")
@@ -257,29 +226,23 @@ def partial_and_sparse(folder: Path) -> CommandLine:
 
 SHAPES = (
     dirty,
-    flagged,
-    detached,
     young,
     plain,
     nested,
     with_submodules,
     in_a_submodule,
-    large_files,
+    filtered,
     sparse,
     linked,
     set_apart,
     links,
     odd_names,
-    attributes,
-    colliding,
     permissions,
     merging,
     rebasing,
     picking,
-    borrowing,
     of_sha256,
     shallow,
-    partial,
     partial_and_sparse,
 )
 
@@ -300,4 +263,33 @@ def test_tests_see_what_submodules_hold(tmp_path: Path) -> None:
     before = tree(clew)
     said = mend(clew, needs="lib/notes.txt")
     assert (0, "green") == (said.code, said.summary["status"]), said
+    assert before == tree(clew)
+
+
+@pytest.mark.slow
+def test_a_fix_waits_for_its_commit_in_the_middle_of_a_merge(tmp_path: Path) -> None:
+    """The files are mended, the merge stays as it is, and what git says is told."""
+    clew = merging(tmp_path)
+    assert 0 == mend(clew).code
+    said = clew.run("apply", "--commit")
+    assert 1 == said.code
+    assert "the fix is in your files, but git made no commit" in said.err
+    assert "during a merge" in said.err
+    assert (clew.project / ".git" / "MERGE_HEAD").exists()
+    assert "4\n" == (clew.project / ANSWER).read_text()
+    assert "UU notes.txt" in git(clew.project, "status", "--short")
+
+
+@pytest.mark.slow
+def test_fifty_thousand_files_are_no_obstacle(tmp_path: Path) -> None:
+    """They are recorded, checked out and proved with, and stay as they are."""
+    clew = person(tmp_path)
+    git(clew.project, "config", "gc.auto", "0")  # it would go on beside the test
+    write(clew.project, {f"{n // 500}/{n % 500}.txt": f"{n}\n" for n in range(50_000)})
+    git(clew.project, "add", "-A")
+    git(clew.project, "commit", "-q", "-m", "many")
+    git(clew.project, "repack", "-a", "-d", "-q")
+    before = tree(clew)
+    said = mend(clew)
+    assert (0, "green") == (said.code, said.summary["status"]), said.err
     assert before == tree(clew)

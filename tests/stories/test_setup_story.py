@@ -261,3 +261,20 @@ def test_an_editable_install_of_either_style_is_mended(
     assert list(own.rglob(left))
     said = clew.run("fix", "--json")
     mended(said, setup)
+
+
+def test_a_broken_environment_is_said_with_the_next_step(tmp_path: Path) -> None:
+    """The Python that it was made from is gone: no other is taken, and a person is asked."""
+    clew = person(tmp_path, BASE)
+    binaries = clew.project / ".venv" / "bin"
+    binaries.mkdir(parents=True)
+    (binaries / "python").symlink_to("/gone/bin/python3.9")
+    (binaries.parent / "pyvenv.cfg").touch()
+    before = fingerprint(locate(clew.project))
+    said, looked = clew.run("fix"), clew.run("localize")
+    assert (3, 3) == (said.code, looked.code)
+    assert "clew resume" in said.out
+    for words in (said.err, looked.err):
+        assert "its Python is gone (/gone/bin/python3.9)" in words
+        assert f"python3 -m venv --clear {clew.project}/.venv" in words
+    assert before == fingerprint(locate(clew.project))

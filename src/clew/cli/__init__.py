@@ -82,8 +82,6 @@ def _explain(error: BaseException) -> int:  # noqa: PLR0911 -- one answer a kind
         case ClewError():
             _tell(error)
             return error.exit_code
-        case BrokenPipeError():
-            return 0  # whoever reads has seen enough
         case OSError() if error.errno in LOCKLESS:
             from clew.store import state_folder
 

@@ -69,8 +69,10 @@ def run(
     """
     from datetime import UTC, datetime
 
+    import msgspec
+
     from clew import __version__
-    from clew.cli.benchmarks import Progress, show_runs
+    from clew.cli.benchmarks import reporter, show_runs
     from clew.evaluation.records import Asked, machine
     from clew.evaluation.running import choose
     from clew.evaluation.running import run as work
@@ -79,10 +81,11 @@ def run(
     settings = load((Path.cwd(),), os.environ, flags)
     tasks = choose(suites, only, limit)
     labels = dict.fromkeys(task.label for task in tasks)
+    chosen = {n: getattr(settings, n) for n in sorted(settings.sources) if n != "agent"}
     asked = Asked(
         suites=tuple(str(path.resolve()) for path in suites),
         agents=settings.agent,
-        settings={n: getattr(settings, n) for n in sorted(settings.sources) if n != "agent"},
+        settings=msgspec.json.decode(msgspec.json.encode(chosen)),
         timeout=timeout,
         seed=seed,
         clew_version=__version__,
@@ -91,8 +94,7 @@ def run(
     )
     named = "-".join([*labels, *(name.partition(":")[0] for name in settings.agent)])
     folder = out or Path("clew-bench") / named
-    with Progress(len(tasks), json=json) as progress:
-        found = work(folder, asked, tasks, jobs=jobs, report=progress.report)
+    found = work(folder, asked, tasks, jobs=jobs, report=reporter(json=json))
     if not json:
         show_runs([found], by=None)
         click.echo(f"\nresults: {folder}")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Self
 
 import click
 
@@ -13,10 +12,7 @@ from clew.evaluation.counting import Paired, Rate
 from clew.evaluation.records import Outcome, Run
 from clew.evaluation.summaries import TOPS, Contrast, grouped, summarise
 
-if TYPE_CHECKING:
-    from rich.progress import Progress as RichProgress
-
-__all__ = ["Progress", "print_runs", "show_contrast", "show_runs"]
+__all__ = ["print_runs", "reporter", "show_contrast", "show_runs"]
 
 KEYS: dict[str, Callable[[Outcome], str]] = {
     "suite": lambda outcome: outcome.suite,
@@ -28,27 +24,11 @@ WIDE = 200  # columns of a table that goes to a file
 UNKNOWN = "unknown"
 
 
-class Progress:
-    """A line for each task as it ends; a bar below them on a terminal."""
-
-    def __init__(self, tasks: int, *, json: bool) -> None:
-        self.tasks = tasks
-        self.json = json
-        self.bar: RichProgress | None = None
-
-    def __enter__(self) -> Self:
-        """Begin with nothing done."""
-        return self
-
-    def report(self, outcome: Outcome) -> None:
-        """Tell what came of one task."""
-        if self.json:
-            print_json(outcome)
-            return
-        click.echo(line_of(outcome), err=True)
-
-    def __exit__(self, *_: object) -> None:
-        """End."""
+def reporter(*, json: bool) -> Callable[[Outcome], None]:
+    """Return what tells a person, or a program, of each task as it ends."""
+    if json:
+        return print_json
+    return lambda outcome: click.echo(line_of(outcome), err=True)
 
 
 def line_of(outcome: Outcome) -> str:

@@ -12,7 +12,17 @@ from clew.cli.wiring import FOLDER, as_json, desk_at, in_project, settings_for, 
 __all__ = ["clew"]
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+class _Group(click.Group):
+    """Commands whose reader may go: whoever reads has seen enough, and nothing went wrong."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            return super().invoke(ctx)
+        except BrokenPipeError:
+            ctx.exit(0)
+
+
+@click.group(cls=_Group, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="clew")
 def clew() -> None:
     """Lead coding agents out of failing tests."""

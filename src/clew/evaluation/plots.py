@@ -47,7 +47,7 @@ def draw(runs: Sequence[Run], out: Path) -> None:
         _bars(iterations, runs, _by_iteration, "fixed by the end of iteration n")
         _bars(lines, runs, _by_place, "a true line among the first n suspects")
         _curves(times, runs)
-        rates.legend(loc="best", fontsize="small")
+        figure.legend(*rates.get_legend_handles_labels(), loc="outside lower center", ncols=2)
         out.parent.mkdir(parents=True, exist_ok=True)
         metadata = {"Date": None} if out.suffix == ".svg" else None
         figure.savefig(out, dpi=120, metadata=metadata)
@@ -78,7 +78,7 @@ def _bars(axes: Axes, runs: Sequence[Run], picked: Picked, title: str) -> None:
         above = [rate.high - rate.share if rate.total else 0.0 for _, rate in found]
         axes.bar(left, shares, width, yerr=[below, above], capsize=3, label=_label(run))
     axes.set_xticks(range(len(names)), names)
-    axes.set_ylim(0, 1)
+    axes.set_ylim(0, 1.05)
     axes.set_title(title, fontsize="medium")
 
 

@@ -35,7 +35,7 @@ ASKED, RESULTS = "run.json", "results.jsonl"
 OWN = frozenset({RESULTS, "holders"})  # before there is a run
 
 
-class Machine(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+class Machine(msgspec.Struct, frozen=True, kw_only=True):
     """What the times of a run were measured on."""
 
     system: str
@@ -44,12 +44,12 @@ class Machine(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     python: str
 
 
-class Asked(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+class Asked(msgspec.Struct, frozen=True, kw_only=True):
     """A run: its suites by their paths, and what every task is given."""
 
     suites: tuple[str, ...]
     agents: tuple[str, ...]
-    settings: dict[str, object]  # of `clew fix`, where they are not its defaults
+    settings: dict[str, object]  # of `clew fix`, where they are not its defaults; as JSON has them
     timeout: float  # seconds for the session of one task
     seed: int
     clew_version: str
@@ -62,7 +62,7 @@ class Asked(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         return ",".join(self.agents)
 
 
-class Outcome(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+class Outcome(msgspec.Struct, frozen=True, kw_only=True):
     """What came of one task; None is unknown, never a guess."""
 
     suite: str

@@ -39,6 +39,7 @@ from clew.testfiles import is_test_path
 __all__ = ["Job", "main", "work"]
 
 TIMEOUT, ERROR = "timeout", "error"
+RANKING = 60.0  # seconds for a ranking that the session did not make
 
 
 class Job(msgspec.Struct, frozen=True, kw_only=True):
@@ -211,7 +212,7 @@ class Bench:
             if diagnosed.suspects:
                 return diagnosed.suspects, "session"
         try:
-            with _alarm(self.job.timeout):
+            with _alarm(min(self.job.timeout, RANKING)):
                 return localize(self.desk, self.settings, self.task.runner_args)[1], "localize"
         except (ClewError, TimeUp) as error:
             self.note = self.note or f"no ranking: {error}"

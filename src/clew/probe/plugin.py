@@ -10,7 +10,7 @@ import pytest
 
 from .observer import Observer
 from .stacks import Place
-from .wire import OUTPUT, TEXT, Writer, clean
+from .wire import OUTPUT, TEXT, Writer, clean, label
 
 __all__ = ["Plugin", "arguments"]
 
@@ -139,7 +139,7 @@ class Plugin(Observer):
 
     @pytest.hookimpl(hookwrapper=True)
     def pytest_make_collect_report(self, collector: Any) -> Any:
-        self.collecting(clean(collector.nodeid) or ".")
+        self.collecting(label(collector.nodeid) or ".")
         outcome = yield
         self.disarm()
         report = outcome.get_result() if outcome.excinfo is None else None
@@ -151,25 +151,25 @@ class Plugin(Observer):
     def pytest_collectreport(self, report: Any) -> None:
         if report.failed:
             crash = getattr(report, ATTRIBUTE, None) or told(report)
-            self.result(clean(report.nodeid), outcome="error", phase="collect", crash=crash)
+            self.result(label(report.nodeid), outcome="error", phase="collect", crash=crash)
 
     @pytest.hookimpl(trylast=True)
     def pytest_collection_modifyitems(self, config: Any, items: List[Any]) -> None:
-        kept = self.ordered(items, lambda item: clean(item.nodeid))
-        dropped = [item for item in items if not self.wanted(clean(item.nodeid))]
+        kept = self.ordered(items, lambda item: label(item.nodeid))
+        dropped = [item for item in items if not self.wanted(label(item.nodeid))]
         if dropped:
             config.hook.pytest_deselected(items=dropped)
         items[:] = kept
 
     def pytest_collection_finish(self, session: Any) -> None:
-        self.collected([clean(item.nodeid) for item in session.items])
+        self.collected([label(item.nodeid) for item in session.items])
 
     # Tests
 
     @pytest.hookimpl(hookwrapper=True, tryfirst=True)
     def pytest_runtest_protocol(self, item: Any) -> Any:
         self.story = Story()
-        self.running(clean(item.nodeid))
+        self.running(label(item.nodeid))
         outcome = yield
         if outcome.excinfo is None:
             self.ran(**self.story.record("error"))

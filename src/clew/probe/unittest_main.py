@@ -10,7 +10,7 @@ from typing import Any, Dict, Iterator, List, Tuple
 
 from .observer import Observer
 from .stacks import Place
-from .wire import OUTPUT, TEXT, Writer, clean
+from .wire import OUTPUT, Writer, clean, label
 
 __all__ = ["Session"]
 
@@ -198,7 +198,7 @@ class Result(unittest.TestResult):
 
 
 def name(test: unittest.TestCase) -> str:
-    return clean(test.id(), TEXT)
+    return label(test.id())
 
 
 def flat(suite: Any) -> Iterator[unittest.TestCase]:

@@ -7,11 +7,12 @@ name that comes back in a request is compared in that form.
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 from typing import Any, Dict
 
-__all__ = ["LINE", "OUTPUT", "TEXT", "Writer", "clean", "clip"]
+__all__ = ["LINE", "OUTPUT", "TEXT", "Writer", "clean", "clip", "label"]
 
 LINE = 200  # characters of a source line
 TEXT = 4_000  # of a message
@@ -33,6 +34,14 @@ def clean(text: str, cap: int = TEXT) -> str:
     """Return the text capped, and with nothing in it that UTF-8 cannot hold."""
     plain = clip(str.__str__(text), cap)
     return plain.encode("utf-8", "backslashreplace").decode("utf-8")
+
+
+def label(identity: str) -> str:
+    """Return a test's id as records and requests have it: shortened, it still differs by test."""
+    if len(identity) <= TEXT:
+        return clean(identity)
+    mark = hashlib.sha256(identity.encode("utf-8", "backslashreplace")).hexdigest()[:16]
+    return "{} … {}".format(clean(identity[: TEXT - 100]), mark)
 
 
 class Writer:

@@ -25,6 +25,7 @@ from clew.testfiles import is_test_path
 __all__ = ["Places", "Rounds"]
 
 Said = TypeVar("Said")
+CRASHED, CLOSED = 3, "[Errno 9]"
 CASUALTIES = 3  # tests that may end the process (or hang) before the rest is left alone
 
 
@@ -106,6 +107,8 @@ class Rounds:
         self.timed_out = done.timed_out
         self.outputs += [part for part in (done.stdout, done.stderr) if part]
         account = read(results)
+        if account.status == CRASHED and CLOSED in account.broken and account.phase is Phase.CALL:
+            account.status = None  # the runner's own files were closed by the test at work
         lost = account.status is None and account.now not in ("", *account.results)
         if lost and not done.timed_out:
             account.results[account.now] = self.casualty(account, done, dump)

@@ -133,13 +133,13 @@ def _differential(
         seed=seed,
         extra=extra,
     )
-    method = f"differential, {shown.inputs} inputs"
     if shown.differs:
+        method = f"differential, at input {shown.inputs}"
         return Judgement(correct=False, method=method, witness=shown.witness)
     if shown.unseen or shown.inputs < FEW or not wanted:
         lacking = ", ".join(shown.unseen) or "the functions"
         return Judgement(correct=None, method=f"unknown: too few inputs for {lacking}")
-    return Judgement(correct=True, method=method)
+    return Judgement(correct=True, method=f"differential, {shown.inputs} inputs")
 
 
 def _site(mended: Mended, tree: Path, scratch: Path) -> Site:

@@ -7,6 +7,7 @@ import os
 import unittest
 from typing import Any, Callable, Dict, List, Optional, Sequence
 
+from ..wire import label
 from .suites import Collected, Outcome, Suite, Test, TimeUp, mutable_copy, settle
 
 __all__ = ["PytestSuite", "Served"]
@@ -20,7 +21,7 @@ class PytestTest(Test):
     """An item of pytest."""
 
     def __init__(self, item: Any, plugin: "Plugin", cwd: str) -> None:
-        super().__init__(item.nodeid, str(getattr(item, "path", None) or item.fspath))
+        super().__init__(label(item.nodeid), str(getattr(item, "path", None) or item.fspath))
         self.item = item
         self.plugin = plugin
         self.cwd = cwd
@@ -201,14 +202,14 @@ class Plugin:
         if call.excinfo is None:
             return
         if getattr(report, "when", "collect") in (None, "collect"):
-            self.collect_errors.setdefault(node.nodeid, deepest(call.excinfo.value))
+            self.collect_errors.setdefault(label(node.nodeid), deepest(call.excinfo.value))
         else:
             self.errors.append(call.excinfo.value)
 
     def pytest_collectreport(self, report: Any) -> None:
         if report.failed:
             error = AssertionError(str(report.longrepr)[:2000])
-            self.collect_errors.setdefault(report.nodeid, error)
+            self.collect_errors.setdefault(label(report.nodeid), error)
 
     def guarded(self, item: Any) -> Any:
         """Return the context in which pytest's own protocol runs an item: its warning filters."""

@@ -9,6 +9,7 @@ import sys
 import unittest
 from typing import Any, Callable, Dict, List, Optional, Sequence
 
+from ..wire import label
 from .pytest_suite import Collecting, run_case
 from .suites import Collected, Outcome, Suite, Test, settle
 
@@ -20,7 +21,7 @@ class UnittestTest(Test):
 
     def __init__(self, case: unittest.TestCase, cwd: str) -> None:
         module = sys.modules.get(type(case).__module__)
-        super().__init__(case.id(), os.path.abspath(getattr(module, "__file__", None) or ""))
+        super().__init__(label(case.id()), os.path.abspath(getattr(module, "__file__", None) or ""))
         self.case = case
         self.cwd = cwd
 

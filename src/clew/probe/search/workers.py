@@ -7,6 +7,7 @@ in shared memory, so that a killed worker loses nothing but the candidate it hun
 
 from __future__ import annotations
 
+import _signal  # type: ignore[import-not-found]  # private, and steady since Python 3.5
 import contextlib
 import gc
 import json
@@ -62,6 +63,12 @@ def ring(_number: int, _frame: Any) -> None:
     raise TimeUp
 
 
+# `signal` wraps these in enumerations, which takes longer than many a test.
+on_signal, set_timer = _signal.signal, _signal.setitimer
+WORKING, WAITING = int(signal.ITIMER_PROF), int(signal.ITIMER_REAL)
+WORKED, WAITED = int(signal.SIGPROF), int(signal.SIGALRM)
+
+
 class limited:  # noqa: N801 - used as a statement: `with limited(0.1):`
     """Raise TimeUp in the block after so many seconds of processor time, and again and again."""
 
@@ -70,16 +77,16 @@ class limited:  # noqa: N801 - used as a statement: `with limited(0.1):`
         self.wall = wall  # seconds on the clock, for what waits instead of working; 0 is no limit
 
     def __enter__(self) -> None:
-        signal.signal(signal.SIGPROF, ring)
-        signal.setitimer(signal.ITIMER_PROF, self.seconds, max(0.02, self.seconds / 4))
+        on_signal(WORKED, ring)
+        set_timer(WORKING, self.seconds, max(0.02, self.seconds / 4))
         if self.wall:
-            signal.signal(signal.SIGALRM, ring)
-            signal.setitimer(signal.ITIMER_REAL, self.wall, 0.1)
+            on_signal(WAITED, ring)
+            set_timer(WAITING, self.wall, 0.1)
 
     def __exit__(self, *details: object) -> None:
-        signal.setitimer(signal.ITIMER_PROF, 0)
+        set_timer(WORKING, 0)
         if self.wall:
-            signal.setitimer(signal.ITIMER_REAL, 0)
+            set_timer(WAITING, 0)
 
 
 try:
@@ -181,6 +188,23 @@ def child(body: Callable[[Callable[[Any], None]], None], memory: int) -> Tuple[i
         os._exit(status)
 
 
+def end_of(pid: int) -> Optional[int]:
+    """Return a descriptor that can be read once a process has ended; None where there is none."""
+    try:
+        return os.pidfd_open(pid)  # type: ignore[attr-defined,unused-ignore]  # Linux alone
+    except (AttributeError, OSError):
+        return None
+
+
+def await_news(jobs: Sequence[Job], most: float) -> None:
+    """Wait until a worker says something or ends, at most so many seconds."""
+    watched = [job.pipe for job in jobs if not job.silent]
+    watched += [job.end for job in jobs if job.end is not None]
+    # A pipe closes before its process is gone, and would be found readable again and again.
+    unwatched = any(job.silent and job.end is None for job in jobs)
+    select.select(watched, [], [], 0.0005 if unwatched else most)
+
+
 class Job:
     """One living worker."""
 
@@ -194,6 +218,8 @@ class Job:
         self.at = -1
         self.at_since = self.since
         self.cpu_since = 0.0
+        self.silent = False  # nothing more will come from the pipe
+        self.end = end_of(pid)
         os.set_blocking(pipe, False)
 
     def lines(self) -> Iterator[Any]:
@@ -203,11 +229,18 @@ class Job:
             except (BlockingIOError, InterruptedError):
                 break
             if not block:
+                self.silent = True
                 break
             self.data += block
         *whole, self.data = self.data.split(b"\n")
         for line in whole:
             yield json.loads(line)
+
+    def close(self) -> None:
+        """Let the pipe go, and what tells of the end."""
+        os.close(self.pipe)
+        if self.end is not None:
+            os.close(self.end)
 
     def cpu(self) -> float:
         """Return the processor seconds the worker has used, or 0 when it cannot be told."""
@@ -261,14 +294,13 @@ class Pool:
         free = list(range(self.size))
         jobs: List[Job] = []
         kin = children()
-        gc.collect()
-        gc.freeze()
+        gc.freeze()  # what is collected in a worker costs a copy of its page
         try:
             while (queue or jobs) and time.monotonic() < deadline and not stop():
                 while queue and free:
                     slot = free.pop()
                     jobs.append(self.start(queue.pop(), slot, items, state, work))
-                select.select([job.pipe for job in jobs], [], [], 0.02)
+                await_news(jobs, 0.02)
                 for job in list(jobs):
                     messages.extend(job.lines())
                     ended = os.waitpid(job.pid, os.WNOHANG)[0] == job.pid
@@ -291,7 +323,7 @@ class Pool:
                 job.kill()
                 os.waitpid(job.pid, 0)
                 messages.extend(job.lines())
-                os.close(job.pipe)
+                job.close()
             end_strays(kin)
             gc.unfreeze()
         for position, item in enumerate(items):
@@ -336,7 +368,7 @@ class Pool:
     def finish(self, job: Job, state: Any) -> List[int]:
         """Book the end of a worker; return what it left untried."""
         job.sweep()
-        os.close(job.pipe)
+        job.close()
         position, _ = SLOT.unpack_from(self.marks, job.slot * SLOT.size)
         if position >= 0 and state[position] == UNTRIED and position in job.batch:
             state[position] = DIED
@@ -353,11 +385,9 @@ def wait(pid: int, pipe: int, seconds: float) -> Optional[List[Any]]:
     ended = False
     try:
         while not ended and time.monotonic() < deadline:
-            select.select([pipe], [], [], 0.02)
+            await_news([job], 0.02)
             messages.extend(job.lines())
             ended = os.waitpid(pid, os.WNOHANG)[0] == pid
-            if not ended:
-                time.sleep(0.001)
     finally:
         if not ended:
             job.kill()
@@ -365,5 +395,5 @@ def wait(pid: int, pipe: int, seconds: float) -> Optional[List[Any]]:
         job.sweep()
         end_strays(kin)
         messages.extend(job.lines())
-        os.close(pipe)
+        job.close()
     return messages if ended else [*messages, None]

@@ -1,0 +1,111 @@
+"""Tasks of a run, each in a process of its own."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+
+from clew.errors import SessionHeld, UsageError
+from clew.evaluation.records import Asked, Outcome, append, machine, open_run
+from clew.evaluation.running import choose, run
+from clew.store import Store
+from projects import diagnosis, fix, recording
+from suiteplay import MOST, humanevalpack, json_lines
+
+CHANGE: dict[str, Any] = {"file": "most.py", "line": 4, "current": "<", "should_be": ">"}
+ASKED = Asked(
+    suites=("x",),
+    agents=("repair",),
+    settings={},
+    timeout=60.0,
+    seed=0,
+    clew_version="1",
+    begun="2026-01-01T00:00:00+00:00",
+    machine=machine(),
+)
+
+
+def told(_: Outcome) -> None:
+    pass
+
+
+def mended(tmp_path: Path, change: dict[str, Any]) -> str:
+    return recording(tmp_path / "r.jsonl", diagnosis("the wrong way round", change), fix(change))
+
+
+def one(tmp_path: Path, asked: Asked, **more: object) -> Outcome:
+    suite = json_lines(tmp_path / "mine.jsonl", MOST | more)
+    found = run(tmp_path / "run", asked, choose([suite]), jobs=1, report=told)
+    return found.outcomes[0]
+
+
+def test_a_task_is_worked_on_and_judged(tmp_path: Path) -> None:
+    """Green with proof, right by comparison, the true line found, and nothing left behind."""
+    outcome = one(tmp_path, replace(ASKED, agents=(mended(tmp_path, CHANGE),)))
+    assert ("green", True, True) == (outcome.end, outcome.plausible, outcome.correct), outcome.note
+    assert "same program" == outcome.method
+    assert (1, 1, 2, 3) == (outcome.iteration, outcome.iterations, outcome.red, outcome.total)
+    assert outcome.agent.startswith("replay:")
+    assert ("localize", ("most.py:4",), 1) == (outcome.ranking, outcome.truth, outcome.file_rank)
+    assert outcome.line_rank is not None
+    assert outcome.usage.input is None
+    assert "+        if value > best:" in outcome.diff
+
+
+@pytest.mark.slow
+def test_green_is_not_right(tmp_path: Path) -> None:
+    """A fix that fits the tests alone is plausible, and shown to be wrong by an input."""
+    change = CHANGE | {"current": "value < best", "should_be": "value > best and value != 4"}
+    outcome = one(tmp_path, replace(ASKED, agents=(mended(tmp_path, change),)))
+    assert (True, False) == (outcome.plausible, outcome.correct), outcome.method
+    assert outcome.witness.startswith("most(")
+
+
+@pytest.mark.slow
+def test_time_is_capped(tmp_path: Path) -> None:
+    """A session whose time is up ends like one that was interrupted, and counts as it stands."""
+    agent = "command:sleep 300"
+    outcome = one(tmp_path, replace(ASKED, agents=(agent,), timeout=3.0))
+    assert ("timeout", False, False) == (outcome.end, outcome.plausible, outcome.correct)
+    assert ("", None) == (outcome.agent, outcome.iteration)
+    assert outcome.seconds >= 3.0
+
+
+def test_a_task_that_cannot_be_worked_on_is_an_outcome(tmp_path: Path) -> None:
+    """It says why, and the others go on."""
+    outcome = one(tmp_path, replace(ASKED, agents=("nobody",)))
+    assert ("error", True) == (outcome.end, "no agent 'nobody'" in outcome.note)
+
+
+def test_tasks_that_are_done_are_not_done_again(tmp_path: Path) -> None:
+    """What the results hold is kept; a run of done tasks starts no process."""
+    suite = json_lines(tmp_path / "mine.jsonl", MOST)
+    done = Outcome(suite="mine", task="most", end="green", note="from before")
+    append(open_run(tmp_path / "run", ASKED), done)
+    found = run(tmp_path / "run", ASKED, choose([suite]), jobs=1, report=told)
+    assert (done,) == found.outcomes
+
+
+def test_one_process_at_a_time_writes_results(tmp_path: Path) -> None:
+    """Another is told who it is."""
+    suite = json_lines(tmp_path / "mine.jsonl", MOST)
+    open_run(tmp_path / "run", ASKED)
+    with Store(tmp_path / "run").hold("run"), pytest.raises(SessionHeld):
+        run(tmp_path / "run", ASKED, choose([suite]), jobs=1, report=told)
+
+
+def test_tasks_are_chosen_by_pattern_and_number(tmp_path: Path) -> None:
+    """A pattern is of an id, with or without the suite's name; the limit is for each suite."""
+    mine = json_lines(tmp_path / "mine.jsonl", MOST, MOST | {"id": "more"}, MOST | {"id": "less"})
+    pack = humanevalpack(tmp_path / "pack.jsonl")
+    both = [mine, pack]
+    assert ["mine/most", "pack/Python/0"] == [t.name for t in choose(both, limit=1)]
+    assert ["mine/most", "mine/more"] == [t.name for t in choose(both, ["mo*"])]
+    assert ["pack/Python/1"] == [t.name for t in choose(both, ["pack/*/1"])]
+    with pytest.raises(UsageError, match="no task is chosen"):
+        choose(both, ["nothing"])
+    with pytest.raises(UsageError, match="two suites are called 'mine'"):
+        choose([mine, json_lines(tmp_path / "other" / "mine.jsonl", MOST)])

@@ -1,0 +1,151 @@
+"""Suites are read in the layouts that they are published in."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from clew import processes
+from clew.errors import UsageError
+from clew.evaluation.suites import open_suite
+from clew.evaluation.tasks import Suite, Task, Version, lay
+from clew.sandbox import clean_environment
+from projects import write
+from suiteplay import GREET, MOST, bugsinpy, humanevalpack, json_lines, quixbugs
+
+
+def verdict(task: Task, version: Version, folder: Path) -> int | None:
+    """Exit code of pytest on one version of a task, run as the task says."""
+    root = lay(task, version, folder)
+    words = task.test_command.split()[1:] if task.test_command else ["-m", "pytest"]
+    done = processes.run(
+        [sys.executable, *words, "-q", "-p", "no:cacheprovider"],
+        cwd=root,
+        env=clean_environment({"PYTHONDONTWRITEBYTECODE": "1"}),
+        timeout=60,
+    )
+    return done.exit_code
+
+
+def versions(suite: Suite, name: str, folder: Path) -> tuple[int | None, int | None]:
+    task = suite.task(name)
+    buggy = verdict(task, Version.BUGGY, folder / "buggy")
+    return buggy, verdict(task, Version.FIXED, folder / "fixed")
+
+
+def test_json_lines_name_their_tasks(tmp_path: Path) -> None:
+    """One task a line; its two versions differ in what their own files say."""
+    suite = open_suite(json_lines(tmp_path / "mine.jsonl", MOST))
+    assert ("mine", ("most",)) == (suite.name, suite.ids)
+    task = suite.task("most")
+    buggy = lay(task, Version.BUGGY, tmp_path / "buggy")
+    assert "value < best" in (buggy / "most.py").read_text()
+    assert (buggy / "test_most.py").exists()
+    assert "value > best" in (lay(task, Version.FIXED, tmp_path / "f") / "most.py").read_text()
+
+
+def test_a_line_that_is_no_task_is_named(tmp_path: Path) -> None:
+    """The message has file, line and what is wrong with it."""
+    path = json_lines(tmp_path / "mine.jsonl", MOST, {"buggy": {}})
+    with pytest.raises(UsageError, match=r"mine\.jsonl, line 2: .*`id`"):
+        open_suite(path)
+    with pytest.raises(UsageError, match="two tasks 'most'"):
+        open_suite(json_lines(path, MOST, MOST))
+
+
+@pytest.mark.parametrize("path", ["../out.py", "/etc/out.py", "link/out.py"])
+def test_a_task_stays_in_its_project(path: str, tmp_path: Path) -> None:
+    """A path that leads elsewhere, by itself or through a link, is refused."""
+    base = write(tmp_path / "base", {"a.py": ""})
+    (base / "link").symlink_to(tmp_path)
+    task = Task(id="x", folder=str(base), buggy={path: "x"})
+    with pytest.raises(UsageError, match="project"):
+        lay(task, Version.BUGGY, tmp_path / "laid")
+    assert not (tmp_path / "out.py").exists()
+
+
+def test_a_folder_holds_a_task(tmp_path: Path) -> None:
+    """`buggy`, `fixed`, `tests`, `held-out`, a description; each file as it was, byte by byte."""
+    write(
+        tmp_path / "mine" / "one",
+        {
+            "buggy/a.py": "A = 1\n",
+            "buggy/gone.py": "",
+            "fixed/a.py": "A = 2\r\n",
+            "tests/test_a.py": "import a\n",
+            "held-out/test_b.py": "import a\n",
+            "task.toml": 'kind = "constant"\nentry = "a.py::f"\n',
+        },
+    )
+    (tmp_path / "mine" / "one" / "buggy" / "data.bin").write_bytes(b"\xff\x00")
+    suite = open_suite(tmp_path / "mine")
+    assert ("mine", ("one",)) == (suite.name, suite.ids)
+    task = suite.task("one")
+    assert ("constant", "a.py::f") == (task.kind, task.entry)
+    buggy = lay(task, Version.BUGGY, tmp_path / "b")
+    assert b"\xff\x00" == (buggy / "data.bin").read_bytes()
+    assert not (buggy / "test_b.py").exists()
+    fixed = lay(task, Version.FIXED, tmp_path / "f", held_out=True)
+    assert ["a.py", "test_a.py", "test_b.py"] == sorted(p.name for p in fixed.iterdir())
+    assert b"A = 2\r\n" == (fixed / "a.py").read_bytes()
+
+
+def test_humanevalpack_asserts_become_tests(tmp_path: Path) -> None:
+    """Each assert is a test of its own, with the statements before it; a bare `True` is none."""
+    suite = open_suite(humanevalpack(tmp_path / "pack.jsonl"))
+    assert ("Python/0", "Python/1") == suite.ids
+    task = suite.task("Python/0")
+    assert ("value misuse", "solution.py::half") == (task.kind, task.entry)
+    test = task.tests["test_solution.py"]
+    assert 2 == test.count("def test_")
+    assert "    candidate = half\n    start = 8\n    assert candidate(start) == 4\n" in test
+    assert (1, 0) == versions(suite, "Python/0", tmp_path)
+
+
+def test_humanevalpack_is_found_in_the_folder_of_the_data_set(tmp_path: Path) -> None:
+    """The folder is enough, as it is published."""
+    humanevalpack(tmp_path / "data" / "python" / "data" / "humanevalpack.jsonl")
+    assert "humanevalpack" == open_suite(tmp_path).name
+
+
+def test_humanevalpack_of_another_language_is_refused(tmp_path: Path) -> None:
+    """What could not be run is said before anything is."""
+    path = humanevalpack(tmp_path / "pack.jsonl")
+    path.write_text(path.read_text().replace("Python/1", "JavaScript/1"))
+    with pytest.raises(UsageError, match="line 2: JavaScript/1 is no Python task"):
+        open_suite(path)
+
+
+@pytest.mark.parametrize("name", ["add", "chain", "count"])
+def test_quixbugs_programs_are_tested_alone(name: str, tmp_path: Path) -> None:
+    """By their pytest file or their JSON cases: red as they are, green as they should be."""
+    suite = open_suite(quixbugs(tmp_path / "QuixBugs"))
+    assert ("quixbugs", ("add", "chain", "count")) == (suite.name, suite.ids)
+    assert f"python_programs/{name}.py::{name}" == suite.task(name).entry
+    assert (1, 0) == versions(suite, name, tmp_path)
+    assert not (tmp_path / "buggy" / "python_programs" / "graph.py").exists()
+
+
+def test_bugsinpy_takes_commits_from_the_clone(tmp_path: Path) -> None:
+    """The faulty commit with the tests of the fix; a project without a clone is left out."""
+    suite = open_suite(bugsinpy(tmp_path / "BugsInPy"))
+    assert ("greeter-1", "greeter-2", "greeter-10") == suite.ids
+    task = suite.task("greeter-1")
+    assert {"greet.py", "old.txt"} == task.buggy.keys()
+    assert {"greet.py", "added.py"} == task.fixed.keys()
+    assert GREET == task.fixed["greet.py"]
+    both = "tests/test_greet.py::test_greet tests/test_greet.py::test_shout"
+    assert f"python -m pytest {both}" == task.test_command
+    assert "sh bugsinpy_run_test.sh" == suite.task("greeter-2").test_command
+    assert (1, 0) == versions(suite, "greeter-1", tmp_path)
+    assert not (tmp_path / "fixed" / "old.txt").exists()
+
+
+def test_what_is_no_suite_is_said(tmp_path: Path) -> None:
+    """A path that is not there, and a folder without tasks."""
+    with pytest.raises(UsageError, match="there is no suite"):
+        open_suite(tmp_path / "absent")
+    with pytest.raises(UsageError, match="no suite of a known layout"):
+        open_suite(tmp_path)

@@ -1,0 +1,350 @@
+"""Machines as they happen to be: streams, disks, clocks, locales, terminals, few rights."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from commandline import CommandLine, Said
+from handoffkit import Tmux, until
+from leftovers import living, undisturbed
+from projects import commit_all, recording, two_fixes, write
+
+pytestmark = pytest.mark.usefixtures("nothing_left")
+
+NO_TESTS = ("--test-command", "/no/such/runner")  # the shortest session there is
+CLEW = f"{sys.executable} -m clew"
+
+
+def shell(clew: CommandLine, line: str, **env: str) -> Said:
+    """What a shell says of a line in which `clew` is Clew; its exit code is that of `clew`."""
+    done = subprocess.run(
+        ["bash", "-o", "pipefail", "-c", f'clew() {{ {CLEW} "$@"; }}; {line}'],
+        cwd=clew.project,
+        env=clew.environment(env),
+        capture_output=True,
+        timeout=300,
+        check=False,
+    )
+    return Said(done.returncode, *(t.decode(errors="replace") for t in (done.stdout, done.stderr)))
+
+
+def told(said: Said, code: int, *words: str) -> None:
+    """The exit code is the documented one, and the person reads words, never a trace."""
+    assert code == said.code, said
+    for word in words:
+        assert word in said.err, said
+    assert "Traceback" not in said.err + said.out
+    assert "fault of Clew" not in said.err
+    assert "Exception ignored" not in said.err
+
+
+@pytest.mark.parametrize("closed", [">&-", "2>&-", "<&-", "<&- >&- 2>&-"])
+def test_streams_that_are_closed_keep_nothing_from_being_done(
+    clew: CommandLine, closed: str
+) -> None:
+    """No file of Clew's takes their place, and the exit code is what it would have been."""
+    with undisturbed(clew.project):
+        told(shell(clew, f"clew fix --json {' '.join(NO_TESTS)} {closed}"), 3)
+    assert "waiting" in clew.run("list").out
+
+
+def test_whoever_has_read_enough_may_go(clew: CommandLine) -> None:
+    """Looking ends well and in silence; work stops as at Ctrl-C, and can be gone on with."""
+    assert 3 == clew.run("fix", *NO_TESTS).code
+    for line in ("clew log | head -1", "clew list | true", "clew log --json | true"):
+        said = shell(clew, line)
+        assert (0, "") == (said.code, said.err)
+    told(shell(clew, f"clew fix --json {' '.join(NO_TESTS)} | true"), 130)
+    assert "interrupted" in clew.run("status").out
+    assert 3 == clew.run("resume").code
+
+
+def test_output_to_a_full_disk_is_an_error(clew: CommandLine) -> None:
+    """Not a success that nobody can read."""
+    told(shell(clew, "clew doctor > /dev/full"), 1, "the output", "No space left")
+    assert 2 == shell(clew, "clew show 2> /dev/full").code
+
+
+@pytest.mark.parametrize(
+    "env",
+    [
+        {"PYTHONIOENCODING": "latin-1"},
+        {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0", "PYTHONIOENCODING": "ascii"},
+        {"LANG": "xx_YY.nothing", "LC_ALL": "xx_YY.nothing"},
+    ],
+    ids=["latin", "ascii", "unknown"],
+)
+def test_few_letters_are_enough(clew: CommandLine, env: dict[str, str]) -> None:
+    """What an encoding lacks is written otherwise."""
+    for words in ("clew doctor", "clew fix --help", "clew nonsense-é"):
+        told(shell(clew, words, **env), 2 if "nonsense" in words else 0)
+
+
+@pytest.mark.slow
+def test_a_project_of_many_letters_is_mended_where_few_are_known(tmp_path: Path) -> None:
+    """Names and texts beyond ASCII, in a locale without."""
+    files = {
+        "größe.py": "def größe(a):\n    return a + 1  # größer\n",
+        "test_größe.py": (
+            "from größe import größe\n\n\ndef test_größe():\n    assert größe(3) == 2, 'größer ✗'\n"
+        ),
+        "pyproject.toml": "[tool.pytest.ini_options]\n",
+    }
+    clew = CommandLine(commit_all(write(tmp_path / "thing", files)), tmp_path / "state")
+    env = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
+    with undisturbed(clew.project):
+        told(clew.run("fix", env=env), 0)
+    told(clew.run("show", env=env), 0)
+    told(clew.run("apply", env=env), 0)
+    assert "a - 1" in (clew.project / "größe.py").read_text()
+
+
+def test_without_a_home_there_is_a_state_folder_still(clew: CommandLine) -> None:
+    """`CLEW_STATE_HOME` suffices; without either one that cannot be written is named."""
+    told(shell(clew, f"unset HOME; clew fix {' '.join(NO_TESTS)}"), 3)
+    line = f"unset CLEW_STATE_HOME; HOME=/proc clew fix {' '.join(NO_TESTS)}"
+    told(shell(clew, line), 2, "/proc/", "CLEW_STATE_HOME")
+
+
+def test_temporary_files_need_no_chosen_folder(clew: CommandLine) -> None:
+    """One that is missing is not used."""
+    told(clew.run("fix", *NO_TESTS, env={"TMPDIR": "/no/such/place"}), 3)
+
+
+@contextlib.contextmanager
+def mounted(place: Path, *words: str) -> Iterator[None]:
+    place.mkdir(exist_ok=True)
+    mount = ["mount", *words, str(place)]
+    if os.geteuid() != 0 or subprocess.run(mount, capture_output=True, check=False).returncode != 0:
+        pytest.skip("mounting needs root")
+    try:
+        yield
+    finally:
+        subprocess.run(["umount", "-l", str(place)], check=True)
+
+
+@contextlib.contextmanager
+def read_only(place: Path) -> Iterator[None]:
+    with mounted(place, "--bind", str(place)):
+        subprocess.run(["mount", "-o", "remount,ro,bind", str(place)], check=True)
+        yield
+
+
+def test_a_project_that_cannot_be_written_is_refused_first(clew: CommandLine) -> None:
+    """Reports belong in it; no session is opened."""
+    with undisturbed(clew.project), read_only(clew.project):
+        told(clew.run("fix"), 2, str(clew.project), "documents cannot be written")
+        assert "No session yet" in clew.run("list").err
+
+
+@pytest.mark.slow
+def test_a_fix_is_not_applied_by_half(clew: CommandLine, tmp_path: Path) -> None:
+    """Where the tree cannot be written, all of it stays as it is; later it is applied."""
+    assert 0 == clew.run("fix", "--agent", two_fixes(tmp_path / "r.jsonl")).code
+    with undisturbed(clew.project), read_only(clew.project):
+        told(clew.run("apply"), 1, "Read-only", str(clew.project))
+    told(clew.run("apply"), 0)
+
+
+def test_state_that_cannot_be_written_is_named(clew: CommandLine) -> None:
+    """Looking works on; work is refused with the folder's name."""
+    assert 3 == clew.run("fix", *NO_TESTS).code
+    with read_only(clew.state):
+        told(clew.run("list"), 0)
+        told(clew.run("status"), 3)
+        told(clew.run("fix", *NO_TESTS), 2, str(clew.state), "CLEW_STATE_HOME")
+
+
+@pytest.mark.slow
+def test_state_may_lie_on_another_file_system(clew: CommandLine, tmp_path: Path) -> None:
+    """Nothing is moved between the two but by copying."""
+    with mounted(clew.state, "-t", "tmpfs", "tmpfs"):
+        with undisturbed(clew.project):
+            told(clew.run("fix", "--agent", two_fixes(tmp_path / "r.jsonl")), 0)
+        told(clew.run("apply", "--commit"), 0)
+
+
+@pytest.mark.slow
+def test_reports_that_find_no_room_lose_nothing(tmp_path: Path, clew: CommandLine) -> None:
+    """A project on a full disk: the person is told; with room again the session goes on."""
+    project = tmp_path / "full"
+    with mounted(project, "-t", "tmpfs", "-o", "size=300k", "tmpfs"):
+        subprocess.run(["cp", "-a", f"{clew.project}/.", str(project)], check=True)
+        full = CommandLine(project, clew.state)
+        assert -9 == full.run("fix", env={"CLEW_CRASH_AT": "Diagnose.intent"}).code
+        with (project / "ballast").open("wb") as ballast, contextlib.suppress(OSError):
+            while True:
+                ballast.write(b"x" * 1024)
+                ballast.flush()
+        told(full.run("resume", "--json"), 1, "No space left", "clew resume")
+        (project / "ballast").unlink()
+        told(full.run("resume"), 0)
+
+
+DOUBLES = {
+    "no shared memory": (
+        "import sqlite3\n\nconnect = sqlite3.connect\n"
+        "sqlite3.connect = lambda path, **more: connect("
+        "f'file:{path}?vfs=unix-none', uri=True, **more)\n"
+    ),
+    "no locks": (
+        "import errno, fcntl, os\n\n\ndef flock(*_):\n"
+        "    raise OSError(errno.ENOLCK, os.strerror(errno.ENOLCK))\n\n\nfcntl.flock = flock\n"
+    ),
+}
+
+
+@pytest.mark.parametrize("lacks", DOUBLES)
+def test_a_state_folder_on_a_network_works_or_is_named(
+    clew: CommandLine, tmp_path: Path, lacks: str
+) -> None:
+    """Without shared memory the journal does without its log; without locks nothing is begun."""
+    folder = tmp_path / "double"
+    write(folder, {"sitecustomize.py": DOUBLES[lacks]})
+    said = clew.run("fix", *NO_TESTS, env={"PYTHONPATH": str(folder)})
+    if lacks == "no locks":
+        told(said, 2, str(clew.state), "without locks", "CLEW_STATE_HOME")
+    else:
+        told(said, 3)
+        assert [] == list(clew.state.glob("projects/*/journal.db-*"))
+        assert "waiting" in clew.run("list").out
+
+
+def test_a_journal_cut_to_nothing_is_missed(clew: CommandLine) -> None:
+    """It is not taken for one that never was; moved aside, a new one begins."""
+    assert 3 == clew.run("fix", *NO_TESTS).code
+    journal = next(clew.state.glob("projects/*/journal.db"))
+    journal.write_bytes(b"")
+    for words in (("status",), ("list",), ("fix", *NO_TESTS)):
+        told(clew.run(*words), 1, str(journal), "checkpoints")
+    journal.rename(journal.with_suffix(".old"))
+    told(clew.run("fix", *NO_TESTS), 3)
+
+
+def test_an_event_of_a_newer_version_is_left_to_it(clew: CommandLine) -> None:
+    """Its session cannot be read, and nothing is written to it; others can."""
+    assert 3 == clew.run("fix", *NO_TESTS).code
+    journal = next(clew.state.glob("projects/*/journal.db"))
+    newer = "update events set version = 99, writer = '9.9.9' where seq = 2"
+    with sqlite3.connect(journal) as other:
+        other.execute(newer)
+    other.close()
+    for words in (("status",), ("show",), ("resume",)):
+        told(clew.run(*words), 1, "9.9.9")
+    told(clew.run("fix", *NO_TESTS), 3)
+    told(clew.run("status"), 3)
+
+
+@pytest.mark.parametrize("content", [b'{"pid": %d, "started": "x:1", "command": "c"}', b"\xff\0"])
+def test_a_holder_that_is_gone_holds_nothing(clew: CommandLine, content: bytes) -> None:
+    """Though another process has its number now, or the file makes no sense."""
+    assert 3 == clew.run("fix", *NO_TESTS).code
+    holder = next(clew.state.glob("projects/*/holders/*.json"))
+    holder.write_bytes(content.replace(b"%d", b"%d" % os.getpid()))
+    assert 3 == clew.run("status").code
+    told(clew.run("resume"), 3)
+
+
+@pytest.mark.slow
+def test_a_clock_that_jumps_is_no_matter(clew: CommandLine, tmp_path: Path) -> None:
+    """Years ahead and back, within a session and between two: both end, the newest is the last."""
+    now = tmp_path / "clock"
+    (library,) = Path("/usr/lib").glob("*/faketime/libfaketime.so.1")
+    env = {
+        "LD_PRELOAD": str(library),
+        "FAKETIME_TIMESTAMP_FILE": str(now),
+        "FAKETIME_NO_CACHE": "1",
+        "FAKETIME_DONT_FAKE_MONOTONIC": "1",
+    }
+    now.write_text("+400d\n")
+    agent = two_fixes(tmp_path / "r.jsonl")
+    with undisturbed(clew.project):
+        process = clew.start("fix", "--json", "--agent", agent, env=env)
+        assert process.stdout is not None
+        for line in process.stdout:
+            now.write_text("-400d\n" if '"iteration":1' in line else "+400d\n")
+        assert 0 == process.wait()
+    assert process.stderr is not None
+    assert "" == process.stderr.read()
+    process.stdout.close()
+    process.stderr.close()
+    first = clew.run("list", "--json").events[0]["session"]
+    assert 3 == clew.run("fix", *NO_TESTS).code
+    sessions = [each["session"] for each in clew.run("list", "--json").events]
+    assert [first] == sessions[1:]
+    for words in ("status", "show", "log"):
+        told(clew.run(words), 3 if words == "status" else 0)
+    told(clew.run("log", first), 0)
+
+
+@pytest.mark.slow
+def test_a_person_without_rights_gets_the_same(clew: CommandLine, tmp_path: Path) -> None:
+    """Nobody's user, without a group or a home that can be written."""
+    agent = two_fixes(tmp_path / "r.jsonl")
+    command = [
+        *("unshare", "--user", "--map-user=65534", "--map-group=65534"),
+        *(sys.executable, "-m", "clew", "fix", "--agent", agent),
+    ]
+    with undisturbed(clew.project):
+        done = subprocess.run(
+            command,
+            cwd=clew.project,
+            env=clew.environment({"HOME": "/proc"}),
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+    told(Said(done.returncode, done.stdout, done.stderr), 0)
+    assert "proof accepted, sandbox: namespace" in done.stdout
+
+
+@pytest.fixture
+def tmux(clew: CommandLine, tmp_path: Path) -> Iterator[Tmux]:
+    """A terminal of 40 columns and few letters, in the project."""
+    plain = {"LANG": "C", "LC_ALL": "C", "TERM": "xterm", "PYTHONUTF8": "0"}
+    server = Tmux(tmp_path / "tmux", clew.environment(plain))
+    server("new-session", "-d", "-x", "40", "-y", "50", "-c", str(clew.project), "sh")
+    yield server
+    with contextlib.suppress(AssertionError):
+        server("kill-server")
+
+
+@pytest.mark.slow
+def test_a_narrow_terminal_is_wide_enough(clew: CommandLine, tmp_path: Path, tmux: Tmux) -> None:
+    """Forty columns, and no letters beyond ASCII."""
+    agent = two_fixes(tmp_path / "r.jsonl")
+    for command in (f"{CLEW} fix --agent {agent}", f"{CLEW} list", f"{CLEW} doctor"):
+        line = f"clear; {command}; echo code $?; tmux -S {tmux.socket} wait-for -S done"
+        tmux("send-keys", line, "Enter")
+        tmux("wait-for", "done")
+        shown = tmux.shown("")
+        assert "code 0" in shown, shown
+        assert "Traceback" not in shown
+        assert "fault of Clew" not in shown
+    assert "green" in clew.run("list").out
+
+
+@pytest.mark.slow
+def test_a_terminal_that_is_closed_ends_the_work_not_the_session(
+    clew: CommandLine, tmp_path: Path, tmux: Tmux
+) -> None:
+    """What ran is gone, that it was interrupted is kept, and `resume` can go on."""
+    nap = f"86400.{os.getpid()}"
+    test = f"import subprocess\n\n\ndef test_nap():\n    subprocess.run(['sleep', '{nap}'])\n"
+    write(clew.project, {"tests/test_nap.py": test})
+    agent = recording(tmp_path / "r.jsonl")
+    with undisturbed(clew.project):
+        tmux("send-keys", f"{CLEW} fix --agent {agent} --test-timeout 900", "Enter")
+        until(lambda: any(nap in words for words in living(tmp_path)), 60)
+        tmux("kill-server")
+        until(lambda: not living(tmp_path), 60)
+    assert "Interrupted" in clew.run("log").out
+    assert 130 == clew.run("status").code
