@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -15,7 +16,7 @@ __all__ = ["clew"]
 class _Group(click.Group):
     """Commands whose reader may go: whoever reads has seen enough, and nothing went wrong."""
 
-    def invoke(self, ctx: click.Context) -> Any:
+    def invoke(self, ctx: click.Context) -> Any:  # noqa: ANN401 -- as click has it
         try:
             return super().invoke(ctx)
         except BrokenPipeError:
