@@ -13,16 +13,27 @@ import msgspec
 
 from clew import events as ev
 from clew.decisions import Action, Record, decide
-from clew.facts import Category, Diagnosis, Runner, TestCommand, Verdict
+from clew.facts import Category, Diagnosis, Runner, TestCommand, Usage, Verdict
 from clew.states import State, fold
 
 START = datetime(2026, 1, 1, tzinfo=UTC)
 COMMAND = TestCommand(runner=Runner.PYTEST, argv=("pytest",))
+OUTSIDE = Diagnosis(
+    title="a package is missing",
+    category=Category.MISSING_DEPENDENCY,
+    root_cause="yaml is not installed",
+    out_of_scope=True,
+    out_of_scope_reason="the package yaml is not installed",
+)
 DIAGNOSIS = Diagnosis(title="a fault", category=Category.TEST_FAILURE, root_cause="off by one")
 
 
 def opened(
-    cap: int = 3, agents: tuple[str, ...] = ("repair",), retries: int = 2
+    cap: int = 3,
+    agents: tuple[str, ...] = ("repair",),
+    retries: int = 2,
+    budget: ev.Budget = ev.Budget(),  # noqa: B008 -- frozen
+    iteration_budget: ev.Budget = ev.Budget(),  # noqa: B008 -- frozen
 ) -> ev.SessionOpened:
     return ev.SessionOpened(
         session_id="2026-01-01-fix-it",
@@ -33,6 +44,8 @@ def opened(
         agents=agents,
         cap=cap,
         agent_retries=retries,
+        budget=budget,
+        iteration_budget=iteration_budget,
     )
 
 
@@ -50,7 +63,8 @@ class Script(msgspec.Struct, kw_only=True):
     proof: list[bool] = msgspec.field(default_factory=lambda: [True])
     diagnose: list[str] = msgspec.field(default_factory=lambda: ["proposes"])
     fix: list[str] = msgspec.field(default_factory=lambda: ["done"])
-    answers: list[str] = msgspec.field(default_factory=list)
+    answers: list[str] = msgspec.field(default_factory=list)  # "back NAME" goes back
+    carried: list[str] = msgspec.field(default_factory=lambda: [""])  # how work by hand does
     calls: dict[str, int] = msgspec.field(default_factory=dict)
 
     def _next(self, kind: str) -> object:
@@ -64,8 +78,13 @@ class Script(msgspec.Struct, kw_only=True):
     ) -> ev.AnyEvent:
         match intent:
             case ev.TakeSnapshot():
+                again = intent.generation > 1 and self.carried != [""]
                 return ev.SnapshotTaken(
-                    generation=intent.generation, base="c0", branch="clew/x", worktree="/w"
+                    generation=intent.generation,
+                    base="c0",
+                    branch="clew/x",
+                    worktree="/w",
+                    carried="hand" if again else None,
                 )
             case ev.RunTests():
                 return self._run(intent)
@@ -82,8 +101,10 @@ class Script(msgspec.Struct, kw_only=True):
                 return ev.Diagnosed(
                     iteration=intent.iteration,
                     agent=intent.agent,
-                    diagnosis=DIAGNOSIS,
+                    diagnosis=OUTSIDE if how == "outside" else DIAGNOSIS,
                     proposes=how == "proposes",
+                    usage=Usage(input=100, output=10, usd=0.5),
+                    seconds=10.0,
                 )
             case ev.WriteReport():
                 n = len(state.reports) + 1
@@ -115,7 +136,8 @@ class Script(msgspec.Struct, kw_only=True):
             return ev.TestsRan(**common, verdict=self.baseline, red=reds, reason="why")  # type: ignore[arg-type]
         if intent.purpose is ev.Purpose.RECHECK:
             return ev.TestsRan(**common, verdict=self.recheck, flaky=self.flaky, reason="why")  # type: ignore[arg-type]
-        outcome = str(self._next("verify"))
+        kind = "carried" if intent.purpose is ev.Purpose.CARRIED else "verify"
+        outcome = str(self._next(kind))
         progress = outcome.endswith("+")
         outcome = outcome.rstrip("+")
         verdict = {"passing": Verdict.PASSED, "did_not_run": Verdict.DID_NOT_RUN}.get(
@@ -181,9 +203,11 @@ class Play:
         for done, _ in enumerate(self.steps()):
             assert done < limit, "the session does not come to an end"
         while self.state.question and self.script.answers:
-            self.append(
-                ev.QuestionAnswered(id=self.state.question.id, option=self.script.answers.pop(0))
-            )
+            word, _, name = self.script.answers.pop(0).partition(" ")
+            if word == "back":
+                self.append(ev.WentBack(checkpoint=name))
+            else:
+                self.append(ev.QuestionAnswered(id=self.state.question.id, option=word))
             return self.run(limit)
         return self.state
 

@@ -67,7 +67,9 @@ def test_without_the_venv_module_it_names_the_package_of_that_version(checkout: 
     assert "sudo apt-get install python3.12-venv" in said[-1]
 
 
-@pytest.mark.parametrize(("want", "missing"), [("demo", "bubblewrap"), ("test", "bubblewrap tmux npm faketime")])
+@pytest.mark.parametrize(
+    ("want", "missing"), [("demo", "bubblewrap"), ("test", "bubblewrap tmux npm faketime")]
+)
 def test_missing_system_packages_are_named_together(
     checkout: Path, want: str, missing: str
 ) -> None:

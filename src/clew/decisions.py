@@ -5,8 +5,8 @@ and `Record`s, conclusions that need no hands and go straight into the journal. 
 that nothing is to be done until a person speaks, or ever.
 
 Every path that can repeat work runs against a bound: iterations against the cap of the round, agent
-failures against the retries of a step, rungs against the length of the ladder, rounds and
-generations against a person's answers.
+failures against the retries of a step, rungs against the length of the ladder, time and money
+against the budgets, rounds and generations against a person's answers.
 """
 
 from __future__ import annotations
@@ -18,12 +18,24 @@ import msgspec
 
 from clew import events as ev
 from clew.facts import Verdict
-from clew.states import Stage, State, given
+from clew.states import Spent, Stage, State, given
 
-__all__ = ["ESCALATION", "PASSING", "Action", "Record", "decide", "options"]
+__all__ = [
+    "ESCALATION",
+    "ITERATION",
+    "PASSING",
+    "START",
+    "Action",
+    "Record",
+    "decide",
+    "options",
+    "seconds_left",
+]
 
 ESCALATION = "escalation"
 PASSING = "tests_passing"
+START = "start"
+ITERATION = "iteration"
 
 
 class Record(msgspec.Struct, frozen=True, kw_only=True):
@@ -69,6 +81,8 @@ def _on_baseline(state: State) -> Action:
 
 def _on_recheck(state: State) -> Action:
     baseline, again = given(state.baseline), given(state.rechecked)
+    if state.carrying:
+        return ev.RunTests(purpose=ev.Purpose.CARRIED, commit=state.carrying)
     if again.verdict is Verdict.DID_NOT_RUN:
         return _ask(state, ev.QuestionKind.INFRASTRUCTURE, again.reason)
     if not state.red:
@@ -81,15 +95,70 @@ def _on_recheck(state: State) -> Action:
     )
 
 
+def _stand(state: State) -> Action:
+    if state.counter:
+        return ev.SaveCheckpoint(name=f"{ITERATION}-{state.overall}")
+    return ev.SaveCheckpoint(name=START if state.round == 1 else f"round-{state.round}")
+
+
 def _on_round(state: State) -> Action:
-    if state.counter >= state.cap:
-        name = ESCALATION if state.round == 1 else f"{ESCALATION}-{state.round}"
-        return ev.SaveCheckpoint(name=name)
-    return Record(event=ev.IterationBegan(number=state.counter + 1, overall=state.overall + 1))
+    if state.halted or state.counter >= state.cap:
+        return ev.SaveCheckpoint(name=_numbered(ESCALATION, state))
+    began = ev.IterationBegan(number=state.counter + 1, overall=state.overall + 1)
+    return _overspent(state) or _hopeless(state) or Record(event=began)
+
+
+def _overspent(state: State) -> Action | None:
+    over = _over_budget(state)
+    return Record(event=ev.Halted(kind=ev.HaltKind.BUDGET, reason=over)) if over else None
+
+
+def _hopeless(state: State) -> Action | None:
+    """Ask at once where the last diagnosis says that no edit of the code would help."""
+    told = state.diagnosed.diagnosis if state.diagnosed and state.counter else None
+    if told is None or not told.out_of_scope or state.history[-1].result is not ev.Result.NO_FIX:
+        return None
+    reason = told.out_of_scope_reason or "the diagnosis says that the cause is out of scope"
+    return Record(event=ev.Halted(kind=ev.HaltKind.SCOPE, reason=reason))
+
+
+def _over_budget(state: State) -> str:
+    """Say which budget is spent; nothing while there is some left."""
+    session = state.session
+    spent = state.spent.since(state.spent_before_round)
+    if reason := _beyond(spent, session.budget, "until you are asked"):
+        return reason
+    if state.stage is Stage.ROUND:
+        return ""
+    spent = state.spent.since(state.spent_before_iteration)
+    return _beyond(spent, session.iteration_budget, "for one iteration")
+
+
+def seconds_left(state: State) -> float:
+    """Return how long work may still take; without a budget that is without end."""
+    session = state.session
+    pairs = (
+        (session.budget, state.spent_before_round),
+        (session.iteration_budget, state.spent_before_iteration),
+    )
+    return min(
+        (b.seconds - state.spent.since(s).seconds for b, s in pairs if b.seconds is not None),
+        default=float("inf"),
+    )
+
+
+def _beyond(spent: Spent, budget: ev.Budget, until: str) -> str:
+    if budget.seconds is not None and spent.seconds >= budget.seconds:
+        return f"{spent.seconds:.0f} of {budget.seconds:.0f} seconds {until} are spent"
+    if budget.tokens is not None and spent.tokens >= budget.tokens:
+        return f"{spent.tokens} of {budget.tokens} tokens {until} are spent"
+    if budget.usd is not None and spent.usd >= budget.usd:
+        return f"{spent.usd:.2f} of {budget.usd:.2f} dollars {until} are spent"
+    return ""
 
 
 def _diagnose(state: State) -> Action:
-    return ev.Diagnose(
+    return _overspent(state) or ev.Diagnose(
         iteration=state.overall,
         agent=state.agent,
         attempt=state.failures + 1,
@@ -102,7 +171,7 @@ def _report(state: State) -> Action:
 
 
 def _fix(state: State) -> Action:
-    return ev.ApplyFix(
+    return _overspent(state) or ev.ApplyFix(
         iteration=state.overall,
         agent=given(state.diagnosed).agent,
         attempt=state.failures + 1,
@@ -128,6 +197,7 @@ def _conclude(state: State) -> Action:
     verdict, verified = given(state.verdict), state.verified
     fix, diagnosed = state.fix, state.diagnosed
     last = verdict is not ev.Result.PASSING and state.counter >= state.cap
+    halted = state.halted.reason if state.halted else ""
     return Record(
         event=ev.IterationEnded(
             iteration=state.overall,
@@ -141,7 +211,7 @@ def _conclude(state: State) -> Action:
             progress=verdict in _PROGRESS,
             new_errors=_errors(state) if verdict is not ev.Result.PASSING else (),
             note=state.note or _note(verified),
-            escalation_reason="Maximum debugging iterations reached" if last else "",
+            escalation_reason="Maximum debugging iterations reached" if last else halted,
             files=fix.files if fix else (),
             seconds=sum(part.seconds for part in (diagnosed, fix, verified) if part),
             red_before=_count_red(state, state.before),
@@ -171,8 +241,12 @@ def _note(verified: ev.TestsRan | None) -> str:
     return ""
 
 
-def _on_passed(_: State) -> Action:
-    return ev.SaveCheckpoint(name=PASSING)
+def _on_passed(state: State) -> Action:
+    return ev.SaveCheckpoint(name=_numbered(PASSING, state))
+
+
+def _numbered(name: str, state: State) -> str:
+    return name if state.round <= 1 else f"{name}-{state.round}"
 
 
 def _close(_: State) -> Action:
@@ -191,11 +265,10 @@ def _tell(_: State) -> Action:
 
 
 def _escalate(state: State) -> Action:
-    return _ask(
-        state,
-        ev.QuestionKind.ESCALATION,
-        f"Tests still fail after {state.counter} of {state.cap} iterations.",
-    )
+    text = f"Tests still fail after {state.counter} of {state.cap} iterations."
+    if state.halted:
+        text = text.replace(".", f": {state.halted.reason}.")
+    return _ask(state, ev.QuestionKind.ESCALATION, text)
 
 
 def _ask(state: State, kind: ev.QuestionKind, text: str) -> Record:
@@ -211,29 +284,30 @@ def options(state: State, kind: ev.QuestionKind) -> tuple[ev.OptionOffered, ...]
     name = state.session.session_id
     by_hand = ev.OptionOffered(
         word="investigate",
-        text="Investigate by hand: mend it in your own tree, then go on from there",
+        text="Investigate by hand: mend it in your own tree"
+        + (f" or in {state.snapshot.worktree}" if state.snapshot else "")
+        + ", then go on from there",
         command=f"clew resume {name}",
     )
     guidance = ev.OptionOffered(
         word="guidance",
         text="Retry with guidance: a new round that is told what you know",
-        command=f'clew answer {name} guidance "what you know"',
+        command=f'clew resume {name} --with-context "what you know"',
     )
     rollback = ev.OptionOffered(
         word="rollback",
-        text="Another approach: go back to an earlier checkpoint (comes with a later version)",
-        command=f"clew rollback {name}",
-        available=False,
+        text="Another approach: go back to a checkpoint, and try otherwise from there",
+        command=f"clew rollback {name} {START}",
     )
     skip = ev.OptionOffered(
         word="skip",
         text="Go on with failing tests; they are recorded as known issues",
-        command=f"clew answer {name} skip",
+        command=f"clew continue {name} --skip-tests",
     )
     terminate = ev.OptionOffered(
         word="terminate",
         text="End here; all work is kept",
-        command=f"clew answer {name} terminate",
+        command=f"clew terminate {name}",
     )
     repair = msgspec.structs.replace(by_hand, text="Repair the test set-up, then go on from there")
     match kind:
@@ -250,6 +324,7 @@ _RULES: dict[Stage, Callable[[State], Action]] = {
     Stage.SNAPPED: _baseline,
     Stage.BASELINED: _on_baseline,
     Stage.RECHECKED: _on_recheck,
+    Stage.STANDING: _stand,
     Stage.ROUND: _on_round,
     Stage.DIAGNOSING: _diagnose,
     Stage.REPORTING: _report,
@@ -257,6 +332,7 @@ _RULES: dict[Stage, Callable[[State], Action]] = {
     Stage.VERIFYING: _verify,
     Stage.PROVING: _prove,
     Stage.UNDOING: _undo,
+    Stage.RETURNING: _undo,
     Stage.JUDGED: _conclude,
     Stage.PASSED: _on_passed,
     Stage.CLOSING: _close,

@@ -24,12 +24,15 @@ __all__ = [
     "Abandoned",
     "AgentErred",
     "ApplyFix",
+    "Budget",
     "CheckpointSaved",
     "Diagnose",
     "Diagnosed",
     "DocumentWritten",
     "Event",
     "FixApplied",
+    "HaltKind",
+    "Halted",
     "Intent",
     "Interrupted",
     "IterationBegan",
@@ -59,6 +62,7 @@ __all__ = [
     "Status",
     "TakeSnapshot",
     "TestsRan",
+    "WentBack",
     "WriteDocument",
     "WriteReport",
     "decode",
@@ -82,6 +86,7 @@ class Purpose(StrEnum):
     BASELINE = "baseline"
     RECHECK = "recheck"  # the red ones once more, alone: is one of them a flake?
     VERIFY = "verify"
+    CARRIED = "carried"  # what a person did by hand, and what was kept before
 
 
 class Result(StrEnum):
@@ -97,6 +102,7 @@ class Result(StrEnum):
     UNPROVEN = "Proof refused, rolled back"
     NO_FIX = "No fix proposed"
     AGENT_FAILED = "Agent failed"
+    HALTED = "Halted, rolled back"
 
 
 class Status(StrEnum):
@@ -116,6 +122,14 @@ class QuestionKind(StrEnum):
     ESCALATION = "escalation"
     INFRASTRUCTURE = "infrastructure"
     FLAKY = "flaky"
+
+
+class HaltKind(StrEnum):
+    """Why a round is left before its last iteration."""
+
+    BUDGET = "budget"
+    SCOPE = "scope"  # the cause lies where no edit of the code reaches
+    PERSON = "person"
 
 
 # --- intents: what is about to be done -----------------------------------------------------------
@@ -165,7 +179,7 @@ class ApplyFix(Intent, frozen=True, kw_only=True):
 
 
 class RollBack(Intent, frozen=True, kw_only=True):
-    """Put the worktree back to a commit."""
+    """Put the worktree back to a commit; edits by hand are kept under a ref of their own."""
 
     iteration: int
     commit: str
@@ -240,6 +254,14 @@ class ProofRow(_Record, frozen=True, kw_only=True):
     holds: bool
 
 
+class Budget(_Record, frozen=True, kw_only=True):
+    """What may be spent until a person is asked; None is without bound."""
+
+    seconds: float | None = None  # of agents, tests and proofs
+    tokens: int | None = None  # in and out
+    usd: float | None = None
+
+
 class OptionOffered(_Record, frozen=True, kw_only=True):
     """An answer to a question: the word to answer with, what it does, the command that does it."""
 
@@ -272,6 +294,13 @@ class SessionOpened(Event, frozen=True, kw_only=True):
     timeout: float = 600.0
     test_timeout: float = 60.0
     search_seconds: float = 60.0
+    agent_timeout: float = 600.0
+    memory: float = 8.0  # GB
+    network: bool = False
+    pass_env: tuple[str, ...] = ()
+    commands: dict[str, str] = {}
+    budget: Budget = Budget()  # of a round
+    iteration_budget: Budget = Budget()
     settings: dict[str, str] = {}  # where each value came from, for people
 
 
@@ -297,6 +326,10 @@ class SnapshotTaken(Event, frozen=True, kw_only=True):
     worktree: str
     head: str | None = None
     skipped: tuple[Skipped, ...] = ()
+    carried: str | None = None  # on top of `base`: kept progress, and edits in the worktree
+    by_hand: tuple[str, ...] = ()  # files that a person changed since the snapshot before
+    by_hand_diff: str = ""  # the beginning of that change, as people read it
+    left_behind: tuple[str, ...] = ()  # files whose kept progress excludes the person's edits
 
 
 class TestsRan(Event, frozen=True, kw_only=True):
@@ -434,6 +467,20 @@ class CheckpointSaved(Event, frozen=True, kw_only=True):
     path: str
 
 
+class Halted(Event, frozen=True, kw_only=True):
+    """The round is left before its cap; an iteration under way ends unfinished."""
+
+    kind: HaltKind
+    reason: str
+
+
+class WentBack(Event, frozen=True, kw_only=True):
+    """A person chose another approach, from a checkpoint on; `text` is their words, and data."""
+
+    checkpoint: str
+    text: str = ""
+
+
 class QuestionAsked(Event, frozen=True, kw_only=True):
     """A person is needed; any face can answer, now or after a restart."""
 
@@ -488,6 +535,8 @@ AnyEvent = (
     | IterationEnded
     | Proved
     | CheckpointSaved
+    | Halted
+    | WentBack
     | QuestionAsked
     | QuestionAnswered
     | DocumentWritten

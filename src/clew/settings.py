@@ -36,6 +36,12 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     network: bool = False
     pass_env: tuple[str, ...] = ()
     commands: dict[str, str] = {}
+    max_seconds: float | None = None
+    max_tokens: int | None = None
+    max_usd: float | None = None
+    iteration_max_seconds: float | None = None
+    iteration_max_tokens: int | None = None
+    iteration_max_usd: float | None = None
     sources: dict[str, str] = {}
 
 
@@ -62,6 +68,12 @@ DECLARED = (
     Declared("search_seconds", float, "seconds for a search of the built-in repairer", 1),
     Declared("agent_timeout", float, "seconds for one call of an agent", 1),
     Declared("agent_retries", int, "how often a failed agent call is tried again", 0, 5),
+    Declared("max_seconds", float, "seconds of work before you are asked; no bound if unset", 1),
+    Declared("max_tokens", int, "tokens of agents before you are asked; no bound if unset", 1),
+    Declared("max_usd", float, "dollars of agents before you are asked; no bound if unset", 0),
+    Declared("iteration_max_seconds", float, "the same bound for one iteration: seconds", 1),
+    Declared("iteration_max_tokens", int, "the same bound for one iteration: tokens", 1),
+    Declared("iteration_max_usd", float, "the same bound for one iteration: dollars", 0),
     Declared("memory", float, "GB of memory that each process of the tests may take", 0.1),
     Declared("network", bool, "let tests reach the network"),
     Declared("pass_env", list, "variables of the environment that tests and agents may see"),

@@ -8,7 +8,8 @@ Laws held here:
 - an outcome needs its intent in flight; an intent is in flight once;
 - the iteration counter moves with `IterationBegan` alone, by one, never past the cap of its round;
 - counter - 1 <= entries of the history <= counter, at every instant;
-- a round begins only after the recheck of the baseline, or by a person's answer.
+- a round begins only after the recheck of the baseline, or by a person's answer;
+- a halt or a way back never shortens the history: what was tried stays known.
 """
 
 from __future__ import annotations
@@ -24,9 +25,9 @@ from msgspec.structs import replace
 from clew import events as ev
 from clew.errors import TransitionRefused
 from clew.events import Result, Status
-from clew.facts import Verdict
+from clew.facts import Usage, Verdict
 
-__all__ = ["OUTCOMES", "TRANSITIONS", "Stage", "State", "fold", "given", "replay"]
+__all__ = ["OUTCOMES", "TRANSITIONS", "Mark", "Spent", "Stage", "State", "fold", "given", "replay"]
 
 T = TypeVar("T")
 
@@ -39,6 +40,7 @@ class Stage(StrEnum):
     SNAPPED = "snapped"  # next: baseline run
     BASELINED = "baselined"  # next: recheck of the red tests
     RECHECKED = "rechecked"  # next: a round
+    STANDING = "standing"  # next: checkpoint of what stands now
     ROUND = "round"  # next: an iteration, or the escalation
     DIAGNOSING = "diagnosing"
     REPORTING = "reporting"
@@ -46,6 +48,7 @@ class Stage(StrEnum):
     VERIFYING = "verifying"
     PROVING = "proving"
     UNDOING = "undoing"  # next: roll back what did not help
+    RETURNING = "returning"  # next: put the worktree back to where a person wants it
     JUDGED = "judged"  # next: the entry in the history
     PASSED = "passed"  # next: checkpoint
     CLOSING = "closing"  # next: summary
@@ -60,6 +63,8 @@ _ANY_WORK = (
     Stage.OPENED,
     Stage.SNAPPED,
     Stage.BASELINED,
+    Stage.RECHECKED,
+    Stage.STANDING,
     Stage.ROUND,
     Stage.DIAGNOSING,
     Stage.REPORTING,
@@ -67,38 +72,68 @@ _ANY_WORK = (
     Stage.VERIFYING,
     Stage.PROVING,
     Stage.UNDOING,
+    Stage.RETURNING,
     Stage.PASSED,
     Stage.CLOSING,
     Stage.ESCALATING,
 )
 
+_LEAVING: dict[type[ev.Event], tuple[Stage, ...]] = {
+    ev.WentBack: (Stage.RETURNING,),
+    ev.SessionEnded: (Stage.ENDED,),
+}
+
 TRANSITIONS: dict[Stage, dict[type[ev.Event], tuple[Stage, ...]]] = {
     Stage.NEW: {ev.SessionOpened: (Stage.OPENED,)},
-    Stage.OPENED: {ev.SnapshotTaken: (Stage.SNAPPED,)},
-    Stage.SNAPPED: {ev.TestsRan: (Stage.BASELINED,)},
+    Stage.OPENED: {ev.SnapshotTaken: (Stage.SNAPPED,), **_LEAVING},
+    Stage.SNAPPED: {ev.TestsRan: (Stage.BASELINED,), **_LEAVING},
     Stage.BASELINED: {
         ev.TestsRan: (Stage.RECHECKED,),
         ev.QuestionAsked: (Stage.WAITING,),
-        ev.SessionEnded: (Stage.ENDED,),
+        **_LEAVING,
     },
-    Stage.RECHECKED: {ev.RoundBegan: (Stage.ROUND,), ev.QuestionAsked: (Stage.WAITING,)},
+    Stage.RECHECKED: {
+        ev.TestsRan: (Stage.RECHECKED, Stage.PROVING),
+        ev.RoundBegan: (Stage.STANDING,),
+        ev.QuestionAsked: (Stage.WAITING,),
+        **_LEAVING,
+    },
+    Stage.STANDING: {
+        ev.CheckpointSaved: (Stage.ROUND,),
+        ev.Halted: (Stage.STANDING,),
+        ev.WentBack: (Stage.RETURNING,),
+    },
     Stage.ROUND: {
         ev.IterationBegan: (Stage.DIAGNOSING,),
+        ev.Halted: (Stage.ROUND,),
+        ev.WentBack: (Stage.RETURNING,),
         ev.CheckpointSaved: (Stage.ESCALATING,),
     },
     Stage.DIAGNOSING: {
         ev.Diagnosed: (Stage.DIAGNOSING, Stage.REPORTING),
         ev.AgentErred: (Stage.DIAGNOSING, Stage.REPORTING, Stage.JUDGED),
+        ev.Halted: (Stage.JUDGED,),
     },
-    Stage.REPORTING: {ev.ReportWritten: (Stage.FIXING, Stage.JUDGED)},
+    Stage.REPORTING: {ev.ReportWritten: (Stage.FIXING, Stage.JUDGED), ev.Halted: (Stage.JUDGED,)},
     Stage.FIXING: {
+        ev.Halted: (Stage.UNDOING,),
         ev.FixApplied: (Stage.VERIFYING, Stage.UNDOING, Stage.JUDGED),
         ev.AgentErred: (Stage.FIXING, Stage.UNDOING),
     },
-    Stage.VERIFYING: {ev.TestsRan: (Stage.PROVING, Stage.UNDOING, Stage.JUDGED)},
-    Stage.PROVING: {ev.Proved: (Stage.JUDGED, Stage.UNDOING)},
-    Stage.UNDOING: {ev.RolledBack: (Stage.JUDGED,)},
-    Stage.JUDGED: {ev.IterationEnded: (Stage.PASSED, Stage.ROUND)},
+    Stage.VERIFYING: {
+        ev.TestsRan: (Stage.PROVING, Stage.UNDOING, Stage.JUDGED),
+        ev.Halted: (Stage.UNDOING,),
+    },
+    Stage.PROVING: {
+        ev.Proved: (Stage.JUDGED, Stage.UNDOING, Stage.PASSED, Stage.RETURNING),
+        ev.Halted: (Stage.UNDOING, Stage.RETURNING),
+    },
+    Stage.UNDOING: {ev.RolledBack: (Stage.JUDGED,), ev.Halted: (Stage.UNDOING,)},
+    Stage.RETURNING: {ev.RolledBack: (Stage.RECHECKED,)},
+    Stage.JUDGED: {
+        ev.IterationEnded: (Stage.PASSED, Stage.STANDING),
+        ev.Halted: (Stage.JUDGED,),
+    },
     Stage.PASSED: {ev.CheckpointSaved: (Stage.CLOSING,)},
     Stage.CLOSING: {ev.DocumentWritten: (Stage.CLOSED,)},
     Stage.CLOSED: {ev.SessionEnded: (Stage.ENDED,)},
@@ -106,8 +141,9 @@ TRANSITIONS: dict[Stage, dict[type[ev.Event], tuple[Stage, ...]]] = {
     Stage.ESCALATED: {ev.QuestionAsked: (Stage.WAITING,)},
     Stage.WAITING: {
         ev.QuestionAnswered: (Stage.OPENED, Stage.RECHECKED, Stage.CLOSING),
+        ev.WentBack: (Stage.RETURNING,),
     },
-    Stage.ENDED: {},
+    Stage.ENDED: {ev.WentBack: (Stage.RETURNING,)},
 }
 """stage → event → the stages it may lead to. `Started`, `Abandoned` and `Interrupted` move nothing:
 the first two are admitted where work is done, the last everywhere but before the start."""
@@ -125,7 +161,42 @@ OUTCOMES: dict[type[ev.Intent], tuple[type[ev.Event], ...]] = {
 }
 """intent → the events that settle it (beside `Abandoned`)."""
 
+_COSTLY = (ev.TestsRan, ev.Diagnosed, ev.AgentErred, ev.FixApplied, ev.Proved)
 _SETTLING = tuple({kind for kinds in OUTCOMES.values() for kind in kinds})
+
+
+class Spent(msgspec.Struct, frozen=True, kw_only=True):
+    """What agents and tests have taken; a call that tells no tokens or money adds none."""
+
+    seconds: float = 0.0
+    tokens: int = 0
+    usd: float = 0.0
+
+    def plus(self, event: ev.Event) -> Spent:
+        """Add an event's seconds and usage."""
+        usage = getattr(event, "usage", None) or Usage()
+        return Spent(
+            seconds=self.seconds + getattr(event, "seconds", 0.0),
+            tokens=self.tokens + (usage.input or 0) + (usage.output or 0),
+            usd=self.usd + (usage.usd or 0.0),
+        )
+
+    def since(self, before: Spent) -> Spent:
+        """Return what was spent after another count of it."""
+        return Spent(
+            seconds=self.seconds - before.seconds,
+            tokens=self.tokens - before.tokens,
+            usd=self.usd - before.usd,
+        )
+
+
+class Mark(msgspec.Struct, frozen=True, kw_only=True):
+    """A place that one may go back to: a checkpoint, and what counted there."""
+
+    name: str
+    commit: str
+    kept: ev.TestsRan
+    snapshot: ev.SnapshotTaken
 
 
 class State(msgspec.Struct, frozen=True, kw_only=True):
@@ -146,6 +217,7 @@ class State(msgspec.Struct, frozen=True, kw_only=True):
     kept: ev.TestsRan | None = None  # the run on `head`
     before: ev.TestsRan | None = None  # the kept run when the iteration began
     head: str = ""  # the commit that counts
+    carrying: str = ""  # the commit with a person's work that is still to be judged
     flaky: frozenset[str] = frozenset()
     topic: str = ""
 
@@ -162,6 +234,10 @@ class State(msgspec.Struct, frozen=True, kw_only=True):
     verified: ev.TestsRan | None = None
     verdict: Result | None = None
     note: str = ""
+    halted: ev.Halted | None = None
+    spent: Spent = Spent()
+    spent_before_round: Spent = Spent()
+    spent_before_iteration: Spent = Spent()
 
     history: tuple[ev.IterationEnded, ...] = ()
     reports: tuple[ev.ReportWritten, ...] = ()
@@ -170,6 +246,7 @@ class State(msgspec.Struct, frozen=True, kw_only=True):
     fixes: tuple[ev.FixApplied, ...] = ()
     proof: ev.Proved | None = None
     checkpoints: tuple[ev.CheckpointSaved, ...] = ()
+    marks: tuple[Mark, ...] = ()
     documents: tuple[ev.DocumentWritten, ...] = ()
     question: ev.QuestionAsked | None = None
     asked: int = 0
@@ -202,6 +279,10 @@ class State(msgspec.Struct, frozen=True, kw_only=True):
         """The red tests of the kept run, without the flaky ones."""
         run = self.kept
         return tuple(r for r in run.red if r.id not in self.flaky) if run else ()
+
+    def mark(self, name: str) -> Mark | None:
+        """Return the newest place of that name that one may go back to."""
+        return next((m for m in reversed(self.marks) if m.name == name), None)
 
     @property
     def tried_patches(self) -> frozenset[str]:
@@ -243,6 +324,7 @@ def fold(state: State, recorded: ev.Recorded) -> State:
         raise _refusal(state, event, f"it would lead to {moved.stage}")
     return replace(
         moved,
+        spent=state.spent.plus(event) if isinstance(event, _COSTLY) else state.spent,
         seq=recorded.seq,
         created=state.created or recorded.at,
         updated=recorded.at,
@@ -294,7 +376,13 @@ def _abandoned(state: State, _: ev.Abandoned) -> State:
 
 
 def _snapped(state: State, event: ev.SnapshotTaken) -> State:
-    return replace(state, stage=Stage.SNAPPED, snapshot=event, head=event.base)
+    return replace(
+        state,
+        stage=Stage.SNAPPED,
+        snapshot=event,
+        head=event.base,
+        carrying=event.carried or "",
+    )
 
 
 def _ran(state: State, event: ev.TestsRan) -> State:
@@ -310,6 +398,17 @@ def _ran(state: State, event: ev.TestsRan) -> State:
             )
         case ev.Purpose.VERIFY:
             return _verified(replace(state, verified=event, flaky=state.flaky | set(event.flaky)))
+        case ev.Purpose.CARRIED:
+            return _carried(replace(state, flaky=state.flaky | set(event.flaky)), event)
+
+
+def _carried(state: State, run: ev.TestsRan) -> State:
+    """Take over what a person did by hand, unless it broke what worked."""
+    if run.outcome == "passing":
+        return replace(state, stage=Stage.PROVING, verified=run)
+    if run.verdict is Verdict.DID_NOT_RUN or run.outcome == "regression":
+        return replace(state, carrying="")
+    return replace(state, carrying="", head=run.commit, kept=run)
 
 
 def _verified(state: State) -> State:
@@ -333,7 +432,9 @@ def _round_began(state: State, event: ev.RoundBegan) -> State:
         raise _refusal(state, event, f"round {event.number} after round {state.round}")
     return replace(
         state,
-        stage=Stage.ROUND,
+        stage=Stage.STANDING,
+        halted=None,
+        spent_before_round=state.spent,
         round=event.number,
         cap=event.cap,
         counter=0,
@@ -353,6 +454,7 @@ def _iteration_began(state: State, event: ev.IterationBegan) -> State:
         counter=event.number,
         overall=event.overall,
         before=state.kept,
+        spent_before_iteration=state.spent,
         rung=0,
         failures=0,
         diagnosed=None,
@@ -425,6 +527,8 @@ def _fixed(state: State, event: ev.FixApplied) -> State:
 
 def _proved(state: State, event: ev.Proved) -> State:
     state = replace(state, flaky=state.flaky | set(event.flaky))
+    if state.carrying:
+        return _carried_proved(replace(state, carrying="", proof=event), event)
     if event.accepted:
         return replace(
             state,
@@ -444,10 +548,53 @@ def _proved(state: State, event: ev.Proved) -> State:
     )
 
 
+def _carried_proved(state: State, event: ev.Proved) -> State:
+    if not event.accepted:
+        return replace(state, stage=Stage.RETURNING)
+    return replace(
+        state,
+        stage=Stage.PASSED,
+        closing=Status.GREEN,
+        head=event.commit,
+        kept=state.verified,
+    )
+
+
 def _rolled_back(state: State, event: ev.RolledBack) -> State:
     if event.commit != state.head:
         raise _refusal(state, event, f"the kept commit is {state.head}")
-    return replace(state, stage=Stage.JUDGED)
+    after = Stage.RECHECKED if state.stage is Stage.RETURNING else Stage.JUDGED
+    return replace(state, stage=after)
+
+
+def _halted(state: State, event: ev.Halted) -> State:
+    state = replace(state, halted=event)
+    if state.stage in (Stage.STANDING, Stage.ROUND, Stage.UNDOING, Stage.JUDGED):
+        return state
+    if state.carrying:
+        return replace(state, stage=Stage.RETURNING, carrying="")
+    state = replace(state, verdict=Result.HALTED, note=event.reason)
+    untouched = state.stage in (Stage.DIAGNOSING, Stage.REPORTING)
+    return replace(state, stage=Stage.JUDGED if untouched else Stage.UNDOING)
+
+
+def _went_back(state: State, event: ev.WentBack) -> State:
+    mark = state.mark(event.checkpoint)
+    if mark is None:
+        raise _refusal(state, event, f"there is no checkpoint {event.checkpoint!r}")
+    return replace(
+        state,
+        stage=Stage.RETURNING,
+        head=mark.commit,
+        kept=mark.kept,
+        snapshot=mark.snapshot,
+        carrying="",
+        proof=None,
+        question=None,
+        closing=None,
+        ended=None,
+        guidance=(*state.guidance, event.text) if event.text else state.guidance,
+    )
 
 
 def _iteration_ended(state: State, event: ev.IterationEnded) -> State:
@@ -456,15 +603,32 @@ def _iteration_ended(state: State, event: ev.IterationEnded) -> State:
     passed = event.result is Result.PASSING
     return replace(
         state,
-        stage=Stage.PASSED if passed else Stage.ROUND,
+        stage=Stage.PASSED if passed else Stage.STANDING,
         closing=Status.GREEN if passed else None,
         history=(*state.history, event),
     )
 
 
 def _checkpointed(state: State, event: ev.CheckpointSaved) -> State:
-    stage = Stage.CLOSING if state.stage is Stage.PASSED else Stage.ESCALATING
-    return replace(state, stage=stage, checkpoints=(*state.checkpoints, event))
+    mark = Mark(
+        name=event.name,
+        commit=event.commit,
+        kept=given(state.kept),
+        snapshot=given(state.snapshot),
+    )
+    return replace(
+        state,
+        stage=_AFTER_CHECKPOINT[state.stage],
+        checkpoints=(*state.checkpoints, event),
+        marks=(*state.marks, mark),
+    )
+
+
+_AFTER_CHECKPOINT = {
+    Stage.STANDING: Stage.ROUND,
+    Stage.ROUND: Stage.ESCALATING,
+    Stage.PASSED: Stage.CLOSING,
+}
 
 
 def _documented(state: State, event: ev.DocumentWritten) -> State:
@@ -493,8 +657,10 @@ def _answered(state: State, event: ev.QuestionAnswered) -> State:
             return replace(state, stage=Stage.CLOSING, closing=Status.SKIPPED)
         case "terminate":
             return replace(state, stage=Stage.CLOSING, closing=Status.TERMINATED)
-        case _:
+        case "investigate":
             return replace(state, stage=Stage.OPENED, generation=state.generation + 1)
+        case other:
+            raise _refusal(state, event, f"{other!r} takes more than an answer")
 
 
 def _interrupted(state: State, _: ev.Interrupted) -> State:
@@ -521,6 +687,8 @@ _MOVES: dict[type[ev.Event], Callable[..., State]] = {
     ev.IterationEnded: _iteration_ended,
     ev.Proved: _proved,
     ev.CheckpointSaved: _checkpointed,
+    ev.Halted: _halted,
+    ev.WentBack: _went_back,
     ev.QuestionAsked: _asked,
     ev.QuestionAnswered: _answered,
     ev.DocumentWritten: _documented,

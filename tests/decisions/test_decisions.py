@@ -29,7 +29,7 @@ def test_a_fix_at_the_first_try_takes_one_iteration() -> None:
     assert Status.GREEN == state.status
     assert 1 == state.overall == len(state.reports)
     assert [Result.PASSING] == [e.result for e in state.history]
-    assert ["tests_passing"] == [c.name for c in state.checkpoints]
+    assert ["start", "tests_passing"] == [c.name for c in state.checkpoints]
     assert ["summary"] == [d.kind for d in state.documents]
 
 
@@ -49,7 +49,8 @@ def test_an_unfixable_failure_ends_in_a_question_after_exactly_three_reports() -
     state = play.run()
     assert Status.WAITING == state.status
     assert 3 == len(state.reports) == len(state.history) == state.overall
-    assert ["escalation"] == [c.name for c in state.checkpoints]
+    tried = ["iteration-1", "iteration-2", "iteration-3"]
+    assert ["start", *tried, "escalation"] == [c.name for c in state.checkpoints]
     assert ["escalation"] == [d.kind for d in state.documents]
     assert state.question is not None
     assert 5 == len(state.question.options)
@@ -63,7 +64,8 @@ def test_only_an_answer_opens_a_new_round() -> None:
     assert 2 == state.round
     assert 3 == state.counter
     assert 6 == state.overall == len(state.history)
-    assert ["escalation", "escalation-2"] == [c.name for c in state.checkpoints]
+    handed_over = [c.name for c in state.checkpoints if c.name.startswith("escalation")]
+    assert ["escalation", "escalation-2"] == handed_over
 
 
 @pytest.mark.parametrize(
@@ -75,6 +77,88 @@ def test_answers_end_a_session_with_its_known_issues(answer: str, status: Status
     assert status == state.status
     assert state.ended is not None
     assert ("a: AssertionError", "b: AssertionError") == state.ended.known_issues
+
+
+def test_going_back_restores_what_counted_there_and_keeps_what_was_tried() -> None:
+    """Commit and red tests are the checkpoint's again; the history stays, in a new round."""
+    verify = ["fewer_errors+", "same_errors", "same_errors", "passing"]
+    play = Play(Script(verify=verify, answers=["back start"]))
+    state = play.run()
+    assert (Status.GREEN, 2, 4) == (state.status, state.round, len(state.history))
+    fixes = [r.event.intent for r in play.records if isinstance(r.event, ev.Started)]
+    assert ["c0", "c1", "c1", "c0"] == [f.base for f in fixes if isinstance(f, ev.ApplyFix)]
+    assert ["c1", "c1", "c0"] == [e.commit for e in play.of(ev.RolledBack)]  # type: ignore[union-attr]
+
+
+def test_an_ended_session_can_be_taken_up_again_from_a_checkpoint() -> None:
+    """A person who does not like what was found goes back, and another way is looked for."""
+    play = Play(Script(verify=["fewer_errors+", "passing"]))
+    assert Status.GREEN == play.run().status
+    play.append(ev.WentBack(checkpoint="iteration-1", text="no string tricks"))
+    state = play.run()
+    assert (Status.GREEN, 2, 3) == (state.status, state.round, len(state.history))
+    assert ("no string tricks",) == state.guidance
+
+
+@pytest.mark.parametrize(
+    ("outcome", "head"),
+    [
+        ("fewer_errors+", "hand"),
+        ("same_errors", "hand"),
+        ("regression", "c0"),
+        ("did_not_run", "c0"),
+    ],
+)
+def test_work_by_hand_counts_unless_it_broke_what_worked(outcome: str, head: str) -> None:
+    """The next iteration builds on it; it is no iteration itself."""
+    play = Play(
+        Script(verify=["same_errors"], carried=[outcome], answers=["investigate"]), opened(cap=1)
+    )
+    state = play.run()
+    assert (head, 2, 2) == (state.head, state.round, len(state.history))
+
+
+def test_work_by_hand_that_turns_the_tests_green_is_proven_like_any_other() -> None:
+    """Green without an iteration, by the same proof."""
+    script = Script(verify=["same_errors"], carried=["passing"], answers=["investigate"])
+    play = Play(script, opened(cap=1))
+    state = play.run()
+    assert (Status.GREEN, "hand", 1) == (state.status, state.head, len(state.history))
+    assert 1 == len(play.of(ev.Proved))
+
+
+def test_a_cause_out_of_scope_is_not_tried_again() -> None:
+    """One iteration, then a person is asked, with the reason in the question."""
+    state = Play(Script(diagnose=["outside"])).run()
+    assert (Status.WAITING, 1) == (state.status, state.overall)
+    assert state.question is not None
+    assert "the package yaml is not installed" in state.question.text
+
+
+@pytest.mark.parametrize(
+    "budget", [ev.Budget(seconds=15.0), ev.Budget(tokens=200), ev.Budget(usd=1.0)]
+)
+def test_a_budget_that_is_spent_asks_a_person_with_all_work_kept(budget: ev.Budget) -> None:
+    """The third diagnosis is not asked for; guidance grants the budget once more."""
+    play = Play(Script(verify=["fewer_errors+", "same_errors"]), opened(cap=9, budget=budget))
+    state = play.run()
+    assert (Status.WAITING, 2, "c1") == (state.status, len(state.diagnoses), state.head)
+    assert state.question is not None
+    assert "spent" in state.question.text
+    assert "escalation" == state.checkpoints[-1].name
+    play.script.answers = ["guidance"]
+    assert 4 == len(play.run().diagnoses)
+
+
+def test_the_budget_of_an_iteration_ends_it_unfinished() -> None:
+    """A ladder is not climbed on without bound: the entry says why, and a person is asked."""
+    first = opened(agents=("a", "b", "c"), iteration_budget=ev.Budget(tokens=200))
+    play = Play(Script(diagnose=["nothing"]), first)
+    state = play.run()
+    assert 2 == state.calls
+    assert [Result.HALTED] == [e.result for e in state.history]
+    assert "200 tokens for one iteration" in state.history[0].note
+    assert Status.WAITING == state.status
 
 
 def test_tests_that_cannot_run_are_no_iteration_and_call_no_agent() -> None:
@@ -189,11 +273,16 @@ SCRIPTS: st.SearchStrategy[Script] = st.builds(
         max_size=5,
     ),
     proof=st.lists(st.booleans(), min_size=1, max_size=3),
-    diagnose=st.lists(st.sampled_from(["proposes", "nothing", "fails"]), min_size=1, max_size=6),
+    diagnose=st.lists(
+        st.sampled_from(["proposes", "nothing", "fails", "outside"]), min_size=1, max_size=6
+    ),
+    carried=st.sampled_from([[""], ["passing"], ["regression"], ["fewer_errors+"]]),
     fix=st.lists(
         st.sampled_from(["done", "nothing", "fails", "tampers", "same"]), min_size=1, max_size=6
     ),
-    answers=st.lists(st.sampled_from(["guidance", "skip", "terminate", "investigate"]), max_size=2),
+    answers=st.lists(
+        st.sampled_from(["guidance", "skip", "terminate", "investigate", "back start"]), max_size=2
+    ),
 )
 
 

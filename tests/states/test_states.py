@@ -42,6 +42,8 @@ EVENTS: list[ev.AnyEvent] = [
     *(ev.IterationEnded(iteration=1, result=r) for r in Result),
     *(ev.Proved(commit="c1", accepted=a, rows=()) for a in (True, False)),
     ev.CheckpointSaved(name="escalation", commit="c0", path="/c"),
+    *(ev.Halted(kind=k, reason="enough") for k in ev.HaltKind),
+    *(ev.WentBack(checkpoint=name) for name in ("start", "nowhere")),
     ev.QuestionAsked(id="q1", kind=ev.QuestionKind.FLAKY, text="?", options=()),
     ev.QuestionAnswered(id="q1", option="skip"),
     ev.DocumentWritten(kind="summary", path="/d"),
@@ -58,6 +60,10 @@ SCRIPTS = [
     Script(verify=["regression", "fewer_errors+", "passing"], proof=[False, True]),
     Script(diagnose=["fails", "nothing", "proposes"], fix=["fails", "tampers", "done"]),
     Script(verify=["same_errors"], answers=["skip"]),
+    Script(verify=["fewer_errors+", "same_errors"], answers=["back iteration-1", "skip"]),
+    Script(verify=["same_errors"], carried=["passing"], proof=[False], answers=["investigate"]),
+    Script(verify=["same_errors"], carried=["fewer_errors+"], answers=["investigate"]),
+    Script(diagnose=["outside"]),
 ]
 
 

@@ -19,6 +19,7 @@ from typing import NoReturn
 
 import click
 
+from clew.cli.answering import COMMANDS as ANSWERS
 from clew.cli.bench import bench
 from clew.cli.chain import chain
 from clew.cli.commands import clew
@@ -28,9 +29,8 @@ from clew.errors import ClewError, UsageError
 
 __all__ = ["clew", "main"]
 
-clew.add_command(bench)
-clew.add_command(chain)
-clew.add_command(hooks)
+for command in (*ANSWERS, bench, chain, hooks):
+    clew.add_command(command)
 
 INTERRUPTED = 130
 INTERRUPTIONS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)

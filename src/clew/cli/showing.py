@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "show_applied",
+    "show_checkpoints",
     "show_diff",
     "show_end",
     "show_list",
@@ -165,6 +166,23 @@ def _words(event: ev.AnyEvent) -> str:
             return plain(f"{event.id} {event.option} {event.text}")[:160]
         case _:
             return ""
+
+
+def show_checkpoints(state: State, *, json: bool) -> None:
+    """List the places that one may go back to, oldest first."""
+    at = {checkpoint.name: checkpoint.path for checkpoint in state.checkpoints}
+    for mark in {mark.name: mark for mark in state.marks}.values():
+        red, passed = len(mark.kept.red), mark.kept.passed
+        if json:
+            record = {"name": mark.name, "commit": mark.commit, "red": red, "passed": passed}
+            print_json(record | {"path": at[mark.name]})
+        else:
+            stands = "stands here" if mark.commit == state.head else ""
+            click.echo(
+                f"{mark.name:<15} {mark.commit[:10]}  {red} red, {passed} passed  {stands}".rstrip()
+            )
+    if not state.marks and not json:
+        click.echo("no checkpoint yet; the first comes when the failing tests are known", err=True)
 
 
 def show_diff(desk: Desk, state: State, *, json: bool) -> None:

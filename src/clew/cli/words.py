@@ -46,7 +46,8 @@ def outcome_line(event: ev.AnyEvent, state: State) -> str:  # noqa: C901, PLR091
         case ev.SessionOpened():
             return f"session {event.session_id}"
         case ev.SnapshotTaken():
-            return f"  snapshot {event.base[:10]} on {event.branch}{_left_out(event.skipped)}"
+            left_out = _left_out(event.skipped)
+            return f"  snapshot {event.base[:10]} on {event.branch}{left_out}" + _by_hand(event)
         case ev.TestsRan():
             return "  " + plain(_run(event))
         case ev.IterationBegan():
@@ -70,6 +71,10 @@ def outcome_line(event: ev.AnyEvent, state: State) -> str:  # noqa: C901, PLR091
         case ev.Proved():
             held = sum(row.holds for row in event.rows)
             return f"  proof: {held} of {len(event.rows)} claims hold (sandbox: {event.sandbox})"
+        case ev.Halted():
+            return f"  halted: {plain(event.reason)}"
+        case ev.WentBack():
+            return f"back to the checkpoint {event.checkpoint}"
         case ev.QuestionAsked():
             return f"a person is needed: {plain(event.text)}"
         case ev.Interrupted():
@@ -79,6 +84,13 @@ def outcome_line(event: ev.AnyEvent, state: State) -> str:  # noqa: C901, PLR091
             return f"{event.status.replace('_', ' ')}{reason}"
         case _:
             return ""
+
+
+def _by_hand(event: ev.SnapshotTaken) -> str:
+    lines = [f"\n  left behind, since your edits exclude it: {p}" for p in event.left_behind]
+    if event.by_hand:
+        lines += [f"\n  changed by hand: {', '.join(event.by_hand)}\n{event.by_hand_diff}"]
+    return plain("".join(lines).rstrip())
 
 
 def _left_out(skipped: tuple[ev.Skipped, ...]) -> str:

@@ -11,7 +11,8 @@ briefing      what an agent is told
 """
 
 from clew.debugging.documenting import own_folder
-from clew.debugging.loop import drive
+from clew.debugging.loop import drive, settle
+from clew.debugging.performing import keep_hands
 from clew.debugging.workshop import Watcher, Workshop
 
-__all__ = ["Watcher", "Workshop", "drive", "own_folder"]
+__all__ = ["Watcher", "Workshop", "drive", "keep_hands", "own_folder", "settle"]

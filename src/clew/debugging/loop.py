@@ -7,6 +7,7 @@ done stands in `performing`, and what to make of something that was cut off in `
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Callable
 
 from clew import events as ev
 from clew.crashpoints import reach
@@ -21,15 +22,15 @@ from clew.states import State
 __all__ = ["drive"]
 
 
-def drive(workshop: Workshop) -> State:
-    """Work until nothing is left to do, or a person is needed.
+def drive(workshop: Workshop, until: Callable[[State], bool] = lambda _: False) -> State:
+    """Work until nothing is left to do, a person is needed, or the state is as asked for.
 
     On an interruption the session is left as it is: the next `drive` goes on from there.
     """
     try:
         workshop.open_worktree()
         settle(workshop)
-        while actions := decide(workshop.state, workshop.clock()):
+        while not until(workshop.state) and (actions := _next(workshop)):
             for action in actions:
                 carry_out(workshop, action)
     except KeyboardInterrupt as interruption:
@@ -40,6 +41,10 @@ def drive(workshop: Workshop) -> State:
         with contextlib.suppress(ClewError, OSError):  # a view may not hide what went wrong
             write_session_document(workshop)
     return workshop.state
+
+
+def _next(workshop: Workshop) -> frozenset[Action]:
+    return decide(workshop.state, workshop.clock())
 
 
 def settle(workshop: Workshop) -> None:

@@ -8,31 +8,36 @@ import time
 from collections.abc import Callable
 from typing import Any
 
+import msgspec
+
 from clew import agents, failures
 from clew import events as ev
 from clew.debugging import documenting, proving
 from clew.debugging.briefing import brief_for
 from clew.debugging.workshop import Workshop, turned
-from clew.decisions import ESCALATION, options
+from clew.decisions import ESCALATION, options, seconds_left
 from clew.edits import patch_hash
 from clew.errors import AgentFailed, ClewError, TestsDidNotRun, UsageError
 from clew.facts import Runner, TestCommand, TestRun, Tick, Verdict
 from clew.progress import Comparison, compare
+from clew.states import State
 from clew.testfiles import is_test_config, is_test_path
 from clew.worktrees import spelled
 
-__all__ = ["PERFORM", "commit_message"]
+__all__ = ["PERFORM", "commit_message", "keep_hands"]
+
+_SHOWN = 4_000  # characters of a diff that a person made, and knows
 
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")  # git takes no NUL, a terminal no escapes
 
 
 def take_snapshot(workshop: Workshop, intent: ev.TakeSnapshot) -> ev.SnapshotTaken:
     """Record the person's tree and open the worktree on it."""
-    name = workshop.id if intent.generation == 1 else f"{workshop.id}-again-{intent.generation}"
-    snapshot = workshop.repository.snapshot(name)
-    worktree = workshop.repository.add_worktree(workshop.id, snapshot.commit)
-    workshop.repository.reset(workshop.id, snapshot.commit)
-    return ev.SnapshotTaken(
+    repository, session, before = workshop.repository, workshop.id, workshop.state.snapshot
+    name = "base" if intent.generation == 1 else f"base-{intent.generation}"
+    snapshot = repository.snapshot(session, name)
+    worktree = repository.add_worktree(session, snapshot.commit)
+    taken = ev.SnapshotTaken(
         generation=intent.generation,
         base=snapshot.commit,
         branch=f"clew/{workshop.id}",
@@ -43,6 +48,48 @@ def take_snapshot(workshop: Workshop, intent: ev.TakeSnapshot) -> ev.SnapshotTak
             for s in snapshot.skipped
         ),
     )
+    if before is not None:
+        taken = _taken_along(workshop, before, taken)
+    repository.reset(session, snapshot.commit)
+    return taken
+
+
+def _taken_along(
+    workshop: Workshop, before: ev.SnapshotTaken, taken: ev.SnapshotTaken
+) -> ev.SnapshotTaken:
+    """Bring kept progress, and what a person did in the worktree, on to the newer snapshot."""
+    repository, session, head = workshop.repository, workshop.id, workshop.state.head
+    tip = repository.ref(session, hands_ref(workshop.state)) or head
+    carried = repository.carry(
+        session, before.base, tip, onto=taken.base, message="Work taken along"
+    )
+    own = repository.diff(before.base, taken.base) + repository.diff(head, tip)
+    changed = (*repository.changed(before.base, taken.base), *repository.changed(head, tip))
+    return msgspec.structs.replace(
+        taken,
+        carried=carried.commit,
+        left_behind=carried.left,
+        by_hand=tuple(sorted({change.path for change in changed})),
+        by_hand_diff=own[:_SHOWN],
+    )
+
+
+def hands_ref(state: State) -> str:
+    """Name the ref under which edits by hand are kept that were made while a question waited."""
+    return f"by-hand-{state.asked}"
+
+
+def keep_hands(workshop: Workshop) -> None:
+    """Keep what a person did in the worktree under a ref, before anything puts the worktree back.
+
+    May be called again; the worktree stays as it is.
+    """
+    state, repository = workshop.state, workshop.repository
+    if state.snapshot is None or not repository.worktree(workshop.id).is_dir():
+        return
+    made = repository.commit(workshop.id, "Work by hand", onto=state.head)
+    if made is not None:
+        repository.ref(workshop.id, hands_ref(state), made.id)
 
 
 def run_tests(workshop: Workshop, intent: ev.RunTests) -> ev.TestsRan:
@@ -61,12 +108,13 @@ def run_tests(workshop: Workshop, intent: ev.RunTests) -> ev.TestsRan:
             reason=f"{error.message}. {error.hint}".strip(),
             infrastructure=True,
         )
+    workshop.repository.reset(workshop.id, intent.commit)  # what the tests left is not a person's
     match intent.purpose:
         case ev.Purpose.BASELINE:
             return _ran(workshop, intent, run, topic=failures.topic_slug(run, None))
         case ev.Purpose.RECHECK:
             return _ran(workshop, intent, run, flaky=turned(intent.only, run))
-        case ev.Purpose.VERIFY:
+        case ev.Purpose.VERIFY | ev.Purpose.CARRIED:
             return _verified(workshop, intent, run)
 
 
@@ -154,7 +202,7 @@ def _call(workshop: Workshop, number: int) -> agents.Call:
     state = workshop.state
     if state.kept is None:
         raise ClewError("an agent cannot be called before the tests ran")
-    effort = max(1, state.counter)
+    effort, left = max(1, state.counter), seconds_left(state)
     return agents.Call(
         number=number,
         brief=brief_for(workshop),
@@ -162,8 +210,8 @@ def _call(workshop: Workshop, number: int) -> agents.Call:
         command=state.kept.command,
         site=workshop.site(workshop.worktree),
         scratch=workshop.scratch,
-        seconds=workshop.settings.agent_timeout * (1 + state.failures),
-        search_seconds=state.session.search_seconds * effort,
+        seconds=min(left, state.session.agent_timeout * (1 + state.failures)),
+        search_seconds=min(left, state.session.search_seconds * effort),
         forbidden=frozenset(f.edits for f in state.fixes if f.edits),
         extra=state.session.runner_args,
         modules=workshop.modules,
@@ -273,6 +321,7 @@ def prove(workshop: Workshop, intent: ev.Prove) -> ev.Proved:
 def save_checkpoint(workshop: Workshop, intent: ev.SaveCheckpoint) -> ev.CheckpointSaved:
     """Keep the tree by a hidden ref, and state and events beside it."""
     commit = workshop.state.head
+    workshop.repository.reset(workshop.id, commit)
     workshop.repository.ref(workshop.id, intent.name, commit)
     path = documenting.write_checkpoint(workshop, intent.name)
     return ev.CheckpointSaved(name=intent.name, commit=commit, path=str(path))

@@ -124,9 +124,9 @@ class Workshop:
             worktree,
             self.command,
             scratch=self.scratch,
-            network=self.settings.network,
-            memory=self.settings.memory,
-            keep=self.settings.pass_env,
+            network=self.state.session.network,
+            memory=self.state.session.memory,
+            keep=self.state.session.pass_env,
         )
 
     def run_tests(self, worktree: Path, only: tuple[str, ...] = ()) -> TestRun:

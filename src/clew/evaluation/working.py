@@ -19,7 +19,7 @@ from typing import NoReturn
 
 import msgspec
 
-from clew import agents
+from clew import agents, working
 from clew import events as ev
 from clew import settings as settings_
 from clew.errors import ClewError
@@ -172,7 +172,7 @@ class Bench:
         end = ""
         try:
             with _alarm(self.job.timeout):
-                state = self.desk.start(self.settings, Quiet(), self.task.runner_args)
+                state = working.start(self.desk, self.settings, Quiet(), self.task.runner_args)
                 return state, state.status.value
         except TimeUp:
             end, self.note = TIMEOUT, f"the session's {self.job.timeout:g} s were up"

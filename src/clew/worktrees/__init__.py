@@ -4,6 +4,7 @@ from clew.worktrees.beside import ignored, submodules
 from clew.worktrees.records import (
     Applied,
     ApplyConflict,
+    Carried,
     Change,
     Commit,
     Home,
@@ -19,6 +20,7 @@ from clew.worktrees.repository import PrivateRepository
 __all__ = [
     "Applied",
     "ApplyConflict",
+    "Carried",
     "Change",
     "Commit",
     "Home",

@@ -18,19 +18,15 @@ import msgspec
 from clew.errors import GitFailed
 from clew.worktrees.bare import Bare, ref_of, write_whole
 from clew.worktrees.export import export
-from clew.worktrees.git import as_person, git
+from clew.worktrees.git import as_person
 from clew.worktrees.history import GITLINK, Blob, Delta, content, deltas, patch
+from clew.worktrees.merging import Conflict, merged
 from clew.worktrees.records import Applied, ApplyConflict
-from clew.worktrees.writing import LINK, Blocked, File, Found, Step, look, replace
+from clew.worktrees.writing import Blocked, File, Found, Step, look, replace
 
 __all__ = ["apply"]
 
 APPLIED = "applied"
-MERGE_FAILED = range(1, 256)
-
-
-class _Conflict(Exception):
-    """Two changes that exclude each other."""
 
 
 class _Aim(msgspec.Struct, frozen=True):
@@ -90,7 +86,7 @@ def _plan(root: Path, aims: Collection[_Aim], scratch: Path, *, hint: str) -> li
         try:
             found = look(root, aim.path, going=going)
             steps.append(Step(aim.path, found, _result(aim, found, scratch)))
-        except (_Conflict, Blocked, PermissionError):
+        except (Conflict, Blocked, PermissionError):
             conflicts.append(aim.path)
     if conflicts:
         names = ", ".join(ascii(path)[1:-1] for path in conflicts)
@@ -107,34 +103,9 @@ def _result(aim: _Aim, found: Found | None, scratch: Path) -> File | None:
     if theirs in (aim.after, *aim.befores):
         return aim.after
     for before in aim.befores:
-        with contextlib.suppress(_Conflict):
-            return _merged(before, aim.after, theirs, scratch)
-    raise _Conflict
-
-
-def _merged(
-    before: File | None, after: File | None, theirs: File | None, scratch: Path
-) -> File | None:
-    """Three-way: what both sides made of `before`."""
-    if before is None or after is None or theirs is None:
-        raise _Conflict
-    sides = (before, after, theirs)
-    if any(side.mode == LINK for side in sides):
-        raise _Conflict
-    mode = after.mode if theirs.mode == before.mode else theirs.mode
-    if theirs.content in (before.content, after.content):
-        return File(mode, after.content)
-    if after.content == before.content:
-        return File(mode, theirs.content)
-    if any(b"\0" in side.content for side in sides):
-        raise _Conflict
-    for name, side in zip(("before", "after", "theirs"), sides, strict=True):
-        (scratch / name).write_bytes(side.content)
-    command = ("merge-file", "-p", "-q", "theirs", "before", "after")
-    answer = git(*command, cwd=scratch, accept=(0, *MERGE_FAILED))
-    if answer.exit_code != 0:
-        raise _Conflict
-    return File(mode, answer.stdout)
+        with contextlib.suppress(Conflict):
+            return merged(before, aim.after, theirs, scratch)
+    raise Conflict
 
 
 def _way_out(bare: Bare, session: str, branch: str | None, base: str, tip: str) -> str:

@@ -24,9 +24,7 @@ def export(bare: Bare, session: str, tip: str, *, scratch: Path) -> str:
     A branch that would lose work of the person's own, or is checked out, is left as it is; then a
     number is added to the name.
     """
-    base = bare.resolve(ref_of(session, "base"))
-    if base is None:
-        raise GitFailed(f"the session {session} has no snapshot in {bare.location}")
+    base = _snapshot_below(bare, session, tip)
     absent, parents = unseen(bare, session), tuple(_parents(bare, base))
     lost = not _has(bare, base) and not all(_has(bare, parent) for parent in parents)
     if lost or absent:
@@ -43,6 +41,18 @@ def export(bare: Bare, session: str, tip: str, *, scratch: Path) -> str:
             bare.theirs("update-ref", "--no-deref", "-m", note, ref, tip, current or "0" * len(tip))
             return _short(ref)
     raise GitFailed(f"{BRANCHES} branches named after {session} exist, none of them free")
+
+
+def _snapshot_below(bare: Bare, session: str, tip: str) -> str:
+    """Find the snapshot that a commit builds on: the session's first, or a later one."""
+    asked = ("for-each-ref", "--format=%(objectname)", f"{ref_of(session, 'base')}*")
+    snapshots = set(bare.git(*asked).text.split())
+    commit: str | None = tip
+    while commit is not None and commit not in snapshots:
+        commit = next(iter(_parents(bare, commit)), None)
+    if commit is None:
+        raise GitFailed(f"{tip} builds on no snapshot of the session {session} in {bare.location}")
+    return commit
 
 
 def _short(ref: str) -> str:

@@ -18,6 +18,7 @@ from clew.errors import ClewError
 __all__ = [
     "Applied",
     "ApplyConflict",
+    "Carried",
     "Change",
     "Commit",
     "Home",
@@ -109,6 +110,13 @@ class Applied(msgspec.Struct, frozen=True, kw_only=True):
     commit: str | None = None  # their new commit, where one was asked for and made
     merged: tuple[str, ...] = ()  # of `files`, those that were merged with newer work of theirs
     already: bool = False  # every file had the fix before
+
+
+class Carried(msgspec.Struct, frozen=True, kw_only=True):
+    """A change made anew on another base."""
+
+    commit: str | None  # on top of the new base; None where nothing differs from it
+    left: tuple[str, ...] = ()  # paths where the new base excludes the change
 
 
 class NotApplied(ClewError):

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from clew.worktrees import applying, checkout, history, snapshot
+from clew.worktrees import applying, carrying, checkout, history, snapshot
 from clew.worktrees.bare import Bare, branch_of, named, ref_of
-from clew.worktrees.records import Applied, Change, Commit, Home, Snapshot
+from clew.worktrees.records import Applied, Carried, Change, Commit, Home, Snapshot
 
 __all__ = ["PrivateRepository"]
 
@@ -74,6 +74,10 @@ class PrivateRepository:
     def reset(self, session: str, commit: str) -> None:
         """Put worktree and branch back to a commit; ignored files stay."""
         checkout.reset(self._bare, session, commit)
+
+    def carry(self, session: str, base: str, tip: str, *, onto: str, message: str) -> Carried:
+        """Commit the change from `base` to `tip` on top of `onto`, where the two go together."""
+        return carrying.carry(self._bare, session, base, tip, onto=onto, message=message)
 
     def head(self, session: str) -> str:
         """Find the newest commit of the session's branch."""

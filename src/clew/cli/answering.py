@@ -1,0 +1,128 @@
+"""What a person may say to a session: go on, go back, skip, end it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from clew.cli.wiring import as_json, desk_at, in_project, work
+
+__all__ = ["COMMANDS"]
+
+_SESSION = click.argument("name", required=False, metavar="[ID]")
+_CONTEXT = click.option(
+    "--with-context", "context", metavar="TEXT", default="", help="What the agents should know."
+)
+
+
+@click.command()
+@_SESSION
+@_CONTEXT
+@in_project
+@as_json
+def resume(name: str | None, context: str, project: Path, *, json: bool) -> int:
+    """Go on with a session that was interrupted, or that waits.
+
+    If it waits, what you changed by hand, in your tree or in its worktree, is taken along and
+    tested; with --with-context it tries again from where it stands, told what you know.
+    """
+    from clew import working
+
+    desk = desk_at(project)
+    session = desk.find(name)
+    if context:
+        return work(
+            desk,
+            lambda watcher: working.answer(desk, session, "guidance", context, watcher),
+            json=json,
+        )
+    return work(desk, lambda watcher: working.resume(desk, session, watcher), json=json)
+
+
+@click.command()
+@click.argument("name", metavar="ID")
+@click.argument("option")
+@click.argument("words", nargs=-1, metavar="[TEXT]")
+@in_project
+@as_json
+def answer(name: str, option: str, words: tuple[str, ...], project: Path, *, json: bool) -> int:
+    """Answer the question that session ID waits with, by number, by word or in free words.
+
+    Free words are guidance for the agents; `rollback` takes a checkpoint.
+    """
+    from clew import working
+
+    desk = desk_at(project)
+    session, text = desk.find(name), " ".join(words)
+    return work(
+        desk, lambda watcher: working.answer(desk, session, option, text, watcher), json=json
+    )
+
+
+@click.command()
+@click.argument("words", nargs=-1, required=True, metavar="[ID] CHECKPOINT")
+@_CONTEXT
+@in_project
+@as_json
+def rollback(words: tuple[str, ...], context: str, project: Path, *, json: bool) -> int:
+    """Go back to a checkpoint, or an iteration by its number, and try otherwise from there.
+
+    What was tried since stays on record, so that it is not tried again.
+    """
+    from clew import working
+
+    if len(words) > 2:  # noqa: PLR2004 -- ID and CHECKPOINT
+        raise click.UsageError(f"too many words: {words[2]}")
+    desk = desk_at(project)
+    session = desk.find(words[0] if words[1:] else None)
+    return work(
+        desk,
+        lambda watcher: working.roll_back(desk, session, words[-1], context, watcher),
+        json=json,
+    )
+
+
+@click.command("continue")
+@_SESSION
+@click.option("--skip-tests", is_flag=True, help="Leave the failing tests as known issues.")
+@in_project
+@as_json
+def continue_(name: str | None, project: Path, *, skip_tests: bool, json: bool) -> int:
+    """Go on although tests fail: they are recorded as known issues, and the exit code stays 1."""
+    from clew import working
+
+    if not skip_tests:
+        raise click.UsageError("say --skip-tests; `clew resume` goes on with mending")
+    desk = desk_at(project)
+    session = desk.find(name)
+    return work(desk, lambda watcher: working.answer(desk, session, "skip", "", watcher), json=json)
+
+
+@click.command()
+@_SESSION
+@in_project
+@as_json
+def terminate(name: str | None, project: Path, *, json: bool) -> int:
+    """End a session where it stands; all work is kept."""
+    from clew import working
+
+    desk = desk_at(project)
+    session = desk.find(name)
+    return work(desk, lambda watcher: working.terminate(desk, session, watcher), json=json)
+
+
+@click.command()
+@_SESSION
+@in_project
+@as_json
+def checkpoints(name: str | None, project: Path, *, json: bool) -> int:
+    """List the checkpoints that `clew rollback` goes back to."""
+    from clew.cli.showing import show_checkpoints
+
+    desk = desk_at(project)
+    show_checkpoints(desk.load(desk.find(name)), json=json)
+    return 0
+
+
+COMMANDS = (answer, checkpoints, continue_, resume, rollback, terminate)

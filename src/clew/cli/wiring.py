@@ -1,0 +1,124 @@
+"""What all commands share: their options, and the way from them to a desk and back."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import os
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from clew.errors import UsageError
+
+if TYPE_CHECKING:
+    from clew.debugging import Watcher
+    from clew.events import QuestionAsked
+    from clew.sessions import Desk
+    from clew.settings import Settings
+    from clew.states import State
+
+__all__ = ["FOLDER", "as_json", "desk_at", "in_project", "settings_for", "work"]
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+class _Folder(click.Path):
+    """A folder that is named; the present one is never meant by saying nothing."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:  # noqa: ANN401 -- as click has it
+        if value == "":
+            self.fail("it is empty", param, ctx)
+        return super().convert(value, param, ctx)
+
+
+FOLDER = _Folder(path_type=Path)
+
+
+def in_project(command: F) -> F:
+    """Add the option that says whose sessions are meant."""
+    return click.option(
+        "-C",
+        "project",
+        type=FOLDER,
+        default=Path(),
+        metavar="PATH",
+        help="The project, if it is not the present folder.",
+    )(command)
+
+
+def as_json(command: F) -> F:
+    """Add the option that every command has for programs."""
+    return click.option("--json", "json", is_flag=True, help="Print JSON lines on stdout.")(command)
+
+
+def desk_at(path: Path) -> Desk:
+    """Return the sessions of the project at a path. Raises UsageError."""
+    from clew.sessions import Desk
+
+    return Desk.at(path)
+
+
+def settings_for(desk: Desk, flags: dict[str, object]) -> Settings:
+    """Return the settings that a new session would have. Raises UsageError."""
+    from clew.settings import load
+
+    return load((desk.project.root, desk.project.path), os.environ, flags)
+
+
+def work(desk: Desk, drive: Callable[[Watcher], State], *, json: bool) -> int:
+    """Work on a session while a person looks on; return the exit code.
+
+    At a terminal the question that it may end with is asked; elsewhere it stays pending.
+    """
+    from clew import working
+    from clew.sessions import exit_code
+
+    state = _watched(desk, drive, json=json)
+    while state.question and not json and sys.stdin.isatty() and sys.stdout.isatty():
+        reply = _reply(state.question)
+        if reply is None:
+            break
+        answer = functools.partial(working.answer, desk, state.session.session_id, *reply)
+        try:
+            state = _watched(desk, answer, json=False)
+        except UsageError as error:
+            click.echo(f"{error.message}. {error.hint}", err=True)
+    return exit_code(state)
+
+
+def _watched(desk: Desk, drive: Callable[[Watcher], State], *, json: bool) -> State:
+    from clew.cli.showing import show_end
+    from clew.cli.watching import Json, watching
+
+    with watching(json=json) as watcher:
+        state = drive(watcher)
+        if isinstance(watcher, Json):
+            watcher.summary(state)
+    if not json:
+        with contextlib.suppress(BrokenPipeError):  # how it ended holds, read or not
+            show_end(desk, state)
+    return state
+
+
+def _reply(question: QuestionAsked) -> tuple[str, str] | None:
+    """Ask a person; None leaves the question pending, and so does what is to be done by hand."""
+    said = click.prompt(
+        "\nYour answer: a number, a word, or what the agents should know (Enter leaves it open)",
+        default="",
+        show_default=False,
+    ).strip()
+    first, _, text = said.partition(" ")
+    by_number = {str(number): option.word for number, option in enumerate(question.options, 1)}
+    word = by_number.get(first, first)
+    if word == "investigate" or not said:
+        return None
+    if word not in by_number.values():
+        return ("guidance" if " " in said else said), said
+    lacking = {"guidance": "What should they know?", "rollback": "Back to which checkpoint?"}
+    if word in lacking and not text:
+        text = click.prompt(lacking[word], default="", show_default=False)
+    return word, text

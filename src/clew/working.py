@@ -1,0 +1,276 @@
+"""Work on sessions: opened, gone on with, answered, taken back, ended.
+
+Whoever works on a session holds it. What is settled when it is opened holds for its whole life.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import difflib
+import re
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+
+from msgspec.structs import replace
+
+from clew import __version__, agents, runners, sandbox
+from clew import events as ev
+from clew.debugging import Watcher, Workshop, drive, keep_hands, own_folder, settle
+from clew.decisions import ITERATION, START
+from clew.errors import SessionHeld, UsageError
+from clew.facts import Verdict
+from clew.project import Project, is_ignored
+from clew.sessions import Desk
+from clew.settings import Settings
+from clew.states import TRANSITIONS, Mark, Stage, State
+from clew.store import state_folder
+
+__all__ = ["answer", "check", "resume", "roll_back", "start", "terminate"]
+
+GOAL = "make the tests pass"
+BEFORE_A_ROUND = (Stage.OPENED, Stage.SNAPPED, Stage.BASELINED, Stage.RECHECKED)
+BETWEEN = (Stage.STANDING, Stage.ROUND, Stage.WAITING, Stage.ENDED)
+
+
+def start(desk: Desk, settings: Settings, watcher: Watcher, runner_args: tuple[str, ...]) -> State:
+    """Open a session and work on it until it ends or a person is needed."""
+    now = datetime.now(UTC)
+    for session in _names(now, desk.project.name):
+        if _known(desk, session):
+            continue
+        opening = ev.SessionOpened(
+            session_id=session,
+            clew_version=__version__,
+            root=str(desk.project.root),
+            path=str(desk.project.path),
+            goal=GOAL,
+            agents=settings.agent,
+            cap=settings.max_iterations,
+            agent_retries=settings.agent_retries,
+            test_command=settings.test_command,
+            runner_args=runner_args,
+            timeout=settings.timeout,
+            test_timeout=settings.test_timeout,
+            search_seconds=settings.search_seconds,
+            agent_timeout=settings.agent_timeout,
+            memory=settings.memory,
+            network=settings.network,
+            pass_env=settings.pass_env,
+            commands=settings.commands,
+            budget=ev.Budget(
+                seconds=settings.max_seconds,
+                tokens=settings.max_tokens,
+                usd=settings.max_usd,
+            ),
+            iteration_budget=ev.Budget(
+                seconds=settings.iteration_max_seconds,
+                tokens=settings.iteration_max_tokens,
+                usd=settings.iteration_max_usd,
+            ),
+            settings=settings.sources,
+        )
+        with contextlib.ExitStack() as held:
+            workshop = _workshop(desk, settings, watcher)
+            try:
+                held.enter_context(desk.store.hold(session))
+                workshop.record(opening)
+            except SessionHeld:
+                continue  # the name is taken
+            return drive(workshop)
+    raise UsageError(f"{desk.project.root} has too many sessions of one day")
+
+
+def _known(desk: Desk, session: str) -> bool:
+    """Whether code or documents of that name are there, perhaps of a journal that is lost."""
+    documents = desk.project.root / ".clew" / "sessions" / session
+    return documents.exists() or desk.repository.recorded(session) is not None
+
+
+def resume(desk: Desk, session: str, watcher: Watcher) -> State:
+    """Go on with a session; for one that waits this is the answer that it may go on."""
+    with _at_work(desk, session, watcher) as workshop:
+        question = workshop.state.question
+        if question is not None:
+            workshop.record(ev.QuestionAnswered(id=question.id, option="investigate"))
+        return drive(workshop)
+
+
+def answer(desk: Desk, session: str, option: str, text: str, watcher: Watcher) -> State:
+    """Answer the pending question and go on; free words are guidance.
+
+    Raises UsageError if that is no answer.
+    """
+    with _at_work(desk, session, watcher) as workshop:
+        event = _answer(workshop.state, option, text)
+        if event.option == "rollback":
+            return _go_back(workshop, event.text, "")
+        workshop.record(event)
+        return drive(workshop)
+
+
+def roll_back(desk: Desk, session: str, target: str, text: str, watcher: Watcher) -> State:
+    """Go back to a checkpoint, or an iteration by its number, and try otherwise from there.
+
+    Raises UsageError naming the checkpoints if there is none of that name.
+    """
+    with _at_work(desk, session, watcher) as workshop:
+        return _go_back(workshop, target, text)
+
+
+def _go_back(workshop: Workshop, target: str, text: str) -> State:
+    mark = _mark(workshop.state, target)
+    _halt(workshop, f"a person goes back to {mark.name}")
+    workshop.record(ev.WentBack(checkpoint=mark.name, text=text))
+    return drive(workshop)
+
+
+def terminate(desk: Desk, session: str, watcher: Watcher) -> State:
+    """End a session where it stands; all work is kept. Raises UsageError if it has ended."""
+    with _at_work(desk, session, watcher) as workshop:
+        if workshop.state.ended:
+            raise UsageError(f"session {session} has ended: {workshop.state.status}")
+        _halt(workshop, "a person ends it")
+        if workshop.state.stage in BEFORE_A_ROUND:
+            reason = "a person ended it before the first iteration"
+            workshop.record(ev.SessionEnded(status=ev.Status.TERMINATED, reason=reason))
+        drive(workshop)
+        if workshop.state.question:
+            workshop.record(_answer(workshop.state, "terminate", ""))
+        return drive(workshop)
+
+
+def _halt(workshop: Workshop, reason: str) -> None:
+    """Bring work that was cut off to a stand; what an iteration had begun is rolled back."""
+    workshop.open_worktree()
+    settle(workshop)
+    if ev.Halted in TRANSITIONS[workshop.state.stage]:
+        workshop.record(ev.Halted(kind=ev.HaltKind.PERSON, reason=reason))
+    drive(workshop, until=lambda state: state.stage in (*BEFORE_A_ROUND, *BETWEEN))
+
+
+@contextlib.contextmanager
+def _at_work(desk: Desk, session: str, watcher: Watcher) -> Iterator[Workshop]:
+    with desk.store.hold(session):
+        state = desk.load(session)
+        workshop = _workshop(desk, _settled(state.session), watcher)
+        workshop.state = state
+        workshop.project = _project_of(desk, state)
+        if state.stage in (Stage.WAITING, Stage.ENDED):
+            keep_hands(workshop)
+        yield workshop
+
+
+def _project_of(desk: Desk, state: State) -> Project:
+    """Return the project with the folder that the session was opened for."""
+    below = Path(state.session.path).relative_to(state.session.root)
+    path = desk.project.root / below
+    if not path.is_dir():
+        raise UsageError(
+            f"{path} is gone, where session {state.session.session_id} runs its tests",
+            hint="Put it back, or start anew with `clew fix`.",
+        )
+    return replace(desk.project, path=path)
+
+
+def _workshop(desk: Desk, settings: Settings, watcher: Watcher) -> Workshop:
+    return Workshop(
+        project=desk.project,
+        store=desk.store,
+        journal=desk.journal,
+        repository=desk.repository,
+        settings=settings,
+        watcher=watcher,
+        clock=lambda: datetime.now(UTC),
+    )
+
+
+def check(settings: Settings, project: Project) -> None:
+    """Raise UsageError for what no session could be carried out with."""
+    try:
+        str(project.path).encode()
+    except UnicodeEncodeError as error:
+        raise UsageError(
+            f"the path {str(project.path)!a} is not UTF-8", hint="Rename that folder."
+        ) from error
+    sandbox.detect()
+    agents.check(settings, project)
+    _check_place(project)
+    if settings.test_command is not None:
+        runners.split(settings.test_command)
+    own_folder(project.root)
+
+
+def _check_place(project: Project) -> None:
+    """Keep Clew's own files out of what is mended."""
+    folder = state_folder().resolve()
+    if folder.is_relative_to(project.root) and not is_ignored(project, folder):
+        raise UsageError(
+            f"the state folder {folder} lies in the project, and is not ignored there",
+            hint="Set CLEW_STATE_HOME to a folder outside, or let git ignore it.",
+        )
+
+
+def _settled(opened: ev.SessionOpened) -> Settings:
+    """Return the settings that the session was opened with: they hold for its whole life."""
+    return Settings(
+        test_command=opened.test_command,
+        agent=opened.agents,
+        max_iterations=opened.cap,
+        agent_retries=opened.agent_retries,
+        timeout=opened.timeout,
+        test_timeout=opened.test_timeout,
+        search_seconds=opened.search_seconds,
+        agent_timeout=opened.agent_timeout,
+        memory=opened.memory,
+        network=opened.network,
+        pass_env=opened.pass_env,
+        commands=opened.commands,
+        sources=opened.settings,
+    )
+
+
+def _mark(state: State, target: str) -> Mark:
+    name = f"{ITERATION}-{target}" if target.isdecimal() else target or START
+    mark = state.mark(name)
+    known = ", ".join(dict.fromkeys(m.name for m in state.marks)) or "none yet"
+    if mark is None:
+        raise UsageError(f"there is no checkpoint {target!r}", hint=f"Checkpoints: {known}")
+    if mark.kept.verdict is Verdict.PASSED:
+        raise UsageError(f"nothing fails at the checkpoint {name!r}", hint=f"Checkpoints: {known}")
+    return mark
+
+
+def _names(now: datetime, project: str) -> Iterator[str]:
+    """Yield ids to try: the day and the topic, then with a number."""
+    slug = re.sub(r"[^a-z0-9]+", "-", f"fix-{project}".lower()).strip("-")[:40].rstrip("-")
+    first = f"{now:%Y-%m-%d}-{slug}"
+    yield first
+    for number in range(2, 10_000):
+        yield f"{first}-{number}"
+
+
+def _answer(state: State, option: str, text: str) -> ev.QuestionAnswered:
+    question = state.question
+    if question is None:
+        raise UsageError(
+            f"session {state.session.session_id} asks nothing", hint="`clew status` shows it."
+        )
+    words = [o.word for o in question.options]
+    number = int(option) if option.isdecimal() else 0
+    word = words[number - 1] if 0 < number <= len(words) else option
+    if word not in words and "guidance" in words and " " in word.strip():
+        word, text = "guidance", f"{word} {text}"
+    if word not in words:
+        close = difflib.get_close_matches(word, words, 1)
+        raise UsageError(
+            f"{option!r} is not an answer to this question",
+            hint=(f"Did you mean {close[0]!r}? " if close else "")
+            + "Answers: "
+            + ", ".join(f"{n} {w}" for n, w in enumerate(words, 1)),
+        )
+    if word == "guidance" and not text.strip():
+        raise UsageError(
+            "guidance needs words", hint=f'clew answer … guidance "what you know about {GOAL}"'
+        )
+    return ev.QuestionAnswered(id=question.id, option=word, text=text.strip())
