@@ -124,13 +124,13 @@ def test_arguments_that_load_tests_gives_a_case_are_kept(shop: Workshop) -> None
             "sums.py": "def double(n):\n    return n * 3\n",
             "test_sums.py": "import unittest\nfrom sums import double\n\n\n"
             "class Sums(unittest.TestCase):\n"
-            "    def __init__(self, n, wanted):\n"
-            "        super().__init__('test_double')\n"
+            "    def __init__(self, name, n=0, wanted=1):\n"
+            "        super().__init__(name)\n"
             "        self.n, self.wanted = n, wanted\n"
             "    def test_double(self):\n"
             "        self.assertEqual(self.wanted, double(self.n))\n\n\n"
             "def load_tests(loader, tests, pattern):\n"
-            "    return unittest.TestSuite([Sums(4, 8)])\n",
+            "    return unittest.TestSuite([Sums('test_double', 4, 8)])\n",
         }
     )
 
