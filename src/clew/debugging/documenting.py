@@ -245,7 +245,8 @@ def write_escalation(workshop: Workshop, options: tuple[ev.OptionOffered, ...]) 
         options=options,
         checkpoint=name,
         unresolved=tuple(r.error for r in state.red),
-        reason=state.history[-1].escalation_reason if state.history else "",
+        reason=_reason(state),
+        halted=state.halted is not None,
         contradictions=failures.contradictions(run),
         first_iteration=state.overall - state.counter + 1,
     )
@@ -253,6 +254,12 @@ def write_escalation(workshop: Workshop, options: tuple[ev.OptionOffered, ...]) 
     text = escalation.render(session_view(state, changes(workshop)), message)
     write_atomically(path, text.encode())
     return path
+
+
+def _reason(state: State) -> str:
+    if state.halted:
+        return state.halted.reason
+    return state.history[-1].escalation_reason if state.history else ""
 
 
 def write_summary(workshop: Workshop) -> Path:

@@ -25,6 +25,7 @@ class Escalation(Fact, frozen=True, kw_only=True):
     unresolved: tuple[str, ...] = ()
     original_problem: str = ""  # by default the root cause that was diagnosed first
     reason: str = ""
+    halted: bool = False  # before the last iteration: by a bound, the scope or a person
     contradictions: tuple[Contradiction, ...] = ()
     first_iteration: int = 1  # of the round, over all rounds
 
