@@ -20,6 +20,7 @@ test: ## run the tests, without the slow ones
 test-slow: ## run the slow tests: sweeps and matrices
 	@scripts/setup test
 	@$(python) scripts/matrix.py
+	@$(python) scripts/packages.py
 	$(bin)/pytest -n 2 --dist worksteal -m slow || [ $$? -eq 5 ]
 
 check: ## lint, format, types, layers
@@ -66,7 +67,9 @@ lock: ## pin every requirement again, by hash
 	$(call compile_for,3.9) requirements/matrix-pytest8.in --output-file requirements/matrix-pytest8.txt
 	$(call compile_for,3.10) requirements/matrix-pytest9.in --output-file requirements/matrix-pytest9.txt
 	$(call compile_for,3.9) requirements/matrix-plugins.in --output-file requirements/matrix-plugins.txt
+	$(compile) --no-deps requirements/packages.in --output-file requirements/packages.txt
+	$(compile) requirements/packages-tools.in --constraint requirements/dev.txt --output-file requirements/packages-tools.txt
 
 clean: ## remove the environment and every cache
-	rm -rf .venv .matrix .mypy_cache .pytest_cache .ruff_cache .hypothesis .coverage dist build
+	rm -rf .venv .matrix .packages .mypy_cache .pytest_cache .ruff_cache .hypothesis .coverage dist build
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

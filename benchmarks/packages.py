@@ -22,21 +22,16 @@ from typing import Any
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "tests"))
 
-from packagekit import PACKAGES, Package, checkout, python, seed  # noqa: E402 - lies in tests/
+from packagekit import PACKAGES, Package, changed, checkout, python, seed  # noqa: E402 - lies in tests/
 from projects import git  # noqa: E402 - as above
 
 PAGE = ROOT / "docs" / "real-packages.md"
 MARK = "<!-- results: written by benchmarks/packages.py -->\n"
+END = "<!-- end of results -->\n"
 HEAD = (
     "| package | fault | outcome | the fix | iterations | seconds | tests | MB |\n"
     "| --- | --- | --- | --- | --: | --: | --: | --: |\n"
 )
-
-
-def changed(fault: Path) -> str:
-    """Return the file that a fault changes."""
-    line = next(x for x in fault.read_text(encoding="utf-8").splitlines() if x.startswith("+++ "))
-    return line.removeprefix("+++ b/")
 
 
 def measure(
@@ -71,8 +66,10 @@ def measure(
         "code": process.returncode, "status": summary.get("status"),
         "iterations": summary.get("iterations"), "seconds": round(seconds, 1),
         "megabytes": usage.ru_maxrss // 1024, "session": summary.get("session_id"),
+        "cpu": round(usage.ru_utime + usage.ru_stime, 1), "load": round(os.getloadavg()[0], 1),
         "proof": (summary.get("proof") or {}).get("accepted"), "said": words[-2000:],
     }  # fmt: skip
+    result["cap"] = next((e["search_seconds"] for e in events if "search_seconds" in e), None)
     runs = [e for e in events if e["type"] == "TestsRan"]
     result["tests"] = runs[0].get("total") if runs else None
     result["red"] = len(runs[0].get("red", ())) if runs else None
@@ -150,8 +147,8 @@ def table(results: list[dict[str, Any]]) -> str:
 def write(results: list[dict[str, Any]]) -> None:
     text = PAGE.read_text(encoding="utf-8")
     before, _, rest = text.partition(MARK)
-    _, _, after = rest.partition("\n\n")
-    PAGE.write_text(before + MARK + "\n" + table(results) + "\n" + after, encoding="utf-8")
+    _, _, after = rest.partition(END)
+    PAGE.write_text(before + MARK + "\n" + table(results) + "\n" + END + after, encoding="utf-8")
 
 
 def main() -> int:
