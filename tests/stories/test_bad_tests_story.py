@@ -65,8 +65,12 @@ FATAL = {
     "interrupts": "    raise KeyboardInterrupt\n",
     "closes_all": "    os.closerange(0, 1_000)\n    assert False\n",
 }
-TWO = (("ends_its_parent", "ends_all"), ("ends_its_group", "ends_early"))
-TWO += (("crashes", "interrupts"), ("halts", "closes_all"))
+TWO = (
+    ("ends_its_parent", "ends_all"),
+    ("ends_its_group", "ends_early"),
+    ("crashes", "interrupts"),
+    ("halts", "closes_all"),
+)
 
 
 def around(folder: Path, bodies: dict[str, str]) -> CommandLine:
