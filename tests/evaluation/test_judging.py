@@ -97,6 +97,7 @@ def versions(project: Path, command: TestCommand, other: str, *names: str) -> Co
     )
 
 
+@pytest.mark.slow
 def test_equal_behaviour_is_equal(project: Path, command: TestCommand) -> None:
     """Methods, properties, static ones, generators: called with what tests give them, and more."""
     other = RIGHT.replace("self.items[-1]", "self.items[len(self.items) - 1]").replace(
@@ -117,6 +118,7 @@ def test_a_difference_has_its_input(project: Path, command: TestCommand) -> None
     assert "; right: gives" in found.witness
 
 
+@pytest.mark.slow
 def test_what_becomes_of_arguments_counts(project: Path, command: TestCommand) -> None:
     """A function that sorts its argument in place is another one."""
     other = RIGHT.replace(
@@ -127,6 +129,7 @@ def test_what_becomes_of_arguments_counts(project: Path, command: TestCommand) -
     assert (True, True) == (found.differs, "leaves" in found.witness)
 
 
+@pytest.mark.slow
 def test_an_exception_is_an_answer(project: Path, command: TestCommand) -> None:
     """One that a test asks for is compared; new inputs that the right version refuses are not."""
     other = RIGHT.replace("return part / whole", "return part / whole if whole else 0.0")
@@ -180,6 +183,7 @@ def test_what_cannot_be_told_is_unknown(project: Path, command: TestCommand) -> 
     assert (None, True) == (outside.correct, outside.method.startswith("unknown"))
 
 
+@pytest.mark.slow
 def test_the_function_that_a_task_is_about_stands_for_its_file(
     project: Path, command: TestCommand
 ) -> None:

@@ -42,6 +42,7 @@ def one(tmp_path: Path, asked: Asked, **more: object) -> Outcome:
     return found.outcomes[0]
 
 
+@pytest.mark.slow
 def test_a_task_is_worked_on_and_judged(tmp_path: Path) -> None:
     """Green with proof, right by comparison, the true line found, and nothing left behind."""
     outcome = one(tmp_path, replace(ASKED, agents=(mended(tmp_path, CHANGE),)))

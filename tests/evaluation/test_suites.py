@@ -118,7 +118,10 @@ def test_humanevalpack_of_another_language_is_refused(tmp_path: Path) -> None:
         open_suite(path)
 
 
-@pytest.mark.parametrize("name", ["add", "chain", "count"])
+@pytest.mark.parametrize(
+    "name",
+    ["add", *(pytest.param(n, marks=pytest.mark.slow) for n in ("chain", "count"))],
+)
 def test_quixbugs_programs_are_tested_alone(name: str, tmp_path: Path) -> None:
     """By their pytest file or their JSON cases: red as they are, green as they should be."""
     suite = open_suite(quixbugs(tmp_path / "QuixBugs"))
