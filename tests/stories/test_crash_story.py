@@ -16,16 +16,18 @@ EFFECTS = (
     "TakeSnapshot",
     "RunTests",
     "RunTests#2",
+    "SaveCheckpoint",
     "Diagnose",
     "WriteReport",
     "ApplyFix",
     "RunTests#3",
+    "SaveCheckpoint#2",
     "Diagnose#2",
     "WriteReport#2",
     "ApplyFix#2",
     "RunTests#4",
     "Prove",
-    "SaveCheckpoint",
+    "SaveCheckpoint#3",
     "WriteDocument",
 )
 QUICK = ("ApplyFix.effect", "WriteReport.effect", "Diagnose.intent", "Prove.outcome")
@@ -68,6 +70,18 @@ def test_a_killed_run_is_resumed_to_the_same_end(
     killed_and_resumed(clew, tmp_path, point)
 
 
+def test_the_sweep_leaves_no_side_effect_out(clew: CommandLine, tmp_path: Path) -> None:
+    """What an uninterrupted run announces is what the sweep kills it at."""
+    said = clew.run("fix", "--json", "--agent", two_fixes(tmp_path / "r.jsonl"))
+    happened = [record["event"] for record in said.events[:-1]]
+    announced = [event["intent"]["do"] for event in happened if event["type"] == "Started"]
+    met = []
+    for place, name in enumerate(announced, 1):
+        turn = announced[:place].count(name)
+        met.append(f"{name}#{turn}" if turn > 1 else name)
+    assert list(EFFECTS) == met
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("point", [p for p in EVERY if p not in QUICK])
 def test_a_run_killed_anywhere_is_resumed_to_the_same_end(
@@ -78,7 +92,7 @@ def test_a_run_killed_anywhere_is_resumed_to_the_same_end(
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("line", range(1, 32, 3))
+@pytest.mark.parametrize("line", range(1, 36, 3))
 def test_a_run_killed_from_outside_is_resumed_to_the_same_end(
     clew: CommandLine, tmp_path: Path, line: int
 ) -> None:
