@@ -53,7 +53,11 @@ def record(kind, text):
                         "content": text if kind == "user" else [{"type": "text", "text": text}]}})
             + "\\n")
 
-if os.path.exists(os.path.join(here, "die")):
+if os.path.exists(die := os.path.join(here, "die")):
+    with open(die) as file:
+        once = file.read() == "once"
+    if once:
+        os.unlink(die)
     sys.exit(1)
 note("began")
 if os.path.exists(os.path.join(here, "mute")):
@@ -66,6 +70,10 @@ while True:
         says = json.load(file)
     answer = says.get(typed, says.get("*", "done"))
     record("assistant", answer)
+    if os.path.exists(lost := os.path.join(here, "lost")):
+        os.unlink(lost)
+        headless = True  # it ends without a stop hook
+        break
     hook("Stop", stop_hook_active=False, last_assistant_message=answer)
     if headless:
         break

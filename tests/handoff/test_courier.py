@@ -112,9 +112,35 @@ def test_a_program_that_ends_at_once_leaves_the_source_open(hands: Hands, termin
     until(lambda: hands.agent_log("began"))
     program.with_name("die").touch()
     until(lambda: "failed" in hands.seen())
-    assert ["asked", "spent", "opened", "failed"] == hands.seen()
+    assert ["asked", "spent", "opened", "opened", "failed"] == hands.seen()
+    assert 1 == hands.desk.chain(hands.desk.chains()[0]).hops
     assert pane == terminal.panes()[window]
     assert [] == hands.agent_log("ended")
+
+
+def test_a_program_that_ends_at_once_is_started_once_more(hands: Hands, terminal: Tmux) -> None:
+    """Before it reports it has done nothing, so that a second start repeats nothing."""
+    hands.stand_in({"*": "done", "go": STEP + "/gsd:plan-phase 6"})
+    _, pane = begin(hands, terminal)
+    until(lambda: words(hands) == ["first"])
+    (hands.bin / "die").write_text("once")
+    terminal("send-keys", "-t", pane, "go", "Enter")
+    until(lambda: "left" in hands.seen())
+    assert ["asked", "spent", "opened", "opened", "started", "left"] == hands.seen()
+    until(lambda: words(hands) == ["first", "go", "/gsd:plan-phase 6"])
+
+
+def test_a_session_that_ended_before_its_stop_hook_is_followed(
+    hands: Hands, terminal: Tmux
+) -> None:
+    """Its window has closed behind it; the next one opens in the same session of tmux."""
+    program = hands.stand_in({"first": STEP + "/gsd:plan-phase 6"})
+    program.with_name("lost").touch()
+    window, _ = begin(hands, terminal)
+    until(lambda: "started" in hands.seen())
+    until(lambda: words(hands) == ["first", "/gsd:plan-phase 6"])
+    assert ["asked", "spent", "opened", "started"] == hands.seen()
+    assert window not in terminal.panes()
 
 
 def test_a_program_that_is_not_there_leaves_the_source_open(hands: Hands, terminal: Tmux) -> None:

@@ -31,6 +31,7 @@ from clew.handoff.transcripts import spent, typed_since
 __all__ = ["Courier", "Failed", "command_line", "deliver"]
 
 POLL = 0.05
+OPEN_TRIES = 2
 LEAVE_TRIES = 3
 CARRIED = ("CLEW_STATE_HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "PATH")
 
@@ -75,7 +76,7 @@ class Courier:
             if self._goes_on():
                 self._open()
                 self._leave()
-        except Failed as failed:
+        except (Failed, OSError) as failed:
             self._note("failed", why=str(failed))
             self._tell(f"{failed}. This session stays open.")
 
@@ -96,20 +97,21 @@ class Courier:
     # --- the next session ------------------------------------------------------------------------
 
     def _open(self) -> None:
+        """Start the next session and wait for its receipt; once more if it ended before."""
         backend = self.config.backend
-        if backend != "process" and self.terminal is not None:
-            here = self._in_window()
-        elif backend == "tmux":
+        if backend == "tmux" and self.terminal is None:
             raise Failed("the session does not run in tmux, and `backend` allows nothing else")
-        else:
-            here = self._apart()
-        if not _until(self.config.start_seconds, lambda: self._arrived() or not here()):
-            raise Failed(
-                "the next session was opened and still runs, but its start hook did not report:"
-                " look at it, and see `clew hooks verify`"
-            )
-        if not self._arrived():
-            raise Failed("the next session ended before it reported")
+        windowed = backend != "process" and self.terminal is not None
+        for _ in range(OPEN_TRIES):
+            here = self._in_window() if windowed else self._apart()
+            if not _until(self.config.start_seconds, lambda: self._arrived() or not here()):  # noqa: B023 -- used up at once
+                raise Failed(
+                    "the next session was opened and still runs, but its start hook did not report:"
+                    " look at it, and see `clew hooks verify`"
+                )
+            if self._arrived():
+                return
+        raise Failed(f"the next session ended before it reported, {OPEN_TRIES} times")
 
     def _arrived(self) -> bool:
         return self.desk.receipt(self.token) is not None
@@ -127,8 +129,6 @@ class Courier:
         except Gone as gone:
             raise Failed(f"no window could be opened: {gone}") from gone
         self._note("opened", backend="tmux", window=window.window, pane=window.pane, pid=window.pid)
-        if not self._there(window):
-            raise Failed(f"window {window.window} closed at once: {words[0]} did not start")
         return lambda: self._there(window)
 
     def _there(self, window: Window) -> bool:

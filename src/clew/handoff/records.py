@@ -88,7 +88,8 @@ class Chain:
         self.name = name
         self.lines = lines
         self.begun = number(lines[0], "at") if lines else None  # seconds since the epoch
-        self.hops = sum(line.get("event") == "opened" for line in lines)
+        opened = (n for n, line in enumerate(lines) if line.get("event") == "opened")
+        self.hops = len({text(lines[n], "token") or n for n in opened})
         spent: dict[str, float] = {}
         for line in lines:
             if line.get("event") == "spent":

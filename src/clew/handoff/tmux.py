@@ -1,7 +1,8 @@
 """tmux, by argument lists and ids: `@7` is a window, `%9` a pane, for as long as the server lives.
 
 Names and indexes are never used: windows are renumbered, names are shared, and what is focused is
-not what is meant. Nothing from outside is put where tmux expands formats: `#(…)` would run there.
+not what is meant. Nothing from outside is put where tmux would run it: formats are escaped (`#(…)`
+is a command), and so is a `;` at the end of a word, which begins another command.
 """
 
 from __future__ import annotations
@@ -43,7 +44,9 @@ class Terminal:
     """One tmux server, as `$TMUX` names it."""
 
     def __init__(self, variable: str) -> None:
-        self.socket = variable.rpartition(",")[0].rpartition(",")[0]
+        rest, _, session = variable.rpartition(",")
+        self.socket = rest.rpartition(",")[0]
+        self.session = f"${session}"
 
     @staticmethod
     def here() -> Terminal | None:
@@ -65,27 +68,25 @@ class Terminal:
             found[pane] = Pane(window, pane, int(pid), dead == "1", mode != "0")
         return found
 
-    def window_of(self, pane: str) -> str:
-        """Return the id of the window that a pane is in. Raises Gone."""
-        return self._ask("display-message", "-p", "-t", pane, "#{window_id}").strip()
-
     def open(
         self, words: tuple[str, ...], folder: str, environment: dict[str, str], beside: str
     ) -> Window:
         """Run a program in a new window behind the one of a pane, without a change of focus.
 
-        The words reach the program as they are: with two or more, tmux starts it without a shell.
-        Raises Gone.
+        If that pane is gone, the window is the last one of its session. The words reach the program
+        as they are: with two or more, tmux starts it without a shell. Raises Gone.
         """
         if len(words) < 2:  # noqa: PLR2004 -- one word would go through a shell
             words = ("env", *words)
+        there = self.panes().get(beside)
         settings = [
             word for name, value in environment.items() for word in ("-e", f"{name}={value}")
         ]
         said = self._ask(
             "new-window",
-            *("-d", "-a", "-P", "-F", "#{window_id} #{pane_id} #{pane_pid}"),
-            *("-t", self.window_of(beside), "-c", _literal(folder)),
+            *("-d", "-P", "-F", "#{window_id} #{pane_id} #{pane_pid}"),
+            *(("-a", "-t", there.window) if there else ("-t", f"{self.session}:")),
+            *("-c", _literal(folder)),
             *settings,
             "--",
             *words,
@@ -123,7 +124,7 @@ class Terminal:
         environment = {n: v for n, v in os.environ.items() if n not in ("TMUX", "TMUX_PANE")}
         try:
             done = subprocess.run(
-                ["tmux", "-S", self.socket, *words],
+                ["tmux", "-S", self.socket, *map(_one_word, words)],
                 env=environment,
                 stdin=subprocess.DEVNULL,
                 capture_output=True,
@@ -137,6 +138,11 @@ class Terminal:
         if done.returncode != 0:
             raise Gone(f"tmux {words[0]}: {done.stderr.strip() or f'exit {done.returncode}'}")
         return done.stdout
+
+
+def _one_word(word: str) -> str:
+    """Return a word that tmux does not take for the end of a command: `;` at its end is one."""
+    return word[:-1] + "\\;" if word.endswith(";") else word
 
 
 def _literal(words: str) -> str:
