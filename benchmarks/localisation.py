@@ -17,6 +17,8 @@ from benchmarks.subjects import Subject, click, small, under_git
 
 __all__ = ["run"]
 
+PATIENCE = 120.0  # seconds for every mutant of the small program
+
 HOW = (
     "Whole commands, as a person would type them: `clew localize`, with its snapshot, its private"
     " worktree and its sandbox, against FauxPy's spectrum-based family at the granularity of"
@@ -79,13 +81,19 @@ def measure(subject: Subject, bound: Bound, folder: Path, rounds: int) -> tuple[
         )
     ]
     if subject.source == ".":
-        mutated, ranks["FauxPy's mutation-based family"] = fault_localised(copy, "mbfl")
+        name, mutated = "FauxPy, MBFL", PATIENCE
+        try:
+            mutated, ranks["FauxPy's mutation-based family"] = fault_localised(
+                copy, "mbfl", PATIENCE
+            )
+        except subprocess.TimeoutExpired:
+            name += ", stopped before its end"
         figures.append(
             Figure(
                 what=f"{subject.name}, mutation",
                 unit="s",
                 clew=own,
-                peer="FauxPy, MBFL",
+                peer=name,
                 theirs=Spread.of([mutated]),
                 value=mutated / own.median,
             )
@@ -117,8 +125,8 @@ def localize(subject: Subject, folder: Path) -> tuple[float, str]:
     return took, rank({(s["path"], s.get("line")): s["score"] for s in suspects}, subject.fault)
 
 
-def fault_localised(subject: Subject, family: str) -> tuple[float, str]:
-    """Run FauxPy; return its time, and where it ranks the fault."""
+def fault_localised(subject: Subject, family: str, most: float = 900.0) -> tuple[float, str]:
+    """Run FauxPy; return its time, and where it ranks the fault. Raises TimeoutExpired."""
     reports = f"FauxPyReport_{subject.folder.name}_{family}_*"
     for old in subject.folder.parent.glob(reports):
         shutil.rmtree(old)
@@ -128,7 +136,7 @@ def fault_localised(subject: Subject, family: str) -> tuple[float, str]:
         *("--exclude", f"[{subject.tests}]", *subject.options),
     ]
     env = clean(**subject.environment)
-    took = seconds(argv, cwd=subject.folder, env=env, accept=(0, 1))
+    took = seconds(argv, cwd=subject.folder, env=env, accept=(0, 1), timeout=most)
     name = "Scores_Ochiai.csv" if family == "sbfl" else "Scores_Metallaxis.csv"
     table = next(subject.folder.parent.glob(f"{reports}/{name}"))
     scores: dict[tuple[str, int], float] = {}
