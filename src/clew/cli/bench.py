@@ -44,6 +44,8 @@ def bench() -> None:
 @click.option(
     "--iterations", "max_iterations", type=int, metavar="N", help="Iterations of a session."
 )
+@click.option("--max-tokens", type=int, metavar="N", help="Tokens of agents in one session.")
+@click.option("--max-usd", type=float, metavar="N", help="Dollars of agents in one session.")
 @click.option("--search-seconds", type=float, metavar="S", help="Seconds for a repair search.")
 @click.option(
     "--seed", type=int, default=0, show_default=True, help="Of the inputs that fixes are judged by."
