@@ -131,7 +131,8 @@ def test_a_file_system_without_shared_memory_has_a_journal_too(
     connect = sqlite3.connect
 
     def elsewhere(path: Path, **options: Any) -> sqlite3.Connection:  # noqa: ANN401 -- passed on
-        return connect(f"file:{path}?vfs=unix-dotfile", uri=True, **options)
+        found: sqlite3.Connection = connect(f"file:{path}?vfs=unix-dotfile", uri=True, **options)
+        return found
 
     monkeypatch.setattr(sqlite3, "connect", elsewhere)
     one = SQLiteJournal(tmp_path / "journal.db")
