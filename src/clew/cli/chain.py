@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import click
 
+from clew.cli.wiring import as_json, in_project
 from clew.errors import ClewError
 
 if TYPE_CHECKING:
@@ -18,30 +19,11 @@ if TYPE_CHECKING:
 
 __all__ = ["HandOffRefused", "chain"]
 
-F = TypeVar("F", bound=Callable[..., Any])
-
-_FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
-
 
 class HandOffRefused(ClewError):
     """The next session may not be started now, or could not be."""
 
     page = "hand-off-refused"
-
-
-def _in_project(command: F) -> F:
-    return click.option(
-        "-C",
-        "folder",
-        type=_FOLDER,
-        default=Path(),
-        metavar="PATH",
-        help="The project, if it is not the present folder.",
-    )(command)
-
-
-def _as_json(command: F) -> F:
-    return click.option("--json", "json", is_flag=True, help="Print JSON lines on stdout.")(command)
 
 
 @click.group()
@@ -50,15 +32,15 @@ def chain() -> None:
 
 
 @chain.command()
-@_in_project
-@_as_json
-def status(folder: Path, *, json: bool) -> int:
+@in_project
+@as_json
+def status(project: Path, *, json: bool) -> int:
     """Show the newest chain: hand-offs, time, tokens, the last step, what it waits for."""
     from clew.cli.showing import print_json
     from clew.handoff.config import load
     from clew.handoff.questions import pending
 
-    desk = _desk(folder)
+    desk = _desk(project)
     config, names, questions = load(desk.project), desk.chains(), pending(desk.project)
     record: dict[str, Any] = {
         "active": config.active,
@@ -97,14 +79,14 @@ def status(folder: Path, *, json: bool) -> int:
 
 @chain.command()
 @click.argument("name", required=False, metavar="[CHAIN]")
-@_in_project
-@_as_json
-def log(name: str | None, folder: Path, *, json: bool) -> int:
+@in_project
+@as_json
+def log(name: str | None, project: Path, *, json: bool) -> int:
     """Show every step of a chain; without a name, of all of them."""
     from clew.cli.showing import print_json
     from clew.errors import UsageError
 
-    desk = _desk(folder)
+    desk = _desk(project)
     names = desk.chains()
     if name is not None and name not in names:
         raise UsageError(f"there is no chain {name!r}", hint=f"Known: {', '.join(names[-5:])}")
@@ -119,15 +101,15 @@ def log(name: str | None, folder: Path, *, json: bool) -> int:
 
 
 @chain.command()
-@_in_project
-def stop(folder: Path) -> int:
+@in_project
+def stop(project: Path) -> int:
     """Let no chain go on that has begun by now; running sessions are left alone."""
-    desk = _desk(folder)
+    desk = _desk(project)
     desk.stop("clew chain stop")
     click.echo("stopped: no session that runs now starts another")
     for session, known in desk.sessions().items():
         where = f" in window {known['window']}" if known.get("window") else ""
-        click.echo(f"  session {session} still runs{where}")
+        click.echo(f"  session {session} was not seen to end{where}")
     return 0
 
 
@@ -135,8 +117,8 @@ def stop(folder: Path) -> int:
 @click.argument("command", required=False, metavar="[COMMAND]")
 @click.option("--agent", type=click.Choice(("claude", "gemini")), default="claude")
 @click.option("--dry-run", is_flag=True, help="Print what would happen, and do nothing.")
-@_in_project
-def start(command: str | None, agent: str, folder: Path, *, dry_run: bool) -> int:
+@in_project
+def start(command: str | None, agent: str, project: Path, *, dry_run: bool) -> int:
     """Start a chain with COMMAND, or with what comes next; in tmux in a new window."""
     from clew.handoff.agents import AGENTS
     from clew.handoff.config import load
@@ -147,7 +129,7 @@ def start(command: str | None, agent: str, folder: Path, *, dry_run: bool) -> in
     from clew.handoff.orders import Order, new_chain
     from clew.handoff.records import digest
 
-    desk = _desk(folder)
+    desk = _desk(project)
     if command is None:
         following = _next(desk)
         if following is None:
@@ -199,7 +181,7 @@ def start(command: str | None, agent: str, folder: Path, *, dry_run: bool) -> in
 
 
 @chain.command()
-@_as_json
+@as_json
 def table(*, json: bool) -> int:
     """Show which workflow follows which."""
     from clew.cli.showing import print_json
@@ -215,13 +197,13 @@ def table(*, json: bool) -> int:
 
 
 @chain.command("next")
-@_in_project
-@_as_json
-def next_(folder: Path, *, json: bool) -> int:
+@in_project
+@as_json
+def next_(project: Path, *, json: bool) -> int:
     """Show what comes next for the project as it stands."""
     from clew.cli.showing import print_json
 
-    found = _next(_desk(folder))
+    found = _next(_desk(project))
     if json:
         print_json(found._asdict() if found else {"command": None, "because": None})
     elif found is None:
@@ -232,8 +214,11 @@ def next_(folder: Path, *, json: bool) -> int:
 
 
 def _desk(folder: Path) -> Desk:
+    from clew.errors import UsageError
     from clew.handoff.records import Desk, project_of
 
+    if not folder.is_dir():
+        raise UsageError(f"{folder} is no folder", hint="Name the project's folder.")
     return Desk(project_of(str(folder)))
 
 
