@@ -49,9 +49,7 @@ PACKAGES = {
             "boltons",
             ("tests/test_urlutils.py", "tests/test_iterutils.py", "tests/test_cacheutils.py"),
         ),
-        Package(
-            "click", ("tests/test_types.py", "tests/test_formatting.py", "tests/test_basic.py")
-        ),
+        Package("click", ("tests/test_types", "tests/test_formatting.py", "tests/test_basic.py")),
         Package("idna", ("tests/test_idna.py", "tests/test_idna_codec.py")),
         Package("jinja2"),
         Package("markupsafe"),
