@@ -1,0 +1,64 @@
+"""The model that tests play speaks its agents' protocol."""
+
+from __future__ import annotations
+
+import json
+import urllib.request
+from typing import Any
+
+from modelserver import Asked, Reply, ToolCall, serve
+
+
+def post(url: str, body: dict[str, Any]) -> str:
+    request = urllib.request.Request(  # noqa: S310 -- loopback
+        url, json.dumps(body).encode(), {"Content-Type": "application/json"}
+    )
+    with urllib.request.urlopen(request, timeout=10) as answer:  # noqa: S310 -- as above
+        text: str = answer.read().decode()
+        return text
+
+
+def test_a_reply_is_streamed_as_events() -> None:
+    """Each block starts, is filled and stops; the last delta says why the message ended."""
+    result = {"type": "tool_result", "tool_use_id": "t", "content": "42"}
+    body = {
+        "model": "m",
+        "stream": True,
+        "tools": [{"name": "Read"}],
+        "messages": [
+            {"role": "user", "content": "first"},
+            {"role": "user", "content": [result, {"type": "text", "text": "last"}]},
+            {"role": "system", "content": "not the user's"},
+        ],
+    }
+    with serve(lambda _: Reply(("a", "b"), (ToolCall("Read", {"x": 1}),))) as server:
+        said = post(f"{server.url}/v1/messages?beta=true", body)
+    events = [json.loads(line[6:]) for line in said.splitlines() if line.startswith("data: ")]
+    assert "message_start" == events[0]["type"]
+    assert "message_stop" == events[-1]["type"]
+    deltas = [event["delta"] for event in events if event["type"] == "content_block_delta"]
+    assert ["a", "b"] == [delta.get("text") for delta in deltas[:2]]
+    assert {"x": 1} == json.loads(deltas[2]["partial_json"])
+    assert "tool_use" == events[-2]["delta"]["stop_reason"]
+    (asked,) = server.asked
+    assert ("last", "first", ("Read",), ("42",)) == (
+        asked.said,
+        asked.first,
+        asked.tools,
+        asked.results,
+    )
+
+
+def test_a_script_is_asked_with_what_was_said() -> None:
+    """Without streaming the message comes whole."""
+
+    def echo(asked: Asked) -> str:
+        return f"{asked.number}: {asked.said}"
+
+    with serve(echo) as server:
+        url = f"{server.url}/v1/messages"
+        said = [
+            json.loads(post(url, {"messages": [{"role": "user", "content": word}]}))
+            for word in ("one", "two")
+        ]
+    assert ["1: one", "2: two"] == [message["content"][0]["text"] for message in said]
