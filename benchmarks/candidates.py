@@ -86,7 +86,7 @@ def measure(key: str, subject: Subject, folder: Path, size: float) -> tuple[list
 
         took = turns(
             rounds,
-            batch=lambda: rate("batch", max(20, round((2000 if key == "small" else 500) * size))),
+            batch=lambda: rate("batch", max(20, round((2000 if key == "small" else 1000) * size))),
             pytest=by_pytest,
             fork=lambda: rate("fork", max(5, round((150 if key == "small" else 50) * size))),
         )
