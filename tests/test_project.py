@@ -102,12 +102,16 @@ def test_locked_requirements_name_versions_and_hashes_only() -> None:
 
 
 def test_the_environments_agree() -> None:
-    """What `.venv` is made of has one version, in whichever lock file it stands.
+    """What `.venv` is made of has the same versions in whichever lock file it stands.
 
-    What is measured against, and what is tested with, lives in environments of its own.
+    What is measured against, and what is tested with, lives in environments of its own. One lock
+    may name a version for each of several Pythons.
     """
-    versions: dict[str, set[str]] = {}
+    locked: dict[str, set[frozenset[str]]] = {}
     for lock in (ROOT / "requirements" / f"{name}.txt" for name in ("build", "demo", "dev", "run")):
+        versions: dict[str, set[str]] = {}
         for name, version in re.findall(r"^([\w.-]+)==(\S+)", lock.read_text(), re.MULTILINE):
             versions.setdefault(name, set()).add(version)
-    assert {name: found for name, found in versions.items() if len(found) > 1} == {}
+        for name, found in versions.items():
+            locked.setdefault(name, set()).add(frozenset(found))
+    assert {name: found for name, found in locked.items() if len(found) > 1} == {}

@@ -599,5 +599,5 @@ def decode(body: bytes, version: int, written_by: str = "") -> AnyEvent:
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise JournalDamaged(
             f"an event cannot be read: {error}",
-            hint="Run `clew doctor`; the last checkpoint holds a copy of the events before it.",
+            hint="`clew recover` builds the journal anew from its checkpoints.",
         ) from error

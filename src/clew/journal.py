@@ -53,6 +53,7 @@ _ANY_TABLE = "SELECT 1 FROM sqlite_master WHERE name = 'events'"
 _STATUS_AFTER: dict[type[ev.Event], ev.Status] = {
     ev.QuestionAsked: ev.Status.WAITING,
     ev.QuestionAnswered: ev.Status.RUNNING,
+    ev.WentBack: ev.Status.RUNNING,
 }
 
 
@@ -102,7 +103,7 @@ class SQLiteJournal:
             if begun and not self._db.execute(_ANY_TABLE).fetchone():
                 raise JournalDamaged(
                     f"the journal {path} is empty, though sessions have begun",
-                    hint="Was it cut short? Move it aside; checkpoints beside it hold copies.",
+                    hint="Was it cut short? `clew recover` builds it anew from its checkpoints.",
                 )
             self._db.executescript(_SCHEMA)
         except sqlite3.DatabaseError as error:
@@ -179,7 +180,7 @@ class SQLiteJournal:
                 if seq != expected:
                     raise JournalDamaged(
                         f"event {expected} of session {session} is missing in {self._path}",
-                        hint="Its last checkpoint holds a copy of the events before it.",
+                        hint="`clew recover` builds the journal anew from its checkpoints.",
                     )
                 yield ev.Recorded(
                     session=session,
@@ -229,7 +230,7 @@ class SQLiteJournal:
             )
         return JournalDamaged(
             f"the journal {self._path} cannot be read: {error}",
-            hint="Move the file aside; checkpoints beside it hold copies of the events.",
+            hint="`clew recover` builds it anew from what can be read and from its checkpoints.",
         )
 
 

@@ -99,7 +99,8 @@ TRANSITIONS: dict[Stage, dict[type[ev.Event], tuple[Stage, ...]]] = {
         **_LEAVING,
     },
     Stage.STANDING: {
-        ev.CheckpointSaved: (Stage.ROUND,),
+        ev.CheckpointSaved: (Stage.ROUND, Stage.ESCALATING),
+        ev.IterationBegan: (Stage.DIAGNOSING,),
         ev.Halted: (Stage.STANDING,),
         ev.WentBack: (Stage.RETURNING,),
     },
@@ -618,17 +619,18 @@ def _checkpointed(state: State, event: ev.CheckpointSaved) -> State:
     )
     return replace(
         state,
-        stage=_AFTER_CHECKPOINT[state.stage],
+        stage=_after_checkpoint(state, event),
         checkpoints=(*state.checkpoints, event),
         marks=(*state.marks, mark),
     )
 
 
-_AFTER_CHECKPOINT = {
-    Stage.STANDING: Stage.ROUND,
-    Stage.ROUND: Stage.ESCALATING,
-    Stage.PASSED: Stage.CLOSING,
-}
+def _after_checkpoint(state: State, event: ev.CheckpointSaved) -> Stage:
+    """Return the next stage; the first journals have no checkpoints between iterations."""
+    if state.stage is Stage.PASSED:
+        return Stage.CLOSING
+    early = state.counter == state.cap and event.name.startswith("escalation")
+    return Stage.ESCALATING if state.stage is Stage.ROUND or early else Stage.ROUND
 
 
 def _documented(state: State, event: ev.DocumentWritten) -> State:

@@ -7,11 +7,15 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import msgspec
 import pytest
 
+from clew import events as ev
 from clew.documents import checkpoint, escalation, report, session, summary
 from clew.documents.markdown import sections
+from clew.events import Status
 from clew.prompts import diagnose_prompt, fix_prompt
+from clew.states import replay
 from storykit import (
     CHECKPOINT,
     DIAGNOSIS,
@@ -35,6 +39,18 @@ CURRENT = {
     "prompt-diagnose-v1.md": diagnose_prompt(PROMPT),
     "prompt-fix-v1.md": fix_prompt(PROMPT),
 }
+
+
+@pytest.mark.parametrize(
+    ("path", "status"),
+    [("events-v1-green.jsonl", Status.GREEN), ("events-v1-skipped.jsonl", Status.SKIPPED)],
+)
+def test_every_stream_of_events_still_folds(path: str, status: Status) -> None:
+    """A session of the first version, which had fewer checkpoints, leads where it led."""
+    lines = (GOLDEN / path).read_bytes().splitlines()
+    state = replay(msgspec.json.decode(line, type=ev.Recorded) for line in lines)
+    assert status == state.status
+    assert state.overall == len(state.history) > 1
 
 
 def versions(kind: str) -> list[Path]:
@@ -101,4 +117,4 @@ def test_every_golden_file_has_a_version_and_a_test() -> None:
     """None lies about unread."""
     kinds = {path.name.rpartition("-v")[0] for path in GOLDEN.iterdir()}
 
-    assert kinds == {name.rpartition("-v")[0] for name in CURRENT}
+    assert kinds == {"events", *(name.rpartition("-v")[0] for name in CURRENT)}

@@ -24,12 +24,13 @@ from clew.cli.bench import bench
 from clew.cli.chain import chain
 from clew.cli.commands import clew
 from clew.cli.hooks import hooks
+from clew.cli.recover import recover
 from clew.cli.streams import finish, make_ready, shortened
 from clew.errors import ClewError, UsageError
 
 __all__ = ["clew", "main"]
 
-for command in (*ANSWERS, bench, chain, hooks):
+for command in (*ANSWERS, bench, chain, hooks, recover):
     clew.add_command(command)
 
 INTERRUPTED = 130

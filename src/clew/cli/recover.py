@@ -1,0 +1,35 @@
+"""`clew recover`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from clew.cli.wiring import as_json, desk_at, in_project
+
+__all__ = ["recover"]
+
+
+@click.command()
+@in_project
+@as_json
+def recover(project: Path, *, json: bool) -> int:
+    """Build a damaged journal anew, from what can be read and from the checkpoints."""
+    from clew.cli.showing import print_json
+    from clew.cli.words import counted
+    from clew.recovery import recover as build_anew
+
+    answer = build_anew(desk_at(project))
+    if answer is None:
+        click.echo("the journal is whole; there is nothing to recover", err=True)
+        return 0
+    aside, sessions = answer
+    for one in sessions:
+        if json:
+            print_json(one)
+        else:
+            lost = f", {counted(one.lost, 'later event')} lost" if one.lost else ""
+            click.echo(f"{one.session}  {counted(one.events, 'event')}{lost}; {one.stage}")
+    click.echo(f"the damaged journal is kept as {aside}; `clew resume` goes on", err=True)
+    return 0

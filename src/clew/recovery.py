@@ -1,0 +1,158 @@
+"""A damaged journal built anew, from what can still be read and from the checkpoints beside it.
+
+Nothing is thrown away: the damaged file is moved aside under a name that says so. A session is
+taken up to the last event without a gap; what came after is named as lost, never made up.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import sqlite3
+from collections import defaultdict
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+
+import msgspec
+
+from clew import events as ev
+from clew.errors import ClewError, JournalDamaged, TransitionRefused
+from clew.journal import SQLiteJournal
+from clew.sessions import Desk
+from clew.states import State, fold, replay
+from clew.store import Store
+
+__all__ = ["Recovered", "recover"]
+
+COMPANIONS = ("", "-wal", "-shm", "-journal")
+
+_ROWS = "SELECT session, seq, at, version, writer, body FROM events ORDER BY rowid"
+
+Events = dict[str, dict[int, ev.Recorded]]
+
+
+class Recovered(msgspec.Struct, frozen=True, kw_only=True):
+    """A session that was built anew: its events, and how many more are known to have been."""
+
+    session: str
+    events: int
+    lost: int
+    stage: str
+
+
+def recover(desk: Desk) -> tuple[Path, tuple[Recovered, ...]] | None:
+    """Build the journal anew; return where the damaged one is now, and each session's fate.
+
+    None if the journal is whole: then nothing is done. Raises SessionHeld where somebody works,
+    and JournalDamaged if nothing at all could be read.
+    """
+    store = desk.store
+    if not store.journal.exists() or _is_whole(store.journal):
+        return None
+    found = _gather(store)
+    chains = {session: _chain(events) for session, events in sorted(found.items())}
+    chains = {session: chain for session, chain in chains.items() if chain}
+    if not chains:
+        raise JournalDamaged(
+            f"nothing can be read in {store.journal}, and no checkpoint lies beside it",
+            hint="Move it aside: `clew fix` makes another. Reports are in debug/, fixes in the"
+            f" private repository beside it, as refs/clew/ in {store.folder / 'repository.git'}.",
+        )
+    with contextlib.ExitStack() as held:
+        for session in chains:
+            held.enter_context(store.hold(session))
+        fresh = store.journal.with_name("journal.db.new")
+        _remove(fresh)
+        fates = tuple(_write(fresh, chains, found))
+        aside = store.journal.with_name(f"journal.db.damaged-{datetime.now(UTC):%Y%m%dT%H%M%S}")
+        for companion in COMPANIONS:
+            with contextlib.suppress(FileNotFoundError):
+                Path(f"{store.journal}{companion}").replace(f"{aside}{companion}")
+        fresh.replace(store.journal)
+    return aside, fates
+
+
+def _is_whole(path: Path) -> bool:
+    """Whether SQLite finds no fault, and every session folds."""
+    try:
+        with contextlib.closing(sqlite3.connect(path, timeout=10.0)) as db:
+            if db.execute("PRAGMA quick_check").fetchall() != [("ok",)]:
+                return False
+            names = [name for (name,) in db.execute("SELECT DISTINCT session FROM events")]
+        journal = SQLiteJournal(path)
+        with contextlib.closing(journal):
+            for name in names:
+                replay(journal.read(name))
+    except (sqlite3.DatabaseError, JournalDamaged, TransitionRefused):
+        return False
+    return True
+
+
+def _gather(store: Store) -> Events:
+    """Collect events by session and number: the journal's own first, then the checkpoints'."""
+    found: Events = defaultdict(dict)
+    for recorded in (*_readable(store.journal), *_kept(store.folder / "checkpoints")):
+        found[recorded.session].setdefault(recorded.seq, recorded)
+    return found
+
+
+def _readable(path: Path) -> Iterator[ev.Recorded]:
+    """Yield the rows that can still be read, from the front and then from the back."""
+    for order in ("", " DESC"):
+        with (
+            contextlib.suppress(sqlite3.DatabaseError),
+            contextlib.closing(sqlite3.connect(path, timeout=10.0)) as db,
+        ):
+            for session, seq, at, version, writer, body in db.execute(_ROWS + order):
+                with contextlib.suppress(ClewError, ValueError, TypeError):
+                    yield ev.Recorded(
+                        session=session,
+                        seq=seq,
+                        at=datetime.fromisoformat(at),
+                        event=ev.decode(body, version, writer),
+                    )
+
+
+def _kept(checkpoints: Path) -> Iterator[ev.Recorded]:
+    for path in sorted(checkpoints.glob("*/*/events.jsonl")):
+        for line in path.read_bytes().splitlines():
+            with contextlib.suppress(msgspec.DecodeError):
+                yield msgspec.json.decode(line, type=ev.Recorded)
+
+
+def _chain(events: dict[int, ev.Recorded]) -> list[ev.Recorded]:
+    """Return the events from the first on, as far as they follow from each other."""
+    chain: list[ev.Recorded] = []
+    state = State()
+    while (recorded := events.get(len(chain) + 1)) is not None:
+        try:
+            state = fold(state, recorded)
+        except TransitionRefused:
+            break
+        chain.append(recorded)
+    return chain
+
+
+def _write(path: Path, chains: dict[str, list[ev.Recorded]], found: Events) -> Iterator[Recovered]:
+    journal = SQLiteJournal(path)
+    with contextlib.closing(journal):
+        for session, chain in sorted(chains.items(), key=lambda item: item[1][0].at):
+            for recorded in chain:
+                journal.append(recorded)
+            state, lost = replay(chain), max(found[session]) - len(chain)
+            reason = f"the journal was damaged, and is built anew up to event {len(chain)}"
+            note = ev.Recorded(
+                session=session,
+                seq=state.seq + 1,
+                at=datetime.now(UTC),
+                event=ev.Interrupted(reason=reason),
+            )
+            journal.append(note)
+            yield Recovered(
+                session=session, events=len(chain), lost=lost, stage=fold(state, note).stage
+            )
+
+
+def _remove(path: Path) -> None:
+    for companion in COMPANIONS:
+        Path(f"{path}{companion}").unlink(missing_ok=True)

@@ -1,0 +1,77 @@
+"""A journal that the disk damaged is built anew, and the session goes on."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from commandline import CommandLine
+from projects import two_fixes
+
+
+@pytest.fixture
+def killed(clew: CommandLine, tmp_path: Path) -> CommandLine:
+    """A session that was killed in its second iteration; its first is at a checkpoint."""
+    agent = two_fixes(tmp_path / "r.jsonl")
+    clew.run("fix", "--agent", agent, env={"CLEW_CRASH_AT": "ApplyFix.intent#2"})
+    return clew
+
+
+def journal(clew: CommandLine) -> Path:
+    (path,) = clew.state.rglob("journal.db")
+    return path
+
+
+def zeroed(path: Path) -> None:
+    path.write_bytes(b"\0" * path.stat().st_size)
+
+
+def halved(path: Path) -> None:
+    os.truncate(path, path.stat().st_size // 2)
+
+
+def without_a_page(path: Path) -> None:
+    """The newest page of rows is overwritten, as a bad block does it."""
+    with path.open("r+b") as file:
+        file.seek(-4096, os.SEEK_END)
+        file.write(b"\xff" * 4096)
+
+
+def emptied(path: Path) -> None:
+    path.write_bytes(b"")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("damage", [zeroed, halved, without_a_page, emptied])
+def test_a_damaged_journal_is_built_anew_and_the_session_goes_on(
+    killed: CommandLine, damage: Callable[[Path], None]
+) -> None:
+    """Never reset in silence: it is refused first, then recovered by name, then carried on."""
+    path = journal(killed)
+    killed.run("list")  # moves the log into the file
+    damage(path)
+    refused = killed.run("resume")
+    assert (1, True) == (refused.code, "clew recover" in refused.err), refused
+    said = killed.run("recover", "--json")
+    assert 0 == said.code, said.err
+    assert "journal.db.damaged-" in said.err
+    assert 18 <= said.events[0]["events"]
+    resumed = killed.run("resume", "--json")
+    assert (0, "green", 2) == (
+        resumed.code,
+        resumed.summary["status"],
+        resumed.summary["iterations"],
+    ), resumed.err
+    assert "nothing to recover" in killed.run("recover").err
+
+
+def test_a_whole_journal_is_left_alone(clew: CommandLine) -> None:
+    """There is nothing to do, with a session and without one."""
+    assert (0, True) == ((said := clew.run("recover")).code, "is whole" in said.err)
+    clew.run("fix", "--test-command", "true")
+    before = journal(clew).read_bytes()
+    assert 0 == clew.run("recover").code
+    assert before == journal(clew).read_bytes()
