@@ -28,7 +28,7 @@ LOOKING = {"msgspec", "sqlite3", "platformdirs", "clew.events", "clew.sessions"}
         (("status",), SLOW | WORK),
         (("list",), SLOW | WORK),
     ],
-    ids=" ".join,
+    ids=["--help", "fix --help", "status", "list"],
 )
 def test_a_command_that_only_looks_imports_little(
     words: tuple[str, ...], left_out: set[str], tmp_path: Path
