@@ -70,7 +70,7 @@ __all__ = [
     "type_of",
 ]
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 
 
 class _Record(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -179,7 +179,7 @@ class ApplyFix(Intent, frozen=True, kw_only=True):
 
 
 class RollBack(Intent, frozen=True, kw_only=True):
-    """Put the worktree back to a commit; edits by hand are kept under a ref of their own."""
+    """Put the worktree back to a commit."""
 
     iteration: int
     commit: str

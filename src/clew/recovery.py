@@ -7,6 +7,8 @@ taken up to the last event without a gap; what came after is named as lost, neve
 from __future__ import annotations
 
 import contextlib
+import itertools
+import shutil
 import sqlite3
 from collections import defaultdict
 from collections.abc import Iterator
@@ -16,7 +18,7 @@ from pathlib import Path
 import msgspec
 
 from clew import events as ev
-from clew.errors import ClewError, JournalDamaged, TransitionRefused
+from clew.errors import ClewError, JournalDamaged, SessionHeld, TransitionRefused, UsageError
 from clew.journal import SQLiteJournal
 from clew.sessions import Desk
 from clew.states import State, fold, replay
@@ -41,49 +43,74 @@ class Recovered(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def recover(desk: Desk) -> tuple[Path, tuple[Recovered, ...]] | None:
-    """Build the journal anew; return where the damaged one is now, and each session's fate.
+    """Build the journal anew; return where the damaged one is kept, and each session's fate.
 
-    None if the journal is whole: then nothing is done. Raises SessionHeld where somebody works,
-    and JournalDamaged if nothing at all could be read.
+    None if the journal is whole: then nothing is done. May be called again after it was cut off.
+    Raises SessionHeld where somebody works, UsageError for a journal of a newer Clew, and
+    JournalDamaged if nothing at all could be read.
     """
     store = desk.store
-    if not store.journal.exists() or _is_whole(store.journal):
-        return None
-    found = _gather(store)
-    chains = {session: _chain(events) for session, events in sorted(found.items())}
-    chains = {session: chain for session, chain in chains.items() if chain}
-    if not chains:
-        raise JournalDamaged(
-            f"nothing can be read in {store.journal}, and no checkpoint lies beside it",
-            hint="Move it aside: `clew fix` makes another. Reports are in debug/, fixes in the"
-            f" private repository beside it, as refs/clew/ in {store.folder / 'repository.git'}.",
-        )
+    rebuilt = store.journal.with_name("journal.db.rebuilt")
     with contextlib.ExitStack() as held:
-        for session in chains:
+        for session in _sessions(store):
             held.enter_context(store.hold(session))
+        if not rebuilt.exists() and _is_whole(store):
+            return None
+        found = _gather(store)
+        chains = {session: _chain(events) for session, events in sorted(found.items())}
+        chains = {session: chain for session, chain in chains.items() if chain}
+        if not chains:
+            raise JournalDamaged(
+                f"nothing can be read in {store.journal}, and no checkpoint lies beside it",
+                hint="Move it aside: `clew fix` makes another. Reports are in debug/, fixes in the"
+                f" private repository beside it, as refs/clew/ in {desk.repository.location}.",
+            )
         fresh = store.journal.with_name("journal.db.new")
         _remove(fresh)
         fates = tuple(_write(fresh, chains, found))
         aside = store.journal.with_name(f"journal.db.damaged-{datetime.now(UTC):%Y%m%dT%H%M%S}")
         for companion in COMPANIONS:
             with contextlib.suppress(FileNotFoundError):
-                Path(f"{store.journal}{companion}").replace(f"{aside}{companion}")
-        fresh.replace(store.journal)
+                shutil.copy2(f"{store.journal}{companion}", f"{aside}{companion}")
+        fresh.replace(rebuilt)  # from here on a call that follows ends what this one began
+        _remove(store.journal)
+        rebuilt.replace(store.journal)
     return aside, fates
 
 
-def _is_whole(path: Path) -> bool:
-    """Whether SQLite finds no fault, and every session folds."""
+def _sessions(store: Store) -> set[str]:
+    """Return the sessions that something beside the journal knows of."""
+    holders = {path.stem for path in (store.folder / "holders").glob("*.json")}
+    return holders | {path.name for path in (store.folder / "checkpoints").glob("*")}
+
+
+def _is_whole(store: Store) -> bool:
+    """Whether SQLite finds no fault, and every session folds; or nothing was ever written."""
+    path = store.journal
+    if not path.exists():
+        return not (store.folder / "checkpoints").exists()
     try:
         with contextlib.closing(sqlite3.connect(path, timeout=10.0)) as db:
             if db.execute("PRAGMA quick_check").fetchall() != [("ok",)]:
                 return False
             names = [name for (name,) in db.execute("SELECT DISTINCT session FROM events")]
+            newest = db.execute("SELECT max(version), max(writer) FROM events").fetchone()
+        if (newest[0] or 0) > ev.SCHEMA_VERSION:
+            raise UsageError(
+                f"the journal {path} was written by a newer Clew ({newest[1]})",
+                hint="Nothing is wrong with it: use that version.",
+            )
         journal = SQLiteJournal(path)
         with contextlib.closing(journal):
             for name in names:
                 replay(journal.read(name))
-    except (sqlite3.DatabaseError, JournalDamaged, TransitionRefused):
+    except (sqlite3.DatabaseError, JournalDamaged, TransitionRefused) as error:
+        code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+        if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_CANTOPEN):
+            raise SessionHeld(
+                f"the journal {path} cannot be opened now: {error}",
+                hint="Is another process at work on it? Wait for it, or stop it.",
+            ) from error
         return False
     return True
 
@@ -91,7 +118,9 @@ def _is_whole(path: Path) -> bool:
 def _gather(store: Store) -> Events:
     """Collect events by session and number: the journal's own first, then the checkpoints'."""
     found: Events = defaultdict(dict)
-    for recorded in (*_readable(store.journal), *_kept(store.folder / "checkpoints")):
+    rebuilt = store.journal.with_name("journal.db.rebuilt")
+    sources = [_readable(path) for path in (rebuilt, store.journal) if path.exists()]
+    for recorded in itertools.chain(*sources, _kept(store.folder / "checkpoints")):
         found[recorded.session].setdefault(recorded.seq, recorded)
     return found
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from clew import events as ev
 from clew import moving
 from clew.errors import UsageError
+from clew.events import Status
 from clew.journal import Listed, SQLiteJournal
 from clew.project import Project, locate
 from clew.states import Stage, State, replay
@@ -48,18 +49,20 @@ class Desk:
         """Return all sessions, newest first; an untouched project has none, and none is made."""
         return self.journal.sessions() if self.store.journal.exists() else ()
 
-    def find(self, name: str | None) -> str:
+    def find(self, name: str | None, *, unfinished: bool = False) -> str:
         """Return the id that a name, or the start of one, stands for; without one the newest.
 
-        Raises UsageError naming what there is.
+        `unfinished` prefers the newest that has not ended. Raises UsageError naming what there is.
         """
-        known = [listed.session for listed in self.listing()]
+        listing = self.listing()
+        known = [listed.session for listed in listing]
         if not known:
             raise UsageError(
                 f"there is no session in {self.project.root}", hint="`clew fix` starts one."
             )
         if name is None:
-            return known[0]
+            going = [it.session for it in listing if it.status in (Status.RUNNING, Status.WAITING)]
+            return (going if going and unfinished else known)[0]
         if not name:
             raise UsageError("an empty name is no session's", hint="`clew list` has them.")
         if name in known:

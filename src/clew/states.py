@@ -198,6 +198,8 @@ class Mark(msgspec.Struct, frozen=True, kw_only=True):
     commit: str
     kept: ev.TestsRan
     snapshot: ev.SnapshotTaken
+    baseline: ev.TestsRan
+    rechecked: ev.TestsRan
 
 
 class State(msgspec.Struct, frozen=True, kw_only=True):
@@ -589,6 +591,8 @@ def _went_back(state: State, event: ev.WentBack) -> State:
         head=mark.commit,
         kept=mark.kept,
         snapshot=mark.snapshot,
+        baseline=mark.baseline,
+        rechecked=mark.rechecked,
         carrying="",
         proof=None,
         question=None,
@@ -616,6 +620,8 @@ def _checkpointed(state: State, event: ev.CheckpointSaved) -> State:
         commit=event.commit,
         kept=given(state.kept),
         snapshot=given(state.snapshot),
+        baseline=given(state.baseline),
+        rechecked=given(state.rechecked),
     )
     return replace(
         state,

@@ -52,9 +52,9 @@ def state_folder() -> Path:
     return Path(chosen)
 
 
-def write_atomically(path: Path, content: bytes) -> None:
+def write_atomically(path: Path, content: bytes, mode: int = 0o644) -> None:
     """Replace a file whole: a reader sees the old content or the new one, at every instant."""
-    with _staged(path, content) as staged:
+    with _staged(path, content, mode) as staged:
         staged.replace(path)
 
 
@@ -65,7 +65,7 @@ def create_exclusively(path: Path, content: bytes) -> None:
 
 
 @contextlib.contextmanager
-def _staged(path: Path, content: bytes) -> Iterator[Path]:
+def _staged(path: Path, content: bytes, mode: int = 0o644) -> Iterator[Path]:
     """Write the content to a file beside `path` and on to the disk; it is gone afterwards."""
     path.parent.mkdir(parents=True, exist_ok=True)
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:40]}.")
@@ -75,7 +75,7 @@ def _staged(path: Path, content: bytes) -> Iterator[Path]:
             file.write(content)
             file.flush()
             os.fsync(file.fileno())
-        staged.chmod(0o644)
+        staged.chmod(mode)
         yield staged
     finally:
         staged.unlink(missing_ok=True)

@@ -74,9 +74,14 @@ def start(desk: Desk, settings: Settings, watcher: Watcher, runner_args: tuple[s
             workshop = _workshop(desk, settings, watcher)
             try:
                 held.enter_context(desk.store.hold(session))
-                workshop.record(opening)
             except SessionHeld:
                 continue  # the name is taken
+            try:
+                workshop.record(opening)
+            except SessionHeld:
+                if session in (listed.session for listed in desk.listing()):
+                    continue
+                raise
             return drive(workshop)
     raise UsageError(f"{desk.project.root} has too many sessions of one day")
 
@@ -132,12 +137,19 @@ def terminate(desk: Desk, session: str, watcher: Watcher) -> State:
             raise UsageError(f"session {session} has ended: {workshop.state.status}")
         _halt(workshop, "a person ends it")
         if workshop.state.stage in BEFORE_A_ROUND:
-            reason = "a person ended it before the first iteration"
-            workshop.record(ev.SessionEnded(status=ev.Status.TERMINATED, reason=reason))
+            workshop.record(_ended_early(workshop.state))
         drive(workshop)
         if workshop.state.question:
             workshop.record(_answer(workshop.state, "terminate", ""))
         return drive(workshop)
+
+
+def _ended_early(state: State) -> ev.SessionEnded:
+    return ev.SessionEnded(
+        status=ev.Status.TERMINATED,
+        reason=f"a person ended it before iteration {state.overall + 1}",
+        known_issues=tuple(red.error for red in state.baseline.red) if state.baseline else (),
+    )
 
 
 def _halt(workshop: Workshop, reason: str) -> None:

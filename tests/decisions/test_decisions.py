@@ -90,6 +90,31 @@ def test_going_back_restores_what_counted_there_and_keeps_what_was_tried() -> No
     assert ["c1", "c1", "c0"] == [e.commit for e in play.of(ev.RolledBack)]  # type: ignore[union-attr]
 
 
+def test_going_back_over_a_newer_snapshot_restores_what_was_known_then() -> None:
+    """Baseline and recheck belong to the tree that a proof is held against."""
+    script = Script(verify=["same_errors"], answers=["investigate"])
+    play = Play(script, opened(cap=1))
+    first = play.run()
+    script.recheck = Verdict.DID_NOT_RUN
+    play.append(ev.QuestionAnswered(id=given_question(play), option="investigate"))
+    assert "why" == given_text(play.run())
+    play.append(ev.WentBack(checkpoint="start"))
+    state = play.run()
+    assert (first.baseline, first.rechecked) != (None, None)
+    assert Verdict.FAILED == (state.rechecked and state.rechecked.verdict)
+    assert 3 == state.round
+
+
+def given_question(play: Play) -> str:
+    assert play.state.question is not None
+    return play.state.question.id
+
+
+def given_text(state: State) -> str:
+    assert state.question is not None
+    return state.question.text
+
+
 def test_an_ended_session_can_be_taken_up_again_from_a_checkpoint() -> None:
     """A person who does not like what was found goes back, and another way is looked for."""
     play = Play(Script(verify=["fewer_errors+", "passing"]))

@@ -49,7 +49,6 @@ MODES = [
         f"{config.PROJECT}: spawn.enabled is false",
     ),
     ({"spawn": {"enabled": True}}, True, f"{config.PROJECT}: spawn.enabled is true"),
-    ({"spawn": {"enabled": "true"}}, False, "mode is interactive"),
 ]
 
 
@@ -67,6 +66,9 @@ BROKEN: list[tuple[Any, Any]] = [
     ("[]", None),
     ("", None),
     ({"mode": "yolo", "spawn": "yes"}, None),
+    ({"mode": "yolo", "spawn": {"enabled": "false"}}, None),
+    ({"mode": "yolo", "spawn": {"dry_run": 1}}, None),
+    ({"mode": "yolo"}, {"dry_run": "true"}),
     ({"mode": "yolo", "spawn": {"max_depth": "3"}}, None),
     ({"mode": "yolo", "spawn": {"max_depth": -1}}, None),
     ({"mode": "yolo", "spawn": {"commands": [1]}}, None),
@@ -134,3 +136,10 @@ def test_the_person_may_lift_a_common_bound(folder: Path) -> None:
     assert LIMITS["max_depth"] == load(folder, {}).max_depth
     assert 99 == load(folder, {}, {"max_depth": 99}).max_depth
     assert 5 == load(folder, {"spawn": {"max_depth": 5}}, {"max_depth": 99}).max_depth
+
+
+def test_what_the_person_chose_stands(folder: Path) -> None:
+    """A project takes no other back-end, and an empty list of commands allows none."""
+    project = {"mode": "yolo", "spawn": {"backend": "process"}}
+    found = load(folder, project, {"backend": "tmux", "commands": []})
+    assert ("tmux", ()) == (found.backend, found.commands)

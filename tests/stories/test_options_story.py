@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 from pathlib import Path
 
@@ -65,6 +66,42 @@ def test_work_in_the_own_tree_is_merged_with_kept_progress(clew: CommandLine, as
     assert 0 == clew.run("apply").code
     assert MENDED == area(clew).read_text()
     assert asked.summary["session_id"]
+
+
+@pytest.mark.slow
+def test_progress_outlives_tests_that_cannot_run(clew: CommandLine, asked: Said) -> None:
+    """A set-up that a person broke and mended again costs nothing of what was kept."""
+    conftest = clew.project / "conftest.py"
+    conftest.write_text("import nowhere_at_all\n")
+    assert 3 == clew.run("resume").code
+    conftest.unlink()
+    (worktree(asked) / "sums" / "add.py").write_text(
+        (clew.project / "sums" / "add.py").read_text() + "\n\nTWICE = 2\n"
+    )
+    clew.run("resume")
+    diff = clew.run("diff").out
+    assert "+from sums.add import add as ad" in diff
+    assert "+TWICE = 2" in diff
+
+
+@pytest.mark.slow
+def test_edits_that_were_taken_back_are_not_brought_along(clew: CommandLine, asked: Said) -> None:
+    """An answer that was refused looked at the worktree; what counts is how it stands later."""
+    path = worktree(asked) / "sums" / "area.py"
+    before = path.read_text()
+    path.write_text(before + "# a thought\n")
+    assert 2 == clew.run("answer", asked.summary["session_id"], "dance").code
+    path.write_text(before)
+    clew.run("resume")
+    assert "a thought" not in clew.run("diff").out
+
+
+@pytest.mark.slow
+def test_files_of_any_name_are_taken_along(clew: CommandLine, asked: Said) -> None:
+    """Also one whose name is not UTF-8."""
+    (worktree(asked) / os.fsdecode(b"caf\xe9.txt")).write_text("mine\n")
+    said = clew.run("resume")
+    assert (0, True) == (said.code, "caf\\xe9.txt" in said.err), said.err
 
 
 def test_kept_progress_that_excludes_the_persons_edit_gives_way(

@@ -124,12 +124,14 @@ def _say(words: str) -> None:
 def _apologise(error: BaseException) -> int:
     import traceback
 
+    from clew.cli.words import plain
     from clew.store import state_folder, write_atomically
 
     trace = "".join(traceback.format_exception(error))
     if os.environ.get("CLEW_DEBUG"):
         click.echo(trace, err=True)
-    click.echo(f"clew: this is a fault of Clew: {type(error).__name__}: {error}", err=True)
+    said = plain(f"{type(error).__name__}: {error}")[:1_000]
+    click.echo(f"clew: this is a fault of Clew: {said}", err=True)
     try:
         path = state_folder() / "faults" / f"{os.getpid()}.txt"
         write_atomically(path, trace.encode("utf-8", "replace"))

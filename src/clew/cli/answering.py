@@ -30,7 +30,7 @@ def resume(name: str | None, context: str, project: Path, *, json: bool) -> int:
     from clew import working
 
     desk = desk_at(project)
-    session = desk.find(name)
+    session = desk.find(name, unfinished=True)
     if context:
         return work(
             desk,
@@ -95,7 +95,7 @@ def continue_(name: str | None, project: Path, *, skip_tests: bool, json: bool) 
     if not skip_tests:
         raise click.UsageError("say --skip-tests; `clew resume` goes on with mending")
     desk = desk_at(project)
-    session = desk.find(name)
+    session = desk.find(name, unfinished=True)
     return work(desk, lambda watcher: working.answer(desk, session, "skip", "", watcher), json=json)
 
 
@@ -108,7 +108,7 @@ def terminate(name: str | None, project: Path, *, json: bool) -> int:
     from clew import working
 
     desk = desk_at(project)
-    session = desk.find(name)
+    session = desk.find(name, unfinished=True)
     return work(desk, lambda watcher: working.terminate(desk, session, watcher), json=json)
 
 

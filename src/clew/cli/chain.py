@@ -37,6 +37,7 @@ def chain() -> None:
 def status(project: Path, *, json: bool) -> int:
     """Show the newest chain: hand-offs, time, tokens, the last step, what it waits for."""
     from clew.cli.showing import print_json
+    from clew.cli.words import plain
     from clew.handoff.config import load
     from clew.handoff.questions import pending
 
@@ -73,7 +74,7 @@ def status(project: Path, *, json: bool) -> int:
     else:
         click.echo("no chain yet")
     for question in questions:
-        click.echo(f"waits for you: {question}")
+        click.echo(f"waits for you: {plain(question)}")
     return 0
 
 
@@ -202,6 +203,7 @@ def table(*, json: bool) -> int:
 def next_(project: Path, *, json: bool) -> int:
     """Show what comes next for the project as it stands."""
     from clew.cli.showing import print_json
+    from clew.cli.words import plain
 
     found = _next(_desk(project))
     if json:
@@ -209,7 +211,7 @@ def next_(project: Path, *, json: bool) -> int:
     elif found is None:
         click.echo("nothing: no milestone is under way here")
     else:
-        click.echo(f"{found.command}  ({found.because})")
+        click.echo(plain(f"{found.command}  ({found.because})"))
     return 0
 
 

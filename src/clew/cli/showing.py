@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+import sys
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
@@ -194,7 +195,7 @@ def show_diff(desk: Desk, state: State, *, json: bool) -> None:
         session = state.session.session_id
         print_json({"session_id": session, "base": base, "head": state.head, "diff": diff})
     elif diff:
-        click.echo(diff, nl=False)
+        click.echo(plain(diff) if sys.stdout.isatty() else diff, nl=False)
     else:
         click.echo("nothing was changed", err=True)
 

@@ -11,7 +11,7 @@ from typing import IO, TYPE_CHECKING
 import msgspec
 
 from clew import events as ev
-from clew.cli.words import outcome_line, summary_record
+from clew.cli.words import outcome_line, plain, summary_record
 from clew.debugging import Watcher
 from clew.facts import Tick
 from clew.states import Stage, State
@@ -47,7 +47,7 @@ class Lines:
     def tick(self, tick: Tick) -> None:
         if tick.phase not in self._told:
             self._told.add(tick.phase)
-            self._print(f"  … {tick.phase} {tick.text}".rstrip())
+            self._print(plain(f"  … {tick.phase} {tick.text}".rstrip())[:500])
 
     def _print(self, line: str) -> None:
         with _heard():
@@ -122,12 +122,12 @@ class Live:
         tick, state, now = self._tick, self._state, time.monotonic()
         where = f"iteration {state.counter} of {state.cap}" if state.counter else "before the loop"
         spent = f"{now - self._since:.0f} of at most {_cap(state):.0f} s"
-        facts = [where, f"{tick.phase} {tick.text}".strip(), spent]
+        facts = [where, plain(f"{tick.phase} {tick.text}".strip())[:200], spent]
         if tick.tried is not None:
             speed = f", {tick.per_second:.0f}/s" if tick.per_second else ""
             facts.append(f"{tick.tried:,} candidates tried{speed}")
         if tick.best:
-            facts.append(f"best so far: {tick.best}")
+            facts.append(plain(f"best so far: {tick.best}")[:200])
         facts.append(f"elapsed {now - self._began:.0f} s")
         table = Table.grid(padding=(0, 1))
         table.add_row(Spinner("dots"), Text(" · ".join(facts), style="dim", overflow="ellipsis"))

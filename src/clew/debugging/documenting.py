@@ -311,9 +311,13 @@ def _close_reports(workshop: Workshop, summary_path: str) -> None:
         entry = results.get(written.path)
         if entry is None or not path.is_file():
             continue
+        try:
+            standing = path.read_text("utf-8")
+        except UnicodeDecodeError:
+            continue  # a person has saved it otherwise: it is theirs
         fixed = entry.progress and state.closing is ev.Status.GREEN
         text = report.close(
-            path.read_text("utf-8"),
+            standing,
             path=written.path,
             status="Fixed" if fixed else "Closed",
             resolution=f"{entry.fix_attempted or 'no fix'}: {entry.result}",

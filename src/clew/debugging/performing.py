@@ -58,18 +58,20 @@ def _taken_along(
     workshop: Workshop, before: ev.SnapshotTaken, taken: ev.SnapshotTaken
 ) -> ev.SnapshotTaken:
     """Bring kept progress, and what a person did in the worktree, on to the newer snapshot."""
-    repository, session, head = workshop.repository, workshop.id, workshop.state.head
-    tip = repository.ref(session, hands_ref(workshop.state)) or head
-    carried = repository.carry(
-        session, before.base, tip, onto=taken.base, message="Work taken along"
-    )
+    repository, session, state = workshop.repository, workshop.id, workshop.state
+    head = state.head
+    tip = repository.ref(session, hands_ref(state)) or head
+    told, onto, left = "Work taken along", taken.base, list[str]()
+    for start, end in ((before.base, state.carrying or head), (head, tip)):
+        carried = repository.carry(session, start, end, onto=onto, message=told)
+        onto, left = carried.commit or onto, [*left, *carried.left]
     own = repository.diff(before.base, taken.base) + repository.diff(head, tip)
     changed = (*repository.changed(before.base, taken.base), *repository.changed(head, tip))
     return msgspec.structs.replace(
         taken,
-        carried=carried.commit,
-        left_behind=carried.left,
-        by_hand=tuple(sorted({change.path for change in changed})),
+        carried=None if onto == taken.base else onto,
+        left_behind=tuple(spelled(path) for path in left),
+        by_hand=tuple(sorted({spelled(change.path) for change in changed})),
         by_hand_diff=own[:_SHOWN],
     )
 
@@ -88,8 +90,7 @@ def keep_hands(workshop: Workshop) -> None:
     if state.snapshot is None or not repository.worktree(workshop.id).is_dir():
         return
     made = repository.commit(workshop.id, "Work by hand", onto=state.head)
-    if made is not None:
-        repository.ref(workshop.id, hands_ref(state), made.id)
+    repository.ref(workshop.id, hands_ref(state), made.id if made else state.head)
 
 
 def run_tests(workshop: Workshop, intent: ev.RunTests) -> ev.TestsRan:

@@ -100,6 +100,8 @@ def laid_name(root: Path, path: str) -> Path:
     file = root / pure
     if not file.parent.resolve().is_relative_to(root.resolve()):
         raise UsageError(f"a task's path {path!r} leads out of its project through a link")
+    if file.is_symlink():
+        file.unlink()  # what is laid there is a file of its own, wherever the link led
     return file
 
 

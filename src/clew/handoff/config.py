@@ -99,7 +99,8 @@ def load(folder: str) -> Config:
     if not isinstance(project.get("spawn", {}), dict):
         faults.append(f"{PROJECT}: spawn is no table")
     limits = {name: _least(name, person, spawn, faults) for name in LIMITS}
-    commands = _words(person, "commands", faults) or COMMANDS
+    allowed = _words(person, "commands", faults)
+    commands = COMMANDS if allowed is None else allowed
     if (narrow := _words(spawn, "commands", faults)) is not None:
         commands = _meet(commands, narrow)
     stop_at = (
@@ -107,7 +108,16 @@ def load(folder: str) -> Config:
         *(_words(spawn, "stop_at", faults) or ()),
     )
     arguments = _words(person, "arguments", faults) or ()
-    backend = text(spawn, "backend") or text(person, "backend") or BACKENDS[0]
+    backend = text(person, "backend") or text(spawn, "backend") or BACKENDS[0]
+    for file, found, names in (
+        (home_file(), person, ("dry_run", "skip_permissions")),
+        (PROJECT, spawn, ("dry_run", "enabled")),
+    ):
+        faults += [
+            f"{file}: {name} is neither true nor false"
+            for name in names
+            if name in found and not isinstance(found[name], bool)
+        ]
     if backend not in BACKENDS:
         faults.append(f"backend {backend!r} is none of {', '.join(BACKENDS)}")
     active, reason = _mode(project, spawn)

@@ -164,6 +164,9 @@ class Courier:
             if typed and not leaves:
                 self._note("kept", why="somebody went on typing in the source")
                 return
+            if self._left():
+                self._note("left", session=self.order.session)
+                return
             if not leaves:  # it has read the words; a slow end is no reason to type them again
                 with contextlib.suppress(Gone):  # a pane that is gone has left
                     self.terminal.type(self.order.pane, self.agent.leave, self.agent.cleared)

@@ -137,8 +137,7 @@ def _rewrite(path: Path, change: Any) -> bool:  # noqa: ANN401 -- settings in, s
     text = json.dumps(wanted, indent=_indent(source), ensure_ascii=False)
     target = path.resolve()  # a link to it stays one
     mode = target.stat().st_mode & 0o777 if target.exists() else 0o644
-    write_atomically(target, (text + "\n").encode())
-    target.chmod(mode)
+    write_atomically(target, (text + "\n").encode(), mode)
     return True
 
 

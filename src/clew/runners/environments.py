@@ -66,8 +66,8 @@ def _by_pdm(folder: Path) -> Iterator[Path]:
         python = Path((folder / ".pdm-python").read_text(encoding="utf-8").strip())
     except (OSError, UnicodeDecodeError):
         return
-    if python.is_absolute() and is_environment(python.parents[1]):
-        yield python.parents[1]
+    if python.is_absolute() and is_environment(python.parent.parent):
+        yield python.parent.parent
 
 
 def _by_poetry(folder: Path) -> Iterator[Path]:

@@ -24,8 +24,8 @@ def export(bare: Bare, session: str, tip: str, *, scratch: Path) -> str:
     A branch that would lose work of the person's own, or is checked out, is left as it is; then a
     number is added to the name.
     """
-    base = _snapshot_below(bare, session, tip)
-    absent, parents = unseen(bare, session), tuple(_parents(bare, base))
+    base, name = _snapshot_below(bare, session, tip)
+    absent, parents = unseen(bare, session, name), tuple(_parents(bare, base))
     lost = not _has(bare, base) and not all(_has(bare, parent) for parent in parents)
     if lost or absent:
         retelling = _Retelling(bare, absent, scratch / "retold-index")
@@ -43,16 +43,17 @@ def export(bare: Bare, session: str, tip: str, *, scratch: Path) -> str:
     raise GitFailed(f"{BRANCHES} branches named after {session} exist, none of them free")
 
 
-def _snapshot_below(bare: Bare, session: str, tip: str) -> str:
-    """Find the snapshot that a commit builds on: the session's first, or a later one."""
-    asked = ("for-each-ref", "--format=%(objectname)", f"{ref_of(session, 'base')}*")
-    snapshots = set(bare.git(*asked).text.split())
+def _snapshot_below(bare: Bare, session: str, tip: str) -> tuple[str, str]:
+    """Find the snapshot that a commit builds on, the session's first or a later one; its name."""
+    asked = ("for-each-ref", "--format=%(objectname) %(refname)", f"{ref_of(session, 'base')}*")
+    lines = [line.split() for line in bare.git(*asked).text.splitlines()]
+    snapshots = {found: ref.rpartition("/")[2] for found, ref in lines}
     commit: str | None = tip
     while commit is not None and commit not in snapshots:
         commit = next(iter(_parents(bare, commit)), None)
     if commit is None:
         raise GitFailed(f"{tip} builds on no snapshot of the session {session} in {bare.location}")
-    return commit
+    return commit, snapshots[commit]
 
 
 def _short(ref: str) -> str:

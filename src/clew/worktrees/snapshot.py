@@ -64,12 +64,12 @@ def recorded(bare: Bare, session: str, name: str = "base") -> Snapshot | None:
     return _decode(note.stdout) if note.exit_code == 0 else None
 
 
-def unseen(bare: Bare, session: str) -> dict[bytes, bytes]:
-    """Return what a sparse checkout kept off the disk when the session began.
+def unseen(bare: Bare, session: str, name: str) -> dict[bytes, bytes]:
+    """Return what a sparse checkout kept off the disk when that snapshot was taken.
 
     Path → mode and object, as in an index; the objects may be missing.
     """
-    ref = ref_of(session, f"base-{UNSEEN}")
+    ref = ref_of(session, f"{name}-{UNSEEN}")
     entries = bare.git("cat-file", "blob", ref, accept=(0, 128)).items
     return {path: entry for entry, _, path in (item.partition(b"\t") for item in entries)}
 

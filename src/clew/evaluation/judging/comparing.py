@@ -99,8 +99,8 @@ def compare(
     answered = 0
     for one in expected:
         given = actual.get(one.number)
-        if given is None:
-            break  # its time was up, or it took its process with it
+        if given is None:  # its time was up, or it took its process with it: nothing is shown
+            return Comparison(inputs=0, unseen=(*unseen, "what its process did not outlive"))
         answered += 1
         if given.answer != one.answer:
             witness = f"{one.call}: {given.answer[:200]}; right: {one.answer[:200]}"
