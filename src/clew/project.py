@@ -12,7 +12,7 @@ import msgspec
 from clew.errors import UsageError
 from clew.worktrees.git import excludes_of, git
 
-__all__ = ["Project", "is_ignored", "locate", "state_key"]
+__all__ = ["Project", "is_ignored", "is_tracked", "locate", "state_key"]
 
 NO_REPOSITORY = "fatal: not a git repository (or any"
 
@@ -90,6 +90,13 @@ def _toplevel(path: Path) -> Path | None:
             hint="name a work tree; `git worktree add` makes one from a bare repository",
         )
     return Path(git("rev-parse", "--show-toplevel", cwd=path).text).resolve()
+
+
+def is_tracked(root: Path, path: Path) -> bool:
+    """Whether git has a file, or something in a folder, of the repository at `root`."""
+    if not path.is_relative_to(root):
+        return False
+    return bool(git("ls-files", "-z", "--", str(path), cwd=root, accept=(0, 128)).items)
 
 
 def _ignored(root: Path, path: Path) -> bool:

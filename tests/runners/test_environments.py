@@ -17,6 +17,7 @@ from clew.errors import TestsDidNotRun
 from clew.facts import Runner, Verdict
 from clew.runners.interpreters import find
 from projectplay import Play
+from projects import commit_all, write
 
 GREEN = {".gitignore": ".venv\n", "test_a.py": "def test_a(): pass\n"}
 
@@ -211,3 +212,20 @@ def test_a_shim_means_the_python_that_the_project_chose(
     shim.write_text("#!/bin/sh\necho version 3.9.99 is not installed >&2\nexit 1\n")
     with pytest.raises(TestsDidNotRun, match=r"version 3\.9\.99 is not installed"):
         find(tmp_path, tmp_path)
+
+
+def test_an_environment_that_came_with_the_repository_is_not_run_as_the_persons(
+    tmp_path: Path,
+) -> None:
+    """Whoever can change the repository would choose a program that runs outside the sandbox."""
+    marker = tmp_path / "ran"
+    files = {".venv/pyvenv.cfg": "home = /usr/bin\n", "test_a.py": "def test_a(): pass\n"}
+    project = write(tmp_path / "p", files)
+    python = project / ".venv" / "bin" / "python"
+    python.parent.mkdir()
+    python.write_text(f"#!/bin/sh\ntouch {marker}\n")
+    python.chmod(0o755)
+    commit_all(project)
+    with pytest.raises(TestsDidNotRun, match="is part of the repository"):
+        find(project, project)
+    assert not marker.exists()

@@ -13,6 +13,7 @@ import msgspec
 
 from clew import processes
 from clew.errors import CommandNotFound, TestsDidNotRun
+from clew.project import is_tracked
 from clew.runners.deployment import deploy
 from clew.runners.environments import beside, is_environment, kept, refuse_broken
 from clew.runners.records import InterpreterFacts, read_facts
@@ -62,19 +63,33 @@ def find(path: Path, root: Path) -> Path:
     the project's own environment has lost its Python, or a version manager has none for it.
     """
     if folder := beside(path, root):
-        return folder / "bin" / "python"
+        return _own_python(folder, root)
     active = os.environ.get("VIRTUAL_ENV") or os.environ.get("CONDA_PREFIX")
     if active and (python := Path(active, "bin", "python")).exists() and not own(python):
         return python
     refuse_broken(path, root)
     if folder := kept(path, root):
-        return folder / "bin" / "python"
+        return _own_python(folder, root)
     folders = os.environ.get("PATH", os.defpath).split(os.pathsep)
     others = [name for name in folders if name and not own(Path(name, "python3"))]
     for name in ("python3", "python"):
         if found := shutil.which(name, path=os.pathsep.join(others)):
             return _behind(Path(found), path)
     return Path(sys.executable)
+
+
+def _own_python(folder: Path, root: Path) -> Path:
+    """Return an environment's interpreter. Raises TestsDidNotRun if it came with the repository.
+
+    It is asked about itself before there is a sandbox around it.
+    """
+    if is_tracked(root, folder):
+        raise TestsDidNotRun(
+            f"the environment {folder} is part of the repository, so it is not run as yours",
+            hint="make one of your own beside it and leave it out of git, or name it if you trust"
+            f' it: --test-command "{folder}/bin/python -m pytest"',
+        )
+    return folder / "bin" / "python"
 
 
 def _behind(python: Path, project: Path) -> Path:
