@@ -193,6 +193,25 @@ def test_work_that_was_cut_off_can_be_ended_or_taken_back(
     assert "Halted, rolled back" == history[0]["result"]
 
 
+def test_a_budget_of_tokens_ends_in_a_question(clew: CommandLine, tmp_path: Path) -> None:
+    """What agents say they took is counted; progress is kept, and the next call is not made."""
+    usage = {"input_tokens": 900, "output_tokens": 200}
+    agent = recording(
+        tmp_path / "r.jsonl",
+        diagnosis("a name that does not exist", FIRST, usage=usage),
+        fix(FIRST),
+    )
+    said = clew.run("fix", "--json", "--agent", agent, env={"CLEW_MAX_TOKENS": "1000"})
+    assert (1, "waiting", 1) == (said.code, said.summary["status"], said.summary["iterations"])
+    assert "1100 of 1000 tokens until you are asked are spent" in clew.run("status").out
+    assert (
+        "halted"
+        in (
+            clew.project / ".clew" / "sessions" / said.summary["session_id"] / "escalation.md"
+        ).read_text()
+    )
+
+
 def test_an_ended_session_is_taken_up_again_from_a_checkpoint(tmp_path: Path) -> None:
     """A green session whose fix is not liked: back to the start, told why."""
     project = write(tmp_path / "p", {"a.py": "def f():\n    return 1\n"})

@@ -44,12 +44,14 @@ class Command:
         """Ask the program for a diagnosis; the worktree is read-only."""
         prompt = prompts.diagnose_prompt(call.brief)
         text = self._run(call, "diagnose", prompt, tick)
-        diagnosis = as_diagnosis(parse(text, DiagnosisReply))
+        reply = parse(text, DiagnosisReply)
+        diagnosis = as_diagnosis(reply)
         for option in diagnosis.options:
             try_out(call.site.worktree, option.edits)
         return Answer(
             diagnosis=diagnosis,
             proposes=not diagnosis.out_of_scope,
+            usage=reply.usage.counted(),
             prompt=prompt,
             reply=text,
         )
@@ -62,7 +64,7 @@ class Command:
         if not reply.ready_for_testing:
             raise AgentFailed(f"it is not ready for testing: {reply.summary}", kind="not_ready")
         carry_out(call.site.worktree, edits(reply.changes))
-        return Work(summary=reply.summary, prompt=prompt, reply=text)
+        return Work(summary=reply.summary, usage=reply.usage.counted(), prompt=prompt, reply=text)
 
     def _run(self, call: Call, role: str, prompt: str, tick: Report) -> str:
         tick(Tick(phase=role, text=self.name))

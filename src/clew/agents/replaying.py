@@ -47,10 +47,15 @@ class Replay:
 
     def diagnose(self, call: Call, _: Report) -> Answer:
         """Give the recorded diagnosis."""
-        diagnosis = as_diagnosis(_decode(self._line(call, "diagnose"), DiagnosisReply))
+        reply = _decode(self._line(call, "diagnose"), DiagnosisReply)
+        diagnosis = as_diagnosis(reply)
         for option in diagnosis.options:
             try_out(call.site.worktree, option.edits)
-        return Answer(diagnosis=diagnosis, proposes=not diagnosis.out_of_scope)
+        return Answer(
+            diagnosis=diagnosis,
+            proposes=not diagnosis.out_of_scope,
+            usage=reply.usage.counted(),
+        )
 
     def fix(self, call: Call, _: Report) -> Work:
         """Carry the recorded changes out."""
@@ -58,7 +63,7 @@ class Replay:
         if not reply.ready_for_testing:
             raise AgentFailed(f"it is not ready for testing: {reply.summary}", kind="not_ready")
         carry_out(call.site.worktree, edits(reply.changes))
-        return Work(summary=reply.summary)
+        return Work(summary=reply.summary, usage=reply.usage.counted())
 
     def _line(self, call: Call, role: str) -> Line:
         if not 0 < call.number <= len(self._lines):

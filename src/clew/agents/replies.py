@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import TypeVar
+from typing import Annotated, TypeVar
 
 import msgspec
 
 from clew.errors import AgentFailed
-from clew.facts import Category, Diagnosis, Edit, Option
+from clew.facts import Category, Diagnosis, Edit, Option, Usage
 
 __all__ = ["DiagnosisReply", "FixReply", "as_diagnosis", "parse"]
 
@@ -22,6 +22,24 @@ T = TypeVar("T")
 
 class _Reply(msgspec.Struct, frozen=True, kw_only=True):
     pass
+
+
+class UsageReply(_Reply, frozen=True, kw_only=True):
+    """What the call took, as far as the agent knows."""
+
+    input_tokens: Annotated[int, msgspec.Meta(ge=0)] | None = None
+    output_tokens: Annotated[int, msgspec.Meta(ge=0)] | None = None
+    cached_tokens: Annotated[int, msgspec.Meta(ge=0)] | None = None
+    usd: Annotated[float, msgspec.Meta(ge=0)] | None = None
+
+    def counted(self) -> Usage:
+        """Return it as it is journalled."""
+        return Usage(
+            input=self.input_tokens,
+            output=self.output_tokens,
+            cached=self.cached_tokens,
+            usd=self.usd,
+        )
 
 
 class Location(_Reply, frozen=True, kw_only=True):
@@ -74,6 +92,7 @@ class DiagnosisReply(_Reply, frozen=True, kw_only=True):
     upstream_dependency: str | None = None
     confidence: str = "medium"
     confidence_reason: str = ""
+    usage: UsageReply = UsageReply()
 
 
 class FixReply(_Reply, frozen=True, kw_only=True):
@@ -83,6 +102,7 @@ class FixReply(_Reply, frozen=True, kw_only=True):
     files_modified: tuple[str, ...] = ()
     ready_for_testing: bool = True
     changes: tuple[Change, ...] = ()
+    usage: UsageReply = UsageReply()
 
     @property
     def summary(self) -> str:
