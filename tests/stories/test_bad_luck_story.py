@@ -201,6 +201,7 @@ DOUBLES = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("lacks", DOUBLES)
 def test_a_state_folder_on_a_network_works_or_is_named(
     clew: CommandLine, tmp_path: Path, lacks: str
@@ -217,6 +218,7 @@ def test_a_state_folder_on_a_network_works_or_is_named(
         assert "waiting" in clew.run("list").out
 
 
+@pytest.mark.slow
 def test_a_journal_cut_to_nothing_is_missed(clew: CommandLine) -> None:
     """It is not taken for one that never was; moved aside, a new one begins."""
     assert 3 == clew.run("fix", *NO_TESTS).code
@@ -228,6 +230,7 @@ def test_a_journal_cut_to_nothing_is_missed(clew: CommandLine) -> None:
     told(clew.run("fix", *NO_TESTS), 3)
 
 
+@pytest.mark.slow
 def test_an_event_of_a_newer_version_is_left_to_it(clew: CommandLine) -> None:
     """Its session cannot be read, and nothing is written to it; others can."""
     assert 3 == clew.run("fix", *NO_TESTS).code
@@ -242,6 +245,7 @@ def test_an_event_of_a_newer_version_is_left_to_it(clew: CommandLine) -> None:
     told(clew.run("status"), 3)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("content", [b'{"pid": %d, "started": "x:1", "command": "c"}', b"\xff\0"])
 def test_a_holder_that_is_gone_holds_nothing(clew: CommandLine, content: bytes) -> None:
     """Though another process has its number now, or the file makes no sense."""

@@ -52,6 +52,7 @@ def test_work_in_the_worktree_is_taken_along_and_proven(clew: CommandLine, asked
     assert MENDED == area(clew).read_text()
 
 
+@pytest.mark.slow
 def test_work_in_the_own_tree_is_merged_with_kept_progress(clew: CommandLine, asked: Said) -> None:
     """The second fault is mended by hand; the first fix is not lost, and the change is shown."""
     text = area(clew).read_text()
@@ -104,6 +105,7 @@ def test_files_of_any_name_are_taken_along(clew: CommandLine, asked: Said) -> No
     assert (0, True) == (said.code, "caf\\xe9.txt" in said.err), said.err
 
 
+@pytest.mark.slow
 def test_kept_progress_that_excludes_the_persons_edit_gives_way(
     clew: CommandLine, asked: Said
 ) -> None:
@@ -129,6 +131,7 @@ def test_a_person_goes_back_to_a_checkpoint(clew: CommandLine, asked: Said) -> N
     assert asked.summary["session_id"]
 
 
+@pytest.mark.slow
 def test_an_unknown_checkpoint_is_refused_with_the_known_ones(
     clew: CommandLine, asked: Said
 ) -> None:
@@ -161,6 +164,7 @@ def test_terminating_keeps_all_work(clew: CommandLine, asked: Said) -> None:
     assert asked.summary["session_id"]
 
 
+@pytest.mark.slow
 def test_free_words_are_guidance(clew: CommandLine, asked: Said) -> None:
     """More than a word is passed on; a word that is nearly an answer is asked back."""
     session = asked.summary["session_id"]
@@ -212,6 +216,7 @@ def test_a_budget_of_tokens_ends_in_a_question(clew: CommandLine, tmp_path: Path
     )
 
 
+@pytest.mark.slow
 def test_an_ended_session_is_taken_up_again_from_a_checkpoint(tmp_path: Path) -> None:
     """A green session whose fix is not liked: back to the start, told why."""
     project = write(tmp_path / "p", {"a.py": "def f():\n    return 1\n"})
