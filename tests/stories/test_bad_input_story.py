@@ -148,8 +148,16 @@ def test_tests_that_cannot_run_are_not_red(
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("what", ["dangling", "unknown"])
-def test_an_environment_without_its_interpreter_is_named(tmp_path: Path, what: str) -> None:
+@pytest.mark.parametrize(
+    ("what", "named", "step"),
+    [
+        ("dangling", ".venv is broken: its Python is gone (/no/such/python)", "make it anew"),
+        ("unknown", ".venv/bin/python", "recreate its environment"),
+    ],
+)
+def test_an_environment_without_its_interpreter_is_named(
+    tmp_path: Path, what: str, named: str, step: str
+) -> None:
     """Another Python is not taken in its place: it would have other packages."""
     files = {"test_x.py": "def test_x():\n    pass\n", ".venv/pyvenv.cfg": ""}
     project = write(tmp_path / "thing", files)
@@ -161,4 +169,4 @@ def test_an_environment_without_its_interpreter_is_named(tmp_path: Path, what: s
         python.write_text("#!/no/such/interpreter\n")
         python.chmod(0o755)
     clew = CommandLine(project, tmp_path / "state")
-    told(clew.run("fix"), 3, str(python), "recreate")
+    told(clew.run("fix"), 3, f"{project}/{named}", step)
