@@ -56,8 +56,6 @@ BAD = {
 }
 # Each ends its process, or keeps it from going on.
 FATAL = {
-    "ends_its_parent": "    os.kill(os.getppid(), signal.SIGKILL)\n    time.sleep(1)\n",
-    "ends_all": "    os.kill(-1, signal.SIGKILL)\n    time.sleep(1)\n",
     "ends_its_group": "    os.killpg(0, signal.SIGKILL)\n",
     "ends_early": "    os._exit(0)\n",
     "crashes": "    os.kill(os.getpid(), signal.SIGSEGV)\n",
@@ -65,8 +63,11 @@ FATAL = {
     "interrupts": "    raise KeyboardInterrupt\n",
     "closes_all": "    os.closerange(0, 1_000)\n    assert False\n",
 }
+OUTWARD = {
+    "ends_its_parent": "    os.kill(os.getppid(), signal.SIGKILL)\n",
+    "ends_all": "    os.kill(-1, signal.SIGKILL)\n",
+}
 TWO = (
-    ("ends_its_parent", "ends_all"),
     ("ends_its_group", "ends_early"),
     ("crashes", "interrupts"),
     ("halts", "closes_all"),
@@ -115,6 +116,14 @@ def test_tests_that_end_their_process_are_red_and_the_others_run(
         said = one_round(clew, tmp_path, "--test-timeout", "2")
     told(said, 1, "tests (baseline): 2 red, 2 passed")
     assert "clew resume" in said.out
+
+
+def test_tests_that_kill_around_them_reach_nothing(tmp_path: Path) -> None:
+    """In a space of processes of their own there is nobody to hit."""
+    clew = around(tmp_path, OUTWARD)
+    with undisturbed(clew.project):
+        said = one_round(clew, tmp_path)
+    told(said, 0, "0 red, 4 passed")
 
 
 def napping() -> list[str]:
