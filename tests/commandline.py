@@ -47,7 +47,9 @@ class CommandLine:
         kept = {
             n: os.environ[n] for n in ("PATH", "HOME", "LANG", "CLEW_SANDBOX") if n in os.environ
         }
-        return {**kept, "CLEW_STATE_HOME": str(self.state), **self.env, **(extra or {})}
+        # The environment that tests Clew has plug-ins, which take longer to load than a story's tests.
+        lean = {} if (self.project / ".venv").exists() else {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
+        return {**kept, **lean, "CLEW_STATE_HOME": str(self.state), **self.env, **(extra or {})}
 
     def start(self, *words: str, env: Mapping[str, str] | None = None) -> subprocess.Popen[str]:
         """Start a command and let it run."""
