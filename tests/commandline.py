@@ -47,7 +47,7 @@ class CommandLine:
         kept = {
             n: os.environ[n] for n in ("PATH", "HOME", "LANG", "CLEW_SANDBOX") if n in os.environ
         }
-        # The environment that tests Clew has plug-ins, which take longer to load than a story's tests.
+        # What Clew is tested with has plug-ins that take longer to load than a story takes.
         lean = {} if (self.project / ".venv").exists() else {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
         return {**kept, **lean, "CLEW_STATE_HOME": str(self.state), **self.env, **(extra or {})}
 
