@@ -91,7 +91,7 @@ note("ended")
 """
 
 
-def until(holds: Callable[[], object], seconds: float = 30.0, what: str = "") -> None:
+def until(holds: Callable[[], object], seconds: float = 180.0, what: str = "") -> None:
     """Wait until something holds that another process brings about."""
     end = time.monotonic() + seconds
     while not holds():

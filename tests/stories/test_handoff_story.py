@@ -93,7 +93,7 @@ def test_a_chain_of_three_ends_where_it_is_told(hands: Hands, terminal: Tmux, mo
     model.answers |= {s: f"Done.\n\nGSD_SPAWN: {a}" for s, a in zip(steps, after, strict=True)}
     hands.configure(stop_at="/gsd:complete-milestone")
     terminal.open(hands.root, "claude", steps[0])
-    until(lambda: "refused" in hands.seen(), 60)
+    until(lambda: "refused" in hands.seen())
     assert steps == model.commands
     assert ["asked", "spent", "opened", "started", "left"] * 2 + [
         "asked",
@@ -119,7 +119,7 @@ def test_a_question_stops_a_chain(hands: Hands, terminal: Tmux, model: Model) ->
     model.answers["/gsd:discuss-phase 6"] = "GSD_SPAWN: /gsd:plan-phase 6"
     model.answers["/gsd:plan-phase 6"] = plan
     terminal.open(hands.root, "claude", "/gsd:discuss-phase 6")
-    until(lambda: "refused" in hands.seen() and "left" in hands.seen(), 60)
+    until(lambda: "refused" in hands.seen() and "left" in hands.seen())
     (refused,) = hands.events("refused")
     assert ("question", True) == (refused["word"], "login.md waits for a person" in refused["why"])
     (opened,) = hands.events("opened")
@@ -137,7 +137,7 @@ def test_the_kill_switch_stops_a_chain(hands: Hands, terminal: Tmux, model: Mode
     model.answers["/gsd:discuss-phase 6"] = "GSD_SPAWN: /gsd:plan-phase 6"
     model.answers["/gsd:plan-phase 6"] = plan
     terminal.open(hands.root, "claude", "/gsd:discuss-phase 6")
-    until(lambda: "refused" in hands.seen() and "left" in hands.seen(), 60)
+    until(lambda: "refused" in hands.seen() and "left" in hands.seen())
     assert ["stopped"] == [line["word"] for line in hands.events("refused")]
     assert hands.events("opened")[0]["window"] in terminal.panes()
     assert 2 == len(model.commands)
@@ -160,7 +160,7 @@ def test_words_of_others_start_nothing(hands: Hands, terminal: Tmux, model: Mode
     model.answers[quoting] = work
     model.answers["sub"] = "GSD_SPAWN: /gsd:evil 3"
     _, pane = terminal.open(hands.root, "claude", quoting)
-    until(lambda: "never print" in terminal.shown(pane) and "evil 4" in terminal.shown(pane), 60)
+    until(lambda: "never print" in terminal.shown(pane) and "evil 4" in terminal.shown(pane))
     assert {"sub", quoting} == set(model.commands)
     terminal("send-keys", "-t", pane, "/exit")
     until(lambda: "/exit" in terminal.shown(pane))
@@ -177,7 +177,7 @@ def test_headless_sessions_follow_each_other(hands: Hands, model: Model) -> None
     hands.configure(max_depth=2)
     done = hands.clew.run("chain", "start", "/gsd:discuss-phase 6", env=hands.env)
     assert (0, "") == (done.code, done.err)
-    until(lambda: "refused" in hands.seen(), 60)
+    until(lambda: "refused" in hands.seen())
     until(lambda: not hands.desk.sessions())
     assert ["/gsd:discuss-phase 6", "/gsd:plan-phase 6"] == model.commands
     assert ["process"] * 2 == [line["backend"] for line in hands.events("opened")]
