@@ -10,6 +10,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+import psutil
 import pytest
 
 from commandline import CommandLine, Said
@@ -300,9 +301,11 @@ def tmux(clew: CommandLine, tmp_path: Path) -> Iterator[Tmux]:
     plain = {"LANG": "C", "LC_ALL": "C", "TERM": "xterm", "PYTHONUTF8": "0"}
     server = Tmux(tmp_path / "tmux", clew.environment(plain))
     server("new-session", "-d", "-x", "40", "-y", "50", "-c", str(clew.project), "sh")
+    process = psutil.Process(int(server("display-message", "-p", "#{pid}")))
     yield server
     with contextlib.suppress(AssertionError):
         server("kill-server")
+    process.wait(60)  # the server answers before it is gone
 
 
 @pytest.mark.slow
