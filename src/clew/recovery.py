@@ -1,6 +1,6 @@
 """A damaged journal built anew, from what can still be read and from the checkpoints beside it.
 
-Nothing is thrown away: the damaged file is moved aside under a name that says so. A session is
+Nothing is thrown away: the damaged file is kept under a name that says so. A session is
 taken up to the last event without a gap; what came after is named as lost, never made up.
 """
 

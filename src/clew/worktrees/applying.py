@@ -19,8 +19,8 @@ from clew.errors import GitFailed
 from clew.worktrees.bare import Bare, ref_of, write_whole
 from clew.worktrees.export import export
 from clew.worktrees.git import as_person
-from clew.worktrees.history import GITLINK, Blob, Delta, content, deltas, patch
-from clew.worktrees.merging import Conflict, merged
+from clew.worktrees.history import GITLINK, Delta, deltas, patch
+from clew.worktrees.merging import Conflict, file_of, merged
 from clew.worktrees.records import Applied, ApplyConflict
 from clew.worktrees.writing import Blocked, File, Found, Step, look, replace
 
@@ -66,17 +66,13 @@ def _aims(bare: Bare, bases: tuple[str, ...], tip: str) -> list[_Aim]:
     for base in bases:
         for delta in deltas(bare, base, tip):
             if not _foreign(delta):
-                befores.setdefault(delta.path, []).append(_file(bare, delta.before))
-                afters[delta.path] = _file(bare, delta.after)
+                befores.setdefault(delta.path, []).append(file_of(bare, delta.before))
+                afters[delta.path] = file_of(bare, delta.after)
     return [_Aim(path, tuple(befores[path]), afters[path]) for path in sorted(afters)]
 
 
 def _foreign(delta: Delta) -> bool:
     return any(blob is not None and blob.mode == GITLINK for blob in (delta.before, delta.after))
-
-
-def _file(bare: Bare, blob: Blob | None) -> File | None:
-    return None if blob is None else File(blob.mode, content(bare, blob))
 
 
 def _plan(root: Path, aims: Collection[_Aim], scratch: Path, *, hint: str) -> list[Step]:

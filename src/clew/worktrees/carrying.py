@@ -11,10 +11,9 @@ from collections.abc import Collection
 from pathlib import Path, PurePosixPath
 
 from clew.worktrees.bare import Bare
-from clew.worktrees.history import GITLINK, Blob, Delta, content, deltas, entries
-from clew.worktrees.merging import Conflict, merged
+from clew.worktrees.history import GITLINK, Blob, Delta, deltas, entries
+from clew.worktrees.merging import Conflict, file_of, merged
 from clew.worktrees.records import Carried
-from clew.worktrees.writing import File
 
 __all__ = ["carry"]
 
@@ -54,13 +53,9 @@ def _together(
     above = {str(up) for up in PurePosixPath(delta.path).parents}
     if delta.path in folders or above & there.keys():
         raise Conflict
-    before, after, theirs = (_file(bare, blob) for blob in blobs)
+    before, after, theirs = (file_of(bare, blob) for blob in blobs)
     result = merged(before, after, theirs, scratch)
     if result is None:
         return None
     adding = ("hash-object", "-w", "--no-filters", "--stdin")
     return Blob(result.mode, bare.git(*adding, stdin=result.content).text)
-
-
-def _file(bare: Bare, blob: Blob | None) -> File | None:
-    return None if blob is None else File(blob.mode, content(bare, blob))

@@ -4,16 +4,23 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from clew.worktrees.bare import Bare
 from clew.worktrees.git import git
+from clew.worktrees.history import Blob, content
 from clew.worktrees.writing import LINK, File
 
-__all__ = ["Conflict", "merged"]
+__all__ = ["Conflict", "file_of", "merged"]
 
 MERGE_FAILED = range(1, 256)
 
 
 class Conflict(Exception):
     """Two changes that exclude each other."""
+
+
+def file_of(bare: Bare, blob: Blob | None) -> File | None:
+    """Read a file as a tree names it; None where it is not there."""
+    return None if blob is None else File(blob.mode, content(bare, blob))
 
 
 def merged(
