@@ -19,7 +19,7 @@ LAYERS = {
     " prompts",
     "hands": "crashpoints processes sandbox journal store worktrees project moving runners agents"
     " repair handoff",
-    "drivers": "debugging sessions recovery working localizing evaluation",
+    "drivers": "debugging sessions recovery working localizing pipeline evaluation",
     "faces": "hooks cli __main__",
 }
 DEPTH = {name: depth for depth, names in enumerate(LAYERS.values()) for name in names.split()}

@@ -22,6 +22,7 @@ import click
 from clew.cli.answering import COMMANDS as ANSWERS
 from clew.cli.bench import bench
 from clew.cli.chain import chain
+from clew.cli.ci import ci
 from clew.cli.commands import clew
 from clew.cli.hooks import hooks
 from clew.cli.recover import recover
@@ -30,7 +31,7 @@ from clew.errors import ClewError, UsageError
 
 __all__ = ["clew", "main"]
 
-for command in (*ANSWERS, bench, chain, hooks, recover):
+for command in (*ANSWERS, bench, chain, ci, hooks, recover):
     clew.add_command(command)
 
 INTERRUPTED = 130

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from clew.settings import Settings
     from clew.states import State
 
-__all__ = ["FOLDER", "as_json", "desk_at", "in_project", "settings_for", "work"]
+__all__ = ["FOLDER", "as_json", "desk_at", "in_project", "settings_for", "watched", "work"]
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -77,20 +77,21 @@ def work(desk: Desk, drive: Callable[[Watcher], State], *, json: bool) -> int:
     from clew import working
     from clew.sessions import exit_code
 
-    state = _watched(desk, drive, json=json)
+    state = watched(desk, drive, json=json)
     while state.question and not json and sys.stdin.isatty() and sys.stdout.isatty():
         reply = _reply(state.question)
         if reply is None:
             break
         answer = functools.partial(working.answer, desk, state.session.session_id, *reply)
         try:
-            state = _watched(desk, answer, json=False)
+            state = watched(desk, answer, json=False)
         except UsageError as error:
             click.echo(f"{error.message}. {error.hint}", err=True)
     return exit_code(state)
 
 
-def _watched(desk: Desk, drive: Callable[[Watcher], State], *, json: bool) -> State:
+def watched(desk: Desk, drive: Callable[[Watcher], State], *, json: bool) -> State:
+    """Work on a session while a person looks on; nothing is asked."""
     from clew.cli.showing import show_end
     from clew.cli.watching import Json, watching
 

@@ -9,6 +9,7 @@ import os
 import re
 import shlex
 from collections.abc import Iterator
+from datetime import datetime
 from pathlib import Path
 
 import msgspec
@@ -21,7 +22,7 @@ from clew.documents import checkpoint, escalation, report, session, summary
 from clew.documents.front_matter import DocumentUnreadable
 from clew.documents.views import FileChange, ReportMeta, SummaryMeta
 from clew.errors import UsageError
-from clew.facts import TestRun
+from clew.facts import TestRun, Verdict
 from clew.moving import remember
 from clew.states import State, given
 from clew.store import create_exclusively, write_atomically
@@ -31,6 +32,7 @@ __all__ = [
     "find_report",
     "own_folder",
     "problems",
+    "summary_meta",
     "write_checkpoint",
     "write_escalation",
     "write_report",
@@ -268,22 +270,20 @@ def write_summary(workshop: Workshop) -> Path:
     path = workshop.documents / "summary.md"
     folder = workshop.documents.relative_to(workshop.project.root).as_posix()
     view = session_view(state, changes(workshop))
-    meta = _summary_meta(workshop)
+    diff = workshop.repository.diff(given(state.snapshot).base, state.head)
+    meta = summary_meta(state, diff, workshop.clock())
     write_atomically(path, summary.render(view, proof_view(state), meta, folder=folder).encode())
     _close_reports(workshop, path.relative_to(workshop.project.root).as_posix())
     return path
 
 
-def _summary_meta(workshop: Workshop) -> SummaryMeta:
-    state = workshop.state
-    now, snapshot = workshop.clock(), state.snapshot
-    diff = ""
-    if snapshot and state.head != snapshot.base:
-        diff = workshop.repository.diff(snapshot.base, state.head)
+def summary_meta(state: State, diff: str, now: datetime) -> SummaryMeta:
+    """Return what a summary says beside the session; `diff` is what its branch changed."""
+    ran = state.baseline is not None and state.baseline.verdict is not Verdict.DID_NOT_RUN
     return SummaryMeta(
         date=now,
         original_errors=tuple(r.error for r in state.baseline.red) if state.baseline else (),
-        red_before=len(state.baseline.red) if state.baseline else None,
+        red_before=len(state.baseline.red) if state.baseline and ran else None,
         total=state.kept.total if state.kept else None,
         changes=tuple(_stat(diff)),
         diff=diff,

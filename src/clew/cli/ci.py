@@ -1,0 +1,72 @@
+"""`clew ci`: one command for a pipeline. It asks nobody, changes nothing and pushes nothing."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+from pathlib import Path
+
+import click
+
+from clew.cli.wiring import FOLDER, as_json, desk_at, settings_for, watched
+
+__all__ = ["ci"]
+
+
+@click.command()
+@click.argument("path", type=FOLDER, default=Path())
+@click.option(
+    "--output", type=FOLDER, metavar="DIR", help="Where artefacts go; .clew/ci, if not said."
+)
+@click.option("--test-command", metavar="COMMAND", help="How the tests are run.")
+@click.option("--agent", metavar="NAME[,NAME…]", help="The ladder of agents.")
+@click.option("--max-iterations", type=int, metavar="N", help="Iterations at most.")
+@click.option("--max-seconds", type=float, metavar="S", help="Seconds of work at most.")
+@click.option("--max-tokens", type=int, metavar="N", help="Tokens of agents at most.")
+@click.option("--max-usd", type=float, metavar="N", help="Dollars of agents at most.")
+@click.option("--timeout", type=float, metavar="S", help="Seconds for one run of the tests.")
+@as_json
+@click.pass_obj
+def ci(
+    runner_args: tuple[str, ...],
+    /,
+    path: Path,
+    *,
+    output: Path | None,
+    json: bool,
+    **flags: object,
+) -> int:
+    """Work on the failing tests of PATH in a pipeline, and leave artefacts.
+
+    A page to read, the fix as a patch, the reports and the result as JSON; in GitHub Actions also
+    annotations, the step's summary and outputs. Nothing is asked, changed or pushed. What stands
+    after -- goes to the test runner.
+    """
+    from clew import pipeline, working
+    from clew.cli import github
+    from clew.cli.words import summary_record
+    from clew.debugging import own_folder
+    from clew.sessions import exit_code
+
+    desk = desk_at(path)
+    settings = settings_for(desk, flags)
+    working.check(settings, desk.project)
+    folder = output or own_folder(desk.project.root) / "ci"
+    pipeline.clear(folder)
+    here, out = github.is_here(os.environ), sys.stderr if json else sys.stdout
+    with github.without_commands(out) if here else contextlib.nullcontext():
+        state = watched(
+            desk, lambda watcher: working.start(desk, settings, watcher, runner_args), json=json
+        )
+    kept = pipeline.keep(desk, state, folder, summary_record(state))
+    click.echo(f"\n{kept.headline}\n{kept.page}", file=out)
+    if kept.patch:
+        click.echo(kept.patch, file=out)
+    if here:
+        for line in github.annotated(state):
+            click.echo(line, file=out)
+        github.add_to_summary(os.environ, kept.page.read_text("utf-8"))
+        said = {"status": state.status.value, "patch": str(kept.patch or "")}
+        github.set_outputs(os.environ, said | {"session": state.session.session_id})
+    return exit_code(state)
