@@ -11,6 +11,7 @@ import ast
 import importlib
 import importlib.util
 import inspect
+import json
 import pkgutil
 import re
 import sys
@@ -110,6 +111,8 @@ def settings() -> str:
 
     def bounds(declared: clew.settings.Declared) -> str:
         least, most = declared.least, declared.most
+        if declared.choices:
+            return " or ".join(f"`{each}`" for each in declared.choices)
         if least is None and most is None:
             return ""
         return f"{least:g} or more" if most is None else f"{least:g} to {most:g}"
@@ -306,13 +309,19 @@ PAGES: dict[str, tuple[str, Callable[[], str]]] = {
 }
 
 
+def diagnosis_schema() -> str:
+    """Return the form of a diagnosis as JSON Schema."""
+    form = importlib.import_module("clew.agents.form")
+    return json.dumps(form.schema(), indent=2) + "\n"
+
+
 def pages() -> dict[str, str]:
     """Return every page by its file name, for the parts that exist."""
     return {
         name: tidy(f"{NOTE}\n\n{page()}")
         for name, (module, page) in PAGES.items()
         if importlib.util.find_spec(module) is not None
-    }
+    } | {"diagnosis.schema.json": diagnosis_schema()}
 
 
 def tidy(text: str) -> str:

@@ -18,7 +18,7 @@ import msgspec
 
 from clew import events as ev
 from clew.facts import Verdict
-from clew.states import Spent, Stage, State, given
+from clew.states import Spent, Stage, State, doubted, given
 
 __all__ = [
     "ESCALATION",
@@ -105,7 +105,7 @@ def _on_round(state: State) -> Action:
     if state.halted or state.counter >= state.cap:
         return ev.SaveCheckpoint(name=_numbered(ESCALATION, state))
     began = ev.IterationBegan(number=state.counter + 1, overall=state.overall + 1)
-    return _overspent(state) or _hopeless(state) or Record(event=began)
+    return _overspent(state) or _hopeless(state) or _unreported(state) or Record(event=began)
 
 
 def _overspent(state: State) -> Action | None:
@@ -116,10 +116,20 @@ def _overspent(state: State) -> Action | None:
 def _hopeless(state: State) -> Action | None:
     """Ask at once where the last diagnosis says that no edit of the code would help."""
     told = state.diagnosed.diagnosis if state.diagnosed and state.counter else None
-    if told is None or not told.out_of_scope or state.history[-1].result is not ev.Result.NO_FIX:
+    if told is None or not told.elsewhere or state.history[-1].result is not ev.Result.NO_FIX:
         return None
-    reason = told.out_of_scope_reason or "the diagnosis says that the cause is out of scope"
-    return Record(event=ev.Halted(kind=ev.HaltKind.SCOPE, reason=reason))
+    return Record(event=ev.Halted(kind=ev.HaltKind.SCOPE, reason=told.elsewhere))
+
+
+def _unreported(state: State) -> Action | None:
+    """Ask at once where no agent gave a diagnosis that can be used, unless the settings go on."""
+    last = state.agent_errors[-1] if state.agent_errors else None
+    if not state.counter or last is None or state.session.on_invalid_report != "escalate":
+        return None
+    lost = state.history[-1].result is ev.Result.AGENT_FAILED and last.iteration == state.overall
+    if not lost or (last.role, last.kind) != ("diagnose", "invalid_output"):
+        return None
+    return Record(event=ev.Halted(kind=ev.HaltKind.REPORT, reason=f"{last.agent}: {last.message}"))
 
 
 def _over_budget(state: State) -> str:
@@ -163,6 +173,7 @@ def _diagnose(state: State) -> Action:
         agent=state.agent,
         attempt=state.failures + 1,
         call=state.calls + 1,
+        investigate=doubted(state),
     )
 
 

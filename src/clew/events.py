@@ -130,6 +130,7 @@ class HaltKind(StrEnum):
     BUDGET = "budget"
     SCOPE = "scope"  # the cause lies where no edit of the code reaches
     PERSON = "person"
+    REPORT = "report"  # no agent gave a diagnosis that can be used
 
 
 # --- intents: what is about to be done -----------------------------------------------------------
@@ -160,6 +161,7 @@ class Diagnose(Intent, frozen=True, kw_only=True):
     agent: str
     attempt: int
     call: int
+    investigate: bool = False  # its last diagnosis was of low confidence: evidence comes first
 
 
 class WriteReport(Intent, frozen=True, kw_only=True):
@@ -289,6 +291,7 @@ class SessionOpened(Event, frozen=True, kw_only=True):
     agents: tuple[str, ...]
     cap: int  # iterations in a round
     agent_retries: int
+    on_invalid_report: str = "escalate"  # or fail_iteration
     test_command: str | None = None
     runner_args: tuple[str, ...] = ()
     timeout: float = 600.0

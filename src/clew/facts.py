@@ -279,6 +279,23 @@ class Diagnosis(Fact, frozen=True, kw_only=True):
         """The edits of the recommended option."""
         return self.chosen.edits if self.chosen else ()
 
+    @property
+    def elsewhere(self) -> str:
+        """Why no edit of the code helps, in words; empty where one may."""
+        if self.upstream_dependency:
+            why = f": {self.out_of_scope_reason}" if self.out_of_scope_reason else ""
+            return f"{self.upstream_dependency} has to be done first{why}"
+        if self.out_of_scope:
+            return self.out_of_scope_reason or "the diagnosis says that the cause is out of scope"
+        if self.category is Category.TASK_SPEC_ERROR and not self.edits:
+            return f"what is asked for has to be settled first: {self.root_cause}"
+        return ""
+
+    @property
+    def blind(self) -> bool:
+        """Whether a fix would be a guess: of low confidence, and without an edit."""
+        return self.confidence == "low" and not self.edits
+
 
 class Fix(Fact, frozen=True, kw_only=True):
     """What a fixer says it did; what truly changed is read from git."""

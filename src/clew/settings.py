@@ -32,6 +32,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     search_seconds: float = 60.0
     agent_timeout: float = 600.0
     agent_retries: int = 2
+    on_invalid_report: str = "escalate"
     memory: float = 8.0
     network: bool = False
     pass_env: tuple[str, ...] = ()
@@ -53,6 +54,7 @@ class Declared(msgspec.Struct, frozen=True):
     help: str
     least: float | None = None
     most: float | None = None
+    choices: tuple[str, ...] = ()
 
     @property
     def variable(self) -> str:
@@ -68,6 +70,13 @@ DECLARED = (
     Declared("search_seconds", float, "seconds for a search of the built-in repairer", 1),
     Declared("agent_timeout", float, "seconds for one call of an agent", 1),
     Declared("agent_retries", int, "how often a failed agent call is tried again", 0, 5),
+    Declared(
+        "on_invalid_report",
+        str,
+        "what follows when no agent gave a diagnosis that can be used: you are asked, or the next"
+        " iteration begins",
+        choices=("escalate", "fail_iteration"),
+    ),
     Declared("max_seconds", float, "seconds of work before you are asked; no bound if unset", 1),
     Declared("max_tokens", int, "tokens of agents before you are asked; no bound if unset", 1),
     Declared("max_usd", float, "dollars of agents before you are asked; no bound if unset", 0.01),
@@ -182,6 +191,9 @@ def _checked(name: str, value: object, source: str) -> object:
         raise UsageError(
             f"{source}: {name} = {value!r} is not {_kind(declared)}", hint=f"{declared.help}."
         )
+    if declared.choices and value not in declared.choices:
+        known = " or ".join(declared.choices)
+        raise UsageError(f"{source}: {name} = {value!r} is not {known}", hint=f"{declared.help}.")
     if isinstance(value, float) and not abs(value) < HUGE:
         raise UsageError(f"{source}: {name} = {value} is no number to count with")
     if isinstance(value, int | float) and (

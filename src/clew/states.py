@@ -27,7 +27,18 @@ from clew.errors import TransitionRefused
 from clew.events import Result, Status
 from clew.facts import Usage, Verdict
 
-__all__ = ["OUTCOMES", "TRANSITIONS", "Mark", "Spent", "Stage", "State", "fold", "given", "replay"]
+__all__ = [
+    "OUTCOMES",
+    "TRANSITIONS",
+    "Mark",
+    "Spent",
+    "Stage",
+    "State",
+    "doubted",
+    "fold",
+    "given",
+    "replay",
+]
 
 T = TypeVar("T")
 
@@ -469,7 +480,14 @@ def _iteration_began(state: State, event: ev.IterationBegan) -> State:
     )
 
 
+def doubted(state: State) -> bool:
+    """Tell whether the present agent gave a diagnosis of low confidence, and is asked once more."""
+    told = state.diagnosed
+    return told is not None and told.agent == state.agent and told.diagnosis.confidence == "low"
+
+
 def _diagnosed(state: State, event: ev.Diagnosed) -> State:
+    investigated = doubted(state)
     state = replace(
         state,
         calls=state.calls + 1,
@@ -477,7 +495,9 @@ def _diagnosed(state: State, event: ev.Diagnosed) -> State:
         diagnosed=event,
         diagnoses=(*state.diagnoses, event),
     )
-    if event.proposes:
+    if event.proposes and event.diagnosis.confidence == "low" and not investigated:
+        return state
+    if event.proposes and not event.diagnosis.blind:
         return replace(state, stage=Stage.REPORTING)
     return _next_rung(state)
 
@@ -507,9 +527,16 @@ def _agent_erred(state: State, event: ev.AgentErred) -> State:
 
 def _reported(state: State, event: ev.ReportWritten) -> State:
     state = replace(state, report=event, reports=(*state.reports, event), failures=0)
-    if state.diagnosed and state.diagnosed.proposes:
+    told = given(state.diagnosed)
+    if told.proposes and not told.diagnosis.blind:
         return replace(state, stage=Stage.FIXING)
-    return replace(state, stage=Stage.JUDGED, verdict=Result.NO_FIX)
+    note = f"not tried, since it is unsure: {told.diagnosis.confidence_reason}"
+    return replace(
+        state,
+        stage=Stage.JUDGED,
+        verdict=Result.NO_FIX,
+        note=note if told.proposes else state.note,
+    )
 
 
 def _fixed(state: State, event: ev.FixApplied) -> State:

@@ -2,13 +2,15 @@ from __future__ import annotations
 
 import json
 
+import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from clew.agents.form import printed
 from clew.agents.replies import DiagnosisReply, FixReply, as_diagnosis, parse
 from clew.errors import AgentFailed
-from clew.facts import Category
+from clew.facts import Category, Cause
 
 REPLY = {
     "failure_classification": "import_error",
@@ -51,7 +53,15 @@ def test_json_is_found_where_agents_put_it(text: str) -> None:
         ({"failure_classification": "bad_luck"}, "failure_classification"),
         ({"root_cause": 7}, "root_cause"),
         ({"fix": "do it"}, "fix"),
-        ({"root_cause_location": {"line": "four"}}, "line"),
+        ({"root_cause_location": {"file": "a.py", "line": "four"}}, "line"),
+        ({"root_cause_location": {"line": 4}}, "required field `file`.*root_cause_location"),
+        ({"root_cause_location": {"file": "a.py", "line": 0}}, "line"),
+        ({"confidence": "very"}, "'very' - at `\\$.confidence`"),
+        ({"out_of_scop": True}, "unknown field `out_of_scop`"),
+        (
+            {"fix": {"description": "d", "changes": [{"file": "a.py", "current": "b"}]}},
+            "required field `should_be`.*changes",
+        ),
     ],
 )
 def test_a_reply_of_another_form_is_refused_with_the_place(
@@ -81,11 +91,62 @@ def test_a_reply_without_end_is_refused() -> None:
         parse('{"x":' + "[" * 100_000 + "]" * 100_000 + "}", FixReply)
 
 
-@pytest.mark.parametrize("change", [{"root_cause": " "}, {"confidence": "very"}])
-def test_an_empty_or_boastful_diagnosis_is_refused(change: dict[str, object]) -> None:
-    """Form is not enough: there must be a cause, and a known confidence."""
-    with pytest.raises(AgentFailed):
+@pytest.mark.parametrize("name", ["failure_classification", "root_cause", "fix", "confidence"])
+def test_a_field_that_is_missing_is_named(name: str) -> None:
+    """What has no default has to be said."""
+    rest = {key: value for key, value in REPLY.items() if key != name}
+    with pytest.raises(AgentFailed, match=f"missing required field `{name}`"):
+        parse(json.dumps(rest), DiagnosisReply)
+
+
+def test_the_first_complaint_is_of_the_whole_answer() -> None:
+    """An object inside of a wrong answer is no answer, and no reason to complain of it."""
+    text = json.dumps(REPLY | {"confidence": "very"})
+    with pytest.raises(AgentFailed, match="confidence"):
+        parse(f"Here: {text} That is {{all}}.", DiagnosisReply)
+
+
+def test_braces_in_texts_do_not_hide_the_last_answer() -> None:
+    """A program's braces stand in what it quotes."""
+    answer = json.dumps(REPLY | {"root_cause": "the dict ends with }} too early"})
+    reply = parse(f"{{ I looked at f(x) {{ … and say {answer} {{ends}}", DiagnosisReply)
+    assert "the dict ends with }} too early" == reply.root_cause
+
+
+@pytest.mark.parametrize(
+    "change",
+    [{"root_cause": " "}, {"confidence_reason": " "}, {"out_of_scope": True}],
+    ids=["no cause", "no reason to be sure", "no reason why out of scope"],
+)
+def test_an_empty_diagnosis_is_refused(change: dict[str, object]) -> None:
+    """Form is not enough: there must be a cause, and a reason where one is asked for."""
+    with pytest.raises(AgentFailed, match="empty"):
         as_diagnosis(parse(json.dumps(REPLY | change), DiagnosisReply))
+
+
+def test_a_guess_recommends_to_investigate() -> None:
+    """Of low confidence and without an edit, the first option mends nothing yet."""
+    fix = {"description": "rewrite it", "changes": []}
+    unsure = REPLY | {
+        "confidence": "low",
+        "confidence_reason": "the cache was not read",
+        "fix": fix,
+    }
+    diagnosis = as_diagnosis(parse(json.dumps(unsure), DiagnosisReply))
+    assert diagnosis.blind
+    assert "the cache was not read" == (diagnosis.chosen and diagnosis.chosen.approach)
+
+
+def test_what_is_printed_is_what_would_be_read() -> None:
+    """The form that Clew prints is the form that it asks for, beside two computed axes."""
+    axes = {"category": Category.IMPORT_ERROR, "cause": Cause(cause_class="implementation_error")}
+    told = printed(as_diagnosis(parse(TEXT, DiagnosisReply)), **axes)  # type: ignore[arg-type]
+    record = msgspec.to_builtins(told)
+    assert ("import_error", "implementation_error") == (
+        record.pop("category"),
+        record.pop("cause")["class"],
+    )
+    assert REPLY == json.loads(json.dumps(record))
 
 
 def test_a_diagnosis_always_has_two_options() -> None:

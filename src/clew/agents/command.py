@@ -50,7 +50,7 @@ class Command:
             try_out(call.site.worktree, option.edits)
         return Answer(
             diagnosis=diagnosis,
-            proposes=not diagnosis.out_of_scope,
+            proposes=not diagnosis.elsewhere,
             usage=reply.usage.counted(),
             prompt=prompt,
             reply=text,

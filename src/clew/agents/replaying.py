@@ -53,7 +53,7 @@ class Replay:
             try_out(call.site.worktree, option.edits)
         return Answer(
             diagnosis=diagnosis,
-            proposes=not diagnosis.out_of_scope,
+            proposes=not diagnosis.elsewhere,
             usage=reply.usage.counted(),
         )
 

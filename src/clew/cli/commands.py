@@ -34,6 +34,11 @@ def clew() -> None:
 @click.option("--test-command", metavar="COMMAND", help="How the tests are run.")
 @click.option("--agent", metavar="NAME[,NAME…]", help="The ladder of agents.")
 @click.option("--max-iterations", type=int, metavar="N", help="Iterations before you are asked.")
+@click.option(
+    "--on-invalid-report",
+    type=click.Choice(["escalate", "fail_iteration"]),
+    help="What follows when no diagnosis can be used.",
+)
 @click.option("--timeout", type=float, metavar="S", help="Seconds for one run of the tests.")
 @click.option("--test-timeout", type=float, metavar="S", help="Seconds for one test.")
 @click.option("--search-seconds", type=float, metavar="S", help="Seconds for a repair search.")

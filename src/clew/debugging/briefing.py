@@ -11,7 +11,7 @@ from clew.debugging.viewing import iteration_views
 from clew.debugging.workshop import Workshop
 from clew.facts import Suspect, TestRun
 from clew.prompts import Brief, FileExcerpt, ReportText
-from clew.states import State, given
+from clew.states import Stage, State, doubted, given
 from clew.suspects import rank
 from clew.testfiles import is_test_path
 
@@ -44,6 +44,7 @@ def brief_for(workshop: Workshop) -> Brief:
         flaky=tuple(sorted(state.flaky)),
         files=tuple(_excerpts(workshop, suspects)),
         report=_report(workshop),
+        doubt=_doubt(state),
         complaint=_complaint(state),
     )
 
@@ -69,6 +70,14 @@ def _report(workshop: Workshop) -> ReportText | None:
     path = workshop.project.root / written.path
     text = path.read_text("utf-8", "replace") if path.is_file() else ""
     return ReportText(path=written.path, text=text)
+
+
+def _doubt(state: State) -> str:
+    """Return what the agent was unsure of, if it is asked to look closer."""
+    if state.stage is not Stage.DIAGNOSING or not doubted(state):
+        return ""
+    told = given(state.diagnosed).diagnosis
+    return f"{told.root_cause}\n\nWhy it was unsure: {told.confidence_reason}"
 
 
 def _complaint(state: State) -> str:

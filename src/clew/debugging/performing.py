@@ -179,6 +179,7 @@ def diagnose(workshop: Workshop, intent: ev.Diagnose) -> ev.Diagnosed | ev.Agent
     try:
         agent = agents.make(intent.agent, workshop.settings, workshop.project)
         answer = agent.diagnose(_call(workshop, intent.call), workshop.watcher.tick)
+        _see_that_nothing_changed(workshop, intent)
     except AgentFailed as error:
         return _erred(intent, "diagnose", error, started)
     diagnosed = ev.Diagnosed(
@@ -197,6 +198,14 @@ def diagnose(workshop: Workshop, intent: ev.Diagnose) -> ev.Diagnosed | ev.Agent
         lacking = AgentFailed(" ".join(problems), kind="invalid_output")
         return _erred(intent, "diagnose", lacking, started)
     return diagnosed
+
+
+def _see_that_nothing_changed(workshop: Workshop, intent: ev.Diagnose) -> None:
+    """Hold an agent to it that a diagnosis only reads, also where no sandbox does."""
+    if intent.agent == agents.BUILT_IN or workshop.repository.is_clean(workshop.id):
+        return
+    workshop.repository.reset(workshop.id, workshop.state.head)
+    raise AgentFailed("it changed files, though it was asked for a diagnosis only", kind="error")
 
 
 def _call(workshop: Workshop, number: int) -> agents.Call:

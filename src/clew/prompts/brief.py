@@ -43,4 +43,5 @@ class Brief(Fact, frozen=True, kw_only=True):
     files: tuple[FileExcerpt, ...] = ()
     report: ReportText | None = None  # for the fixer
     complaint: str = ""  # what was wrong with the answer before this one
+    doubt: str = ""  # its last diagnosis, of low confidence: evidence is to come first
     nonce: str = ""  # by default a digest of all of the above

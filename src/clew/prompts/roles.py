@@ -57,6 +57,7 @@ def _filled(role: str, brief: Brief) -> str:
         report=wrap(f"report {brief.report.path}", clip(brief.report.text, REPORT))
         if brief.report
         else "",
+        doubt=wrap("last diagnosis", clip(brief.doubt, ENTRY)) if brief.doubt else "",
         complaint=wrap("complaint", clip(brief.complaint, OUTPUT)) if brief.complaint else "",
     )
 
