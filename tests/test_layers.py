@@ -15,11 +15,11 @@ ROOT = Path(clew.__file__).parent
 # From the top down. A module may import from its own layer and from those above.
 LAYERS = {
     "words": "errors facts events settings",
-    "rules": "edits testfiles states decisions failures suspects explain progress documents"
-    " prompts",
+    "rules": "edits testfiles states decisions failures suspects bisecting explain progress"
+    " documents prompts",
     "hands": "crashpoints processes sandbox journal store worktrees project moving runners agents"
     " repair handoff",
-    "drivers": "debugging sessions recovery working localizing pipeline evaluation",
+    "drivers": "debugging sessions recovery working localizing culprits pipeline evaluation",
     "faces": "hooks cli __main__",
 }
 DEPTH = {name: depth for depth, names in enumerate(LAYERS.values()) for name in names.split()}

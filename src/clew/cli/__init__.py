@@ -21,6 +21,7 @@ import click
 
 from clew.cli.answering import COMMANDS as ANSWERS
 from clew.cli.bench import bench
+from clew.cli.bisecting import bisect
 from clew.cli.chain import chain
 from clew.cli.ci import ci
 from clew.cli.commands import clew
@@ -31,7 +32,7 @@ from clew.errors import ClewError, UsageError
 
 __all__ = ["clew", "main"]
 
-for command in (*ANSWERS, bench, chain, ci, hooks, recover):
+for command in (*ANSWERS, bench, bisect, chain, ci, hooks, recover):
     clew.add_command(command)
 
 INTERRUPTED = 130

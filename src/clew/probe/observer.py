@@ -38,7 +38,9 @@ class Observer:
         self.left = False
 
     def wanted(self, name: str) -> bool:
-        return (not self.only or name in self.only) and name not in self.done
+        """Whether a test is to run: all are, or those named, or those in a file that is named."""
+        home = name.split("::", 1)[0] if "::" in name else name.rsplit(".", 2)[0]
+        return (not self.only or bool(self.only & {name, home})) and name not in self.done
 
     def ordered(self, items: List[Any], name: Any) -> List[Any]:
         """Return the wanted items, those that were asked for first in front."""

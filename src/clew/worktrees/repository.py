@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from clew.worktrees import applying, carrying, checkout, history, snapshot
+from clew.worktrees import ancestry, applying, carrying, checkout, history, snapshot
+from clew.worktrees.ancestry import CommitFacts
 from clew.worktrees.bare import Bare, branch_of, named, ref_of
 from clew.worktrees.records import Applied, Carried, Change, Commit, Home, Snapshot
 
@@ -132,6 +133,35 @@ class PrivateRepository:
     def files(self, commit: str) -> tuple[str, ...]:
         """List all files of a commit, sorted by byte."""
         return tuple(history.entries(self._bare, commit))
+
+    def named_by_person(self, name: str) -> str | None:
+        """Find the commit that a branch, a tag or an id of theirs stands for, if any."""
+        return ancestry.named_by_person(self._bare, name)
+
+    def first_parents(self, commit: str, most: int) -> tuple[str, ...]:
+        """List a commit and its first parents, newest first."""
+        return ancestry.first_parents(self._bare, commit, most)
+
+    def between(self, good: str, bad: str) -> dict[str, tuple[str, ...]]:
+        """Map what is reached from `bad` and not from `good` to its parents, children first."""
+        return ancestry.between(self._bare, good, bad)
+
+    def common(self, one: str, other: str) -> str | None:
+        """Find the commit where two histories part."""
+        return ancestry.common(self._bare, one, other)
+
+    def described(self, commit: str) -> CommitFacts:
+        """Read what a commit says of itself."""
+        return ancestry.described(self._bare, commit)
+
+    def before(self, commit: str) -> str:
+        """Name what a commit changed: its first parent, or the empty tree."""
+        return ancestry.before(self._bare, commit)
+
+    @property
+    def shallow(self) -> bool:
+        """Whether the person's history is cut off."""
+        return ancestry.shallow(self._bare)
 
     def forget(self, session: str) -> None:
         """Remove a session's worktree, branch and hidden refs."""

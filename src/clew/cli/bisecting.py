@@ -1,0 +1,203 @@
+"""`clew bisect`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from clew.cli.wiring import FOLDER, as_json, desk_at, settings_for
+
+if TYPE_CHECKING:
+    from clew.bisecting import FirstBad, Try
+    from clew.culprits import Bisection
+
+__all__ = ["bisect", "first_bad_lines"]
+
+FILES = 10  # of a commit, are listed
+COMMITS = 20  # that it may be
+
+
+@click.command()
+@click.argument("path", type=FOLDER, default=Path())
+@click.option("--good", metavar="REV", help="A commit in which the tests pass; else it is found.")
+@click.option("--bad", metavar="REV", help="A commit in which they fail; else HEAD.")
+@click.option("--test", "tests", multiple=True, metavar="ID", help="This failing test alone.")
+@click.option("--present-tests", is_flag=True, help="Put the test files of today into each commit.")
+@click.option("--again", is_flag=True, help="Search anew, though the answer is known.")
+@click.option("--test-command", metavar="COMMAND", help="How the tests are run.")
+@click.option("--timeout", type=float, metavar="S", help="Seconds for one run of the tests.")
+@as_json
+@click.pass_obj
+def bisect(
+    runner_args: tuple[str, ...],
+    /,
+    path: Path,
+    good: str | None,
+    bad: str | None,
+    tests: tuple[str, ...],
+    *,
+    present_tests: bool,
+    again: bool,
+    json: bool,
+    **flags: object,
+) -> int:
+    """Find the commit that made the tests of PATH fail, by running only the failing ones.
+
+    Commits are tried in a private worktree: your tree, your refs and a `git bisect` of yours stay
+    as they are. Commits in which the tests cannot run are stepped over. A search that was cut off
+    goes on where it was.
+    """
+    from clew import culprits
+
+    wish = culprits.Wish(
+        good=good, bad=bad, tests=tests, runner_args=runner_args, present_tests=present_tests
+    )
+    desk = desk_at(path)
+    settings = settings_for(desk, flags)
+    tell = (lambda *_: None) if json else _tell
+    try:
+        found = culprits.bisect(desk, settings, wish, tell, again=again)
+    except KeyboardInterrupt:
+        click.echo("interrupted; the same command goes on from there", err=True)
+        raise
+    return _show(found, json=json)
+
+
+def _tell(search: Bisection, step: Try | None) -> None:
+    """Print what a commit said, on the way."""
+    if step is not None:
+        return
+    done = search.steps[-1]
+    reason = f": {done.reason}" if done.reason else ""
+    _say(f"{len(search.steps):>3}  {done.commit[:12]}  {done.answer.value}{reason}"[:200], err=True)
+
+
+def _say(line: str, *, err: bool = False) -> None:
+    from clew.cli.words import plain
+
+    click.echo(plain(line), err=err)
+
+
+def _show(found: Bisection, *, json: bool) -> int:
+    from clew.cli.showing import print_json
+    from clew.culprits import End
+
+    if json:
+        for step in found.steps:
+            print_json({"type": "Tried", "commit": step.commit, "answer": step.answer})
+        print_json(
+            {
+                "type": "Bisected",
+                "end": found.end,
+                "tests": found.tests,
+                "runs": found.runs,
+                "first_bad": found.first_bad,
+                "commits": found.commits,
+                "oldest_bad": found.oldest or None,
+                "shallow": found.shallow,
+            }
+        )
+    else:
+        for line in _lines(found):
+            _say(line)
+    return 0 if found.end in (End.FOUND, End.UNCOMMITTED, End.PASSING) else 1
+
+
+def _lines(found: Bisection) -> list[str]:
+    """Say what came of a search, and what to do next."""
+    from clew.cli.words import counted
+    from clew.culprits import End
+
+    if found.first_bad is not None:
+        lines = first_bad_lines(found.first_bad)
+    elif found.end is End.NO_GOOD:
+        lines = _no_good(found)
+    elif found.end is End.AMONG:
+        lines = [
+            "The first bad commit is one of these; all but the first could not run:",
+            *(f"  {commit}" for commit in found.commits[:COMMITS]),
+            *_more(found.commits),
+        ]
+    else:
+        return _otherwise(found)
+    runs, tests = counted(found.runs, "run"), counted(len(found.tests), "failing test")
+    return [*lines, f"{runs} of {tests}"]
+
+
+def _otherwise(found: Bisection) -> list[str]:
+    from clew.culprits import End
+
+    tip, good = found.bad[:12], (found.good or "")[:12]
+    step = found.step(found.good or "")
+    why = f": {step.reason}" if step and step.reason else "."
+    said = {
+        End.PASSING: ["All tests pass; no commit is to blame."],
+        End.UNCOMMITTED: [
+            f"The fault is not committed: at {tip} the failing tests pass, or are not there.",
+            *(f"  changed  {path}" for path in found.commits[:COMMITS]),
+            *_more(found.commits),
+            "see it: git diff HEAD",
+        ],
+        End.FLAKY: [
+            f"The failing tests passed when run once more on {tip}: they are flaky.",
+            "No commit can be told by them.",
+        ],
+        End.GOOD_IS_BAD: [
+            f"The tests fail at {good} already, which was to be good.",
+            "Name an older commit, or leave --good out: it is looked for.",
+        ],
+        End.GOOD_IS_SILENT: [
+            f"The tests cannot run at {good}, which was to be good{why}",
+            "Name another commit, or leave --good out: it is looked for.",
+        ],
+    }
+    return said.get(found.end or End.PASSING, [])
+
+
+def _more(commits: tuple[str, ...]) -> list[str]:
+    return [f"  and {len(commits) - COMMITS} more"] if len(commits) > COMMITS else []
+
+
+def _no_good(found: Bisection) -> list[str]:
+    oldest, before = found.oldest[:12], found.before[:12]
+    if not before and found.shallow:
+        return [
+            f"The tests fail in every commit that is here, back to {oldest}: the clone is shallow.",
+            "`git fetch --unshallow` brings the rest.",
+        ]
+    if not before:
+        return [f"The tests fail in every commit that was tried, back to the first, {oldest}."]
+    step = found.step(found.before)
+    if step is not None and step.answer.value == "missing":
+        return [
+            f"The tests fail since they are there: {oldest} has them, {before} does not.",
+            "--present-tests tries the test files of today on older commits.",
+        ]
+    why = f" ({step.reason})" if step and step.reason else ""
+    return [
+        f"No good commit was found: the tests fail at {oldest}, and cannot run at {before}{why}.",
+        "--good REV names a commit in which they pass.",
+    ]
+
+
+def first_bad_lines(first: FirstBad) -> list[str]:
+    """Return the first bad commit in lines; its author and subject are anybody's words."""
+    from clew.cli.words import first_line
+
+    lines = [
+        f"first bad commit: {first.commit}",
+        f"  author   {first_line(first.author)[:120]}",
+        f"  date     {first.date:%Y-%m-%d %H:%M %z}",
+        f"  subject  {first_line(first.subject)[:200]}",
+    ]
+    if len(first.parents) > 1:
+        lines.append("  a merge: the tests pass in what it joins")
+    for file in first.files[:FILES]:
+        why = f"  {file.reason}" if file.reason else ""
+        lines.append(f"  file     {file.path}  +{file.added} -{file.removed}{why}"[:200])
+    if len(first.files) > FILES:
+        lines.append(f"  and {len(first.files) - FILES} more files")
+    lines += [f"  red      {test}"[:200] for test in first.tests[:FILES]]
+    return lines
