@@ -37,7 +37,7 @@ format: ## mend what lint and format can mend by themselves
 
 bench: ## measure Clew against its peers, into docs/benchmarks.md: make bench ONLY=journal for a part
 	@scripts/setup bench
-	$(python) -m benchmarks $(if $(ONLY),--only $(ONLY),--write docs/benchmarks.md)
+	$(python) -m benchmarks $(if $(ONLY),--only $(ONLY)) --write docs/benchmarks.md
 
 picture: ## record the README's picture from a real run
 	@scripts/setup test

@@ -7,10 +7,13 @@ import importlib
 import sys
 import tempfile
 import time
+from datetime import UTC, datetime
 from pathlib import Path
 
-from benchmarks.document import document, table
-from benchmarks.figures import Part
+import msgspec
+
+from benchmarks.document import commit, document, table
+from benchmarks.figures import Measured
 from benchmarks.measuring import NotInstalled
 
 PARTS = (
@@ -26,7 +29,7 @@ PARTS = (
 
 
 def main() -> int:
-    """Run the parts in turn; print each, and write the document when all were asked for."""
+    """Run the parts in turn; print each, and bring the document up to date."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     parser.add_argument("--only", default="", metavar="PART,…", help=", ".join(PARTS))
     parser.add_argument("--size", type=float, default=1.0, help="more or fewer rounds")
@@ -35,23 +38,45 @@ def main() -> int:
     chosen = [name for name in words.only.split(",") if name] or list(PARTS)
     if unknown := set(chosen) - set(PARTS):
         parser.error(f"there is no part {', '.join(sorted(unknown))}; there are {', '.join(PARTS)}")
-    began = time.monotonic()
-    found: dict[str, Part | str] = {}
     with tempfile.TemporaryDirectory(prefix="clew-bench-", ignore_cleanup_errors=True) as name:
         for part in chosen:
-            print(f"measuring {part} …", file=sys.stderr, flush=True)
-            module = importlib.import_module(f"benchmarks.{part}")
-            own = Path(name) / part
-            own.mkdir()
-            try:
-                found[part] = measured = module.run(own, words.size)
-                print(table(measured), flush=True)
-            except NotInstalled as error:
-                found[part] = str(error)
-                print(f"{part}: {error}", file=sys.stderr)
-    if words.write:
-        words.write.write_text(document(found, time.monotonic() - began), encoding="utf-8")
+            measured = measure(part, Path(name) / part, words.size)
+            if words.write:
+                keep(words.write, part, measured)
     return 0
+
+
+def measure(part: str, folder: Path, size: float) -> Measured:
+    """Measure one part and print it."""
+    print(f"measuring {part} …", file=sys.stderr, flush=True)
+    folder.mkdir()
+    began, found, trouble = time.monotonic(), None, ""
+    try:
+        found = importlib.import_module(f"benchmarks.{part}").run(folder, size)
+        print(table(found), flush=True)
+    except NotInstalled as error:
+        trouble = str(error)
+        print(f"{part}: {error}", file=sys.stderr)
+    return Measured(
+        date=f"{datetime.now(UTC):%Y-%m-%d}",
+        commit=commit(),
+        seconds=time.monotonic() - began,
+        part=found,
+        trouble=trouble,
+    )
+
+
+def keep(page: Path, part: str, measured: Measured) -> None:
+    """Write the document anew with this part; the figures of all parts are kept beside it."""
+    figures = page.with_suffix("") / "figures.json"
+    kept: dict[str, Measured] = {}
+    if figures.exists():
+        kept = msgspec.json.decode(figures.read_bytes(), type=dict[str, Measured])
+    kept[part] = measured
+    kept = {name: kept[name] for name in PARTS if name in kept}
+    figures.parent.mkdir(exist_ok=True)
+    figures.write_bytes(msgspec.json.format(msgspec.json.encode(kept)) + b"\n")
+    page.write_text(document(kept), encoding="utf-8")
 
 
 sys.exit(main())

@@ -20,7 +20,9 @@ HOW = (
     " into the running program and to run the failing tests, and the passing ones where a failing"
     " one turned green. The peer writes the same candidate into the file and runs `python -m"
     " pytest -x` on the failing tests alone, which is the least it could do. What both say of a"
-    " sample of candidates is compared."
+    " sample of candidates is compared. Below them stands what bounds either way: the failing tests"
+    " on their own, run again and again in one worker, and a fork of the same process that does"
+    " nothing and ends."
 )
 BOUNDS = {
     ("small", "batch"): Bound(at_least=True, number=1000),
@@ -90,6 +92,8 @@ def measure(key: str, subject: Subject, folder: Path, size: float) -> tuple[list
             batch=lambda: rate("batch", max(20, round((2000 if key == "small" else 1000) * size))),
             pytest=by_pytest,
             fork=lambda: rate("fork", max(5, round((150 if key == "small" else 50) * size))),
+            tests=lambda: rate("tests", max(20, round(500 * size))),
+            empty=lambda: rate("empty", max(5, round(50 * size))),
         )
     figures = [
         Figure(
@@ -102,6 +106,20 @@ def measure(key: str, subject: Subject, folder: Path, size: float) -> tuple[list
             bound=BOUNDS.get((key, what)),
         )
         for what, words in (("batch", "in batches"), ("fork", "a fork each"))
+    ]
+    figures += [
+        Figure(
+            what=f"{subject.name}, {words}",
+            unit="/s",
+            clew=Spread.of(took[what]),
+            peer=least,
+            theirs=Spread.of(took[floor]),
+            value=paired(took[what], took[floor]),
+        )
+        for what, words, floor, least in (
+            ("batch", "in batches", "tests", "the failing tests alone, in a worker"),
+            ("fork", "a fork each", "empty", "a fork that does nothing"),
+        )
     ]
     note = (
         f"{subject.name}: {len(failing)} failing tests, {told['made']} candidates;"

@@ -7,22 +7,22 @@ import os
 import platform
 import subprocess
 from collections.abc import Mapping
-from datetime import UTC, datetime
 from pathlib import Path
 
-from benchmarks.figures import Bound, Figure, Part, Spread
+from benchmarks.figures import Bound, Figure, Measured, Part, Spread
 from benchmarks.measuring import BENCH, ROOT
 
-__all__ = ["document", "table"]
+__all__ = ["commit", "document", "table"]
 
 TIMES = "times"
 TO = "\N{EN DASH}"
 
 HEAD = """# Benchmarks
 
-Written by `make bench` on {date}, at commit {commit}, in {minutes:.0f} minutes. Each figure was
-measured in the same run as its peer's, in turns; the median of the rounds stands first, the middle
-half of them in brackets. `make bench ONLY={example}` measures one part and prints it.
+Written by `make bench`. Each figure was measured in the same run as its peer's, in turns; the
+median of the rounds stands first, the middle half of them in brackets. Under each title stand
+the day and the commit. `make bench ONLY={example}` measures one part anew and leaves the others
+as they are. All of it took {minutes:.0f} minutes.
 
 **Machine**: {machine}
 
@@ -32,15 +32,13 @@ half of them in brackets. `make bench ONLY={example}` measures one part and prin
 """
 
 
-def document(parts: Mapping[str, Part | str], seconds: float) -> str:
+def document(parts: Mapping[str, Measured]) -> str:
     """Return the document; a part that could not be measured is the reason."""
-    done = [part for part in parts.values() if isinstance(part, Part)]
+    done = [measured.part for measured in parts.values() if measured.part]
     judged = [figure for part in done for figure in part.figures if figure.reached is not None]
     missed = [figure for figure in judged if not figure.reached]
     text = HEAD.format(
-        date=f"{datetime.now(UTC):%Y-%m-%d}",
-        commit=_commit(),
-        minutes=seconds / 60,
+        minutes=sum(measured.seconds for measured in parts.values()) / 60,
         example=next(iter(parts)),
         machine=_machine(),
         versions=_versions(),
@@ -50,19 +48,20 @@ def document(parts: Mapping[str, Part | str], seconds: float) -> str:
         if missed
         else ".",
     )
-    for name, part in parts.items():
-        text += "\n" + (
-            table(part) if isinstance(part, Part) else f"## {name}\n\nNot measured: {part}\n"
-        )
+    for name, measured in parts.items():
+        if measured.part:
+            text += "\n" + table(measured.part, f"{measured.date}, at {measured.commit}.")
+        else:
+            text += f"\n## {name}\n\nNot measured: {measured.trouble}\n"
     return text
 
 
-def table(part: Part) -> str:
+def table(part: Part, when: str = "") -> str:
     """Return one part."""
     lines = [
         f"## {part.title}",
         "",
-        part.how,
+        f"{when} {part.how}".strip(),
         "",
         "| what | Clew | peer | | ratio | target | |",
         "| --- | --- | --- | --- | --- | --- | --- |",
@@ -109,7 +108,8 @@ def _number(value: float) -> str:
     return f"{value:.3g}"
 
 
-def _commit() -> str:
+def commit() -> str:
+    """Return the commit that is measured."""
     done = subprocess.run(
         ["git", "rev-parse", "--short=10", "HEAD"],
         cwd=ROOT,

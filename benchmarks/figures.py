@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 
 import msgspec
 
-__all__ = ["Bound", "Figure", "Part", "Spread", "paired"]
+__all__ = ["Bound", "Figure", "Measured", "Part", "Spread", "paired"]
 
 
 class Spread(msgspec.Struct, frozen=True):
@@ -67,6 +67,16 @@ class Part(msgspec.Struct, frozen=True, kw_only=True):
     how: str
     figures: tuple[Figure, ...]
     notes: tuple[str, ...] = ()
+
+
+class Measured(msgspec.Struct, frozen=True, kw_only=True):
+    """When a part was measured, how long that took, and what came of it."""
+
+    date: str
+    commit: str
+    seconds: float
+    part: Part | None = None
+    trouble: str = ""  # why there is none
 
 
 def paired(above: Sequence[float], below: Sequence[float]) -> float:

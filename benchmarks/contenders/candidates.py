@@ -11,6 +11,7 @@ import mmap
 import os
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -22,9 +23,10 @@ from clew.probe.search.pytest_suite import PytestSuite
 from clew.probe.search.request import Answers, Request
 from clew.probe.search.source import Patch, apply_changes
 from clew.probe.search.suites import Collected
-from clew.probe.search.workers import Limits, Pool
+from clew.probe.search.workers import RED, Limits, Pool
 
 MOST = 6000
+Work = Callable[[int, Callable[[Any], None]], int]
 
 
 class Trying(Search):
@@ -50,8 +52,23 @@ class Trying(Search):
                 "made": len(self.all),
                 "samples": [self.sample(patch) for patch in chunk],
             }
+        if question["what"] == "empty":
+            return self.timed(chunk, lambda _index, _tell: RED, batch=1)
+        if question["what"] == "tests":
+            return self.timed(chunk, self.run_tests, batch=300)
         took, _ = self.run_all(chunk, 300 if question["what"] == "batch" else 1)
         return took + len(chunk) * self.making
+
+    def run_tests(self, _index: int, _tell: Callable[[Any], None]) -> int:
+        """Run the failing tests as they are, with nothing changed."""
+        for name in self.targets:
+            self.trial.green(self.trial.checks[name])
+        return RED
+
+    def timed(self, chunk: list[Patch], work: Work, batch: int) -> float:
+        began = time.perf_counter()
+        self.pool.run(list(range(len(chunk))), work, self.deadline, batch=batch)
+        return time.perf_counter() - began
 
     def run_all(self, chunk: list[Patch], batch: int) -> tuple[float, list[Any]]:
         self.trial.batch = chunk

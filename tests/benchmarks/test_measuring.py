@@ -12,7 +12,7 @@ from pathlib import Path
 import msgspec
 import pytest
 from benchmarks.document import document, table
-from benchmarks.figures import Bound, Figure, Part, Spread, paired
+from benchmarks.figures import Bound, Figure, Measured, Part, Spread, paired
 from benchmarks.localisation import rank
 from benchmarks.measuring import ROOT, Contender, clean, turns
 
@@ -54,7 +54,9 @@ def test_a_part_that_is_not_there_is_refused() -> None:
 
 def test_a_missed_target_is_said_first_and_in_its_line() -> None:
     """The document names what was missed; a part without its peer says how to get it."""
-    text = document({"things": PART, "others": "not installed"}, 60.0)
+    things = Measured(date="2026-03-14", commit="0123456789", seconds=60.0, part=PART)
+    others = Measured(date="", commit="", seconds=0.0, trouble="not installed")
+    text = document({"things": things, "others": others})
     assert "0 of 1 targets were reached; missed: a thing against another." in text
     assert (
         "| a thing | 2 ms (1.5\N{EN DASH}2.5) | another | 4 ms | 2 times | ≥ 5 times | **missed** |"
