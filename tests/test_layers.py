@@ -16,9 +16,9 @@ ROOT = Path(clew.__file__).parent
 LAYERS = {
     "words": "errors facts events settings",
     "rules": "edits testfiles states decisions failures suspects bisecting explain progress"
-    " documents prompts",
-    "hands": "crashpoints processes sandbox journal store worktrees project moving runners agents"
-    " repair handoff",
+    " documents prompts context",
+    "hands": "crashpoints processes sandbox journal store worktrees project moving library runners"
+    " agents repair handoff",
     "drivers": "debugging sessions recovery working localizing culprits pipeline evaluation",
     "faces": "hooks cli __main__",
 }

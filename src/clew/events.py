@@ -304,6 +304,8 @@ class SessionOpened(Event, frozen=True, kw_only=True):
     commands: dict[str, str] = {}
     budget: Budget = Budget()  # of a round
     iteration_budget: Budget = Budget()
+    context_tokens: int = 50_000  # that no prompt exceeds
+    token_counter: str = "estimate"  # noqa: S105 - no secret
     settings: dict[str, str] = {}  # where each value came from, for people
 
 
@@ -385,6 +387,7 @@ class Diagnosed(Event, frozen=True, kw_only=True):
     seconds: float = 0.0
     prompt: str = ""  # blob
     reply: str = ""  # blob
+    context: str = ""  # blob: the account of what of the project the prompt shows
 
 
 class AgentErred(Event, frozen=True, kw_only=True):
@@ -396,6 +399,8 @@ class AgentErred(Event, frozen=True, kw_only=True):
     kind: str
     message: str
     seconds: float = 0.0
+    prompt: str = ""  # blob
+    context: str = ""  # blob, as of a diagnosis
 
 
 class ReportWritten(Event, frozen=True, kw_only=True):
@@ -419,6 +424,9 @@ class FixApplied(Event, frozen=True, kw_only=True):
     tampering: tuple[str, ...] = ()  # test files and test configuration that it touched
     usage: Usage = Usage()
     seconds: float = 0.0
+    prompt: str = ""  # blob
+    reply: str = ""  # blob
+    context: str = ""  # blob, as of a diagnosis
 
 
 class RolledBack(Event, frozen=True, kw_only=True):

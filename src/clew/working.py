@@ -69,6 +69,8 @@ def start(desk: Desk, settings: Settings, watcher: Watcher, runner_args: tuple[s
                 tokens=settings.iteration_max_tokens,
                 usd=settings.iteration_max_usd,
             ),
+            context_tokens=settings.context_tokens,
+            token_counter=settings.token_counter,
             settings=settings.sources,
         )
         with contextlib.ExitStack() as held:

@@ -25,6 +25,8 @@ __all__ = ["Command"]
 class Command:
     """One program, started anew for each call."""
 
+    reads_files = True
+
     def __init__(
         self, argv: tuple[str, ...], *, project: Project, pass_env: tuple[str, ...] = ()
     ) -> None:
@@ -78,6 +80,7 @@ class Command:
             visible=(*call.site.visible, *self._visible(program)),
             overlays=call.site.overlays,
         )
+        call.sent(prompt)
         confined = sandbox.confine([program, *self._argv[1:]], policy)
         marks = {
             "CLEW_ROLE": role,

@@ -39,6 +39,7 @@ class Call:
     extra: tuple[str, ...] = ()
     modules: frozenset[str] = frozenset()  # the project's own, by dotted name
     diagnosis: Diagnosis | None = None  # what the fixer is to carry out
+    sent: Callable[[str], None] = lambda _: None  # is told each prompt when it is sent
 
 
 class Answer(msgspec.Struct, frozen=True, kw_only=True):
@@ -65,6 +66,7 @@ class Agent(Protocol):
     """One back-end, ready for a session."""
 
     name: str
+    reads_files: bool  # that its brief shows
 
     def diagnose(self, call: Call, tick: Report) -> Answer:
         """Find the cause, without changing anything. Raises AgentFailed."""

@@ -25,6 +25,7 @@ class Repairer:
     """Searches for a patch that turns failing tests green, and explains it."""
 
     name = "repair"
+    reads_files = False
 
     def diagnose(self, call: Call, tick: Report) -> Answer:
         """Search, then explain. Where tests are one fact a run there is nothing to search by."""

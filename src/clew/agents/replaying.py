@@ -37,6 +37,8 @@ class Line(msgspec.Struct, frozen=True, kw_only=True):
 class Replay:
     """A recording that is played."""
 
+    reads_files = False
+
     def __init__(self, path: Path) -> None:
         self.name = f"replay:{path}"
         try:

@@ -3,31 +3,28 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterator
 
 from clew import events as ev
 from clew import failures
+from clew.debugging.surroundings import surrounded
 from clew.debugging.viewing import iteration_views
 from clew.debugging.workshop import Workshop
 from clew.facts import Suspect, TestRun
-from clew.prompts import Brief, FileExcerpt, ReportText
+from clew.prompts import Brief, ReportText
 from clew.states import Stage, State, doubted, given
 from clew.suspects import rank
 from clew.testfiles import is_test_path
 
 __all__ = ["brief_for"]
 
-_FILES = 5
-_LINES = 400
 
-
-def brief_for(workshop: Workshop) -> Brief:
-    """Return what is known at this point of the session."""
+def brief_for(workshop: Workshop, *, files: bool = True) -> Brief:
+    """Return what is known at this point of the session; with files, unless nobody reads them."""
     state = workshop.state
     kept = given(state.kept)
     run = workshop.run_of(kept)
     suspects, modules = _suspects(state, run), workshop.modules
-    return Brief(
+    brief = Brief(
         iteration=state.overall,
         cap=state.cap,
         topic=state.topic,
@@ -42,10 +39,21 @@ def brief_for(workshop: Workshop) -> Brief:
         guidance=state.guidance,
         dead=tuple(e.root_cause for e in state.history if e.root_cause and not e.progress),
         flaky=tuple(sorted(state.flaky)),
-        files=tuple(_excerpts(workshop, suspects)),
         report=_report(workshop),
         doubt=_doubt(state),
         complaint=_complaint(state),
+        diff=_diff(workshop) if files else "",
+        budget=state.session.context_tokens,
+        counter=state.session.token_counter,
+    )
+    if not files:
+        return brief
+    return surrounded(
+        brief,
+        workshop.repository,
+        state.head,
+        workshop.store.folder,
+        str(workshop.project.subdir),
     )
 
 
@@ -55,12 +63,17 @@ def _suspects(state: State, run: TestRun) -> tuple[Suspect, ...]:
     return rank(run, None, is_test=is_test_path)
 
 
-def _excerpts(workshop: Workshop, suspects: tuple[Suspect, ...]) -> Iterator[FileExcerpt]:
-    for path in list(dict.fromkeys(s.path for s in suspects))[:_FILES]:
-        content = workshop.repository.show(workshop.state.head, path)
-        if content is not None:
-            lines = content.decode("utf-8", "replace").splitlines(keepends=True)
-            yield FileExcerpt(path=path, text="".join(lines[:_LINES]))
+def _diff(workshop: Workshop) -> str:
+    """Show what is not committed yet, and what was kept of earlier attempts."""
+    taken, repository = workshop.state.snapshot, workshop.repository
+    if taken is None:
+        return ""
+    steps = [(taken.head, taken.base), (taken.base, workshop.state.head)]
+    return "".join(
+        repository.diff(before, after)
+        for before, after in steps
+        if before is not None and before != after
+    )
 
 
 def _report(workshop: Workshop) -> ReportText | None:

@@ -6,6 +6,7 @@ import hashlib
 import re
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import msgspec
@@ -175,13 +176,13 @@ def diagnose(workshop: Workshop, intent: ev.Diagnose) -> ev.Diagnosed | ev.Agent
     """Call an agent for a diagnosis."""
     workshop.watcher.tick(Tick(phase="diagnosis", text=intent.agent))
     workshop.repository.reset(workshop.id, workshop.state.head)
-    started = time.monotonic()
+    started, sent = time.monotonic(), _Sent()
     try:
         agent = agents.make(intent.agent, workshop.settings, workshop.project)
-        answer = agent.diagnose(_call(workshop, intent.call), workshop.watcher.tick)
+        answer = agent.diagnose(_call(workshop, intent, agent, sent), workshop.watcher.tick)
         _see_that_nothing_changed(workshop, intent)
     except AgentFailed as error:
-        return _erred(intent, "diagnose", error, started)
+        return _erred(intent, "diagnose", error, started, sent)
     diagnosed = ev.Diagnosed(
         iteration=intent.iteration,
         agent=intent.agent,
@@ -190,13 +191,14 @@ def diagnose(workshop: Workshop, intent: ev.Diagnose) -> ev.Diagnosed | ev.Agent
         suspects=answer.suspects,
         usage=answer.usage,
         seconds=time.monotonic() - started,
-        prompt=_kept(workshop, answer.prompt),
+        prompt=sent.prompt,
         reply=_kept(workshop, answer.reply),
+        context=sent.context,
     )
     problems = documenting.problems(workshop, intent.iteration, diagnosed)
     if problems and intent.agent != agents.BUILT_IN:
         lacking = AgentFailed(" ".join(problems), kind="invalid_output")
-        return _erred(intent, "diagnose", lacking, started)
+        return _erred(intent, "diagnose", lacking, started, sent)
     return diagnosed
 
 
@@ -208,14 +210,31 @@ def _see_that_nothing_changed(workshop: Workshop, intent: ev.Diagnose) -> None:
     raise AgentFailed("it changed files, though it was asked for a diagnosis only", kind="error")
 
 
-def _call(workshop: Workshop, number: int) -> agents.Call:
+@dataclass
+class _Sent:
+    """What an agent was sent, kept at the moment it is sent: blobs."""
+
+    prompt: str = ""
+    context: str = ""  # the account of the prompt's budget
+
+
+def _call(
+    workshop: Workshop, intent: ev.Diagnose | ev.ApplyFix, agent: agents.Agent, sent: _Sent
+) -> agents.Call:
     state = workshop.state
     if state.kept is None:
         raise ClewError("an agent cannot be called before the tests ran")
     effort, left = max(1, state.counter), seconds_left(state)
+    brief = brief_for(workshop, files=agent.reads_files)
+
+    def keep(prompt: str) -> None:
+        sent.prompt = _kept(workshop, prompt)
+        sent.context = workshop.store.put_record(brief.account) if brief.account else ""
+
     return agents.Call(
-        number=number,
-        brief=brief_for(workshop),
+        number=intent.call,
+        brief=brief,
+        sent=keep,
         run=workshop.run_of(state.kept),
         command=state.kept.command,
         site=workshop.site(workshop.worktree),
@@ -234,7 +253,11 @@ def _kept(workshop: Workshop, text: str) -> str:
 
 
 def _erred(
-    intent: ev.Diagnose | ev.ApplyFix, role: str, error: AgentFailed, started: float
+    intent: ev.Diagnose | ev.ApplyFix,
+    role: str,
+    error: AgentFailed,
+    started: float,
+    sent: _Sent,
 ) -> ev.AgentErred:
     return ev.AgentErred(
         iteration=intent.iteration,
@@ -243,6 +266,8 @@ def _erred(
         kind=error.kind,
         message=f"{error.message}. {error.hint}".strip(". ") if error.hint else error.message,
         seconds=time.monotonic() - started,
+        prompt=sent.prompt,
+        context=sent.context,
     )
 
 
@@ -256,17 +281,23 @@ def apply_fix(workshop: Workshop, intent: ev.ApplyFix) -> ev.FixApplied | ev.Age
     """Have the recommended option carried out, and commit what truly changed."""
     workshop.watcher.tick(Tick(phase="fix", text=intent.agent))
     workshop.repository.reset(workshop.id, intent.base)
-    started = time.monotonic()
+    started, sent = time.monotonic(), _Sent()
     try:
         agent = agents.make(intent.agent, workshop.settings, workshop.project)
-        work = agent.fix(_call(workshop, intent.call), workshop.watcher.tick)
+        work = agent.fix(_call(workshop, intent, agent, sent), workshop.watcher.tick)
     except AgentFailed as error:
         workshop.repository.reset(workshop.id, intent.base)
-        return _erred(intent, "fix", error, started)
+        return _erred(intent, "fix", error, started, sent)
     message = commit_message(intent, work.summary)
     commit = workshop.repository.commit(workshop.id, message, onto=intent.base)
     seconds = time.monotonic() - started
-    return fix_applied(workshop, intent, commit.id if commit else None, work, seconds=seconds)
+    applied = fix_applied(workshop, intent, commit.id if commit else None, work, seconds=seconds)
+    return msgspec.structs.replace(
+        applied,
+        prompt=sent.prompt,
+        reply=_kept(workshop, work.reply),
+        context=sent.context,
+    )
 
 
 def commit_message(intent: ev.ApplyFix, summary: str) -> str:

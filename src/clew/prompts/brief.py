@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from clew.context import ESTIMATE, Account, Form
 from clew.documents.views import IterationView
 from clew.facts import Category, Cause, Fact, Suspect, TestResult
 
@@ -14,6 +15,7 @@ class FileExcerpt(Fact, frozen=True, kw_only=True):
     path: str
     text: str
     first_line: int = 1
+    form: Form = Form.FULL
 
 
 class ReportText(Fact, frozen=True, kw_only=True):
@@ -40,7 +42,12 @@ class Brief(Fact, frozen=True, kw_only=True):
     guidance: tuple[str, ...] = ()  # what a person added
     dead: tuple[str, ...] = ()  # hypotheses that an attempt refuted
     flaky: tuple[str, ...] = ()
+    diff: str = ""  # what is not committed yet, and what was kept of earlier attempts
     files: tuple[FileExcerpt, ...] = ()
+    account: Account | None = None  # of the files, and of what was cut
+    budget: int = 50_000  # tokens that no prompt exceeds
+    share: int = 0  # of the budget that sections are shares of; 0 is all of it
+    counter: str = ESTIMATE
     report: ReportText | None = None  # for the fixer
     complaint: str = ""  # what was wrong with the answer before this one
     doubt: str = ""  # its last diagnosis, of low confidence: evidence is to come first

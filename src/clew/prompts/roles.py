@@ -3,24 +3,36 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
+from functools import cache, partial
 
+from clew.context import (
+    ANALYSIS,
+    SHARES,
+    Form,
+    Part,
+    Spent,
+    TokenCounter,
+    account_lines,
+    fit_parts,
+    truncated,
+)
+from clew.context import counter as counter_named
 from clew.documents.templating import fill
 from clew.documents.views import IterationView
 from clew.facts import Frame, TestResult
 from clew.prompts.brief import Brief, FileExcerpt
 from clew.prompts.wrapping import clip, nonce_of, wrap_data
 
-__all__ = ["diagnose_prompt", "fix_prompt"]
+__all__ = ["FRAME", "diagnose_prompt", "fix_prompt", "spent_on"]
 
 MOST_TESTS = 8
 MOST_SUSPECTS = 15
 DETAILS = 3_000
 OUTPUT = 2_000
-FILE = 16_000
 REPORT = 24_000
 GUIDANCE = 8_000
 ENTRY = 4_000
+FRAME = 64  # tokens of the two lines around a text, at most
 
 Wrap = Callable[[str, str], str]
 
@@ -35,9 +47,20 @@ def fix_prompt(brief: Brief) -> str:
     return _filled("fix", brief)
 
 
+def spent_on(brief: Brief, counter: TokenCounter, budget: int) -> tuple[Spent, ...]:
+    """Return what each section of the longer prompt takes, and the room that is left for code."""
+    return _fitted("fix" if brief.report else "diagnose", brief, counter, budget)[1]
+
+
 def _filled(role: str, brief: Brief) -> str:
     nonce = nonce_of(brief)
     wrap: Wrap = partial(_wrapped, nonce)
+    texts, _ = _fitted(role, brief, counter_named(brief.counter), brief.share or brief.budget)
+    kept = iter(texts)
+    shown = {
+        name: [wrap(part.label, text) for part in parts if (text := next(kept))]
+        for name, parts in _parts(brief).items()
+    }
     return fill(
         "clew.prompts",
         role,
@@ -45,21 +68,78 @@ def _filled(role: str, brief: Brief) -> str:
         nonce=nonce,
         wrap=wrap,
         clip=clip,
-        situation=wrap("situation", _situation(brief)),
-        tests=[wrap(f"test {r.id}", _result(r)) for r in brief.failing[:MOST_TESTS]],
         more_tests=max(0, len(brief.failing) - MOST_TESTS),
-        errors=wrap("errors", "\n".join(brief.errors)) if brief.errors else "",
-        suspects=wrap("suspects", _suspects(brief)) if brief.suspects else "",
-        history=[wrap(f"attempt {e.number}", _attempt(e)) for e in brief.history],
-        dead=wrap("refuted hypotheses", "\n".join(f"- {h}" for h in brief.dead)),
-        guidance=[wrap("guidance", clip(text, GUIDANCE)) for text in brief.guidance],
-        files=[wrap(_file_label(f), _file(f)) for f in brief.files],
-        report=wrap(f"report {brief.report.path}", clip(brief.report.text, REPORT))
-        if brief.report
-        else "",
-        doubt=wrap("last diagnosis", clip(brief.doubt, ENTRY)) if brief.doubt else "",
-        complaint=wrap("complaint", clip(brief.complaint, OUTPUT)) if brief.complaint else "",
+        files=[wrap(_file_label(f), f.text) for f in brief.files],
+        analysis=_analysis(brief, wrap),
+        **{name: found if name in LISTS else "".join(found) for name, found in shown.items()},
     )
+
+
+def _fitted(
+    role: str, brief: Brief, counter: TokenCounter, budget: int
+) -> tuple[tuple[str, ...], tuple[Spent, ...]]:
+    parts = [part for group in _parts(brief).values() for part in group]
+    return fit_parts(parts, budget, counter, fixed=_instructions(role, counter.name), frame=FRAME)
+
+
+@cache
+def _instructions(role: str, counter: str) -> int:
+    """Count what a prompt says that has nothing to tell."""
+    nonce = "0" * 16
+    nothing: dict[str, object] = {name: [] for name in _parts(Brief(iteration=0))}
+    return counter_named(counter).count(
+        fill(
+            "clew.prompts",
+            role,
+            **nothing,
+            brief=Brief(iteration=0),
+            nonce=nonce,
+            wrap=partial(_wrapped, nonce),
+            clip=clip,
+            files=[],
+            analysis="",
+        )
+    )
+
+
+LISTS = frozenset({"tests", "history", "guidance"})
+
+
+def _parts(brief: Brief) -> dict[str, list[Part]]:
+    """Return the texts of every section, by the name that the template has for them."""
+    report = brief.report
+
+    def parts(section: str, *found: tuple[str, str]) -> list[Part]:
+        return [Part(section=section, label=label, text=text) for label, text in found if text]
+
+    return {
+        "situation": parts("task", ("situation", _situation(brief))),
+        "tests": parts(
+            "output", *((f"test {r.id}", _result(r)) for r in brief.failing[:MOST_TESTS])
+        ),
+        "errors": parts("output", ("errors", "\n".join(brief.errors))),
+        "suspects": parts("task", ("suspects", _suspects(brief))),
+        "history": parts("task", *((f"attempt {e.number}", _attempt(e)) for e in brief.history)),
+        "dead": parts("task", ("refuted hypotheses", "\n".join(f"- {h}" for h in brief.dead))),
+        "guidance": parts("task", *(("guidance", clip(text, GUIDANCE)) for text in brief.guidance)),
+        "diff": parts("diff", ("diff", brief.diff)),
+        "report": parts("task", (f"report {report.path}", clip(report.text, REPORT)))
+        if report
+        else [],
+        "doubt": parts("task", ("last diagnosis", clip(brief.doubt, ENTRY))),
+        "complaint": parts("task", ("complaint", clip(brief.complaint, OUTPUT))),
+    }
+
+
+def _analysis(brief: Brief, wrap: Wrap) -> str:
+    """Return the account of what is shown, within its share of the budget."""
+    if brief.account is None or brief.account.plain:
+        return ""
+    text = "\n".join(account_lines(brief.account))
+    room = int((brief.share or brief.budget) * SHARES[ANALYSIS])
+    counter = counter_named(brief.counter)
+    short = truncated(text, "context budget", max(0, room - FRAME), counter)
+    return wrap("context budget", short) if short else ""
 
 
 def _wrapped(nonce: str, label: str, text: str) -> str:
@@ -122,8 +202,10 @@ def _attempt(entry: IterationView) -> str:
 
 
 def _file_label(file: FileExcerpt) -> str:
-    return f"file {file.path} from line {file.first_line}"
-
-
-def _file(file: FileExcerpt) -> str:
-    return clip(file.text, FILE)
+    match file.form:
+        case Form.FULL:
+            return f"file {file.path} from line {file.first_line}"
+        case Form.SKELETON:
+            return f"skeleton of {file.path}, bodies left out"
+        case _:
+            return f"parts of {file.path}"

@@ -3,14 +3,26 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 import msgspec
 
 from clew.worktrees.bare import Bare
 from clew.worktrees.records import Change, Kind
 
-__all__ = ["Blob", "Delta", "changed", "content", "deltas", "diff", "entries", "patch", "show"]
+__all__ = [
+    "Blob",
+    "Delta",
+    "changed",
+    "content",
+    "contents",
+    "deltas",
+    "diff",
+    "entries",
+    "mentioning",
+    "patch",
+    "show",
+]
 
 PLAIN = ("--no-color", "--no-ext-diff", "--no-textconv", "--src-prefix=a/", "--dst-prefix=b/")
 GITLINK = "160000"
@@ -93,6 +105,29 @@ def show(bare: Bare, commit: str, path: str) -> bytes | None:
 def content(bare: Bare, blob: Blob) -> bytes:
     """Read the bytes of a file."""
     return bare.git("cat-file", "blob", blob.name).stdout
+
+
+def contents(bare: Bare, names: Collection[str]) -> dict[str, bytes]:
+    """Read many blobs by their names in one go."""
+    feed = "".join(f"{name}\n" for name in names).encode()
+    told = bare.git("cat-file", "--batch", stdin=feed).stdout
+    found, start = {}, 0
+    while start < len(told):
+        end = told.index(b"\n", start)
+        name, _, size = told[start:end].decode().split()
+        start = end + 1 + int(size) + 1
+        found[name] = told[end + 1 : start - 1]
+    return found
+
+
+def mentioning(bare: Bare, commit: str, words: Collection[str]) -> tuple[str, ...]:
+    """List the files of a commit whose text holds any of some words, sorted by byte."""
+    asked = [word for each in sorted(words) for word in ("-e", each)]
+    if not asked:
+        return ()
+    flags = ("grep", "-l", "-z", "-I", "-F", "-w", "--full-name", "--no-color")
+    told = bare.git(*flags, *asked, commit, accept=(0, 1))
+    return tuple(os.fsdecode(item.partition(b":")[2]) for item in told.items)
 
 
 def _blob(mode: str, name: str) -> Blob | None:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 
 from clew.worktrees import ancestry, applying, carrying, checkout, history, snapshot
 from clew.worktrees.ancestry import CommitFacts
 from clew.worktrees.bare import Bare, branch_of, named, ref_of
+from clew.worktrees.history import Blob
 from clew.worktrees.records import Applied, Carried, Change, Commit, Home, Snapshot
 
 __all__ = ["PrivateRepository"]
@@ -162,6 +163,18 @@ class PrivateRepository:
     def shallow(self) -> bool:
         """Whether the person's history is cut off."""
         return ancestry.shallow(self._bare)
+
+    def blobs(self, commit: str) -> dict[str, Blob]:
+        """Name the mode and the object of every file of a commit."""
+        return history.entries(self._bare, commit)
+
+    def contents(self, names: Collection[str]) -> dict[str, bytes]:
+        """Read many objects that `blobs` names, in one go."""
+        return history.contents(self._bare, names)
+
+    def mentioning(self, commit: str, words: Collection[str]) -> tuple[str, ...]:
+        """List the files of a commit whose text holds any of some words."""
+        return history.mentioning(self._bare, commit, words)
 
     def forget(self, session: str) -> None:
         """Remove a session's worktree, branch and hidden refs."""

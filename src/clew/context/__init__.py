@@ -1,0 +1,64 @@
+"""What an agent is shown of a project: the files near the failure, within a budget of tokens.
+
+counting    tokens, by a counter with a name
+languages   the table of grammars
+outlines    what one file imports and defines
+skeletons   a file without its bodies
+resolving   which files an import means
+distances   how far each file is from the failure
+focus       what the failure names
+sections    a share of the budget for each part of a prompt
+fitting     files into a room
+records     the account of it
+accounts    the account in words
+"""
+
+from clew.context.accounts import account_lines
+from clew.context.counting import COUNTERS, ESTIMATE, TokenCounter, counter
+from clew.context.distances import distances, words_of
+from clew.context.fitting import Fitted, fit
+from clew.context.focus import Focus, excerpt, focus_of
+from clew.context.languages import LANGUAGES, Language, language_of
+from clew.context.outlines import LARGEST, Import, Outline, outline, version_of
+from clew.context.records import Account, Cut, Form, Refused, Shown, Source, Spent
+from clew.context.resolving import Index, targets
+from clew.context.sections import ANALYSIS, CODE, SHARES, Part, fit_parts, sampled, truncated
+
+__all__ = [
+    "ANALYSIS",
+    "CODE",
+    "COUNTERS",
+    "ESTIMATE",
+    "LANGUAGES",
+    "LARGEST",
+    "SHARES",
+    "Account",
+    "Cut",
+    "Fitted",
+    "Focus",
+    "Form",
+    "Import",
+    "Index",
+    "Language",
+    "Outline",
+    "Part",
+    "Refused",
+    "Shown",
+    "Source",
+    "Spent",
+    "TokenCounter",
+    "account_lines",
+    "counter",
+    "distances",
+    "excerpt",
+    "fit",
+    "fit_parts",
+    "focus_of",
+    "language_of",
+    "outline",
+    "sampled",
+    "targets",
+    "truncated",
+    "version_of",
+    "words_of",
+]

@@ -1,0 +1,54 @@
+"""How far a file is from the failure, in steps of imports.
+
+What the failure names is at distance 0. What a file imports is one step further than the file. What
+imports a file of distance 0 is two steps away, since it shows how that file is used, seldom why it
+fails. Importers of anything further are not followed: a module that everybody imports would bring
+everybody in.
+"""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Callable, Iterable
+
+from clew.context.resolving import Index, Outlines, targets
+
+__all__ = ["distances", "words_of"]
+
+UNNAMED = frozenset({"__init__", "index", "lib", "main", "mod"})  # called by their folder's name
+
+
+def distances(
+    focus: Iterable[str],
+    index: Index,
+    outlines: Outlines,
+    importers: Callable[[frozenset[str]], Iterable[str]],
+) -> dict[str, int]:
+    """Return the distance of every file that is at most two steps away.
+
+    `importers` yields files that may import one of some files.
+    """
+    found = {path: 0 for path in focus if path in index.paths}
+    named = frozenset(found)
+    near = _used_by(sorted(found), index, outlines)
+    found.update({path: 1 for path in near if path not in found})
+    far = _used_by(sorted(near), index, outlines)
+    found.update({path: 2 for path in far if path not in found})
+    for path in importers(named):
+        if path not in found and not named.isdisjoint(targets(path, index, outlines)):
+            found[path] = 2
+    return found
+
+
+def _used_by(paths: Iterable[str], index: Index, outlines: Outlines) -> set[str]:
+    return {target for path in paths for target in targets(path, index, outlines)}
+
+
+def words_of(paths: Iterable[str]) -> frozenset[str]:
+    """Return the words by which imports call these files: one of them stands in every importer."""
+    found = set[str]()
+    for path in paths:
+        folder, name = posixpath.split(path)
+        stem = name.partition(".")[0]
+        found.add(posixpath.basename(folder) if stem in UNNAMED else stem)
+    return frozenset(found - {""})

@@ -1,0 +1,166 @@
+"""Files into a room: what is near the failure stays whole, what is further off gives way.
+
+The order in which files give way is fixed: skeletons of distance 2 are dropped, the largest first;
+files of distance 1 become skeletons, the largest first; then these are halved, again and again, the
+largest first. A file of distance 0 is never cut: one that does not fit whole beside those before it
+is not admitted, and only the parts that the failure names are shown, which may be cut like anything
+at distance 1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+
+import msgspec
+
+from clew.context.counting import TokenCounter
+from clew.context.records import Cut, Form, Refused, Shown, Source
+from clew.context.sections import halved
+
+__all__ = ["Fitted", "fit"]
+
+ADMITTED = 0.75  # of the room is for files of distance 0, so that what they use is seen as well
+LONG = 2_000  # lines: a file of distance 1 above this is shown as a skeleton from the start
+
+DROPPED = "the budget has no room for skeletons of distance 2"
+LOWERED = "the budget has no room for the bodies"
+HALVED = "the budget has no room for the whole of it"
+
+
+class Fitted(msgspec.Struct, frozen=True, kw_only=True):
+    """The files as they fit, nearest first, and the account of what does not.
+
+    `wanted` is what is used, and what was saved by cuts, and what refused files lack.
+    """
+
+    files: tuple[Shown, ...] = ()
+    cuts: tuple[Cut, ...] = ()
+    refused: tuple[Refused, ...] = ()
+    wanted: int = 0
+
+    @property
+    def used(self) -> int:
+        return sum(file.tokens for file in self.files)
+
+
+class _Place:
+    """A file on its way: the form that it has now."""
+
+    def __init__(self, source: Source, form: Form, text: str, tokens: int) -> None:
+        self.source = source
+        self.form = form
+        self.text = text
+        self.tokens = tokens
+        self.wanted = tokens
+        self.reason = ""
+
+    @property
+    def path(self) -> str:
+        return self.source.path
+
+    def become(self, form: Form, text: str, tokens: int, reason: str) -> int:
+        """Take another form; return the tokens that it saves."""
+        saved = self.tokens - tokens
+        self.form, self.text, self.tokens, self.reason = form, text, tokens, reason
+        return saved
+
+
+def fit(sources: Sequence[Source], room: int, counter: TokenCounter, frame: int = 0) -> Fitted:
+    """Fit files into a room, which the result never exceeds.
+
+    Sources of distance 0 come in the order of their importance. `frame` is what showing a file
+    takes beside its text.
+    """
+
+    def cost(text: str) -> int:
+        return counter.count(text) + frame if text else 0
+
+    sources = [source for source in sources if source.text.strip()]
+    admitted, refused = _admitted((s for s in sources if not s.distance), room, cost)
+    left = room - sum(place.tokens for place in admitted)
+    near = [place for place in refused if place.text]
+    near += [_first_form(s, cost) for s in sources if s.distance == 1]
+    far = [
+        _Place(s, Form.SKELETON, s.skeleton, cost(s.skeleton))
+        for s in sources
+        if s.distance == 2 and s.skeleton  # noqa: PLR2004 - the outermost ring that is shown
+    ]
+    _give_way(near, far, left, cost)
+    kept = [place for place in (*admitted, *near, *far) if place.form is not Form.DROPPED]
+    return Fitted(
+        files=tuple(
+            Shown(
+                path=p.path,
+                distance=p.source.distance,
+                form=p.form,
+                text=p.text,
+                tokens=p.tokens,
+            )
+            for p in kept
+        ),
+        cuts=tuple(
+            Cut(
+                file=p.path,
+                original_tier=p.source.distance,
+                downgraded_to=p.form,
+                tokens_saved=p.wanted - p.tokens,
+                reason=p.reason,
+            )
+            for p in (*near, *far)
+            if p.reason and p.source.distance
+        ),
+        refused=tuple(
+            Refused(file=p.path, tokens=cost(p.source.text), shown=p.tokens) for p in refused
+        ),
+        wanted=sum(p.wanted for p in (*admitted, *near, *far) if p not in refused)
+        + sum(cost(p.source.text) for p in refused),
+    )
+
+
+def _admitted(
+    focus: Iterable[Source], room: int, cost: Callable[[str], int]
+) -> tuple[list[_Place], list[_Place]]:
+    """Sort the files of distance 0 into those that are shown whole and those that are not."""
+    left = int(room * ADMITTED)
+    admitted, refused = [], []
+    for source in focus:
+        tokens = cost(source.text)
+        if tokens <= left:
+            left -= tokens
+            admitted.append(_Place(source, Form.FULL, source.text, tokens))
+        else:
+            form = Form.TRUNCATED if source.focus else Form.DROPPED
+            refused.append(_Place(source, form, source.focus, cost(source.focus)))
+    return admitted, refused
+
+
+def _first_form(source: Source, cost: Callable[[str], int]) -> _Place:
+    if source.skeleton and source.text.count("\n") > LONG:
+        return _Place(source, Form.SKELETON, source.skeleton, cost(source.skeleton))
+    return _Place(source, Form.FULL, source.text, cost(source.text))
+
+
+def _give_way(near: list[_Place], far: list[_Place], room: int, cost: Callable[[str], int]) -> None:
+    over = sum(place.tokens for place in (*near, *far)) - room
+    for place in _largest_first(far):
+        if over <= 0:
+            return
+        over -= place.become(Form.DROPPED, "", 0, DROPPED)
+    for place in _largest_first(near):
+        if over <= 0:
+            return
+        skeleton = place.source.skeleton
+        if place.form is Form.FULL and skeleton and cost(skeleton) < place.tokens:
+            over -= place.become(Form.SKELETON, skeleton, cost(skeleton), LOWERED)
+    while over > 0:
+        place = _largest_first(near)[0]
+        text = halved(place.text, place.path)
+        tokens = cost(text)
+        if text and tokens < place.tokens:
+            over -= place.become(Form.TRUNCATED, text, tokens, HALVED)
+        else:
+            over -= place.become(Form.DROPPED, "", 0, HALVED)
+
+
+def _largest_first(places: Iterable[_Place]) -> list[_Place]:
+    return sorted(places, key=lambda place: (-place.tokens, place.path))
