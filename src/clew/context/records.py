@@ -39,7 +39,7 @@ class Shown(Fact, frozen=True, kw_only=True):
     path: str
     distance: int
     form: Form
-    text: str
+    text: str = ""
     tokens: int
 
 
