@@ -93,6 +93,7 @@ def test_an_answer_that_cannot_be_used_is_sent_back_with_what_is_wrong(told: Tol
 EDIT = {"file": "path", "line": "line", "current": "current", "should_be": "should_be"}
 
 
+@pytest.mark.slow
 def test_after_two_more_answers_that_cannot_be_used_a_person_is_asked(told: Told) -> None:
     """The one iteration counts as failed, without a report, and says why."""
     said = told.fix("no", "no", "still no")

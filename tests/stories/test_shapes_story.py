@@ -379,7 +379,7 @@ def test_a_program_that_fails_is_asked_again_then_a_person(
     assert [kind] * 3 == [e["kind"] for e in events(said, "AgentErred")]
 
 
-LOOKING = ("status", "list", "show", "log", "diff", "localize", "doctor")
+LOOKING = ("status", "list", "show", "log", "diff", "localize", "diagnose", "doctor")
 
 
 @pytest.mark.parametrize("word", LOOKING)
@@ -390,7 +390,7 @@ def test_looking_before_any_session(tmp_path: Path, word: str, flags: tuple[str,
     clew = CommandLine(project, tmp_path / "state")
     before = fingerprint(locate(project), exempt=())
     said = clew.run(word, *flags)
-    expected = {"show": 2, "log": 2, "diff": 2, "localize": 3}.get(word, 0)
+    expected = {"show": 2, "log": 2, "diff": 2, "localize": 3, "diagnose": 3}.get(word, 0)
     assert expected == said.code, said
     assert "Traceback" not in said.err
     assert said.out or said.err or flags
@@ -411,6 +411,7 @@ def test_looking_after_a_session(tmp_path: Path) -> None:
         "log": "TestsRan",
         "diff": "+    return a - 1",
         "localize": "thing.py:2",
+        "diagnose": "place    thing.py:2",
         "doctor": "pytest",
     }
     for word in LOOKING:

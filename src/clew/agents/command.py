@@ -12,7 +12,7 @@ import shutil
 from pathlib import Path
 
 from clew import processes, prompts, sandbox
-from clew.agents.filing import carry_out, try_out
+from clew.agents.filing import carry_out, check
 from clew.agents.protocol import Answer, Call, Report, Work
 from clew.agents.replies import DiagnosisReply, FixReply, as_diagnosis, edits, parse
 from clew.errors import AgentFailed, CommandNotFound, UsageError
@@ -48,8 +48,7 @@ class Command:
         text = self._run(call, "diagnose", prompt, tick)
         reply = parse(text, DiagnosisReply)
         diagnosis = as_diagnosis(reply)
-        for option in diagnosis.options:
-            try_out(call.site.worktree, option.edits)
+        check(call.site.worktree, diagnosis)
         return Answer(
             diagnosis=diagnosis,
             proposes=not diagnosis.elsewhere,

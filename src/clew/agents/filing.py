@@ -7,9 +7,22 @@ from pathlib import Path, PurePosixPath
 
 from clew.edits import EditMisfit, apply
 from clew.errors import AgentFailed
-from clew.facts import Edit
+from clew.facts import Diagnosis, Edit
 
-__all__ = ["carry_out", "try_out"]
+__all__ = ["carry_out", "check", "try_out"]
+
+
+def check(worktree: Path, diagnosis: Diagnosis) -> None:
+    """Raise AgentFailed (invalid_output) naming the place or edit that the files lack."""
+    if diagnosis.path:
+        text = _text(worktree, diagnosis.path)
+        last = -1 if text is None else text.count("\n") + 1
+        if text is None or (diagnosis.line or 1) > last:
+            line = "is no file here" if text is None else f"has no line {diagnosis.line}"
+            told = f"root_cause_location: {diagnosis.path!r} {line}"
+            raise AgentFailed(told, kind="invalid_output")
+    for option in diagnosis.options:
+        try_out(worktree, option.edits)
 
 
 def try_out(worktree: Path, edits: Iterable[Edit]) -> None:

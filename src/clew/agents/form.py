@@ -103,11 +103,19 @@ class DiagnosisReply(_Shape, frozen=True, kw_only=True):
     usage: UsageReply = UsageReply()
 
 
+class Why(_Form, frozen=True, kw_only=True, rename={"cause_class": "class"}):
+    """Why it came about: the other axis beside the category."""
+
+    cause_class: str
+    subclass: str
+    evidence: str
+
+
 class Printed(_Shape, frozen=True, kw_only=True):
     """A diagnosis, as `clew diagnose --json` prints it, beside what was computed from evidence."""
 
     category: Category
-    cause: Cause
+    cause: Why
 
 
 def schema() -> dict[str, Any]:
@@ -141,7 +149,7 @@ def printed(diagnosis: Diagnosis, category: Category, cause: Cause) -> Printed:
         confidence=diagnosis.confidence,  # type: ignore[arg-type]
         confidence_reason=diagnosis.confidence_reason,
         category=category,
-        cause=cause,
+        cause=Why(cause_class=cause.cause_class, subclass=cause.subclass, evidence=cause.evidence),
     )
 
 

@@ -16,7 +16,7 @@ from typing import TypeVar
 
 import msgspec
 
-from clew.agents.filing import carry_out, try_out
+from clew.agents.filing import carry_out, check
 from clew.agents.protocol import Answer, Call, Report, Work
 from clew.agents.replies import DiagnosisReply, FixReply, as_diagnosis, edits
 from clew.errors import AgentFailed, UsageError
@@ -51,8 +51,7 @@ class Replay:
         """Give the recorded diagnosis."""
         reply = _decode(self._line(call, "diagnose"), DiagnosisReply)
         diagnosis = as_diagnosis(reply)
-        for option in diagnosis.options:
-            try_out(call.site.worktree, option.edits)
+        check(call.site.worktree, diagnosis)
         return Answer(
             diagnosis=diagnosis,
             proposes=not diagnosis.elsewhere,

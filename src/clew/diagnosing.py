@@ -1,0 +1,150 @@
+"""A diagnosis on its own: the cause of what fails, without any attempt to mend it."""
+
+from __future__ import annotations
+
+import itertools
+import shlex
+from collections.abc import Iterator
+from pathlib import Path
+
+from msgspec.structs import replace
+
+from clew import agents, failures
+from clew import events as ev
+from clew.errors import AgentFailed, UsageError
+from clew.explain import modules_of
+from clew.facts import Category, Cause, Diagnosis, Fact, Suspect, TestRun, Tick, Verdict
+from clew.looking import Look, look
+from clew.prompts import Brief, FileExcerpt
+from clew.sessions import Desk
+from clew.settings import Settings
+from clew.states import State, fold
+from clew.suspects import rank
+from clew.testfiles import is_test_path
+
+__all__ = ["Told", "diagnose", "last_diagnosis"]
+
+FILES = 5
+LINES = 400
+
+
+class Told(Fact, frozen=True, kw_only=True):
+    """A failing run, what was computed from it, and what an agent says of it."""
+
+    run: TestRun
+    category: Category
+    cause: Cause
+    diagnosis: Diagnosis
+    agent: str
+
+
+def diagnose(
+    desk: Desk, settings: Settings, agent: str, runner_args: tuple[str, ...] = ()
+) -> TestRun | Told:
+    """Run the tests on a snapshot of the project as it is now, and have an agent find the cause.
+
+    A run that did not fail is answered with itself. An answer that cannot be used is asked for
+    again, `agent_retries` times; then AgentFailed is raised, and so it is for an agent that changes
+    files.
+    """
+    doctor = agents.make(agent, settings, desk.project)
+    with look(desk, settings, "diagnose", runner_args) as here:
+        run = here.run().run
+        if run.verdict is not Verdict.FAILED:
+            return run
+        modules = modules_of(desk.repository.files(here.commit))
+        brief = _brief(here, run, modules)
+        diagnosis = _asked(doctor, here, brief, run, modules)
+        if agent != agents.BUILT_IN and not desk.repository.is_clean(here.name):
+            told = f"{agent} changed files, though it was asked for a diagnosis only"
+            raise AgentFailed(told, kind="error", hint="Your own files are untouched.")
+    return _told(agent, diagnosis, run, modules)
+
+
+def _asked(
+    doctor: agents.Agent, here: Look, brief: Brief, run: TestRun, modules: frozenset[str]
+) -> Diagnosis:
+    retries = here.settings.agent_retries
+    for number in itertools.count(1):
+        try:
+            return doctor.diagnose(_call(here, brief, run, modules, number), _unheard).diagnosis
+        except AgentFailed as error:
+            if number > retries or error.kind == "unavailable":
+                raise
+            brief = replace(brief, complaint=error.message)
+    raise AssertionError("counting has no end")
+
+
+def _unheard(_: Tick) -> None:
+    pass
+
+
+def _told(agent: str, diagnosis: Diagnosis, run: TestRun, modules: frozenset[str]) -> Told:
+    return Told(
+        run=run,
+        category=failures.categorise(run, modules=modules),
+        cause=failures.cause(run, modules=modules),
+        diagnosis=diagnosis,
+        agent=agent,
+    )
+
+
+def last_diagnosis(desk: Desk, session: str) -> Told:
+    """Return the newest diagnosis of a session, and what was known then; nothing is run.
+
+    Raises UsageError if it has none.
+    """
+    state, found = State(), None
+    for recorded in desk.journal.read(session):
+        state = fold(state, recorded)
+        if isinstance(recorded.event, ev.Diagnosed) and state.kept:
+            found = recorded.event, state.kept, state.head
+    if found is None:
+        raise UsageError(
+            f"session {session} has no diagnosis", hint="`clew show` tells how far it came."
+        )
+    diagnosed, kept, head = found
+    run = desk.store.get_record(kept.run, TestRun)
+    modules = modules_of(desk.repository.files(head))
+    return _told(diagnosed.agent, diagnosed.diagnosis, run, modules)
+
+
+def _brief(here: Look, run: TestRun, modules: frozenset[str]) -> Brief:
+    suspects = rank(run, None, is_test=is_test_path)
+    return Brief(
+        iteration=1,
+        cap=1,
+        goal="find the cause",
+        command_line=shlex.join(here.command.argv),
+        category=failures.categorise(run, modules=modules),
+        cause=failures.cause(run, modules=modules),
+        failing=run.red,
+        errors=failures.errors(run),
+        suspects=suspects,
+        files=tuple(_excerpts(here.site.worktree, suspects)),
+    )
+
+
+def _excerpts(worktree: Path, suspects: tuple[Suspect, ...]) -> Iterator[FileExcerpt]:
+    for path in list(dict.fromkeys(s.path for s in suspects))[:FILES]:
+        file = worktree / path
+        if file.is_file() and file.resolve().is_relative_to(worktree.resolve()):
+            lines = file.read_text("utf-8", "replace").splitlines(keepends=True)
+            yield FileExcerpt(path=path, text="".join(lines[:LINES]))
+
+
+def _call(
+    here: Look, brief: Brief, run: TestRun, modules: frozenset[str], number: int
+) -> agents.Call:
+    return agents.Call(
+        number=number,
+        brief=brief,
+        run=run,
+        command=here.command,
+        site=here.site,
+        scratch=here.scratch,
+        seconds=here.settings.agent_timeout,
+        search_seconds=here.settings.search_seconds,
+        extra=here.runner_args,
+        modules=modules,
+    )

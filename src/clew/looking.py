@@ -1,0 +1,84 @@
+"""A look at a project as it stands: its tests run on a snapshot, and nothing is left behind."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from clew import runners
+from clew.facts import TestCommand
+from clew.sessions import Desk
+from clew.settings import Settings
+
+__all__ = ["Look", "look"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Look:
+    """A worktree on the snapshot `commit`, where the tests of the project can be run."""
+
+    name: str
+    commit: str
+    command: TestCommand
+    site: runners.Site
+    scratch: Path
+    settings: Settings
+    runner_args: tuple[str, ...] = ()
+
+    def run(self, *, trace: bool = False) -> runners.Report:
+        """Run all tests, each one's lines recorded if they are to be traced."""
+        request = runners.Request(
+            extra=self.runner_args,
+            timeout=self.settings.timeout,
+            test_timeout=self.settings.test_timeout,
+            trace=trace,
+        )
+        return runners.run(self.site, self.command, request, self.scratch)
+
+
+@contextlib.contextmanager
+def look(
+    desk: Desk, settings: Settings, name: str, runner_args: tuple[str, ...] = ()
+) -> Iterator[Look]:
+    """Hold a snapshot of the project, as a session of this name would; it is gone afterwards.
+
+    Raises SessionHeld while another process looks under the same name, and UsageError or
+    TestsDidNotRun where there is no way to run the tests.
+    """
+    scratch, project = desk.store.scratch(name), desk.project
+    with desk.store.hold(name):
+        desk.repository.forget(name)  # a look that was cut off
+        snapshot = desk.repository.snapshot(name)
+        worktree = desk.repository.add_worktree(name, snapshot.commit)
+        try:
+            command = runners.detect(
+                project.path,
+                worktree / project.subdir,
+                flag=settings.test_command,
+                settings=None,
+                root=project.root,
+                scratch=scratch,
+            )
+            site = runners.build(
+                project,
+                worktree,
+                command,
+                scratch=scratch,
+                memory=settings.memory,
+                network=settings.network,
+                keep=settings.pass_env,
+            )
+            yield Look(
+                name=name,
+                commit=snapshot.commit,
+                command=command,
+                site=site,
+                scratch=scratch,
+                settings=settings,
+                runner_args=runner_args,
+            )
+        finally:
+            desk.repository.forget(name)
+            desk.store.clear_scratch(name)
