@@ -355,6 +355,7 @@ class _Lab:
             worktree / project.subdir,
             flag=settings.test_command,
             settings=None,
+            junit=settings.junit,
             root=project.root,
             scratch=self.scratch,
         )

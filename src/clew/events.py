@@ -293,6 +293,7 @@ class SessionOpened(Event, frozen=True, kw_only=True):
     agent_retries: int
     on_invalid_report: str = "escalate"  # or fail_iteration
     test_command: str | None = None
+    junit: str | None = None  # where it writes JUnit's XML
     runner_args: tuple[str, ...] = ()
     timeout: float = 600.0
     test_timeout: float = 60.0

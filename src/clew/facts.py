@@ -76,7 +76,18 @@ class Runner(StrEnum):
 
     PYTEST = "pytest"
     UNITTEST = "unittest"
+    GO = "go"
+    CARGO = "cargo"
+    NODE = "node"
+    JEST = "jest"
+    VITEST = "vitest"
+    JUNIT = "junit"  # any command that writes JUnit's XML
     COMMAND = "command"
+
+    @property
+    def python(self) -> bool:
+        """Whether the tests run in the project's own Python, where the probe can be."""
+        return self in (Runner.PYTEST, Runner.UNITTEST)
 
 
 class Frame(Fact, frozen=True, kw_only=True):
@@ -104,7 +115,7 @@ class TestResult(Fact, frozen=True, kw_only=True):
 
     __test__ = False
 
-    id: str  # pytest node id; `module.Class.method` under unittest; the command otherwise
+    id: str  # as the runner names it: a pytest node id, `import/path::TestName` …; or the command
     outcome: Outcome
     phase: Phase = Phase.CALL
     seconds: float = 0.0
@@ -119,8 +130,11 @@ class TestCommand(Fact, frozen=True, kw_only=True):
 
     runner: Runner
     argv: tuple[str, ...]  # as a person would type it
-    interpreter: str | None = None  # absolute path of the project's Python; None for `command`
+    interpreter: str | None = (
+        None  # absolute path of the project's Python; None where there is none
+    )
     source: str = "detected"  # flag, settings, pyproject.toml, CLAUDE.md, detected …
+    reports: tuple[str, ...] = ()  # where it writes JUnit's XML: patterns below the tests' folder
 
 
 class TestRun(Fact, frozen=True, kw_only=True):

@@ -58,6 +58,7 @@ def look(
                 worktree / project.subdir,
                 flag=settings.test_command,
                 settings=None,
+                junit=settings.junit,
                 root=project.root,
                 scratch=scratch,
             )

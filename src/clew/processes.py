@@ -63,12 +63,14 @@ def run(
     stdin: bytes = b"",
     timeout: float,
     cap: int = 1_000_000,
+    together: bool = False,
     on_stdout_line: Callable[[bytes], None] | None = None,
 ) -> Completed:
     """Run a program to its end, or until its time is up; nothing of its tree outlives the call.
 
     Of each output stream the first and last `cap / 2` bytes are kept, with a line between them that
-    says how much was left out. `on_stdout_line` gets every line, without its end, as it arrives; of
+    says how much was left out; `together` puts standard error into standard output, each line in
+    its place. `on_stdout_line` gets every line, without its end, as it arrives; of
     a line beyond 16 MiB it gets the beginning. When time is up the tree is asked to end, then
     killed. An exception, Ctrl-C included, kills it at once and goes on its way.
     Raises CommandNotFound if the program cannot be started.
@@ -76,7 +78,7 @@ def run(
     began = time.monotonic()
     mark = secrets.token_hex(8)
     trail = f"{os.environ.get(MARK, '')}/{mark}"
-    process = _start(argv, cwd=cwd, env={**env, MARK: trail}, stdin=bool(stdin))
+    process = _start(argv, cwd=cwd, env={**env, MARK: trail}, stdin=bool(stdin), together=together)
     tree = _Tree(process.pid, mark)
     try:
         streams = _Streams(process, stdin, cap, on_stdout_line)
@@ -129,7 +131,7 @@ def alive(identity: Identity) -> bool:
 
 
 def _start(
-    argv: Sequence[str], *, cwd: Path, env: dict[str, str], stdin: bool
+    argv: Sequence[str], *, cwd: Path, env: dict[str, str], stdin: bool, together: bool
 ) -> subprocess.Popen[bytes]:
     if not cwd.is_dir():
         raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), str(cwd))
@@ -140,7 +142,7 @@ def _start(
             env=env,
             stdin=subprocess.PIPE if stdin else subprocess.DEVNULL,
             stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
+            stderr=subprocess.STDOUT if together else subprocess.PIPE,
             start_new_session=True,
         )
     except OSError as error:

@@ -25,6 +25,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     """What a session runs with; `sources` says where each value came from."""
 
     test_command: str | None = None
+    junit: str | None = None
     agent: tuple[str, ...] = ("repair",)
     max_iterations: int = 3
     timeout: float = 600.0
@@ -65,6 +66,7 @@ class Declared(msgspec.Struct, frozen=True):
 
 DECLARED = (
     Declared("test_command", str, "how the project's tests are run"),
+    Declared("junit", str, "where that command writes JUnit's XML: a path or pattern"),
     Declared("agent", list, "the ladder of agents, tried in this order"),
     Declared("max_iterations", int, "iterations before a person is asked", 1, 20),
     Declared("timeout", float, "seconds for one run of the tests", 1),

@@ -10,7 +10,7 @@ from pathlib import PurePosixPath
 
 __all__ = ["is_test_config", "is_test_path"]
 
-FOLDERS = frozenset({"test", "tests", "__tests__"})
+FOLDERS = frozenset({"test", "tests", "testdata", "__tests__", "__mocks__", "__snapshots__"})
 # `latest.py` and `contest.py` are no tests: the word stands alone, at an end.
 NAME = re.compile(
     r"""
@@ -18,7 +18,14 @@ NAME = re.compile(
     | test_.*\.py | .*_tests?\.py         # test_x.py, x_test.py, x_tests.py
     | .*_test\.go
     | .*[._-](?:test|spec)\.[cm]?[jt]sx?  # x.test.ts, x.spec.js
-    | .*_spec\.rb
+    | tests?\.[cm]?[jt]sx? | test-.*\.[cm]?[jt]sx?
+    | .*\.snap
+    | tests?\.rs | .*_tests?\.rs         # a module of tests beside the code
+    | .*_spec\.rb | spec_helper\.rb | .*_test\.rb | test_.*\.rb
+    | .*[a-z0-9](?:Tests?|IT|Spec|TestCase)\.(?:java|kts?|scala|groovy|cs|fs|vb|php|swift)
+    | .*_tests?\.exs? | test_helper\.exs
+    | .*_(?:unit)?tests?\.(?:c|cc|cpp|cxx)
+    | .*\.bats
     """,
     re.VERBOSE,
 )
@@ -39,18 +46,42 @@ CONFIGURATION = frozenset(
         ".coveragerc",
         "Makefile",
         "package.json",
-        "jest.config.js",
-        "jest.config.ts",
-        "vitest.config.js",
-        "vitest.config.ts",
+        ".npmrc",
+        "Cargo.toml",
+        "rust-toolchain",
+        "rust-toolchain.toml",
+        "go.mod",
+        "go.work",
+        "pom.xml",
+        "build.gradle",
+        "build.gradle.kts",
+        "settings.gradle",
+        "settings.gradle.kts",
+        "gradle.properties",
+        "CMakeLists.txt",
+        "CTestCustom.cmake",
+        "phpunit.xml",
+        "phpunit.xml.dist",
+        ".rspec",
+        "justfile",
+        "Taskfile.yml",
     }
 )
+# `jest.config.js`, `vitest.workspace.ts`, `babel.config.json`, `.mocharc.yml` …
+SETTINGS = re.compile(
+    r"(?:jest|vitest|vite|babel|karma|playwright|cypress|ava|wdio|web-test-runner)"
+    r"\.(?:config|conf|setup|workspace|projects|preset)\..+"
+    r"|\.(?:babelrc|mocharc|swcrc|taprc)(?:\..+)?"
+)
+CARGO = frozenset({"config", "config.toml"})  # in a folder `.cargo`
 
 
 def is_test_config(path: str) -> bool:
     """Say whether the file steers the tests: a conftest, a runner's settings, a start-up hook."""
-    name = PurePosixPath(path).name
-    return name in CONFIGURATION or path.endswith(".pth")
+    pure = PurePosixPath(path)
+    name = pure.name
+    cargo = pure.parent.name == ".cargo" and name in CARGO
+    return name in CONFIGURATION or path.endswith(".pth") or cargo or bool(SETTINGS.fullmatch(name))
 
 
 def is_test_path(path: str) -> bool:

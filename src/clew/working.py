@@ -50,6 +50,7 @@ def start(desk: Desk, settings: Settings, watcher: Watcher, runner_args: tuple[s
             agent_retries=settings.agent_retries,
             on_invalid_report=settings.on_invalid_report,
             test_command=settings.test_command,
+            junit=settings.junit,
             runner_args=runner_args,
             timeout=settings.timeout,
             test_timeout=settings.test_timeout,
@@ -213,6 +214,8 @@ def check(settings: Settings, project: Project) -> None:
     _check_place(project)
     if settings.test_command is not None:
         runners.split(settings.test_command)
+    if settings.junit is not None:
+        runners.pattern(settings.junit)
     own_folder(project.root)
 
 
@@ -230,6 +233,7 @@ def _settled(opened: ev.SessionOpened) -> Settings:
     """Return the settings that the session was opened with: they hold for its whole life."""
     return Settings(
         test_command=opened.test_command,
+        junit=opened.junit,
         agent=opened.agents,
         max_iterations=opened.cap,
         agent_retries=opened.agent_retries,

@@ -13,7 +13,7 @@ from clew.agents.filing import carry_out
 from clew.agents.protocol import Answer, Call, Report, Work
 from clew.errors import AgentFailed
 from clew.explain import explain
-from clew.facts import Findings, Runner, Suspect
+from clew.facts import Findings, Suspect
 from clew.repair import search
 from clew.suspects import rank
 from clew.testfiles import is_test_path
@@ -28,10 +28,10 @@ class Repairer:
     reads_files = False
 
     def diagnose(self, call: Call, tick: Report) -> Answer:
-        """Search, then explain. Where tests are one fact a run there is nothing to search by."""
+        """Search, then explain. Only in Python is there a search."""
         findings: Findings | None = None
         suspects: tuple[Suspect, ...] = rank(call.run, None, is_test=is_test_path)
-        if call.command.runner is not Runner.COMMAND:
+        if call.command.runner.python:
             findings = search(
                 call.site,
                 call.command,

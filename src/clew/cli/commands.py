@@ -32,6 +32,7 @@ def clew() -> None:
 @clew.command()
 @click.argument("path", type=FOLDER, default=Path())
 @click.option("--test-command", metavar="COMMAND", help="How the tests are run.")
+@click.option("--junit", metavar="PATTERN", help="Where that command writes JUnit's XML.")
 @click.option("--agent", metavar="NAME[,NAME…]", help="The ladder of agents.")
 @click.option("--max-iterations", type=int, metavar="N", help="Iterations before you are asked.")
 @click.option(
@@ -163,6 +164,7 @@ def apply(name: str | None, project: Path, *, commit: bool, json: bool) -> int:
 @clew.command()
 @click.argument("path", type=FOLDER, default=Path())
 @click.option("--test-command", metavar="COMMAND", help="How the tests are run.")
+@click.option("--junit", metavar="PATTERN", help="Where that command writes JUnit's XML.")
 @click.option("--timeout", type=float, metavar="S", help="Seconds for one run of the tests.")
 @click.option(
     "--top", type=click.IntRange(1), default=10, show_default=True, help="How many suspects."

@@ -15,7 +15,7 @@ import msgspec
 
 from clew import __version__, sandbox
 from clew.cli.showing import print_json
-from clew.cli.words import ONE_FACT
+from clew.cli.words import ONE_FACT, PYTHON_ALONE
 from clew.errors import ClewError, UsageError
 from clew.facts import Runner
 from clew.store import state_folder
@@ -107,6 +107,8 @@ def _project(path: Path) -> Iterator[Finding]:
             says += f" with {command.interpreter}"
         elif command.runner is Runner.COMMAND:
             says += f", {ONE_FACT}"
+        else:
+            says += f": {runners.about(command)}; {PYTHON_ALONE}"
         yield Finding(name="tests", good=True, says=says, needed=False)
     except ClewError as error:
         says = f"{error.message}. {error.hint}".strip()

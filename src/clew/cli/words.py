@@ -11,6 +11,7 @@ from clew.states import State
 
 __all__ = [
     "ONE_FACT",
+    "PYTHON_ALONE",
     "counted",
     "first_line",
     "outcome_line",
@@ -20,6 +21,7 @@ __all__ = [
 ]
 
 ONE_FACT = "one fact a run: the built-in repairer does not search by it"
+PYTHON_ALONE = "the built-in repairer mends only Python: here it reports, and an agent mends"
 
 SOME = 5  # of what was left out is named
 _CONTROL = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b.|[\x00-\x08\x0b-\x1f\x7f-\x9f]")
@@ -111,6 +113,8 @@ def _run(event: ev.TestsRan) -> str:
         red = event.verdict.value
         if event.purpose is ev.Purpose.BASELINE and event.red:
             return f"tests ({event.purpose}): {red} in {event.seconds:.1f} s; {ONE_FACT}"
+    elif not event.command.runner.python and event.purpose is ev.Purpose.BASELINE and event.red:
+        return f"tests ({event.purpose}): {red} in {event.seconds:.1f} s; {PYTHON_ALONE}"
     flaky = f"; flaky: {', '.join(event.flaky)}" if event.flaky else ""
     why = f"; {event.reason}" if event.reason else ""
     return f"tests ({event.purpose}): {red} in {event.seconds:.1f} s{flaky}{why}"

@@ -12,6 +12,7 @@ import time
 from pathlib import Path
 
 from clew import events as ev
+from clew import runners
 from clew.debugging.workshop import Workshop
 from clew.errors import ClewError
 from clew.facts import Phase, TestRun, Verdict
@@ -57,19 +58,23 @@ def prove(workshop: Workshop, commit: str) -> ev.Proved:
 
 
 def _checkout(workshop: Workshop, commit: str, *, restore_from: str | None, name: str) -> Path:
-    return workshop.repository.pristine(
+    place = workshop.repository.pristine(
         workshop.id,
         name,
         commit,
         restore_from=restore_from,
         restore=lambda path: is_test_path(path) or is_test_config(path),
     )
+    runners.forget(workshop.scratch, place)  # nothing that an earlier run built counts
+    return place
 
 
 def clear(workshop: Workshop) -> None:
     """Remove the checkouts of a proof."""
     for name in ("proof", "reverted"):
-        workshop.repository.remove(workshop.worktree.with_name(f"{workshop.id}.{name}"))
+        place = workshop.worktree.with_name(f"{workshop.id}.{name}")
+        workshop.repository.remove(place)
+        runners.forget(workshop.scratch, place)
 
 
 def _suite(

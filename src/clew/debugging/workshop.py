@@ -113,6 +113,7 @@ class Workshop:
             self.worktree / self.project.subdir,
             flag=chosen if flagged else None,
             settings=None if flagged else chosen,
+            junit=self.state.session.junit,
             root=self.project.root,
             scratch=self.scratch,
         )

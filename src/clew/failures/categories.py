@@ -56,6 +56,11 @@ LINT_ITEM = re.compile(
 NO_MODULE = re.compile(r"No module named ['\"]?([\w.]+)")
 FROM_MODULE = re.compile(r"(?:cannot import name .+? from|partially initialized module) '([\w.]+)'")
 NO_LIBRARY = re.compile(r"cannot open shared object file|DLL load failed|Library not loaded")
+# As Go, Rust and the runners of JavaScript say it.
+NO_PACKAGE = re.compile(
+    r"no required module provides|missing go\.sum entry|can't find crate"
+    r"|Cannot find (?:module|package) ['\"](?![./]|file:)"
+)
 CLOSE = 0.8
 
 TEXTS: tuple[tuple[Category, re.Pattern[str]], ...] = (
@@ -132,7 +137,7 @@ def _of_crash(crash: Crash, modules: frozenset[str]) -> Category:
 
 
 def _of_import(crash: Crash, modules: frozenset[str]) -> Category:
-    if NO_LIBRARY.search(crash.message):
+    if NO_LIBRARY.search(crash.message) or NO_PACKAGE.search(crash.message):
         return Category.MISSING_DEPENDENCY
     absent = NO_MODULE.search(crash.message)
     if absent is None or _ours(absent.group(1), modules):

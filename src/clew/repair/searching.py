@@ -50,8 +50,10 @@ def search(  # the parts of a session's call, by name
     The search ends when good candidates are found, when none is left, or after `seconds`. Raises
     AgentFailed when it could not be run at all.
     """
-    if command.runner is Runner.COMMAND:
-        return Findings(notes=("no search: the tests are one fact a run",))
+    if not command.runner.python:
+        one_fact = command.runner is Runner.COMMAND
+        why = "the tests are one fact a run" if one_fact else "it knows only Python"
+        return Findings(notes=(f"no search: {why}",))
     began = time.monotonic()
     scratch.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(

@@ -7,23 +7,28 @@ report = run(site, command, Request(), scratch)
 
 from clew.runners.commands import split
 from clew.runners.deployment import deploy
-from clew.runners.detection import detect
+from clew.runners.detection import detect, pattern
+from clew.runners.dialects import about
 from clew.runners.interpreters import facts, find
 from clew.runners.records import InterpreterFacts
 from clew.runners.request import Report, Request
 from clew.runners.running import run
 from clew.runners.site import Site, build
+from clew.runners.toolchains import forget
 
 __all__ = [
     "InterpreterFacts",
     "Report",
     "Request",
     "Site",
+    "about",
     "build",
     "deploy",
     "detect",
     "facts",
     "find",
+    "forget",
+    "pattern",
     "run",
     "split",
 ]

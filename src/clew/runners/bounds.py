@@ -15,7 +15,10 @@ __all__ = ["Bounds", "asked_for_more", "bytes_of", "noted", "remark"]
 
 GB = 10**9
 MEMORY = re.compile(r"MemoryError|std::bad_alloc|[Cc]annot allocate memory|ENOMEM|out of memory")
-NETWORK = re.compile(r"Network is unreachable|in name resolution|Name or service not known")
+NETWORK = re.compile(
+    r"Network is unreachable|in name resolution|Name or service not known"
+    r"|EAI_AGAIN|ENOTCACHED|disabled by GOPROXY=off|offline was specified|[Oo]ffline mode"
+)
 
 
 class Bounds(Protocol):
@@ -39,7 +42,10 @@ def remark(said: str, bounds: Bounds) -> str:
         size = f"{bounds.memory / GB:.3g} GB"
         return f"each process may take {size}: allow more with the setting `memory`"
     if not bounds.network and NETWORK.search(said):
-        return "tests have no network: allow it with the setting `network`"
+        return (
+            "tests have no network: download what they need before,"
+            " or allow it with the setting `network`"
+        )
     return ""
 
 

@@ -1,17 +1,19 @@
-"""Any command at all: its exit code is the one thing it says."""
+"""One run of a command that the probe cannot reach, asked and read by its runner's dialect."""
 
 from __future__ import annotations
 
 import os
-import shlex
 import shutil
 from pathlib import Path
 
 from clew import processes
-from clew.facts import Outcome, TestCommand, TestResult, TestRun, Verdict
-from clew.runners.bounds import remark
+from clew.facts import Phase, Runner, TestCommand, TestResult, TestRun, Verdict
+from clew.processes import Completed
+from clew.runners.bounds import noted, remark
 from clew.runners.commands import Invocation, recognise
-from clew.runners.endings import WORDS, last_words
+from clew.runners.dialects import DIALECTS, Ground, Heard, Question, Spoken
+from clew.runners.endings import last_words
+from clew.runners.infrastructure import Judgement, NotLoaded, Seen, judge
 from clew.runners.request import Report, Request
 from clew.runners.site import Site
 from clew.sandbox import Level, confine
@@ -19,20 +21,31 @@ from clew.sandbox import Level, confine
 __all__ = ["run_command"]
 
 CANNOT_RUN, NOT_FOUND = 126, 127
+HEARD = 64_000_000  # bytes of standard output that are read, at most
+NO_WORDS = "it is not there, or no program"
+OWN = "own"  # stands for the project's code where a file did not load because of it
 
 
 def run_command(
     site: Site, command: TestCommand, request: Request, folder: Path, level: Level | None
 ) -> Report:
-    """Run a command that the probe cannot reach: its exit code is all it says."""
+    """Run a command, and say of each test what the command says of it."""
     meant = recognise(command.argv)
     program = _program(meant, site)
     out = folder / "out"
     out.mkdir()
-    policy = site.policy(visible=(), writable=(out,))
-    label = shlex.join(command.argv)
+    dialect = DIALECTS[command.runner]
+    question = Question(
+        meant=meant,
+        command=command,
+        request=request,
+        out=out,
+        cwd=site.worktree / site.subdir,
+    )
+    asked = dialect.ask(question)
+    policy = site.policy(visible=(folder,), writable=(out,))
+    confined = confine([program, *asked.arguments], policy, level)
     lost = f"{meant.program}: command not found. Install it, or name another with --test-command"
-    confined = confine([program, *meant.arguments, *request.extra], policy, level)
     if not program:
         run = TestRun(
             verdict=Verdict.DID_NOT_RUN,
@@ -42,41 +55,91 @@ def run_command(
             sandbox=confined.level.value,
         )
         return Report(run=run)
+    lines = _Lines()
     done = processes.run(
         confined.argv,
         cwd=confined.cwd,
-        env=site.environment(confined, meant.environment),
+        env=site.environment(confined, {**meant.environment, **asked.environment}),
         timeout=request.timeout,
+        together=asked.together,
+        on_stdout_line=lines.add,
     )
-    green = done.exit_code == 0
-    unable = done.exit_code in (CANNOT_RUN, NOT_FOUND)
-    reason = ""
-    if done.timed_out:
-        reason = "time was up before the command ended: allow more with --timeout"
-    elif unable:
-        reason = f"the command could not be run: {last_words(done) or lost}"
-    ran = not reason
+    ground = Ground(
+        worktree=site.worktree,
+        root=site.root if confined.sees_target else site.worktree,
+        subdir=site.subdir,
+        out=out,
+    )
     output = "\n".join(part for part in (done.stdout, done.stderr) if part)
-    if ran and not green:
-        reason = remark(output, site)
-    outcome = Outcome.PASSED if green else Outcome.FAILED
-    # The command's own words tell one failure from another; the exit code seldom does.
-    said = "" if green else output.strip()[-WORDS:]
-    result = TestResult(id=label, outcome=outcome, seconds=done.seconds, output=said)
-    verdict = Verdict.PASSED if green else Verdict.FAILED
+    heard = Heard()
+    if not done.timed_out or command.runner is not Runner.COMMAND:
+        code = -1 if done.exit_code is None else done.exit_code
+        spoken = Spoken(lines=tuple(lines.kept), output=output, code=code)
+        heard = dialect.hear(question, ground, spoken)
+    results = tuple(noted(each, site) for each in _wanted(heard.results, request.only))
+    judgement = _judged(done, heard, results)
     run = TestRun(
-        verdict=verdict if ran else Verdict.DID_NOT_RUN,
+        verdict=judgement.verdict,
         command=command,
-        results=(result,) if ran else (),
+        results=() if judgement.verdict is Verdict.DID_NOT_RUN else results,
         exit_code=done.exit_code,
         seconds=done.seconds,
         timed_out=done.timed_out,
         output=output,
-        reason=reason,
-        infrastructure=not ran,
+        reason=judgement.reason or ("" if done.exit_code == 0 else remark(output, site)),
+        infrastructure=judgement.infrastructure,
         sandbox=confined.level.value,
     )
     return Report(run=run)
+
+
+class _Lines:
+    """The lines of standard output, within bounds."""
+
+    def __init__(self) -> None:
+        self.kept: list[str] = []
+        self.room = HEARD
+
+    def add(self, line: bytes) -> None:
+        self.room -= len(line) + 1
+        if self.room >= 0:
+            self.kept.append(line.decode("utf-8", "replace").rstrip("\r"))
+
+
+def _wanted(results: tuple[TestResult, ...], only: tuple[str, ...]) -> tuple[TestResult, ...]:
+    """Return the results that were asked for, with what did not load and may hide some of them."""
+    names = frozenset(only)
+    files = frozenset(name.partition("::")[0] for name in only)
+    asked = tuple(each for each in results if each.id in names or each.id in files)
+    hiding = tuple(each for each in results if each.phase is Phase.COLLECT)
+    return results if not names else asked or hiding
+
+
+def _judged(done: Completed, heard: Heard, results: tuple[TestResult, ...]) -> Judgement:
+    if done.exit_code in (CANNOT_RUN, NOT_FOUND) and not done.timed_out:
+        words = f"the command could not be run: {last_words(done) or NO_WORDS}"
+        return Judgement(Verdict.DID_NOT_RUN, infrastructure=True, reason=words)
+    if heard.trouble and not done.timed_out:
+        return Judgement(Verdict.DID_NOT_RUN, infrastructure=True, reason=heard.trouble)
+    red = [each for each in results if each.outcome.red]
+    not_loaded = [each for each in red if each.phase is Phase.COLLECT and each.crash is not None]
+    others = any(each.outcome.red for each in heard.results)  # red, and not asked for
+    seen = Seen(
+        started=True,
+        status=0 if others and not red else done.exit_code,
+        exit_code=done.exit_code,
+        timed_out=done.timed_out,
+        ran=sum(each.phase is not Phase.COLLECT for each in results),
+        red=len(red) - len(not_loaded),
+        not_loaded=tuple(
+            NotLoaded(id=each.id, crash=each.crash, missing="" if each.id in heard.blamed else OWN)
+            for each in not_loaded
+            if each.crash is not None
+        ),
+        last_words=last_words(done),
+        foreign_status=True,
+    )
+    return judge(seen, {OWN})
 
 
 def _program(meant: Invocation, site: Site) -> str:

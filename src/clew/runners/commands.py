@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 import shlex
 from collections.abc import Sequence
@@ -10,6 +11,7 @@ import msgspec
 
 from clew.errors import UsageError
 from clew.facts import Runner
+from clew.runners.writers import writer
 
 __all__ = ["Invocation", "recognise", "split"]
 
@@ -18,6 +20,10 @@ PYTHON = re.compile(r"(?:python|pypy)[0-9.]*")
 OPERATORS = frozenset("();<>|&")
 # Each runs the rest of its words in the project's own environment.
 LAUNCHERS = frozenset({"uv", "poetry", "pdm", "pipenv", "rye", "hatch"})
+# Each runs the scripts of a package.json, and what is installed beside it.
+PACKAGERS = frozenset({"bun", "npm", "pnpm", "yarn"})
+EXECUTORS = frozenset({"bunx", "npx", "pnpx"})
+CARGO_TESTS = frozenset({"t", "test"})
 TAKES_VALUE = frozenset({"-W", "-X", "--check-hash-based-pycs"})
 
 
@@ -35,6 +41,7 @@ class Invocation(msgspec.Struct, frozen=True, kw_only=True):
     arguments: tuple[str, ...] = ()  # of the runner
     environment: dict[str, str] = {}
     launcher: str = ""
+    script: str = ""  # of package.json
 
 
 def split(text: str) -> tuple[str, ...]:
@@ -61,7 +68,7 @@ def split(text: str) -> tuple[str, ...]:
 
 
 def recognise(argv: Sequence[str]) -> Invocation:
-    """Tell pytest and unittest, in their usual spellings, from any other command."""
+    """Tell the runners that Clew knows, in their usual spellings, from any other command."""
     words = list(argv)
     environment = {}
     while words and (found := ASSIGNMENT.fullmatch(words[0])):
@@ -71,7 +78,7 @@ def recognise(argv: Sequence[str]) -> Invocation:
     if len(words) > 2 and words[0] in LAUNCHERS and words[1] == "run":  # noqa: PLR2004 - `uv run …`
         launcher = words[0]
         del words[:2]
-    known = words and _known(words)
+    known = words and (_known(words) or _foreign(words))
     if not known:
         program = argv[len(environment)] if len(argv) > len(environment) else ""
         return Invocation(
@@ -92,6 +99,45 @@ def _known(words: list[str]) -> Invocation | None:
     if PYTHON.fullmatch(name):
         return _python(words)
     return None
+
+
+def _foreign(words: list[str]) -> Invocation | None:
+    name = words[0].rpartition("/")[2]
+    runner = script = None
+    if name == "go" and words[1:2] == ["test"]:
+        runner = Runner.GO
+    elif name == "cargo" and CARGO_TESTS & set([w for w in words[1:3] if w[0] != "+"][:1]):
+        runner = Runner.CARGO
+    elif name in PACKAGERS and (script := _script(name, words[1:])):
+        runner = Runner.COMMAND
+    else:
+        runner = _javascript(words) or (Runner.JUNIT if writer(words) else None)
+    if runner is None:
+        return None
+    return Invocation(
+        runner=runner, program=words[0], arguments=tuple(words[1:]), script=script or ""
+    )
+
+
+def _javascript(words: list[str]) -> Runner | None:
+    """Tell the runners of JavaScript, also where a package manager starts them."""
+    name = words[0].rpartition("/")[2]
+    if name == "node":
+        options = itertools.takewhile(lambda word: word.startswith("-"), words[1:])
+        return Runner.NODE if "--test" in options else None
+    if name in EXECUTORS or name in PACKAGERS:
+        rest = [word for word in words[1:3] if word != "exec" and not word.startswith("-")]
+        return _javascript(rest[:1]) if rest else None
+    return Runner(name) if name in (Runner.JEST, Runner.VITEST) else None
+
+
+def _script(packager: str, words: list[str]) -> str:
+    """Return the script of package.json that a package manager is to run, if it is."""
+    if words[:1] in (["test"], ["t"]):
+        return "" if packager == "bun" else "test"
+    if words[:1] in (["run"], ["run-script"]) and len(words) > 1:
+        return words[1]
+    return ""
 
 
 def _python(words: list[str]) -> Invocation | None:

@@ -22,17 +22,32 @@ from clew.runners import interpreters
 from clew.runners.commands import Invocation, recognise, split
 from clew.runners.guides import NAMES, commands_in
 from clew.runners.site import CACHES
+from clew.runners.writers import writer
 from clew.testfiles import is_test_path
 
-__all__ = ["detect"]
+__all__ = ["detect", "pattern"]
 
 # Programs whose name alone says that a line in the notes is a test command.
 RUNNERS = frozenset(
     {"bun", "cargo", "go", "hatch", "just", "make", "npm", "nox", "pnpm", "task", "tox", "yarn"}
 )
+# What a file in the project's folder means, and the wrapper that may lie beside it.
+OTHERS = (
+    ("go.mod", ("go", "test", "./...")),
+    ("go.work", ("go", "test", "./...")),
+    ("Cargo.toml", ("cargo", "test")),
+    ("pom.xml", ("mvn", "test")),
+    ("build.gradle", ("gradle", "test")),
+    ("build.gradle.kts", ("gradle", "test")),
+    ("phpunit.xml", ("vendor/bin/phpunit",)),
+    ("phpunit.xml.dist", ("vendor/bin/phpunit",)),
+)
+WRAPPERS = {"gradle": "gradlew", "mvn": "mvnw"}
 PYTEST = ("python", "-m", "pytest")
 UNITTEST = ("python", "-m", "unittest")
 SCRIPTS = ("run_tests.sh", "run-tests.sh", "test.sh", "bin/test", "script/test", "scripts/test.sh")
+BEHIND_SCRIPTS = frozenset({Runner.JEST, Runner.NODE, Runner.VITEST})
+NARROW = frozenset({"-g", "--grep", "-run", "-t", "--testNamePattern", "--watch"})
 FILES = 20_000  # looked at, at most
 OLDEST_PYTEST = (7,)
 UPGRADE = 'Clew works with pytest 7 or newer: {python} -m pip install --upgrade "pytest>=7"'
@@ -47,30 +62,46 @@ def detect(
     *,
     flag: str | None,
     settings: str | None,
+    junit: str | None = None,
     root: Path | None = None,
     scratch: Path | None = None,
 ) -> TestCommand:
     """Return the project's test command, and where it was found.
 
     `worktree_path` is the folder of the worktree that shows what `project_path` holds; `root` is
-    the top of the project (the repository's, unless told). Facts about interpreters are kept in
-    `scratch`, if told. Raises UsageError on a command that needs a shell, TestsDidNotRun when there
-    is none or its runner is not installed.
+    the top of the project (the repository's, unless told). `junit` is where the command writes
+    JUnit's XML: a path or pattern below the folder where tests run. Facts about interpreters are
+    kept in `scratch`, if told. Raises UsageError on a command that needs a shell or a pattern that
+    leads out of the folder, TestsDidNotRun when there is no command or its runner is not installed.
     """
     top = root or _top(project_path)
     with tempfile.TemporaryDirectory(prefix="clew-") as folder:
-        search = Search(project_path, worktree_path, top, scratch or Path(folder))
+        search = Search(project_path, worktree_path, top, scratch or Path(folder), junit)
         for text, source in ((flag, "flag"), (settings, "settings")):
             if text is not None:
                 return search.given(split(text), source)
         return next(search.found())
 
 
+def pattern(text: str) -> str:
+    """Return a pattern of reports below the folder where tests run. Raises UsageError."""
+    parts = Path(text).parts
+    if not parts or Path(text).is_absolute() or ".." in parts:
+        raise UsageError(
+            f"reports of tests are looked for in the project: {text!r} is no path or pattern in it",
+            hint='name it from the folder where tests run, such as --junit "build/reports/*.xml"',
+        )
+    return text
+
+
 class Search:
     """Looks through one project."""
 
-    def __init__(self, path: Path, worktree: Path, root: Path, scratch: Path) -> None:
+    def __init__(
+        self, path: Path, worktree: Path, root: Path, scratch: Path, junit: str | None = None
+    ) -> None:
         self.path = path
+        self.reports = () if junit is None else (pattern(junit),)
         self.root = root
         self.scratch = scratch
         depth = len(path.relative_to(root).parts)
@@ -107,14 +138,38 @@ class Search:
         meant = recognise(argv)
         if meant.launcher and interpreters.environment(self.path, self.root) is None:
             meant = Invocation(runner=Runner.COMMAND, program=meant.launcher)
-        if meant.runner is Runner.COMMAND:
-            return TestCommand(runner=Runner.COMMAND, argv=argv, source=source)
+        if self.reports:
+            return TestCommand(runner=Runner.JUNIT, argv=argv, source=source, reports=self.reports)
+        if not meant.runner.python:
+            known = writer((meant.program, *meant.arguments))
+            return TestCommand(
+                runner=self.behind(meant),
+                argv=argv,
+                source=source,
+                reports=known.places if known else (),
+            )
         python = self.interpreter(meant)
         if meant.runner is Runner.PYTEST:
             python = self.require_pytest(python)
         else:
             python = Path(interpreters.facts(python, self.scratch).executable)
         return TestCommand(runner=meant.runner, argv=argv, interpreter=str(python), source=source)
+
+    def behind(self, meant: Invocation) -> Runner:
+        """Return the runner of a command; what a script of package.json runs, if that is known."""
+        if not meant.script:
+            return meant.runner
+        scripts = _json(self.worktree / "package.json").get("scripts", {})
+        text = scripts.get(meant.script) if isinstance(scripts, dict) else None
+        try:
+            inner = recognise(split(text)) if isinstance(text, str) else meant
+        except UsageError:
+            return Runner.COMMAND  # a line for a shell
+        # Node is told by a variable what to write; a script that sets it would undo that.
+        deaf = "NODE_OPTIONS" in inner.environment or any("-reporter" in w for w in inner.arguments)
+        if inner.runner is Runner.NODE and deaf:
+            return Runner.COMMAND
+        return inner.runner if inner.runner in BEHIND_SCRIPTS else Runner.COMMAND
 
     def interpreter(self, meant: Invocation) -> Path:
         program = meant.program
@@ -219,10 +274,11 @@ class Search:
         test = scripts.get("test") if isinstance(scripts, dict) else None
         if isinstance(test, str) and "no test specified" not in test:
             yield self.given(("npm", "test"), "package.json")
-        if (here / "go.mod").is_file():
-            yield self.given(("go", "test", "./..."), "go.mod")
-        if (here / "Cargo.toml").is_file():
-            yield self.given(("cargo", "test"), "Cargo.toml")
+        for name, words in OTHERS:
+            if (here / name).is_file():
+                wrapper = here / WRAPPERS.get(words[0], "/nothing")
+                first = f"./{wrapper.name}" if os.access(wrapper, os.X_OK) else words[0]
+                yield self.given((first, *words[1:]), name)
         for name in SCRIPTS:
             if os.access(here / name, os.X_OK):
                 yield self.given((f"./{name}",), name)
@@ -239,11 +295,15 @@ def _plain(argv: tuple[str, ...]) -> bool:
     meant = recognise(argv)
     if any(mark in word for word in argv for mark in ("::", "<", ">", "…", "...", "path/to", "$")):
         return "./..." in argv and meant.program == "go"
-    if meant.runner is not Runner.COMMAND:
+    if meant.runner.python:
         return not {"-k", "--help", "--version", "--lf", "--collect-only"} & set(argv)
-    named = any("test" in word for word in argv[1:])
-    return (meant.program in RUNNERS and (named or meant.program in ("tox", "nox"))) or (
-        meant.program.startswith("./") and "test" in meant.program
+    if NARROW & set(argv):
+        return False
+    named = any("test" in word for word in argv[1:]) or meant.runner is not Runner.COMMAND
+    return (
+        (meant.program in RUNNERS and (named or meant.program in ("tox", "nox")))
+        or (meant.runner is not Runner.COMMAND)
+        or (meant.program.startswith("./") and "test" in meant.program)
     )
 
 

@@ -49,6 +49,7 @@ class Seen(msgspec.Struct, frozen=True, kw_only=True):
     broken: str = ""  # the runner's own account of its trouble
     last_words: str = ""  # the end of what the process printed
     unreached: int = 0  # tests that were collected and never had their turn
+    foreign_status: bool = False  # the status is not one of pytest's
 
 
 class Judgement(msgspec.Struct, frozen=True):
@@ -104,9 +105,10 @@ def _did_not_run(reason: str) -> Judgement:
 
 
 def _ended(status: int, seen: Seen) -> str:
-    if status in (0, NO_TESTS):
+    known = {} if seen.foreign_status else ENDED
+    if status == 0 or (status == NO_TESTS and known):
         return f"{ENDED[NO_TESTS]}{_after(seen.broken)}"
-    how = ENDED.get(status, f"the runner ended with exit code {status}")
+    how = known.get(status, f"the runner ended with {in_words(status)}, though no test failed")
     return f"{how}{_after(seen.broken or seen.last_words)}"
 
 

@@ -17,7 +17,7 @@ import msgspec
 
 from clew.facts import Crash, Frame, Outcome, Phase, TestResult
 
-__all__ = ["Account", "read", "read_dump", "read_facts", "stack_in"]
+__all__ = ["Account", "lines_of", "read", "read_dump", "read_facts", "stack_in", "whole"]
 
 Text = Annotated[str, msgspec.Meta(max_length=120_000)]
 Count = Annotated[int, msgspec.Meta(ge=0, lt=1 << 31)]
@@ -193,7 +193,7 @@ def _inside(path: str) -> bool:
 def read(path: Path) -> Account:
     """Add up the records of a file. A missing file, and a torn last line, are none."""
     account = Account()
-    for line in _lines(path):
+    for line in lines_of(path):
         try:
             account.add(DECODER.decode(line))
         except (msgspec.DecodeError, UnicodeDecodeError):
@@ -202,7 +202,7 @@ def read(path: Path) -> Account:
 
 
 def read_facts(path: Path) -> InterpreterFacts | None:
-    for line in _lines(path):
+    for line in lines_of(path):
         try:
             return msgspec.json.decode(line, type=InterpreterFacts)
         except (msgspec.DecodeError, UnicodeDecodeError):
@@ -212,7 +212,7 @@ def read_facts(path: Path) -> InterpreterFacts | None:
 
 def read_dump(path: Path, root: str) -> tuple[Frame, ...]:
     """Read the bare stack that faulthandler left in a file, outermost frame first."""
-    return stack_in(b"".join(_lines(path)).decode("utf-8", "replace"), root)
+    return stack_in(b"".join(lines_of(path)).decode("utf-8", "replace"), root)
 
 
 def stack_in(text: str, root: str) -> tuple[Frame, ...]:
@@ -229,7 +229,16 @@ def stack_in(text: str, root: str) -> tuple[Frame, ...]:
     return tuple(reversed(frames))
 
 
-def _lines(path: Path) -> Iterator[bytes]:
+def whole(path: Path) -> bytes:
+    """Return the lines that a run wrote into a file, the last one too."""
+    return b"".join(lines_of(path, torn=True))
+
+
+def lines_of(path: Path, *, torn: bool = False) -> Iterator[bytes]:
+    """Yield the lines that a run wrote into a file; a torn last one only if asked for.
+
+    A link, a pipe and a missing file have none.
+    """
     try:
         # The folder was writable to the tests: neither follow a link nor wait for a pipe.
         descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
@@ -241,5 +250,5 @@ def _lines(path: Path) -> Iterator[bytes]:
         left = BYTES
         while left > 0 and (line := file.readline(left)):
             left -= len(line)
-            if line.endswith(b"\n"):
+            if torn or line.endswith(b"\n"):
                 yield line

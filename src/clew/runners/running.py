@@ -7,7 +7,7 @@ import time
 from pathlib import Path
 
 from clew.errors import CommandNotFound
-from clew.facts import Runner, TestCommand
+from clew.facts import TestCommand
 from clew.runners.command import run_command
 from clew.runners.deployment import deploy
 from clew.runners.request import Report, Request
@@ -35,7 +35,7 @@ def run(
     with tempfile.TemporaryDirectory(
         prefix="run-", dir=scratch, ignore_cleanup_errors=True
     ) as folder:
-        if command.runner is Runner.COMMAND:
+        if not command.runner.python:
             return run_command(site, command, request, Path(folder), level)
         places = Places(folder=Path(folder), entry=deploy(scratch))
         rounds = Rounds(site, command, request, places, level)

@@ -22,6 +22,7 @@ from clew.runners import interpreters
 from clew.runners.bounds import bytes_of
 from clew.runners.commands import recognise
 from clew.runners.records import InterpreterFacts
+from clew.runners.toolchains import toolchain
 from clew.sandbox import Confined, Limits, Overlay, Policy, clean_environment
 from clew.worktrees import ignored, submodules
 
@@ -68,6 +69,7 @@ class Site(msgspec.Struct, frozen=True, kw_only=True):
     subdir: str = ""  # the folder in it where tests run
     overlays: tuple[Overlay, ...] = ()
     visible: tuple[Path, ...] = ()
+    writable: tuple[Path, ...] = ()  # folders for what is built, beside the worktree
     network: bool = False
     memory: int | None = None  # bytes that each process may take
     env: dict[str, str] = {}
@@ -83,7 +85,7 @@ class Site(msgspec.Struct, frozen=True, kw_only=True):
             subdir=self.subdir,
             network=self.network,
             visible=(*self.visible, *visible),
-            writable_paths=writable,
+            writable_paths=(*writable, *self.writable),
             overlays=self.overlays,
             limits=Limits(memory_bytes=self.memory, file_bytes=FILE_BYTES, processes=PROCESSES),
         )
@@ -129,16 +131,19 @@ def build(
         elif _copy(path, worktree / below):
             copied.append(below.as_posix())
     subdir = project.path.relative_to(project.root).as_posix()
+    tools = toolchain(command, worktree, scratch)
+    chosen = {name: os.environ[name] for name in keep if name in os.environ}
     editable = [Path(name) for name in (*known.editable, *known.path)]
     return Site(
         worktree=worktree,
         root=project.root,
         subdir="" if subdir == "." else subdir,
         overlays=tuple(overlays),
-        visible=tuple(_visible(project.root, python, known, command)),
+        visible=(*_visible(project.root, python, known, command), *tools.visible),
+        writable=tools.writable,
         network=network,
         memory=None if memory is None else bytes_of(memory),
-        env=_environment(known, keep),
+        env={**_environment(known, keep), **tools.environment, **chosen},
         imports=tuple(
             path.relative_to(project.root).as_posix()
             for path in dict.fromkeys(editable)

@@ -11,7 +11,7 @@ import msgspec
 
 from clew import processes, sandbox
 from clew.evaluation.judging import calls
-from clew.facts import Runner, TestCommand
+from clew.facts import TestCommand
 from clew.runners import Site
 from clew.runners.commands import recognise
 
@@ -90,7 +90,7 @@ def compare(
     there yet. Calls of foreign code run nowhere but in the sandbox.
     """
     bench = Bench(command, scratch, [msgspec.to_builtins(target) for target in wanted], seed)
-    if command.runner is Runner.COMMAND or not bench.record(right, extra):
+    if not command.runner.python or not bench.record(right, extra):
         return Comparison(inputs=0, unseen=tuple(t.name for t in wanted))
     expected = bench.answer(right, "inputs.jsonl", vary=INPUTS)
     actual = {a.number: a for a in bench.answer(other, "varied.jsonl", vary=0)}

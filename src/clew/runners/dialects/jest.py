@@ -1,0 +1,128 @@
+"""Jest and Vitest: both write the same JSON, and take the same words where it matters."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Annotated
+
+import msgspec
+
+from clew.facts import Crash, Outcome, TestResult
+from clew.failures import printable
+from clew.runners.dialects import stacks
+from clew.runners.dialects.node import environment, unloaded
+from clew.runners.dialects.protocol import Asked, Ground, Heard, Question, Spoken, capped, distinct
+from clew.runners.records import whole
+
+__all__ = ["JEST", "VITEST"]
+
+REPORT = "report.json"
+OUTCOMES = {
+    "passed": Outcome.PASSED,
+    "failed": Outcome.FAILED,
+}
+KIND = re.compile(r"(?P<type>[\w.]*(?:Error|Exception)): (?P<rest>.*)", re.DOTALL)
+STACK = re.compile(r"\n\s+at ")
+EXPECTATION = re.compile(r"expect\(|expected ")
+HUNG = re.compile(r"Exceeded timeout of|[Tt]est timed out in|^STACK_TRACE_ERROR$")
+
+Text = Annotated[str, msgspec.Meta(max_length=1_000_000)]
+
+
+class Assertion(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    ancestor_titles: list[Text] = []
+    title: Text
+    status: str
+    duration: float | None = None
+    failure_messages: list[Text] = []
+
+
+class File(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    name: Text
+    status: str = ""
+    message: Text = ""
+    assertion_results: list[Assertion] = []
+
+
+class Report(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    test_results: list[File]
+
+
+class Reporting:
+    """Ids are `path/of/file::suite > test`."""
+
+    about = "each test, with its error and stack; a file that does not load"
+
+    def __init__(self, *options: str) -> None:
+        """Take the words that make the runner run everything, once, and write JSON."""
+        self.options = options
+
+    def ask(self, question: Question) -> Asked:
+        """Append what makes it speak; wanted tests are named by file and full name."""
+        meant, wanted = question.meant, question.request.only
+        words = [*question.request.extra, *self.options, f"--outputFile={question.out / REPORT}"]
+        if wanted and all("::" in name for name in wanted):
+            titles = sorted({_title(name) for name in wanted})
+            words.append(f"--testNamePattern=^({'|'.join(map(_escaped, titles))})$")
+        # npm keeps what stands before a lone `--` for itself; others would hand that on as well.
+        divider = ["--"] if meant.script and meant.program.rpartition("/")[2] == "npm" else []
+        if "--" in meant.arguments:
+            divider = []
+        return Asked(arguments=(*meant.arguments, *divider, *words), environment=environment())
+
+    def hear(self, question: Question, ground: Ground, spoken: Spoken) -> Heard:
+        """Read the report it wrote, if it came so far."""
+        del question, spoken
+        try:
+            report = msgspec.json.decode(whole(ground.out / REPORT), type=Report)
+        except (msgspec.DecodeError, UnicodeDecodeError):
+            return Heard()
+        results: list[TestResult] = []
+        blamed: set[str] = set()
+        for file in report.test_results:
+            name = ground.locate(file.name) or file.name
+            if file.status == "failed" and not file.assertion_results:
+                result, at_fault = unloaded(name, printable(file.message), ground)
+                results.append(result)
+                blamed |= {name} if at_fault else set()
+            results += _results(name, file, ground)
+        return Heard(results=distinct(results), blamed=frozenset(blamed))
+
+
+def _results(name: str, file: File, ground: Ground) -> Iterator[TestResult]:
+    for each in file.assertion_results:
+        outcome = OUTCOMES.get(each.status, Outcome.SKIPPED)
+        said = printable("\n\n".join(each.failure_messages))
+        yield TestResult(
+            id=f"{name}::{' > '.join(filter(None, (*each.ancestor_titles, each.title)))}",
+            outcome=outcome,
+            seconds=max(each.duration or 0.0, 0.0) / 1000,
+            crash=_crash(said, ground) if outcome.red else None,
+            output=capped(said),
+        )
+
+
+def _crash(said: str, ground: Ground) -> Crash:
+    words = STACK.split(said, maxsplit=1)[0].strip()
+    found = KIND.match(words)
+    kind, message = (found["type"], found["rest"]) if found else ("Error", words)
+    if EXPECTATION.match(message):
+        kind = "AssertionError"
+    if HUNG.search(message):
+        kind = "Timeout"
+    frames = stacks.javascript(said, ground)
+    return Crash(type=kind, message=message, frames=frames, details=capped(said))
+
+
+def _title(name: str) -> str:
+    """Return the name by which the runner filters: suites and title, joined by blanks."""
+    return re.sub(r" \(\d+\)$", "", name.partition("::")[2]).replace(" > ", " ")
+
+
+def _escaped(text: str) -> str:
+    return re.sub(r"[.*+?^${}()|\[\]\\/]", r"\\\g<0>", text)
+
+
+JEST = Reporting("--json", "--ci", "--coverage=false")
+VITEST = Reporting("--run", "--reporter=json", "--coverage.enabled=false")

@@ -1,0 +1,28 @@
+"""Any command at all: its exit code is the one thing it says."""
+
+from __future__ import annotations
+
+import shlex
+
+from clew.facts import Outcome, TestResult
+from clew.runners.dialects.protocol import Asked, Ground, Heard, Question, Spoken, capped
+
+__all__ = ["Plain"]
+
+
+class Plain:
+    """One result a run: its id is the command."""
+
+    about = "the run as one fact: its exit code, and the end of what it printed"
+
+    def ask(self, question: Question) -> Asked:
+        """Change nothing."""
+        return Asked(arguments=(*question.meant.arguments, *question.request.extra))
+
+    def hear(self, question: Question, ground: Ground, spoken: Spoken) -> Heard:
+        """Take the exit code; the command's own words tell one failure from another."""
+        del ground
+        outcome = Outcome.PASSED if spoken.code == 0 else Outcome.FAILED
+        said = "" if spoken.code == 0 else capped(spoken.output)
+        label = shlex.join(question.command.argv)
+        return Heard(results=(TestResult(id=label, outcome=outcome, output=said),))
