@@ -6,6 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 from clew.documents.checkpoint import Checkpoint, Outputs
 from clew.documents.escalation import Escalation
+from clew.documents.knowledge import Entry
 from clew.documents.views import (
     AgentOutput,
     FileChange,
@@ -218,6 +219,30 @@ SUMMARY = SummaryMeta(
     diff="--- a/shop/cart.py\n+++ b/shop/cart.py\n@@ -12 +12 @@\n-x\n+y",
     seconds=83.2,
     candidates_tried=1234,
+    red_after=0,
+    passed=7,
+    artifacts=("`debug/phase1_failures/`: the reports",),
+    knowledge="debug/knowledge-base.md",
+    lesson="total-returns-14-instead-of-15",
+    lessons=("It was: the loop stops before the last item",),
+)
+
+ENTRY = Entry(
+    slug="total-returns-14-instead-of-15",
+    title="`total` returns 14 instead of 15",
+    date=NOW,
+    session=SESSION,
+    commit="2222222222222222222222222222222222222222",
+    patterns=("tests/test_cart.py::test_total: AssertionError: assert 14 == 15",),
+    causes=("the loop stops before the last item",),
+    fixes=("replace `len(items) - 1` by `len(items)`",),
+    files=("shop/cart.py",),
+    why_not_caught="The tests passed on 2026-03-01; what changed since broke them.",
+    guards=("`tests/test_cart.py::test_total` is red without the fix", "Test an empty list."),
+    links={
+        "workflow summary": f"../.clew/sessions/{SESSION}/summary.md",
+        "report 001": "phase1_failures/001_total_returns_14_instead_of_15.md",
+    },
 )
 
 ESCALATION = Escalation(

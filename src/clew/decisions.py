@@ -18,7 +18,7 @@ import msgspec
 
 from clew import events as ev
 from clew.facts import Verdict
-from clew.states import Spent, Stage, State, doubted, given
+from clew.states import KNOWLEDGE, Spent, Stage, State, doubted, given
 
 __all__ = [
     "ESCALATION",
@@ -260,7 +260,10 @@ def _numbered(name: str, state: State) -> str:
     return name if state.round <= 1 else f"{name}-{state.round}"
 
 
-def _close(_: State) -> Action:
+def _close(state: State) -> Action:
+    """Write down what a proven fix taught, once, before the summary that links it."""
+    if state.closing is ev.Status.GREEN and state.learned != state.head:
+        return ev.WriteDocument(kind=KNOWLEDGE)
     return ev.WriteDocument(kind="summary")
 
 

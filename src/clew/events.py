@@ -200,7 +200,7 @@ class SaveCheckpoint(Intent, frozen=True, kw_only=True):
 
 
 class WriteDocument(Intent, frozen=True, kw_only=True):
-    """Write the summary or the escalation message."""
+    """Write the summary, the escalation message, or what a proven fix taught."""
 
     kind: str
 
@@ -515,6 +515,7 @@ class DocumentWritten(Event, frozen=True, kw_only=True):
 
     kind: str
     path: str
+    anchor: str = ""  # the place in it
 
 
 class Interrupted(Event, frozen=True, kw_only=True):

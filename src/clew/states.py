@@ -42,6 +42,8 @@ __all__ = [
 
 T = TypeVar("T")
 
+KNOWLEDGE = "knowledge"  # the kind of the document that proven fixes add to
+
 
 class Stage(StrEnum):
     """Where a session stands: each names what comes next."""
@@ -62,7 +64,7 @@ class Stage(StrEnum):
     RETURNING = "returning"  # next: put the worktree back to where a person wants it
     JUDGED = "judged"  # next: the entry in the history
     PASSED = "passed"  # next: checkpoint
-    CLOSING = "closing"  # next: summary
+    CLOSING = "closing"  # next: what the fix taught, then the summary
     CLOSED = "closed"  # next: end
     ESCALATING = "escalating"  # next: escalation message
     ESCALATED = "escalated"  # next: question
@@ -147,7 +149,7 @@ TRANSITIONS: dict[Stage, dict[type[ev.Event], tuple[Stage, ...]]] = {
         ev.Halted: (Stage.JUDGED,),
     },
     Stage.PASSED: {ev.CheckpointSaved: (Stage.CLOSING,)},
-    Stage.CLOSING: {ev.DocumentWritten: (Stage.CLOSED,)},
+    Stage.CLOSING: {ev.DocumentWritten: (Stage.CLOSING, Stage.CLOSED)},
     Stage.CLOSED: {ev.SessionEnded: (Stage.ENDED,)},
     Stage.ESCALATING: {ev.DocumentWritten: (Stage.ESCALATED,)},
     Stage.ESCALATED: {ev.QuestionAsked: (Stage.WAITING,)},
@@ -262,6 +264,7 @@ class State(msgspec.Struct, frozen=True, kw_only=True):
     checkpoints: tuple[ev.CheckpointSaved, ...] = ()
     marks: tuple[Mark, ...] = ()
     documents: tuple[ev.DocumentWritten, ...] = ()
+    learned: str = ""  # the proven commit that the knowledge base tells of
     question: ev.QuestionAsked | None = None
     asked: int = 0
     answers: tuple[ev.QuestionAnswered, ...] = ()
@@ -667,6 +670,8 @@ def _after_checkpoint(state: State, event: ev.CheckpointSaved) -> Stage:
 
 
 def _documented(state: State, event: ev.DocumentWritten) -> State:
+    if event.kind == KNOWLEDGE and state.stage is Stage.CLOSING:
+        return replace(state, learned=state.head, documents=(*state.documents, event))
     stage = Stage.CLOSED if state.stage is Stage.CLOSING else Stage.ESCALATED
     return replace(state, stage=stage, documents=(*state.documents, event))
 

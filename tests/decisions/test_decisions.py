@@ -23,14 +23,14 @@ def test_nothing_is_done_when_all_tests_pass() -> None:
 
 
 def test_a_fix_at_the_first_try_takes_one_iteration() -> None:
-    """One report, one entry "Tests passing", checkpoint and summary, then green."""
+    """One report, one entry "Tests passing", checkpoint, lesson and summary, then green."""
     play = Play(Script())
     state = play.run()
     assert Status.GREEN == state.status
     assert 1 == state.overall == len(state.reports)
     assert [Result.PASSING] == [e.result for e in state.history]
     assert ["start", "tests_passing"] == [c.name for c in state.checkpoints]
-    assert ["summary"] == [d.kind for d in state.documents]
+    assert ["knowledge", "summary"] == [d.kind for d in state.documents]
 
 
 def test_a_cascade_of_two_faults_takes_two_iterations_and_keeps_the_first_fix() -> None:

@@ -11,7 +11,7 @@ import msgspec
 import pytest
 
 from clew import events as ev
-from clew.documents import checkpoint, escalation, report, session, summary
+from clew.documents import checkpoint, escalation, knowledge, report, session, summary
 from clew.documents.markdown import sections
 from clew.events import Status
 from clew.prompts import diagnose_prompt, fix_prompt
@@ -19,6 +19,7 @@ from clew.states import replay
 from storykit import (
     CHECKPOINT,
     DIAGNOSIS,
+    ENTRY,
     ESCALATION,
     META,
     PROMPT,
@@ -34,8 +35,9 @@ CURRENT = {
     "report-v1.md": report.render(DIAGNOSIS, META),
     "session-v1.md": session.render(VIEW),
     "checkpoint-v1.json": checkpoint.to_json(CHECKPOINT),
-    "summary-v1.md": summary.render(VIEW, PROOF, SUMMARY),
+    "summary-v2.md": summary.render(VIEW, PROOF, SUMMARY),
     "escalation-v1.md": escalation.render(VIEW, ESCALATION),
+    "knowledge-v1.md": knowledge.append(b"", ENTRY).decode(),
     "prompt-diagnose-v1.md": diagnose_prompt(PROMPT),
     "prompt-fix-v1.md": fix_prompt(PROMPT),
 }
@@ -95,22 +97,33 @@ def test_every_checkpoint_still_opens(path: Path) -> None:
     assert read.workflow_state["debug_iteration"] == 2
 
 
+SUMMARY_SECTIONS = {
+    "summary-v1.md": (
+        "Metadata | What failed | What was changed | Iterations | Proof | Flaky tests | Performance"
+        " | How to apply | Cross references"
+    ),
+    "summary-v2.md": (
+        "Metadata | Phases | What failed | Implementation Overview | Test Results | Proof"
+        " | Flaky tests | Performance | Artifacts | How to apply | Cross References | Lessons"
+    ),
+}
+
+
 @pytest.mark.parametrize("path", versions("summary"), ids=lambda path: path.name)
 def test_every_summary_has_its_sections(path: Path) -> None:
     """In the order that readers know."""
     titles = [part.title for part in sections(path.read_text("utf-8")) if part.level == 2]
 
-    assert titles == [
-        "Metadata",
-        "What failed",
-        "What was changed",
-        "Iterations",
-        "Proof",
-        "Flaky tests",
-        "Performance",
-        "How to apply",
-        "Cross references",
-    ]
+    assert titles == SUMMARY_SECTIONS[path.name].split(" | ")
+
+
+@pytest.mark.parametrize("path", versions("knowledge"), ids=lambda path: path.name)
+def test_every_knowledge_base_still_opens(path: Path) -> None:
+    """And is found to have the entry that it has."""
+    (known,) = knowledge.parse(path.read_text("utf-8"))
+
+    assert (known.slug, known.cause) == (ENTRY.slug, ENTRY.causes[0])
+    assert knowledge.found(path.read_bytes(), SESSION, ENTRY.commit) == ENTRY.slug
 
 
 def test_every_golden_file_has_a_version_and_a_test() -> None:

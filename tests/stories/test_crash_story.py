@@ -29,6 +29,7 @@ EFFECTS = (
     "Prove",
     "SaveCheckpoint#3",
     "WriteDocument",
+    "WriteDocument#2",
 )
 QUICK = ("ApplyFix.effect", "WriteReport.effect", "Diagnose.intent", "Prove.outcome")
 EVERY = tuple(

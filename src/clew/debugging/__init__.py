@@ -7,10 +7,13 @@ reconciling   one probe an intent: what became of it?
 proving       the proof that a fix must carry
 viewing       the state, as documents show it
 documenting   the documents on disk
+closing       the summary, and the last words of the reports
+learning      what a proven fix taught, in the knowledge base
 briefing      what an agent is told
 """
 
-from clew.debugging.documenting import own_folder, summary_meta
+from clew.debugging.closing import summary_meta
+from clew.debugging.documenting import own_folder
 from clew.debugging.loop import drive, settle
 from clew.debugging.performing import keep_hands
 from clew.debugging.viewing import session_view

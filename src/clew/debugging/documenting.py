@@ -9,35 +9,35 @@ import os
 import re
 import shlex
 from collections.abc import Iterator
-from datetime import datetime
 from pathlib import Path
 
 import msgspec
 
 from clew import events as ev
 from clew import failures
-from clew.debugging.viewing import iteration_views, proof_view, session_view
+from clew.debugging.viewing import iteration_views, session_view
 from clew.debugging.workshop import Workshop
-from clew.documents import checkpoint, escalation, report, session, summary
+from clew.documents import checkpoint, escalation, report, session
 from clew.documents.front_matter import DocumentUnreadable
-from clew.documents.views import FileChange, ReportMeta, SummaryMeta
+from clew.documents.views import ReportMeta
 from clew.errors import UsageError
-from clew.facts import TestRun, Verdict
+from clew.facts import TestRun
 from clew.moving import remember
 from clew.states import State, given
 from clew.store import create_exclusively, write_atomically
 from clew.worktrees import Change
 
 __all__ = [
+    "changes",
     "find_report",
     "own_folder",
     "problems",
-    "summary_meta",
+    "refuse_links",
+    "writable",
     "write_checkpoint",
     "write_escalation",
     "write_report",
     "write_session_document",
-    "write_summary",
 ]
 
 UNWRITABLE = (errno.EACCES, errno.EEXIST, errno.ENOTDIR, errno.EPERM, errno.EROFS)
@@ -49,8 +49,8 @@ def own_folder(root: Path) -> Path:
     folder = root / ".clew"
     ignore = folder / ".gitignore"
     for name in (".clew", "debug"):
-        _refuse_links(root, root / name)
-    with _writable(folder):
+        refuse_links(root, root / name)
+    with writable(folder):
         folder.mkdir(exist_ok=True)
         if not ignore.exists():
             write_atomically(ignore, b"*\n")
@@ -61,7 +61,7 @@ def own_folder(root: Path) -> Path:
     return folder
 
 
-def _refuse_links(root: Path, place: Path) -> None:
+def refuse_links(root: Path, place: Path) -> None:
     """Raise UsageError where a link would lead what is written below `root` to another place."""
     for path in (place, *place.parents):
         if path == root:
@@ -74,7 +74,8 @@ def _refuse_links(root: Path, place: Path) -> None:
 
 
 @contextlib.contextmanager
-def _writable(folder: Path) -> Iterator[None]:
+def writable(folder: Path) -> Iterator[None]:
+    """Raise UsageError for a folder that the block cannot write to."""
     try:
         yield
     except OSError as error:
@@ -94,7 +95,7 @@ def write_session_document(workshop: Workshop) -> None:
     if workshop.state.opened is None:
         return
     own_folder(workshop.project.root)
-    _refuse_links(workshop.project.root, workshop.documents)
+    refuse_links(workshop.project.root, workshop.documents)
     path = workshop.documents / "session.md"
     view = session_view(workshop.state, changes(workshop))
     try:
@@ -126,9 +127,9 @@ def write_report(workshop: Workshop, iteration: int) -> tuple[int, str]:
     """
     root, state = workshop.project.root, workshop.state
     folder = root / report.folder(state.topic)
-    _refuse_links(root, folder)
+    refuse_links(root, folder)
     diagnosed = given(state.diagnosed)
-    with _numbering(root) as given_before, _writable(folder):
+    with _numbering(root) as given_before, writable(folder):
         there = max((n for n, _ in _reports(folder)), default=0)
         number = max(there, given_before.get(state.topic, 0)) + 1
         path = folder / report.file_name(number, diagnosed.diagnosis.title)
@@ -182,7 +183,7 @@ def _numbering(root: Path) -> Iterator[dict[str, int]]:
     """Hold the numbers of reports: topic to the last that was given. It may be changed."""
     path = own_folder(root) / "reports.json"
     lock = path.with_suffix(".lock")
-    _refuse_links(root, lock)
+    refuse_links(root, lock)
     with lock.open("ab") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
         try:
@@ -235,7 +236,7 @@ def _environment(run: ev.TestsRan) -> tuple[str, ...]:
     return (*python, f"runner {run.command.runner}", f"sandbox {run.sandbox}")
 
 
-# --- the end: escalation, summary, checkpoints ---------------------------------------------------
+# --- the end: escalation, checkpoints ------------------------------------------------------------
 
 
 def write_escalation(workshop: Workshop, options: tuple[ev.OptionOffered, ...]) -> Path:
@@ -262,69 +263,6 @@ def _reason(state: State) -> str:
     if state.halted:
         return state.halted.reason
     return state.history[-1].escalation_reason if state.history else ""
-
-
-def write_summary(workshop: Workshop) -> Path:
-    """Write the workflow summary, and close the reports that it links."""
-    state = workshop.state
-    path = workshop.documents / "summary.md"
-    folder = workshop.documents.relative_to(workshop.project.root).as_posix()
-    view = session_view(state, changes(workshop))
-    diff = workshop.repository.diff(given(state.snapshot).base, state.head)
-    meta = summary_meta(state, diff, workshop.clock())
-    write_atomically(path, summary.render(view, proof_view(state), meta, folder=folder).encode())
-    _close_reports(workshop, path.relative_to(workshop.project.root).as_posix())
-    return path
-
-
-def summary_meta(state: State, diff: str, now: datetime) -> SummaryMeta:
-    """Return what a summary says beside the session; `diff` is what its branch changed."""
-    ran = state.baseline is not None and state.baseline.verdict is not Verdict.DID_NOT_RUN
-    return SummaryMeta(
-        date=now,
-        original_errors=tuple(r.error for r in state.baseline.red) if state.baseline else (),
-        red_before=len(state.baseline.red) if state.baseline and ran else None,
-        total=state.kept.total if state.kept else None,
-        changes=tuple(_stat(diff)),
-        diff=diff,
-        seconds=(now - given(state.created)).total_seconds(),
-    )
-
-
-def _stat(diff: str) -> Iterator[FileChange]:
-    for part in re.split(r"(?m)^diff --git ", diff)[1:]:
-        header, _, body = part.partition("\n@@")
-        found = re.search(r"(?m)^\+\+\+ b/(.*)$", header) or re.search(r"^a/(\S+)", header)
-        lines = body.splitlines()
-        yield FileChange(
-            path=found[1] if found else header.split("\n", 1)[0],
-            added=sum(line.startswith("+") for line in lines),
-            removed=sum(line.startswith("-") for line in lines),
-        )
-
-
-def _close_reports(workshop: Workshop, summary_path: str) -> None:
-    state = workshop.state
-    results = {e.report: e for e in state.history if e.report}
-    for written in state.reports:
-        path = workshop.project.root / written.path
-        entry = results.get(written.path)
-        if entry is None or not path.is_file():
-            continue
-        try:
-            standing = path.read_text("utf-8")
-        except UnicodeDecodeError:
-            continue  # a person has saved it otherwise: it is theirs
-        fixed = entry.progress and state.closing is ev.Status.GREEN
-        text = report.close(
-            standing,
-            path=written.path,
-            status="Fixed" if fixed else "Closed",
-            resolution=f"{entry.fix_attempted or 'no fix'}: {entry.result}",
-            at=workshop.clock(),
-            summary=summary_path,
-        )
-        write_atomically(path, text.encode())
 
 
 def write_checkpoint(workshop: Workshop, name: str) -> Path:

@@ -13,7 +13,7 @@ import msgspec
 
 from clew import agents, failures
 from clew import events as ev
-from clew.debugging import documenting, proving
+from clew.debugging import closing, documenting, learning, proving
 from clew.debugging.briefing import brief_for
 from clew.debugging.workshop import Workshop, turned
 from clew.decisions import ESCALATION, options, seconds_left
@@ -21,7 +21,7 @@ from clew.edits import patch_hash
 from clew.errors import AgentFailed, ClewError, TestsDidNotRun, UsageError
 from clew.facts import Runner, TestCommand, TestRun, Tick, Verdict
 from clew.progress import Comparison, compare
-from clew.states import State
+from clew.states import KNOWLEDGE, State
 from clew.testfiles import is_test_config, is_test_path
 from clew.worktrees import spelled
 
@@ -369,14 +369,17 @@ def save_checkpoint(workshop: Workshop, intent: ev.SaveCheckpoint) -> ev.Checkpo
 
 
 def write_document(workshop: Workshop, intent: ev.WriteDocument) -> ev.DocumentWritten:
-    """Write the summary or the escalation message."""
-    if intent.kind == ESCALATION:
+    """Write the summary, the escalation message, or what a proven fix taught."""
+    anchor = ""
+    if intent.kind == KNOWLEDGE:
+        path, anchor = learning.learn(workshop)
+    elif intent.kind == ESCALATION:
         offered = options(workshop.state, ev.QuestionKind.ESCALATION)
         path = documenting.write_escalation(workshop, offered)
     else:
-        path = documenting.write_summary(workshop)
+        path = closing.write_summary(workshop)
     place = path.relative_to(workshop.project.root).as_posix()
-    return ev.DocumentWritten(kind=intent.kind, path=place)
+    return ev.DocumentWritten(kind=intent.kind, path=place, anchor=anchor)
 
 
 PERFORM: dict[type[ev.Intent], Callable[[Workshop, Any], ev.AnyEvent]] = {

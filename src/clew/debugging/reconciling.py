@@ -69,7 +69,7 @@ def _checkpoint(workshop: Workshop, intent: ev.SaveCheckpoint) -> ev.CheckpointS
 
 
 def _document(workshop: Workshop, intent: ev.WriteDocument) -> ev.DocumentWritten:
-    """Write it again over itself."""
+    """Write it again over itself; what was learned is found, and not added twice."""
     return performing.write_document(workshop, intent)
 
 

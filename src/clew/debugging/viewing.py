@@ -125,7 +125,7 @@ def _phase(state: State, changes: tuple[Change, ...]) -> PhaseView:
     return PhaseView(
         id=1,
         name="Debugging",
-        status=_PHASE_STATUS[state.status],
+        status=_PHASE_STATUS[state.closing or state.status],
         agents=tuple(dict.fromkeys(d.agent for d in state.diagnoses)),
         started=state.created,
         completed=ended,

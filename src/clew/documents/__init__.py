@@ -7,5 +7,6 @@ report       debug/{topic}/NNN_name.md
 session      the session document: front matter for machines, a log for people
 escalation   the message that hands over to a person
 summary      NNN_workflow_summary.md
+knowledge    debug/knowledge-base.md: what was wrong once, and what mended it
 checkpoint   a state to come back to, as JSON
 """

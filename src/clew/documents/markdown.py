@@ -9,7 +9,17 @@ import msgspec
 
 from clew.failures.noise import printable
 
-__all__ = ["Section", "cell", "code", "fence", "item", "prose", "sections", "unfenced"]
+__all__ = [
+    "Section",
+    "cell",
+    "code",
+    "fence",
+    "item",
+    "prose",
+    "sections",
+    "unclosed",
+    "unfenced",
+]
 
 RUNS = re.compile(r"`+")
 SPAN = re.compile(r"(?<!`)(`+)(?!`)(.+?)(?<!`)\1(?!`)")
@@ -124,17 +134,28 @@ def unfenced(text: str) -> str:
     return "\n".join(line for line, fenced in _marked(text) if not fenced)
 
 
+def unclosed(text: str) -> str:
+    """Return what would close the fenced block that the text ends in; else nothing."""
+    open_with = ""
+    for line in text.splitlines():
+        open_with = _fence_after(line, open_with)
+    return open_with
+
+
 def _marked(text: str) -> Iterator[tuple[str, bool]]:
     """Yield each line and whether it belongs to a fenced block."""
     open_with = ""
     for line in text.splitlines():
-        at = FENCE.match(line)
-        if open_with:
-            yield line, True
-            if at and at.group(1).startswith(open_with) and not at.group(2).strip():
-                open_with = ""
-        elif at and not ("`" in at.group(1) and "`" in at.group(2)):
-            open_with = at.group(1)
-            yield line, True
-        else:
-            yield line, False
+        before, open_with = open_with, _fence_after(line, open_with)
+        yield line, bool(before or open_with)
+
+
+def _fence_after(line: str, open_with: str) -> str:
+    """Return the fence that is open after a line, given the one before it."""
+    at = FENCE.match(line)
+    if not at:
+        return open_with
+    if open_with:
+        closes = at.group(1).startswith(open_with) and not at.group(2).strip()
+        return "" if closes else open_with
+    return "" if "`" in at.group(1) and "`" in at.group(2) else at.group(1)

@@ -21,6 +21,7 @@ def render(
 ) -> str:
     """Return the summary; `folder`, from the project's root, is where its links start from."""
     paths = {*view.reports, *(e.report_path for e in view.iterations if e.report_path)}
+    paths |= {meta.knowledge} if meta.knowledge else set()
     return fill(
         "clew.documents",
         "summary",

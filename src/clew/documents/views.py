@@ -188,7 +188,12 @@ class SummaryMeta(Fact, frozen=True, kw_only=True):
     number: int = 1
     original_errors: tuple[str, ...] = ()
     red_before: int | None = None
+    red_after: int | None = None
+    passed: int | None = None  # at the end
     total: int | None = None  # tests of the suite, at the end
+    artifacts: tuple[str, ...] = ()  # what is left of it, and where
+    knowledge: str = ""  # path of the knowledge base, if it has an entry of this
+    lesson: str = ""  # the entry's name
     changes: tuple[FileChange, ...] = ()
     diff: str = ""
     seconds: float = 0.0

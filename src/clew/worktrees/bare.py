@@ -30,7 +30,7 @@ from clew.worktrees.records import Home
 __all__ = ["Bare", "branch_of", "kept_entries", "named", "ref_of", "write_whole"]
 
 ATTRIBUTES = b"* -text -eol -crlf -filter -ident -working-tree-encoding\n"
-REPORTS = b"/debug/*/[0-9][0-9][0-9]*_*.md"
+REPORTS = b"/debug/*/[0-9][0-9][0-9]*_*.md\n/debug/knowledge-base.md"
 # loose objects need not be: what a ref will name is packed first
 DURABLE = ("-c", "core.fsync=pack,pack-metadata,reference")
 NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_-]*")

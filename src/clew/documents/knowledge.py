@@ -1,0 +1,216 @@
+"""The knowledge base: what was wrong once, why, and what mended it.
+
+`debug/knowledge-base.md`, one section an entry: `## slug — title`. It is written strictly, and only
+ever appended to; it is read leniently, since people edit it, and within bounds, since anybody may
+have. A match is a candidate to test first, never a diagnosis.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator, Mapping
+from datetime import datetime
+
+from clew.documents.markdown import Section, sections, unclosed
+from clew.documents.templating import fill
+from clew.facts import Fact
+
+__all__ = [
+    "Entry",
+    "Known",
+    "Match",
+    "append",
+    "found",
+    "keywords",
+    "matches",
+    "parse",
+    "slug",
+]
+
+TITLE = "# Knowledge base\n\nWhat was proven to mend a failure, newest last. Yours to edit.\n"
+LARGEST = 1 << 20  # characters that are read, from the end
+WIDEST = 2_000  # of a line
+LONGEST_SLUG, LONGEST_READ = 30, 64
+MOST_ENTRIES = 2_000
+MOST_MATCHES = 3
+FEWEST_SHARED = 2
+MARK = re.compile(rb"^<!-- session ([\w-]+) commit ([0-9a-f]+) -->\s*$")
+HEADING = re.compile(rb"^## ([a-z0-9][a-z0-9-]{0,63})")
+ENTRY = re.compile(r"^([a-z0-9][a-z0-9-]{0,63})\s+(?:\u2014|\u2013|-|:)\s+(\S.*)$")
+LABEL = re.compile(
+    r"^(?:[-*+]\s+)?(?:\*\*|__)([A-Za-z][\w ()/-]{0,40}?)(?:\*\*|__)?\s?:"
+    r"\s?(?:\*\*|__)?(.*)$"
+)
+WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_]{2,63}")
+# Words of every failure, which tell none from another.
+COMMON = frozenset(
+    WORD.findall(
+        """
+        and are assert asserted assertion assertionerror but call called cannot class collect commit
+        def did does equal error errors exception expected expects fail failed failing fails failure
+        failures false file files for found from function got has have import importing instead
+        into is line lines missing module name named none not object of or passed passing python red
+        return returned returns self setup should test tests than that the then this traceback true
+        type types unexpected value values was were when where which while with without
+        """
+    )
+)
+
+
+class Entry(Fact, frozen=True, kw_only=True):
+    """What one proven fix taught."""
+
+    slug: str
+    title: str
+    date: datetime
+    session: str
+    commit: str
+    patterns: tuple[str, ...]  # errors, without what changes from run to run
+    causes: tuple[str, ...]
+    fixes: tuple[str, ...]
+    files: tuple[str, ...]
+    why_not_caught: str
+    guards: tuple[str, ...]
+    links: Mapping[str, str] = {}  # label to a path, as seen from the knowledge base
+
+
+class Known(Fact, frozen=True, kw_only=True):
+    """An entry as it was read; any text of it may be empty."""
+
+    slug: str
+    title: str
+    patterns: str = ""
+    cause: str = ""
+    fix: str = ""
+    files: str = ""
+    guard: str = ""
+
+
+class Match(Fact, frozen=True, kw_only=True):
+    """An entry that shares words with the symptoms at hand: worth a test, and no more."""
+
+    slug: str
+    title: str
+    shared: tuple[str, ...]
+    cause: str = ""
+    fix: str = ""
+    guard: str = ""
+
+
+# --- written -------------------------------------------------------------------------------------
+
+
+def append(standing: bytes, entry: Entry) -> bytes:
+    """Return the knowledge base with one more entry; every byte that stood stays."""
+    text = standing or TITLE.encode()
+    if not text.endswith(b"\n"):
+        text += b"\n"
+    fence = unclosed(text.decode("utf-8", "replace"))
+    if fence:
+        text += f"{fence}\n".encode()  # the entry would be a part of that block
+    return text + b"\n" + fill("clew.documents", "knowledge", entry=entry).encode()
+
+
+def found(standing: bytes, session: str, commit: str) -> str | None:
+    """Return the slug of the entry that was written for a session's fix; None if there is none."""
+    slug_above = ""
+    for line in standing.splitlines():
+        heading = HEADING.match(line)
+        if heading:
+            slug_above = heading[1].decode()
+        mark = MARK.match(line)
+        if mark and (mark[1].decode(), mark[2].decode()) == (session, commit):
+            return slug_above
+    return None
+
+
+def slug(title: str, taken: Iterable[str] = ()) -> str:
+    """Return a name for an entry: lower case, words joined by `-`, at most 30; none is `taken`."""
+    plain = unicodedata.normalize("NFKD", title.casefold()).encode("ascii", "ignore").decode()
+    joined = re.sub(r"[^a-z0-9]+", "-", plain).strip("-") or "fix"
+    known, number, name = frozenset(taken), 1, joined[:LONGEST_SLUG].strip("-")
+    while name in known:
+        number += 1
+        name = f"{joined[: LONGEST_SLUG - len(str(number)) - 1].strip('-')}-{number}"
+    return name
+
+
+# --- read ----------------------------------------------------------------------------------------
+
+
+def parse(text: str) -> tuple[Known, ...]:
+    """Read what can be read: sections of other forms are entries as well, by their words."""
+    lines = text[-LARGEST:].splitlines()
+    parts = sections("\n".join(line[:WIDEST] for line in lines))
+    return tuple(_entries(parts))[-MOST_ENTRIES:]
+
+
+def _entries(parts: Iterable[Section]) -> Iterator[Known]:
+    title, bodies = "", list[str]()
+    for part in parts:
+        if part.level > 2 and title:  # noqa: PLR2004 - a part of the entry
+            bodies += [f"**{part.title[:40]}**:", part.body]
+            continue
+        if title:
+            yield _known(title, "\n".join(bodies))
+        title = part.title if part.level == 2 else ""  # noqa: PLR2004 - as above
+        bodies = [part.body]
+    if title:
+        yield _known(title, "\n".join(bodies))
+
+
+def _known(heading: str, body: str) -> Known:
+    named = ENTRY.match(heading)
+    name, title = (named[1], named[2]) if named else (slug(heading), heading)
+    fields = _fields(body)
+    return Known(
+        slug=name,
+        title=title,
+        patterns=fields.get("error pattern", "" if fields else body),
+        cause=fields.get("root cause", ""),
+        fix=fields.get("fix", ""),
+        files=fields.get("files changed", fields.get("file", "")),
+        guard=fields.get("recurrence guard", ""),
+    )
+
+
+def _fields(body: str) -> dict[str, str]:
+    read: dict[str, list[str]] = {}
+    label = ""
+    for line in body.splitlines():
+        match = LABEL.match(line)
+        if match:
+            label = " ".join(match[1].lower().replace("(s)", "").split()).removesuffix("s")
+            label = "files changed" if label.startswith("files changed") else label
+            read.setdefault(label, []).append(match[2])
+        elif label:
+            read[label].append(line.strip().removeprefix("- "))
+    return {name: "\n".join(lines).strip()[:WIDEST] for name, lines in read.items()}
+
+
+def keywords(text: str) -> frozenset[str]:
+    """Return the words that tell one failure from another, in lower case."""
+    return frozenset(word.lower() for word in WORD.findall(text)) - COMMON
+
+
+def matches(known: Iterable[Known], symptoms: Iterable[str]) -> tuple[Match, ...]:
+    """Return the entries whose errors share two words or more with the symptoms, best first."""
+    words = keywords("\n".join(symptoms))
+    alike = []
+    for at, entry in enumerate(known):
+        shared = keywords(entry.patterns or entry.title) & words
+        if len(shared) >= FEWEST_SHARED:
+            alike.append((-len(shared), -at, entry, tuple(sorted(shared))))
+    alike.sort(key=lambda each: each[:2])
+    return tuple(
+        Match(
+            slug=entry.slug,
+            title=entry.title,
+            shared=shared,
+            cause=entry.cause,
+            fix=entry.fix,
+            guard=entry.guard,
+        )
+        for _, _, entry, shared in alike[:MOST_MATCHES]
+    )
