@@ -59,6 +59,7 @@ class Script(msgspec.Struct, kw_only=True):
     baseline: Verdict = Verdict.FAILED
     recheck: Verdict = Verdict.FAILED
     flaky: tuple[str, ...] = ()
+    flakes: tuple[ev.Flake, ...] = ()
     verify: list[str] = msgspec.field(default_factory=lambda: ["passing"])
     proof: list[bool] = msgspec.field(default_factory=lambda: [True])
     diagnose: list[str] = msgspec.field(default_factory=lambda: ["proposes"])
@@ -135,7 +136,8 @@ class Script(msgspec.Struct, kw_only=True):
             reds = red("a", "b") if self.baseline is Verdict.FAILED else ()
             return ev.TestsRan(**common, verdict=self.baseline, red=reds, reason="why")  # type: ignore[arg-type]
         if intent.purpose is ev.Purpose.RECHECK:
-            return ev.TestsRan(**common, verdict=self.recheck, flaky=self.flaky, reason="why")  # type: ignore[arg-type]
+            known = {"flaky": self.flaky, "flakes": self.flakes, "reason": "why"}
+            return ev.TestsRan(**common, **known, verdict=self.recheck)  # type: ignore[arg-type]
         kind = "carried" if intent.purpose is ev.Purpose.CARRIED else "verify"
         outcome = str(self._next(kind))
         progress = outcome.endswith("+")

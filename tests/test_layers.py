@@ -16,7 +16,7 @@ ROOT = Path(clew.__file__).parent
 LAYERS = {
     "words": "errors facts events settings",
     "rules": "edits testfiles states decisions failures suspects bisecting explain progress"
-    " documents prompts context",
+    " documents prompts context flakes",
     "hands": "crashpoints processes sandbox journal store worktrees project moving library runners"
     " agents repair handoff",
     "drivers": "debugging sessions recovery working looking localizing diagnosing culprits"

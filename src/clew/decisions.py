@@ -75,8 +75,11 @@ def _on_baseline(state: State) -> Action:
         case Verdict.DID_NOT_RUN:
             return _ask(state, ev.QuestionKind.INFRASTRUCTURE, run.reason)
         case Verdict.FAILED:
+            # In the other order, so that none of them runs after what the suite ran before it.
             only = tuple(r.id for r in run.red)
-            return ev.RunTests(purpose=ev.Purpose.RECHECK, commit=state.head, only=only)
+            return ev.RunTests(
+                purpose=ev.Purpose.RECHECK, commit=state.head, only=only, first=only[::-1]
+            )
 
 
 def _on_recheck(state: State) -> Action:
@@ -86,13 +89,18 @@ def _on_recheck(state: State) -> Action:
     if again.verdict is Verdict.DID_NOT_RUN:
         return _ask(state, ev.QuestionKind.INFRASTRUCTURE, again.reason)
     if not state.red:
-        text = "These tests failed, and passed when run once more on the same code: "
-        return _ask(state, ev.QuestionKind.FLAKY, text + ", ".join(sorted(state.flaky)))
+        return _ask(state, ev.QuestionKind.FLAKY, _flaky(state))
     return Record(
         event=ev.RoundBegan(
             number=state.round + 1, cap=state.session.cap, topic=state.topic or baseline.topic
         )
     )
+
+
+def _flaky(state: State) -> str:
+    known = {flake.test: f" ({flake.kind}: {flake.evidence})" for flake in state.flakes}
+    names = ", ".join(test + known.get(test, "") for test in sorted(state.flaky))
+    return f"These tests failed, and passed when run once more on the same code: {names}"
 
 
 def _stand(state: State) -> Action:

@@ -31,6 +31,8 @@ __all__ = [
     "DocumentWritten",
     "Event",
     "FixApplied",
+    "Flake",
+    "FlakeKind",
     "HaltKind",
     "Halted",
     "Intent",
@@ -124,6 +126,15 @@ class QuestionKind(StrEnum):
     FLAKY = "flaky"
 
 
+class FlakeKind(StrEnum):
+    """What turns a flaky test, as far as it was shown."""
+
+    ORDER = "order"  # which tests ran before it
+    TIME = "time"  # the clock
+    RANDOM = "random"  # chance: the seed, or it ends both ways under equal conditions
+    UNKNOWN = "unknown"
+
+
 class HaltKind(StrEnum):
     """Why a round is left before its last iteration."""
 
@@ -147,11 +158,12 @@ class TakeSnapshot(Intent, frozen=True, kw_only=True):
 
 
 class RunTests(Intent, frozen=True, kw_only=True):
-    """Run the tests on a commit; all of them, or `only` these."""
+    """Run the tests on a commit; all of them, or `only` these, those of `first` in that order."""
 
     purpose: Purpose
     commit: str
     only: tuple[str, ...] = ()
+    first: tuple[str, ...] = ()
 
 
 class Diagnose(Intent, frozen=True, kw_only=True):
@@ -248,6 +260,18 @@ class Red(_Record, frozen=True, kw_only=True):
     error: str
 
 
+class Flake(_Record, frozen=True, kw_only=True):
+    """What an examination found out about a test that was seen red and green on the same code."""
+
+    test: str
+    kind: FlakeKind
+    evidence: str  # under which conditions it was red and green, and how often
+    after: str = ""  # the test that makes it red by running before it
+    runs: int = 0  # in trials of the examination
+    red: int = 0
+    counts: bool = False  # red in the suite and alone, time and again: it has its say all the same
+
+
 class ProofRow(_Record, frozen=True, kw_only=True):
     """One claim of the proof, what was measured, and whether it holds."""
 
@@ -336,6 +360,7 @@ class SnapshotTaken(Event, frozen=True, kw_only=True):
     by_hand: tuple[str, ...] = ()  # files that a person changed since the snapshot before
     by_hand_diff: str = ""  # the beginning of that change, as people read it
     left_behind: tuple[str, ...] = ()  # files whose kept progress excludes the person's edits
+    tree: str = ""  # of `base`: the same code has the same one in every session
 
 
 class TestsRan(Event, frozen=True, kw_only=True):
@@ -358,6 +383,7 @@ class TestsRan(Event, frozen=True, kw_only=True):
     regressions: tuple[str, ...] = ()
     fixed: tuple[str, ...] = ()
     flaky: tuple[str, ...] = ()  # seen red and green on the same tree
+    flakes: tuple[Flake, ...] = ()  # what is known of them
     topic: str = ""  # the topic slug that this failure suggests
 
 

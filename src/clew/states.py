@@ -235,6 +235,7 @@ class State(msgspec.Struct, frozen=True, kw_only=True):
     head: str = ""  # the commit that counts
     carrying: str = ""  # the commit with a person's work that is still to be judged
     flaky: frozenset[str] = frozenset()
+    flakes: tuple[ev.Flake, ...] = ()  # the last word on each test that was examined
     topic: str = ""
 
     round: int = 0
@@ -403,6 +404,8 @@ def _snapped(state: State, event: ev.SnapshotTaken) -> State:
 
 
 def _ran(state: State, event: ev.TestsRan) -> State:
+    known = {flake.test: flake for flake in (*state.flakes, *event.flakes)}
+    state = replace(state, flakes=tuple(known.values()))
     match event.purpose:
         case ev.Purpose.BASELINE:
             return replace(state, stage=Stage.BASELINED, baseline=event, kept=event)

@@ -212,6 +212,24 @@ def test_flaky_tests_alone_are_named_and_not_fixed() -> None:
     assert 0 == state.calls
 
 
+def test_what_is_known_of_flaky_tests_stands_in_the_question() -> None:
+    """The kind, and the conditions under which they were red and green."""
+    flake = ev.Flake(test="a", kind=ev.FlakeKind.ORDER, evidence="red after b", after="b")
+    state = Play(Script(flaky=("a", "b"), flakes=(flake,))).run()
+    assert state.question is not None
+    assert "a (order: red after b), b" in state.question.text
+    assert (flake,) == state.flakes
+
+
+def test_red_tests_are_run_again_in_the_other_order() -> None:
+    """So none runs after the red tests that ran before it in the suite."""
+    play = Play(Script())
+    play.run()
+    started = [r.event.intent for r in play.records if isinstance(r.event, ev.Started)]
+    runs = [i for i in started if isinstance(i, ev.RunTests)]
+    assert [((), ()), (("a", "b"), ("b", "a"))] == [(r.only, r.first) for r in runs[:2]]
+
+
 def test_a_failed_agent_is_called_again_twice_without_moving_the_counter() -> None:
     """Three calls at most, then the iteration counts as failed."""
     play = Play(Script(diagnose=["fails"]), opened(cap=1))

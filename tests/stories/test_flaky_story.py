@@ -25,7 +25,7 @@ FILES = {
 
 @pytest.mark.slow
 def test_a_flake_in_the_proof_is_no_failure_of_the_fix(tmp_path: Path) -> None:
-    """Red, then green in the same checkout: the test is named, the fix accepted."""
+    """Red, then green alone and in order, in the same checkout: it is named, the fix accepted."""
     project = commit_all(write(tmp_path / "thing", FILES))
     seen = tmp_path / "seen"
     env = {"SEEN": str(seen), "CLEW_PASS_ENV": "SEEN", "CLEW_SANDBOX": "none"}
@@ -35,4 +35,91 @@ def test_a_flake_in_the_proof_is_no_failure_of_the_fix(tmp_path: Path) -> None:
     said = clew.run("fix", "--json", "--agent", agent, "--test-command", command)
     assert (0, 1) == (said.code, said.summary["iterations"]), said
     assert ["test_thing.py::test_other"] == said.summary["flaky"]
-    assert "xxxx" == seen.read_text()
+    assert "xxxxx" == seen.read_text()
+
+
+# `test_other` is green by itself, and red after a test that calls what the fix adds.
+DISTURBING = {"file": "thing.py", "line": 2, "current": "    return 2", "should_be": (
+    "    CALLS.append(1)\n    return 1"
+)}  # fmt: skip
+DISTURBED = {
+    "pyproject.toml": "[tool.pytest.ini_options]\n",
+    "thing.py": "def one():\n    return 2\n\n\nCALLS = []\n",
+    "test_thing.py": (
+        "from thing import CALLS, one\n\n\n"
+        "def test_one():\n    assert one() == 1\n\n\n"
+        "def test_other():\n    assert CALLS == []\n"
+    ),
+}
+
+
+def test_a_fix_that_makes_a_test_depend_on_the_order_breaks_it(tmp_path: Path) -> None:
+    """Green alone does not make it a flake: in the suite's order it was green before the fix."""
+    project = commit_all(write(tmp_path / "thing", DISTURBED))
+    clew = CommandLine(project, tmp_path / "state", {"CLEW_MAX_ITERATIONS": "1"})
+    told = diagnosis("one is two here", DISTURBING), fix(DISTURBING)
+    said = clew.run("fix", "--json", "--agent", recording(tmp_path / "r.jsonl", *told))
+    ended = [e["event"] for e in said.events[:-1] if e["event"]["type"] == "IterationEnded"]
+    assert ["Regression, rolled back"] == [e["result"] for e in ended], said
+    assert [] == said.summary["flaky"]
+
+
+# Each of two tests is red in its first run, the baseline; then it is as its kind has it.
+SUITE = {
+    "pyproject.toml": "[tool.pytest.ini_options]\n",
+    "thing.py": "def one():\n    return 2\n",
+    "test_thing.py": (
+        "import os, pathlib, random, time\n\nfrom thing import one\n\n\n"
+        "def begun(name):\n"
+        "    path = pathlib.Path(os.environ['SEEN']) / name\n"
+        "    there = path.exists()\n    path.touch()\n    return there\n\n\n"
+        "def test_one():\n    assert one() == 1\n\n\n"
+        "def test_chance():\n    assert begun('chance') and random.random() < 0.5\n\n\n"
+        "def test_clock():\n    assert begun('clock') and int(time.time()) % 2\n"
+    ),
+}
+
+
+@pytest.mark.slow
+def test_flaky_tests_are_told_apart_and_not_fixed(tmp_path: Path) -> None:
+    """Chance and the clock: each is named with what turns it, and the real fault is mended."""
+    project = commit_all(write(tmp_path / "thing", SUITE))
+    (tmp_path / "seen").mkdir()
+    env = {"SEEN": str(tmp_path / "seen"), "CLEW_PASS_ENV": "SEEN", "CLEW_SANDBOX": "none"}
+    clew = CommandLine(project, tmp_path / "state", env)
+    agent = recording(tmp_path / "r.jsonl", diagnosis("one is two here", CHANGE), fix(CHANGE))
+    command = f"{sys.executable} -m pytest"
+    said = clew.run("fix", "--json", "--agent", agent, "--test-command", command)
+    assert (0, "green", 1) == (said.code, said.summary["status"], said.summary["iterations"]), said
+
+    names = [f"test_thing.py::test_{name}" for name in ("chance", "clock")]
+    assert names == said.summary["flaky"]
+    found = {flake["test"]: flake for flake in said.summary["flakes"]}
+    assert ["random", "time"] == [found[name]["kind"] for name in names]
+    assert "seed" in found[names[0]]["evidence"]
+    ended = next(e["event"] for e in said.events if e["event"]["type"] == "IterationEnded")
+    assert (1, 0) == (ended["red_before"], ended["red_after"])
+
+    summary = next((project / ".clew" / "sessions").glob("*/summary.md")).read_text()
+    assert all(f"`{name}`, {found[name]['kind']}" in summary for name in names)
+    past = {one["test"]: one for one in clew.run("flakes", "--json").events}
+    assert {name: found[name]["kind"] for name in names} == {n: past[n]["kind"] for n in past}
+    assert all(1 <= one["red"] < one["runs"] for one in past.values())
+
+
+@pytest.mark.slow
+def test_a_suite_that_is_red_by_chance_alone_asks_a_person(tmp_path: Path) -> None:
+    """No agent is called, and the question says what turns the test."""
+    files = {
+        "pyproject.toml": "[tool.pytest.ini_options]\n",
+        "test_thing.py": (
+            "LEFT = []\n\n\ndef test_leaves():\n    LEFT.append(1)\n\n\n"
+            "def test_order():\n    assert LEFT == []\n"
+        ),
+    }
+    clew = CommandLine(commit_all(write(tmp_path / "thing", files)), tmp_path / "state")
+    said = clew.run("fix", "--json")
+    assert (1, "waiting", 0) == (said.code, said.summary["status"], said.summary["iterations"])
+    (asked,) = [e["event"] for e in said.events[:-1] if e["event"]["type"] == "QuestionAsked"]
+    assert "flaky" == asked["kind"]
+    assert "test_order (order: red after test_thing.py::test_leaves" in asked["text"]

@@ -26,6 +26,7 @@ from clew.cli.chain import chain
 from clew.cli.ci import ci
 from clew.cli.commands import clew
 from clew.cli.diagnosing import diagnose
+from clew.cli.flakes import flakes
 from clew.cli.hooks import hooks
 from clew.cli.recover import recover
 from clew.cli.streams import finish, make_ready, shortened
@@ -33,7 +34,7 @@ from clew.errors import ClewError, UsageError
 
 __all__ = ["clew", "main"]
 
-for command in (*ANSWERS, bench, bisect, chain, ci, diagnose, hooks, recover):
+for command in (*ANSWERS, bench, bisect, chain, ci, diagnose, flakes, hooks, recover):
     clew.add_command(command)
 
 INTERRUPTED = 130

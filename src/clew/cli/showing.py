@@ -155,7 +155,7 @@ def _words(event: ev.AnyEvent) -> str:
         case ev.Started() | ev.Abandoned():
             fields: dict[str, Any] = msgspec.to_builtins(event.intent)
             kind = fields.pop("do")
-            values = " ".join(f"{k}={v}" for k, v in fields.items() if k != "only")
+            values = " ".join(f"{k}={v}" for k, v in fields.items() if k not in ("only", "first"))
             return plain(f"{kind} {values}")[:160]
         case ev.RoundBegan():
             return plain(f"round {event.number}, topic {event.topic}")

@@ -115,7 +115,9 @@ def _run(event: ev.TestsRan) -> str:
             return f"tests ({event.purpose}): {red} in {event.seconds:.1f} s; {ONE_FACT}"
     elif not event.command.runner.python and event.purpose is ev.Purpose.BASELINE and event.red:
         return f"tests ({event.purpose}): {red} in {event.seconds:.1f} s; {PYTHON_ALONE}"
-    flaky = f"; flaky: {', '.join(event.flaky)}" if event.flaky else ""
+    kinds = {flake.test: f" ({flake.kind})" for flake in event.flakes}
+    named = ", ".join(test + kinds.get(test, "") for test in event.flaky)
+    flaky = f"; flaky: {named}" if named else ""
     why = f"; {event.reason}" if event.reason else ""
     return f"tests ({event.purpose}): {red} in {event.seconds:.1f} s{flaky}{why}"
 
@@ -156,5 +158,6 @@ def summary_record(state: State) -> dict[str, Any]:
         },
         "question_id": state.question.id if state.question else None,
         "flaky": sorted(state.flaky),
+        "flakes": state.flakes,
         "known_issues": list(state.ended.known_issues) if state.ended else [],
     }

@@ -15,6 +15,7 @@ from clew import agents, failures
 from clew import events as ev
 from clew.debugging import closing, documenting, learning, proving
 from clew.debugging.briefing import brief_for
+from clew.debugging.examining import examined
 from clew.debugging.workshop import Workshop, turned
 from clew.decisions import ESCALATION, options, seconds_left
 from clew.edits import patch_hash
@@ -41,6 +42,7 @@ def take_snapshot(workshop: Workshop, intent: ev.TakeSnapshot) -> ev.SnapshotTak
     taken = ev.SnapshotTaken(
         generation=intent.generation,
         base=snapshot.commit,
+        tree=snapshot.tree,
         branch=f"clew/{workshop.id}",
         worktree=str(worktree),
         head=snapshot.head,
@@ -99,7 +101,7 @@ def run_tests(workshop: Workshop, intent: ev.RunTests) -> ev.TestsRan:
     workshop.watcher.tick(Tick(phase=f"tests ({intent.purpose})"))
     workshop.repository.reset(workshop.id, intent.commit)
     try:
-        run = workshop.run_tests(workshop.worktree, intent.only)
+        run = workshop.run_tests(workshop.worktree, intent.only, intent.first)
     except (TestsDidNotRun, UsageError) as error:
         return ev.TestsRan(
             purpose=intent.purpose,
@@ -115,9 +117,20 @@ def run_tests(workshop: Workshop, intent: ev.RunTests) -> ev.TestsRan:
         case ev.Purpose.BASELINE:
             return _ran(workshop, intent, run, topic=failures.topic_slug(run, None))
         case ev.Purpose.RECHECK:
-            return _ran(workshop, intent, run, flaky=turned(intent.only, run))
+            return _rechecked(workshop, intent, run)
         case ev.Purpose.VERIFY | ev.Purpose.CARRIED:
             return _verified(workshop, intent, run)
+
+
+def _rechecked(workshop: Workshop, intent: ev.RunTests, run: TestRun) -> ev.TestsRan:
+    """Tell red tests from flaky ones: whatever turned is examined, and so is what may be one."""
+    baseline, found = workshop.state.baseline, tuple[ev.Flake, ...]()
+    if baseline is not None and run.verdict is not Verdict.DID_NOT_RUN:
+        found = examined(workshop, workshop.run_of(baseline), run)
+        workshop.repository.reset(workshop.id, intent.commit)
+    red = {flake.test for flake in found if flake.counts}
+    named = {flake.test for flake in found} | set(turned(intent.only, run))
+    return _ran(workshop, intent, run, flaky=tuple(sorted(named - red)), flakes=found)
 
 
 def _verified(workshop: Workshop, intent: ev.RunTests, run: TestRun) -> ev.TestsRan:
@@ -128,7 +141,7 @@ def _verified(workshop: Workshop, intent: ev.RunTests, run: TestRun) -> ev.Tests
     comparison = compare(before, run, flaky=workshop.state.flaky)
     red = {r.id for r in run.red}
     suspected = tuple(t for t in comparison.regressions if t in red)
-    flaky = workshop.flakes(workshop.worktree, suspected)
+    flaky = workshop.flakes(workshop.worktree, suspected, run)
     if flaky:
         comparison = compare(before, run, flaky=workshop.state.flaky | set(flaky))
     return _ran(workshop, intent, run, comparison=comparison, flaky=flaky)
@@ -141,6 +154,7 @@ def _ran(
     *,
     comparison: Comparison | None = None,
     flaky: tuple[str, ...] = (),
+    flakes: tuple[ev.Flake, ...] = (),
     topic: str = "",
 ) -> ev.TestsRan:
     return ev.TestsRan(
@@ -168,6 +182,7 @@ def _ran(
         regressions=comparison.regressions if comparison else (),
         fixed=comparison.fixed if comparison else (),
         flaky=flaky,
+        flakes=flakes,
         topic=topic,
     )
 

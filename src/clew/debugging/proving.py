@@ -34,7 +34,7 @@ def prove(workshop: Workshop, commit: str) -> ev.Proved:
         fixed = _checkout(workshop, commit, restore_from=base, name="proof")
         green = workshop.run_tests(fixed)
         suspected = {r.id for r in green.red} - state.flaky - set(failing)
-        flaky = workshop.flakes(fixed, tuple(sorted(suspected)))
+        flaky = workshop.flakes(fixed, tuple(sorted(suspected)), green)
         reverted = _checkout(workshop, base, restore_from=None, name="reverted")
         red = workshop.run_tests(reverted, failing)
     finally:

@@ -57,6 +57,7 @@ def session_view(state: State, changes: tuple[Change, ...] = ()) -> SessionView:
         branch=state.snapshot.branch if state.snapshot else "",
         test_command=" ".join(state.baseline.command.argv) if state.baseline else "",
         flaky=tuple(sorted(state.flaky)),
+        flakes=state.flakes,
         known_issues=_known_issues(state),
         question=state.question,
         checkpoints=tuple(c.name for c in state.checkpoints),

@@ -6,8 +6,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
+from math import inf
 from pathlib import Path
 from typing import Protocol
+
+import msgspec
 
 from clew import events as ev
 from clew import runners
@@ -22,6 +25,8 @@ from clew.store import Store
 from clew.worktrees import PrivateRepository
 
 __all__ = ["Watcher", "Workshop", "turned"]
+
+AGAIN = 2  # times that a test has to be red again where the suite runs it, to be no flake
 
 
 class Watcher(Protocol):
@@ -130,20 +135,43 @@ class Workshop:
             keep=self.state.session.pass_env,
         )
 
-    def run_tests(self, worktree: Path, only: tuple[str, ...] = ()) -> TestRun:
-        """Run the tests, or `only` some, as seen in a worktree."""
+    def run_tests(
+        self, worktree: Path, only: tuple[str, ...] = (), first: tuple[str, ...] = ()
+    ) -> TestRun:
+        """Run the tests, or `only` some, as seen in a worktree; `first` ones in their order."""
+        return self.report(worktree, runners.Request(only=only, first=first)).run
+
+    def report(
+        self, worktree: Path, request: runners.Request, *, most: float = inf
+    ) -> runners.Report:
+        """Run tests as a request has them, within the bounds of the session and `most` seconds."""
         session = self.state.session
-        request = runners.Request(
-            only=only,
+        request = msgspec.structs.replace(
+            request,
             extra=session.runner_args,
-            timeout=session.timeout,
+            timeout=min(most, session.timeout),
             test_timeout=session.test_timeout,
         )
-        return runners.run(self.site(worktree), self.command, request, self.scratch).run
+        return runners.run(self.site(worktree), self.command, request, self.scratch)
 
-    def flakes(self, worktree: Path, red: tuple[str, ...]) -> tuple[str, ...]:
-        """Run red tests once more, alone, on the same code; return those that are green now."""
-        return turned(red, self.run_tests(worktree, red)) if red else ()
+    def flakes(self, worktree: Path, red: tuple[str, ...], suite: TestRun) -> tuple[str, ...]:
+        """Return the tests that were red in a run of the suite by chance, on code that was green.
+
+        They are run once more, alone. One that is green then, but red time and again in the order
+        of the suite, is no flake: the change made it depend on what runs before it.
+        """
+        found = turned(red, self.run_tests(worktree, red)) if red else ()
+        if not found or not suite.command.runner.python:
+            return found
+        order = tuple(r.id for r in suite.results)
+        order = order[: max(order.index(test) for test in found) + 1]
+        broken = set(found)
+        for _ in range(AGAIN):
+            again = self.run_tests(worktree, order, order)
+            broken &= {result.id for result in again.red}
+            if not broken:
+                break
+        return tuple(test for test in found if test not in broken)
 
     @property
     def modules(self) -> frozenset[str]:

@@ -9,7 +9,7 @@ from datetime import datetime
 
 import msgspec
 
-from clew.events import ProofRow, QuestionAsked
+from clew.events import Flake, ProofRow, QuestionAsked
 from clew.facts import Edit, Fact
 
 __all__ = [
@@ -136,6 +136,7 @@ class SessionView(Fact, frozen=True, kw_only=True):
     branch: str = ""
     test_command: str = ""
     flaky: tuple[str, ...] = ()
+    flakes: tuple[Flake, ...] = ()  # what is known of them
     known_issues: tuple[str, ...] = ()
     question: QuestionAsked | None = None
     checkpoints: tuple[str, ...] = ()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from typing import Any, Dict, List, Optional
 
+from .levers import Levers
 from .modules import foreign, loaded
 from .stacks import Place
 from .tracer import Tracer
@@ -31,6 +32,7 @@ class Observer:
         self.tracer: Optional[Tracer] = None
         if request.get("trace"):
             self.tracer = Tracer([request["root"]], list(request.get("skip") or ()))
+        self.levers = Levers(request.get("seed"), request.get("clock"))
         self.exit = os._exit  # taken now: a test may put a fake in its place
         self.now = ""  # the test, or the file, at work
         self.phase = "collect"
@@ -57,6 +59,7 @@ class Observer:
         self.now, self.phase = name, "setup"
         self.write("running", id=name)
         self.arm()
+        self.levers.settle()
         if self.tracer is not None:
             self.tracer.start()
 

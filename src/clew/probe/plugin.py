@@ -135,6 +135,7 @@ class Plugin(Observer):
             executable=sys.executable,
             runner="pytest " + pytest.__version__,
             rootdir=clean(str(session.config.rootpath)),
+            held=self.levers.held,
         )
 
     @pytest.hookimpl(hookwrapper=True)

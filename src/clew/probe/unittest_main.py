@@ -35,6 +35,7 @@ class Session(Observer):
             executable=sys.executable,
             runner="unittest",
             rootdir=clean(self.place.roots[0]),
+            held=self.levers.held,
         )
         program = Program(self)
         self.disarm()

@@ -34,6 +34,7 @@ class Start(Record, frozen=True, kw_only=True, tag="start"):
     executable: Text
     runner: Text
     rootdir: Text
+    held: bool = True
 
 
 class Collecting(Record, frozen=True, kw_only=True, tag="collecting"):
@@ -126,11 +127,12 @@ class Account(msgspec.Struct, kw_only=True):
     status: int | None = None
     left: bool = False  # a test ended the run
     unread: int = 0
+    held: bool = True  # seed and clock could be settled
 
     def add(self, record: Line) -> None:  # noqa: C901  # one case a record
         match record:
             case Start():
-                self.start = record
+                self.start, self.held = record, record.held
             case Collecting():
                 self.now, self.phase = record.id, Phase.COLLECT
             case Collected():

@@ -18,6 +18,8 @@ class Request(msgspec.Struct, frozen=True, kw_only=True):
     test_timeout: float = 60.0
     trace: bool = False  # record the lines that each test runs
     first: tuple[str, ...] = ()  # ids to run before all others
+    seed: int | None = None  # what chance begins with in every test
+    clock: float | None = None  # the time that every test begins at, since the epoch
 
 
 class Report(msgspec.Struct, frozen=True, kw_only=True):
@@ -25,3 +27,4 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
 
     run: TestRun
     coverage: Coverage | None = None
+    held: bool = True  # seed and clock were settled as asked for

@@ -77,6 +77,12 @@ class Rounds:
         return confine(argv, policy, level)
 
     @property
+    def hashing(self) -> dict[str, str]:
+        """Settle the order of sets with everything else that is chance."""
+        seed = self.request.seed
+        return {} if seed is None else {"PYTHONHASHSEED": str(seed)}
+
+    @property
     def root(self) -> Path:
         """The code's root as the tests see it."""
         return self.site.root if self.confined.sees_target else self.site.worktree
@@ -100,7 +106,7 @@ class Rounds:
         done = processes.run(
             self.confined.argv,
             cwd=self.confined.cwd,
-            env=self.site.environment(self.confined, self.meant.environment),
+            env=self.site.environment(self.confined, self.meant.environment) | self.hashing,
             timeout=max(deadline - time.monotonic(), 0.1),
         )
         self.last = done
@@ -152,6 +158,8 @@ class Rounds:
             "only": list(self.request.only),
             "first": list(self.request.first),
             "done": list(self.total.results),
+            "seed": self.request.seed,
+            "clock": self.request.clock,
             "test_timeout": self.request.test_timeout,
             "trace": self.request.trace,
         }
@@ -167,6 +175,7 @@ class Rounds:
         total.broken = account.broken or total.broken
         total.status = account.status
         total.unread += account.unread
+        total.held = total.held and account.held
 
     def report(self, seconds: float) -> Report:
         self.total.results = {k: noted(r, self.site) for k, r in self.total.results.items()}
@@ -186,9 +195,10 @@ class Rounds:
             sandbox=self.confined.level.value,
         )
         if not self.request.trace:
-            return Report(run=run)
+            return Report(run=run, held=self.total.held)
         outcomes = {result.id: result.outcome for result in results}
-        return Report(run=run, coverage=Coverage(lines=self.total.lines, outcomes=outcomes))
+        coverage = Coverage(lines=self.total.lines, outcomes=outcomes)
+        return Report(run=run, coverage=coverage, held=self.total.held)
 
     def judgement(self) -> Judgement:
         if self.trouble:

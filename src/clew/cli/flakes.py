@@ -1,0 +1,62 @@
+"""`clew flakes`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from clew.cli.wiring import as_json, desk_at, in_project
+
+if TYPE_CHECKING:
+    from clew.events import Recorded
+    from clew.sessions import Desk
+
+__all__ = ["flakes"]
+
+
+@click.command()
+@click.option("--all", "every", is_flag=True, help="Every test that was ever red.")
+@in_project
+@as_json
+def flakes(project: Path, *, every: bool, json: bool) -> int:
+    """List the tests that were red and green on the same code, over all sessions."""
+    from clew.cli.showing import print_json
+    from clew.cli.words import plain
+    from clew.flakes import history
+
+    desk = desk_at(project)
+    past = history(_records(desk), lambda key: _outcomes(desk, key))
+    shown = [one for one in past if every or one.flaky]
+    for one in shown:
+        if json:
+            print_json(one)
+            continue
+        when = one.last_seen.astimezone().strftime("%Y-%m-%d %H:%M")
+        kind = one.kind or "red"
+        click.echo(plain(f"{kind:<8} {one.red:>4} of {one.runs:<4} {when}  {one.test}"))
+        if one.evidence:
+            click.echo(plain(f"{'':8} {one.evidence}"))
+    if not shown and not json:
+        click.echo("No test was seen red and green on the same code.", err=True)
+    return 0
+
+
+def _records(desk: Desk) -> Iterator[Recorded]:
+    for listed in reversed(desk.listing()):
+        yield from desk.journal.read(listed.session)
+
+
+def _outcomes(desk: Desk, key: str) -> dict[str, bool]:
+    """Return how the tests of a stored run ended; nothing for one that is gone."""
+    import msgspec
+
+    from clew.errors import JournalDamaged
+    from clew.flakes import outcomes_in
+
+    try:
+        return outcomes_in(desk.store.get(key))
+    except (JournalDamaged, msgspec.DecodeError):
+        return {}

@@ -1,0 +1,79 @@
+"""The trials that tell flaky tests apart, carried out."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+
+from clew.debugging.workshop import Workshop
+from clew.events import Flake
+from clew.facts import Phase, TestResult, TestRun, Tick
+from clew.flakes import Asked, Conditions, Trial, doubtful, examine, own_text
+from clew.runners import Request
+
+__all__ = ["examined"]
+
+TRIALS = 80  # of one examination, at most
+LEAST, MOST = 90.0, 300.0  # seconds that trials may take; in between, TIMES the suite's
+TIMES = 20
+
+
+def examined(workshop: Workshop, suite: TestRun, again: TestRun) -> tuple[Flake, ...]:
+    """Examine tests that were red in the suite, after `again` ran them by themselves.
+
+    Both runs are of the code that the worktree holds. Begins no further trial when time is up, and
+    none at all where a runner cannot run chosen tests in an order.
+    """
+    red = {r.id: r for r in suite.red if r.phase is not Phase.COLLECT}
+    turned = tuple(test for test in red if test in again.passed)
+    twice = [(red[r.id], r) for r in again.red if r.id in red]
+    asked = Asked(
+        suite=tuple(r.id for r in suite.results if r.phase is not Phase.COLLECT),
+        again=tuple(r.id for r in again.results),
+        turned=turned,
+        doubtful=tuple(_doubtful(workshop, twice)),
+        now=workshop.clock().timestamp(),
+    )
+    if not suite.command.runner.python or not (asked.turned or asked.doubtful):
+        return ()
+    until = time.monotonic() + min(MOST, max(LEAST, TIMES * suite.seconds))
+    dialogue, number = examine(asked), 0
+    try:
+        conditions = next(dialogue)
+        while True:
+            number += 1
+            workshop.watcher.tick(Tick(phase="flaky tests", text=f"trial {number}"))
+            left = until - time.monotonic()
+            in_time = left > 0 and number <= TRIALS
+            conditions = dialogue.send(_trial(workshop, conditions, left) if in_time else None)
+    except StopIteration as end:
+        found: tuple[Flake, ...] = end.value
+        return found
+
+
+def _doubtful(workshop: Workshop, twice: list[tuple[TestResult, TestResult]]) -> Iterator[str]:
+    for before, after in twice:
+        path = before.id.partition("::")[0]
+        source = (workshop.worktree / workshop.project.subdir / path).resolve()
+        inside = source.is_relative_to(workshop.worktree.resolve()) and source.is_file()
+        text = source.read_text("utf-8", "replace") if inside else ""
+        if doubtful(before, after, own_text(text, before.id)):
+            yield before.id
+
+
+def _trial(workshop: Workshop, conditions: Conditions, seconds: float) -> Trial | None:
+    workshop.repository.reset(workshop.id, workshop.state.head)
+    report = workshop.report(
+        workshop.worktree,
+        Request(
+            only=conditions.order,
+            first=conditions.order,
+            seed=conditions.seed,
+            clock=conditions.clock,
+        ),
+        most=max(seconds, 1.0),
+    )
+    run = report.run
+    if run.timed_out:
+        return None
+    return Trial(red=frozenset(r.id for r in run.red), green=run.passed, held=report.held)
