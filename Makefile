@@ -1,7 +1,7 @@
 # Every target sets up what it needs; nothing has to be done before.
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-slow check format bench picture reference changelog lock clean
+.PHONY: help demo test test-slow check format bench mutants picture reference changelog lock clean
 
 bin := .venv/bin
 python := $(bin)/python
@@ -39,6 +39,10 @@ bench: ## measure Clew against its peers, into docs/benchmarks.md: make bench ON
 	@scripts/setup bench
 	$(python) -m benchmarks $(if $(ONLY),--only $(ONLY)) --write docs/benchmarks.md
 
+mutants: ## change the decision rules, one thing at a time: which changes does no test notice?
+	@scripts/setup mutants
+	@scripts/mutants
+
 picture: ## record the README's picture from a real run
 	@scripts/setup test
 	$(python) scripts/picture.py
@@ -61,8 +65,8 @@ lock: ## pin every requirement again, by hash
 	$(compile) pyproject.toml --constraint requirements/dev.txt --output-file requirements/run.txt
 	$(compile) requirements/build.in --constraint requirements/dev.txt --output-file requirements/build.txt
 	$(compile) requirements/demo.in --constraint requirements/dev.txt --output-file requirements/demo.txt
-	for name in journals localisation subject; do \
-		$(compile) requirements/bench-$$name.in --output-file requirements/bench-$$name.txt || exit; done
+	for name in bench-journals bench-localisation bench-subject mutants; do \
+		$(compile) requirements/$$name.in --output-file requirements/$$name.txt || exit; done
 	$(call compile_for,3.9) requirements/matrix-pytest7.in --output-file requirements/matrix-pytest7.txt
 	$(call compile_for,3.9) requirements/matrix-pytest8.in --output-file requirements/matrix-pytest8.txt
 	$(call compile_for,3.10) requirements/matrix-pytest9.in --output-file requirements/matrix-pytest9.txt

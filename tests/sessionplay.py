@@ -6,7 +6,7 @@ the rules can be tested against every story that the hands could tell.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 
 import msgspec
@@ -152,6 +152,9 @@ class Script(msgspec.Struct, kw_only=True):
             reason="why" if verdict is Verdict.DID_NOT_RUN else "",
             progress=progress or outcome == "passing",
             red=() if outcome == "passing" else red("b"),
+            regressions=("c", "d") if outcome == "regression" else (),
+            total=3,
+            seconds=1.5,
         )
 
     def _fix(self, intent: ev.ApplyFix) -> ev.FixApplied | ev.AgentErred:
@@ -182,6 +185,7 @@ class Play:
         self.script = script
         self.records: list[ev.Recorded] = []
         self.state = State()
+        self.listen: Callable[[State, Action], None] = lambda _state, _action: None
         self.append(first or opened())
 
     def append(self, event: ev.AnyEvent) -> None:
@@ -194,6 +198,7 @@ class Play:
     def steps(self) -> Iterator[Action]:
         while actions := decide(self.state, START):
             for action in actions:
+                self.listen(self.state, action)
                 yield action
                 if isinstance(action, Record):
                     self.append(action.event)

@@ -1,0 +1,110 @@
+"""Stories whose every decision is written down.
+
+`told/NAME.jsonl` holds what `decide` answered in each stage, in order. A file that is missing is
+written, and the test fails until somebody has read it.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from clew import events as ev
+from clew.decisions import seconds_left
+from clew.facts import Verdict
+from clew.states import Spent, State
+from sessionplay import Play, Script, opened
+
+TOLD = Path(__file__).with_name("told")
+
+PLAYS = {
+    "green-at-once": Play(Script(baseline=Verdict.PASSED)),
+    "first-try": Play(Script()),
+    "cascade": Play(Script(verify=["different_errors+", "passing"])),
+    "unfixable": Play(Script(verify=["same_errors", "regression", "did_not_run"])),
+    "three-rounds": Play(
+        Script(verify=["fewer_errors+", "same_errors"], answers=["guidance", "guidance", "skip"]),
+        opened(cap=2),
+    ),
+    "terminated": Play(Script(verify=["same_errors"], answers=["terminate"]), opened(cap=1)),
+    "one-flaky": Play(Script(flaky=("a",), verify=["same_errors", "passing"])),
+    "all-flaky": Play(Script(flaky=("b", "a"))),
+    "no-baseline": Play(Script(baseline=Verdict.DID_NOT_RUN)),
+    "no-recheck": Play(Script(recheck=Verdict.DID_NOT_RUN)),
+    "out-of-scope": Play(Script(diagnose=["proposes", "outside"], verify=["same_errors"])),
+    "ladder": Play(
+        Script(diagnose=["nothing", "fails", "proposes"], fix=["fails", "done", "nothing"]),
+        opened(agents=("repair", "cheap", "strong")),
+    ),
+    "agents-fail": Play(Script(diagnose=["fails"]), opened(cap=2, retries=1)),
+    "tampering": Play(Script(fix=["tampers", "same", "same"], verify=["same_errors"])),
+    "unproven": Play(Script(proof=[False, True])),
+    "seconds-spent": Play(
+        Script(verify=["fewer_errors+"]), opened(cap=9, budget=ev.Budget(seconds=20.0))
+    ),
+    "tokens-spent": Play(
+        Script(verify=["fewer_errors+"]), opened(cap=9, budget=ev.Budget(tokens=220))
+    ),
+    "dollars-spent": Play(
+        Script(verify=["fewer_errors+"], answers=["guidance"]),
+        opened(cap=9, budget=ev.Budget(usd=1.0)),
+    ),
+    "iteration-spent": Play(
+        Script(diagnose=["nothing"], verify=["same_errors"]),
+        opened(agents=("a", "b", "c"), iteration_budget=ev.Budget(seconds=20.0)),
+    ),
+    "by-hand": Play(
+        Script(verify=["same_errors"], carried=["fewer_errors+"], answers=["investigate"]),
+        opened(cap=1),
+    ),
+    "by-hand-green": Play(
+        Script(verify=["same_errors"], carried=["passing"], answers=["investigate"]),
+        opened(cap=1),
+    ),
+    "back-to-the-start": Play(
+        Script(verify=["fewer_errors+", "same_errors", "passing"], answers=["back start"]),
+        opened(cap=2),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", sorted(PLAYS))
+def test_every_decision_of_a_story_is_the_one_that_is_written_down(name: str) -> None:
+    """Words, numbers and order: what a person is asked, what the history says, what comes next."""
+    play, told = PLAYS[name], []
+    play.listen = lambda state, action: told.append({"in": state.stage, "next": action})
+    play.run()
+    found = b"".join(msgspec.json.encode(line) + b"\n" for line in told)
+    path = TOLD / f"{name}.jsonl"
+    if not path.exists():
+        path.parent.mkdir(exist_ok=True)
+        path.write_bytes(found)
+        pytest.fail(f"{path} was written: read it")
+    assert path.read_text() == found.decode()
+
+
+@pytest.mark.parametrize(
+    ("budget", "iteration", "left"),
+    [
+        (None, None, float("inf")),
+        (100.0, None, 100.0 - (50.0 - 7.0)),
+        (None, 30.0, 30.0 - (50.0 - 20.0)),
+        (100.0, 90.0, 57.0),
+        (100.0, 31.0, 1.0),
+    ],
+)
+def test_work_may_take_what_the_narrower_budget_leaves(
+    budget: float | None, iteration: float | None, left: float
+) -> None:
+    """Each counts from its own beginning: the round's, the iteration's."""
+    state = State(
+        opened=opened(
+            budget=ev.Budget(seconds=budget), iteration_budget=ev.Budget(seconds=iteration)
+        ),
+        spent=Spent(seconds=50.0),
+        spent_before_round=Spent(seconds=7.0),
+        spent_before_iteration=Spent(seconds=20.0),
+    )
+    assert left == seconds_left(state)
