@@ -1,4 +1,5 @@
 from __future__ import annotations
+import __future__
 
 import datetime as dt
 import decimal
@@ -107,7 +108,8 @@ def test_big_values_are_cut_with_their_size() -> None:
 
 
 def test_locals_that_go_without_saying_are_left_out() -> None:
-    """Modules, classes, functions and pytest's own variables are no values of the program."""
+    """Modules, classes, functions and what steers Python or pytest are no values of the program."""
     values = {"x": 1, "@py_assert1": 2, "dt": dt, "Point": Point, "f": lambda: 1}
+    values["annotations"] = __future__.annotations
 
     assert {"x": "1"} == pictures(values)

@@ -6,6 +6,7 @@ any other class is shown by its name and the attributes in its `__dict__`.
 """
 
 from __future__ import annotations
+import __future__
 
 import types
 from typing import Any, Callable, Dict, Iterable, Iterator, List, Tuple
@@ -37,7 +38,13 @@ PLAIN = frozenset(
         ("uuid", "UUID"),
     }
 )
-UNSAID = (types.ModuleType, type, types.FunctionType, types.BuiltinFunctionType)
+UNSAID = (
+    types.ModuleType,
+    type,
+    types.FunctionType,
+    types.BuiltinFunctionType,
+    type(__future__.annotations),
+)
 
 
 def pictures(values: Dict[str, Any]) -> Dict[str, str]:
