@@ -34,6 +34,7 @@ def opened(
     retries: int = 2,
     budget: ev.Budget = ev.Budget(),  # noqa: B008 -- frozen
     iteration_budget: ev.Budget = ev.Budget(),  # noqa: B008 -- frozen
+    on_invalid_report: str = "escalate",
 ) -> ev.SessionOpened:
     return ev.SessionOpened(
         session_id="2026-01-01-fix-it",
@@ -44,6 +45,7 @@ def opened(
         agents=agents,
         cap=cap,
         agent_retries=retries,
+        on_invalid_report=on_invalid_report,
         budget=budget,
         iteration_budget=iteration_budget,
     )
@@ -91,13 +93,13 @@ class Script(msgspec.Struct, kw_only=True):
                 return self._run(intent)
             case ev.Diagnose():
                 how = self._next("diagnose")
-                if how == "fails":
+                if how in ("fails", "garbles"):
                     return ev.AgentErred(
                         iteration=intent.iteration,
                         role="diagnose",
                         agent=intent.agent,
-                        kind="error",
-                        message="crashed",
+                        kind="invalid_output" if how == "garbles" else "error",
+                        message="no JSON" if how == "garbles" else "crashed",
                     )
                 return ev.Diagnosed(
                     iteration=intent.iteration,

@@ -39,6 +39,21 @@ PLAYS = {
         opened(agents=("repair", "cheap", "strong")),
     ),
     "agents-fail": Play(Script(diagnose=["fails"]), opened(cap=2, retries=1)),
+    "nothing-found": Play(Script(diagnose=["nothing"]), opened(cap=2)),
+    "no-report": Play(Script(diagnose=["garbles"])),
+    "no-report-at-last": Play(
+        Script(diagnose=["proposes", "garbles"], verify=["same_errors"]), opened(retries=0)
+    ),
+    "no-report-once": Play(
+        Script(diagnose=["garbles", "proposes"], verify=["same_errors", "passing"])
+    ),
+    "no-report-then-worse": Play(
+        Script(diagnose=["garbles", "fails", "fails", "proposes"], verify=["same_errors"]),
+        opened(cap=2, retries=2),
+    ),
+    "no-report-goes-on": Play(
+        Script(diagnose=["garbles"]), opened(cap=2, on_invalid_report="fail_iteration")
+    ),
     "tampering": Play(Script(fix=["tampers", "same", "same"], verify=["same_errors"])),
     "unproven": Play(Script(proof=[False, True])),
     "seconds-spent": Play(
