@@ -98,6 +98,46 @@ def test_green_tests_leave_a_pipeline_nothing_to_do(clew: CommandLine) -> None:
     assert "# Clew: all tests pass\n" in (clew.project / "kept" / "report.md").read_text()
 
 
+def test_the_report_of_the_failed_run_is_held_against_this_one(
+    clew: CommandLine, tmp_path: Path
+) -> None:
+    """A test that was red there and is not here is named: the machine may differ."""
+    report = tmp_path / "junit.xml"
+    report.write_text(
+        "<testsuites><testsuite>"
+        '<testcase classname="" name="tests.test_area"><error message="x">y</error></testcase>'
+        '<testcase classname="tests.test_add" name="test_add"><failure message="x"/></testcase>'
+        '<testcase classname="tests.test_add" name="test_double"/>'
+        "</testsuite></testsuites>"
+    )
+    agent = two_fixes(tmp_path / "r.jsonl")
+    said = clew.run("ci", "--failed", str(report), "--agent", agent)
+    assert 0 == said.code, said.err
+    page = (clew.project / ARTEFACTS / "report.md").read_text()
+    named = page.partition("but not here\n\n")[2].partition("\n\n")[0]
+    assert "- `tests.test_add.test_add`" == named
+
+
+@pytest.mark.parametrize(
+    ("text", "code", "words"),
+    [
+        ('<testsuite><testcase classname="a" name="b"/></testsuite>', 0, "none of 1 tests is red"),
+        ("<!DOCTYPE x><testsuite/>", 2, "cannot be read"),
+        ("no XML", 2, "cannot be read"),
+    ],
+)
+def test_a_report_is_read_before_anything_is_run(
+    clew: CommandLine, tmp_path: Path, text: str, code: int, words: str
+) -> None:
+    """Nothing red there is nothing to do here; what is no report is said."""
+    report = tmp_path / "junit.xml"
+    report.write_text(text)
+    said = clew.run("ci", "--failed", str(report))
+    assert code == said.code
+    assert words in said.out + said.err
+    assert "" == clew.run("list").out
+
+
 @pytest.mark.parametrize("place", ["notes.txt", "notes.txt/below"])
 def test_a_place_that_artefacts_cannot_have_is_refused(clew: CommandLine, place: str) -> None:
     """Before any work is done."""

@@ -19,6 +19,12 @@ __all__ = ["ci"]
 @click.option(
     "--output", type=FOLDER, metavar="DIR", help="Where artefacts go; .clew/ci, if not said."
 )
+@click.option(
+    "--failed",
+    type=click.Path(path_type=Path),
+    metavar="REPORT",
+    help="JUnit XML of the run that failed; if none did, nothing is run.",
+)
 @click.option("--test-command", metavar="COMMAND", help="How the tests are run.")
 @click.option("--agent", metavar="NAME[,NAME…]", help="The ladder of agents.")
 @click.option("--max-iterations", type=int, metavar="N", help="Iterations at most.")
@@ -34,6 +40,7 @@ def ci(
     path: Path,
     *,
     output: Path | None,
+    failed: Path | None,
     json: bool,
     **flags: object,
 ) -> int:
@@ -54,12 +61,16 @@ def ci(
     working.check(settings, desk.project)
     folder = output or own_folder(desk.project.root) / "ci"
     pipeline.clear(folder)
+    before = pipeline.earlier(failed) if failed else None
+    if before and not before.red:
+        click.echo(f"{before.report}: none of {before.total} tests is red", err=json)
+        return 0
     here, out = github.is_here(os.environ), sys.stderr if json else sys.stdout
     with github.without_commands(out) if here else contextlib.nullcontext():
         state = watched(
             desk, lambda watcher: working.start(desk, settings, watcher, runner_args), json=json
         )
-    kept = pipeline.keep(desk, state, folder, summary_record(state))
+    kept = pipeline.keep(desk, state, folder, summary_record(state), before)
     click.echo(f"\n{kept.headline}\n{kept.page}", file=out)
     if kept.patch:
         click.echo(kept.patch, file=out)
