@@ -29,6 +29,7 @@ DIAGNOSIS = Diagnosis(title="a fault", category=Category.TEST_FAILURE, root_caus
 
 
 def opened(
+    *,
     cap: int = 3,
     agents: tuple[str, ...] = ("repair",),
     retries: int = 2,
