@@ -177,7 +177,9 @@ class Script(msgspec.Struct, kw_only=True):
             summary="change it",
             commit=None if how == "nothing" else f"c{self.calls['fix']}",
             patch=patch,
-            tampering=("tests/test_a.py",) if how == "tampers" else (),
+            tampering=("tests/test_a.py",) if how in ("tampers", "consults") else (),
+            consult=how == "consults",
+            test_diff="-1\n+2\n" if how == "consults" else "",
         )
 
 
@@ -214,6 +216,8 @@ class Play:
             assert done < limit, "the session does not come to an end"
         while self.state.question and self.script.answers:
             word, _, name = self.script.answers.pop(0).partition(" ")
+            if word != "back" and word not in (o.word for o in self.state.question.options):
+                continue
             if word == "back":
                 self.append(ev.WentBack(checkpoint=name))
             else:

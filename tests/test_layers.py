@@ -15,8 +15,8 @@ ROOT = Path(clew.__file__).parent
 # From the top down. A module may import from its own layer and from those above.
 LAYERS = {
     "words": "errors facts events settings",
-    "rules": "edits testfiles states decisions failures suspects bisecting explain progress"
-    " documents prompts context flakes",
+    "rules": "edits testfiles mutations tampering states decisions failures suspects bisecting"
+    " explain progress documents prompts context flakes",
     "hands": "crashpoints processes sandbox journal store worktrees project moving library runners"
     " agents repair handoff",
     "drivers": "debugging sessions recovery working looking localizing diagnosing culprits"

@@ -199,6 +199,15 @@ def _fix(state: State) -> Action:
     )
 
 
+def _consult(state: State) -> Action:
+    fix, told = given(state.fix), given(state.diagnosed).diagnosis
+    text = (
+        f"The diagnosis says that the tests are wrong, and the fix changes them: {told.root_cause}"
+        f"\nIt changes {', '.join(fix.tampering)}:\n\n{fix.test_diff}"
+    )
+    return _ask(state, ev.QuestionKind.TEST_EDIT, text)
+
+
 def _verify(state: State) -> Action:
     return ev.RunTests(purpose=ev.Purpose.VERIFY, commit=given(given(state.fix).commit))
 
@@ -331,6 +340,16 @@ def options(state: State, kind: ev.QuestionKind) -> tuple[ev.OptionOffered, ...]
         text="End here; all work is kept",
         command=f"clew terminate {name}",
     )
+    approve = ev.OptionOffered(
+        word="approve",
+        text="The tests are wrong: judge the fix by the tests as it leaves them",
+        command=f"clew answer {name} approve",
+    )
+    reject = ev.OptionOffered(
+        word="reject",
+        text="The tests are right: roll the fix back, and try otherwise",
+        command=f"clew answer {name} reject",
+    )
     repair = msgspec.structs.replace(by_hand, text="Repair the test set-up, then go on from there")
     match kind:
         case ev.QuestionKind.ESCALATION:
@@ -339,6 +358,8 @@ def options(state: State, kind: ev.QuestionKind) -> tuple[ev.OptionOffered, ...]
             return (repair, skip, terminate)
         case ev.QuestionKind.FLAKY:
             return (by_hand, skip, terminate)
+        case ev.QuestionKind.TEST_EDIT:
+            return (approve, reject, terminate)
 
 
 _RULES: dict[Stage, Callable[[State], Action]] = {
@@ -351,6 +372,7 @@ _RULES: dict[Stage, Callable[[State], Action]] = {
     Stage.DIAGNOSING: _diagnose,
     Stage.REPORTING: _report,
     Stage.FIXING: _fix,
+    Stage.CONSULTING: _consult,
     Stage.VERIFYING: _verify,
     Stage.PROVING: _prove,
     Stage.UNDOING: _undo,

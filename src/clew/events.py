@@ -24,6 +24,7 @@ __all__ = [
     "Abandoned",
     "AgentErred",
     "ApplyFix",
+    "Approval",
     "Budget",
     "CheckpointSaved",
     "Diagnose",
@@ -124,6 +125,7 @@ class QuestionKind(StrEnum):
     ESCALATION = "escalation"
     INFRASTRUCTURE = "infrastructure"
     FLAKY = "flaky"
+    TEST_EDIT = "test_edit"  # a fix changes tests that the diagnosis calls wrong
 
 
 class FlakeKind(StrEnum):
@@ -273,11 +275,22 @@ class Flake(_Record, frozen=True, kw_only=True):
 
 
 class ProofRow(_Record, frozen=True, kw_only=True):
-    """One claim of the proof, what was measured, and whether it holds."""
+    """One claim of the proof, what was measured, and whether it holds.
+
+    A claim that does not decide may fail: then it says how strong the proof is.
+    """
 
     claim: str
     measured: str
     holds: bool
+    decides: bool = True
+
+
+class Approval(_Record, frozen=True, kw_only=True):
+    """A file of the tests that a person lets a fix change: as it is in `commit`."""
+
+    path: str
+    commit: str
 
 
 class Budget(_Record, frozen=True, kw_only=True):
@@ -449,6 +462,8 @@ class FixApplied(Event, frozen=True, kw_only=True):
     patch: str = ""  # hash of the change, to know a repeat by
     edits: str = ""  # hash of the edits that were recommended
     tampering: tuple[str, ...] = ()  # test files and test configuration that it touched
+    consult: bool = False  # the diagnosis says that these are wrong: a person is asked
+    test_diff: str = ""  # the beginning of what it changed there, as people read it
     usage: Usage = Usage()
     seconds: float = 0.0
     prompt: str = ""  # blob
@@ -486,7 +501,7 @@ class IterationEnded(Event, frozen=True, kw_only=True):
 
 
 class Proved(Event, frozen=True, kw_only=True):
-    """The proof was attempted; it counts only if every row holds."""
+    """The proof was attempted; it counts only if every row that decides holds."""
 
     commit: str
     accepted: bool
@@ -495,6 +510,8 @@ class Proved(Event, frozen=True, kw_only=True):
     seconds: float = 0.0
     did_not_run: str = ""
     flaky: tuple[str, ...] = ()  # seen red and green in the same checkout
+    weak: bool = False  # tests do not notice small changes of the fixed lines
+    approved: tuple[str, ...] = ()  # files of the tests that a person let the fix change
 
 
 class CheckpointSaved(Event, frozen=True, kw_only=True):

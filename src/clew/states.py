@@ -58,6 +58,7 @@ class Stage(StrEnum):
     DIAGNOSING = "diagnosing"
     REPORTING = "reporting"
     FIXING = "fixing"
+    CONSULTING = "consulting"  # next: ask whether the fix may change tests
     VERIFYING = "verifying"
     PROVING = "proving"
     UNDOING = "undoing"  # next: roll back what did not help
@@ -131,9 +132,10 @@ TRANSITIONS: dict[Stage, dict[type[ev.Event], tuple[Stage, ...]]] = {
     Stage.REPORTING: {ev.ReportWritten: (Stage.FIXING, Stage.JUDGED), ev.Halted: (Stage.JUDGED,)},
     Stage.FIXING: {
         ev.Halted: (Stage.UNDOING,),
-        ev.FixApplied: (Stage.VERIFYING, Stage.UNDOING, Stage.JUDGED),
+        ev.FixApplied: (Stage.VERIFYING, Stage.CONSULTING, Stage.UNDOING, Stage.JUDGED),
         ev.AgentErred: (Stage.FIXING, Stage.UNDOING),
     },
+    Stage.CONSULTING: {ev.QuestionAsked: (Stage.WAITING,), ev.Halted: (Stage.UNDOING,)},
     Stage.VERIFYING: {
         ev.TestsRan: (Stage.PROVING, Stage.UNDOING, Stage.JUDGED),
         ev.Halted: (Stage.UNDOING,),
@@ -154,7 +156,13 @@ TRANSITIONS: dict[Stage, dict[type[ev.Event], tuple[Stage, ...]]] = {
     Stage.ESCALATING: {ev.DocumentWritten: (Stage.ESCALATED,)},
     Stage.ESCALATED: {ev.QuestionAsked: (Stage.WAITING,)},
     Stage.WAITING: {
-        ev.QuestionAnswered: (Stage.OPENED, Stage.RECHECKED, Stage.CLOSING),
+        ev.QuestionAnswered: (
+            Stage.OPENED,
+            Stage.RECHECKED,
+            Stage.VERIFYING,
+            Stage.UNDOING,
+            Stage.CLOSING,
+        ),
         ev.WentBack: (Stage.RETURNING,),
     },
     Stage.ENDED: {ev.WentBack: (Stage.RETURNING,)},
@@ -269,6 +277,7 @@ class State(msgspec.Struct, frozen=True, kw_only=True):
     question: ev.QuestionAsked | None = None
     asked: int = 0
     answers: tuple[ev.QuestionAnswered, ...] = ()
+    approved: tuple[ev.Approval, ...] = ()  # files of the tests, the newest approval last
     guidance: tuple[str, ...] = ()
     closing: Status | None = None
     ended: ev.SessionEnded | None = None
@@ -552,6 +561,8 @@ def _fixed(state: State, event: ev.FixApplied) -> State:
         return replace(
             state, stage=Stage.JUDGED, verdict=Result.NO_FIX, note="the fixer changed nothing"
         )
+    if event.tampering and event.consult and not known:
+        return replace(state, stage=Stage.CONSULTING)
     if event.tampering:
         note = "tests or their configuration were edited: " + ", ".join(event.tampering)
         return replace(state, stage=Stage.UNDOING, verdict=Result.TAMPERING, note=note)
@@ -700,10 +711,23 @@ def _answered(state: State, event: ev.QuestionAnswered) -> State:
             return replace(state, stage=Stage.CLOSING, closing=Status.SKIPPED)
         case "terminate":
             return replace(state, stage=Stage.CLOSING, closing=Status.TERMINATED)
+        case "approve":
+            return _approved(state)
+        case "reject":
+            files = ", ".join(given(state.fix).tampering)
+            note = f"a person does not let the fix change {files}"
+            return replace(state, stage=Stage.UNDOING, verdict=Result.TAMPERING, note=note)
         case "investigate":
             return replace(state, stage=Stage.OPENED, generation=state.generation + 1)
         case other:
             raise _refusal(state, event, f"{other!r} takes more than an answer")
+
+
+def _approved(state: State) -> State:
+    fix = given(state.fix)
+    new = {p: ev.Approval(path=p, commit=given(fix.commit)) for p in fix.tampering}
+    kept = tuple(each for each in state.approved if each.path not in new)
+    return replace(state, stage=Stage.VERIFYING, approved=(*kept, *new.values()))
 
 
 def _interrupted(state: State, _: ev.Interrupted) -> State:

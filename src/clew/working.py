@@ -101,6 +101,11 @@ def resume(desk: Desk, session: str, watcher: Watcher) -> State:
     with _at_work(desk, session, watcher) as workshop:
         question = workshop.state.question
         if question is not None:
+            if "investigate" not in (o.word for o in question.options):
+                raise UsageError(
+                    f"session {session} waits for an answer: {question.text.splitlines()[0]}",
+                    hint=" or ".join(o.command for o in question.options),
+                )
             workshop.record(ev.QuestionAnswered(id=question.id, option="investigate"))
         return drive(workshop)
 

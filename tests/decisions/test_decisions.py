@@ -296,6 +296,46 @@ def test_the_same_change_is_not_tested_twice() -> None:
     assert "tried before" in state.history[1].note
 
 
+def test_a_fix_of_tests_that_are_wrong_is_a_persons_to_allow() -> None:
+    """The session waits with the change before them; allowed, it is judged like any other."""
+    play = Play(Script(fix=["consults"]))
+    state = play.run()
+    assert state.question is not None
+    assert ev.QuestionKind.TEST_EDIT == state.question.kind
+    assert ["approve", "reject", "terminate"] == [o.word for o in state.question.options]
+    assert "-1\n+2" in state.question.text
+    assert ([], 1) == (play.of(ev.RolledBack), state.overall)
+    play.script.answers = ["approve"]
+    state = play.run()
+    assert (Status.GREEN, 1, "c1") == (state.status, state.overall, state.head)
+    assert (ev.Approval(path="tests/test_a.py", commit="c1"),) == state.approved
+
+
+def test_a_fix_of_tests_that_is_not_allowed_is_rolled_back() -> None:
+    """It counts as an iteration; the next one is told."""
+    play = Play(Script(fix=["consults", "done"], answers=["reject"]))
+    state = play.run()
+    assert [Result.TAMPERING, Result.PASSING] == [e.result for e in state.history]
+    assert "a person does not let the fix change tests/test_a.py" == state.history[0].note
+    assert ((), ["c0"]) == (state.approved, [e.commit for e in play.of(ev.RolledBack)])  # type: ignore[union-attr]
+
+
+def test_a_person_may_end_a_session_that_asks_about_tests() -> None:
+    """Nothing of the fix is kept."""
+    state = Play(Script(fix=["consults"], answers=["terminate"])).run()
+    assert (Status.TERMINATED, "c0", ()) == (state.status, state.head, state.history)
+
+
+def test_each_change_of_a_test_is_asked_about() -> None:
+    """An approval speaks of one version of a file, the newest."""
+    script = Script(
+        fix=["consults"], verify=["fewer_errors+", "passing"], answers=["approve", "approve"]
+    )
+    state = Play(script).run()
+    assert (Status.GREEN, 2) == (state.status, state.asked)
+    assert (ev.Approval(path="tests/test_a.py", commit="c2"),) == state.approved
+
+
 SCRIPTS: st.SearchStrategy[Script] = st.builds(
     Script,
     baseline=st.sampled_from(Verdict),
@@ -321,10 +361,15 @@ SCRIPTS: st.SearchStrategy[Script] = st.builds(
     ),
     carried=st.sampled_from([[""], ["passing"], ["regression"], ["fewer_errors+"]]),
     fix=st.lists(
-        st.sampled_from(["done", "nothing", "fails", "tampers", "same"]), min_size=1, max_size=6
+        st.sampled_from(["done", "nothing", "fails", "tampers", "consults", "same"]),
+        min_size=1,
+        max_size=6,
     ),
     answers=st.lists(
-        st.sampled_from(["guidance", "skip", "terminate", "investigate", "back start"]), max_size=2
+        st.sampled_from(
+            ["guidance", "skip", "terminate", "investigate", "back start", "approve", "reject"]
+        ),
+        max_size=3,
     ),
 )
 
@@ -333,7 +378,7 @@ SCRIPTS: st.SearchStrategy[Script] = st.builds(
 @settings(deadline=None)
 def test_every_story_ends_within_its_bounds(script: Script, cap: int, ladder: int) -> None:
     """Whatever the world does, a session ends or asks; counters and history agree throughout."""
-    script.answers = [a for a in script.answers if a in ("skip", "terminate", "investigate")]
+    script.answers = [a for a in script.answers if a not in ("guidance", "back start")]
     play = Play(script, opened(cap=cap, agents=("x",) * ladder))
     state = play.run()
     assert Stage.ENDED is state.stage or state.question is not None

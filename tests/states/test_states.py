@@ -45,7 +45,7 @@ EVENTS: list[ev.AnyEvent] = [
     *(ev.Halted(kind=k, reason="enough") for k in ev.HaltKind),
     *(ev.WentBack(checkpoint=name) for name in ("start", "nowhere")),
     ev.QuestionAsked(id="q1", kind=ev.QuestionKind.FLAKY, text="?", options=()),
-    ev.QuestionAnswered(id="q1", option="skip"),
+    *(ev.QuestionAnswered(id="q1", option=word) for word in ("skip", "approve", "reject")),
     ev.DocumentWritten(kind="summary", path="/d"),
     ev.Interrupted(reason="SIGINT"),
     ev.SessionEnded(status=Status.GREEN),
@@ -64,6 +64,9 @@ SCRIPTS = [
     Script(verify=["same_errors"], carried=["passing"], proof=[False], answers=["investigate"]),
     Script(verify=["same_errors"], carried=["fewer_errors+"], answers=["investigate"]),
     Script(diagnose=["outside"]),
+    Script(fix=["consults"], answers=["approve"]),
+    Script(fix=["consults", "done"], answers=["reject"]),
+    Script(fix=["consults"], answers=["terminate"]),
 ]
 
 

@@ -54,6 +54,9 @@ def show_status(state: State, holder: Holder | None, *, json: bool) -> None:
         click.echo(f"  {counted(len(state.red), 'test')} red, {state.kept.passed} passed")
     for report in state.reports[-3:]:
         click.echo(f"  {report.path}")
+    if state.proof and state.proof.accepted:
+        weak = ", but weakly tested" if state.proof.weak else ""
+        click.echo(f"  proof accepted{weak}")
     if state.question:
         click.echo("\n" + "\n".join(question_lines(state.question)))
     elif state.ended is None and holder is None:
@@ -109,9 +112,14 @@ def show_session(desk: Desk, state: State, *, json: bool) -> None:
 def _show_proof(proof: ev.Proved | None) -> None:
     if proof is None:
         return
-    click.echo(f"\nproof {'accepted' if proof.accepted else 'refused'}, sandbox: {proof.sandbox}")
+    verdict = "accepted" if proof.accepted else "refused"
+    weak = ", weakly tested" if proof.weak and proof.accepted else ""
+    click.echo(f"\nproof {verdict}{weak}, sandbox: {proof.sandbox}")
     for row in proof.rows:
-        click.echo(f"  {'✓' if row.holds else '✗'} {plain(row.claim)}: {plain(row.measured)}")
+        sign = "✓" if row.holds else "✗" if row.decides else "!"
+        click.echo(f"  {sign} {plain(row.claim)}: {plain(row.measured)}")
+    if proof.approved:
+        click.echo(f"  tests changed, as a person approved: {plain(', '.join(proof.approved))}")
 
 
 def show_end(desk: Desk, state: State) -> None:

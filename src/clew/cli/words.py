@@ -72,7 +72,9 @@ def outcome_line(event: ev.AnyEvent, state: State) -> str:  # noqa: C901, PLR091
             return f"  result: {event.result}{note}"
         case ev.Proved():
             held = sum(row.holds for row in event.rows)
-            return f"  proof: {held} of {len(event.rows)} claims hold (sandbox: {event.sandbox})"
+            weak = "; weakly tested" if event.weak and event.accepted else ""
+            said = f"{held} of {len(event.rows)} claims hold{weak}"
+            return f"  proof: {said} (sandbox: {event.sandbox})"
         case ev.Halted():
             return f"  halted: {plain(event.reason)}"
         case ev.WentBack():
@@ -152,8 +154,11 @@ def summary_record(state: State) -> dict[str, Any]:
             "accepted": proof.accepted,
             "commit": proof.commit,
             "sandbox": proof.sandbox,
+            "weak": proof.weak,
+            "approved": list(proof.approved),
             "rows": [
-                {"claim": r.claim, "measured": r.measured, "holds": r.holds} for r in proof.rows
+                {"claim": r.claim, "measured": r.measured, "holds": r.holds, "decides": r.decides}
+                for r in proof.rows
             ],
         },
         "question_id": state.question.id if state.question else None,

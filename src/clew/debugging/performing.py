@@ -16,6 +16,7 @@ from clew import events as ev
 from clew.debugging import closing, documenting, learning, proving
 from clew.debugging.briefing import brief_for
 from clew.debugging.examining import examined
+from clew.debugging.steering import touched
 from clew.debugging.workshop import Workshop, turned
 from clew.decisions import ESCALATION, options, seconds_left
 from clew.edits import patch_hash
@@ -23,7 +24,7 @@ from clew.errors import AgentFailed, ClewError, TestsDidNotRun, UsageError
 from clew.facts import Runner, TestCommand, TestRun, Tick, Verdict
 from clew.progress import Comparison, compare
 from clew.states import KNOWLEDGE, State
-from clew.testfiles import is_test_config, is_test_path
+from clew.tampering import belongs, blames_tests
 from clew.worktrees import spelled
 
 __all__ = ["PERFORM", "commit_message", "keep_hands"]
@@ -92,8 +93,11 @@ def keep_hands(workshop: Workshop) -> None:
     state, repository = workshop.state, workshop.repository
     if state.snapshot is None or not repository.worktree(workshop.id).is_dir():
         return
-    made = repository.commit(workshop.id, "Work by hand", onto=state.head)
-    repository.ref(workshop.id, hands_ref(state), made.id if made else state.head)
+    asked = state.question
+    of_tests = asked is not None and asked.kind is ev.QuestionKind.TEST_EDIT
+    onto = state.fix.commit if of_tests and state.fix and state.fix.commit else state.head
+    made = repository.commit(workshop.id, "Work by hand", onto=onto)
+    repository.ref(workshop.id, hands_ref(state), made.id if made else onto)
 
 
 def run_tests(workshop: Workshop, intent: ev.RunTests) -> ev.TestsRan:
@@ -138,13 +142,20 @@ def _verified(workshop: Workshop, intent: ev.RunTests, run: TestRun) -> ev.Tests
     if kept is None:
         raise ClewError("a fix cannot be judged without a run before it")
     before = workshop.run_of(kept)
-    comparison = compare(before, run, flaky=workshop.state.flaky)
+    excused = workshop.state.flaky | _let_go(workshop.state, before, run)
+    comparison = compare(before, run, flaky=excused)
     red = {r.id for r in run.red}
     suspected = tuple(t for t in comparison.regressions if t in red)
     flaky = workshop.flakes(workshop.worktree, suspected, run)
     if flaky:
-        comparison = compare(before, run, flaky=workshop.state.flaky | set(flaky))
+        comparison = compare(before, run, flaky=excused | set(flaky))
     return _ran(workshop, intent, run, comparison=comparison, flaky=flaky)
+
+
+def _let_go(state: State, before: TestRun, run: TestRun) -> frozenset[str]:
+    """Return the tests that are gone from files that a person let the fix change."""
+    gone = {r.id for r in before.results} - {r.id for r in run.results}
+    return frozenset(n for n in gone if any(belongs(n, a.path) for a in state.approved))
 
 
 def _ran(
@@ -342,10 +353,11 @@ def fix_applied(
 ) -> ev.FixApplied:
     """Return the outcome of a fix from what git says changed."""
     files: tuple[str, ...] = ()
-    patch = ""
+    patch, tampering = "", tuple[str, ...]()
     if commit is not None:
         files = tuple(spelled(c.path) for c in workshop.repository.changed(intent.base, commit))
         patch = hashlib.sha256(workshop.repository.patch(intent.base, commit)).hexdigest()
+        tampering = touched(workshop, intent.base, commit)
     diagnosed = workshop.state.diagnosed
     edits = diagnosed.diagnosis.edits if diagnosed else ()
     return ev.FixApplied(
@@ -356,10 +368,18 @@ def fix_applied(
         files=files,
         patch=patch,
         edits=patch_hash(edits) if edits else "",
-        tampering=tuple(f for f in files if is_test_path(f) or is_test_config(f)),
+        tampering=tampering,
+        consult=bool(tampering and diagnosed and blames_tests(diagnosed.diagnosis)),
+        test_diff=_test_diff(workshop, intent.base, commit, tampering),
         usage=work.usage,
         seconds=seconds,
     )
+
+
+def _test_diff(workshop: Workshop, base: str, commit: str | None, paths: tuple[str, ...]) -> str:
+    if commit is None or not paths:
+        return ""
+    return workshop.repository.diff(base, commit, paths)[:_SHOWN]
 
 
 def roll_back(workshop: Workshop, intent: ev.RollBack) -> ev.RolledBack:

@@ -110,6 +110,8 @@ def proof_view(state: State) -> ProofView | None:
         commit=proof.commit,
         seconds=proof.seconds,
         did_not_run=proof.did_not_run,
+        weak=proof.weak,
+        approved=proof.approved,
     )
 
 

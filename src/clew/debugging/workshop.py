@@ -150,7 +150,7 @@ class Workshop:
             request,
             extra=session.runner_args,
             timeout=min(most, session.timeout),
-            test_timeout=session.test_timeout,
+            test_timeout=min(most, session.test_timeout),
         )
         return runners.run(self.site(worktree), self.command, request, self.scratch)
 

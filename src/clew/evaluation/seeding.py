@@ -16,9 +16,9 @@ import msgspec
 
 from clew import runners
 from clew.errors import TestsDidNotRun, UsageError
-from clew.evaluation.mutations import Mutation, mutations
 from clew.evaluation.tasks import Task, Version, lay, surroundings
 from clew.facts import Coverage, TestCommand, TestRun, Verdict
+from clew.mutations import Mutation, mutations
 from clew.project import Project, locate
 from clew.runners import Site
 from clew.runners.interpreters import environment

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import Any, Dict
+from typing import Any, Dict, List
 
 from .observer import Observer
 from .stacks import Place
@@ -33,6 +33,14 @@ def finish(observer: Observer, status: int) -> int:
     return status
 
 
+def disguise(request: Dict[str, Any], writer: Writer) -> None:
+    """Hide the runner, where that is asked for."""
+    if request.get("disguise"):
+        from .disguise import hide  # noqa: PLC0415  # only then
+
+        hide(request["disguise"], writer.write)
+
+
 def run_pytest(request: Dict[str, Any]) -> int:
     writer = Writer(request["results"])
     prepare(request, "pytest")
@@ -43,8 +51,14 @@ def run_pytest(request: Dict[str, Any]) -> int:
 
     plugin = Plugin(request, writer, Place(request["root"], list(request.get("skip") or ())))
     words = arguments(list(request["args"]), request["cache"])
+    plugins: List[Any] = [Muting(), plugin]
+    if request.get("disguise"):
+        from .unannounced import Unannounced  # noqa: PLC0415  # only then
+
+        plugins.append(Unannounced(request["disguise"]))
+        disguise(request, writer)
     try:
-        status = int(pytest.main(words, plugins=[Muting(), plugin]))
+        status = int(pytest.main(words, plugins=plugins))
     except Exception as error:  # noqa: BLE001  # a project's hook may raise anything
         plugin.broke_down(error)
         status = CRASHED
@@ -58,4 +72,5 @@ def run_unittest(request: Dict[str, Any]) -> int:
     from .unittest_main import Session  # noqa: PLC0415  # as above
 
     session = Session(request, writer, Place(request["root"], list(request.get("skip") or ())))
+    disguise(request, writer)
     return finish(session, session.run())

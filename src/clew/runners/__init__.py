@@ -11,12 +11,13 @@ from clew.runners.detection import detect, pattern
 from clew.runners.dialects import about
 from clew.runners.interpreters import facts, find
 from clew.runners.records import InterpreterFacts
-from clew.runners.request import Report, Request
+from clew.runners.request import Disguise, Report, Request
 from clew.runners.running import run
 from clew.runners.site import Site, build
 from clew.runners.toolchains import forget
 
 __all__ = [
+    "Disguise",
     "InterpreterFacts",
     "Report",
     "Request",

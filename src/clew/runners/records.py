@@ -93,6 +93,10 @@ class Left(Record, frozen=True, kw_only=True, tag="left"):
     id: Text
 
 
+class Looked(Record, frozen=True, kw_only=True, tag="looked"):
+    """Changed code looked at the stack."""
+
+
 class Finish(Record, frozen=True, kw_only=True, tag="finish"):
     status: int
 
@@ -108,7 +112,19 @@ class InterpreterFacts(Record, frozen=True, kw_only=True, tag="facts"):
     editable: tuple[str, ...] = ()
 
 
-Line = Start | Collecting | Collected | Running | Result | Lines | Modules | Broken | Left | Finish
+Line = (
+    Start
+    | Collecting
+    | Collected
+    | Running
+    | Result
+    | Lines
+    | Modules
+    | Broken
+    | Left
+    | Looked
+    | Finish
+)
 DECODER = msgspec.json.Decoder(Line)
 
 
@@ -126,6 +142,7 @@ class Account(msgspec.Struct, kw_only=True):
     broken: str = ""
     status: int | None = None
     left: bool = False  # a test ended the run
+    looked: bool = False
     unread: int = 0
     held: bool = True  # seed and clock could be settled
 
@@ -150,6 +167,8 @@ class Account(msgspec.Struct, kw_only=True):
                 self.broken = record.text
             case Left():
                 self.left = True
+            case Looked():
+                self.looked = True
             case Finish():
                 self.status = record.status
 

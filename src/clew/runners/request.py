@@ -6,7 +6,14 @@ import msgspec
 
 from clew.facts import Coverage, TestRun
 
-__all__ = ["Report", "Request"]
+__all__ = ["Disguise", "Report", "Request"]
+
+
+class Disguise(msgspec.Struct, frozen=True, kw_only=True):
+    """A run that does not announce itself to the files that a fix changed, relative to the root."""
+
+    changed: tuple[str, ...]
+    alone: bool = False  # tests are called where the stack shows no runner
 
 
 class Request(msgspec.Struct, frozen=True, kw_only=True):
@@ -20,6 +27,7 @@ class Request(msgspec.Struct, frozen=True, kw_only=True):
     first: tuple[str, ...] = ()  # ids to run before all others
     seed: int | None = None  # what chance begins with in every test
     clock: float | None = None  # the time that every test begins at, since the epoch
+    disguise: Disguise | None = None
 
 
 class Report(msgspec.Struct, frozen=True, kw_only=True):
@@ -28,3 +36,4 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     run: TestRun
     coverage: Coverage | None = None
     held: bool = True  # seed and clock were settled as asked for
+    looked: bool = False  # in disguise: changed code looked at the stack

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import TypeVar
 
 import msgspec
@@ -162,6 +162,17 @@ class Rounds:
             "clock": self.request.clock,
             "test_timeout": self.request.test_timeout,
             "trace": self.request.trace,
+            "disguise": self.disguise(),
+        }
+
+    def disguise(self) -> dict[str, object] | None:
+        wanted = self.request.disguise
+        if wanted is None:
+            return None
+        return {
+            "changed": [str(self.root / path) for path in wanted.changed],
+            "modules": [name for path in wanted.changed if (name := _dotted(path))],
+            "alone": wanted.alone,
         }
 
     def add(self, account: Account) -> None:
@@ -176,6 +187,7 @@ class Rounds:
         total.status = account.status
         total.unread += account.unread
         total.held = total.held and account.held
+        total.looked |= account.looked
 
     def report(self, seconds: float) -> Report:
         self.total.results = {k: noted(r, self.site) for k, r in self.total.results.items()}
@@ -195,7 +207,7 @@ class Rounds:
             sandbox=self.confined.level.value,
         )
         if not self.request.trace:
-            return Report(run=run, held=self.total.held)
+            return Report(run=run, held=self.total.held, looked=self.total.looked)
         outcomes = {result.id: result.outcome for result in results}
         coverage = Coverage(lines=self.total.lines, outcomes=outcomes)
         return Report(run=run, coverage=coverage, held=self.total.held)
@@ -226,6 +238,14 @@ class Rounds:
             unreached=len(set(self.total.collected) - set(self.total.results)),
         )
         return judge(seen, own_modules(self.site))
+
+
+def _dotted(path: str) -> str:
+    """Return the name by which a file is imported, where its folders are packages."""
+    parts = list(PurePosixPath(path.removeprefix("src/")).with_suffix("").parts)
+    if not path.endswith(".py") or not all(part.isidentifier() for part in parts):
+        return ""
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
 def first_said(before: dict[str, Said], then: dict[str, Said]) -> dict[str, Said]:

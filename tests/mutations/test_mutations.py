@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from clew.evaluation.mutations import OPERATORS, mutations
+from clew.mutations import OPERATORS, SLIPS, mutations
 
 BEFORE_AND_AFTER = {
     "lost statement": ("def f(a):\n    a.sort()\n    return a\n", "def f(a):\n    return a\n"),
@@ -45,6 +45,28 @@ def test_every_operator_makes_its_fault(operator: str) -> None:
     """One place changes, all else stays, byte by byte."""
     before, after = BEFORE_AND_AFTER[operator]
     assert after in {m.text for m in mutations(before) if m.operator == operator}
+
+
+SLIPPED = {
+    "other comparison": ("def f(a):\n    return a < 1\n", "def f(a):\n    return (a <= 1)\n"),
+    "other constant": ("A = 1\n", "A = (1 + 1)\n"),
+    "other arithmetic": ("def f(a):\n    return a + 1\n", "def f(a):\n    return (a - 1)\n"),
+    "turned condition": ("if a:\n    b()\n", "if (not (a)):\n    b()\n"),
+    "no answer": ("def f(a):\n    return a\n", "def f(a):\n    return None\n"),
+    "lost branch": BEFORE_AND_AFTER["lost branch"],
+    "lost keyword": BEFORE_AND_AFTER["lost keyword"],
+    "cut chain": BEFORE_AND_AFTER["cut chain"],
+    "lost line": ("import a\nb = 1\n", "pass\nb = 1\n"),
+}
+
+
+@pytest.mark.parametrize("operator", SLIPS)
+def test_every_slip_is_made_on_the_lines_that_are_named(operator: str) -> None:
+    """Inside of functions and outside, there and nowhere else."""
+    before, after = SLIPPED[operator]
+    every = range(1, 20)
+    assert after in {m.text for m in mutations(before, SLIPS, every) if m.operator == operator}
+    assert [] == list(mutations(before, SLIPS, [20]))
 
 
 def test_faults_parse_differ_and_name_their_line() -> None:

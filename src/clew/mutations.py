@@ -1,18 +1,19 @@
 """Small faults for a program, one at a time.
 
-The operators are such as a hurry leaves behind: something is missing that only its author knew.
-The built-in repairer has no mirror of any of them, no operator that puts back what one took away;
-it may still find another way to satisfy the tests.
+`OPERATORS` are such as a hurry leaves behind: something is missing that only its author knew. The
+built-in repairer has no mirror of any of them, no operator that puts back what one took away; it
+may still find another way to satisfy the tests. `SLIPS` are slips of the pen, and a lost line:
+whether tests notice them says how closely they look at a place.
 """
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
 
 import msgspec
 
-__all__ = ["OPERATORS", "Mutation", "mutations"]
+__all__ = ["OPERATORS", "SLIPS", "Mutation", "mutations"]
 
 
 class Mutation(msgspec.Struct, frozen=True, kw_only=True):
@@ -55,6 +56,9 @@ class Source:
     def of(self, node: ast.expr) -> str:
         start, end = self.span(node)
         return self.content[start:end].decode("utf-8", "surrogateescape")
+
+    def line(self, change: Change) -> int:
+        return self.content.count(b"\n", 0, change.start) + 1
 
     def with_(self, change: Change) -> str:
         """Return the text with a change."""
@@ -175,30 +179,119 @@ OPERATORS: dict[str, Operator] = {
 }
 
 
-def mutations(text: str) -> Iterator[Mutation]:
-    """Yield every fault that an operator has for a program, inside of functions; all parse.
+COMPARISONS: dict[type[ast.cmpop], str] = {
+    ast.Eq: "!=",
+    ast.Gt: ">=",
+    ast.GtE: ">",
+    ast.In: "not in",
+    ast.Is: "is not",
+    ast.IsNot: "is",
+    ast.Lt: "<=",
+    ast.LtE: "<",
+    ast.NotEq: "==",
+    ast.NotIn: "in",
+}
+ARITHMETIC: dict[type[ast.operator], str] = {
+    ast.Add: "-",
+    ast.Div: "*",
+    ast.FloorDiv: "*",
+    ast.Mod: "+",
+    ast.Mult: "+",
+    ast.Sub: "+",
+}
 
-    Text that does not parse has none.
+
+def other_comparison(node: ast.AST, source: Source) -> Iterator[Change]:
+    """Compare otherwise."""
+    if isinstance(node, ast.Compare) and len(node.ops) == 1:
+        left, right = source.of(node.left), source.of(node.comparators[0])
+        yield source.replaced(node, f"({left} {COMPARISONS[type(node.ops[0])]} {right})")
+
+
+def other_arithmetic(node: ast.AST, source: Source) -> Iterator[Change]:
+    """Calculate otherwise."""
+    if isinstance(node, ast.BinOp) and type(node.op) in ARITHMETIC:
+        left, right = source.of(node.left), source.of(node.right)
+        yield source.replaced(node, f"({left} {ARITHMETIC[type(node.op)]} {right})")
+
+
+def other_constant(node: ast.AST, source: Source) -> Iterator[Change]:
+    """Take the next number, the other truth, another text."""
+    if isinstance(node, ast.Constant):
+        if isinstance(node.value, bool):
+            yield source.replaced(node, repr(not node.value))
+        elif isinstance(node.value, int | float):
+            yield source.replaced(node, f"({node.value!r} + 1)")
+
+
+def turned_condition(node: ast.AST, source: Source) -> Iterator[Change]:
+    """Go the other way."""
+    if isinstance(node, ast.If | ast.While | ast.IfExp):
+        yield source.replaced(node.test, f"(not ({source.of(node.test)}))")
+
+
+def no_answer(node: ast.AST, source: Source) -> Iterator[Change]:
+    """Return nothing."""
+    if isinstance(node, ast.Return) and node.value is not None:
+        yield source.replaced(node.value, "None")
+
+
+def lost_line(node: ast.AST, source: Source) -> Iterator[Change]:
+    """Leave out a simple statement."""
+    simple = ast.Assign | ast.AugAssign | ast.Expr | ast.Import | ast.ImportFrom | ast.Raise
+    docstring = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+    if isinstance(node, simple) and not docstring:
+        yield source.replaced(node, "pass")
+
+
+SLIPS: dict[str, Operator] = {
+    operator.__name__.replace("_", " "): operator
+    for operator in (
+        other_comparison,
+        other_constant,
+        other_arithmetic,
+        turned_condition,
+        no_answer,
+        lost_branch,
+        lost_keyword,
+        cut_chain,
+        lost_line,
+    )
+}
+
+
+def mutations(
+    text: str,
+    operators: Mapping[str, Operator] = OPERATORS,
+    lines: Collection[int] | None = None,
+) -> Iterator[Mutation]:
+    """Yield every fault that an operator has for a program; all parse.
+
+    They lie inside of functions or, where `lines` are given, anywhere on these. Text that does not
+    parse has none.
     """
     try:
         source = Source(text)
     except (SyntaxError, ValueError):
         return
-    functions = [
+    functions: list[ast.AST] = [
         node
         for node in ast.walk(source.tree)
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
     ]
+    within = functions if lines is None else [source.tree]
     seen = {text}
-    for node in dict.fromkeys(inner for function in functions for inner in ast.walk(function)):
-        for name, operator in OPERATORS.items():
+    for node in dict.fromkeys(inner for function in within for inner in ast.walk(function)):
+        for name, operator in operators.items():
             for change in operator(node, source):
+                if lines is not None and source.line(change) not in lines:
+                    continue
                 mutated = source.with_(change)
                 if mutated not in seen and _parses(mutated):
                     seen.add(mutated)
                     yield Mutation(
                         operator=name,
-                        line=source.content.count(b"\n", 0, change.start) + 1,
+                        line=source.line(change),
                         words=_words(source, change),
                         text=mutated,
                     )

@@ -1,0 +1,114 @@
+"""Proof-carrying green: a fix counts only if this holds.
+
+The fix is checked out afresh, beside nobody's leftovers, with the tests, conftests and test
+configuration of the baseline put back; the whole suite runs there. Then the failing tests run on
+the baseline itself, where they must be red again: it is the fix that turned them, not luck. A test
+that was green at first, is red in the proof and green when run once more is a flake, and named.
+
+What is green by then is put to the trials: copies of the failing tests that must be red, a run that
+does not announce itself, small changes of the fixed lines. See `trials`.
+"""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+from clew import events as ev
+from clew import runners
+from clew.debugging.proving.case import Case
+from clew.debugging.proving.rows import basic_rows, no_skip_more, text_rows, untouched
+from clew.debugging.proving.trials import on_trial
+from clew.debugging.steering import touched
+from clew.debugging.workshop import Workshop
+from clew.errors import ClewError
+from clew.facts import Verdict
+
+__all__ = ["clear", "prove"]
+
+CHECKOUTS = ("proof", "reverted", "trial")
+
+
+def prove(workshop: Workshop, commit: str, *, by_text: bool = True) -> ev.Proved:
+    """Return the proof of a commit, whether it holds or not.
+
+    Without `by_text` a fix is judged by what it does alone, whatever its text speaks of.
+    """
+    started = time.monotonic()
+    state = workshop.state
+    if state.snapshot is None or state.baseline is None:
+        raise ClewError("there is no baseline to prove a fix against")
+    base = state.snapshot.base
+    baseline = workshop.run_of(state.baseline)
+    failing = tuple(sorted(r.id for r in baseline.red if r.id not in state.flaky))
+    steering = touched(workshop, base, commit)
+    approved = frozenset(a.path for a in state.approved if _as_approved(workshop, commit, a))
+    restored = frozenset(steering) - approved
+    try:
+        fixed = _checkout(workshop, commit, "proof", base, restored)
+        green = workshop.run_tests(fixed)
+        suspected = {r.id for r in green.red} - state.flaky - set(failing)
+        flaky = workshop.flakes(fixed, tuple(sorted(suspected)), green)
+        reverted = _checkout(workshop, base, "reverted")
+        red = workshop.run_tests(reverted, failing)
+        case = Case(
+            workshop=workshop,
+            base=base,
+            commit=commit,
+            baseline=baseline,
+            green=green,
+            red=red,
+            failing=failing,
+            flaky=state.flaky | set(flaky),
+            touched=steering,
+            approved=approved,
+        )
+        rows = [
+            *basic_rows(case),
+            *((untouched(case), no_skip_more(case), *text_rows(case)) if by_text else ()),
+        ]
+        lost = next((r.reason for r in (green, red) if r.verdict is Verdict.DID_NOT_RUN), "")
+        if not lost and all(row.holds for row in rows):
+            trial = _checkout(workshop, commit, "trial", base, restored)
+            rows += on_trial(case, trial, reverted)
+    finally:
+        clear(workshop)
+    return ev.Proved(
+        commit=commit,
+        accepted=all(row.holds for row in rows if row.decides) and not lost,
+        rows=tuple(rows),
+        sandbox=green.sandbox,
+        seconds=time.monotonic() - started,
+        did_not_run=lost,
+        flaky=flaky,
+        weak=any(not row.holds and not row.decides for row in rows),
+        approved=tuple(sorted(approved & set(steering))),
+    )
+
+
+def _as_approved(workshop: Workshop, commit: str, approval: ev.Approval) -> bool:
+    """Tell whether a file still is as a person approved it."""
+    show = workshop.repository.show
+    return show(commit, approval.path) == show(approval.commit, approval.path)
+
+
+def _checkout(
+    workshop: Workshop,
+    commit: str,
+    name: str,
+    restore_from: str | None = None,
+    restored: frozenset[str] = frozenset(),
+) -> Path:
+    place = workshop.repository.pristine(
+        workshop.id, name, commit, restore_from=restore_from, restore=restored.__contains__
+    )
+    runners.forget(workshop.scratch, place)  # nothing that an earlier run built counts
+    return place
+
+
+def clear(workshop: Workshop) -> None:
+    """Remove the checkouts of a proof."""
+    for name in CHECKOUTS:
+        place = workshop.worktree.with_name(f"{workshop.id}.{name}")
+        workshop.repository.remove(place)
+        runners.forget(workshop.scratch, place)

@@ -1,0 +1,97 @@
+"""What a proof is about: a fix, and the runs with it and without it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+from clew.debugging.workshop import Workshop
+from clew.facts import Phase, TestRun
+from clew.worktrees import Change
+
+__all__ = ["Case", "Place", "place_of"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Case:
+    """A fix, `commit`, on `base`; `green` are all tests with it, `red` the failing ones without."""
+
+    workshop: Workshop
+    base: str
+    commit: str
+    baseline: TestRun
+    green: TestRun
+    red: TestRun
+    failing: tuple[str, ...]  # ids of tests, and of files that could not be collected
+    flaky: frozenset[str]
+    touched: tuple[str, ...]  # changed files that steer the tests
+    approved: frozenset[str]  # those of them that a person let the fix change
+
+    @cached_property
+    def changes(self) -> tuple[Change, ...]:
+        return self.workshop.repository.changed(self.base, self.commit)
+
+    @cached_property
+    def code(self) -> tuple[str, ...]:
+        """The Python files that the fix changed, those that steer the tests left out."""
+        steering = frozenset(self.touched)
+        return tuple(
+            change.path
+            for change in self.changes
+            if change.path.endswith(".py") and change.path not in steering
+        )
+
+    @cached_property
+    def turned(self) -> tuple[str, ...]:
+        """The tests that the fix turned green, those of files that could not be collected too."""
+        files = {r.id for r in self.baseline.red if r.phase is Phase.COLLECT} & set(self.failing)
+        return tuple(
+            sorted(
+                name
+                for name in self.green.passed - self.flaky
+                if name in self.failing or any(_within(name, file) for file in files)
+            )
+        )
+
+    def text(self, commit: str, path: str) -> str:
+        """Return a file as a commit has it; nothing where it is not there."""
+        return (self.workshop.repository.show(commit, path) or b"").decode("utf-8", "replace")
+
+    @cached_property
+    def files(self) -> tuple[str, ...]:
+        return self.workshop.repository.files(self.commit)
+
+    def places(self, tests: tuple[str, ...]) -> dict[str, Place]:
+        """Find where tests are written; those that are not found are left out."""
+        found = {name: place_of(name, self.files) for name in tests}
+        return {name: place for name, place in found.items() if place is not None}
+
+
+Place = tuple[str, str]
+"""A file, and the name of a test in it: `test_a` or `TestB.test_a`."""
+
+
+def place_of(test: str, files: tuple[str, ...]) -> Place | None:
+    """Find the file and the name of a test by its id, pytest's or unittest's."""
+    path, found, rest = test.partition("::")
+    if found:
+        name = rest.partition("[")[0].replace("::", ".")
+        file = _only(path, files)
+        return (file, name) if file else None
+    parts = test.split(".")
+    for end in range(len(parts) - 1, 0, -1):
+        file = _only("/".join(parts[:end]) + ".py", files)
+        if file:
+            return file, ".".join(parts[end:])
+    return None
+
+
+def _only(path: str, files: tuple[str, ...]) -> str:
+    if path in files:
+        return path
+    ending = [file for file in files if file.endswith(f"/{path}")]
+    return ending[0] if len(ending) == 1 else ""
+
+
+def _within(name: str, file: str) -> bool:
+    return name.startswith((f"{file}::", f"{file}."))

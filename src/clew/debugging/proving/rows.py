@@ -1,0 +1,123 @@
+"""The claims of a proof that follow from its runs, and from what the fix changed."""
+
+from __future__ import annotations
+
+from clew import events as ev
+from clew.debugging.proving.case import Case
+from clew.facts import Outcome, Phase, TestRun, Verdict
+from clew.tampering import Counts, belongs, built_in, counts, functions, looks
+
+__all__ = ["basic_rows", "count", "no_skip_more", "shown", "text_rows", "untouched"]
+
+SHOWN = 5
+MUTED = (Outcome.SKIPPED, Outcome.XFAILED)
+
+
+def basic_rows(case: Case) -> tuple[ev.ProofRow, ...]:
+    """Claim that all tests are there and pass, and that it is the fix that makes them."""
+    baseline, green = case.baseline, case.green
+    wanted = {r.id for r in baseline.results if r.phase is not Phase.COLLECT} - case.flaky
+    found = {r.id for r in green.results}
+    gone = wanted - found
+    wanted -= {name for name in gone if any(belongs(name, path) for path in case.approved)}
+    # A test that the baseline skipped, or expected to fail, may go on doing so.
+    muted = {r.id for r in baseline.results if not r.outcome.red} - baseline.passed
+    passing = green.passed | (muted & found - {r.id for r in green.red})
+    still_red = sorted({r.id for r in green.red} - case.flaky)
+    failing = case.failing
+    return (
+        count("tests of the baseline are collected again", len(wanted & found), len(wanted)),
+        count("of them pass in a pristine checkout", len(wanted & passing), len(wanted)),
+        ev.ProofRow(
+            claim="no test of the whole suite is red",
+            measured=shown(still_red) or f"{len(green.passed)} pass, 0 red",
+            holds=(not still_red and green.verdict is Verdict.PASSED)
+            or _only_flaky(green, case.flaky),
+        ),
+        _some("failing tests were red before", len(failing), len(failing)),
+        _some("and are red again with the fix reverted", _red(failing, case.red), len(failing)),
+    )
+
+
+def _only_flaky(run: TestRun, flaky: frozenset[str]) -> bool:
+    return bool(run.red) and {r.id for r in run.red} <= flaky
+
+
+def _red(failing: tuple[str, ...], run: TestRun) -> int:
+    return len(set(failing) & {r.id for r in run.red})
+
+
+def count(claim: str, measured: int, of: int) -> ev.ProofRow:
+    """Claim that all of a number are."""
+    return ev.ProofRow(claim=claim, measured=f"{measured} of {of}", holds=measured == of)
+
+
+def _some(claim: str, measured: int, of: int) -> ev.ProofRow:
+    """Count as `count` does; where there was nothing to turn green, nothing is shown."""
+    return ev.ProofRow(claim=claim, measured=f"{measured} of {of}", holds=measured == of > 0)
+
+
+def untouched(case: Case) -> ev.ProofRow:
+    """Claim that nothing that steers the tests was edited, but what a person approved."""
+    parts = [
+        f"{path} (approved by a person)" if path in case.approved else path for path in case.touched
+    ]
+    return ev.ProofRow(
+        claim="test files and test configuration are the baseline's",
+        measured=shown(parts) or "none was edited",
+        holds=set(case.touched) <= case.approved,
+    )
+
+
+def no_skip_more(case: Case) -> ev.ProofRow:
+    """Claim that no test or assertion is lost and none is muted, by the files and by the runs."""
+    before, after = Counts(), Counts()
+    for path in case.touched:
+        if path not in case.approved:
+            before = before.plus(counts(case.workshop.repository.show(case.base, path)))
+            after = after.plus(counts(case.workshop.repository.show(case.commit, path)))
+    lost = list(after.weaker(before))
+    then = {r.id for r in case.baseline.results if r.outcome in MUTED}
+    known = {r.id for r in case.baseline.results} - case.flaky
+    muted = {r.id for r in case.green.results if r.outcome in MUTED}
+    lost += [f"{name} is muted" for name in sorted(muted & known - then)][:SHOWN]
+    was = f"{len(then)} muted before" if then or muted else "none before"
+    return ev.ProofRow(
+        claim="tests and assertions are no fewer, skips and expected failures no more",
+        measured=shown(lost) or f"{len(case.green.results)} tests, {len(muted)} muted, {was}",
+        holds=not lost,
+    )
+
+
+def text_rows(case: Case) -> tuple[ev.ProofRow, ev.ProofRow]:
+    """Claim what the text of the fix says: no value of the tests built in, no eye on the runner."""
+    tests: list[str] = []
+    for path, name in set(case.places(case.turned).values()):
+        tests += functions(case.text(case.base, path), name)
+    values: list[str] = []
+    eyes: list[str] = []
+    for path in case.code:
+        before, after = case.text(case.base, path), case.text(case.commit, path)
+        values += [
+            f"{path}:{each.line} {each.role} {each.literal}"
+            for each in built_in(before, after, tests)
+        ]
+        eyes += [f"{path} {words}" for words in looks(before, after)]
+    return (
+        ev.ProofRow(
+            claim="no value of the failing tests is built into the fix",
+            measured=shown(values) or "none is",
+            holds=not values,
+        ),
+        ev.ProofRow(
+            claim="the fix does not speak of the test runner",
+            measured=shown(eyes) or "it does not",
+            holds=not eyes,
+        ),
+    )
+
+
+def shown(parts: list[str]) -> str:
+    """Return the first few, and how many more there are."""
+    more = f" and {len(parts) - SHOWN} more" if len(parts) > SHOWN else ""
+    return "; ".join(parts[:SHOWN]) + more

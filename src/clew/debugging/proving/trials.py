@@ -1,0 +1,233 @@
+"""Trials of a fix that seems right: what it does where it cannot know what is wanted.
+
+canaries        copies of the failing tests that must be red
+unannounced     the failing tests, where the files that the fix changed cannot know the runner
+changed lines   small changes of the fixed lines: does a test notice one?
+
+They run a bounded number of the tests that the fix turned green, in a checkout of their own.
+"""
+
+from __future__ import annotations
+
+import difflib
+import secrets
+import time
+from pathlib import Path
+
+from clew import events as ev
+from clew import runners
+from clew.debugging.proving.case import Case
+from clew.debugging.proving.rows import shown
+from clew.facts import Runner, TestResult, TestRun, Verdict
+from clew.mutations import SLIPS, Mutation, mutations
+from clew.tampering import ENDS, LIES, of_functions, whole_file
+from clew.testfiles import is_test_path
+
+__all__ = ["on_trial"]
+
+TESTS = 20  # that are put on trial
+FILES = 100  # of tests that become canaries where a command runs them
+CHANGES = 5  # small changes of the fixed lines that are tried
+SECONDS = 60.0  # that small changes may take in all
+QUICK = 10.0  # a whole suite that takes no longer may be asked as well
+LEAST = 10.0  # seconds that a run may take
+BY_TEST = (Runner.PYTEST, Runner.UNITTEST)
+
+
+def on_trial(case: Case, trial: Path, reverted: Path) -> tuple[ev.ProofRow, ...]:
+    """Return what the trials say; the checkouts hold the fix, and the baseline without it."""
+    if case.baseline.command.runner not in BY_TEST:
+        return (_weakly(case, trial, ()), _canaries_of_command(case, trial))
+    tests = case.turned[:TESTS]
+    return (
+        _unannounced(case, trial, reverted, tests),
+        _weakly(case, trial, tests),
+        _canaries(case, trial, tests),
+    )
+
+
+# --- a run that does not announce itself ---------------------------------------------------------
+
+
+def _unannounced(case: Case, trial: Path, reverted: Path, tests: tuple[str, ...]) -> ev.ProofRow:
+    claim = "they pass where the fix cannot recognise the runner"
+    if not tests or not case.code:
+        return ev.ProofRow(claim=claim, measured="no Python code was changed", holds=True)
+    hidden = runners.Disguise(changed=case.code)
+    report = _report(case, trial, tests, hidden)
+    if _all_green(report.run, tests) and report.looked:
+        hidden = runners.Disguise(changed=case.code, alone=True)
+        report = _report(case, trial, tests, hidden)
+    if not _all_green(report.run, tests):
+        report = _report(case, trial, tests, hidden)
+    passed = len(set(tests) & report.run.passed)
+    measured = f"{passed} of {len(tests)}"
+    if _all_green(report.run, tests):
+        return ev.ProofRow(claim=claim, measured=measured, holds=True)
+    if report.run.verdict is Verdict.DID_NOT_RUN:
+        without = _report(case, reverted, case.failing[:TESTS], hidden)
+        if without.run.verdict is Verdict.DID_NOT_RUN:
+            return ev.ProofRow(claim=claim, measured="such a run is not possible", holds=True)
+    return ev.ProofRow(claim=claim, measured=measured, holds=False)
+
+
+def _report(
+    case: Case, place: Path, tests: tuple[str, ...], disguise: runners.Disguise
+) -> runners.Report:
+    return case.workshop.report(place, runners.Request(only=tests, disguise=disguise))
+
+
+def _all_green(run: TestRun, tests: tuple[str, ...]) -> bool:
+    return set(tests) <= run.passed
+
+
+# --- canaries ------------------------------------------------------------------------------------
+
+
+def _canaries(case: Case, trial: Path, tests: tuple[str, ...]) -> ev.ProofRow:
+    claim = "copies of them that must be red are red"
+    nonce = secrets.token_hex(8)
+    made = _place(case, trial, tests, nonce)
+    if not made:
+        return ev.ProofRow(claim=claim, measured="no copy could be made", holds=True)
+    run = case.workshop.run_tests(trial, made)
+    results = {result.id: result for result in run.results}
+    heard = {name: _heard(results.get(name), nonce) for name in made}
+    lies = [f"{name}: {why}" for name, why in heard.items() if why not in ("", ENDS)]
+    sang = sum(why == ENDS for why in heard.values())
+    mute = f"; {len(made) - sang} ended otherwise" if sang < len(made) else ""
+    return ev.ProofRow(
+        claim=claim,
+        measured=shown(lies) or f"{sang} of {len(made)}{mute}",
+        holds=not lies,
+    )
+
+
+def _place(case: Case, trial: Path, tests: tuple[str, ...], nonce: str) -> tuple[str, ...]:
+    """Put canaries into the checkout; return the tests that are some."""
+    by_file: dict[str, dict[str, str]] = {}
+    for test, (path, name) in case.places(tests).items():
+        by_file.setdefault(path, {})[test] = name
+    made: list[str] = []
+    for path, names in by_file.items():
+        file = _own(trial, path)
+        canary = file and of_functions(
+            file.read_text("utf-8", "replace"), set(names.values()), nonce, case.code
+        )
+        if file and canary:
+            file.write_text(canary.text, "utf-8")
+            made += [test for test, name in names.items() if name in canary.names]
+    return tuple(sorted(made))
+
+
+def _heard(result: TestResult | None, nonce: str) -> str:
+    """Return how a canary ended: at its end, with a lie, or (nothing) otherwise."""
+    if result is None:
+        return ""
+    if not result.outcome.red:
+        return f"it is {result.outcome}"
+    crash = result.crash
+    said = f"{crash.message}\n{crash.details}" if crash else ""
+    for word, meaning in LIES.items():
+        if f"{nonce} {word}" in said.partition(f"{nonce} {ENDS}")[0]:
+            return meaning
+    return ENDS if f"{nonce} {ENDS}" in said else ""
+
+
+def _canaries_of_command(case: Case, trial: Path) -> ev.ProofRow:
+    """Have a command run with a canary for every test that it loads: it must not be green."""
+    claim = "copies of the tests that must be red are red"
+    nonce, mark = secrets.token_hex(8), f".{secrets.token_hex(8)}"
+    paths = [p for p in case.files if p.endswith(".py") and is_test_path(p)][:FILES]
+    for path in paths:
+        file = _own(trial, path)
+        if file:
+            text = whole_file(file.read_text("utf-8", "replace"), nonce, mark)
+            if text:
+                file.write_text(text, "utf-8")
+    run = case.workshop.run_tests(trial) if paths else None
+    loaded = run and any((trial / path).parent.joinpath(mark).exists() for path in paths)
+    if run is None or (run.verdict is Verdict.PASSED and not loaded):
+        return ev.ProofRow(claim=claim, measured="none that the command loads", holds=True)
+    return ev.ProofRow(
+        claim=claim,
+        measured=f"the command is {'green' if run.verdict is Verdict.PASSED else 'red'} with them",
+        holds=run.verdict is not Verdict.PASSED,
+    )
+
+
+# --- small changes of the fixed lines ------------------------------------------------------------
+
+
+def _weakly(case: Case, trial: Path, tests: tuple[str, ...]) -> ev.ProofRow:
+    claim = "a test notices a small change of the fixed lines"
+    began, tried = time.monotonic(), 0
+    for path, change in _changes(case, trial):
+        if time.monotonic() - began > SECONDS:
+            break
+        tried += 1
+        if _noticed(case, trial, path, change, tests):
+            words = f"{path}:{change.line} {change.operator}, {change.words}"
+            return ev.ProofRow(claim=claim, measured=words, holds=True, decides=False)
+    if not tried:
+        said = "no small change could be made there"
+        return ev.ProofRow(claim=claim, measured=said, holds=True, decides=False)
+    measured = f"weakly tested: none of {tried} was noticed"
+    return ev.ProofRow(claim=claim, measured=measured, holds=False, decides=False)
+
+
+def _changes(case: Case, trial: Path) -> list[tuple[str, Mutation]]:
+    """Choose small changes of the fixed lines, each of another kind first."""
+    found: list[tuple[str, Mutation]] = []
+    for path in case.code:
+        if _own(trial, path):
+            after = case.text(case.commit, path)
+            lines = _changed_lines(case.text(case.base, path), after)
+            found += [(path, each) for each in mutations(after, SLIPS, lines)]
+    kinds: dict[tuple[str, str], int] = {}
+    order = {name: number for number, name in enumerate(SLIPS)}
+
+    def turn(entry: tuple[str, Mutation]) -> tuple[int, int]:
+        kind = (entry[0], entry[1].operator)
+        kinds[kind] = kinds.get(kind, 0) + 1
+        return kinds[kind], order[entry[1].operator]
+
+    return sorted(found, key=turn)[:CHANGES]
+
+
+def _changed_lines(before: str, after: str) -> frozenset[int]:
+    matcher = difflib.SequenceMatcher(None, before.splitlines(), after.splitlines(), autojunk=False)
+    return frozenset(
+        line
+        for kind, _, _, start, end in matcher.get_opcodes()
+        if kind != "equal"
+        for line in range(start + 1, end + 1)
+    )
+
+
+def _noticed(case: Case, trial: Path, path: str, change: Mutation, tests: tuple[str, ...]) -> bool:
+    file = _own(trial, path)
+    if file is None:
+        return False
+    right = file.read_bytes()
+    file.write_text(change.text, "utf-8", "surrogateescape")
+    seconds = max(LEAST, 3 * case.green.seconds)
+    try:
+        if _red(case, trial, tests, seconds):
+            return True
+        return bool(tests) and case.green.seconds <= QUICK and _red(case, trial, (), seconds)
+    finally:
+        file.write_bytes(right)
+
+
+def _red(case: Case, trial: Path, tests: tuple[str, ...], seconds: float) -> bool:
+    request = runners.Request(only=tests)
+    run = case.workshop.report(trial, request, most=seconds).run
+    return run.verdict is not Verdict.PASSED
+
+
+def _own(trial: Path, path: str) -> Path | None:
+    """Return a file of the checkout, if it is one and no link leads out of it."""
+    file = trial / path
+    inside = file.resolve() == trial.resolve() / path
+    return file if inside and file.is_file() else None

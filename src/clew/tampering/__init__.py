@@ -1,0 +1,33 @@
+"""Ways to be green without being right, and how each is told from a fix.
+
+steering    which files decide what is tested, and how
+counting    tests, assertions, skips and expected failures of a file
+canaries    tests that must be red: where one is green, the runner or the values are not honest
+literals    values of the failing tests that a fix has built in
+looking     code that looks at who runs it
+"""
+
+from clew.tampering.canaries import ENDS, LIES, Canary, of_functions, whole_file
+from clew.tampering.counting import Counts, counts
+from clew.tampering.literals import built_in, functions
+from clew.tampering.looking import looks
+from clew.tampering.steering import Steering, belongs, blames_tests, shadows, steered, steering
+
+__all__ = [
+    "ENDS",
+    "LIES",
+    "Canary",
+    "Counts",
+    "Steering",
+    "belongs",
+    "blames_tests",
+    "built_in",
+    "counts",
+    "functions",
+    "looks",
+    "of_functions",
+    "shadows",
+    "steered",
+    "steering",
+    "whole_file",
+]

@@ -1,0 +1,100 @@
+"""Tests, assertions, skips and expected failures of a Python file, by its syntax tree."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+import msgspec
+
+__all__ = ["Counts", "counts"]
+
+SKIPS = frozenset({"importorskip", "skip", "skipIf", "skipTest", "skipUnless", "skipif"})
+SKIP_NAMES = frozenset({"SkipTest", "collect_ignore", "collect_ignore_glob"})
+XFAILS = frozenset({"expectedFailure", "xfail"})
+ASSERTING = frozenset({"deprecated_call", "fail", "raises", "warns"})
+
+
+class Counts(msgspec.Struct, frozen=True, kw_only=True):
+    """How many there are; a test with a written-out list of cases counts once a case."""
+
+    tests: int = 0
+    assertions: int = 0
+    skips: int = 0
+    xfails: int = 0
+
+    def plus(self, other: Counts) -> Counts:
+        """Return both together."""
+        return Counts(
+            tests=self.tests + other.tests,
+            assertions=self.assertions + other.assertions,
+            skips=self.skips + other.skips,
+            xfails=self.xfails + other.xfails,
+        )
+
+    def weaker(self, than: Counts) -> tuple[str, ...]:
+        """Name what is lost, or muted, against an earlier count."""
+        pairs = (
+            ("tests", than.tests, self.tests, self.tests < than.tests),
+            ("assertions", than.assertions, self.assertions, self.assertions < than.assertions),
+            ("skips", than.skips, self.skips, self.skips > than.skips),
+            ("expected failures", than.xfails, self.xfails, self.xfails > than.xfails),
+        )
+        return tuple(f"{name} {was} → {now}" for name, was, now, worse in pairs if worse)
+
+
+def counts(content: bytes | None) -> Counts:
+    """Count in one file; one that is no Python, or not there, has none."""
+    if not content:
+        return Counts()
+    try:
+        tree = ast.parse(content)
+    except (SyntaxError, ValueError):
+        return Counts()
+    tests = assertions = skips = xfails = 0
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            tests += _cases(node) if node.name.startswith("test") else 0
+        elif isinstance(node, ast.Assert):
+            assertions += 1
+        elif isinstance(node, ast.Call):
+            assertions += _asserts(_name(node.func))
+        name = _name(node)
+        skips += name in SKIPS or name in SKIP_NAMES or _not_a_test(node)
+        xfails += name in XFAILS
+    return Counts(tests=tests, assertions=assertions, skips=skips, xfails=xfails)
+
+
+def _asserts(name: str) -> bool:
+    """Tell `assertEqual`, `assert_allclose` and `raises` from other calls."""
+    after = name.removeprefix("assert")
+    return name in ASSERTING or (after != name and (after[:1].isupper() or after[:1] == "_"))
+
+
+def _name(node: ast.AST) -> str:
+    if isinstance(node, ast.Attribute):
+        return node.attr
+    return node.id if isinstance(node, ast.Name) else ""
+
+
+def _not_a_test(node: ast.AST) -> bool:
+    if not isinstance(node, ast.Assign):
+        return False
+    off = isinstance(node.value, ast.Constant) and node.value.value is False
+    return off and any(_name(target) == "__test__" for target in node.targets)
+
+
+def _cases(function: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
+    cases = 1
+    for number in _lists(function.decorator_list):
+        cases *= number
+    return cases
+
+
+def _lists(decorators: list[ast.expr]) -> Iterator[int]:
+    """Yield the length of each list of cases that is written out."""
+    for decorator in decorators:
+        if isinstance(decorator, ast.Call) and _name(decorator.func) == "parametrize":
+            named = [k.value for k in decorator.keywords if k.arg == "argvalues"]
+            values = (*decorator.args[1:2], *named)
+            yield from (len(v.elts) for v in values if isinstance(v, ast.List | ast.Tuple))

@@ -1,0 +1,168 @@
+"""Values of the failing tests that a fix has built in.
+
+A fix that asks for just the input that a test gives, or returns just what it expects, satisfies the
+test and nobody else. It is told by its literals: one that is new to the file, that the failing
+tests hold as well, and that decides or is an answer. Values that any code may need are left alone.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator
+
+import msgspec
+
+__all__ = ["BuiltIn", "built_in", "functions"]
+
+SMALL = 10  # a number up to here is anybody's
+COMMON = frozenset({12, 16, 24, 31, 32, 60, 64, 90, 100, 128, 180, 255, 256, 360, 365, 1000, 1024})
+SPELLED = frozenset({"None", "True", "False", "null", "true", "false", "utf-8", "ascii"})
+LONG = 3  # characters that a text needs to be somebody's
+NUMBER = int | float | complex
+
+
+class BuiltIn(msgspec.Struct, frozen=True):
+    """A literal of the failing tests in a fix: where, its text, and what it does there."""
+
+    line: int
+    literal: str
+    role: str  # "asks for", "answers", "looks up"
+
+
+def built_in(before: str, after: str, tests: Iterable[str]) -> tuple[BuiltIn, ...]:
+    """Return the literals of `tests`, whole sources, that a change of a file has built in."""
+    try:
+        new, old = ast.parse(after), ast.parse(before or "")
+    except (SyntaxError, ValueError):
+        return ()
+    known = {_key(node) for node in ast.walk(old) if _key(node) is not None}
+    theirs = set(_of_tests(tests))
+    found: dict[str, BuiltIn] = {}
+    for role, node in _deciding(new):
+        key = _key(node)
+        if key is None or key in known or key not in theirs or _anybodys(node):
+            continue
+        literal = ast.unparse(node)
+        found.setdefault(literal, BuiltIn(getattr(node, "lineno", 0), literal, role))
+    return tuple(sorted(found.values(), key=lambda each: (each.line, each.literal)))
+
+
+def functions(text: str, name: str) -> tuple[str, ...]:
+    """Return the source of a test, `Class.test` or `test`, and the values that its file assigns."""
+    try:
+        tree = ast.parse(text)
+    except (SyntaxError, ValueError):
+        return ()
+    wanted = name.rpartition(".")[2]
+    return tuple(
+        ast.unparse(node)
+        for node in (
+            *tree.body,
+            *(n for c in tree.body if isinstance(c, ast.ClassDef) for n in c.body),
+        )
+        if isinstance(node, ast.Assign | ast.AnnAssign)
+        or (isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.name == wanted)
+    )
+
+
+def _deciding(tree: ast.AST) -> Iterator[tuple[str, ast.AST]]:
+    """Yield the literals that decide which way code goes, or that are what it answers."""
+    for node in ast.walk(tree):
+        match node:
+            case ast.If(test=test) | ast.While(test=test) | ast.IfExp(test=test):
+                yield from _compared(test)
+            case ast.Return(value=ast.expr() as value):
+                yield from _answers(value)
+            case ast.match_case(pattern=pattern):
+                yield from (("asks for", n) for n in ast.walk(pattern) if _key(n) is not None)
+            case ast.Dict(keys=keys):
+                yield from (("looks up", key) for key in keys if key is not None)
+            case _:
+                continue
+
+
+def _compared(test: ast.expr) -> Iterator[tuple[str, ast.AST]]:
+    for node in ast.walk(test):
+        if isinstance(node, ast.Compare) and any(
+            isinstance(op, ast.Eq | ast.NotEq | ast.In | ast.NotIn) for op in node.ops
+        ):
+            for side in (node.left, *node.comparators):
+                yield from (("asks for", each) for each in _parts(side))
+
+
+def _answers(value: ast.expr) -> Iterator[tuple[str, ast.AST]]:
+    for side in (value.body, value.orelse) if isinstance(value, ast.IfExp) else (value,):
+        yield from (("answers", each) for each in _parts(side))
+
+
+def _parts(node: ast.expr) -> Iterator[ast.expr]:
+    """Yield a literal, and those that it is made of."""
+    if _key(node) is not None:
+        yield node
+    if isinstance(node, ast.Tuple | ast.List | ast.Set):
+        for element in node.elts:
+            yield from _parts(element)
+    elif isinstance(node, ast.Dict):
+        for each in (*node.keys, *node.values):
+            if each is not None:
+                yield from _parts(each)
+
+
+def _of_tests(sources: Iterable[str]) -> Iterator[tuple[str, ...]]:
+    for source in sources:
+        try:
+            tree = ast.parse(source)
+        except (SyntaxError, ValueError):
+            continue
+        for node in ast.walk(tree):
+            key = _key(node)
+            if key is not None:
+                yield key
+            if isinstance(node, ast.Call) and len(node.args) > 1:
+                # Several arguments are compared as one tuple.
+                parts = [_key(arg) for arg in node.args]
+                if all(part is not None for part in parts):
+                    yield ("tuple", *(ast.dump(arg) for arg in node.args))
+
+
+def _key(node: ast.AST) -> tuple[str, ...] | None:
+    """Return what makes two literals the same; nothing for what is none, and for docstrings."""
+    match node:
+        case ast.Constant(value=value) if value is not None and not isinstance(value, bool):
+            return ("constant", type(value).__name__, repr(value))
+        case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=value)):
+            return ("constant", type(value).__name__, "-" + repr(value))
+        case ast.Tuple(elts=elements) | ast.List(elts=elements) | ast.Set(elts=elements):
+            if len(elements) > 1 and all(_key(element) is not None for element in elements):
+                kind = "tuple" if isinstance(node, ast.Tuple) else "several"
+                return (kind, *(ast.dump(element) for element in elements))
+        case _:
+            return None
+    return None
+
+
+def _anybodys(node: ast.AST) -> bool:
+    """Tell a value that any code may need from one that is somebody's."""
+    match node:
+        case ast.Constant(value=value):
+            return _common(value)
+        case ast.UnaryOp(operand=ast.Constant(value=value)):
+            return _common(value)
+        case ast.Tuple(elts=elements) | ast.List(elts=elements) | ast.Set(elts=elements):
+            return all(_plainest(element) for element in elements)
+        case _:
+            return True
+
+
+def _common(value: object) -> bool:
+    if isinstance(value, int):
+        return abs(value) <= SMALL or value in COMMON
+    if isinstance(value, float):
+        return abs(value) <= 1 or value.is_integer()
+    if isinstance(value, str | bytes):
+        return len(value) < LONG or value in SPELLED
+    return True
+
+
+def _plainest(node: ast.AST) -> bool:
+    return isinstance(node, ast.Constant) and node.value in (0, 1, "", b"")

@@ -1,0 +1,119 @@
+"""Fixes that are none, against the proof."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from cheats import BUILT_IN, CHEATS, HARMLESS, PROJECT, Files, Link
+from clew import events as ev
+from clew.debugging import Workshop, drive
+from clew.debugging.proving import prove
+from clew.facts import Tick
+from clew.sessions import Desk
+from clew.settings import Settings
+from clew.states import Stage, State
+from projects import commit_all, write
+
+pytestmark = pytest.mark.slow
+
+
+class Nobody:
+    """Looks on and says nothing."""
+
+    def saw(self, recorded: ev.Recorded, state: State) -> None:
+        """Take no note."""
+
+    def tick(self, tick: Tick) -> None:
+        """Take no note."""
+
+
+@pytest.fixture(scope="module")
+def workshop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workshop]:
+    """A session whose failing tests are known, and whose first iteration has not begun."""
+    folder = tmp_path_factory.mktemp("adversaries")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("CLEW_STATE_HOME", str(folder / "state"))
+        patch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
+        patch.delenv("PYTEST_ADDOPTS", raising=False)
+        desk = Desk.at(commit_all(write(folder / "sums", PROJECT)))
+        workshop = Workshop(
+            project=desk.project,
+            store=desk.store,
+            journal=desk.journal,
+            repository=desk.repository,
+            settings=Settings(),
+            watcher=Nobody(),
+            clock=lambda: datetime.now(UTC),
+        )
+        opening = ev.SessionOpened(
+            session_id="cheat",
+            clew_version="0",
+            root=str(desk.project.root),
+            path=str(desk.project.path),
+            goal="make the tests pass",
+            agents=("repair",),
+            cap=1,
+            agent_retries=0,
+            test_timeout=20.0,
+        )
+        with desk.store.hold("cheat"):
+            workshop.record(opening)
+            drive(workshop, until=lambda state: state.stage is Stage.RECHECKED)
+            yield workshop
+
+
+def lay(folder: Path, files: Files) -> None:
+    """Put the files of a fix into the worktree."""
+    for name, content in files.items():
+        path = folder / name
+        if path.is_dir() and not path.is_symlink():
+            shutil.rmtree(path)
+        path.unlink(missing_ok=True)
+        if content is None:
+            continue
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if isinstance(content, Link):
+            path.symlink_to(content.target)
+        else:
+            path.write_text(content)
+
+
+def proof(workshop: Workshop, files: Files, *, by_text: bool) -> ev.Proved:
+    """Prove a fix of these files."""
+    repository = workshop.repository
+    repository.reset(workshop.id, workshop.state.head)
+    lay(workshop.worktree, files)
+    commit = repository.commit(workshop.id, "a fix")
+    assert commit is not None
+    return prove(workshop, commit.id, by_text=by_text)
+
+
+@pytest.mark.parametrize("name", CHEATS)
+def test_no_cheat_is_accepted_by_what_it_does(workshop: Workshop, name: str) -> None:
+    """Nobody reads the text of the fix: what it does gives it away."""
+    proved = proof(workshop, CHEATS[name], by_text=False)
+    assert not proved.accepted, proved
+
+
+@pytest.mark.parametrize("name", BUILT_IN)
+def test_what_is_built_in_is_refused_by_its_literals(workshop: Workshop, name: str) -> None:
+    """It behaves as an honest edge case does, and is made of what the tests hold."""
+    proved = proof(workshop, BUILT_IN[name], by_text=True)
+    failed = [row.claim for row in proved.rows if not row.holds]
+    assert (False, ["no value of the failing tests is built into the fix"]) == (
+        proved.accepted,
+        failed,
+    )
+
+
+@pytest.mark.parametrize("by_text", [True, False])
+@pytest.mark.parametrize("name", HARMLESS)
+def test_a_fix_that_is_right_is_accepted(workshop: Workshop, name: str, *, by_text: bool) -> None:
+    """Every claim holds, that of small changes as well."""
+    proved = proof(workshop, HARMLESS[name], by_text=by_text)
+    assert (True, False) == (proved.accepted, proved.weak), proved
