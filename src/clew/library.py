@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import posixpath
+import re
 import sqlite3
 from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
@@ -35,6 +36,7 @@ __all__ = ["Gathered", "Library", "gather"]
 
 TABLE = "CREATE TABLE IF NOT EXISTS outlines (key TEXT PRIMARY KEY, record BLOB) WITHOUT ROWID"
 BATCH = 500  # files that are read at once
+LONG_LINE = re.compile(rb"[^\n]{5000}")  # no person wrote it, and a grammar may take for ever
 MOST_IMPORTERS = 200  # that are read
 MOST_FAR = 400  # files of distance 2 that are read
 MOST = 200_000  # outlines that are kept
@@ -55,7 +57,7 @@ def gather(library: Library, focus: Sequence[Focus]) -> Gathered:
     """Read the files around what a failure names."""
     index = library.index()
     at = {place.path: place.lines for place in focus}
-    far = distances(at, index, library.outline, library.importers)
+    far = distances(at, index, library.outline, library.importers, library.read)
     ordered = [path for path in at if path in far]
     ordered += sorted(path for path, steps in far.items() if steps == 1)
     outer = sorted(path for path, steps in far.items() if steps == 2)  # noqa: PLR2004 - the last ring
@@ -113,14 +115,14 @@ class Library:
 
     def prepare(self, paths: Collection[str]) -> None:
         """Read many files at once."""
-        self._read(paths)
+        self.read(paths)
         names = {self._blobs[path] for path in paths if path in self._blobs}
         self._fetch(names - self._contents.keys())
 
     def outline(self, path: str) -> Outline | None:
         """Return a file's outline; None without a grammar, or if it is too large to be read."""
         if path not in self._outlines:
-            self._read([path])
+            self.read([path])
         return self._outlines[path]
 
     def importers(self, focus: frozenset[str]) -> Iterable[str]:
@@ -136,7 +138,7 @@ class Library:
         ]
         folders = {posixpath.dirname(path) for path in focus}
         found.sort(key=lambda path: (-max(_shared(path, f) for f in folders), path))
-        self._read(found[:MOST_IMPORTERS])
+        self.read(found[:MOST_IMPORTERS])
         return found[:MOST_IMPORTERS]
 
     def close(self) -> None:
@@ -146,7 +148,8 @@ class Library:
     def _fetch(self, names: Collection[str]) -> None:
         self._contents.update(self._repository.contents(names))
 
-    def _read(self, paths: Collection[str]) -> None:
+    def read(self, paths: Collection[str]) -> None:
+        """Read many outlines at once."""
         asked = {}
         for path in paths:
             language = language_of(path) if path in self._blobs else None
@@ -165,9 +168,8 @@ class Library:
             new = {}
             contents = self._repository.contents([self._blobs[path] for path in batch])
             for path in batch:
-                new[keys[path]] = self._outlines[path] = _outlined(
-                    contents[self._blobs[path]], asked[path]
-                )
+                found = _outlined(contents[self._blobs[path]], asked[path])
+                new[keys[path]] = self._outlines[path] = found
             self._kept.put(new)
 
 
@@ -177,7 +179,7 @@ def _shared(path: str, folder: str) -> int:
 
 
 def _outlined(content: bytes, language: Language) -> Outline | None:
-    if len(content) > LARGEST or b"\0" in content:
+    if len(content) > LARGEST or b"\0" in content or LONG_LINE.search(content):
         return None
     return outline(content, language)
 

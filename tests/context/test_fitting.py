@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from clew.context import Form, Source, counter, fit
@@ -30,6 +30,7 @@ ROOMS = st.integers(0, 600)
 FRAMES = st.integers(0, 9)
 
 
+@settings(max_examples=40)
 @given(sources(), ROOMS, FRAMES)
 def test_no_room_is_exceeded(files: list[Source], room: int, frame: int) -> None:
     """Whatever the files: what is shown, with what stands around it, fits."""
@@ -38,6 +39,7 @@ def test_no_room_is_exceeded(files: list[Source], room: int, frame: int) -> None
     assert sum(COUNTER.count(file.text) + frame for file in fitted.files) == fitted.used <= room
 
 
+@settings(max_examples=40)
 @given(sources(), ROOMS, FRAMES)
 def test_what_was_admitted_at_distance_0_is_never_cut(
     files: list[Source], room: int, frame: int
@@ -56,6 +58,7 @@ def test_what_was_admitted_at_distance_0_is_never_cut(
     assert not {cut.file for cut in fitted.cuts if not cut.original_tier}
 
 
+@settings(max_examples=40)
 @given(sources(), ROOMS, FRAMES)
 def test_every_token_that_is_missing_is_accounted_for(
     files: list[Source], room: int, frame: int
@@ -68,6 +71,7 @@ def test_every_token_that_is_missing_is_accounted_for(
     assert all(cut.tokens_saved > 0 and cut.reason for cut in fitted.cuts)
 
 
+@settings(max_examples=40)
 @given(sources(), ROOMS)
 def test_the_same_files_fit_in_the_same_way(files: list[Source], room: int) -> None:
     """Nothing depends on chance, nor on the order in which files of distance 1 and 2 come."""

@@ -25,6 +25,7 @@ from clew.cli.bisecting import bisect
 from clew.cli.chain import chain
 from clew.cli.ci import ci
 from clew.cli.commands import clew
+from clew.cli.context import context
 from clew.cli.diagnosing import diagnose
 from clew.cli.flakes import flakes
 from clew.cli.hooks import hooks
@@ -34,7 +35,7 @@ from clew.errors import ClewError, UsageError
 
 __all__ = ["clew", "main"]
 
-for command in (*ANSWERS, bench, bisect, chain, ci, diagnose, flakes, hooks, recover):
+for command in (*ANSWERS, bench, bisect, chain, ci, context, diagnose, flakes, hooks, recover):
     clew.add_command(command)
 
 INTERRUPTED = 130

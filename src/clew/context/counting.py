@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from functools import cache
 from typing import Protocol
@@ -40,15 +41,17 @@ class Exact:
 
     def __init__(self, name: str) -> None:
         """Load an encoding. Raises UsageError if the package is not there."""
-        try:
-            import bpe_openai  # type: ignore[import-untyped]  # noqa: PLC0415 - an extra, 40 MB
-        except ImportError as error:
-            raise UsageError(
-                f"the token counter {name!r} is not installed",
-                hint="pip install 'clew[tokens]', or set token_counter = \"estimate\".",
-            ) from error
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", DeprecationWarning)  # of how it opens its own tables
+            try:
+                import bpe_openai  # type: ignore[import-untyped]  # noqa: PLC0415 - an extra, 40 MB
+            except ImportError as error:
+                raise UsageError(
+                    f"the token counter {name!r} is not installed",
+                    hint="pip install 'clew[tokens]', or set token_counter = \"estimate\".",
+                ) from error
+            self._encoding = bpe_openai.get_encoding(name)
         self.name = name
-        self._encoding = bpe_openai.get_encoding(name)
 
     def count(self, text: str) -> int:
         """Return the number of tokens."""

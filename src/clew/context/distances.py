@@ -9,7 +9,7 @@ everybody in.
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 
 from clew.context.resolving import Index, Outlines, targets
 
@@ -23,25 +23,24 @@ def distances(
     index: Index,
     outlines: Outlines,
     importers: Callable[[frozenset[str]], Iterable[str]],
+    prepare: Callable[[Collection[str]], None] = lambda _: None,
 ) -> dict[str, int]:
     """Return the distance of every file that is at most two steps away.
 
-    `importers` yields files that may import one of some files.
+    `importers` yields files that may import one of some files; `prepare` is told of many files
+    before their outlines are asked for.
     """
     found = {path: 0 for path in focus if path in index.paths}
     named = frozenset(found)
-    near = _used_by(sorted(found), index, outlines)
-    found.update({path: 1 for path in near if path not in found})
-    far = _used_by(sorted(near), index, outlines)
-    found.update({path: 2 for path in far if path not in found})
+    inner = set(named)
+    for steps in (1, 2):
+        prepare(sorted(inner))
+        inner = {t for path in sorted(inner) for t in targets(path, index, outlines)} - found.keys()
+        found |= dict.fromkeys(sorted(inner), steps)
     for path in importers(named):
         if path not in found and not named.isdisjoint(targets(path, index, outlines)):
             found[path] = 2
     return found
-
-
-def _used_by(paths: Iterable[str], index: Index, outlines: Outlines) -> set[str]:
-    return {target for path in paths for target in targets(path, index, outlines)}
 
 
 def words_of(paths: Iterable[str]) -> frozenset[str]:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 __all__ = ["LARGEST", "Import", "Outline", "outline", "version_of"]
 
-LARGEST = 1 << 20  # bytes: what is larger was written by a machine
+LARGEST = 1 << 19  # bytes: what is larger was written by a machine
 SHAPE = 1  # of an outline; another one makes those that were kept useless
 MOST_NAMES = 200  # that one import brings
 
@@ -55,20 +55,35 @@ def outline(text: bytes, language: Language) -> Outline:
     from tree_sitter import QueryCursor  # noqa: PLC0415 - looking on needs no parser
 
     parser, query = _tools(language.name)
-    root = parser.parse(text).root_node
+    root = parser.parse(_readable(text, language)).root_node
     found = QueryCursor(query).captures(root)
+    for nodes in found.values():
+        nodes.sort(key=lambda node: node.start_byte)
     skeleton = Skeleton(text, language)
     skeleton.draw(root)
     return Outline(
         language=language.name,
         imports=tuple(READERS[language.name](text, found)),
         defines=tuple(dict.fromkeys(skeleton.defines)),
-        package=next((_text(node) for node in found.get("package", ())), "")
+        package=next((_text(node, text) for node in found.get("package", ())), "")
         .removeprefix("package")
         .strip(" ;\n"),
         skeleton=skeleton.text,
         functions=tuple(skeleton.functions),
     )
+
+
+_COMMENT = re.compile(rb"^[ \t]*#[^\n]*", re.MULTILINE)
+
+
+def _readable(text: bytes, language: Language) -> bytes:
+    """Return the text without what the grammar takes long for and an outline does without.
+
+    Python's looks, at each comment, at all the comments after it. No byte changes its place.
+    """
+    if language.name != "python":
+        return text
+    return _COMMENT.sub(lambda comment: b" " * len(comment[0]), text)
 
 
 _LANGUAGES = {language.name: language for language in LANGUAGES}
@@ -83,8 +98,8 @@ def _tools(name: str) -> tuple[Parser, Query]:
     return tree_sitter.Parser(grammar), tree_sitter.Query(grammar, language.imports)
 
 
-def _text(node: Node) -> str:
-    return (node.text or b"").decode("utf-8", "replace")
+def _text(node: Node, text: bytes) -> str:
+    return text[node.start_byte : node.end_byte].decode("utf-8", "replace")
 
 
 Captures = dict[str, list["Node"]]
@@ -96,11 +111,11 @@ _DOTTED = re.compile(rb"(?<![\w.])[^\W\d]\w*(?:\.\w+)+")
 def _python(text: bytes, found: Captures) -> Iterator[Import]:
     plain: list[tuple[str, str]] = []
     for node in found.get("statement", ()):
-        names = [_text(named) for named in node.children_by_field_name("name")]
+        names = [_text(named, text) for named in node.children_by_field_name("name")]
         if node.type == "import_statement":
             plain += [_renamed(name) for name in names]
             continue
-        module = "".join(_text(m) for m in node.children_by_field_name("module_name"))
+        module = "".join(_text(m, text) for m in node.children_by_field_name("module_name"))
         taken = [part for name in names for part in _renamed(name)]
         if any(child.type == "wildcard_import" for child in node.children):
             taken = ["*"]
@@ -128,16 +143,16 @@ def _used(text: bytes, aliases: set[str]) -> dict[str, dict[str, None]]:
     return found
 
 
-def _paths(_: bytes, found: Captures) -> Iterator[Import]:
-    for path in dict.fromkeys(_text(node) for node in found.get("path", ())):
+def _paths(text: bytes, found: Captures) -> Iterator[Import]:
+    for path in dict.fromkeys(_text(node, text) for node in found.get("path", ())):
         yield Import(module=path.strip("\"'`<>"))
 
 
-def _rust(_: bytes, found: Captures) -> Iterator[Import]:
+def _rust(text: bytes, found: Captures) -> Iterator[Import]:
     for node in found.get("mod", ()):
-        yield Import(module=f"mod {_text(node)}")
+        yield Import(module=f"mod {_text(node, text)}")
     for node in found.get("use", ()):
-        for path in _ungrouped("".join(_text(node).split(" as ")[0].split())):
+        for path in _ungrouped("".join(_text(node, text).split(" as ")[0].split())):
             yield Import(module=path)
 
 
@@ -157,20 +172,20 @@ def _ungrouped(path: str) -> Iterator[str]:
         depth += (letter == "{") - (letter == "}")
 
 
-def _java(_: bytes, found: Captures) -> Iterator[Import]:
+def _java(text: bytes, found: Captures) -> Iterator[Import]:
     for node in found.get("import", ()):
-        words = _text(node).strip(" ;\n").split()
+        words = _text(node, text).strip(" ;\n").split()
         yield Import(module=words[-1])
-    types = dict.fromkeys(_text(node) for node in found.get("type", ()))
+    types = dict.fromkeys(_text(node, text) for node in found.get("type", ()))
     yield Import(module=".", names=tuple(types)[:MOST_NAMES])
 
 
 _REQUIRE = re.compile(r"require(_relative)?[\s(]+['\"]([^'\"]+)['\"]")
 
 
-def _ruby(_: bytes, found: Captures) -> Iterator[Import]:
+def _ruby(text: bytes, found: Captures) -> Iterator[Import]:
     for node in found.get("statement", ()):
-        match = _REQUIRE.match(_text(node))
+        match = _REQUIRE.match(_text(node, text))
         if match:
             yield Import(module=f"./{match[2]}" if match[1] else match[2])
 

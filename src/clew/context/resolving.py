@@ -41,17 +41,17 @@ class Index:
         self.modules: dict[str, str] = {}
         self.named: defaultdict[str, list[str]] = defaultdict(list)
         self.folders: defaultdict[str, list[str]] = defaultdict(list)
-        ordered = sorted(self.paths, key=lambda path: (path.count("/"), path))
-        for path in ordered:
-            folder, name = posixpath.split(path)
+        for path in sorted(self.paths, key=lambda path: (path.count("/"), path)):
+            folder, _, name = path.rpartition("/")
             self.named[name].append(path)
             self.folders[folder].append(path)
-        python = [path for path in ordered if path.endswith(PYTHON)]
-        for naming in (self._by_package, *(_below(layout) for layout in LAYOUTS)):
-            for path in python:
-                module = naming(path)
-                if module:
-                    self.modules.setdefault(module, path)
+        for folder in self.folders:
+            if self._is_package(folder):
+                self._name_modules(folder, self._root(folder))
+        for folder in self.folders:
+            for layout in LAYOUTS:
+                if f"{folder}/".startswith(layout):
+                    self._name_modules(folder, layout)
         self.go = {
             line.split()[1].strip('"'): posixpath.dirname(path)
             for path, text in (manifests or {}).items()
@@ -59,22 +59,23 @@ class Index:
             if line.startswith("module ") and len(line.split()) > 1
         }
 
-    def _by_package(self, path: str) -> str:
-        """Name a module from the outermost package that it lies in."""
-        root = posixpath.dirname(path)
-        while root and f"{root}/__init__.py" in self.paths:
-            root = posixpath.dirname(root)
-        return _below(f"{root}/" if root else "")(path)
+    def _is_package(self, folder: str) -> bool:
+        return f"{folder}/__init__.py" in self.paths
 
+    def _root(self, folder: str) -> str:
+        """Find where the outermost package lies that a folder belongs to."""
+        while folder and self._is_package(folder):
+            folder = folder.rpartition("/")[0]
+        return f"{folder}/" if folder else ""
 
-def _below(layout: str) -> Callable[[str], str]:
-    def name(path: str) -> str:
-        if not path.startswith(layout):
-            return ""
-        inner = path[len(layout) :].rpartition(".")[0].removesuffix("/__init__")
-        return "" if inner == "__init__" else inner.replace("/", ".")
-
-    return name
+    def _name_modules(self, folder: str, root: str) -> None:
+        package = f"{folder}/"[len(root) :].strip("/").replace("/", ".")
+        for path in self.folders[folder]:
+            stem, dot, suffix = path.rpartition("/")[2].rpartition(".")
+            if f"{dot}{suffix}" in PYTHON:
+                name = package if stem == "__init__" else f"{package}.{stem}".lstrip(".")
+                if name:
+                    self.modules.setdefault(name, path)
 
 
 def targets(path: str, index: Index, outlines: Outlines) -> frozenset[str]:
@@ -123,13 +124,14 @@ def _module(path: str, written: str, index: Index) -> str | None:
         for _ in range(level - 1):
             folder = posixpath.dirname(folder)
         return posixpath.join(folder, inner) if inner else folder
+    alone = f"{folder}/__init__.py" not in index.paths  # a script: what lies beside comes first
     while name:
+        beside = posixpath.join(folder, name.replace(".", "/"))
+        if alone and _file(beside, index) is not None:
+            return beside
         found = index.modules.get(name)
         if found is not None:
             return found.rpartition(".")[0].removesuffix("/__init__")
-        beside = posixpath.join(folder, name.replace(".", "/"))
-        if _file(beside, index) is not None:
-            return beside
         name = name.rpartition(".")[0]
     return _namespace(inner, index)
 

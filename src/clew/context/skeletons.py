@@ -66,9 +66,9 @@ class Skeleton:
             self._head(node, outer, _body(node))
         elif kind in language.whole:
             self._name(node, depth)
-            body = _body(node)
-            if body is not None:
-                self._head(node, outer, body)
+            held = _held(node)
+            if held is not None:
+                self._head(node, outer, held)
             else:
                 self._keep(outer.start_byte, outer.start_point.row, node.end_byte)
 
@@ -129,20 +129,23 @@ class Skeleton:
             self._lines[row + most] = "…"
 
     def _name(self, node: Node, depth: int) -> None:
-        if depth:
+        if depth or "import" in node.type:
             return
         for field in ("name", "left"):
             named = node.child_by_field_name(field)
-            if named is not None and named.text is not None:
-                self.defines.append(named.text.decode("utf-8", "replace")[:WIDE])
+            if named is not None:
+                name = self._source[named.start_byte : named.end_byte]
+                self.defines.append(name.decode("utf-8", "replace")[:WIDE])
 
 
 def _body(node: Node) -> Node | None:
-    """Find what is left out: the body of a function, also of one that a constant holds."""
-    body = node.child_by_field_name("body") or node.child_by_field_name("consequence")
-    if body is not None:
-        return body
-    holders = [node] + [c for c in node.named_children if c.type == "variable_declarator"]
+    """Find the part of a definition that is left out or, in a scope, looked into."""
+    return node.child_by_field_name("body") or node.child_by_field_name("consequence")
+
+
+def _held(node: Node) -> Node | None:
+    """Find the body of a function that a constant or a field holds."""
+    holders = [node, *(c for c in node.named_children if c.type == "variable_declarator")]
     for holder in holders:
         value = holder.child_by_field_name("value")
         if value is not None and value.type in ("arrow_function", "function_expression"):

@@ -10,22 +10,27 @@ documenting   the documents on disk
 closing       the summary, and the last words of the reports
 learning      what a proven fix taught, in the knowledge base
 briefing      what an agent is told
+surroundings  the files around a failure
 """
 
+from clew.debugging.briefing import brief_for
 from clew.debugging.closing import summary_meta
 from clew.debugging.documenting import own_folder
 from clew.debugging.loop import drive, settle
 from clew.debugging.performing import keep_hands
+from clew.debugging.surroundings import surrounded
 from clew.debugging.viewing import session_view
 from clew.debugging.workshop import Watcher, Workshop
 
 __all__ = [
     "Watcher",
     "Workshop",
+    "brief_for",
     "drive",
     "keep_hands",
     "own_folder",
     "session_view",
     "settle",
     "summary_meta",
+    "surrounded",
 ]

@@ -1,0 +1,79 @@
+"""`clew context`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from clew.cli.wiring import as_json, desk_at, in_project, settings_for
+
+if TYPE_CHECKING:
+    from clew.context import Account
+    from clew.prompts import Brief
+
+__all__ = ["context"]
+
+
+@click.command()
+@click.argument("name", required=False, metavar="[ID|PATH]")
+@click.option("--test-command", metavar="COMMAND", help="How the tests are run.")
+@click.option("--timeout", type=float, metavar="S", help="Seconds for one run of the tests.")
+@click.option("--budget", type=click.IntRange(8_000), metavar="N", help="Tokens for the prompt.")
+@click.option("--prompt", "whole", is_flag=True, help="Print the prompt itself.")
+@in_project
+@as_json
+@click.pass_obj
+def context(
+    runner_args: tuple[str, ...],
+    /,
+    name: str | None,
+    project: Path,
+    budget: int | None,
+    *,
+    whole: bool,
+    json: bool,
+    **flags: object,
+) -> int:
+    """Show what an agent would be told of the failing tests of PATH, or in the session ID.
+
+    For a PATH, by default the present folder, the tests are run on a snapshot. Your tree stays as
+    it is, and no agent is called.
+    """
+    from clew import previewing
+    from clew.cli.showing import print_json
+    from clew.cli.words import plain
+    from clew.prompts import diagnose_prompt
+
+    of_session = name is not None and not Path(name).is_dir()
+    desk = desk_at(project if of_session or name is None else Path(name))
+    settings = settings_for(desk, flags)
+    brief: Brief | None
+    if not of_session:
+        brief = previewing.of_project(desk, settings, runner_args, budget)
+    else:
+        brief = previewing.of_session(desk, desk.find(name), settings, budget)
+    if brief is None or brief.account is None:
+        click.echo("{}" if json else "All tests pass; there is nothing to tell.")
+    elif json:
+        print_json({"account": brief.account, "prompt": diagnose_prompt(brief)})
+    elif whole:
+        click.echo(plain(diagnose_prompt(brief)))
+    else:
+        _show(brief.account)
+    return 0
+
+
+def _show(account: Account) -> None:
+    """Show the account: first the files, then in words what it says to the agent."""
+    from clew.cli.words import plain
+    from clew.context import account_lines
+
+    if account.plain:
+        click.echo(plain(f"the files could not be gathered, so none are shown: {account.plain}"))
+    for file in account.files:
+        click.echo(plain(f"{file.distance}  {file.form:<10} {file.tokens:>7,}  {file.path}"))
+    click.echo(f"{'all of the prompt':<13} {account.used:>6,} of {account.budget:,} tokens\n")
+    for line in account_lines(account):
+        click.echo(plain(line))

@@ -1,0 +1,88 @@
+"""What an agent would be told now, without telling it."""
+
+from __future__ import annotations
+
+import shlex
+from datetime import UTC, datetime
+
+from msgspec.structs import replace
+
+from clew import events as ev
+from clew import failures
+from clew.debugging import Workshop, brief_for, surrounded
+from clew.errors import TestsDidNotRun, UsageError
+from clew.explain import modules_of
+from clew.facts import Tick, Verdict
+from clew.looking import look
+from clew.prompts import Brief
+from clew.sessions import Desk
+from clew.settings import Settings
+from clew.states import State
+from clew.suspects import rank
+from clew.testfiles import is_test_path
+
+__all__ = ["of_project", "of_session"]
+
+_NAME = "context"
+
+
+class _Nobody:
+    """Looks on, and away."""
+
+    def saw(self, recorded: ev.Recorded, state: State) -> None:
+        pass
+
+    def tick(self, tick: Tick) -> None:
+        pass
+
+
+def of_session(desk: Desk, session: str, settings: Settings, budget: int | None) -> Brief:
+    """Return the brief of a session's next call. Raises UsageError where no test has failed."""
+    state = desk.load(session)
+    if state.kept is None or state.kept.verdict is not Verdict.FAILED:
+        raise UsageError(
+            f"session {session} has no failing tests to tell of", hint="`clew show` tells more."
+        )
+    opened = state.session
+    if budget is not None:
+        opened = replace(opened, context_tokens=budget)
+    workshop = Workshop(
+        project=desk.project,
+        store=desk.store,
+        journal=desk.journal,
+        repository=desk.repository,
+        settings=settings,
+        watcher=_Nobody(),
+        clock=lambda: datetime.now(UTC),
+        state=replace(state, opened=opened),
+    )
+    return brief_for(workshop)
+
+
+def of_project(
+    desk: Desk, settings: Settings, runner_args: tuple[str, ...], budget: int | None
+) -> Brief | None:
+    """Run the tests on a snapshot; return the brief of a first call, or None if they all pass.
+
+    Raises TestsDidNotRun.
+    """
+    with look(desk, settings, _NAME, runner_args) as here:
+        run, commit = here.run().run, here.commit
+        if run.verdict is Verdict.DID_NOT_RUN:
+            raise TestsDidNotRun(f"the tests did not run: {run.reason}")
+        if run.verdict is Verdict.PASSED:
+            return None
+        modules = modules_of(desk.repository.files(commit))
+        brief = Brief(
+            iteration=1,
+            cap=settings.max_iterations,
+            command_line=shlex.join(run.command.argv),
+            category=failures.categorise(run, modules=modules),
+            cause=failures.cause(run, modules=modules),
+            failing=run.red,
+            errors=tuple(failures.error_of(result) for result in run.red),
+            suspects=rank(run, None, is_test=is_test_path),
+            budget=budget or settings.context_tokens,
+            counter=settings.token_counter,
+        )
+        return surrounded(brief, desk.repository, commit, desk.store.folder, desk.project.subdir)
