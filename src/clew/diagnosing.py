@@ -3,29 +3,22 @@
 from __future__ import annotations
 
 import itertools
-import shlex
-from collections.abc import Iterator
-from pathlib import Path
 
 from msgspec.structs import replace
 
 from clew import agents, failures
 from clew import events as ev
+from clew.debugging import first_brief, surrounded
 from clew.errors import AgentFailed, UsageError
 from clew.explain import modules_of
-from clew.facts import Category, Cause, Diagnosis, Fact, Suspect, TestRun, Tick, Verdict
+from clew.facts import Category, Cause, Diagnosis, Fact, TestRun, Tick, Verdict
 from clew.looking import Look, look
-from clew.prompts import Brief, FileExcerpt
+from clew.prompts import Brief
 from clew.sessions import Desk
 from clew.settings import Settings
 from clew.states import State, fold
-from clew.suspects import rank
-from clew.testfiles import is_test_path
 
 __all__ = ["Told", "diagnose", "last_diagnosis"]
-
-FILES = 5
-LINES = 400
 
 
 class Told(Fact, frozen=True, kw_only=True):
@@ -53,8 +46,7 @@ def diagnose(
         if run.verdict is not Verdict.FAILED:
             return run
         modules = modules_of(desk.repository.files(here.commit))
-        brief = _brief(here, run, modules)
-        diagnosis = _asked(doctor, here, brief, run, modules)
+        diagnosis = _asked(desk, doctor, here, run, modules)
         if agent != agents.BUILT_IN and not desk.repository.is_clean(here.name):
             told = f"{agent} changed files, though it was asked for a diagnosis only"
             raise AgentFailed(told, kind="error", hint="Your own files are untouched.")
@@ -62,16 +54,22 @@ def diagnose(
 
 
 def _asked(
-    doctor: agents.Agent, here: Look, brief: Brief, run: TestRun, modules: frozenset[str]
+    desk: Desk, doctor: agents.Agent, here: Look, run: TestRun, modules: frozenset[str]
 ) -> Diagnosis:
     retries = here.settings.agent_retries
+    plain = first_brief(run, modules, here.settings)
     for number in itertools.count(1):
+        brief = plain
+        if doctor.reads_files:
+            brief = surrounded(
+                plain, desk.repository, here.commit, desk.store.folder, desk.project.subdir
+            )
         try:
             return doctor.diagnose(_call(here, brief, run, modules, number), _unheard).diagnosis
         except AgentFailed as error:
             if number > retries or error.kind == "unavailable":
                 raise
-            brief = replace(brief, complaint=error.message)
+            plain = replace(plain, complaint=error.message)
     raise AssertionError("counting has no end")
 
 
@@ -107,30 +105,6 @@ def last_diagnosis(desk: Desk, session: str) -> Told:
     run = desk.store.get_record(kept.run, TestRun)
     modules = modules_of(desk.repository.files(head))
     return _told(diagnosed.agent, diagnosed.diagnosis, run, modules)
-
-
-def _brief(here: Look, run: TestRun, modules: frozenset[str]) -> Brief:
-    suspects = rank(run, None, is_test=is_test_path)
-    return Brief(
-        iteration=1,
-        cap=1,
-        goal="find the cause",
-        command_line=shlex.join(here.command.argv),
-        category=failures.categorise(run, modules=modules),
-        cause=failures.cause(run, modules=modules),
-        failing=run.red,
-        errors=failures.errors(run),
-        suspects=suspects,
-        files=tuple(_excerpts(here.site.worktree, suspects)),
-    )
-
-
-def _excerpts(worktree: Path, suspects: tuple[Suspect, ...]) -> Iterator[FileExcerpt]:
-    for path in list(dict.fromkeys(s.path for s in suspects))[:FILES]:
-        file = worktree / path
-        if file.is_file() and file.resolve().is_relative_to(worktree.resolve()):
-            lines = file.read_text("utf-8", "replace").splitlines(keepends=True)
-            yield FileExcerpt(path=path, text="".join(lines[:LINES]))
 
 
 def _call(

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import shlex
 from datetime import UTC, datetime
 
 from msgspec.structs import replace
 
 from clew import events as ev
-from clew import failures
-from clew.debugging import Workshop, brief_for, surrounded
+from clew.debugging import Workshop, brief_for, first_brief, surrounded
 from clew.errors import TestsDidNotRun, UsageError
 from clew.explain import modules_of
 from clew.facts import Tick, Verdict
@@ -18,8 +16,6 @@ from clew.prompts import Brief
 from clew.sessions import Desk
 from clew.settings import Settings
 from clew.states import State
-from clew.suspects import rank
-from clew.testfiles import is_test_path
 
 __all__ = ["of_project", "of_session"]
 
@@ -73,16 +69,7 @@ def of_project(
         if run.verdict is Verdict.PASSED:
             return None
         modules = modules_of(desk.repository.files(commit))
-        brief = Brief(
-            iteration=1,
-            cap=settings.max_iterations,
-            command_line=shlex.join(run.command.argv),
-            category=failures.categorise(run, modules=modules),
-            cause=failures.cause(run, modules=modules),
-            failing=run.red,
-            errors=tuple(failures.error_of(result) for result in run.red),
-            suspects=rank(run, None, is_test=is_test_path),
-            budget=budget or settings.context_tokens,
-            counter=settings.token_counter,
-        )
+        brief = first_brief(run, modules, settings)
+        if budget is not None:
+            brief = replace(brief, budget=budget)
         return surrounded(brief, desk.repository, commit, desk.store.folder, desk.project.subdir)

@@ -13,7 +13,7 @@ briefing      what an agent is told
 surroundings  the files around a failure
 """
 
-from clew.debugging.briefing import brief_for
+from clew.debugging.briefing import brief_for, first_brief
 from clew.debugging.closing import summary_meta
 from clew.debugging.documenting import own_folder
 from clew.debugging.loop import drive, settle
@@ -27,6 +27,7 @@ __all__ = [
     "Workshop",
     "brief_for",
     "drive",
+    "first_brief",
     "keep_hands",
     "own_folder",
     "session_view",

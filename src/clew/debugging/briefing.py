@@ -11,11 +11,12 @@ from clew.debugging.viewing import iteration_views
 from clew.debugging.workshop import Workshop
 from clew.facts import Suspect, TestRun
 from clew.prompts import Brief, ReportText
+from clew.settings import Settings
 from clew.states import Stage, State, doubted, given
 from clew.suspects import rank
 from clew.testfiles import is_test_path
 
-__all__ = ["brief_for"]
+__all__ = ["brief_for", "first_brief"]
 
 
 def brief_for(workshop: Workshop, *, files: bool = True) -> Brief:
@@ -54,6 +55,23 @@ def brief_for(workshop: Workshop, *, files: bool = True) -> Brief:
         state.head,
         workshop.store.folder,
         str(workshop.project.subdir),
+    )
+
+
+def first_brief(run: TestRun, modules: frozenset[str], settings: Settings) -> Brief:
+    """Return what a run alone tells, before any session; `modules` are the project's own."""
+    return Brief(
+        iteration=1,
+        cap=1,
+        goal="find the cause",
+        command_line=shlex.join(run.command.argv),
+        category=failures.categorise(run, modules=modules),
+        cause=failures.cause(run, modules=modules),
+        failing=run.red,
+        errors=failures.errors(run),
+        suspects=rank(run, None, is_test=is_test_path),
+        budget=settings.context_tokens,
+        counter=settings.token_counter,
     )
 
 
