@@ -257,7 +257,7 @@ def tmux(folder: Path, environment: Mapping[str, str]) -> Iterator[Tmux]:
         server("kill-server")
 
 
-def real_agent(hands: Hands, url: str) -> None:
+def real_claude(hands: Hands, url: str) -> None:
     """Let `claude` be the real binary, in a home that knows nothing but the test's model."""
     home = Path(hands.env["HOME"])
     settings = home / ".claude"
@@ -284,3 +284,34 @@ def real_agent(hands: Hands, url: str) -> None:
         (commands / f"{name}.md").write_text(
             f"---\ndescription: {name}\n---\nDo {name}: $ARGUMENTS\n"
         )
+
+
+GEMINI_SETTINGS: dict[str, Any] = {
+    "general": {"enableAutoUpdate": False, "enableAutoUpdateNotification": False},
+    "model": {"name": "gemini-2.5-flash"},  # one that is named is not chosen by another request
+    "privacy": {"usageStatisticsEnabled": False},
+    "security": {
+        "auth": {"selectedType": "gemini-api-key"},
+        "folderTrust": {"enabled": False},
+    },
+    "telemetry": {"enabled": False},
+    "ui": {"hideTips": True},
+}
+
+
+def real_gemini(hands: Hands, url: str) -> None:
+    """Let `gemini` be the real program, in a home that knows nothing but the test's model."""
+    settings = Path(hands.env["HOME"]) / ".gemini" / "settings.json"
+    settings.parent.mkdir(exist_ok=True)
+    settings.write_text(json.dumps(GEMINI_SETTINGS, indent=2))
+    hands.bin.mkdir(exist_ok=True)
+    (hands.bin / "gemini").symlink_to(AGENTS / "gemini")
+    hands.env |= {
+        "GEMINI_API_KEY": "dummy",
+        "GOOGLE_GEMINI_BASE_URL": url,
+        "COLORTERM": "truecolor",
+    }
+    commands = hands.root / ".gemini" / "commands" / "gsd"
+    commands.mkdir(parents=True)
+    for name in COMMANDS:
+        (commands / f"{name}.toml").write_text(f"prompt = 'Do {name}: {{{{args}}}}'\n")

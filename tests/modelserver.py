@@ -4,7 +4,12 @@
         run_agent(base_url=server.url)
     assert ["say hello"] == [asked.said for asked in server.asked]
 
-One entry in `WIRES` for each protocol: how to know a request, and how a reply is streamed.
+One entry in `WIRES` for each protocol: how to know a request, and how a reply is streamed. A script
+sees no difference between them; `Asked.body` is there for what only one of them has.
+
+    Anthropic  /v1/messages                      ANTHROPIC_BASE_URL=server.url
+    Gemini     /v1beta/models/NAME:METHOD        GOOGLE_GEMINI_BASE_URL=server.url
+               generateContent, streamGenerateContent?alt=sse, countTokens
 """
 
 from __future__ import annotations
@@ -12,12 +17,12 @@ from __future__ import annotations
 import contextlib
 import json
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
-__all__ = ["Asked", "ModelServer", "Reply", "ToolCall", "serve"]
+__all__ = ["Asked", "Message", "ModelServer", "Reply", "ToolCall", "serve"]
 
 
 @dataclass(frozen=True)
@@ -38,35 +43,47 @@ class Reply:
 
 
 @dataclass(frozen=True)
-class Asked:
-    """One request: what the user said last, and all of it as it came."""
+class Message:
+    """One message of a conversation, whichever protocol brought it."""
 
-    said: str
+    user: bool  # or the model's
+    text: str = ""
+    results: tuple[str, ...] = ()  # what tools returned
+
+
+@dataclass(frozen=True)
+class Asked:
+    """One request: the conversation so far, and all of it as it came."""
+
     path: str
     body: dict[str, Any]
+    messages: tuple[Message, ...]
+    tools: tuple[str, ...]  # that the agent offers; side requests offer none
     number: int  # of its kind, from 1
 
     @property
-    def tools(self) -> tuple[str, ...]:
-        """Names of the tools that the agent offers; side requests offer none."""
-        return tuple(tool["name"] for tool in self.body.get("tools") or () if "name" in tool)
+    def said(self) -> str:
+        """What the user said last; what an agent adds to it stands in it."""
+        return self._users[-1].text
 
     @property
     def first(self) -> str:
         """What the user said first, and with it what the whole conversation is about."""
-        users = [m for m in self.body.get("messages") or () if m.get("role") == "user"]
-        return _text(users[0].get("content")) if users else ""
+        return self._users[0].text
 
     @property
     def results(self) -> tuple[str, ...]:
         """What the tools returned that the last message brings."""
-        users = [m for m in self.body.get("messages") or () if m.get("role") == "user"]
-        return _results(users[-1]) if users else ()
+        return self._users[-1].results
 
     @property
     def all_results(self) -> tuple[str, ...]:
         """What all tools returned in this conversation."""
-        return tuple(r for m in self.body.get("messages") or () for r in _results(m))
+        return tuple(result for message in self.messages for result in message.results)
+
+    @property
+    def _users(self) -> tuple[Message, ...]:
+        return tuple(message for message in self.messages if message.user) or (Message(user=True),)
 
 
 Script = Callable[[Asked], Reply | str]
@@ -81,12 +98,34 @@ class ModelServer:
     asked: list[Asked] = field(default_factory=list)
     lock: threading.Lock = field(default_factory=threading.Lock)
 
-    def answer(self, path: str, body: dict[str, Any]) -> Reply:
+    def answer(
+        self,
+        path: str,
+        body: dict[str, Any],
+        messages: Iterable[Message],
+        tools: Iterable[str],
+    ) -> Reply:
         with self.lock:
-            asked = Asked(_last_said(body), path, body, len(self.asked) + 1)
+            asked = Asked(path, body, tuple(messages), tuple(tools), len(self.asked) + 1)
             self.asked.append(asked)
         reply = self.script(asked)
         return Reply((reply,)) if isinstance(reply, str) else reply
+
+
+# --- the Anthropic messages API -------------------------------------------------------------------
+
+
+def _anthropic_messages(body: dict[str, Any]) -> Iterator[Message]:
+    for message in body.get("messages") or ():
+        if message.get("role") not in ("user", "assistant"):
+            continue
+        content = message.get("content")
+        results = (
+            _text(block.get("content"))
+            for block in (content if isinstance(content, list) else ())
+            if block.get("type") == "tool_result"
+        )
+        yield Message(message["role"] == "user", _text(content), tuple(results))
 
 
 def _text(content: object) -> str:
@@ -95,25 +134,6 @@ def _text(content: object) -> str:
     if not isinstance(content, list):
         return ""
     return "\n".join(b["text"] for b in content if b.get("type") == "text")
-
-
-def _results(message: dict[str, Any]) -> tuple[str, ...]:
-    blocks = message.get("content")
-    return tuple(
-        _text(block.get("content"))
-        for block in (blocks if isinstance(blocks, list) else ())
-        if block.get("type") == "tool_result"
-    )
-
-
-def _last_said(body: dict[str, Any]) -> str:
-    """Return the text of the last message of the user; what an agent adds to it stands in it."""
-    messages = body.get("messages") or []
-    users = [m for m in messages if m.get("role") == "user"]
-    return _text(users[-1].get("content")) if users else ""
-
-
-# --- the Anthropic messages API -------------------------------------------------------------------
 
 
 def _blocks(reply: Reply) -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
@@ -159,7 +179,8 @@ def _anthropic_events(reply: Reply, model: str, name: str) -> Iterator[dict[str,
 def _anthropic(server: ModelServer, path: str, body: dict[str, Any]) -> tuple[str, bytes]:
     if path.endswith("/count_tokens"):
         return "application/json", b'{"input_tokens": 100}'
-    reply = server.answer(path, body)
+    tools = (tool["name"] for tool in body.get("tools") or () if "name" in tool)
+    reply = server.answer(path, body, _anthropic_messages(body), tools)
     name, model = f"msg_{len(server.asked):04}", body.get("model", "model")
     events = list(_anthropic_events(reply, model, name))
     if body.get("stream"):
@@ -171,8 +192,64 @@ def _anthropic(server: ModelServer, path: str, body: dict[str, Any]) -> tuple[st
     return "application/json", json.dumps(whole).encode()
 
 
+# --- the Gemini API -------------------------------------------------------------------------------
+
+
+def _gemini_messages(body: dict[str, Any]) -> Iterator[Message]:
+    for content in body.get("contents") or ():
+        parts = content.get("parts") or ()
+        words = (part["text"] for part in parts if "text" in part and not part.get("thought"))
+        results = (part["functionResponse"] for part in parts if "functionResponse" in part)
+        returned = (result.get("response") or {} for result in results)
+        yield Message(
+            content.get("role") != "model",
+            "\n".join(words),
+            tuple(str(each.get("output", each.get("error", ""))) for each in returned),
+        )
+
+
+def _gemini_chunks(reply: Reply, model: str) -> list[dict[str, Any]]:
+    """Return a reply in pieces: one for each text, one for all calls; the last one ends it."""
+    parts: list[list[dict[str, Any]]] = [[{"text": text}] for text in reply.texts]
+    if reply.calls or not parts:
+        calls = ({"name": call.name, "args": call.arguments} for call in reply.calls)
+        parts.append([{"functionCall": call} for call in calls])
+    chunks: list[dict[str, Any]] = [
+        {
+            "candidates": [{"index": 0, "content": {"role": "model", "parts": each}}],
+            "modelVersion": model,
+        }
+        for each in parts
+    ]
+    used_in, used_out = reply.tokens
+    chunks[-1]["candidates"][0]["finishReason"] = "STOP"
+    chunks[-1]["usageMetadata"] = {
+        "promptTokenCount": used_in,
+        "candidatesTokenCount": used_out,
+        "totalTokenCount": used_in + used_out,
+    }
+    return chunks
+
+
+def _gemini(server: ModelServer, path: str, body: dict[str, Any]) -> tuple[str, bytes]:
+    model, _, method = path.rpartition("/")[2].partition(":")
+    if method == "countTokens":
+        return "application/json", b'{"totalTokens": 100}'
+    offered = (each for tool in body.get("tools") or () for each in tool["functionDeclarations"])
+    tools = (tool["name"] for tool in offered)
+    reply = server.answer(path, body, _gemini_messages(body), tools)
+    chunks = _gemini_chunks(reply, model)
+    if method == "streamGenerateContent":
+        lines = (f"data: {json.dumps(chunk)}\r\n\r\n" for chunk in chunks)
+        return "text/event-stream", "".join(lines).encode()
+    whole, content = chunks[-1], [chunk["candidates"][0]["content"] for chunk in chunks]
+    whole["candidates"][0]["content"]["parts"] = [p for each in content for p in each["parts"]]
+    return "application/json", json.dumps(whole).encode()
+
+
 WIRES: dict[str, Callable[[ModelServer, str, dict[str, Any]], tuple[str, bytes]]] = {
     "/v1/messages": _anthropic,
+    "/v1beta/models/": _gemini,
 }
 
 

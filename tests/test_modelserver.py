@@ -62,3 +62,43 @@ def test_a_script_is_asked_with_what_was_said() -> None:
             for word in ("one", "two")
         ]
     assert ["1: one", "2: two"] == [message["content"][0]["text"] for message in said]
+
+
+def test_gemini_is_answered_in_pieces_or_whole() -> None:
+    """Texts, then calls; the last piece says that it ended, and what was used."""
+    body = {
+        "tools": [{"functionDeclarations": [{"name": "read_file"}]}],
+        "contents": [
+            {"role": "user", "parts": [{"text": "context"}, {"text": "first"}]},
+            {"role": "model", "parts": [{"text": "I think", "thought": True}, {"text": "I look"}]},
+            {
+                "role": "user",
+                "parts": [
+                    {"functionResponse": {"name": "read_file", "response": {"output": "42"}}},
+                    {"functionResponse": {"name": "glob", "response": {"error": "no"}}},
+                ],
+            },
+        ],
+    }
+    with serve(lambda _: Reply(("a", "b"), (ToolCall("read_file", {"x": 1}),))) as server:
+        url = f"{server.url}/v1beta/models/m"
+        streamed = post(f"{url}:streamGenerateContent?alt=sse", body)
+        whole = json.loads(post(f"{url}:generateContent", body))
+        assert {"totalTokens": 100} == json.loads(post(f"{url}:countTokens", body))
+    chunks = [json.loads(line[6:]) for line in streamed.splitlines() if line]
+    parts = [
+        {"text": "a"},
+        {"text": "b"},
+        {"functionCall": {"name": "read_file", "args": {"x": 1}}},
+    ]
+    assert [[part] for part in parts] == [c["candidates"][0]["content"]["parts"] for c in chunks]
+    assert [None, None, "STOP"] == [c["candidates"][0].get("finishReason") for c in chunks]
+    assert parts == whole["candidates"][0]["content"]["parts"]
+    assert 120 == whole["usageMetadata"]["totalTokenCount"]
+    asked, _ = server.asked
+    assert ("context\nfirst", ("read_file",), ("42", "no")) == (
+        asked.first,
+        asked.tools,
+        asked.results,
+    )
+    assert ["context\nfirst", "I look", ""] == [message.text for message in asked.messages]

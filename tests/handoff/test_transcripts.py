@@ -129,7 +129,7 @@ def test_what_is_no_file_is_an_empty_transcript(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     for path in (tmp_path / "pipe", tmp_path / "none", tmp_path):
         turn = last_turn(str(path))
-        assert ("", "", 0) == (turn.typed, turn.message, spent(str(path)))
+        assert ("", "", 0) == (turn.typed, turn.message, spent(str(path), "s"))
 
 
 def test_a_message_counts_once_however_many_lines_it_has(tmp_path: Path) -> None:
@@ -143,4 +143,4 @@ def test_a_message_counts_once_however_many_lines_it_has(tmp_path: Path) -> None
     path = written(tmp_path / "s.jsonl", lines)
     (tmp_path / "s" / "subagents").mkdir(parents=True)
     written(tmp_path / "s" / "subagents" / "agent-1.jsonl", [line("m3", 7)])
-    assert 101 + 51 + 8 == spent(path)
+    assert 101 + 51 + 8 == spent(path, "s")

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from handoffkit import Hands, Tmux, project, real_agent, tmux, until
+from handoffkit import Hands, Tmux, project, real_claude, tmux, until
 from modelserver import Asked, ModelServer, Reply, ToolCall, serve
 
 pytestmark = pytest.mark.slow
@@ -59,7 +59,7 @@ def server(model: Model) -> Iterator[ModelServer]:
 @pytest.fixture
 def hands(tmp_path: Path, server: ModelServer) -> Hands:
     hands = project(tmp_path)
-    real_agent(hands, server.url)
+    real_claude(hands, server.url)
     assert hands.clew.run("hooks", "install", "--user").code == 0
     return hands
 

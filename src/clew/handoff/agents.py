@@ -5,6 +5,9 @@ from __future__ import annotations
 __all__ = ["AGENTS", "Agent"]
 
 
+ROWS = 8  # of an input line that is cleared row by row
+
+
 class Agent:
     """One agent program. Never changed."""
 
@@ -17,9 +20,11 @@ class Agent:
         "headless",
         "home",
         "interactive",
+        "joined",
         "leave",
         "message",
         "name",
+        "notes",
         "own",
         "terminal",
         "timeout",
@@ -32,6 +37,7 @@ class Agent:
         name: str,
         events: dict[str, str],
         message: str,
+        joined: bool,
         turn: str,
         interactive: tuple[str, ...],
         headless: tuple[str, ...],
@@ -44,10 +50,12 @@ class Agent:
         folder: str,
         home: str,
         timeout: int,
+        notes: dict[str, str],
     ) -> None:
         self.name = name  # of the program too
         self.events = events  # its hook event -> start, stop, end
         self.message = message  # payload's field: what the agent said last
+        self.joined = joined  # that field holds all messages of the turn, a line each
         self.turn = turn  # payload's field: what names the turn
         self.interactive = interactive  # words before the command, for a session with a terminal
         self.headless = headless  # the same, for one without
@@ -60,6 +68,7 @@ class Agent:
         self.folder = folder  # of its settings
         self.home = home  # variable that moves the person's own settings
         self.timeout = timeout  # for a hook, in its unit
+        self.notes = notes  # what else its settings say of a hook
 
 
 AGENTS = {
@@ -69,6 +78,7 @@ AGENTS = {
             name="claude",
             events={"SessionStart": "start", "Stop": "stop", "SessionEnd": "end"},
             message="last_assistant_message",
+            joined=False,
             turn="prompt_id",
             interactive=(),
             headless=("-p",),
@@ -89,23 +99,34 @@ AGENTS = {
             folder=".claude",
             home="CLAUDE_CONFIG_DIR",
             timeout=10,
+            notes={},
         ),
         Agent(
             name="gemini",
             events={"SessionStart": "start", "AfterAgent": "stop", "SessionEnd": "end"},
             message="prompt_response",
+            joined=True,
             turn="timestamp",
             interactive=("-i",),
             headless=("-p",),
             bypass=("--approval-mode", "yolo"),
             leave="/quit",
-            cleared=("C-e", "C-u"),
-            own=("GEMINI_SESSION_ID", "GEMINI_PROJECT_DIR", "GEMINI_CWD", "GEMINI_CLI"),
+            cleared=("C-e", *("C-u", "BSpace") * ROWS, "C-u"),
+            own=(
+                "CLAUDE_PROJECT_DIR",
+                "GEMINI_CLI",
+                "GEMINI_CLI_NO_RELAUNCH",
+                "GEMINI_CWD",
+                "GEMINI_PLANS_DIR",
+                "GEMINI_PROJECT_DIR",
+                "GEMINI_SESSION_ID",
+            ),
             terminal=None,
             carried=("GEMINI_CLI_HOME", "GOOGLE_GEMINI_BASE_URL"),
             folder=".gemini",
             home="GEMINI_CLI_HOME",
             timeout=10_000,
+            notes={"name": "clew"},
         ),
     )
 }

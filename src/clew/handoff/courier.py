@@ -83,7 +83,8 @@ class Courier:
     def _goes_on(self) -> bool:
         """Decide again, now that the source's tokens are counted and time has passed."""
         if self.order.session and self.order.transcript:
-            self._note("spent", session=self.order.session, tokens=spent(self.order.transcript))
+            tokens = spent(self.order.transcript, self.order.session)
+            self._note("spent", session=self.order.session, tokens=tokens)
         verdict = decide(
             Asked(self.order.command),
             self.config,

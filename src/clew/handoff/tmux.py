@@ -10,12 +10,15 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+import time
 from typing import NamedTuple
 
 __all__ = ["Gone", "Pane", "Terminal", "Window"]
 
 SECONDS = 10.0
 BUFFER = "clew-hand-off"
+SHOWN = 2.0  # seconds that a pane may take to show what was pasted
+SETTLED = 0.2  # an Enter right behind a paste is a new line to some, not the end of it
 
 
 class Gone(Exception):
@@ -103,12 +106,16 @@ class Terminal:
             self._ask("copy-mode", "-q", "-t", pane)
 
     def type(self, pane: str, words: str, before: tuple[str, ...] = ()) -> None:
-        """Press keys, paste words, press Enter: each on its own. Raises Gone."""
+        """Press keys, paste words, press Enter once they are shown. Raises Gone."""
         self.leave_mode(pane)
         for key in before:
             self._ask("send-keys", "-t", pane, key)
         self._ask("set-buffer", "-b", BUFFER, "--", words)
         self._ask("paste-buffer", "-d", "-p", "-b", BUFFER, "-t", pane)
+        end = time.monotonic() + SHOWN
+        while words not in self._ask("capture-pane", "-p", "-t", pane) and time.monotonic() < end:
+            time.sleep(SETTLED / 4)
+        time.sleep(SETTLED)
         self._ask("send-keys", "-t", pane, "Enter")
 
     def tell(self, pane: str, words: str) -> None:

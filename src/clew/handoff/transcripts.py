@@ -2,6 +2,11 @@
 
 Lines of JSON, written while they are read: a line that is torn or malformed is skipped, and hides
 no other. A transcript may hold hundreds of megabytes, so the last turn is read from its end.
+
+    Claude Code  type user or assistant, message {content, id, usage}; promptId names the turn, as
+                 in payloads; a message has a line for each of its blocks, each with all its usage
+    Gemini CLI   type user or gemini, content, id, timestamp, tokens; payloads name a turn by the
+                 time of its end; a message is written again, whole, when something is added to it
 """
 
 from __future__ import annotations
@@ -32,19 +37,25 @@ class Turn:
         self.message = message  # what the agent said last since then; "" if nothing yet
 
 
+class Line:
+    """What one line of the main chain says, whichever agent wrote it. Never changed."""
+
+    __slots__ = ("at", "name", "typed", "words")
+
+    def __init__(self, *, typed: bool, name: str = "", at: str = "", words: str = "") -> None:
+        self.typed = typed  # by a person; else the agent said it
+        self.name = name  # of what was typed
+        self.at = at  # when it was typed, where turns are named by their time
+        self.words = words
+
+
 def last_turn(path: str) -> Turn:
     """Return the last turn; an empty one for a file that is not there or cannot be read."""
     message = ""
-    for line in _backwards(path):
-        record = _record(line)
-        kind = text(record, "type")
-        if kind not in ("user", "assistant") or flag(record, "isSidechain"):
-            continue
-        if kind == "user":
-            if _typed(record):
-                return Turn(_name(record), message)
-        elif not message:
-            message = _words(record)
+    for line in _lines(path):
+        if line.typed:
+            return Turn(line.name, message)
+        message = message or line.words
     return Turn("", message)
 
 
@@ -54,42 +65,57 @@ def typed_since(path: str, name: str) -> str:
     A turn that the transcript does not hold yet has none after it.
     """
     last = ""
-    for line in _backwards(path):
-        record = _record(line)
-        if text(record, "type") != "user" or flag(record, "isSidechain") or not _typed(record):
-            continue
-        if _name(record) == name:
-            return last
-        last = last or _words(record)
+    for line in _lines(path):
+        if line.typed:
+            if line.name == name or (line.at and line.at <= name):
+                return last
+            last = last or line.words
     return ""
 
 
-def spent(path: str) -> int:
+def spent(path: str, session: str) -> int:
     """Return the tokens of a session and its subagents: input, cache writes and output.
 
-    The agent repeats a message's usage on each line of it; each message counts once.
+    A message may stand on several lines; it counts once.
     """
-    folder = os.path.join(path.removesuffix(".jsonl"), "subagents")
+    below = os.path.join(os.path.dirname(path), session)
+    folders = (os.path.join(below, "subagents"), below)
+    return _spent(path) + sum(_spent(each) for folder in folders for each in _transcripts(folder))
+
+
+def _transcripts(folder: str) -> list[str]:
     try:
         names = sorted(os.listdir(folder))
     except OSError:
-        names = []
-    return sum(
-        map(_spent, [path, *(os.path.join(folder, n) for n in names if n.endswith(".jsonl"))])
-    )
+        return []
+    return [os.path.join(folder, name) for name in names if name.endswith(".jsonl")]
 
 
 def _spent(path: str) -> int:
     messages: dict[str, int] = {}
     for number_, line in enumerate(_forwards(path)):
-        if b'"usage"' not in line:
+        if b'"usage"' not in line and b'"tokens"' not in line:
             continue
-        message = table(_record(line).get("message"))
-        usage = table(message.get("usage"))
+        record = _record(line)
+        message = table(record.get("message"))
+        usage, tokens = table(message.get("usage")), table(record.get("tokens"))
         used = sum(int(number(usage, name) or 0) for name in USAGE)
-        key = text(message, "id") or str(number_)
+        used += int((number(tokens, "total") or 0) - (number(tokens, "cached") or 0))
+        key = text(message or record, "id") or str(number_)
         messages[key] = max(used, messages.get(key, 0))
     return sum(messages.values())
+
+
+# --- lines ----------------------------------------------------------------------------------------
+
+
+def _lines(path: str) -> Iterator[Line]:
+    """Yield from its end what a transcript's main chain says, without what agents put in."""
+    for bytes_ in _backwards(path):
+        record = _record(bytes_)
+        line = _of_claude(record) if "message" in record else _of_gemini(record)
+        if line is not None:
+            yield line
 
 
 def _record(line: bytes) -> Mapping[str, object]:
@@ -99,29 +125,45 @@ def _record(line: bytes) -> Mapping[str, object]:
         return {}
 
 
-def _name(record: Mapping[str, object]) -> str:
-    """Return the prompt's id, which payloads carry as well; older records have only their own."""
-    return text(record, "promptId") or text(record, "uuid")
+def _of_claude(record: Mapping[str, object]) -> Line | None:
+    kind, content = text(record, "type"), table(record.get("message")).get("content")
+    if kind not in ("user", "assistant") or flag(record, "isSidechain"):
+        return None
+    words = _words(content)
+    if kind == "assistant":
+        return Line(typed=False, words=words)
+    if flag(record, "isMeta") or flag(record, "isCompactSummary") or not _is_typed(content):
+        return None
+    # Older records have only a name of their own.
+    name = text(record, "promptId") or text(record, "uuid")
+    return Line(typed=True, name=name, words=words)
 
 
-def _typed(record: Mapping[str, object]) -> bool:
-    """Return whether a person typed it: no tool's result, and nothing that the agent put in."""
-    if flag(record, "isMeta") or flag(record, "isCompactSummary"):
-        return False
-    content = table(record.get("message")).get("content")
+def _is_typed(content: object) -> bool:
     if isinstance(content, str):
         return True
     blocks = content if isinstance(content, list) else []
     return bool(blocks) and not any(table(b).get("type") == "tool_result" for b in blocks)
 
 
-def _words(record: Mapping[str, object]) -> str:
-    """Return the text of a line; a message of the agent has a line for each of its blocks."""
-    content = table(record.get("message")).get("content")
+def _of_gemini(record: Mapping[str, object]) -> Line | None:
+    kind, words = text(record, "type"), _words(record.get("content"))
+    if kind == "gemini":
+        return Line(typed=False, words=words)
+    if kind != "user":
+        return None
+    return Line(typed=True, name=text(record, "id"), at=text(record, "timestamp"), words=words)
+
+
+def _words(content: object) -> str:
+    """Return the text of a message, which is a text or has blocks of it."""
     if isinstance(content, str):
         return content.strip()
     blocks = [table(block) for block in content] if isinstance(content, list) else []
-    return "\n".join(text(b, "text") for b in blocks if b.get("type") == "text").strip()
+    return "\n".join(text(b, "text") for b in blocks if b.get("type", "text") == "text").strip()
+
+
+# --- bytes ----------------------------------------------------------------------------------------
 
 
 def _open(path: str) -> int:

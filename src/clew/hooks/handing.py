@@ -71,6 +71,9 @@ class Hook:
         turn = last_turn(self.transcript)
         # The transcript may not be on the disk yet; what the agent itself hands over comes first.
         message = said.strip() if isinstance(said, str) else turn.message
+        # Of several messages that come as one, the transcript tells where the last begins.
+        if self.agent.joined and turn.message and message.endswith(turn.message):
+            message = turn.message
         named = text(self.fields, self.agent.turn)
         if not isinstance(said, str) and named and turn.typed and named != turn.typed:
             return ""  # it does not hold this turn yet

@@ -78,7 +78,8 @@ def installed(path: Path) -> dict[str, list[str]]:
 def merged(settings: dict[str, Any], agent: Agent) -> dict[str, Any]:
     """Return settings with each hook of ours once, as it is now, behind all others."""
     hooks = dict(without(settings).get("hooks") or {})
-    entry = {"type": "command", "command": command(agent), "timeout": agent.timeout}
+    own = {"type": "command", "command": command(agent), "timeout": agent.timeout}
+    entry = {**agent.notes, **own}
     for event in agent.events:
         hooks[event] = [*hooks.get(event, []), {"hooks": [entry]}]
     return {**settings, "hooks": hooks}
