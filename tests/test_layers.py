@@ -16,11 +16,11 @@ ROOT = Path(clew.__file__).parent
 LAYERS = {
     "words": "errors facts events settings",
     "rules": "edits testfiles mutations tampering states decisions failures suspects bisecting"
-    " explain progress documents prompts context flakes",
+    " explain progress documents flakes evidence prompts context",
     "hands": "crashpoints processes sandbox journal store worktrees project moving library runners"
     " agents repair handoff",
     "drivers": "debugging sessions recovery working looking localizing diagnosing culprits"
-    " pipeline previewing evaluation",
+    " gathering pipeline previewing evaluation",
     "faces": "hooks cli __main__",
 }
 DEPTH = {name: depth for depth, names in enumerate(LAYERS.values()) for name in names.split()}

@@ -27,6 +27,7 @@ from clew.cli.ci import ci
 from clew.cli.commands import clew
 from clew.cli.context import context
 from clew.cli.diagnosing import diagnose
+from clew.cli.evidence import evidence
 from clew.cli.flakes import flakes
 from clew.cli.hooks import hooks
 from clew.cli.recover import recover
@@ -35,7 +36,8 @@ from clew.errors import ClewError, UsageError
 
 __all__ = ["clew", "main"]
 
-for command in (*ANSWERS, bench, bisect, chain, ci, context, diagnose, flakes, hooks, recover):
+OTHERS = (bench, bisect, chain, ci, context, diagnose, evidence, flakes, hooks, recover)
+for command in (*ANSWERS, *OTHERS):
     clew.add_command(command)
 
 INTERRUPTED = 130

@@ -9,14 +9,16 @@ from clew import failures
 from clew.debugging.surroundings import surrounded
 from clew.debugging.viewing import iteration_views
 from clew.debugging.workshop import Workshop
+from clew.evidence import Evidence, told_before
 from clew.facts import Suspect, TestRun
+from clew.gathering import Place, gather
 from clew.prompts import Brief, ReportText
 from clew.settings import Settings
 from clew.states import Stage, State, doubted, given
 from clew.suspects import rank
 from clew.testfiles import is_test_path
 
-__all__ = ["brief_for", "first_brief"]
+__all__ = ["brief_for", "evidence_of", "first_brief"]
 
 
 def brief_for(workshop: Workshop, *, files: bool = True) -> Brief:
@@ -25,6 +27,7 @@ def brief_for(workshop: Workshop, *, files: bool = True) -> Brief:
     kept = given(state.kept)
     run = workshop.run_of(kept)
     suspects, modules = _suspects(state, run), workshop.modules
+    evidence = evidence_of(workshop, run, suspects)
     brief = Brief(
         iteration=state.overall,
         cap=state.cap,
@@ -43,7 +46,9 @@ def brief_for(workshop: Workshop, *, files: bool = True) -> Brief:
         report=_report(workshop),
         doubt=_doubt(state),
         complaint=_complaint(state),
-        diff=_diff(workshop) if files else "",
+        diff=_diff(workshop, evidence) if files else "",
+        known=evidence.known,
+        before=told_before(evidence),
         budget=state.session.context_tokens,
         counter=state.session.token_counter,
     )
@@ -81,17 +86,34 @@ def _suspects(state: State, run: TestRun) -> tuple[Suspect, ...]:
     return rank(run, None, is_test=is_test_path)
 
 
-def _diff(workshop: Workshop) -> str:
-    """Show what is not committed yet, and what was kept of earlier attempts."""
-    taken, repository = workshop.state.snapshot, workshop.repository
-    if taken is None:
-        return ""
-    steps = [(taken.head, taken.base), (taken.base, workshop.state.head)]
-    return "".join(
-        repository.diff(before, after)
-        for before, after in steps
-        if before is not None and before != after
-    )
+def evidence_of(workshop: Workshop, run: TestRun, suspects: tuple[Suspect, ...] = ()) -> Evidence:
+    """Return what is known of the session's failure before anybody is asked."""
+    state = workshop.state
+    taken, kept = given(state.snapshot), given(state.kept)
+    known = workshop.gathered.get(kept.run)
+    if known is None:
+        known = workshop.gathered[kept.run] = gather(
+            workshop,
+            run,
+            Place(base=taken.base, head=taken.head),
+            modules=workshop.modules,
+            suspects=suspects,
+            session=workshop.id,
+            flaky=state.flaky,
+        )
+    return known
+
+
+def _diff(workshop: Workshop, evidence: Evidence) -> str:
+    """Show what was changed since green, or is not committed yet, and what attempts left."""
+    taken, since = given(workshop.state.snapshot), evidence.since_green
+    text = ""
+    if since is not None and since.diff:
+        text = f"Since {since.commit[:12]}, {since.source}:\n{since.diff}"
+        text += f"\n[{since.cut} characters more]\n" if since.cut else ""
+    if workshop.state.head != taken.base:
+        text += workshop.repository.diff(taken.base, workshop.state.head)
+    return text
 
 
 def _report(workshop: Workshop) -> ReportText | None:

@@ -15,12 +15,14 @@ import msgspec
 
 from clew import events as ev
 from clew import failures
+from clew.debugging.briefing import evidence_of
 from clew.debugging.viewing import iteration_views, session_view
 from clew.debugging.workshop import Workshop
 from clew.documents import checkpoint, escalation, report, session
 from clew.documents.front_matter import DocumentUnreadable
 from clew.documents.views import ReportMeta
 from clew.errors import UsageError
+from clew.evidence import facts
 from clew.facts import TestRun
 from clew.moving import remember
 from clew.states import State, given
@@ -219,6 +221,7 @@ def _report_meta(
         command=shlex.join(kept.command.argv),
         commit=kept.commit,
         cause=": ".join(filter(None, (cause.cause_class, cause.subclass, cause.evidence))),
+        facts=facts(evidence_of(workshop, run)),
         flaky=tuple(sorted(state.flaky)),
         history=iteration_views(state),
         related=tuple(r.path for r in state.reports),

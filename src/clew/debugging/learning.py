@@ -13,15 +13,16 @@ from clew import failures
 from clew.debugging.documenting import changes, own_folder, refuse_links, writable
 from clew.debugging.workshop import Workshop
 from clew.documents import knowledge
+from clew.documents.templating import moment
 from clew.errors import UsageError
 from clew.facts import Diagnosis
+from clew.gathering import KNOWLEDGE_BASE, last_green
 from clew.states import State, given
 from clew.store import write_atomically
 from clew.worktrees import spelled
 
-__all__ = ["PLACE", "learn", "standing"]
+__all__ = ["learn"]
 
-PLACE = "debug/knowledge-base.md"
 LARGEST = 16 << 20  # bytes of a knowledge base
 MOST_PATTERNS = 12
 MOST_GUARDS = 8
@@ -33,11 +34,11 @@ def learn(workshop: Workshop) -> tuple[Path, str]:
     An entry that is there is not written again: not after a crash, and not by hand-made edits.
     """
     root, state = workshop.project.root, workshop.state
-    path = root / PLACE
+    path = root / KNOWLEDGE_BASE
     with (own_folder(root) / "knowledge.lock").open("ab") as lock, writable(path.parent):
         fcntl.flock(lock, fcntl.LOCK_EX)
         refuse_links(root, path)
-        before = standing(root)
+        before = _standing(root)
         slug = knowledge.found(before, workshop.id, state.head)
         if slug is None:
             taken = (known.slug for known in knowledge.parse(before.decode("utf-8", "replace")))
@@ -47,9 +48,9 @@ def learn(workshop: Workshop) -> tuple[Path, str]:
     return path, slug
 
 
-def standing(root: Path) -> bytes:
+def _standing(root: Path) -> bytes:
     """Return the knowledge base as it is; empty where there is none. Raises UsageError."""
-    path = root / PLACE
+    path = root / KNOWLEDGE_BASE
     try:
         status = path.stat()
         if not stat.S_ISREG(status.st_mode) or status.st_size > LARGEST:
@@ -80,9 +81,20 @@ def _entry(workshop: Workshop, taken: frozenset[str]) -> knowledge.Entry:
         causes=tuple(dict.fromkeys(entry.root_cause for entry in helped if entry.root_cause)),
         fixes=tuple(entry.fix_attempted for entry in helped if entry.fix_attempted),
         files=files or by_hand,
-        why_not_caught="No earlier run in which these tests passed is on record.",
+        why_not_caught=_why_not_caught(workshop),
         guards=_guards(state, diagnoses),
         links=_links(workshop),
+    )
+
+
+def _why_not_caught(workshop: Workshop) -> str:
+    """Say what is known of the time before: no more."""
+    green = last_green(workshop, given(workshop.state.baseline).command.argv, workshop.id)
+    if green is None:
+        return "No earlier run in which these tests passed is on record."
+    return (
+        f"The tests passed on {moment(green.at)} ({green.session}); they were not run on what"
+        " changed since, before this."
     )
 
 
@@ -112,5 +124,5 @@ def _links(workshop: Workshop) -> dict[str, str]:
     summary = (workshop.documents / "summary.md").relative_to(workshop.project.root).as_posix()
     paths = {"workflow summary": summary}
     paths |= {f"report {r.number:03}": r.path for r in workshop.state.reports}
-    here = posixpath.dirname(PLACE)
+    here = posixpath.dirname(KNOWLEDGE_BASE)
     return {label: quote(posixpath.relpath(path, here)) for label, path in paths.items()}

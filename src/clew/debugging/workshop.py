@@ -15,6 +15,7 @@ import msgspec
 from clew import events as ev
 from clew import runners
 from clew.errors import ClewError, GitFailed
+from clew.evidence import Evidence
 from clew.explain import modules_of
 from clew.facts import Runner, TestCommand, TestRun, Tick, Verdict
 from clew.journal import Journal
@@ -60,6 +61,7 @@ class Workshop:
     watcher: Watcher
     clock: Callable[[], datetime]
     state: State = field(default_factory=State)
+    gathered: dict[str, Evidence] = field(default_factory=dict)  # by the run it is on
 
     @property
     def id(self) -> str:

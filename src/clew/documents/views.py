@@ -171,6 +171,7 @@ class ReportMeta(Fact, frozen=True, kw_only=True):
     command: str = ""  # that reproduces the failure
     commit: str = ""
     cause: str = ""  # the second axis, in words
+    facts: tuple[str, ...] = ()  # what was known before anybody was asked
     flaky: tuple[str, ...] = ()
     history: tuple[IterationView, ...] = ()
     related: tuple[str, ...] = ()  # paths of other reports of the round

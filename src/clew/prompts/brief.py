@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from clew.context import ESTIMATE, Account, Form
+from clew.documents.knowledge import Match
 from clew.documents.views import IterationView
 from clew.facts import Category, Cause, Fact, Suspect, TestResult
 
@@ -42,7 +43,9 @@ class Brief(Fact, frozen=True, kw_only=True):
     guidance: tuple[str, ...] = ()  # what a person added
     dead: tuple[str, ...] = ()  # hypotheses that an attempt refuted
     flaky: tuple[str, ...] = ()
-    diff: str = ""  # what is not committed yet, and what was kept of earlier attempts
+    diff: str = ""  # since the tests were green, or the last commit, and by earlier attempts
+    known: tuple[Match, ...] = ()  # failures alike that were mended: candidates, no diagnosis
+    before: tuple[str, ...] = ()  # what else is known: the first bad commit, earlier ends
     files: tuple[FileExcerpt, ...] = ()
     account: Account | None = None  # of the files, and of what was cut
     budget: int = 50_000  # tokens that no prompt exceeds

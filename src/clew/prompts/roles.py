@@ -17,6 +17,7 @@ from clew.context import (
     truncated,
 )
 from clew.context import counter as counter_named
+from clew.documents.knowledge import Match
 from clew.documents.templating import fill
 from clew.documents.views import IterationView
 from clew.facts import Frame, TestResult
@@ -102,7 +103,7 @@ def _instructions(role: str, counter: str) -> int:
     )
 
 
-LISTS = frozenset({"tests", "history", "guidance"})
+LISTS = frozenset({"tests", "history", "guidance", "known"})
 
 
 def _parts(brief: Brief) -> dict[str, list[Part]]:
@@ -123,6 +124,8 @@ def _parts(brief: Brief) -> dict[str, list[Part]]:
         "dead": parts("task", ("refuted hypotheses", "\n".join(f"- {h}" for h in brief.dead))),
         "guidance": parts("task", *(("guidance", clip(text, GUIDANCE)) for text in brief.guidance)),
         "diff": parts("diff", ("diff", brief.diff)),
+        "known": parts("task", *((f"pattern {m.slug}", _pattern(m)) for m in brief.known)),
+        "before": parts("task", ("history", clip("\n".join(brief.before), ENTRY))),
         "report": parts("task", (f"report {report.path}", clip(report.text, REPORT)))
         if report
         else [],
@@ -185,6 +188,17 @@ def _suspects(brief: Brief) -> str:
         f"{s.path}:{s.line or '?'} ({s.score:.2f}): {'; '.join(s.reasons)}"
         for s in brief.suspects[:MOST_SUSPECTS]
     )
+
+
+def _pattern(match: Match) -> str:
+    rows = (
+        ("what failed", match.title),
+        ("words in common", ", ".join(match.shared)),
+        ("cause then", match.cause),
+        ("fix then", match.fix),
+        ("guard", match.guard),
+    )
+    return clip("\n".join(f"{name}: {value}" for name, value in rows if value), ENTRY)
 
 
 def _attempt(entry: IterationView) -> str:

@@ -1,0 +1,57 @@
+"""`clew evidence`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from clew.cli.wiring import as_json, desk_at, in_project, settings_for
+
+__all__ = ["evidence"]
+
+
+@click.command()
+@click.argument("what", required=False, metavar="[ID|PATH]")
+@click.option("--test-command", metavar="COMMAND", help="How the tests are run.")
+@click.option("--timeout", type=float, metavar="S", help="Seconds for one run of the tests.")
+@in_project
+@as_json
+@click.pass_obj
+def evidence(
+    runner_args: tuple[str, ...],
+    /,
+    what: str | None,
+    project: Path,
+    *,
+    json: bool,
+    **flags: object,
+) -> int:
+    """Show what is known of a failure, without asking an agent.
+
+    Of the session ID, or of the tests of PATH, by default the present folder, run on a snapshot:
+    kind and cause, stack traces with values, suspects, what was changed since the tests were green,
+    the first bad commit if `clew bisect` found it, and what the knowledge base has of the kind.
+    """
+    from clew import gathering
+    from clew.cli.showing import print_json
+    from clew.errors import TestsDidNotRun
+    from clew.evidence import render
+    from clew.facts import Verdict
+
+    if what is not None and not Path(what).is_dir():
+        desk = desk_at(project)
+        found = gathering.of_session(desk, desk.find(what))
+    else:
+        desk = desk_at(project if what is None else Path(what))
+        found = gathering.of_tree(desk, settings_for(desk, flags), runner_args)
+    if found.verdict is Verdict.DID_NOT_RUN:
+        why = "; ".join(found.notes[:1])
+        raise TestsDidNotRun(f"the tests did not run: {why}")
+    if json:
+        print_json(found)
+    elif found.verdict is Verdict.PASSED:
+        click.echo("All tests pass; there is no failure to know of.")
+    else:
+        click.echo(render(found), nl=False)
+    return 0

@@ -1,0 +1,27 @@
+"""What is known of a failure before anybody is asked: computed, and told in one way to all.
+
+records     the evidence, as a frozen record
+rendering   the same for people, in Markdown
+"""
+
+from clew.evidence.records import (
+    DIFF,
+    Evidence,
+    SinceGreen,
+    assemble,
+    facts,
+    first_bad,
+    told_before,
+)
+from clew.evidence.rendering import render
+
+__all__ = [
+    "DIFF",
+    "Evidence",
+    "SinceGreen",
+    "assemble",
+    "facts",
+    "first_bad",
+    "render",
+    "told_before",
+]

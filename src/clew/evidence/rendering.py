@@ -1,0 +1,47 @@
+"""The evidence for people: Markdown that nothing within can break out of."""
+
+from __future__ import annotations
+
+import shlex
+
+from clew.documents.templating import fill
+from clew.evidence.records import Evidence, first_bad
+from clew.facts import Frame, TestResult
+from clew.failures import printable
+
+__all__ = ["render"]
+
+MOST_FRAMES = 12
+MOST_VALUES = 8
+VALUE = 200  # characters
+
+
+def render(evidence: Evidence) -> str:
+    """Return the evidence as a document."""
+    return fill(
+        "clew.evidence",
+        "evidence",
+        evidence=evidence,
+        command=shlex.join(evidence.command),
+        traces=[(test, _trace(test)) for test in evidence.tests],
+        first_bad=first_bad,
+    )
+
+
+def _trace(test: TestResult) -> str:
+    crash = test.crash
+    if crash is None:
+        return printable(test.output)[-2_000:]
+    lines = []
+    for frame in crash.frames[-MOST_FRAMES:]:
+        code = f": {frame.code.strip()}" if frame.code.strip() else ""
+        lines.append(f"{frame.path}:{frame.line} in {frame.function or 'the module'}{code}")
+        lines += _values(frame)
+    return "\n".join([*lines, f"{crash.type}: {crash.message}".rstrip(": ")])
+
+
+def _values(frame: Frame) -> list[str]:
+    if not frame.project:
+        return []
+    shown = list(frame.values.items())[:MOST_VALUES]
+    return [f"    {name} = {value[:VALUE]}" for name, value in shown]

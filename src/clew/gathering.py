@@ -1,0 +1,238 @@
+"""Evidence gathered: from the journal, the history, the knowledge base and earlier searches.
+
+Whoever gathers only reads. What cannot be read is passed over: less is known then.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import stat
+from collections.abc import Iterator
+from datetime import datetime
+from pathlib import Path
+from typing import Protocol
+
+import msgspec
+
+from clew import culprits
+from clew import events as ev
+from clew.bisecting import FirstBad
+from clew.documents import knowledge
+from clew.errors import GitFailed, JournalDamaged, UsageError
+from clew.evidence import DIFF, Evidence, SinceGreen, assemble
+from clew.explain import modules_of
+from clew.facts import Fact, Suspect, TestRun, Verdict
+from clew.failures import errors
+from clew.flakes import Past, history, outcomes_in
+from clew.journal import Journal
+from clew.looking import look
+from clew.project import Project
+from clew.sessions import Desk
+from clew.settings import Settings
+from clew.store import Store
+from clew.suspects import rank
+from clew.testfiles import is_test_path
+from clew.worktrees import PrivateRepository, spelled
+
+__all__ = [
+    "KNOWLEDGE_BASE",
+    "Archive",
+    "Green",
+    "Place",
+    "gather",
+    "last_green",
+    "of_session",
+    "of_tree",
+]
+
+KNOWLEDGE_BASE = "debug/knowledge-base.md"
+LARGEST = 4 << 20  # bytes of a knowledge base that is searched
+SESSIONS = 30  # that are looked back
+SESSIONS_HEARD = 10  # whose runs are read test by test
+_NAME = "evidence"
+
+
+class Archive(Protocol):
+    """Where things are found: a desk, or a workshop."""
+
+    @property
+    def project(self) -> Project: ...
+    @property
+    def store(self) -> Store: ...
+    @property
+    def journal(self) -> Journal: ...
+    @property
+    def repository(self) -> PrivateRepository: ...
+
+
+class Place(Fact, frozen=True, kw_only=True):
+    """The tree that fails: `base` as it was recorded, on top of the person's `head`."""
+
+    base: str
+    head: str | None = None
+
+
+class Green(Fact, frozen=True, kw_only=True):
+    """A tree on which all tests passed."""
+
+    commit: str
+    session: str
+    at: datetime
+
+
+def gather(
+    archive: Archive,
+    run: TestRun,
+    place: Place,
+    *,
+    modules: frozenset[str],
+    suspects: tuple[Suspect, ...],
+    session: str = "",
+    flaky: frozenset[str] = frozenset(),
+) -> Evidence:
+    """Return all that is known of a failing run; nothing is run for it."""
+    red = frozenset(result.id for result in run.red) - flaky
+    found = _first_bad(archive, place, red)
+    return assemble(
+        run,
+        modules=modules,
+        suspects=suspects,
+        session=session,
+        commit=place.base,
+        flaky=flaky,
+        since_green=_since_green(archive, run, place, found, session),
+        first_bad=found,
+        known=knowledge.matches(_known(archive.project.root), errors(run)),
+        past=tuple(past for past in _past(archive, session) if past.test in red),
+    )
+
+
+def of_session(desk: Desk, session: str) -> Evidence:
+    """Return what is known of the failure that a session is about; nothing is run.
+
+    Of one that ended green that is the failure it began with. Raises UsageError if there is none.
+    """
+    state = desk.load(session)
+    ran = state.kept if state.kept and state.red else state.baseline
+    if ran is None or state.snapshot is None or ran.verdict is not Verdict.FAILED:
+        raise UsageError(
+            f"session {session} knows of no failing test", hint="`clew show` tells how far it came."
+        )
+    run = desk.store.get_record(ran.run, TestRun)
+    told = state.diagnosed.suspects if state.diagnosed else ()
+    return gather(
+        desk,
+        run,
+        Place(base=state.snapshot.base, head=state.snapshot.head),
+        modules=modules_of(desk.repository.files(ran.commit)),
+        suspects=told or rank(run, None, is_test=is_test_path),
+        session=session,
+        flaky=state.flaky,
+    )
+
+
+def of_tree(desk: Desk, settings: Settings, runner_args: tuple[str, ...] = ()) -> Evidence:
+    """Run the tests traced on a snapshot of the project; return what is known of what fails."""
+    with look(desk, settings, _NAME, runner_args) as here:
+        report = here.run(trace=True)
+        taken = desk.repository.recorded(here.name)
+        return gather(
+            desk,
+            report.run,
+            Place(base=here.commit, head=taken.head if taken else None),
+            modules=modules_of(desk.repository.files(here.commit)),
+            suspects=rank(report.run, report.coverage, is_test=is_test_path),
+        )
+
+
+def last_green(archive: Archive, command: tuple[str, ...], without: str = "") -> Green | None:
+    """Return the newest tree on which the whole suite passed, in another session than `without`."""
+    path = str(archive.project.path)
+    for listed in itertools.islice(archive.journal.sessions(), SESSIONS):
+        if listed.session == without:
+            continue
+        found = None
+        with contextlib.suppress(JournalDamaged):  # it hides no other
+            for recorded in archive.journal.read(listed.session):
+                match recorded.event:
+                    case ev.SessionOpened() as opened if opened.path != path or opened.runner_args:
+                        break
+                    case ev.TestsRan() as ran if _whole(ran) and ran.command.argv == command:
+                        found = Green(commit=ran.commit, session=listed.session, at=recorded.at)
+                    case _:
+                        pass
+        if found is not None:
+            return found
+    return None
+
+
+def _whole(ran: ev.TestsRan) -> bool:
+    """Whether a run says of the whole suite that it passes."""
+    return ran.verdict is Verdict.PASSED and ran.purpose is not ev.Purpose.RECHECK
+
+
+def _since_green(
+    archive: Archive, run: TestRun, place: Place, found: FirstBad | None, session: str
+) -> SinceGreen | None:
+    for commit, source, at in _greens(archive, run, place, found, session):
+        with contextlib.suppress(GitFailed):  # it is gone
+            changed = archive.repository.changed(commit, place.base)
+            diff = archive.repository.diff(commit, place.base)
+            return SinceGreen(
+                commit=commit,
+                source=source,
+                at=at,
+                files=tuple(spelled(change.path) for change in changed),
+                diff=diff[:DIFF],
+                cut=max(0, len(diff) - DIFF),
+            )
+    return None
+
+
+def _greens(
+    archive: Archive, run: TestRun, place: Place, found: FirstBad | None, session: str
+) -> Iterator[tuple[str, str, datetime | None]]:
+    green = last_green(archive, run.command.argv, session)
+    if green is not None:
+        yield green.commit, f"green in session {green.session}", green.at
+    if found is not None and found.parents:
+        yield found.parents[0], "the last good commit", None
+    if place.head is not None and place.head != place.base:
+        yield place.head, "the last commit, which may be red as well", None
+
+
+def _first_bad(archive: Archive, place: Place, red: frozenset[str]) -> FirstBad | None:
+    """Return what a search found on the same history, for a test that fails now."""
+    for search in culprits.known(archive.store.folder):
+        alike = search.path == archive.project.subdir and search.head in (place.head, place.base)
+        if alike and search.first_bad is not None and red & set(search.first_bad.tests):
+            return search.first_bad
+    return None
+
+
+def _past(archive: Archive, without: str) -> tuple[Past, ...]:
+    """Return how tests ended in the newest sessions but one."""
+    records: list[ev.Recorded] = []
+    for listed in reversed(archive.journal.sessions()[:SESSIONS_HEARD]):
+        if listed.session != without:
+            with contextlib.suppress(JournalDamaged):
+                records += archive.journal.read(listed.session)
+
+    def outcomes(run: str) -> dict[str, bool]:
+        try:
+            return outcomes_in(archive.store.get(run))
+        except (JournalDamaged, msgspec.DecodeError):
+            return {}
+
+    return history(records, outcomes)
+
+
+def _known(root: Path) -> tuple[knowledge.Known, ...]:
+    path = root / KNOWLEDGE_BASE
+    try:
+        within = not path.parent.is_symlink() and stat.S_ISREG(path.lstat().st_mode)
+        text = path.read_bytes()[-LARGEST:] if within else b""
+    except OSError:
+        return ()
+    return knowledge.parse(text.decode("utf-8", "replace"))
