@@ -59,6 +59,7 @@ def test_a_pipeline_gets_a_page_a_patch_and_the_result(clew: CommandLine, tmp_pa
     assert "import add as ad" in (clew.project / "sums" / "area.py").read_text()
 
 
+@pytest.mark.slow
 def test_a_pipeline_without_a_fix_says_what_was_found(clew: CommandLine, tmp_path: Path) -> None:
     """A person is needed: exit code 1, no patch, not even one of an earlier run."""
     folder = clew.project / ARTEFACTS
@@ -76,6 +77,7 @@ def test_a_pipeline_without_a_fix_says_what_was_found(clew: CommandLine, tmp_pat
     assert line.endswith("::%25 a name,%0Athat: lacks")
 
 
+@pytest.mark.slow
 def test_nothing_is_printed_that_a_pipeline_would_carry_out(clew: CommandLine) -> None:
     """A test whose name or output is a workflow command gives none."""
     hostile = "::set-output name=patch::evil"
@@ -90,6 +92,7 @@ def test_nothing_is_printed_that_a_pipeline_would_carry_out(clew: CommandLine) -
     assert [] == [line for line in commands(said) if not line.startswith("::error file=")]
 
 
+@pytest.mark.slow
 def test_green_tests_leave_a_pipeline_nothing_to_do(clew: CommandLine) -> None:
     """Exit code 0, and a page that says so; with --json every line is an object."""
     (clew.project / "tests" / "test_area.py").unlink()
@@ -98,6 +101,7 @@ def test_green_tests_leave_a_pipeline_nothing_to_do(clew: CommandLine) -> None:
     assert "# Clew: all tests pass\n" in (clew.project / "kept" / "report.md").read_text()
 
 
+@pytest.mark.slow
 def test_the_report_of_the_failed_run_is_held_against_this_one(
     clew: CommandLine, tmp_path: Path
 ) -> None:
