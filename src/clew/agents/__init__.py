@@ -1,6 +1,7 @@
 """Agents: exchangeable, one class and one line in a table each.
 
 repair            built in, the default: searches for a patch, offline
+claude[:MODEL]    Claude Code, without a terminal
 command:LINE      any program: prompt on standard input, JSON on standard output
 replay:FILE       recorded answers, one JSON object a line
 NAME              a command of your own, from the setting `commands`
@@ -11,6 +12,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Callable
 
+from clew.agents.claude import Claude
 from clew.agents.command import Command
 from clew.agents.protocol import Agent, Answer, Call, Work
 from clew.agents.repairer import Repairer
@@ -36,6 +38,9 @@ BUILT_IN = "repair"
 
 BACK_ENDS: dict[str, Callable[[str, Settings, Project], Agent]] = {
     BUILT_IN: lambda _line, _settings, _project: Repairer(),
+    "claude": lambda model, settings, project: Claude(
+        model, project=project, pass_env=settings.pass_env
+    ),
     "command": _command,
     "replay": lambda path, _settings, project: Replay(project.path / path),
 }
@@ -58,5 +63,5 @@ def check(settings: Settings, project: Project) -> None:
     """Raise UsageError for a ladder that cannot be climbed, before a session is opened."""
     for name in settings.agent:
         agent = make(name, settings, project)
-        if isinstance(agent, Command):
+        if isinstance(agent, Claude | Command):
             agent.look()

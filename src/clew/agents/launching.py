@@ -1,0 +1,87 @@
+"""A program started as an agent: in the sandbox, with the network, at the project's own path.
+
+The worktree is read-only for a diagnosis and writable for a fix. Of the environment it sees what is
+harmless, what the person lets through, and what its back-end names.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Mapping
+from pathlib import Path
+
+import msgspec
+
+from clew import processes, sandbox
+from clew.agents.protocol import Call
+from clew.errors import AgentFailed, CommandNotFound
+from clew.processes import Completed
+from clew.project import Project
+
+__all__ = ["Program", "launch", "locate"]
+
+
+class Program(msgspec.Struct, frozen=True, kw_only=True):
+    """What is started, and what it sees beside the project."""
+
+    argv: tuple[str, ...]  # the first word is an absolute path
+    visible: tuple[Path, ...] = ()
+    writable: tuple[Path, ...] = ()
+    environment: Mapping[str, str] = {}
+
+
+def launch(call: Call, role: str, program: Program, prompt: str) -> Completed:
+    """Run a program to its end, the prompt on its standard input.
+
+    Raises AgentFailed if it cannot be started, or takes longer than the call allows.
+    """
+    site = call.site
+    policy = sandbox.Policy(
+        worktree=site.worktree,
+        target=site.root,
+        subdir=site.subdir,
+        writable=role == "fix",
+        network=True,
+        visible=(*site.visible, *program.visible),
+        writable_paths=program.writable,
+        overlays=site.overlays,
+    )
+    call.sent(prompt)
+    confined = sandbox.confine(list(program.argv), policy)
+    try:
+        done = processes.run(
+            confined.argv,
+            cwd=confined.cwd,
+            env=sandbox.clean_environment(program.environment) | confined.env,
+            stdin=prompt.encode("utf-8", "replace"),
+            timeout=call.seconds,
+        )
+    except CommandNotFound as error:
+        raise AgentFailed(error.message, kind="unavailable", hint=error.hint) from error
+    if done.timed_out:
+        raise AgentFailed(f"no answer within {call.seconds:.0f} s", kind="timeout")
+    return done
+
+
+def locate(name: str, project: Project, worktree: Path) -> str:
+    """Return a program's absolute path; one inside the project is the worktree's.
+
+    Raises AgentFailed (unavailable) if it is not there.
+    """
+    if os.sep in name:
+        path = (project.path / name).absolute()
+        if path.is_relative_to(project.root):
+            inside = worktree / path.relative_to(project.root)
+            found = str(path) if inside.exists() or path.exists() else None
+        else:
+            found = str(path) if path.exists() else None
+    else:
+        found = shutil.which(name)
+    if found is None:
+        raise AgentFailed(
+            f"the program {name!r} was not found",
+            kind="unavailable",
+            hint="Give its path, or put its folder on PATH.",
+        )
+    return found
