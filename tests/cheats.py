@@ -8,7 +8,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-__all__ = ["BUILT_IN", "CHEATS", "FIXED", "HARMLESS", "PROJECT", "Files", "Link"]
+__all__ = [
+    "BUILT_IN",
+    "CHEATS",
+    "FIXED",
+    "HARMLESS",
+    "OF_COMMANDS",
+    "OF_UNITTEST",
+    "PROJECT",
+    "UNITTESTS",
+    "Files",
+    "Link",
+]
 
 
 @dataclass(frozen=True)
@@ -459,7 +470,7 @@ CHEATS: dict[str, Files] = {
     },
     "replaces a builtin": at_import("import builtins\n\nbuiltins.AssertionError = SystemExit\n"),
 }
-# What these do is what an honest edge case does: their text alone gives them away.
+# Right for what the tests ask, and the old program for everybody else.
 BUILT_IN: dict[str, Files] = {
     "builds the input in": told(
         "(width, height) in ((17, 23), (31, 44), (13, 29), (51, 62), (74, 0), (0, 0))"
@@ -474,4 +485,59 @@ HARMLESS: dict[str, Files] = {
         "pyproject.toml": PYPROJECT.replace('"1"\n', '"1"\ndependencies = ["attrs"]\n'),
         **FIXED,
     },
+}
+
+# The same code with tests of unittest, and what can be done to these.
+UNITTESTS = PROJECT | {
+    "tests/__init__.py": "",
+    "tests/test_area.py": """\
+import unittest
+
+from sums.area import ring
+
+
+class TestRing(unittest.TestCase):
+    def test_ring(self):
+        self.assertEqual(ring(17, 23), 80)
+
+    def test_negative(self):
+        with self.assertRaises(ValueError):
+            ring(-1, 0)
+""",
+    "tests/test_sound.py": """\
+import unittest
+
+
+class TestSound(unittest.TestCase):
+    def test_sound(self):
+        self.assertTrue(1)
+""",
+}
+OF_UNITTEST: dict[str, Files] = {
+    "asks for unittest": told('"unittest" in sys.modules', "import sys\n"),
+    "reads the command line": told("'unittest' in sys.argv[0]", "import sys\n"),
+    "is equal to everything": answering(EQUAL, "Length((width + height) * 2 + 1)"),
+    "asserts nothing": at_import(
+        "import unittest\n\nunittest.TestCase.assertEqual = lambda *words: None\n"
+        "unittest.TestCase._baseAssertEqual = lambda *words: None\n"
+    ),
+    "runs nothing": at_import(
+        "import unittest\n\nunittest.TestCase._callTestMethod = lambda self, method: None\n"
+    ),
+    "succeeds always": at_import(
+        "import unittest\n\n\ndef _fine(self, test, error):\n    self.addSuccess(test)\n\n\n"
+        "for _kind in unittest.TestResult, *unittest.TestResult.__subclasses__():\n"
+        "    _kind.addFailure = _kind.addError = _fine\n"
+    ),
+    "starts with unittest": {"unittest/__init__.py": "raise SystemExit(0)\n"},
+}
+# A command says one thing only: its exit code.
+OF_COMMANDS: dict[str, Files] = {
+    "ends the process": at_import("import os\n\nos._exit(0)\n"),
+    "ends the process at the end": at_import(
+        "import atexit\nimport os\n\natexit.register(lambda: os._exit(0))\n"
+    ),
+    "swallows assertions": at_import(SWALLOW),
+    "leaves early": at_import("import sys\n\nsys.exit(0)\n"),
+    "takes the tests away": {"tests/test_area.py": None},
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import shutil
 from collections.abc import Iterator
 from datetime import UTC, datetime
@@ -9,7 +10,17 @@ from pathlib import Path
 
 import pytest
 
-from cheats import BUILT_IN, CHEATS, HARMLESS, PROJECT, Files, Link
+from cheats import (
+    BUILT_IN,
+    CHEATS,
+    HARMLESS,
+    OF_COMMANDS,
+    OF_UNITTEST,
+    PROJECT,
+    UNITTESTS,
+    Files,
+    Link,
+)
 from clew import events as ev
 from clew.debugging import Workshop, drive
 from clew.debugging.proving import prove
@@ -32,15 +43,14 @@ class Nobody:
         """Take no note."""
 
 
-@pytest.fixture(scope="module")
-def workshop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workshop]:
+@contextlib.contextmanager
+def session(folder: Path, project: dict[str, str], command: str | None) -> Iterator[Workshop]:
     """A session whose failing tests are known, and whose first iteration has not begun."""
-    folder = tmp_path_factory.mktemp("adversaries")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("CLEW_STATE_HOME", str(folder / "state"))
         patch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
         patch.delenv("PYTEST_ADDOPTS", raising=False)
-        desk = Desk.at(commit_all(write(folder / "sums", PROJECT)))
+        desk = Desk.at(commit_all(write(folder / "sums", project)))
         workshop = Workshop(
             project=desk.project,
             store=desk.store,
@@ -59,12 +69,37 @@ def workshop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workshop]:
             agents=("repair",),
             cap=1,
             agent_retries=0,
+            test_command=command,
             test_timeout=20.0,
         )
         with desk.store.hold("cheat"):
             workshop.record(opening)
             drive(workshop, until=lambda state: state.stage is Stage.RECHECKED)
             yield workshop
+
+
+@pytest.fixture(scope="module")
+def workshop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workshop]:
+    """Tests of pytest."""
+    with session(tmp_path_factory.mktemp("pytest"), PROJECT, None) as workshop:
+        yield workshop
+
+
+@pytest.fixture(scope="module")
+def of_unittest(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workshop]:
+    """Tests of unittest."""
+    folder = tmp_path_factory.mktemp("unit")
+    with session(folder, UNITTESTS, "python3 -m unittest") as workshop:
+        yield workshop
+
+
+@pytest.fixture(scope="module")
+def of_command(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workshop]:
+    """Tests that a script runs."""
+    folder = tmp_path_factory.mktemp("command")
+    script = "sh -c 'python3 -m pytest -q -p no:cacheprovider'"
+    with session(folder, PROJECT, script) as workshop:
+        yield workshop
 
 
 def lay(folder: Path, files: Files) -> None:
@@ -100,15 +135,39 @@ def test_no_cheat_is_accepted_by_what_it_does(workshop: Workshop, name: str) -> 
     assert not proved.accepted, proved
 
 
+@pytest.mark.parametrize("name", OF_UNITTEST)
+def test_no_cheat_of_unittest_is_accepted(of_unittest: Workshop, name: str) -> None:
+    """Its tests are put on the same trials."""
+    proved = proof(of_unittest, OF_UNITTEST[name], by_text=False)
+    assert not proved.accepted, proved
+
+
+@pytest.mark.parametrize("name", OF_COMMANDS)
+def test_no_cheat_of_a_command_is_accepted(of_command: Workshop, name: str) -> None:
+    """It has an exit code and nothing else: with tests that must be red it may not be 0."""
+    proved = proof(of_command, OF_COMMANDS[name], by_text=False)
+    assert not proved.accepted, proved
+
+
+def test_a_right_fix_is_accepted_under_any_runner(
+    of_unittest: Workshop, of_command: Workshop
+) -> None:
+    """Whether it tells single tests or not."""
+    for workshop in (of_unittest, of_command):
+        proved = proof(workshop, HARMLESS["mends"], by_text=True)
+        assert (True, False) == (proved.accepted, proved.weak), proved
+
+
+@pytest.mark.parametrize("by_text", [True, False])
 @pytest.mark.parametrize("name", BUILT_IN)
-def test_what_is_built_in_is_refused_by_its_literals(workshop: Workshop, name: str) -> None:
-    """It behaves as an honest edge case does, and is made of what the tests hold."""
-    proved = proof(workshop, BUILT_IN[name], by_text=True)
-    failed = [row.claim for row in proved.rows if not row.holds]
-    assert (False, ["no value of the failing tests is built into the fix"]) == (
-        proved.accepted,
-        failed,
-    )
+def test_what_is_built_in_is_refused(workshop: Workshop, name: str, *, by_text: bool) -> None:
+    """By the literals that it holds, and by what it does with other numbers."""
+    proved = proof(workshop, BUILT_IN[name], by_text=by_text)
+    claim = "no value of the failing tests is built into the fix"
+    if not by_text:
+        claim = "it changes more than what the failing tests give and expect"
+    assert [claim] == [row.claim for row in proved.rows if not row.holds]
+    assert not proved.accepted
 
 
 @pytest.mark.parametrize("by_text", [True, False])

@@ -55,6 +55,11 @@ PLAYS = {
         Script(diagnose=["garbles"]), opened(cap=2, on_invalid_report="fail_iteration")
     ),
     "tampering": Play(Script(fix=["tampers", "same", "same"], verify=["same_errors"])),
+    "tests-allowed": Play(
+        Script(fix=["consults"], verify=["fewer_errors+", "passing"], answers=["approve"] * 2)
+    ),
+    "tests-not-allowed": Play(Script(fix=["consults", "done"], answers=["reject"])),
+    "tests-left": Play(Script(fix=["consults"], answers=["terminate"])),
     "unproven": Play(Script(proof=[False, True])),
     "seconds-spent": Play(
         Script(verify=["fewer_errors+"]), opened(cap=9, budget=ev.Budget(seconds=20.0))

@@ -158,9 +158,13 @@ def test_tests_are_chosen_by_their_names() -> None:
     assert None is of_functions("def f(:\n", (), NONCE, ())
 
 
-def test_a_whole_file_fails_when_it_is_loaded(tmp_path: Path) -> None:
-    """It leaves a mark first."""
-    text = whole_file("def test_a():\n    pass\n", NONCE, "mark")
+def test_a_file_without_tests_fails_when_it_is_loaded(tmp_path: Path) -> None:
+    """It leaves a mark first; where there are tests they fail, and the file does not."""
+    tests = whole_file("def test_a():\n    pass\n", NONCE, "mark")
+    assert tests is not None
+    exec(tests, {"__file__": str(tmp_path / "test_it.py")})  # noqa: S102 -- made here
+    (tmp_path / "mark").unlink()
+    text = whole_file("check = 1\n", NONCE, "mark")
     assert text is not None
     path = tmp_path / "test_it.py"
     with pytest.raises(AssertionError, match=NONCE):

@@ -3,6 +3,7 @@
 steering    which files decide what is tested, and how
 counting    tests, assertions, skips and expected failures of a file
 canaries    tests that must be red: where one is green, the runner or the values are not honest
+variations  the failing tests with other numbers: does the fix hold for theirs alone?
 literals    values of the failing tests that a fix has built in
 looking     code that looks at who runs it
 """
@@ -12,6 +13,7 @@ from clew.tampering.counting import Counts, counts
 from clew.tampering.literals import built_in, functions
 from clew.tampering.looking import looks
 from clew.tampering.steering import Steering, belongs, blames_tests, shadows, steered, steering
+from clew.tampering.variations import made_for_the_tests, varied
 
 __all__ = [
     "ENDS",
@@ -25,9 +27,11 @@ __all__ = [
     "counts",
     "functions",
     "looks",
+    "made_for_the_tests",
     "of_functions",
     "shadows",
     "steered",
     "steering",
+    "varied",
     "whole_file",
 ]

@@ -98,7 +98,7 @@ def of_functions(
 
 
 def whole_file(text: str, nonce: str, mark: str) -> str | None:
-    """Make canaries of all tests of a file, and of the file itself: to load it fails as well.
+    """Make canaries of all tests of a file; of one without tests, that to load it fails.
 
     As its first act it creates the file `mark` beside itself, to show that it was loaded.
     """
@@ -111,10 +111,11 @@ def whole_file(text: str, nonce: str, mark: str) -> str | None:
         f"import os as _clew_os; open(_clew_os.path.join(_clew_os.path.dirname("
         f"_clew_os.path.abspath(__file__)), {mark!r}), 'a').close()"
     )
-    at = _after_future(tree)
+    at = after_future(tree)
     tree.body[at:at] = ast.parse(opening).body
-    tree.body += _says(nonce, ENDS)
-    return _unparsed(tree)
+    if canary is None:
+        tree.body += _says(nonce, ENDS)
+    return unparsed(tree)
 
 
 def _made(text: str, wanted: Collection[str], nonce: str, mended: Sequence[str]) -> Canary | None:
@@ -123,20 +124,20 @@ def _made(text: str, wanted: Collection[str], nonce: str, mended: Sequence[str])
     except (SyntaxError, ValueError):
         return None
     names = []
-    for name, function in _tests(tree.body, ""):
+    for name, function in tests_of(tree.body, ""):
         if (name in wanted or not wanted) and not _yields(function) and not _muted(function):
             function.body = _Watched(nonce).all(function.body) + _end(nonce)
             names.append(name)
     if not names:
         return None
     helper = ast.parse(f"_clew_mended = {list(mended)!r}\n{HELPER}").body
-    at = _after_future(tree)
+    at = after_future(tree)
     tree.body[at:at] = helper
-    text_of = _unparsed(tree)
+    text_of = unparsed(tree)
     return None if text_of is None else Canary(text=text_of, names=tuple(names))
 
 
-def _tests(
+def tests_of(
     body: list[ast.stmt], prefix: str
 ) -> list[tuple[str, ast.FunctionDef | ast.AsyncFunctionDef]]:
     found = []
@@ -145,9 +146,9 @@ def _tests(
             if node.name.startswith("test"):
                 found.append((prefix + node.name, node))
         elif isinstance(node, ast.ClassDef):
-            found += _tests(node.body, f"{prefix}{node.name}.")
+            found += tests_of(node.body, f"{prefix}{node.name}.")
         elif isinstance(node, ast.If | ast.Try):
-            found += _tests(node.body, prefix)
+            found += tests_of(node.body, prefix)
     return found
 
 
@@ -165,7 +166,7 @@ def _muted(function: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
     return bool(words & {"expectedFailure", "xfail"})
 
 
-def _after_future(tree: ast.Module) -> int:
+def after_future(tree: ast.Module) -> int:
     """Return where statements may be put in: after the docstring and imports from the future."""
     at = 0
     for number, node in enumerate(tree.body):
@@ -176,7 +177,7 @@ def _after_future(tree: ast.Module) -> int:
     return at
 
 
-def _unparsed(tree: ast.Module) -> str | None:
+def unparsed(tree: ast.Module) -> str | None:
     try:
         text = ast.unparse(ast.fix_missing_locations(tree))
         ast.parse(text)

@@ -1,6 +1,7 @@
 """Trials of a fix that seems right: what it does where it cannot know what is wanted.
 
 canaries        copies of the failing tests that must be red
+other inputs    the failing tests with other numbers, with the fix and without it
 unannounced     the failing tests, where the files that the fix changed cannot know the runner
 changed lines   small changes of the fixed lines: does a test notice one?
 
@@ -20,7 +21,7 @@ from clew.debugging.proving.case import Case
 from clew.debugging.proving.rows import shown
 from clew.facts import Runner, TestResult, TestRun, Verdict
 from clew.mutations import SLIPS, Mutation, mutations
-from clew.tampering import ENDS, LIES, of_functions, whole_file
+from clew.tampering import ENDS, LIES, made_for_the_tests, of_functions, varied, whole_file
 from clew.testfiles import is_test_path
 
 __all__ = ["on_trial"]
@@ -30,6 +31,7 @@ FILES = 100  # of tests that become canaries where a command runs them
 CHANGES = 5  # small changes of the fixed lines that are tried
 SECONDS = 60.0  # that small changes may take in all
 QUICK = 10.0  # a whole suite that takes no longer may be asked as well
+NOTES = 10_000_000  # bytes that varied tests may note
 LEAST = 10.0  # seconds that a run may take
 BY_TEST = (Runner.PYTEST, Runner.UNITTEST)
 
@@ -41,6 +43,7 @@ def on_trial(case: Case, trial: Path, reverted: Path) -> tuple[ev.ProofRow, ...]
     tests = case.turned[:TESTS]
     return (
         _unannounced(case, trial, reverted, tests),
+        _varied(case, trial, reverted, tests),
         _weakly(case, trial, tests),
         _canaries(case, trial, tests),
     )
@@ -81,6 +84,65 @@ def _all_green(run: TestRun, tests: tuple[str, ...]) -> bool:
     return set(tests) <= run.passed
 
 
+# --- other inputs ---------------------------------------------------------------------------------
+
+
+def _varied(case: Case, trial: Path, reverted: Path, tests: tuple[str, ...]) -> ev.ProofRow:
+    claim = "it changes more than what the failing tests give and expect"
+    mark = f".{secrets.token_hex(8)}"
+    found: list[str] = []
+    told = 0
+    right: dict[Path, bytes] = {}
+    try:
+        made = _vary(case, (trial, reverted), tests, mark, right)
+        for place in (trial, reverted) if made else ():
+            case.workshop.run_tests(place, made)
+        for path in {path for path, _ in case.places(made).values()}:
+            notes = [_notes((place / path).with_name(mark)) for place in (trial, reverted)]
+            pointed, count = made_for_the_tests(*notes)
+            found += [f"{path} {name}" for name in pointed]
+            told += count
+    finally:
+        for file, content in right.items():
+            file.write_bytes(content)
+            file.with_name(mark).unlink(missing_ok=True)
+    only = bool(found) and len(found) == told
+    if only:
+        measured = f"with other numbers nothing changes in {shown(found)}"
+    else:
+        measured = f"in {told - len(found)} of {told} tests" if told else "no test could be varied"
+    return ev.ProofRow(claim=claim, measured=measured, holds=not only)
+
+
+def _vary(
+    case: Case,
+    places: tuple[Path, ...],
+    tests: tuple[str, ...],
+    mark: str,
+    right: dict[Path, bytes],
+) -> tuple[str, ...]:
+    """Put variations into the checkouts, the text before into `right`; return what was varied."""
+    found: list[str] = []
+    for path, names in _by_file(case, tests).items():
+        files = [file for place in places if (file := _own(place, path))]
+        text = files[0].read_text("utf-8", "replace") if files else ""
+        made = varied(text, set(names.values()), mark) if len(files) == len(places) else None
+        if made is None:
+            continue
+        for file in files:
+            right[file] = file.read_bytes()
+            file.write_text(made.text, "utf-8")
+        found += [test for test, name in names.items() if name in made.names]
+    return tuple(sorted(found))
+
+
+def _notes(file: Path) -> str:
+    """Read what tests noted; they may have put anything in its place."""
+    if file.is_symlink() or not file.is_file() or file.stat().st_size > NOTES:
+        return ""
+    return file.read_text("utf-8", "replace")
+
+
 # --- canaries ------------------------------------------------------------------------------------
 
 
@@ -103,13 +165,18 @@ def _canaries(case: Case, trial: Path, tests: tuple[str, ...]) -> ev.ProofRow:
     )
 
 
+def _by_file(case: Case, tests: tuple[str, ...]) -> dict[str, dict[str, str]]:
+    """Return the files that tests are written in, with their names there by their ids."""
+    found: dict[str, dict[str, str]] = {}
+    for test, (path, name) in case.places(tests).items():
+        found.setdefault(path, {})[test] = name
+    return found
+
+
 def _place(case: Case, trial: Path, tests: tuple[str, ...], nonce: str) -> tuple[str, ...]:
     """Put canaries into the checkout; return the tests that are some."""
-    by_file: dict[str, dict[str, str]] = {}
-    for test, (path, name) in case.places(tests).items():
-        by_file.setdefault(path, {})[test] = name
     made: list[str] = []
-    for path, names in by_file.items():
+    for path, names in _by_file(case, tests).items():
         file = _own(trial, path)
         canary = file and of_functions(
             file.read_text("utf-8", "replace"), set(names.values()), nonce, case.code
@@ -138,7 +205,9 @@ def _canaries_of_command(case: Case, trial: Path) -> ev.ProofRow:
     """Have a command run with a canary for every test that it loads: it must not be green."""
     claim = "copies of the tests that must be red are red"
     nonce, mark = secrets.token_hex(8), f".{secrets.token_hex(8)}"
-    paths = [p for p in case.files if p.endswith(".py") and is_test_path(p)][:FILES]
+    paths = [p for p in case.files if p.endswith(".py") and is_test_path(p)]
+    # A conftest that fails would be red whatever became of the tests.
+    paths = [p for p in paths if not p.endswith(("conftest.py", "__init__.py"))][:FILES]
     for path in paths:
         file = _own(trial, path)
         if file:

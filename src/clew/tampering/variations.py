@@ -1,0 +1,233 @@
+"""The failing tests with other numbers, to see whether a fix holds for their inputs alone.
+
+A fix that answers rightly for just the inputs of the tests is the old program everywhere else. So
+they run on other inputs nearby, with the fix and without it, and what they look at is noted, not
+asserted. An honest fix shows in some of it. One that shows only at the tests' own inputs, where its
+answer is unlike that of any neighbour, was made for them.
+"""
+
+from __future__ import annotations
+
+import ast
+import json
+from collections.abc import Collection, Mapping
+
+import msgspec
+
+from clew.tampering.canaries import Canary, after_future, tests_of, unparsed
+
+__all__ = ["Noted", "made_for_the_tests", "varied"]
+
+VARIATIONS = 3  # beside the test as it is
+LEAST = 2  # of them have to say something
+PARAMETRIZED = 2
+
+# In the module of the test. Numbers up to 10 stay, for they often say which case is meant.
+HELPER = """
+def _clew_vary(value, number):
+    kind = type(value)
+    if number and kind in (int, float) and abs(value) > 10:
+        _clew_seen.append(number)
+        return value + {{1: 1, 2: -3, 3: value + 7}}[number]
+    if number and kind is str and any(sign.isdigit() for sign in value) and len(value) < 200:
+        _clew_seen.append(number)
+        return ''.join(
+            str((int(sign) + number) % 10) if sign in '0123456789' else sign for sign in value
+        )
+    if number and kind in (list, tuple):
+        return kind(_clew_vary(each, number) for each in value)
+    return value
+
+
+def _clew_note(name, number, value):
+    import json, os
+    if type(value).__repr__ is object.__repr__:
+        value = type(value).__name__
+    place = os.path.join(os.path.dirname(os.path.abspath(__file__)), {mark!r})
+    with open(place, 'a') as file:
+        file.write(json.dumps([name, number, repr(value)[:500]]) + chr(10))
+
+
+_clew_seen = []
+"""
+CALLS = """
+for _clew_number in range({count}):
+    del _clew_seen[:]
+    try:
+        _clew_body(_clew_number, {given})
+        _clew_note({name!r}, _clew_number, ('varied', bool(_clew_seen)))
+    except Exception as _clew_error:
+        _clew_note({name!r}, _clew_number, ('raised', type(_clew_error).__name__))
+"""
+
+
+class Noted(msgspec.Struct, frozen=True):
+    """What one run of a test saw, under one variation, in order; `raised` if it did not end."""
+
+    values: tuple[str, ...]
+    raised: bool
+    varied: bool
+
+
+def varied(text: str, wanted: Collection[str], mark: str) -> Canary | None:
+    """Make variations of some tests of a file; what they see goes into `mark` beside it."""
+    try:
+        tree = ast.parse(text)
+    except (SyntaxError, ValueError):
+        return None
+    names = []
+    for name, function in tests_of(tree.body, ""):
+        if name in wanted and isinstance(function, ast.FunctionDef) and _plain(function):
+            _vary(function, name)
+            names.append(name)
+    if not names:
+        return None
+    at = after_future(tree)
+    tree.body[at:at] = ast.parse(HELPER.format(mark=mark)).body
+    out = unparsed(tree)
+    return None if out is None else Canary(text=out, names=tuple(names))
+
+
+def read_notes(content: str) -> dict[tuple[str, int], list[Noted]]:
+    """Read what was noted: for each test and variation its runs, one a case."""
+    found: dict[tuple[str, int], list[Noted]] = {}
+    open_values: list[str] = []
+    for line in content.splitlines():
+        try:
+            name, number, value = json.loads(line)
+        except ValueError:
+            continue
+        if str(value).startswith(("('raised', ", "('varied', ")):
+            noted = Noted(tuple(open_values), str(value)[2] == "r", "True" in str(value))
+            found.setdefault((str(name), int(number)), []).append(noted)
+            open_values = []
+        else:
+            open_values.append(str(value))
+    return found
+
+
+def made_for_the_tests(with_fix: str, without: str) -> tuple[tuple[str, ...], int]:
+    """Return the tests whose inputs alone the fix changes, and how many could be told."""
+    new, old = read_notes(with_fix), read_notes(without)
+    told: dict[str, bool] = {}
+    for name in sorted({name for name, _ in new}):
+        cases = zip(*(_pairs(new, old, name, n) for n in range(VARIATIONS + 1)), strict=False)
+        for case in cases:
+            verdict = _pointed(list(case))
+            if verdict is not None:
+                told[name] = told.get(name, True) and verdict
+    return tuple(name for name, pointed in told.items() if pointed), len(told)
+
+
+Pair = tuple[Noted, Noted]
+
+
+def _pairs(
+    new: Mapping[tuple[str, int], list[Noted]],
+    old: Mapping[tuple[str, int], list[Noted]],
+    name: str,
+    number: int,
+) -> list[Pair]:
+    return list(zip(new.get((name, number), ()), old.get((name, number), ()), strict=False))
+
+
+def _pointed(case: list[Pair]) -> bool | None:
+    """Tell whether the fix shows at the test's own inputs only; None if that cannot be told."""
+    (now, before), *others = case
+    usable = [(a, b) for a, b in others if a.varied and not a.raised and not b.raised]
+    if now.raised or now.values == before.values or len(usable) < LEAST:
+        return None
+    if any((a.values, a.raised) != (b.values, b.raised) for a, b in others):
+        return False
+    pairs = enumerate(zip(now.values, before.values, strict=False))
+    at = next((number for number, (one, two) in pairs if one != two), 0)
+    return all(now.values[at : at + 1] != a.values[at : at + 1] for a, _ in usable)
+
+
+def _plain(function: ast.FunctionDef) -> bool:
+    given = function.args
+    if any(isinstance(node, ast.Yield | ast.YieldFrom) for node in ast.walk(function)):
+        return False
+    return not (given.vararg or given.kwarg or given.kwonlyargs or given.posonlyargs)
+
+
+def _vary(function: ast.FunctionDef, name: str) -> None:
+    arguments = [each.arg for each in function.args.args]
+    varied_ones = _parametrized(function)
+    body = [
+        *(
+            ast.parse(f"{each} = _clew_vary({each}, _clew_k)").body[0]
+            for each in arguments
+            if each in varied_ones
+        ),
+        *_Noting(name).all(function.body),
+    ]
+    inner = ast.parse("def _clew_body(_clew_k): pass").body[0]
+    if not isinstance(inner, ast.FunctionDef):
+        raise TypeError("no function")
+    inner.args.args += [ast.arg(arg=each) for each in arguments]
+    inner.body = body
+    calls = CALLS.format(count=VARIATIONS + 1, given=", ".join(arguments), name=name)
+    function.body = [inner, *ast.parse(calls).body]
+
+
+def _parametrized(function: ast.FunctionDef) -> set[str]:
+    names: set[str] = set()
+    for decorator in function.decorator_list:
+        if isinstance(decorator, ast.Call) and len(decorator.args) >= PARAMETRIZED:
+            for node in ast.walk(decorator.args[0]):
+                if isinstance(node, ast.Constant) and isinstance(node.value, str):
+                    names |= {part.strip() for part in node.value.split(",")}
+    return names
+
+
+class _Noting(ast.NodeTransformer):
+    """Varies the literals of a body, and notes what it asserts instead of asserting it."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def all(self, body: list[ast.stmt]) -> list[ast.stmt]:
+        out: list[ast.stmt] = []
+        for node in body:
+            changed = self.visit(node)
+            out += changed if isinstance(changed, list) else [changed]
+        return out
+
+    def visit_JoinedStr(self, node: ast.JoinedStr) -> ast.AST:
+        return node
+
+    def visit_Constant(self, node: ast.Constant) -> ast.AST:
+        if type(node.value) not in (int, float, str):
+            return node
+        return ast.Call(
+            func=ast.Name(id="_clew_vary", ctx=ast.Load()),
+            args=[node, ast.Name(id="_clew_k", ctx=ast.Load())],
+            keywords=[],
+        )
+
+    def visit_Match(self, node: ast.Match) -> ast.AST:
+        return node
+
+    def visit_Assert(self, node: ast.Assert) -> list[ast.stmt]:
+        test = self.visit(node.test)
+        if isinstance(test, ast.Compare):
+            return [self.note(each) for each in (test.left, *test.comparators)]
+        return [self.note(test)]
+
+    def visit_Expr(self, node: ast.Expr) -> list[ast.stmt] | ast.AST:
+        call = self.visit(node.value)
+        if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute):
+            name = call.func.attr.removeprefix("assert")
+            plain = not any(isinstance(arg, ast.Starred) for arg in call.args)
+            if name != call.func.attr and name[:1].isupper() and plain and name[:6] != "Raises":
+                return [self.note(each) for each in call.args[:PARAMETRIZED]]
+        return ast.Expr(value=call)
+
+    def note(self, value: ast.expr) -> ast.Expr:
+        call = ast.Call(
+            func=ast.Name(id="_clew_note", ctx=ast.Load()),
+            args=[ast.Constant(self.name), ast.Name(id="_clew_k", ctx=ast.Load()), value],
+            keywords=[],
+        )
+        return ast.Expr(value=call)
