@@ -47,7 +47,10 @@ def killed_and_resumed(clew: CommandLine, tmp_path: Path, point: str) -> None:
     assert -signal.SIGKILL == first.code, (point, first.err)
     said = clew.run("resume", "--json")
     assert (0, "green", 2) == (said.code, said.summary["status"], said.summary["iterations"]), said
-    assert 2 == len(said.summary["reports"]) == len(list((clew.project / "debug").rglob("*.md")))
+    assert (
+        2 == len(said.summary["reports"]) == len(list((clew.project / "debug").rglob("[0-9]*.md")))
+    )
+    assert 1 == (clew.project / "debug" / "knowledge-base.md").read_text().count("\n## ")
     assert before == fingerprint(locate(clew.project))
     started = [
         e["event"]["intent"]["call"]

@@ -17,7 +17,7 @@ def test_loops_side_by_side_share_the_numbers_of_a_topic(clew: CommandLine, tmp_
     loops = [clew.start("fix", "--json", "--agent", agent) for _ in range(LOOPS)]
     ends = [loop.communicate(timeout=300) for loop in loops]
     assert [0] * LOOPS == [loop.returncode for loop in loops], ends
-    reports = sorted((clew.project / "debug").rglob("*.md"))
+    reports = sorted((clew.project / "debug").rglob("[0-9]*.md"))
     assert list(range(1, 2 * LOOPS + 1)) == [int(r.name[:3]) for r in reports]
     sessions = clew.run("list", "--json").events
     assert LOOPS == len(sessions) == len({s["session"] for s in sessions})
@@ -40,5 +40,5 @@ def test_the_number_of_a_deleted_report_is_not_given_again(
     clew.run(*words)
     next((clew.project / "debug").rglob("002_*.md")).unlink()
     clew.run(*words)
-    names = sorted(path.name[:3] for path in (clew.project / "debug").rglob("*.md"))
+    names = sorted(path.name[:3] for path in (clew.project / "debug").rglob("[0-9]*.md"))
     assert (["001", "003"], content) == (names, first.read_bytes())
