@@ -395,6 +395,8 @@ class TestsRan(Event, frozen=True, kw_only=True):
     progress: bool = False
     regressions: tuple[str, ...] = ()
     fixed: tuple[str, ...] = ()
+    left_out: int = 0  # tests of the last kept run that were not run
+    why_left_out: str = ""
     flaky: tuple[str, ...] = ()  # seen red and green on the same tree
     flakes: tuple[Flake, ...] = ()  # what is known of them
     topic: str = ""  # the topic slug that this failure suggests

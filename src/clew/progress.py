@@ -33,8 +33,17 @@ class Comparison(Fact, frozen=True, kw_only=True):
     progress: bool = False  # worth keeping: nothing broke, and an error of the first run is gone
 
 
-def compare(before: TestRun, after: TestRun, *, flaky: frozenset[str] = frozenset()) -> Comparison:
-    """Compare two runs of the same selection of tests; what is known to be flaky has no say.
+def compare(
+    before: TestRun,
+    after: TestRun,
+    *,
+    flaky: frozenset[str] = frozenset(),
+    left_out: frozenset[str] = frozenset(),
+) -> Comparison:
+    """Compare two runs of the same tests; what is known to be flaky has no say.
+
+    Neither has what the second run left out: it counts as neither passed nor failed, and while
+    there is any the tests are not passing.
 
     A regression is a test that passed before and does not now, or one that is no longer collected
     or is muted by a skip: a test may not be silenced either. Ids of files that could not be
@@ -44,14 +53,15 @@ def compare(before: TestRun, after: TestRun, *, flaky: frozenset[str] = frozense
     """
     if after.verdict is Verdict.DID_NOT_RUN:
         return Comparison(outcome=Change.DID_NOT_RUN, new_errors=_new(before, after))
-    then = {result.id: result for result in before.results if result.id not in flaky}
-    now = {result.id: result for result in after.results if result.id not in flaky}
+    silent = flaky | left_out
+    then = {result.id: result for result in before.results if result.id not in silent}
+    now = {result.id: result for result in after.results if result.id not in silent}
     regressions = tuple(sorted(name for name, was in then.items() if _broken(was, now.get(name))))
     red_then = {name for name, result in then.items() if result.outcome.red}
     red_now = {name for name, result in now.items() if result.outcome.red}
     fixed = tuple(sorted(name for name in red_then - red_now if _mended(then[name], now)))
     gone, fresh = _errors_of(before, then) - _errors_of(after, now), _errors_of(after, now)
-    clean = not red_now and (after.verdict is Verdict.PASSED or bool(after.red))
+    clean = not (red_now or left_out) and (after.verdict is Verdict.PASSED or bool(after.red))
     if regressions:
         outcome = Change.REGRESSION
     elif clean:

@@ -121,6 +121,8 @@ def _run(event: ev.TestsRan) -> str:
     named = ", ".join(test + kinds.get(test, "") for test in event.flaky)
     flaky = f"; flaky: {named}" if named else ""
     why = f"; {event.reason}" if event.reason else ""
+    if event.left_out:
+        why += f"; {counted(event.left_out, 'test')} left out: {event.why_left_out}"
     return f"tests ({event.purpose}): {red} in {event.seconds:.1f} s{flaky}{why}"
 
 

@@ -11,20 +11,19 @@ from typing import Any
 
 import msgspec
 
-from clew import agents, failures
+from clew import agents
 from clew import events as ev
 from clew.debugging import closing, documenting, learning, proving
 from clew.debugging.briefing import brief_for
-from clew.debugging.examining import examined
+from clew.debugging.measuring import run_tests
 from clew.debugging.steering import touched
-from clew.debugging.workshop import Workshop, turned
+from clew.debugging.workshop import Workshop
 from clew.decisions import ESCALATION, options, seconds_left
 from clew.edits import patch_hash
-from clew.errors import AgentFailed, ClewError, TestsDidNotRun, UsageError
-from clew.facts import Runner, TestCommand, TestRun, Tick, Verdict
-from clew.progress import Comparison, compare
+from clew.errors import AgentFailed, ClewError
+from clew.facts import Tick
 from clew.states import KNOWLEDGE, State
-from clew.tampering import belongs, blames_tests
+from clew.tampering import blames_tests
 from clew.worktrees import spelled
 
 __all__ = ["PERFORM", "commit_message", "keep_hands"]
@@ -98,104 +97,6 @@ def keep_hands(workshop: Workshop) -> None:
     onto = state.fix.commit if of_tests and state.fix and state.fix.commit else state.head
     made = repository.commit(workshop.id, "Work by hand", onto=onto)
     repository.ref(workshop.id, hands_ref(state), made.id if made else onto)
-
-
-def run_tests(workshop: Workshop, intent: ev.RunTests) -> ev.TestsRan:
-    """Run the tests, and say how the run stands to the last one that counts."""
-    workshop.watcher.tick(Tick(phase=f"tests ({intent.purpose})"))
-    workshop.repository.reset(workshop.id, intent.commit)
-    try:
-        run = workshop.run_tests(workshop.worktree, intent.only, intent.first)
-    except (TestsDidNotRun, UsageError) as error:
-        return ev.TestsRan(
-            purpose=intent.purpose,
-            commit=intent.commit,
-            verdict=Verdict.DID_NOT_RUN,
-            command=TestCommand(runner=Runner.COMMAND, argv=(), source="none"),
-            run="",
-            reason=f"{error.message}. {error.hint}".strip(),
-            infrastructure=True,
-        )
-    workshop.repository.reset(workshop.id, intent.commit)  # what the tests left is not a person's
-    match intent.purpose:
-        case ev.Purpose.BASELINE:
-            return _ran(workshop, intent, run, topic=failures.topic_slug(run, None))
-        case ev.Purpose.RECHECK:
-            return _rechecked(workshop, intent, run)
-        case ev.Purpose.VERIFY | ev.Purpose.CARRIED:
-            return _verified(workshop, intent, run)
-
-
-def _rechecked(workshop: Workshop, intent: ev.RunTests, run: TestRun) -> ev.TestsRan:
-    """Tell red tests from flaky ones: whatever turned is examined, and so is what may be one."""
-    baseline, found = workshop.state.baseline, tuple[ev.Flake, ...]()
-    if baseline is not None and run.verdict is not Verdict.DID_NOT_RUN:
-        found = examined(workshop, workshop.run_of(baseline), run)
-        workshop.repository.reset(workshop.id, intent.commit)
-    red = {flake.test for flake in found if flake.counts}
-    named = {flake.test for flake in found} | set(turned(intent.only, run))
-    return _ran(workshop, intent, run, flaky=tuple(sorted(named - red)), flakes=found)
-
-
-def _verified(workshop: Workshop, intent: ev.RunTests, run: TestRun) -> ev.TestsRan:
-    kept = workshop.state.kept
-    if kept is None:
-        raise ClewError("a fix cannot be judged without a run before it")
-    before = workshop.run_of(kept)
-    excused = workshop.state.flaky | _let_go(workshop.state, before, run)
-    comparison = compare(before, run, flaky=excused)
-    red = {r.id for r in run.red}
-    suspected = tuple(t for t in comparison.regressions if t in red)
-    flaky = workshop.flakes(workshop.worktree, suspected, run)
-    if flaky:
-        comparison = compare(before, run, flaky=excused | set(flaky))
-    return _ran(workshop, intent, run, comparison=comparison, flaky=flaky)
-
-
-def _let_go(state: State, before: TestRun, run: TestRun) -> frozenset[str]:
-    """Return the tests that are gone from files that a person let the fix change."""
-    gone = {r.id for r in before.results} - {r.id for r in run.results}
-    return frozenset(n for n in gone if any(belongs(n, a.path) for a in state.approved))
-
-
-def _ran(
-    workshop: Workshop,
-    intent: ev.RunTests,
-    run: TestRun,
-    *,
-    comparison: Comparison | None = None,
-    flaky: tuple[str, ...] = (),
-    flakes: tuple[ev.Flake, ...] = (),
-    topic: str = "",
-) -> ev.TestsRan:
-    return ev.TestsRan(
-        purpose=intent.purpose,
-        commit=intent.commit,
-        verdict=run.verdict,
-        command=run.command,
-        run=workshop.store.put_record(run),
-        total=len(run.results),
-        passed=len(run.passed),
-        red=tuple(
-            ev.Red(
-                id=result.id,
-                fingerprint=failures.fingerprint_of(result),
-                error=failures.error_of(result),
-            )
-            for result in run.red
-        ),
-        seconds=run.seconds,
-        reason=run.reason,
-        infrastructure=run.infrastructure,
-        sandbox=run.sandbox,
-        outcome=comparison.outcome if comparison else "",
-        progress=bool(comparison and comparison.progress),
-        regressions=comparison.regressions if comparison else (),
-        fixed=comparison.fixed if comparison else (),
-        flaky=flaky,
-        flakes=flakes,
-        topic=topic,
-    )
 
 
 def diagnose(workshop: Workshop, intent: ev.Diagnose) -> ev.Diagnosed | ev.AgentErred:

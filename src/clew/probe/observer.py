@@ -32,6 +32,7 @@ class Observer:
         self.tracer: Optional[Tracer] = None
         if request.get("trace"):
             self.tracer = Tracer([request["root"]], list(request.get("skip") or ()))
+        self.gate = set(request.get("gate") or ())
         self.levers = Levers(request.get("seed"), request.get("clock"))
         self.exit = os._exit  # taken now: a test may put a fake in its place
         self.now = ""  # the test, or the file, at work
@@ -68,9 +69,25 @@ class Observer:
         lines = self.tracer.stop() if self.tracer is not None else {}
         self.disarm()
         self.result(self.now, **story)
+        self.pass_gate(story["outcome"])
         if lines:
             named = {clean(self.place.relative(path)): found for path, found in lines.items()}
             self.write("coverage", id=self.now, lines=named)
+
+    def pass_gate(self, outcome: str) -> None:
+        """End the run if the test was the last one at the gate, and all of them are red."""
+        if self.now not in self.gate:
+            return
+        if outcome not in ("failed", "error"):
+            self.gate.clear()
+            return
+        self.gate.remove(self.now)
+        if not self.gate:
+            self.write("stopped")
+            self.halt()
+
+    def halt(self) -> None:
+        """Begin no further test."""
 
     def result(self, name: str, **story: Any) -> None:
         self.write("result", id=name or ".", **story)

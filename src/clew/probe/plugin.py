@@ -99,6 +99,7 @@ class Plugin(Observer):
         super().__init__(request, writer, place)
         self.story: Optional[Story] = None
         self.config: Any = None
+        self.item: Any = None  # the one that ran last
 
     # The command line
 
@@ -173,7 +174,13 @@ class Plugin(Observer):
         self.running(label(item.nodeid))
         outcome = yield
         if outcome.excinfo is None:
+            self.item = item
             self.ran(**self.story.record("error"))
+
+    def halt(self) -> None:
+        """Begin no further test: a status of its own for that would be an interruption."""
+        items = self.item.session.items
+        del items[items.index(self.item) + 1 :]
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_setup(self) -> None:

@@ -25,6 +25,7 @@ class Session(Observer):
         self.arguments = list(request["args"])
         self.broken: Dict[str, BaseException] = {}
         self.red = False
+        self.told: Any = None
 
     def run(self) -> int:
         self.remember_import_failures()
@@ -40,11 +41,14 @@ class Session(Observer):
         program = Program(self)
         self.disarm()
         tests = self.sound(list(flat(program.test)))
-        result = Result(self, tests)
-        unittest.TestSuite(tests).run(result)
+        self.told = Result(self, tests)
+        unittest.TestSuite(tests).run(self.told)
         if self.red:
             return 1
         return 0 if tests or self.done else NO_TESTS
+
+    def halt(self) -> None:
+        self.told.stop()
 
     def sound(self, tests: List[unittest.TestCase]) -> List[unittest.TestCase]:
         found = []

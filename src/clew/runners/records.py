@@ -89,6 +89,10 @@ class Broken(Record, frozen=True, kw_only=True, tag="broken"):
     text: Text
 
 
+class Stopped(Record, frozen=True, kw_only=True, tag="stopped"):
+    """The run ended at its gate."""
+
+
 class Left(Record, frozen=True, kw_only=True, tag="left"):
     id: Text
 
@@ -121,6 +125,7 @@ Line = (
     | Lines
     | Modules
     | Broken
+    | Stopped
     | Left
     | Looked
     | Finish
@@ -145,6 +150,7 @@ class Account(msgspec.Struct, kw_only=True):
     looked: bool = False
     unread: int = 0
     held: bool = True  # seed and clock could be settled
+    stopped: bool = False  # at the gate
 
     def add(self, record: Line) -> None:  # noqa: C901  # one case a record
         match record:
@@ -165,6 +171,8 @@ class Account(msgspec.Struct, kw_only=True):
                 self.foreign = tuple(record.foreign)
             case Broken():
                 self.broken = record.text
+            case Stopped():
+                self.stopped = True
             case Left():
                 self.left = True
             case Looked():

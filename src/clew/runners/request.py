@@ -25,6 +25,8 @@ class Request(msgspec.Struct, frozen=True, kw_only=True):
     test_timeout: float = 60.0
     trace: bool = False  # record the lines that each test runs
     first: tuple[str, ...] = ()  # ids to run before all others
+    gate: tuple[str, ...] = ()  # ids: if all are red, nothing is run after the last of them
+    done: tuple[str, ...] = ()  # ids that are not to be run
     seed: int | None = None  # what chance begins with in every test
     clock: float | None = None  # the time that every test begins at, since the epoch
     disguise: Disguise | None = None
@@ -35,5 +37,6 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
 
     run: TestRun
     coverage: Coverage | None = None
+    stopped: bool = False  # at the gate
     held: bool = True  # seed and clock were settled as asked for
     looked: bool = False  # in disguise: changed code looked at the stack

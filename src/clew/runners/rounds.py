@@ -157,7 +157,8 @@ class Rounds:
             "as_module": self.meant.as_module,
             "only": list(self.request.only),
             "first": list(self.request.first),
-            "done": list(self.total.results),
+            "gate": [] if self.total.results else list(self.request.gate),
+            "done": [*self.request.done, *self.total.results],
             "seed": self.request.seed,
             "clock": self.request.clock,
             "test_timeout": self.request.test_timeout,
@@ -188,6 +189,7 @@ class Rounds:
         total.unread += account.unread
         total.held = total.held and account.held
         total.looked |= account.looked
+        total.stopped = account.stopped
 
     def report(self, seconds: float) -> Report:
         self.total.results = {k: noted(r, self.site) for k, r in self.total.results.items()}
@@ -206,11 +208,13 @@ class Rounds:
             foreign=tuple(name for name, _ in self.total.foreign),
             sandbox=self.confined.level.value,
         )
+        total = self.total
+        report = Report(run=run, stopped=total.stopped, held=total.held, looked=total.looked)
         if not self.request.trace:
-            return Report(run=run, held=self.total.held, looked=self.total.looked)
+            return report
         outcomes = {result.id: result.outcome for result in results}
         coverage = Coverage(lines=self.total.lines, outcomes=outcomes)
-        return Report(run=run, coverage=coverage, held=self.total.held)
+        return msgspec.structs.replace(report, coverage=coverage)
 
     def judgement(self) -> Judgement:
         if self.trouble:
@@ -218,6 +222,7 @@ class Rounds:
         results = self.total.results.values()
         tests = [result for result in results if result.phase is not Phase.COLLECT]
         broken = [result for result in results if result.phase is Phase.COLLECT]
+        left = set(self.total.collected) - set(self.total.results)
         seen = Seen(
             started=self.total.start is not None,
             status=self.total.status,
@@ -235,7 +240,7 @@ class Rounds:
             foreign=self.total.foreign,
             broken=self.total.broken,
             last_words="" if self.last is None else last_words(self.last),
-            unreached=len(set(self.total.collected) - set(self.total.results)),
+            unreached=0 if self.total.stopped else len(left),
         )
         return judge(seen, own_modules(self.site))
 

@@ -1,0 +1,165 @@
+"""Runs of the tests: what is run for each purpose, and how it stands to the run that counts."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+from msgspec.structs import replace
+
+from clew import events as ev
+from clew import failures, reruns
+from clew.debugging.examining import examined
+from clew.debugging.workshop import Workshop, turned
+from clew.errors import ClewError, TestsDidNotRun, UsageError
+from clew.facts import Runner, TestCommand, TestRun, Tick, Verdict
+from clew.progress import Comparison, compare
+from clew.runners import Request
+from clew.states import State
+from clew.tampering import belongs
+
+__all__ = ["run_tests"]
+
+
+def run_tests(workshop: Workshop, intent: ev.RunTests) -> ev.TestsRan:
+    """Run the tests, and say how the run stands to the last one that counts."""
+    workshop.watcher.tick(Tick(phase=f"tests ({intent.purpose})"))
+    workshop.repository.reset(workshop.id, intent.commit)
+    started = time.monotonic()
+    try:
+        ran = _RUNS[intent.purpose](workshop, intent)
+    except (TestsDidNotRun, UsageError) as error:
+        return ev.TestsRan(
+            purpose=intent.purpose,
+            commit=intent.commit,
+            verdict=Verdict.DID_NOT_RUN,
+            command=TestCommand(runner=Runner.COMMAND, argv=(), source="none"),
+            run="",
+            reason=f"{error.message}. {error.hint}".strip(),
+            infrastructure=True,
+        )
+    workshop.repository.reset(workshop.id, intent.commit)  # what the tests left is not a person's
+    return replace(ran, seconds=time.monotonic() - started)
+
+
+def _baseline(workshop: Workshop, intent: ev.RunTests) -> ev.TestsRan:
+    run = workshop.run_tests(workshop.worktree)
+    return _ran(workshop, intent, run, topic=failures.topic_slug(run, None))
+
+
+def _rechecked(workshop: Workshop, intent: ev.RunTests) -> ev.TestsRan:
+    """Tell red tests from flaky ones: whatever turned is examined, and so is what may be one."""
+    run = workshop.run_tests(workshop.worktree, intent.only, intent.first)
+    baseline, found = workshop.state.baseline, tuple[ev.Flake, ...]()
+    if baseline is not None and run.verdict is not Verdict.DID_NOT_RUN:
+        workshop.repository.reset(workshop.id, intent.commit)
+        found = examined(workshop, workshop.run_of(baseline), run)
+    red = {flake.test for flake in found if flake.counts}
+    named = {flake.test for flake in found} | set(turned(intent.only, run))
+    return _ran(workshop, intent, run, flaky=tuple(sorted(named - red)), flakes=found)
+
+
+def _carried(workshop: Workshop, intent: ev.RunTests) -> ev.TestsRan:
+    return _judged(workshop, intent, _before(workshop), workshop.run_tests(workshop.worktree))
+
+
+def _before(workshop: Workshop) -> TestRun:
+    if workshop.state.kept is None:
+        raise ClewError("a fix cannot be judged without a run before it")
+    return workshop.run_of(workshop.state.kept)
+
+
+def _verified(workshop: Workshop, intent: ev.RunTests) -> ev.TestsRan:
+    """Run the failing tests first; while all of them are red as before, they alone."""
+    state, before = workshop.state, _before(workshop)
+    alone = workshop.run_of(state.rechecked) if state.rechecked and state.rechecked.run else None
+    gate = reruns.gate(before, alone, state.flaky)
+    report = workshop.report(workshop.worktree, Request(first=gate, gate=gate))
+    run = report.run
+    if report.stopped and reruns.as_before(before, run, gate):
+        return _ended_early(workshop, intent, before, run)
+    if report.stopped:
+        rest = workshop.report(workshop.worktree, Request(done=gate)).run
+        run = reruns.joined(run, rest)
+    if not gate:
+        return _judged(workshop, intent, before, run)
+    judged = _judged(workshop, intent, before, reruns.sorted_as(before, run))
+    if not judged.flaky:
+        return judged
+    # It may have been the order in which they ran this once that turned tests.
+    return _judged(workshop, intent, before, workshop.run_tests(workshop.worktree))
+
+
+def _ended_early(
+    workshop: Workshop, intent: ev.RunTests, before: TestRun, run: TestRun
+) -> ev.TestsRan:
+    flaky = workshop.state.flaky
+    left_out = frozenset(r.id for r in before.results) - {r.id for r in run.results}
+    comparison = compare(before, run, flaky=flaky, left_out=left_out)
+    ran = _ran(workshop, intent, run, comparison=comparison)
+    return replace(ran, left_out=len(left_out), why_left_out=reruns.LEFT_OUT)
+
+
+def _judged(workshop: Workshop, intent: ev.RunTests, before: TestRun, run: TestRun) -> ev.TestsRan:
+    excused = workshop.state.flaky | _let_go(workshop.state, before, run)
+    comparison = compare(before, run, flaky=excused)
+    red = {r.id for r in run.red}
+    suspected = tuple(t for t in comparison.regressions if t in red)
+    flaky = workshop.flakes(workshop.worktree, suspected, run)
+    if flaky:
+        comparison = compare(before, run, flaky=excused | set(flaky))
+    return _ran(workshop, intent, run, comparison=comparison, flaky=flaky)
+
+
+def _let_go(state: State, before: TestRun, run: TestRun) -> frozenset[str]:
+    """Return the tests that are gone from files that a person let the fix change."""
+    gone = {r.id for r in before.results} - {r.id for r in run.results}
+    return frozenset(n for n in gone if any(belongs(n, a.path) for a in state.approved))
+
+
+_RUNS: dict[ev.Purpose, Callable[[Workshop, ev.RunTests], ev.TestsRan]] = {
+    ev.Purpose.BASELINE: _baseline,
+    ev.Purpose.RECHECK: _rechecked,
+    ev.Purpose.VERIFY: _verified,
+    ev.Purpose.CARRIED: _carried,
+}
+
+
+def _ran(
+    workshop: Workshop,
+    intent: ev.RunTests,
+    run: TestRun,
+    *,
+    comparison: Comparison | None = None,
+    flaky: tuple[str, ...] = (),
+    flakes: tuple[ev.Flake, ...] = (),
+    topic: str = "",
+) -> ev.TestsRan:
+    return ev.TestsRan(
+        purpose=intent.purpose,
+        commit=intent.commit,
+        verdict=run.verdict,
+        command=run.command,
+        run=workshop.store.put_record(run),
+        total=len(run.results),
+        passed=len(run.passed),
+        red=tuple(
+            ev.Red(
+                id=result.id,
+                fingerprint=failures.fingerprint_of(result),
+                error=failures.error_of(result),
+            )
+            for result in run.red
+        ),
+        seconds=run.seconds,
+        reason=run.reason,
+        infrastructure=run.infrastructure,
+        sandbox=run.sandbox,
+        outcome=comparison.outcome if comparison else "",
+        progress=bool(comparison and comparison.progress),
+        regressions=comparison.regressions if comparison else (),
+        fixed=comparison.fixed if comparison else (),
+        flaky=flaky,
+        flakes=flakes,
+        topic=topic,
+    )

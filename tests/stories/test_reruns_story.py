@@ -1,0 +1,61 @@
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from commandline import CommandLine, Said
+from projects import commit_all, diagnosis, fix, recording, write
+
+FILES = {
+    "pyproject.toml": "[tool.pytest.ini_options]\n",
+    "thing.py": "def one():\n    return 2\n\n\ndef two():\n    return 2\n",
+    "test_thing.py": (
+        "import time\n\nfrom thing import one, two\n\n\n"
+        "def test_slow():\n    time.sleep(1.1)\n\n\n"
+        "def test_two():\n    assert two() == 2\n\n\n"
+        "def test_one():\n    assert one() == 1\n"
+    ),
+}
+
+
+def change(current: str, should_be: str) -> dict[str, Any]:
+    return {"file": "thing.py", "line": 2, "current": current, "should_be": should_be}
+
+
+USELESS = change("    return 2\n", "    return 3\n")
+RAISES = change("    return 2\n", "    return 1 // 0\n")
+HELPFUL = change("    return 2\n", "    return 1\n")
+
+
+def verified(said: Said) -> list[dict[str, Any]]:
+    events = [record["event"] for record in said.events[:-1]]
+    return [e for e in events if e["type"] == "TestsRan" and e["purpose"] == "verify"]
+
+
+@pytest.mark.slow
+def test_the_rest_of_the_suite_waits_until_a_failing_test_changes(tmp_path: Path) -> None:
+    """A fix that changes nothing is known by the failing test; any other by the whole suite."""
+    clew = CommandLine(commit_all(write(tmp_path / "thing", FILES)), tmp_path / "state")
+    tried = [
+        step
+        for each in (USELESS, RAISES, HELPFUL)
+        for step in (diagnosis(f"the {each['should_be']} of it", each), fix(each))
+    ]
+    tried[4:] = [
+        diagnosis("one is no fraction", HELPFUL | {"current": RAISES["should_be"]}),
+        fix(HELPFUL | {"current": RAISES["should_be"]}),
+    ]
+    said = clew.run("fix", "--json", "--agent", recording(tmp_path / "r.jsonl", *tried))
+    assert (0, 3) == (said.code, said.summary["iterations"]), said
+    useless, raises, helpful = verified(said)
+    assert (2, 1) == (useless["left_out"], useless["total"])
+    assert "every failing test is red as before" in useless["why_left_out"]
+    assert ("same_errors", ["test_thing.py::test_one"]) == (
+        useless["outcome"],
+        [red["id"] for red in useless["red"]],
+    )
+    for whole in (raises, helpful):
+        assert ("left_out" not in whole, 3) == (True, whole["total"])
+    assert "2 tests left out: every failing test" in clew.run("log").out
