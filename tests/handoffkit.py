@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 import os
 import select
+import shlex
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -286,6 +287,7 @@ def real_claude(hands: Hands, url: str) -> None:
         )
 
 
+# Without the last word on updates it asks for news of them over the network.
 GEMINI_SETTINGS: dict[str, Any] = {
     "general": {"enableAutoUpdate": False, "enableAutoUpdateNotification": False},
     "model": {"name": "gemini-2.5-flash"},  # one that is named is not chosen by another request
@@ -315,3 +317,25 @@ def real_gemini(hands: Hands, url: str) -> None:
     commands.mkdir(parents=True)
     for name in COMMANDS:
         (commands / f"{name}.toml").write_text(f"prompt = 'Do {name}: {{{{args}}}}'\n")
+
+
+RECORDER = """\
+import json, os, sys
+
+payload = json.load(sys.stdin)
+with open(sys.argv[1], "a") as file:
+    file.write(json.dumps(payload) + "\\n")
+"""
+
+
+def recorded(hands: Hands, settings: Path, events: Iterable[str]) -> Path:
+    """Have an agent hand the payloads of its events to a second hook, which writes them down."""
+    program, log = hands.bin / "recorder.py", hands.bin / "payloads.jsonl"
+    program.write_text(RECORDER)
+    command = shlex.join([sys.executable, "-I", "-S", str(program), str(log)])
+    held = json.loads(settings.read_text())
+    for event in events:
+        group = {"hooks": [{"type": "command", "command": command}]}
+        held.setdefault("hooks", {}).setdefault(event, []).append(group)
+    settings.write_text(json.dumps(held))
+    return log

@@ -140,17 +140,21 @@ def _of_claude(record: Mapping[str, object]) -> Line | None:
 
 
 def _is_typed(content: object) -> bool:
+    """Return whether a person wrote it: what a tool returned comes in the person's name, too."""
     if isinstance(content, str):
         return True
-    blocks = content if isinstance(content, list) else []
-    return bool(blocks) and not any(table(b).get("type") == "tool_result" for b in blocks)
+    blocks = [table(block) for block in content] if isinstance(content, list) else []
+    return bool(blocks) and not any(
+        b.get("type") == "tool_result" or "functionResponse" in b for b in blocks
+    )
 
 
 def _of_gemini(record: Mapping[str, object]) -> Line | None:
-    kind, words = text(record, "type"), _words(record.get("content"))
+    kind, content = text(record, "type"), record.get("content")
+    words = _words(content)
     if kind == "gemini":
         return Line(typed=False, words=words)
-    if kind != "user":
+    if kind != "user" or not _is_typed(content):
         return None
     return Line(typed=True, name=text(record, "id"), at=text(record, "timestamp"), words=words)
 
