@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from clew.facts import Crash, TestResult
-from clew.failures import errors, fingerprint, fingerprint_of, normalise, printable, topic_slug
+from clew.failures import errors, fingerprint, fingerprint_of, normalise, topic_slug
+from clew.printable import printable
 from failurekit import crash, failed, frame, passed, run
 
 NOISE = {

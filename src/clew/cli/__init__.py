@@ -31,8 +31,9 @@ from clew.cli.evidence import evidence
 from clew.cli.flakes import flakes
 from clew.cli.hooks import hooks
 from clew.cli.recover import recover
-from clew.cli.streams import finish, make_ready, shortened
+from clew.cli.streams import finish, indented, make_ready, say, shortened
 from clew.errors import ClewError, UsageError
+from clew.printable import one_line, printable
 
 __all__ = ["clew", "main"]
 
@@ -84,6 +85,7 @@ def _explain(error: BaseException) -> int:  # noqa: PLR0911 -- one answer a kind
             return error.exit_code
         case click.ClickException():
             words = io.StringIO()
+            vars(error)["message"] = one_line(error.message)  # it may quote what was typed
             error.show(words)
             _say(words.getvalue().rstrip())
             return error.exit_code
@@ -116,34 +118,31 @@ def _unheard(_number: int, _: FrameType | None) -> None:
 
 
 def _tell(error: ClewError) -> None:
-    _say(f"clew: {error.message}")
+    _say(indented(f"clew: {error.message}"))
     if error.hint:
-        _say(f"      {error.hint}")
+        _say(indented(f"      {error.hint}"))
 
 
 def _say(words: str) -> None:
-    from clew.cli.words import plain
-
     with contextlib.suppress(OSError):  # nobody can be told that nothing can be said
-        click.echo(plain(shortened(words)), err=True)
+        click.echo(printable(shortened(words)), err=True)
 
 
 def _apologise(error: BaseException) -> int:
     import traceback
 
-    from clew.cli.words import plain
     from clew.store import state_folder, write_atomically
 
     trace = "".join(traceback.format_exception(error))
     if os.environ.get("CLEW_DEBUG"):
         click.echo(trace, err=True)
-    said = plain(f"{type(error).__name__}: {error}")[:1_000]
+    said = one_line(f"{type(error).__name__}: {error}")[:1_000]
     click.echo(f"clew: this is a fault of Clew: {said}", err=True)
     try:
         path = state_folder() / "faults" / f"{os.getpid()}.txt"
         write_atomically(path, trace.encode("utf-8", "replace"))
     except (ClewError, OSError):
-        click.echo(trace, err=True)
+        say(trace, err=True)
     else:
         click.echo(f"      The details are in {path}; no session was lost.", err=True)
     return 1

@@ -7,10 +7,10 @@ from collections.abc import Callable, Sequence
 import click
 
 from clew.cli.showing import print_json
-from clew.cli.words import plain
 from clew.evaluation.counting import Paired, Rate
 from clew.evaluation.records import Outcome, Run
 from clew.evaluation.summaries import TOPS, Contrast, grouped, summarise
+from clew.printable import one_line, printable
 
 __all__ = ["print_runs", "reporter", "show_contrast", "show_runs"]
 
@@ -37,9 +37,13 @@ def line_of(outcome: Outcome) -> str:
     if outcome.plausible:
         verdict = {True: "right", False: "green, wrong", None: "green, unknown"}[outcome.correct]
     words = outcome.method if outcome.plausible else outcome.note.partition("\n")[0]
-    return plain(
-        f"{outcome.name:<36} {verdict:<14} {outcome.seconds:6.1f} s  {outcome.end:<8} {words}"
-    ).rstrip()[:WIDE]
+    return (
+        printable(
+            f"{outcome.name:<36} {verdict:<14} {outcome.seconds:6.1f} s  {outcome.end:<8} {words}"
+        )
+        .replace("\n", " ")
+        .rstrip()[:WIDE]
+    )
 
 
 def show_runs(runs: Sequence[Run], *, by: str | None) -> None:
@@ -115,7 +119,7 @@ def show_contrast(first: Run, second: Run, found: Contrast, *, json: bool) -> No
     click.echo(f"time: {ratio:.2f} times the first's [{low:.2f}, {high:.2f}], geometric mean")
     for word, tasks in (("gained", found.gained), ("lost", found.lost)):
         for task in tasks:
-            click.echo(f"{word}  {plain(task)}")
+            click.echo(f"{word}  {one_line(task)}")
 
 
 def _paired(name: str, found: Paired) -> tuple[str, ...]:
@@ -134,7 +138,7 @@ def _table(title: str, head: Sequence[str], rows: Sequence[Sequence[str]]) -> No
     for column in head:
         table.add_column(column, justify="left" if not column else "right")
     for row in rows:
-        table.add_row(*(Text(plain(cell)) for cell in row))
+        table.add_row(*(Text(one_line(cell)) for cell in row))
     console = Console()
     console = console if console.is_terminal else Console(width=WIDE)
     console.print(table)

@@ -75,9 +75,9 @@ def _tell(search: Bisection, step: Try | None) -> None:
 
 
 def _say(line: str, *, err: bool = False) -> None:
-    from clew.cli.words import plain
+    from clew.cli.streams import say
 
-    click.echo(plain(line), err=err)
+    say(line, err=err)
 
 
 def _show(found: Bisection, *, json: bool) -> int:

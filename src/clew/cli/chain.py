@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from clew.cli.streams import say
 from clew.cli.wiring import as_json, in_project
 from clew.errors import ClewError
 
@@ -37,7 +38,6 @@ def chain() -> None:
 def status(project: Path, *, json: bool) -> int:
     """Show the newest chain: hand-offs, time, tokens, the last step, what it waits for."""
     from clew.cli.showing import print_json
-    from clew.cli.words import plain
     from clew.handoff.config import load
     from clew.handoff.questions import pending
 
@@ -62,7 +62,7 @@ def status(project: Path, *, json: bool) -> int:
     if json:
         print_json(record)
         return 0
-    click.echo(f"hand-off is {'on' if config.active else 'off'}: {config.reason}")
+    say(f"hand-off is {'on' if config.active else 'off'}: {config.reason}")
     if names:
         newest = desk.chain(names[-1])
         click.echo(
@@ -70,11 +70,11 @@ def status(project: Path, *, json: bool) -> int:
             f" {record['minutes']:g} of {config.max_minutes:g} minutes,"
             f" {newest.tokens:,} of {config.max_tokens:,.0f} tokens"
         )
-        click.echo(f"  {_line(newest.lines[-1])}" if newest.lines else "  nothing yet")
+        say(f"  {_line(newest.lines[-1])}" if newest.lines else "  nothing yet")
     else:
         click.echo("no chain yet")
     for question in questions:
-        click.echo(f"waits for you: {plain(question)}")
+        say(f"waits for you: {question}")
     return 0
 
 
@@ -97,7 +97,7 @@ def log(name: str | None, project: Path, *, json: bool) -> int:
             if json:
                 print_json({"chain": each, **line})
             else:
-                click.echo(f"{each}  {_line(line)}")
+                say(f"{each}  {_line(line)}")
     return 0
 
 
@@ -110,7 +110,7 @@ def stop(project: Path) -> int:
     click.echo("stopped: no session that runs now starts another")
     for session, known in desk.sessions().items():
         where = f" in window {known['window']}" if known.get("window") else ""
-        click.echo(f"  session {session} was not seen to end{where}")
+        say(f"  session {session} was not seen to end{where}")
     return 0
 
 
@@ -157,9 +157,9 @@ def start(command: str | None, agent: str, project: Path, *, dry_run: bool) -> i
         ) from None
     if dry_run or config.dry_run:
         place = "in a new tmux window" if windowed else "without a terminal"
-        click.echo(f"would start, {place}, in {desk.project}:")
+        say(f"would start, {place}, in {desk.project}:")
         for word in words:
-            click.echo(f"  {word}")
+            say(f"  {word}")
         return 0
     token = digest(name, command)
     order = Order(
@@ -177,7 +177,7 @@ def start(command: str | None, agent: str, project: Path, *, dry_run: bool) -> i
     ended = desk.chain(name).lines[-1]
     if ended.get("event") in ("failed", "refused"):
         raise HandOffRefused(str(ended.get("why")), hint=f"`clew chain log {name}` has every step.")
-    click.echo(f"chain {name} has begun with {command}")
+    say(f"chain {name} has begun with {command}")
     return 0
 
 
@@ -193,7 +193,7 @@ def table(*, json: bool) -> int:
             print_json(row._asdict())
         else:
             after = f"{row.after} ({row.when})" if row.when else row.after
-            click.echo(f"{after:<32} {row.command}")
+            say(f"{after:<32} {row.command}")
     return 0
 
 
@@ -203,7 +203,6 @@ def table(*, json: bool) -> int:
 def next_(project: Path, *, json: bool) -> int:
     """Show what comes next for the project as it stands."""
     from clew.cli.showing import print_json
-    from clew.cli.words import plain
 
     found = _next(_desk(project))
     if json:
@@ -211,7 +210,7 @@ def next_(project: Path, *, json: bool) -> int:
     elif found is None:
         click.echo("nothing: no milestone is under way here")
     else:
-        click.echo(plain(f"{found.command}  ({found.because})"))
+        say(f"{found.command}  ({found.because})")
     return 0
 
 
@@ -236,11 +235,11 @@ def _next(desk: Desk) -> Next | None:
 
 def _line(line: Mapping[str, object]) -> str:
     """Return a step in words; what came from outside is shown without control characters."""
-    from clew.cli.words import plain
+    from clew.printable import printable
 
     at = line.get("at")
     stamp = time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(at if isinstance(at, float) else 0))
     rest = ", ".join(
         f"{name} {value}" for name, value in line.items() if name not in ("at", "event", "token")
     )
-    return plain(f"{stamp}  {line.get('event', ''):<8} {rest}").replace("\n", " ")
+    return printable(f"{stamp}  {line.get('event', ''):<8} {rest}").replace("\n", " ")

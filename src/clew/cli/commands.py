@@ -138,8 +138,8 @@ def diff(name: str | None, project: Path, *, json: bool) -> int:
 def apply(name: str | None, project: Path, *, commit: bool, json: bool) -> int:
     """Put a session's fix into your tree, and its branch into your repository."""
     from clew.cli.showing import show_applied
-    from clew.cli.words import plain
     from clew.errors import UsageError
+    from clew.printable import printable
 
     desk = desk_at(project)
     session = desk.find(name)
@@ -149,7 +149,9 @@ def apply(name: str | None, project: Path, *, commit: bool, json: bool) -> int:
             raise UsageError(
                 f"session {session} has no fix to apply", hint="`clew show` tells what it has."
             )
-        subject = plain(next((e.fix_attempted for e in reversed(state.history) if e.commit), ""))
+        subject = printable(
+            next((e.fix_attempted for e in reversed(state.history) if e.commit), "")
+        )
         applied = desk.repository.apply(
             session,
             state.snapshot.base,

@@ -68,12 +68,12 @@ def diagnose(
 def _show(told: Told, *, json: bool) -> int:
     from clew.agents.form import printed
     from clew.cli.showing import print_json
-    from clew.cli.words import plain
+    from clew.printable import printable
 
     if json:
         print_json(printed(told.diagnosis, told.category, told.cause))
     else:
-        click.echo(plain("\n".join(_account(told))).rstrip())
+        click.echo(printable("\n".join(_account(told))).rstrip())
     return 0
 
 

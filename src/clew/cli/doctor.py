@@ -10,11 +10,11 @@ import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
-import click
 import msgspec
 
 from clew import __version__, sandbox
 from clew.cli.showing import print_json
+from clew.cli.streams import say
 from clew.cli.words import ONE_FACT, PYTHON_ALONE
 from clew.errors import ClewError, UsageError
 from clew.facts import Runner
@@ -44,7 +44,7 @@ def examine(path: Path, *, json: bool) -> int:
             continue
         mark = "✓" if finding.good else ("✗" if finding.needed else "·")
         more = finding.name == before
-        click.echo(f"{'' if more else f'{mark} {finding.name}':<14} {finding.says}")
+        say(f"{'' if more else f'{mark} {finding.name}':<14} {finding.says}")
         before = finding.name
     return 0 if all(f.good or not f.needed for f in findings) else 2
 

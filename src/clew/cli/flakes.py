@@ -24,7 +24,7 @@ __all__ = ["flakes"]
 def flakes(project: Path, *, every: bool, json: bool) -> int:
     """List the tests that were red and green on the same code, over all sessions."""
     from clew.cli.showing import print_json
-    from clew.cli.words import plain
+    from clew.cli.streams import say
     from clew.flakes import history
 
     desk = desk_at(project)
@@ -36,9 +36,9 @@ def flakes(project: Path, *, every: bool, json: bool) -> int:
             continue
         when = one.last_seen.astimezone().strftime("%Y-%m-%d %H:%M")
         kind = one.kind or "red"
-        click.echo(plain(f"{kind:<8} {one.red:>4} of {one.runs:<4} {when}  {one.test}"))
+        say(f"{kind:<8} {one.red:>4} of {one.runs:<4} {when}  {one.test}")
         if one.evidence:
-            click.echo(plain(f"{'':8} {one.evidence}"))
+            say(f"{'':8} {one.evidence}")
     if not shown and not json:
         click.echo("No test was seen red and green on the same code.", err=True)
     return 0

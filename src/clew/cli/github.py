@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import IO
 
 from clew import events as ev
-from clew.cli.words import first_line, plain
+from clew.cli.words import first_line
+from clew.printable import printable
 from clew.states import State
 
 __all__ = ["add_to_summary", "annotated", "is_here", "set_outputs", "without_commands"]
@@ -49,9 +50,9 @@ def annotated(state: State) -> Iterator[str]:
             continue
         place = {"file": told.path, "line": str(told.line or 1), "title": first_line(told.title)}
         words = ",".join(
-            f"{name}={plain(text).translate(_PROPERTY)}" for name, text in place.items()
+            f"{name}={printable(text).translate(_PROPERTY)}" for name, text in place.items()
         )
-        yield f"::{level} {words}::{plain(told.root_cause).translate(_DATA)}"
+        yield f"::{level} {words}::{printable(told.root_cause).translate(_DATA)}"
 
 
 def add_to_summary(environment: Mapping[str, str], page: str) -> None:

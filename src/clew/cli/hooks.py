@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from clew.cli.streams import say
+
 if TYPE_CHECKING:
     from clew.handoff.agents import Agent
 
@@ -46,7 +48,7 @@ def install(agent: str, folder: Path, *, user: bool) -> int:
 
     path = _path(agent, folder, user=user)
     changed = installing.install(path, _agent(agent))
-    click.echo(f"{'registered in' if changed else 'already in'} {path}")
+    say(f"{'registered in' if changed else 'already in'} {path}")
     click.echo("next: `clew hooks verify`; a session that runs already reads them when it restarts")
     return 0
 
@@ -59,7 +61,7 @@ def uninstall(agent: str, folder: Path, *, user: bool) -> int:
 
     path = _path(agent, folder, user=user)
     changed = installing.uninstall(path)
-    click.echo(f"{'taken out of' if changed else 'none in'} {path}")
+    say(f"{'taken out of' if changed else 'none in'} {path}")
     return 0
 
 
@@ -76,7 +78,7 @@ def verify(agent: str, folder: Path, *, user: bool, json: bool) -> int:  # noqa:
         if json:
             print_json({"name": name, "good": holds, "says": says})
         else:
-            click.echo(f"{'✓' if holds else '✗'} {name:<10} {says}")
+            say(f"{'✓' if holds else '✗'} {name:<10} {says}")
     return 0 if good else 2
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from clew.cli.streams import say
 from clew.cli.wiring import as_json, desk_at, in_project
 
 __all__ = ["recover"]
@@ -30,6 +31,6 @@ def recover(project: Path, *, json: bool) -> int:
             print_json(one)
         else:
             lost = f", {counted(one.lost, 'later event')} lost" if one.lost else ""
-            click.echo(f"{one.session}  {counted(one.events, 'event')}{lost}; {one.stage}")
-    click.echo(f"the damaged journal is kept as {aside}; `clew resume` goes on", err=True)
+            say(f"{one.session}  {counted(one.events, 'event')}{lost}; {one.stage}")
+    say(f"the damaged journal is kept as {aside}; `clew resume` goes on", err=True)
     return 0

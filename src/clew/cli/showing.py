@@ -11,10 +11,12 @@ import click
 import msgspec
 
 from clew import events as ev
-from clew.cli.words import counted, first_line, outcome_line, plain, question_lines, summary_record
+from clew.cli.streams import json_line, say
+from clew.cli.words import counted, first_line, outcome_line, question_lines, summary_record
 from clew.errors import TestsDidNotRun
 from clew.facts import Runner, Suspect, TestRun, Verdict
 from clew.journal import Listed
+from clew.printable import one_line, printable
 from clew.states import State, fold
 from clew.store import Holder
 from clew.worktrees import Applied, spelled
@@ -37,7 +39,7 @@ __all__ = [
 
 def print_json(record: object) -> None:
     """Print one JSON object on a line of its own."""
-    click.echo(msgspec.json.encode(record))
+    click.echo(json_line(record))
 
 
 def show_status(state: State, holder: Holder | None, *, json: bool) -> None:
@@ -47,20 +49,20 @@ def show_status(state: State, holder: Holder | None, *, json: bool) -> None:
         print_json(record | {"held_by": holder.pid if holder else None})
         return
     session = state.session
-    click.echo(f"{session.session_id}  {_status(state, holder)}")
+    say(f"{session.session_id}  {_status(state, holder)}")
     if state.round:
-        click.echo(f"  iteration {state.counter} of {state.cap}, round {state.round}")
+        say(f"  iteration {state.counter} of {state.cap}, round {state.round}")
     if state.kept and state.kept.verdict is not Verdict.DID_NOT_RUN:
-        click.echo(f"  {counted(len(state.red), 'test')} red, {state.kept.passed} passed")
+        say(f"  {counted(len(state.red), 'test')} red, {state.kept.passed} passed")
     for report in state.reports[-3:]:
-        click.echo(f"  {report.path}")
+        say(f"  {report.path}")
     if state.proof and state.proof.accepted:
         weak = ", but weakly tested" if state.proof.weak else ""
-        click.echo(f"  proof accepted{weak}")
+        say(f"  proof accepted{weak}")
     if state.question:
-        click.echo("\n" + "\n".join(question_lines(state.question)))
+        show_question(state.question)
     elif state.ended is None and holder is None:
-        click.echo(f"  go on with: clew resume {session.session_id}")
+        say(f"  go on with: clew resume {session.session_id}")
 
 
 def _status(state: State, holder: Holder | None) -> str:
@@ -71,19 +73,26 @@ def _status(state: State, holder: Holder | None) -> str:
     return f"interrupted while {state.stage}"
 
 
+def show_question(question: ev.QuestionAsked) -> None:
+    """Show the pending question with its options."""
+    say()
+    for line in question_lines(question):
+        click.echo(line)
+
+
 def show_list(listed: tuple[Listed, ...], *, json: bool) -> None:
     """List sessions, newest first."""
     if json:
         for one in listed:
             print_json(one)
     elif not listed:
-        click.echo("No session yet; `clew fix` starts one.", err=True)
+        say("No session yet; `clew fix` starts one.", err=True)
     else:
         width = max(len(one.session) for one in listed)
         for one in listed:
             when = one.updated.astimezone().strftime("%Y-%m-%d %H:%M")
             status = one.status.replace("_", " ")
-            click.echo(f"{one.session:<{width}}  {status:<13}  {when}  {one.goal}")
+            say(f"{one.session:<{width}}  {status:<13}  {when}  {one.goal}")
 
 
 def show_session(desk: Desk, state: State, *, json: bool) -> None:
@@ -93,7 +102,8 @@ def show_session(desk: Desk, state: State, *, json: bool) -> None:
         return
     show_status(state, desk.store.holder(state.session.session_id), json=False)
     for entry in state.history:
-        click.echo(f"\niteration {entry.iteration}: {entry.result}")
+        say()
+        say(f"iteration {entry.iteration}: {entry.result}")
         for label, text in (
             ("cause", entry.root_cause),
             ("fix", entry.fix_attempted),
@@ -101,12 +111,13 @@ def show_session(desk: Desk, state: State, *, json: bool) -> None:
             ("note", entry.note),
         ):
             if text:
-                click.echo(f"  {label:<7} {first_line(text)}")
+                say(f"  {label:<7} {first_line(text)}")
         for error in entry.new_errors[:5]:
-            click.echo(f"  left    {plain(error)[:160]}")
+            say(f"  left    {one_line(error)[:160]}")
     _show_proof(state.proof)
     for document in state.documents:
-        click.echo(f"\n{document.kind}: {document.path}")
+        say()
+        say(f"{document.kind}: {document.path}")
 
 
 def _show_proof(proof: ev.Proved | None) -> None:
@@ -114,35 +125,39 @@ def _show_proof(proof: ev.Proved | None) -> None:
         return
     verdict = "accepted" if proof.accepted else "refused"
     weak = ", weakly tested" if proof.weak and proof.accepted else ""
-    click.echo(f"\nproof {verdict}{weak}, sandbox: {proof.sandbox}")
+    say()
+    say(f"proof {verdict}{weak}, sandbox: {proof.sandbox}")
     for row in proof.rows:
         sign = "✓" if row.holds else "✗" if row.decides else "!"
-        click.echo(f"  {sign} {plain(row.claim)}: {plain(row.measured)}")
+        say(f"  {sign} {row.claim}: {row.measured}")
     if proof.approved:
-        click.echo(f"  tests changed, as a person approved: {plain(', '.join(proof.approved))}")
+        say(f"  tests changed, as a person approved: {', '.join(proof.approved)}")
 
 
 def show_end(desk: Desk, state: State) -> None:
     """Say what came of it, and what to type next."""
     session = state.session.session_id
     if state.question:
-        click.echo("\n" + "\n".join(question_lines(state.question)))
+        show_question(state.question)
         return
     if state.status is ev.Status.NOTHING_TO_DO:
-        click.echo("All tests pass; there is nothing to do.")
+        say("All tests pass; there is nothing to do.")
         return
     _show_proof(state.proof)
     if state.snapshot and state.head != state.snapshot.base:
         changed = desk.repository.changed(state.snapshot.base, state.head)
-        click.echo("\nchanged: " + ", ".join(plain(spelled(c.path)) for c in changed))
+        say()
+        say("changed: " + ", ".join(spelled(c.path) for c in changed))
     for report in state.reports:
-        click.echo(f"report:  {report.path}")
+        say(f"report:  {report.path}")
     for document in state.documents[-1:]:
-        click.echo(f"{document.kind}: {document.path}")
+        say(f"{document.kind}: {document.path}")
     if state.status is ev.Status.GREEN:
-        click.echo(f"\nsee it:  clew diff {session}\ntake it: clew apply {session}")
+        say()
+        say(f"see it:  clew diff {session}")
+        say(f"take it: clew apply {session}")
     for issue in state.ended.known_issues if state.ended else ():
-        click.echo(f"known issue: {plain(issue)[:160]}")
+        say(f"known issue: {one_line(issue)[:160]}")
 
 
 def show_log(records: Iterable[ev.Recorded], *, json: bool) -> None:
@@ -155,7 +170,7 @@ def show_log(records: Iterable[ev.Recorded], *, json: bool) -> None:
         state = fold(state, recorded)
         name, at = ev.type_of(recorded.event), recorded.at.astimezone().strftime("%H:%M:%S")
         words = outcome_line(recorded.event, state).strip() or _words(recorded.event)
-        click.echo(f"{recorded.seq:>4}  {at}  {name:<17} {words}")
+        say(f"{recorded.seq:>4}  {at}  {name:<17} {words}")
 
 
 def _words(event: ev.AnyEvent) -> str:
@@ -164,15 +179,15 @@ def _words(event: ev.AnyEvent) -> str:
             fields: dict[str, Any] = msgspec.to_builtins(event.intent)
             kind = fields.pop("do")
             values = " ".join(f"{k}={v}" for k, v in fields.items() if k not in ("only", "first"))
-            return plain(f"{kind} {values}")[:160]
+            return one_line(f"{kind} {values}")[:160]
         case ev.RoundBegan():
-            return plain(f"round {event.number}, topic {event.topic}")
+            return one_line(f"round {event.number}, topic {event.topic}")
         case ev.CheckpointSaved():
             return f"{event.name} {event.commit[:10]}"
         case ev.DocumentWritten():
             return f"{event.kind} {event.path}"
         case ev.QuestionAnswered():
-            return plain(f"{event.id} {event.option} {event.text}")[:160]
+            return one_line(f"{event.id} {event.option} {event.text}")[:160]
         case _:
             return ""
 
@@ -187,11 +202,11 @@ def show_checkpoints(state: State, *, json: bool) -> None:
             print_json(record | {"path": at[mark.name]})
         else:
             stands = "stands here" if mark.commit == state.head else ""
-            click.echo(
+            say(
                 f"{mark.name:<15} {mark.commit[:10]}  {red} red, {passed} passed  {stands}".rstrip()
             )
     if not state.marks and not json:
-        click.echo("no checkpoint yet; the first comes when the failing tests are known", err=True)
+        say("no checkpoint yet; the first comes when the failing tests are known", err=True)
 
 
 def show_diff(desk: Desk, state: State, *, json: bool) -> None:
@@ -203,9 +218,11 @@ def show_diff(desk: Desk, state: State, *, json: bool) -> None:
         session = state.session.session_id
         print_json({"session_id": session, "base": base, "head": state.head, "diff": diff})
     elif diff:
-        click.echo(plain(diff) if sys.stdout.isatty() else diff, nl=False)
+        # For a program each byte counts; of a text, click would leave out what looks like colours.
+        out = printable(diff) if sys.stdout.isatty() else diff.encode("utf-8", "replace")
+        click.echo(out, nl=False)
     else:
-        click.echo("nothing was changed", err=True)
+        say("nothing was changed", err=True)
 
 
 def show_applied(applied: Applied, state: State, *, json: bool) -> None:
@@ -217,15 +234,15 @@ def show_applied(applied: Applied, state: State, *, json: bool) -> None:
         print_json({"session_id": state.session.session_id} | record)
         return
     if applied.already:
-        click.echo("already applied: every file has the fix")
+        say("already applied: every file has the fix")
     for path, name in zip(applied.files, names, strict=True):
-        click.echo(f"{'merged' if path in applied.merged else 'applied'}  {plain(name)}")
+        say(f"{'merged' if path in applied.merged else 'applied'}  {one_line(name)}")
     if applied.branch:
-        click.echo(f"branch   {applied.branch}")
+        say(f"branch   {applied.branch}")
     if applied.commit:
-        click.echo(f"commit   {applied.commit}")
+        say(f"commit   {applied.commit}")
     if state.status is not ev.Status.GREEN:
-        click.echo("This is progress, not a proven fix: tests still fail.", err=True)
+        say("This is progress, not a proven fix: tests still fail.", err=True)
 
 
 def show_suspects(run: TestRun, suspects: tuple[Suspect, ...], *, json: bool) -> int:
@@ -236,16 +253,16 @@ def show_suspects(run: TestRun, suspects: tuple[Suspect, ...], *, json: bool) ->
         for suspect in suspects:
             print_json(suspect)
     elif run.verdict is Verdict.PASSED:
-        click.echo("All tests pass; there is nothing to find.")
+        say("All tests pass; there is nothing to find.")
     elif run.command.runner is Runner.COMMAND:
-        command = plain(shlex.join(run.command.argv))
-        click.echo(f"`{command}` fails; it is one fact a run, which points at no line.")
+        command = shlex.join(run.command.argv)
+        say(f"`{command}` fails; it is one fact a run, which points at no line.")
     elif not suspects:
-        click.echo("Tests fail, but no line of the project's code is known to be run by them.")
+        say("Tests fail, but no line of the project's code is known to be run by them.")
     else:
         for suspect in suspects:
             line = f"{suspect.path}:{suspect.line}" if suspect.line else suspect.path
             reasons = "; ".join(suspect.reasons)
-            click.echo(plain(f"{suspect.score:5.2f}  {line:<40} {suspect.function}").rstrip())
-            click.echo(plain(f"       {reasons}"))
+            say(f"{suspect.score:5.2f}  {line:<40} {suspect.function}".rstrip())
+            say(f"       {reasons}")
     return 0

@@ -7,9 +7,14 @@ import io
 import os
 import sys
 
-__all__ = ["finish", "make_ready", "shortened"]
+import click
+
+from clew.printable import escaped, printable
+
+__all__ = ["finish", "indented", "json_line", "make_ready", "say", "shortened"]
 
 LONGEST = 2_000  # characters of a message; the rest of a megabyte helps nobody
+DEEPER = "      "
 
 
 def make_ready() -> None:
@@ -48,3 +53,20 @@ def shortened(text: str) -> str:
         return text
     half = LONGEST // 2
     return f"{text[:half]} [... {len(text) - 2 * half} characters ...] {text[-half:]}"
+
+
+def indented(text: str) -> str:
+    """Return text from outside as it may be shown: whatever it says, its lines stand below ours."""
+    return printable(text).replace("\n", f"\n{DEEPER}")
+
+
+def say(text: str = "", *, err: bool = False) -> None:
+    """Print text that may be from outside."""
+    click.echo(indented(text), err=err)
+
+
+def json_line(record: object) -> bytes:
+    """Return a record as JSON that no terminal obeys, and that ends no line."""
+    import msgspec
+
+    return escaped(msgspec.json.encode(record))

@@ -8,12 +8,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import IO, TYPE_CHECKING
 
-import msgspec
-
 from clew import events as ev
-from clew.cli.words import outcome_line, plain, summary_record
+from clew.cli.streams import json_line
+from clew.cli.words import outcome_line, summary_record
 from clew.debugging import Watcher
 from clew.facts import Tick
+from clew.printable import one_line
 from clew.states import Stage, State
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ class Lines:
     def tick(self, tick: Tick) -> None:
         if tick.phase not in self._told:
             self._told.add(tick.phase)
-            self._print(plain(f"  … {tick.phase} {tick.text}".rstrip())[:500])
+            self._print(f"  … {one_line(f'{tick.phase} {tick.text}')[:500]}")
 
     def _print(self, line: str) -> None:
         with _heard():
@@ -72,7 +72,7 @@ class Json:
 
     def _print(self, record: object) -> None:
         with _heard():
-            self._out.write(msgspec.json.encode(record) + b"\n")
+            self._out.write(json_line(record) + b"\n")
             self._out.flush()
 
 
@@ -122,12 +122,12 @@ class Live:
         tick, state, now = self._tick, self._state, time.monotonic()
         where = f"iteration {state.counter} of {state.cap}" if state.counter else "before the loop"
         spent = f"{now - self._since:.0f} of at most {_cap(state):.0f} s"
-        facts = [where, plain(f"{tick.phase} {tick.text}".strip())[:200], spent]
+        facts = [where, one_line(f"{tick.phase} {tick.text}")[:200], spent]
         if tick.tried is not None:
             speed = f", {tick.per_second:.0f}/s" if tick.per_second else ""
             facts.append(f"{tick.tried:,} candidates tried{speed}")
         if tick.best:
-            facts.append(plain(f"best so far: {tick.best}")[:200])
+            facts.append(one_line(f"best so far: {tick.best}")[:200])
         facts.append(f"elapsed {now - self._began:.0f} s")
         table = Table.grid(padding=(0, 1))
         table.add_row(Spinner("dots"), Text(" · ".join(facts), style="dim", overflow="ellipsis"))

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from clew.cli.streams import say
 from clew.errors import UsageError
 
 if TYPE_CHECKING:
@@ -86,7 +87,7 @@ def work(desk: Desk, drive: Callable[[Watcher], State], *, json: bool) -> int:
         try:
             state = watched(desk, answer, json=False)
         except UsageError as error:
-            click.echo(f"{error.message}. {error.hint}", err=True)
+            say(f"{error.message}. {error.hint}", err=True)
     return exit_code(state)
 
 

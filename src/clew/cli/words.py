@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 from clew import events as ev
+from clew.cli.streams import indented
 from clew.facts import Runner, Verdict
+from clew.printable import one_line, printable
 from clew.states import State
 
 __all__ = [
@@ -24,17 +25,14 @@ ONE_FACT = "one fact a run: the built-in repairer does not search by it"
 PYTHON_ALONE = "the built-in repairer mends only Python: here it reports, and an agent mends"
 
 SOME = 5  # of what was left out is named
-_CONTROL = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b.|[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
 
-def plain(text: str) -> str:
-    """Return text from outside without escape sequences and control characters."""
-    return _CONTROL.sub("", text)
+plain = printable
 
 
 def first_line(text: str) -> str:
     """Return the first line of text from outside; "(no words)" where there is none."""
-    return next((line for line in plain(text).splitlines() if line.strip()), "(no words)")
+    return next((line for line in printable(text).split("\n") if line.strip()), "(no words)")
 
 
 def counted(number: int, thing: str) -> str:
@@ -42,8 +40,12 @@ def counted(number: int, thing: str) -> str:
     return f"{number} {thing}" if number == 1 else f"{number} {thing}s"
 
 
-def outcome_line(event: ev.AnyEvent, state: State) -> str:  # noqa: C901, PLR0911, PLR0912 -- one line an event
+def outcome_line(event: ev.AnyEvent, state: State) -> str:
     """Return what a person wants to read about an event; nothing for most of them."""
+    return indented(_outcome(event, state))
+
+
+def _outcome(event: ev.AnyEvent, state: State) -> str:  # noqa: C901, PLR0911, PLR0912 -- one line an event
     match event:
         case ev.SessionOpened():
             return f"session {event.session_id}"
@@ -51,7 +53,7 @@ def outcome_line(event: ev.AnyEvent, state: State) -> str:  # noqa: C901, PLR091
             left_out = _left_out(event.skipped)
             return f"  snapshot {event.base[:10]} on {event.branch}{left_out}" + _by_hand(event)
         case ev.TestsRan():
-            return "  " + plain(_run(event))
+            return f"  {_run(event)}"
         case ev.IterationBegan():
             return f"iteration {event.number} of {state.cap}"
         case ev.Diagnosed():
@@ -59,16 +61,16 @@ def outcome_line(event: ev.AnyEvent, state: State) -> str:  # noqa: C901, PLR091
             place = f" ({told.path}:{told.line})" if told.line else ""
             return f"  {event.agent}: {first_line(told.title)[:120]}{place}"
         case ev.AgentErred():
-            return f"  {event.agent} failed ({event.kind}): {plain(event.message)[:300]}"
+            return f"  {event.agent} failed ({event.kind}): {one_line(event.message)[:300]}"
         case ev.ReportWritten():
             return f"  report {event.path}"
         case ev.FixApplied():
             files = ", ".join(event.files) or "nothing"
-            return f"  fix {first_line(event.summary)[:120]} [{plain(files)}]"
+            return f"  fix {first_line(event.summary)[:120]} [{files}]"
         case ev.RolledBack():
             return f"  rolled back to {event.commit[:10]}"
         case ev.IterationEnded():
-            note = f": {plain(event.note)[:200]}" if event.note else ""
+            note = f": {one_line(event.note)[:200]}" if event.note else ""
             return f"  result: {event.result}{note}"
         case ev.Proved():
             held = sum(row.holds for row in event.rows)
@@ -76,11 +78,11 @@ def outcome_line(event: ev.AnyEvent, state: State) -> str:  # noqa: C901, PLR091
             said = f"{held} of {len(event.rows)} claims hold{weak}"
             return f"  proof: {said} (sandbox: {event.sandbox})"
         case ev.Halted():
-            return f"  halted: {plain(event.reason)}"
+            return f"  halted: {event.reason}"
         case ev.WentBack():
             return f"back to the checkpoint {event.checkpoint}"
         case ev.QuestionAsked():
-            return f"a person is needed: {plain(event.text)}"
+            return f"a person is needed: {event.text}"
         case ev.Interrupted():
             return f"interrupted; `clew resume {state.session.session_id}` goes on"
         case ev.SessionEnded():
@@ -91,14 +93,14 @@ def outcome_line(event: ev.AnyEvent, state: State) -> str:  # noqa: C901, PLR091
 
 
 def _by_hand(event: ev.SnapshotTaken) -> str:
-    lines = [f"\n  left behind, since your edits exclude it: {p}" for p in event.left_behind]
+    lines = [f"\nleft behind, since your edits exclude it: {p}" for p in event.left_behind]
     if event.by_hand:
-        lines += [f"\n  changed by hand: {', '.join(event.by_hand)}\n{event.by_hand_diff}"]
-    return plain("".join(lines).rstrip())
+        lines += [f"\nchanged by hand: {', '.join(event.by_hand)}\n{event.by_hand_diff}"]
+    return "".join(lines).rstrip()
 
 
 def _left_out(skipped: tuple[ev.Skipped, ...]) -> str:
-    named = [f"{plain(each.path)} ({each.reason}{_size(each.bytes)})" for each in skipped[:SOME]]
+    named = [f"{each.path} ({each.reason}{_size(each.bytes)})" for each in skipped[:SOME]]
     more = f" and {len(skipped) - SOME} more" if len(skipped) > SOME else ""
     return f"; left out: {', '.join(named)}{more}" if named else ""
 
@@ -128,11 +130,11 @@ def _run(event: ev.TestsRan) -> str:
 
 def question_lines(question: ev.QuestionAsked) -> list[str]:
     """Return the question with its options, numbered as `clew answer` takes them."""
-    lines = [plain(question.text), ""]
+    lines = [indented(question.text), ""]
     for number, option in enumerate(question.options, 1):
-        lines.append(f"  {number} {option.word:<12} {option.text}")
+        lines.append(f"  {number} {one_line(option.word):<12} {one_line(option.text)}")
         if option.available:
-            lines.append(f"      {option.command}")
+            lines.append(f"      {one_line(option.command)}")
     return lines
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import re
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -22,6 +21,7 @@ from clew.decisions import ESCALATION, options, seconds_left
 from clew.edits import patch_hash
 from clew.errors import AgentFailed, ClewError
 from clew.facts import Tick
+from clew.printable import printable
 from clew.states import KNOWLEDGE, State
 from clew.tampering import blames_tests
 from clew.worktrees import spelled
@@ -29,8 +29,6 @@ from clew.worktrees import spelled
 __all__ = ["PERFORM", "commit_message", "keep_hands"]
 
 _SHOWN = 4_000  # characters of a diff that a person made, and knows
-
-_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")  # git takes no NUL, a terminal no escapes
 
 
 def take_snapshot(workshop: Workshop, intent: ev.TakeSnapshot) -> ev.SnapshotTaken:
@@ -229,7 +227,7 @@ def apply_fix(workshop: Workshop, intent: ev.ApplyFix) -> ev.FixApplied | ev.Age
 
 def commit_message(intent: ev.ApplyFix, summary: str) -> str:
     """Message of a fix's commit; the trailer tells a resumed session whose work it is."""
-    said = _CONTROL.sub("", summary).strip()
+    said = printable(summary).strip()
     first = said.partition("\n")[0][:72] or "fix"
     return f"{first}\n\n{said}\n\n{_trailer(intent)}"
 

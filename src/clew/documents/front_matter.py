@@ -12,7 +12,7 @@ import msgspec
 
 from clew.documents.templating import stamp
 from clew.errors import ClewError
-from clew.failures.noise import printable
+from clew.printable import printable
 
 if TYPE_CHECKING:
     from ruamel.yaml import YAML

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 
 import msgspec
 
-from clew.failures.noise import printable
+from clew.printable import printable
 
 __all__ = [
     "Section",

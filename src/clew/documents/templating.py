@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from datetime import UTC, datetime
 from functools import cache
 from importlib import resources
@@ -12,14 +13,20 @@ from clew.documents import markdown
 if TYPE_CHECKING:
     import jinja2
 
-__all__ = ["duration", "fill", "moment", "stamp"]
+__all__ = ["Safe", "duration", "fill", "moment", "stamp"]
+
+
+class Safe(str):
+    """Text that was made harmless for the place where it stands."""
+
+    __slots__ = ()
 
 
 def fill(package: str, name: str, /, **values: object) -> str:
     """Return the template `name` of the package's `templates` folder with its values filled in.
 
-    A value that the template names and that is not given is an error. Text is put in as it is: what
-    comes from outside goes through one of the filters fence, code, item, cell or prose.
+    A value that the template names and that is not given is an error. Text that did not go through
+    one of the filters fence, code, item, cell or prose goes through item: none is put in as it is.
     """
     text = _environment(package).get_template(f"{name}.md.j2").render(values)
     return text.strip("\n") + "\n"
@@ -37,18 +44,36 @@ def _environment(package: str) -> jinja2.Environment:
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,
+        finalize=_harmless,
     )
     environment.filters.update(
-        cell=markdown.cell,
-        code=markdown.code,
-        duration=duration,
-        fence=markdown.fence,
-        item=markdown.item,
-        moment=moment,
-        prose=markdown.prose,
-        stamp=stamp,
+        {
+            made.__name__: _safe(made)
+            for made in (
+                *(markdown.cell, markdown.code, markdown.fence, markdown.item, markdown.prose),
+                *(barred, duration, moment, stamp),
+            )
+        },
+        join=_joined,
     )
     return environment
+
+
+def _harmless(value: object) -> object:
+    return markdown.item(value) if isinstance(value, str) and not isinstance(value, Safe) else value
+
+
+def _safe(made: Callable[..., str]) -> Callable[..., Safe]:
+    return lambda *words: Safe(made(*words))
+
+
+def _joined(parts: Iterable[str], between: str) -> Safe:
+    return Safe(between.join(str(_harmless(part)) for part in parts))
+
+
+def barred(text: str) -> str:
+    """Return harmless text as it may stand in a cell of a table."""
+    return text.replace("|", "\\|")
 
 
 def stamp(at: datetime) -> str:

@@ -12,7 +12,8 @@ from clew.explain.crashes import crash_account
 from clew.explain.scene import Account, Scene, clipped, code, place
 from clew.explain.sources import defined_in, line_of
 from clew.facts import Category, Crash
-from clew.failures import Expectation, contradictions, expectation, missing_module, printable
+from clew.failures import Expectation, contradictions, expectation, missing_module
+from clew.printable import printable
 
 __all__ = ["account"]
 

@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterator
 from clew.explain.scene import Account, Scene, clipped, code, listed, own_name, place, values
 from clew.explain.sources import Definition, definitions, named
 from clew.facts import Crash, Frame
-from clew.failures import printable
 from clew.failures.fingerprints import hung
+from clew.printable import printable
 
 __all__ = ["callee", "crash_account"]
 

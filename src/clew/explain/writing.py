@@ -26,7 +26,8 @@ from clew.facts import (
     TestResult,
     TestRun,
 )
-from clew.failures import categorise, category_of, expectation, printable
+from clew.failures import categorise, category_of, expectation
+from clew.printable import printable
 
 __all__ = ["explain"]
 

@@ -18,7 +18,8 @@ from clew.failures.fingerprints import (
     stand_of,
     topic_slug,
 )
-from clew.failures.noise import normalise, printable
+from clew.failures.noise import normalise
+from clew.printable import printable
 
 __all__ = [
     "Account",

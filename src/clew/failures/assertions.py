@@ -9,8 +9,8 @@ from collections.abc import Iterator
 import msgspec
 
 from clew.facts import Crash, TestRun
-from clew.failures.noise import printable
 from clew.failures.partings import parting, short
+from clew.printable import printable
 
 __all__ = ["Contradiction", "Expectation", "contradictions", "expectation"]
 

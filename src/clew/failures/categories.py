@@ -9,7 +9,7 @@ from collections import Counter
 
 from clew.facts import Category, Crash, Phase, Runner, TestResult, TestRun
 from clew.failures.assertions import contradictions
-from clew.failures.noise import printable
+from clew.printable import printable
 
 __all__ = ["categorise", "category_of", "missing_module"]
 

@@ -3,18 +3,10 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 
-__all__ = ["normalise", "printable"]
+from clew.printable import printable
 
-ESCAPES = re.compile(
-    r"\x1b\[[0-?]*[ -/]*[@-~]"  # colours, cursor
-    r"|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)?"  # titles, links
-    r"|\x1b[PX^_][^\x1b]*(?:\x1b\\)?"  # device strings
-    r"|\x1b[ -/]*[0-~]"
-    r"|\x9b[0-?]*[ -/]*[@-~]"
-)
-LINE_ENDS = re.compile(r"\r\n?|[\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")
+__all__ = ["normalise"]
 
 PATH_STOP = r"\s'\"`,:;()<>\[\]{}"
 TEMPORARY = r"(?:/private)?/(?:tmp|var/tmp|dev/shm|run/user/\d+|var/folders/\w+/\w+/t)"
@@ -70,24 +62,6 @@ CLOSERS = frozenset(OPENERS.values())
 PIECES = re.compile(
     r"""(?<!\w)'(?:[^'\\]|\\.)*'|(?<!\w)"(?:[^"\\]|\\.)*"|[^{}()\[\],'"]+|.""", re.DOTALL
 )
-
-
-def printable(text: str) -> str:
-    r"""Return the text without terminal escapes, control and invisible characters.
-
-    Of the control characters only `\n` and `\t` are left; every other line end becomes `\n`.
-    """
-    text = LINE_ENDS.sub("\n", ESCAPES.sub("", text))
-    if text.isascii() and text.replace("\n", "").replace("\t", "").isprintable():
-        return text
-    kept = []
-    for character in text:
-        category = unicodedata.category(character)
-        if category == "Cs":
-            kept.append("\N{REPLACEMENT CHARACTER}")
-        elif character in "\n\t" or category not in ("Cc", "Cf"):
-            kept.append(character)
-    return "".join(kept)
 
 
 def normalise(text: str) -> str:

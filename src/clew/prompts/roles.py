@@ -18,7 +18,7 @@ from clew.context import (
 )
 from clew.context import counter as counter_named
 from clew.documents.knowledge import Match
-from clew.documents.templating import fill
+from clew.documents.templating import Safe, fill
 from clew.documents.views import IterationView
 from clew.facts import Frame, TestResult
 from clew.prompts.brief import Brief, FileExcerpt
@@ -35,7 +35,7 @@ GUIDANCE = 8_000
 ENTRY = 4_000
 FRAME = 64  # tokens of the two lines around a text, at most
 
-Wrap = Callable[[str, str], str]
+Wrap = Callable[[str, str], Safe]
 
 
 def diagnose_prompt(brief: Brief) -> str:
@@ -67,12 +67,10 @@ def _filled(role: str, brief: Brief) -> str:
         role,
         brief=brief,
         nonce=nonce,
-        wrap=wrap,
-        clip=clip,
         more_tests=max(0, len(brief.failing) - MOST_TESTS),
         files=[wrap(_file_label(f), f.text) for f in brief.files],
         analysis=_analysis(brief, wrap),
-        **{name: found if name in LISTS else "".join(found) for name, found in shown.items()},
+        **{n: found if n in LISTS else Safe("".join(found)) for n, found in shown.items()},
     )
 
 
@@ -95,8 +93,6 @@ def _instructions(role: str, counter: str) -> int:
             **nothing,
             brief=Brief(iteration=0),
             nonce=nonce,
-            wrap=partial(_wrapped, nonce),
-            clip=clip,
             files=[],
             analysis="",
         )
@@ -145,8 +141,9 @@ def _analysis(brief: Brief, wrap: Wrap) -> str:
     return wrap("context budget", short) if short else ""
 
 
-def _wrapped(nonce: str, label: str, text: str) -> str:
-    return wrap_data(label, text, nonce)
+def _wrapped(nonce: str, label: str, text: str) -> Safe:
+    """Wrap a text; what a template is given otherwise comes out on one line, as an item of ours."""
+    return Safe(wrap_data(label, text, nonce))
 
 
 def _situation(brief: Brief) -> str:

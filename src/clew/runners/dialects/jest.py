@@ -9,7 +9,7 @@ from typing import Annotated
 import msgspec
 
 from clew.facts import Crash, Outcome, TestResult
-from clew.failures import printable
+from clew.printable import printable
 from clew.runners.dialects import stacks
 from clew.runners.dialects.node import environment, unloaded
 from clew.runners.dialects.protocol import Asked, Ground, Heard, Question, Spoken, capped, distinct

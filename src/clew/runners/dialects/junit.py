@@ -18,7 +18,7 @@ from xml.parsers import expat
 import msgspec
 
 from clew.facts import Crash, Frame, Outcome, Phase, TestResult
-from clew.failures import printable
+from clew.printable import printable
 from clew.runners.dialects import stacks
 from clew.runners.dialects.protocol import Asked, Ground, Heard, Question, Spoken, capped, distinct
 from clew.runners.writers import writer

@@ -1,0 +1,49 @@
+"""Records of any type, filled with one text wherever a text may stand."""
+
+from __future__ import annotations
+
+import functools
+import types
+from datetime import UTC, datetime
+from enum import Enum
+from typing import Annotated, Any, Union, get_args, get_origin, get_type_hints
+
+import msgspec
+
+__all__ = ["filled"]
+
+NOW = datetime(2026, 3, 14, 9, 26, 53, tzinfo=UTC)
+PLAIN = {bool: True, int: 1, float: 1.0, bytes: b"", datetime: NOW, types.NoneType: None}
+
+
+def filled(kind: Any, text: str) -> Any:  # noqa: ANN401, PLR0911 -- of any type; one answer a kind
+    """Return a value of the type that holds the text in every place for one, and one of each thing.
+
+    Raises TypeError for a type that it does not know, so that no place is left out.
+    """
+    origin, args = get_origin(kind), get_args(kind)
+    if kind in (str, Any):
+        return text
+    if kind in PLAIN:
+        return PLAIN[kind]
+    if origin is Annotated:
+        return filled(args[0], text)
+    if origin in (Union, types.UnionType):
+        return filled(args[0], text)
+    if origin is tuple:
+        return tuple(filled(each, text) for each in args if each is not ...)
+    if origin in (list, set, frozenset):
+        return origin((filled(args[0], text),))
+    if origin is dict:
+        return {filled(args[0], text): filled(args[1], text)}
+    if isinstance(kind, type) and issubclass(kind, Enum):
+        return next(iter(kind))
+    if isinstance(kind, type) and issubclass(kind, msgspec.Struct):
+        return kind(**{name: filled(hint, text) for name, hint in _fields(kind).items()})
+    raise TypeError(f"no filling for {kind}")
+
+
+@functools.cache
+def _fields(kind: type[msgspec.Struct]) -> dict[str, Any]:
+    hints = get_type_hints(kind, include_extras=True)
+    return {field.name: hints[field.name] for field in msgspec.structs.fields(kind)}
