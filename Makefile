@@ -37,6 +37,7 @@ format: ## mend what lint and format can mend by themselves
 
 bench: ## measure Clew against its peers, into docs/benchmarks.md: make bench ONLY=journal for a part
 	@scripts/setup bench
+	@$(python) scripts/packages.py
 	$(python) -m benchmarks $(if $(ONLY),--only $(ONLY)) --write docs/benchmarks.md
 
 mutants: ## change the decision rules, one thing at a time: which changes does no test notice?

@@ -21,6 +21,7 @@ PARTS = (
     "candidates",
     "localisation",
     "tracing",
+    "reruns",
     "commands",
     "share",
     "scale",

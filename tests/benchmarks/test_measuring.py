@@ -19,7 +19,10 @@ from benchmarks.measuring import ROOT, Contender, clean, turns
 from benchmarks import scale, subjects
 from clew import events as ev
 
-PARTS = ("journal", "candidates", "localisation", "tracing", "commands", "share", "scale")
+PARTS = (
+    *("journal", "candidates", "localisation", "tracing", "reruns"),
+    *("commands", "share", "scale"),
+)
 TWICE = Figure(
     what="a thing",
     unit="ms",

@@ -53,6 +53,7 @@ DISTURBED = {
 }
 
 
+@pytest.mark.slow
 def test_a_fix_that_makes_a_test_depend_on_the_order_breaks_it(tmp_path: Path) -> None:
     """Green alone does not make it a flake: in the suite's order it was green before the fix."""
     project = commit_all(write(tmp_path / "thing", DISTURBED))
