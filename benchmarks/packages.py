@@ -106,7 +106,7 @@ def rank(diagnosed: dict[str, Any], name: str, original: bytes, faulty: bytes) -
     first = next(
         (n for n, (a, b) in enumerate(zip(before, lines, strict=False), 1) if a != b), len(lines)
     )
-    suspects = diagnosed["suspects"]
+    suspects = diagnosed.get("suspects", ())
     in_file = [n for n, s in enumerate(suspects, 1) if s["path"] == name]
     at_line = [
         n for n, s in enumerate(suspects, 1) if s["path"] == name and abs(s["line"] - first) <= 1

@@ -19,6 +19,7 @@ from typing import NoReturn
 
 import click
 
+from clew.cli.agents import agents
 from clew.cli.answering import COMMANDS as ANSWERS
 from clew.cli.bench import bench
 from clew.cli.bisecting import bisect
@@ -38,7 +39,7 @@ from clew.printable import one_line, printable
 __all__ = ["clew", "main"]
 
 OTHERS = (bench, bisect, chain, ci, context, diagnose, evidence, flakes, hooks, recover)
-for command in (*ANSWERS, *OTHERS):
+for command in (*ANSWERS, agents, *OTHERS):
     clew.add_command(command)
 
 INTERRUPTED = 130

@@ -1,0 +1,40 @@
+"""`clew agents`: what can be called here."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from clew.agents import BACK_ENDS
+from clew.agents.survey import BACK_ENDS as TOLD
+from commandline import REPOSITORY, CommandLine
+
+AGENTS = REPOSITORY / ".venv" / "agents" / "bin"
+
+
+def test_every_back_end_is_told(clew: CommandLine, tmp_path: Path) -> None:
+    """A program that is not there, or not logged in, comes with the next step."""
+    (clew.project / "clew.toml").write_text('[commands]\nmine = "no-such-program --fast"\n')
+    home = tmp_path / "home"
+    home.mkdir()
+    bare = {"HOME": str(home), "PATH": "/usr/bin:/bin"}
+    told = {one["name"]: one for one in clew.run("agents", "--json", env=bare).events}
+    assert [about.name for about in TOLD] == list(told)[: len(TOLD)]
+    assert list(BACK_ENDS) == [name.partition(":")[0].partition("[")[0] for name in told][:-1]
+    assert (True, False, False) == tuple(
+        told[name]["ready"] for name in ("repair", "claude[:MODEL]", "mine")
+    )
+    assert "log in with `claude`" in told["claude[:MODEL]"]["missing"]
+    assert "no-such-program was not found" == told["mine"]["missing"]
+
+
+def test_an_agent_that_is_there_tells_its_version(clew: CommandLine, tmp_path: Path) -> None:
+    """And whether it is logged in, by a variable or by its own file."""
+    home = tmp_path / "home"
+    home.mkdir()
+    env = {"HOME": str(home), "PATH": f"{AGENTS}:{os.environ['PATH']}"}
+    out = clew.run("agents", env=env).out
+    assert "✗ claude[:MODEL]" in out
+    assert "(Claude Code)" in out
+    said = clew.run("agents", env={**env, "ANTHROPIC_API_KEY": "sk-none"})
+    assert (0, True) == (said.code, "✓ claude[:MODEL]" in said.out)
