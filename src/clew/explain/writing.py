@@ -274,7 +274,8 @@ def _tried(
     scene: Scene, findings: Findings | None, candidates: tuple[Candidate, ...], repeated: int
 ) -> list[str]:
     if findings is None:
-        why = ": the command says passed or failed, and no more" if scene.plain else ""
+        why = "" if scene.run.command.runner.python else ": it knows only Python"
+        why = ": the command says passed or failed, and no more" if scene.plain else why
         return [f"no search for a patch was made{why}"]
     counts = sorted(findings.families.items(), key=lambda pair: (-pair[1], pair[0]))
     kinds = listed([f"{family} ({count})" for family, count in counts[:6]])
@@ -301,7 +302,10 @@ def _tried(
 
 def _confidence(scene: Scene, candidates: tuple[Candidate, ...]) -> tuple[str, str]:
     if not candidates:
-        return "low", f"No change is known that turns a red test green. Next: {_next(scene)}"
+        return (
+            "low",
+            f"No change is known that turns a red test green{_unable(scene)}. Next: {_next(scene)}",
+        )
     best = candidates[0]
     if not best.complete:
         left = len(best.still_red)
@@ -325,6 +329,13 @@ def _confidence(scene: Scene, candidates: tuple[Candidate, ...]) -> tuple[str, s
     green = len(best.turns_green)
     speaks = "the failing test asks" if green == 1 else f"{green} failing tests ask"
     return "high", f"No other change was found that passes, and {speaks} for this one."
+
+
+def _unable(scene: Scene) -> str:
+    """Say who could make one, where the built-in repairer cannot."""
+    if scene.run.command.runner.python:
+        return ""
+    return ": the built-in repairer mends only Python, so it takes an agent, or a person"
 
 
 def _next(scene: Scene) -> str:

@@ -21,7 +21,8 @@ OURS = re.compile(r"--?(?:json|v|count|failfast)(?:=.*)?")
 MODULE = re.compile(r"^module\s+\"?([^\s\"]+)", re.MULTILINE)
 HEADER = re.compile(r"# (\S+)(?: \[.*)?")
 COMPLAINT = re.compile(r"(?:vet: )?(\S+\.go):(\d+):(?:\d+:)? (.+)")
-UNBUILT = ("[build failed]", "[setup failed]")
+UNREAD = "[setup failed]"
+UNBUILT = ("[build failed]", UNREAD)
 UNBUILT_LINE = re.compile(r"FAIL\t(\S+) \[(?:build|setup) failed\]")
 SYNTAX = re.compile(r"^(?:syntax error|expected |illegal |unexpected |string literal not)")
 ABSENT = re.compile(
@@ -190,9 +191,9 @@ class Account:
         own = complaints.get(package) or [each for all_ in complaints.values() for each in all_]
         found = [match for line in own if (match := COMPLAINT.match(line.strip()))]
         message = found[0][3] if found else next(iter(own), "") or capped(output)
-        at_fault = bool(SYNTAX.search(message) or ABSENT.search(message))
-        kind = "SyntaxError" if SYNTAX.search(message) else "TypeError"
-        kind = "ImportError" if ABSENT.search(message) else kind
+        absent = bool(ABSENT.search(message))
+        torn = not absent and bool(UNREAD in output or SYNTAX.search(message))
+        kind = "ImportError" if absent else "SyntaxError" if torn else "TypeError"
         frames: tuple[Frame, ...] = tuple(
             self.ground.frame(match[1], int(match[2])) for match in found[:1]
         )
@@ -204,7 +205,7 @@ class Account:
             crash=Crash(type=kind, message=message, frames=frames, details=details),
             output=details,
         )
-        return result, at_fault
+        return result, absent or torn
 
     def folder(self, package: str) -> str:
         """Return the folder of a package, relative to the root; empty for the root itself."""

@@ -25,6 +25,7 @@ OUTCOMES = {
 KIND = re.compile(r"(?P<type>[\w.]*(?:Error|Exception)): (?P<rest>.*)", re.DOTALL)
 STACK = re.compile(r"\n\s+at ")
 EXPECTATION = re.compile(r"expect\(|expected ")
+ENDS = re.compile(r"\n\s*(?:FAIL  |⎯⎯)")
 HUNG = re.compile(r"Exceeded timeout of|[Tt]est timed out in|^STACK_TRACE_ERROR$")
 
 Text = Annotated[str, msgspec.Meta(max_length=1_000_000)]
@@ -55,13 +56,14 @@ class Reporting:
     about = "each test, with its error and stack; a file that does not load"
 
     def __init__(self, *options: str) -> None:
-        """Take the words that make the runner run everything, once, and write JSON."""
+        """Take the words that make the runner run everything, once, and write JSON into {}."""
         self.options = options
 
     def ask(self, question: Question) -> Asked:
         """Append what makes it speak; wanted tests are named by file and full name."""
         meant, wanted = question.meant, question.request.only
-        words = [*question.request.extra, *self.options, f"--outputFile={question.out / REPORT}"]
+        report = str(question.out / REPORT)
+        words = [*question.request.extra, *(word.format(report) for word in self.options)]
         if wanted and all("::" in name for name in wanted):
             titles = sorted({_title(name) for name in wanted})
             words.append(f"--testNamePattern=^({'|'.join(map(_escaped, titles))})$")
@@ -73,7 +75,7 @@ class Reporting:
 
     def hear(self, question: Question, ground: Ground, spoken: Spoken) -> Heard:
         """Read the report it wrote, if it came so far."""
-        del question, spoken
+        del question
         try:
             report = msgspec.json.decode(whole(ground.out / REPORT), type=Report)
         except (msgspec.DecodeError, UnicodeDecodeError):
@@ -83,7 +85,8 @@ class Reporting:
         for file in report.test_results:
             name = ground.locate(file.name) or file.name
             if file.status == "failed" and not file.assertion_results:
-                result, at_fault = unloaded(name, printable(file.message), ground)
+                said = f"{printable(file.message)}\n{_block(name, spoken.output)}"
+                result, at_fault = unloaded(name, said, ground)
                 results.append(result)
                 blamed |= {name} if at_fault else set()
             results += _results(name, file, ground)
@@ -124,5 +127,15 @@ def _escaped(text: str) -> str:
     return re.sub(r"[.*+?^${}()|\[\]\\/]", r"\\\g<0>", text)
 
 
-JEST = Reporting("--json", "--ci", "--coverage=false")
-VITEST = Reporting("--run", "--reporter=json", "--coverage.enabled=false")
+def _block(name: str, output: str) -> str:
+    """Return what was printed of a file that did not load: Vitest writes less into its report."""
+    _, found, rest = printable(output).partition(f" FAIL  {name} ")
+    return ENDS.split(rest, maxsplit=1)[0] if found else ""
+
+
+JEST = Reporting("--json", "--ci", "--coverage=false", "--outputFile={}")
+VITEST = Reporting(
+    "--run",
+    "--coverage.enabled=false",
+    *("--reporter=default", "--reporter=json", "--outputFile.json={}"),
+)

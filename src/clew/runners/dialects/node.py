@@ -21,11 +21,18 @@ REPORTER = Path(__file__).with_name("reporter.mjs")
 EVENTS = "node.jsonl"
 OURS = re.compile(r"--test-reporter(?:-destination)?(?:=.*)?")
 VALUED = frozenset({"--test-reporter", "--test-reporter-destination"})
-PLACE = re.compile(r"^(?:file://)?(/[^\n:]+):(\d+)$", re.MULTILINE)
+# Where a file cannot be parsed: as Node, as Vite and as Babel say it.
+PLACES = (
+    re.compile(r"^(?:file://)?(?P<path>/[^\n:]+):(?P<line>\d+)$", re.MULTILINE),
+    re.compile(r"^\s+File: (?P<path>/[^\n:]+):(?P<line>\d+)", re.MULTILINE),
+    re.compile(r"SyntaxError: (?P<path>/[^\n:]+): .*\((?P<line>\d+):\d+\)"),
+)
 THROWN = re.compile(
-    r"^(?:Uncaught )?(?P<type>\w*Error|\w*Exception)(?: \[(?P<code>\w+)\])?: (?P<message>.+)",
+    r"^\s*(?:Uncaught )?(?P<type>\w*Error|\w*Exception)(?: \[\w+\])?:"
+    r" (?:/[^\n:]+: )?(?P<message>.+)",
     re.MULTILINE,
 )
+UNREADABLE = re.compile(r"Failed to parse source for import analysis|Transform failed with")
 ABSENT = re.compile(
     r"(?:Cannot find (?:module|package)|Failed to (?:load url|resolve import)"
     r"|The requested module \S+ does not provide an export).*"
@@ -157,7 +164,7 @@ class Account:
         kind = error.type or "Error"
         kind = "Timeout" if error.failure == "testTimeoutFailure" else kind
         frames = stacks.javascript(error.stack, self.ground)
-        if not any(frame.project for frame in frames) and event.line:
+        if not frames and event.line:
             frames = (self.ground.frame(event.file, event.line),)
         return Crash(type=kind, message=error.message, frames=frames, details=capped(error.stack))
 
@@ -182,12 +189,14 @@ def unloaded(name: str, text: str, ground: Ground) -> tuple[TestResult, bool]:
     thrown = THROWN.search(text)
     kind = thrown["type"] if thrown else "Error"
     message = thrown["message"] if thrown else (text.strip() or "it ended early").splitlines()[-1]
+    if UNREADABLE.search(text):
+        kind = "SyntaxError"
     if absent := ABSENT.search(text):
         kind, message = "ImportError", absent[0]
     frames = stacks.javascript(text, ground)
-    place = PLACE.search(text)
-    if place and (kind == "SyntaxError" or not any(frame.project for frame in frames)):
-        frames = (ground.frame(place[1], int(place[2])),)
+    place = next((found for each in PLACES if (found := each.search(text))), None)
+    if place and (kind == "SyntaxError" or not frames):
+        frames = (ground.frame(place["path"], int(place["line"])),)
     crash = Crash(type=kind, message=message, frames=frames, details=capped(text))
     result = TestResult(
         id=name, outcome=Outcome.ERROR, phase=Phase.COLLECT, crash=crash, output=capped(text)

@@ -144,11 +144,16 @@ def capped(text: str) -> str:
 
 
 def distinct(results: Iterable[TestResult]) -> tuple[TestResult, ...]:
-    """Tell results that share an id apart by number, in the order of the run: `a`, `a (2)`."""
+    """Tell results that share an id apart by number, in the order of the run: `a`, `a (2)`.
+
+    What a crash tells in full is not told again as output.
+    """
     seen: dict[str, int] = {}
     found = []
     for result in results:
         seen[result.id] = count = seen.get(result.id, 0) + 1
         name = result.id if count == 1 else f"{result.id} ({count})"
-        found.append(msgspec.structs.replace(result, id=name))
+        told = result.crash is not None and result.crash.details == result.output
+        output = "" if told else result.output
+        found.append(msgspec.structs.replace(result, id=name, output=output))
     return tuple(found)

@@ -1,0 +1,113 @@
+"""Projects in other languages, from red to green through the command line."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from clew.project import locate
+from commandline import CommandLine
+from languages import LANGUAGES, Language, write_project
+from projects import commit_all
+from treestate import fingerprint
+
+AGENT = """\
+import json, os, sys
+
+path, line, current, should_be = sys.argv[1:]
+change = {"file": path, "line": int(line), "current": current, "should_be": should_be}
+if os.environ["CLEW_ROLE"] == "diagnose":
+    reply = {
+        "failure_classification": "test_failure",
+        "root_cause": "one too far",
+        "root_cause_location": {"file": path, "line": int(line)},
+        "fix": {"description": "mend it", "changes": [change]},
+        "confidence": "high",
+        "confidence_reason": "it is plain to see",
+    }
+else:
+    reply = {"changes_made": "mended", "files_modified": [path], "changes": [change]}
+print(json.dumps(reply))
+"""
+
+
+@pytest.fixture
+def person(request: pytest.FixtureRequest, tmp_path: Path) -> tuple[CommandLine, Language]:
+    language = LANGUAGES[request.param]
+    project = commit_all(write_project(tmp_path / "shop", language))
+    return CommandLine(project, tmp_path / "state"), language
+
+
+def agent(tmp_path: Path, language: Language) -> str:
+    script = tmp_path / "agent" / "mend.py"
+    script.parent.mkdir()
+    script.write_text(AGENT)
+    words = (language.path, str(language.line), language.current, language.should_be)
+    quoted = " ".join(f"'{word}'" for word in words)
+    return f"command:{sys.executable} {script} {quoted}"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("person", sorted(LANGUAGES), indirect=True)
+def test_an_agent_mends_any_language(person: tuple[CommandLine, Language], tmp_path: Path) -> None:
+    """Red, mended, green, proven; the person's tree is as it was, and the diff is the change."""
+    clew, language = person
+    before = fingerprint(locate(clew.project))
+
+    said = clew.run("fix", "--json", "--agent", agent(tmp_path, language), *language.options)
+
+    assert (0, "green", 1) == (said.code, said.summary["status"], said.summary["iterations"]), said
+    assert before == fingerprint(locate(clew.project))
+    assert [] == [row for row in said.summary["proof"]["rows"] if not row["holds"]]
+    runs = [e["event"] for e in said.events[:-1] if e["event"]["type"] == "TestsRan"]
+    assert [language.red] == [red["id"] for red in runs[0]["red"]]
+    assert language.runner == runs[0]["command"]["runner"]
+    diff = clew.run("diff").out
+    assert f"-{language.current}" in diff.replace("\t", "").replace("    ", "") or (
+        language.current in diff
+    )
+    assert language.should_be in diff
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("person", ["cargo", "go", "node", "script"], indirect=True)
+def test_the_repairer_reports_what_it_cannot_mend(person: tuple[CommandLine, Language]) -> None:
+    """Evidence and suspects, no edits, low confidence, and the word that an agent is needed."""
+    clew, language = person
+
+    said = clew.run("fix", "--json", "--max-iterations", "1", *language.options)
+
+    assert (1, "waiting") == (said.code, said.summary["status"]), said
+    told = next(e["event"] for e in said.events[:-1] if e["event"]["type"] == "Diagnosed")
+    assert "low" == told["diagnosis"]["confidence"]
+    assert "agent" in told["diagnosis"]["confidence_reason"]
+    if language.runner != "command":
+        assert language.path == told["diagnosis"]["path"]
+        assert language.line == told["diagnosis"]["line"]
+    assert "AgentErred" not in said.out
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("person", ["cargo", "go", "junit", "node"], indirect=True)
+def test_suspects_are_named_by_file_and_line(person: tuple[CommandLine, Language]) -> None:
+    """The innermost frame of the project's code stands first."""
+    clew, language = person
+
+    said = clew.run("localize", *language.options)
+
+    assert 0 == said.code, said
+    assert f"{language.path}:{language.line}" in said.out.splitlines()[0]
+
+
+@pytest.mark.parametrize("person", ["go", "script"], indirect=True)
+def test_the_doctor_says_what_is_heard(person: tuple[CommandLine, Language]) -> None:
+    """How tests would be run, what is known of each, and who can mend."""
+    clew, language = person
+
+    said = clew.run("doctor")
+
+    assert f"{language.command} ({language.source})" in said.out
+    heard = "one fact a run" if language.runner == "command" else "each test"
+    assert heard in said.out
