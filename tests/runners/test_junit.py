@@ -7,7 +7,7 @@ import shutil
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from clew.errors import UsageError
@@ -161,6 +161,7 @@ def test_a_report_that_is_no_file_is_refused(tmp_path: Path) -> None:
             read(tmp_path / name)
 
 
+@settings(deadline=None)
 @given(st.binary(max_size=300))
 def test_any_bytes_are_a_report_or_refused(
     tmp_path_factory: pytest.TempPathFactory, data: bytes
