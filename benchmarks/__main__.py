@@ -26,6 +26,7 @@ PARTS = (
     "share",
     "scale",
     "hook_latency",
+    "context",
 )
 
 

@@ -16,6 +16,7 @@ from msgspec.structs import replace
 
 from clew import __version__, agents, runners, sandbox
 from clew import events as ev
+from clew.context import counter
 from clew.debugging import Watcher, Workshop, drive, keep_hands, own_folder, settle
 from clew.decisions import ITERATION, START
 from clew.errors import SessionHeld, UsageError
@@ -216,6 +217,7 @@ def check(settings: Settings, project: Project) -> None:
         ) from error
     sandbox.detect()
     agents.check(settings, project)
+    counter(settings.token_counter)
     _check_place(project)
     if settings.test_command is not None:
         runners.split(settings.test_command)

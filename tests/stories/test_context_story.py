@@ -61,3 +61,10 @@ def test_context_of_a_project_without_failures_is_nothing(clew: CommandLine) -> 
     assert "All tests pass; there is nothing to tell.\n" == clew.run("context", ".").out
     missing = clew.run("context", "2020-01-01-none")
     assert (2, True) == (missing.code, "no session" in missing.err)
+
+
+def test_an_unknown_counter_of_tokens_is_refused_before_anything_runs(clew: CommandLine) -> None:
+    """With the names of those there are."""
+    said = clew.run("fix", env={"CLEW_TOKEN_COUNTER": "abacus"})
+
+    assert (2, True) == (said.code, "Known: estimate, o200k_base" in said.err)

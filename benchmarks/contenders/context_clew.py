@@ -1,0 +1,39 @@
+"""Clew's choice of files: a failing run in, the prompt out; the cache lies in the state folder."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from pathlib import Path
+
+import msgspec
+
+from clew.context import Form
+from clew.debugging import first_brief, surrounded
+from clew.facts import TestRun
+from clew.project import locate
+from clew.prompts import diagnose_prompt
+from clew.settings import Settings
+from clew.worktrees import PrivateRepository
+
+for line in sys.stdin:
+    question = json.loads(line)
+    project = locate(Path(question["root"]))
+    state = Path(question["state"])
+    run = msgspec.json.decode(question["run"], type=TestRun)
+    began = time.perf_counter()
+    repository = PrivateRepository.open(project, state)
+    brief = surrounded(
+        first_brief(run, frozenset(), Settings(context_tokens=question["budget"])),
+        repository,
+        question["commit"],
+        state,
+    )
+    prompt = diagnose_prompt(brief)
+    took = time.perf_counter() - began
+    whole = [file.path for file in brief.files if file.form is Form.FULL]
+    shown = {file.path: file.text for file in brief.files}
+    print(
+        json.dumps({"seconds": took, "shown": shown, "whole": whole, "prompt": prompt}), flush=True
+    )
