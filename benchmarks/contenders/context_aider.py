@@ -41,10 +41,11 @@ for line in sys.stdin:
     root, paths, told = Path(question["root"]), question["paths"], question["told"]
     began = time.perf_counter()
     names = Counter(Path(path).name for path in paths)
+    words = set(re.split(r"[\s:()\"'`,]+", told))
     mentioned = {
         path
         for path in paths
-        if path in told or (names[Path(path).name] == 1 and Path(path).name in told)
+        if path in words or (names[Path(path).name] == 1 and Path(path).name in words)
     }
     left = question["budget"] - MODEL.token_count(told)
     chat = []

@@ -254,7 +254,7 @@ WORDS = st.sampled_from(
 
 
 @pytest.mark.parametrize("language", LANGUAGES, ids=lambda language: language.name)
-@settings(max_examples=30)
+@settings(max_examples=30, deadline=None)
 @given(text=st.lists(WORDS, max_size=30).map("".join))
 def test_any_text_has_an_outline(language: Language, text: str) -> None:
     """Whatever it is; and every numbered line of a skeleton begins as that line of the text."""

@@ -17,7 +17,7 @@ PARTS = st.lists(
 )
 
 
-@settings(max_examples=50)
+@settings(max_examples=50, deadline=None)
 @given(PARTS, st.integers(100, 2_000), st.integers(0, 9))
 def test_no_section_overflows(parts: list[Part], budget: int, frame: int) -> None:
     """Each stays within its share and what those before it left; together they never overflow."""
@@ -32,7 +32,7 @@ def test_no_section_overflows(parts: list[Part], budget: int, frame: int) -> Non
         before = each.room - each.used
 
 
-@settings(max_examples=50)
+@settings(max_examples=50, deadline=None)
 @given(PARTS, st.integers(100, 2_000))
 def test_what_fits_is_left_alone(parts: list[Part], budget: int) -> None:
     """A text is shortened only where its section has no room for it."""
@@ -46,7 +46,7 @@ def test_what_fits_is_left_alone(parts: list[Part], budget: int) -> None:
             ]
 
 
-@settings(max_examples=50)
+@settings(max_examples=50, deadline=None)
 @given(LINES, st.integers(0, 300))
 def test_a_truncated_text_fits_and_says_what_is_left_out(text: str, room: int) -> None:
     """It ends at the ends of lines; what it says is left out and what it shows are all there is."""

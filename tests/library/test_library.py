@@ -141,7 +141,10 @@ def test_a_brief_gets_the_files_and_their_account(tmp_path: Path) -> None:
     assert max(len(prompt), len(fix_prompt(told))) // 3 <= told.account.used < 5_000
 
 
-@pytest.mark.parametrize("name", ["estimate", "o200k_base", "cl100k_base"])
+EXACT = [pytest.param(name, marks=pytest.mark.slow) for name in ("o200k_base", "cl100k_base")]
+
+
+@pytest.mark.parametrize("name", ["estimate", *EXACT])
 def test_a_prompt_never_exceeds_its_budget(tmp_path: Path, name: str) -> None:
     """By the counter that is named; what does not fit is said to be thin."""
     files = FILES | {

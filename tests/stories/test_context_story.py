@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 import sys
 
+import pytest
+
 from clew.project import locate
 from commandline import CommandLine
 from projects import write
@@ -17,6 +19,7 @@ sys.exit(hashlib.sha256(sys.stdin.buffer.read()).hexdigest())
 """
 
 
+@pytest.mark.slow
 def test_what_an_agent_was_sent_is_kept_also_when_it_failed(
     clew: CommandLine, nothing_left: None
 ) -> None:
@@ -33,6 +36,7 @@ def test_what_an_agent_was_sent_is_kept_also_when_it_failed(
         assert b'"path":"sums/area.py","distance":0,"form":"full"' in account.read_bytes()
 
 
+@pytest.mark.slow
 def test_context_shows_what_an_agent_would_be_sent(clew: CommandLine, nothing_left: None) -> None:
     """Of a session and of a folder alike, within the budget; nothing of the project changes."""
     before = fingerprint(locate(clew.project))

@@ -2,9 +2,9 @@
 
 The order in which files give way is fixed: skeletons of distance 2 are dropped, the largest first;
 files of distance 1 become skeletons, the largest first; then these are halved, again and again, the
-largest first. A file of distance 0 is never cut: one that does not fit whole beside those before it
-is not admitted, and only the parts that the failure names are shown, which may be cut like anything
-at distance 1.
+largest first. What was cut and has room after all is taken back. A file of distance 0 is never cut:
+one that does not fit whole beside those before it is not admitted, and only the parts that the
+failure names are shown, which may be cut like anything at distance 1.
 """
 
 from __future__ import annotations
@@ -53,10 +53,15 @@ class _Place:
         self.tokens = tokens
         self.wanted = tokens
         self.reason = ""
+        self.first = (form, text, tokens, "")
 
     @property
     def path(self) -> str:
         return self.source.path
+
+    @property
+    def saved(self) -> int:
+        return self.wanted - self.tokens
 
     def become(self, form: Form, text: str, tokens: int, reason: str) -> int:
         """Take another form; return the tokens that it saves."""
@@ -103,7 +108,7 @@ def fit(sources: Sequence[Source], room: int, counter: TokenCounter, frame: int 
                 file=p.path,
                 original_tier=p.source.distance,
                 downgraded_to=p.form,
-                tokens_saved=p.wanted - p.tokens,
+                tokens_saved=p.saved,
                 reason=p.reason,
             )
             for p in (*near, *far)
@@ -160,6 +165,16 @@ def _give_way(near: list[_Place], far: list[_Place], room: int, cost: Callable[[
             over -= place.become(Form.TRUNCATED, text, tokens, HALVED)
         else:
             over -= place.become(Form.DROPPED, "", 0, HALVED)
+    _take_back(near, far, -over)
+
+
+def _take_back(near: list[_Place], far: list[_Place], spare: int) -> None:
+    """Undo what later cuts made needless: nearer files first, and of these the cheapest."""
+    for places in (near, far):
+        for place in sorted(places, key=lambda place: (place.saved, place.path)):
+            if 0 < place.saved <= spare:
+                spare -= place.saved
+                place.become(*place.first)
 
 
 def _largest_first(places: Iterable[_Place]) -> list[_Place]:
