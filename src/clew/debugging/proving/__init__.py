@@ -1,12 +1,13 @@
 """Proof-carrying green: a fix counts only if this holds.
 
 The fix is checked out afresh, beside nobody's leftovers, with the tests, conftests and test
-configuration of the baseline put back; the whole suite runs there. Then the failing tests run on
-the baseline itself, where they must be red again: it is the fix that turned them, not luck. A test
-that was green at first, is red in the proof and green when run once more is a flake, and named.
+configuration of the baseline put back; the whole suite runs there. If all is green the failing
+tests run on the baseline itself, where they must be red again: it is the fix that turned them, not
+luck. A test that was green at first, is red in the proof and green when run once more is a flake,
+and named.
 
-What is green by then is put to the trials: copies of the failing tests that must be red, a run that
-does not announce itself, small changes of the fixed lines. See `trials`.
+What holds until then is put to the trials: copies of the failing tests that must be red, other
+inputs, a run that does not announce itself, small changes of the fixed lines. See `trials`.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from pathlib import Path
 from clew import events as ev
 from clew import runners
 from clew.debugging.proving.case import Case
-from clew.debugging.proving.rows import basic_rows, no_skip_more, text_rows, untouched
+from clew.debugging.proving.rows import green_rows, no_skip_more, red_rows, text_rows, untouched
 from clew.debugging.proving.trials import on_trial
 from clew.debugging.steering import touched
 from clew.debugging.workshop import Workshop
@@ -49,28 +50,30 @@ def prove(workshop: Workshop, commit: str, *, by_text: bool = True) -> ev.Proved
         green = workshop.run_tests(fixed)
         suspected = {r.id for r in green.red} - state.flaky - set(failing)
         flaky = workshop.flakes(fixed, tuple(sorted(suspected)), green)
-        reverted = _checkout(workshop, base, "reverted")
-        red = workshop.run_tests(reverted, failing)
         case = Case(
             workshop=workshop,
             base=base,
             commit=commit,
             baseline=baseline,
             green=green,
-            red=red,
             failing=failing,
             flaky=state.flaky | set(flaky),
             touched=steering,
             approved=approved,
         )
         rows = [
-            *basic_rows(case),
+            *green_rows(case),
             *((untouched(case), no_skip_more(case), *text_rows(case)) if by_text else ()),
         ]
-        lost = next((r.reason for r in (green, red) if r.verdict is Verdict.DID_NOT_RUN), "")
+        lost = green.reason if green.verdict is Verdict.DID_NOT_RUN else ""
         if not lost and all(row.holds for row in rows):
-            trial = _checkout(workshop, commit, "trial", base, restored)
-            rows += on_trial(case, trial, reverted)
+            reverted = _checkout(workshop, base, "reverted")
+            red = workshop.run_tests(reverted, failing)
+            lost = red.reason if red.verdict is Verdict.DID_NOT_RUN else ""
+            rows += red_rows(case, red)
+            if not lost and all(row.holds for row in rows):
+                trial = _checkout(workshop, commit, "trial", base, restored)
+                rows += on_trial(case, trial, reverted)
     finally:
         clear(workshop)
     return ev.Proved(

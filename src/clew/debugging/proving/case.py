@@ -14,14 +14,13 @@ __all__ = ["Case", "Place", "place_of"]
 
 @dataclass(frozen=True, kw_only=True)
 class Case:
-    """A fix, `commit`, on `base`; `green` are all tests with it, `red` the failing ones without."""
+    """A fix, `commit`, on `base`; `green` is the run of all tests with it."""
 
     workshop: Workshop
     base: str
     commit: str
     baseline: TestRun
     green: TestRun
-    red: TestRun
     failing: tuple[str, ...]  # ids of tests, and of files that could not be collected
     flaky: frozenset[str]
     touched: tuple[str, ...]  # changed files that steer the tests

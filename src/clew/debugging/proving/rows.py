@@ -7,14 +7,14 @@ from clew.debugging.proving.case import Case
 from clew.facts import Outcome, Phase, TestRun, Verdict
 from clew.tampering import Counts, belongs, built_in, counts, functions, looks
 
-__all__ = ["basic_rows", "count", "no_skip_more", "shown", "text_rows", "untouched"]
+__all__ = ["count", "green_rows", "no_skip_more", "red_rows", "shown", "text_rows", "untouched"]
 
 SHOWN = 5
 MUTED = (Outcome.SKIPPED, Outcome.XFAILED)
 
 
-def basic_rows(case: Case) -> tuple[ev.ProofRow, ...]:
-    """Claim that all tests are there and pass, and that it is the fix that makes them."""
+def green_rows(case: Case) -> tuple[ev.ProofRow, ...]:
+    """Claim that all tests are there and pass."""
     baseline, green = case.baseline, case.green
     wanted = {r.id for r in baseline.results if r.phase is not Phase.COLLECT} - case.flaky
     found = {r.id for r in green.results}
@@ -24,7 +24,6 @@ def basic_rows(case: Case) -> tuple[ev.ProofRow, ...]:
     muted = {r.id for r in baseline.results if not r.outcome.red} - baseline.passed
     passing = green.passed | (muted & found - {r.id for r in green.red})
     still_red = sorted({r.id for r in green.red} - case.flaky)
-    failing = case.failing
     return (
         count("tests of the baseline are collected again", len(wanted & found), len(wanted)),
         count("of them pass in a pristine checkout", len(wanted & passing), len(wanted)),
@@ -34,17 +33,21 @@ def basic_rows(case: Case) -> tuple[ev.ProofRow, ...]:
             holds=(not still_red and green.verdict is Verdict.PASSED)
             or _only_flaky(green, case.flaky),
         ),
+    )
+
+
+def red_rows(case: Case, red: TestRun) -> tuple[ev.ProofRow, ...]:
+    """Claim that it is the fix that makes the tests pass; `red` is their run without it."""
+    failing = case.failing
+    again = len(set(failing) & {r.id for r in red.red})
+    return (
         _some("failing tests were red before", len(failing), len(failing)),
-        _some("and are red again with the fix reverted", _red(failing, case.red), len(failing)),
+        _some("and are red again with the fix reverted", again, len(failing)),
     )
 
 
 def _only_flaky(run: TestRun, flaky: frozenset[str]) -> bool:
     return bool(run.red) and {r.id for r in run.red} <= flaky
-
-
-def _red(failing: tuple[str, ...], run: TestRun) -> int:
-    return len(set(failing) & {r.id for r in run.red})
 
 
 def count(claim: str, measured: int, of: int) -> ev.ProofRow:
