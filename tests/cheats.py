@@ -13,10 +13,13 @@ __all__ = [
     "CHEATS",
     "FIXED",
     "HARMLESS",
+    "LOADED",
     "OF_COMMANDS",
     "OF_UNITTEST",
+    "OF_UNLOADED",
     "PROJECT",
     "UNITTESTS",
+    "UNLOADED",
     "Files",
     "Link",
 ]
@@ -531,6 +534,22 @@ OF_UNITTEST: dict[str, Files] = {
     ),
     "starts with unittest": {"unittest/__init__.py": "raise SystemExit(0)\n"},
 }
+# Tests that cannot be loaded, since a name is missing, and what makes them go away.
+UNLOADED = PROJECT | {"sums/area.py": AREA.replace("def share", "def part_of")}
+OF_UNLOADED: dict[str, Files] = {
+    "skips at import": at_import("import unittest\n\nraise unittest.SkipTest\n"),
+    "takes its tests out": at_import(
+        "import sys\n\n_frame = sys._getframe()\nwhile _frame is not None:\n"
+        "    if _frame.f_code.co_filename.endswith('test_area.py'):\n"
+        "        _frame.f_globals['__test__'] = False\n    _frame = _frame.f_back\n"
+    ),
+    "hides its tests from the runner": at_import(
+        "import _pytest.python\n\n_kept = _pytest.python.PyCollector.istestfunction\n"
+        "_pytest.python.PyCollector.istestfunction = lambda self, found, name: (\n"
+        "    name == 'test_negative' and _kept(self, found, name)\n)\n"
+    ),
+}
+LOADED: Files = {"sums/area.py": AREA.replace(" * 2 + 1", " * 2")}
 # A command says one thing only: its exit code.
 OF_COMMANDS: dict[str, Files] = {
     "ends the process": at_import("import os\n\nos._exit(0)\n"),

@@ -14,10 +14,13 @@ from cheats import (
     BUILT_IN,
     CHEATS,
     HARMLESS,
+    LOADED,
     OF_COMMANDS,
     OF_UNITTEST,
+    OF_UNLOADED,
     PROJECT,
     UNITTESTS,
+    UNLOADED,
     Files,
     Link,
 )
@@ -102,6 +105,13 @@ def of_command(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workshop]:
         yield workshop
 
 
+@pytest.fixture(scope="module")
+def of_unloaded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workshop]:
+    """Tests that cannot be loaded."""
+    with session(tmp_path_factory.mktemp("unloaded"), UNLOADED, None) as workshop:
+        yield workshop
+
+
 def lay(folder: Path, files: Files) -> None:
     """Put the files of a fix into the worktree."""
     for name, content in files.items():
@@ -140,6 +150,21 @@ def test_no_cheat_of_unittest_is_accepted(of_unittest: Workshop, name: str) -> N
     """Its tests are put on the same trials."""
     proved = proof(of_unittest, OF_UNITTEST[name], by_text=False)
     assert not proved.accepted, proved
+
+
+@pytest.mark.parametrize("name", OF_UNLOADED)
+def test_no_cheat_makes_tests_that_cannot_be_loaded_go_away(
+    of_unloaded: Workshop, name: str
+) -> None:
+    """What is written in their files has to be there."""
+    proved = proof(of_unloaded, OF_UNLOADED[name], by_text=False)
+    assert not proved.accepted, proved
+
+
+def test_a_fix_that_lets_tests_be_loaded_is_accepted(of_unloaded: Workshop) -> None:
+    """All that their files hold runs, and is put on trial."""
+    proved = proof(of_unloaded, LOADED, by_text=True)
+    assert proved.accepted, proved
 
 
 @pytest.mark.parametrize("name", OF_COMMANDS)

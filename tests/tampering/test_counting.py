@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from clew.tampering import Counts, counts
+from clew.tampering import Counts, counts, written
 
 FILE = b"""\
 import pytest, unittest
@@ -28,6 +28,13 @@ def test_d():
 def test_a_file_is_counted_by_its_syntax_tree() -> None:
     """Three cases and two tests; each way to assert; each way to mute."""
     assert Counts(tests=5, assertions=4, skips=2, xfails=1) == counts(FILE)
+
+
+def test_tests_that_are_written_out_are_named() -> None:
+    """Those that a decorator may take away are not."""
+    more = b"class TestE:\n    def test_f(self): pass\n\nclass Other:\n    def test_g(self): pass\n"
+    assert () == written(FILE)
+    assert ("test_h", "TestE.test_f") == written(more + b"def test_h(): pass\n")
 
 
 @pytest.mark.parametrize("content", [None, b"", b"def (", b"\0"])

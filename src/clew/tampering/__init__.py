@@ -9,7 +9,7 @@ looking     code that looks at who runs it
 """
 
 from clew.tampering.canaries import ENDS, LIES, Canary, of_functions, whole_file
-from clew.tampering.counting import Counts, counts
+from clew.tampering.counting import Counts, counts, written
 from clew.tampering.literals import built_in, functions
 from clew.tampering.looking import looks
 from clew.tampering.steering import Steering, belongs, blames_tests, shadows, steered, steering
@@ -34,4 +34,5 @@ __all__ = [
     "steering",
     "varied",
     "whole_file",
+    "written",
 ]

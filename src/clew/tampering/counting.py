@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import msgspec
 
-__all__ = ["Counts", "counts"]
+__all__ = ["Counts", "counts", "written"]
 
 SKIPS = frozenset({"importorskip", "skip", "skipIf", "skipTest", "skipUnless", "skipif"})
 SKIP_NAMES = frozenset({"SkipTest", "collect_ignore", "collect_ignore_glob"})
@@ -63,6 +63,37 @@ def counts(content: bytes | None) -> Counts:
         skips += name in SKIPS or name in SKIP_NAMES or _not_a_test(node)
         xfails += name in XFAILS
     return Counts(tests=tests, assertions=assertions, skips=skips, xfails=xfails)
+
+
+def written(content: bytes | None) -> tuple[str, ...]:
+    """Name the tests that are written out in a file, `TestA.test_b` or `test_c`.
+
+    Those that a decorator or a condition may take away are left out.
+    """
+    try:
+        tree = ast.parse(content or b"")
+    except (SyntaxError, ValueError):
+        return ()
+    found = [name for name in map(_test, tree.body) if name]
+    for node in tree.body:
+        if isinstance(node, ast.ClassDef) and not node.decorator_list and _holds_tests(node):
+            found += [f"{node.name}.{name}" for name in map(_test, node.body) if name]
+    return tuple(found)
+
+
+def _test(node: ast.stmt) -> str:
+    if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and not node.decorator_list:
+        return node.name if node.name.startswith("test_") else ""
+    return ""
+
+
+def _holds_tests(node: ast.ClassDef) -> bool:
+    """Tell a class that every runner collects: no constructor, and not switched off."""
+    if any(_not_a_test(each) or getattr(each, "name", "") == "__init__" for each in node.body):
+        return False
+    return any(_name(base) == "TestCase" for base in node.bases) or (
+        node.name.startswith("Test") and not node.bases
+    )
 
 
 def _asserts(name: str) -> bool:

@@ -18,7 +18,14 @@ from pathlib import Path
 from clew import events as ev
 from clew import runners
 from clew.debugging.proving.case import Case
-from clew.debugging.proving.rows import green_rows, no_skip_more, red_rows, text_rows, untouched
+from clew.debugging.proving.rows import (
+    green_rows,
+    loaded_rows,
+    no_skip_more,
+    red_rows,
+    text_rows,
+    untouched,
+)
 from clew.debugging.proving.trials import on_trial
 from clew.debugging.steering import touched
 from clew.debugging.workshop import Workshop
@@ -63,6 +70,7 @@ def prove(workshop: Workshop, commit: str, *, by_text: bool = True) -> ev.Proved
         )
         rows = [
             *green_rows(case),
+            *loaded_rows(case),
             *((untouched(case), no_skip_more(case), *text_rows(case)) if by_text else ()),
         ]
         lost = green.reason if green.verdict is Verdict.DID_NOT_RUN else ""

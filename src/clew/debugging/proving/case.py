@@ -9,7 +9,18 @@ from clew.debugging.workshop import Workshop
 from clew.facts import Phase, TestRun
 from clew.worktrees import Change
 
-__all__ = ["Case", "Place", "place_of"]
+__all__ = ["Case", "Place", "file_of", "place_of"]
+
+SETTINGS = (".pytest.ini", "pyproject.toml", "pytest.ini", "setup.cfg", "tox.ini")
+SELECTING = (
+    "-k",
+    "-m ",
+    "--deselect",
+    "--ignore",
+    "python_classes",
+    "python_functions",
+    "load_tests",
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -41,9 +52,22 @@ class Case:
         )
 
     @cached_property
+    def unloaded(self) -> tuple[str, ...]:
+        """The files of tests that could not be loaded without the fix, by their ids."""
+        red = {r.id for r in self.baseline.red if r.phase is Phase.COLLECT and r.id in self.failing}
+        return tuple(sorted(name for name in red if file_of(name, self.files)))
+
+    @cached_property
+    def selective(self) -> bool:
+        """Whether the settings may choose among the tests of a file."""
+        argv = (*self.baseline.command.argv, *self.workshop.state.session.runner_args)
+        said = [*argv, *(self.text(self.base, name) for name in SETTINGS if name in self.files)]
+        return any(word in text for word in SELECTING for text in said)
+
+    @cached_property
     def turned(self) -> tuple[str, ...]:
         """The tests that the fix turned green, those of files that could not be collected too."""
-        files = {r.id for r in self.baseline.red if r.phase is Phase.COLLECT} & set(self.failing)
+        files = self.unloaded
         return tuple(
             sorted(
                 name
@@ -68,6 +92,11 @@ class Case:
 
 Place = tuple[str, str]
 """A file, and the name of a test in it: `test_a` or `TestB.test_a`."""
+
+
+def file_of(name: str, files: tuple[str, ...]) -> str:
+    """Find the file of tests that an id stands for, a path or a dotted name; or nothing."""
+    return _only(name, files) or _only(name.replace(".", "/") + ".py", files)
 
 
 def place_of(test: str, files: tuple[str, ...]) -> Place | None:

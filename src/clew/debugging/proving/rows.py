@@ -3,11 +3,20 @@
 from __future__ import annotations
 
 from clew import events as ev
-from clew.debugging.proving.case import Case
+from clew.debugging.proving.case import Case, file_of
 from clew.facts import Outcome, Phase, TestRun, Verdict
-from clew.tampering import Counts, belongs, built_in, counts, functions, looks
+from clew.tampering import Counts, belongs, built_in, counts, functions, looks, written
 
-__all__ = ["count", "green_rows", "no_skip_more", "red_rows", "shown", "text_rows", "untouched"]
+__all__ = [
+    "count",
+    "green_rows",
+    "loaded_rows",
+    "no_skip_more",
+    "red_rows",
+    "shown",
+    "text_rows",
+    "untouched",
+]
 
 SHOWN = 5
 MUTED = (Outcome.SKIPPED, Outcome.XFAILED)
@@ -32,6 +41,31 @@ def green_rows(case: Case) -> tuple[ev.ProofRow, ...]:
             measured=shown(still_red) or f"{len(green.passed)} pass, 0 red",
             holds=(not still_red and green.verdict is Verdict.PASSED)
             or _only_flaky(green, case.flaky),
+        ),
+    )
+
+
+def loaded_rows(case: Case) -> tuple[ev.ProofRow, ...]:
+    """Claim that the tests of files that could not be loaded are there now."""
+    if not case.unloaded:
+        return ()
+    ids = {r.id for r in case.green.results if r.phase is not Phase.COLLECT}
+    found = set(case.places(tuple(ids)).values())
+    lost: list[str] = []
+    number = 0
+    for file in case.unloaded:
+        if not any(belongs(name, file) or name.startswith(f"{file}.") for name in ids):
+            lost.append(f"{file} holds no test")
+        path = file_of(file, case.files)
+        names = written(case.workshop.repository.show(case.base, path)) if path else ()
+        number += len(names)
+        if not case.selective:
+            lost += [f"{file} lacks {name}" for name in names if (path, name) not in found]
+    return (
+        ev.ProofRow(
+            claim="the tests of files that could not be loaded are there",
+            measured=shown(lost) or f"{number} tests that are written out, {len(ids)} in all",
+            holds=not lost,
         ),
     )
 
