@@ -77,3 +77,35 @@ def test_a_server_that_is_not_there_is_gone(tmp_path: Path) -> None:
     """With tmux's own words."""
     with pytest.raises(Gone, match="list-panes"):
         Terminal(f"{tmp_path}/none,1,0").panes()
+
+
+TAKES_PASTES_WHOLE = """\
+import os, sys, time, tty
+
+tty.setraw(0)
+sys.stdout.write("\\x1b[?2004hready")
+sys.stdout.flush()
+pasted, line = 0.0, b""
+while not line.endswith(b"END"):
+    read = os.read(0, 1024)
+    if read.endswith(b"\\x1b[201~"):
+        pasted = time.monotonic()
+        sys.stdout.write("/quit")
+        sys.stdout.flush()
+    alone = read == b"\\r" and time.monotonic() - pasted > 0.05
+    line += b"END" if alone else read
+with open(sys.argv[1], "wb") as file:
+    file.write(line)
+"""
+
+
+def test_an_enter_is_not_taken_for_a_part_of_the_paste(terminal: Tmux, tmp_path: Path) -> None:
+    """Some agents begin a new line at one that comes right behind a paste."""
+    _, pane = terminal.open(
+        tmp_path, sys.executable, "-c", TAKES_PASTES_WHOLE, str(tmp_path / "line")
+    )
+    until(lambda: "ready" in terminal.shown(pane))
+    speaking(terminal).type(pane, "/quit", ("C-u",))
+    line = tmp_path / "line"
+    until(lambda: line.exists() and line.read_bytes().endswith(b"END"))
+    assert b"\x15\x1b[200~/quit\x1b[201~END" == line.read_bytes()

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from handoffkit import Hands, Tmux, project, real_gemini, tmux, until
+from clew.handoff.agents import AGENTS
+from clew.handoff.tmux import Terminal
+from commandline import REPOSITORY
+from handoffkit import Hands, Tmux, project, real_gemini, recorded, tmux, until
 from modelserver import Asked, ModelServer, Reply, serve
 
 pytestmark = pytest.mark.slow
 
+KEPT = REPOSITORY / "tests" / "handoff" / "gemini" / "payloads.jsonl"
 ARGUMENTS = '6 it\'s "fine" $(touch pwned) #(touch pwned) ; touch pwned'
 
 
@@ -65,9 +71,14 @@ def terminal(tmp_path: Path, hands: Hands) -> Iterator[Tmux]:
 
 
 def test_a_session_starts_the_next_and_leaves(hands: Hands, terminal: Tmux, model: Model) -> None:
-    """Start hook, marker, new window, its start hook, `/quit`; the words arrive as they stand."""
+    """Start hook, marker, new window, its start hook, `/quit`; the words arrive as they stand.
+
+    What somebody had begun to type into the source, on several lines, is sent to nobody.
+    """
     model.answers["Do discuss-phase: 6"] = f"Agreed.\n\nGSD_SPAWN: /gsd:plan-phase {ARGUMENTS}"
-    window, _ = terminal.open(hands.root, "gemini", "-i", "/gsd:discuss-phase 6")
+    window, pane = terminal.open(hands.root, "gemini", "-i", "/gsd:discuss-phase 6")
+    until(lambda: "opened" in hands.seen())
+    terminal("send-keys", "-t", pane, "half a", "C-j", "sentence", "C-j", "C-j")
     until(lambda: {"left", "failed"} & set(hands.seen()), what="nobody left")
     assert ["asked", "spent", "opened", "started", "left"] == hands.seen()
     until(lambda: len(model.prompts) == 2)
@@ -79,3 +90,62 @@ def test_a_session_starts_the_next_and_leaves(hands: Hands, terminal: Tmux, mode
     assert [120] == [line["tokens"] for line in hands.events("spent")]
     assert [] == list(hands.root.rglob("pwned"))
     assert "" == hands.log()
+
+
+def test_a_session_before_a_person_says_the_same_to_its_hooks(hands: Hands, terminal: Tmux) -> None:
+    """The fields are those that are kept of a session without one; only the reasons differ."""
+    settings = Path(hands.env["HOME"]) / ".gemini" / "settings.json"
+    log = recorded(hands, settings, AGENTS["gemini"].events)
+    _, pane = terminal.open(hands.root, "gemini", "-i", "hello")
+
+    def seen(event: str) -> list[dict[str, Any]]:
+        written = log.read_text().splitlines() if log.exists() else []
+        return [p for p in map(json.loads, written) if p["hook_event_name"] == event]
+
+    until(lambda: seen("AfterAgent"))
+    server = Terminal(f"{terminal.socket},1,0")
+    server.type(pane, "/clear")
+    until(lambda: len(seen("SessionStart")) == 2)
+    server.type(pane, "/quit")
+    until(lambda: pane not in terminal.panes().values())
+    kept = map(json.loads, KEPT.read_text().splitlines())
+    assert {p["hook_event_name"]: list(p) for p in kept} == {
+        event: list(seen(event)[-1]) for event in AGENTS["gemini"].events
+    }
+    assert ["startup", "clear"] == [payload["source"] for payload in seen("SessionStart")]
+    assert {"clear", "exit"} == {payload["reason"] for payload in seen("SessionEnd")}
+    assert 2 == len({payload["session_id"] for payload in seen("SessionStart")})
+    assert {} == hands.desk.sessions()
+    assert "" == hands.log()
+
+
+def test_headless_sessions_follow_each_other(hands: Hands, model: Model) -> None:
+    """Without a terminal, `gemini -p` starts the next as a process, with the same bounds."""
+    model.answers["Do discuss-phase: 6"] = "GSD_SPAWN: /gsd:plan-phase 6"
+    model.answers["Do plan-phase: 6"] = "GSD_SPAWN: /gsd:execute-plan a/06-01-PLAN.md"
+    hands.configure(max_depth=2)
+    done = hands.clew.run(
+        "chain", "start", "/gsd:discuss-phase 6", "--agent", "gemini", env=hands.env
+    )
+    assert (0, "") == (done.code, done.err)
+    until(lambda: "refused" in hands.seen())
+    until(lambda: not hands.desk.sessions())
+    assert ["Do discuss-phase: 6", "Do plan-phase: 6"] == model.prompts
+    assert ["process"] * 2 == [line["backend"] for line in hands.events("opened")]
+    assert ["depth"] == [line["word"] for line in hands.events("refused")]
+
+
+def test_the_hooks_are_found_in_order(hands: Hands) -> None:
+    """`clew hooks verify` says so; and what the agent's own switch and its trust would change."""
+    verify = ("hooks", "verify", "--agent", "gemini", "--json")
+    said = hands.clew.run(*verify, env=hands.env)
+    assert (0, "") == (said.code, said.err)
+    assert all(finding["good"] for finding in said.events)
+    settings = Path(hands.env["HOME"]) / ".gemini" / "settings.json"
+    held = json.loads(settings.read_text())
+    held["security"].pop("folderTrust")
+    held["hooksConfig"] = {"disabled": ["clew"]}
+    settings.write_text(json.dumps(held))
+    said = hands.clew.run(*verify, env=hands.env)
+    bad = [finding["name"] for finding in said.events if not finding["good"]]
+    assert (2, ["settings", "trust"]) == (said.code, bad)

@@ -49,7 +49,8 @@ def install(agent: str, folder: Path, *, user: bool) -> int:
     path = _path(agent, folder, user=user)
     changed = installing.install(path, _agent(agent))
     say(f"{'registered in' if changed else 'already in'} {path}")
-    click.echo("next: `clew hooks verify`; a session that runs already reads them when it restarts")
+    verify = "clew hooks verify" if agent == "claude" else f"clew hooks verify --agent {agent}"
+    click.echo(f"next: `{verify}`; a session that runs already reads them when it restarts")
     return 0
 
 
@@ -116,25 +117,25 @@ def _findings(agent: Agent, folder: Path) -> Iterator[tuple[str, bool, str]]:
 
 
 def _registered(agent: Agent, folder: Path) -> Iterator[tuple[str, bool, str]]:
-    import json
-
-    from clew.hooks.installing import command, installed, settings_file
+    from clew.hooks.installing import command, installed
+    from clew.hooks.obstacles import obstacles, places
 
     wanted = command(agent)
-    places = [settings_file(agent, folder.resolve()), settings_file(agent, None)]
-    places.insert(1, places[0].with_name("settings.local.json"))
     found: dict[str, list[str]] = {}
-    for path in places:
+    for path in places(agent, folder.resolve()):
         for event, commands in installed(path).items():
             found.setdefault(event, []).extend(commands)
-        if path.exists() and json.loads(path.read_text("utf-8") or "{}").get("disableAllHooks"):
-            yield "settings", False, f"{path}: disableAllHooks is set"
+    for name, why in obstacles(agent, folder.resolve()):
+        yield name, False, why
     missing = [event for event in agent.events if event not in found]
     stale = sorted({each for many in found.values() for each in many if each != wanted})
+    install = "`clew hooks install`"
+    if agent.name != "claude":
+        install = f"`clew hooks install --agent {agent.name}`"
     if missing:
-        yield "hooks", False, f"not registered: {', '.join(missing)}; `clew hooks install`"
+        yield "hooks", False, f"not registered: {', '.join(missing)}; {install}"
     elif stale:
-        yield "hooks", False, f"another Clew's: {stale[0]}; `clew hooks install`"
+        yield "hooks", False, f"another Clew's: {stale[0]}; {install}"
     else:
         yield "hooks", True, f"registered: {', '.join(agent.events)}"
 

@@ -25,6 +25,7 @@ __all__ = [
     "installed",
     "merged",
     "settings_file",
+    "settings_of",
     "uninstall",
     "without",
 ]
@@ -73,6 +74,11 @@ def installed(path: Path) -> dict[str, list[str]]:
         for event, groups in _hooks(settings, path).items()
         if (found := [hook["command"] for group in groups for hook in _own(group)])
     }
+
+
+def settings_of(path: Path) -> dict[str, Any]:
+    """Return what a file says; nothing for one that is not there. Raises SettingsUnreadable."""
+    return _read(path)[0]
 
 
 def merged(settings: dict[str, Any], agent: Agent) -> dict[str, Any]:
@@ -151,7 +157,7 @@ def _read(path: Path) -> tuple[dict[str, Any], str]:
     except (OSError, ValueError) as error:
         raise SettingsUnreadable(
             f"{path} cannot be read: {error}",
-            hint="Mend or move it, then try again; nothing was changed.",
+            hint="Mend or move it, then try again; a comment is a fault here. Nothing was changed.",
         ) from error
     if not isinstance(settings, dict):
         raise SettingsUnreadable(
