@@ -59,3 +59,24 @@ def test_the_rest_of_the_suite_waits_until_a_failing_test_changes(tmp_path: Path
     for whole in (raises, helpful):
         assert ("left_out" not in whole, 3) == (True, whole["total"])
     assert "2 tests left out: every failing test" in clew.run("log").out
+
+
+# By itself `test_one` runs before `test_slow`, which it disturbs; in the suite it runs after it.
+DISTURBED = FILES | {
+    "test_thing.py": (
+        "import time\n\nfrom thing import one\n\nLEFT = []\n\n\n"
+        "def test_slow():\n    time.sleep(1.1)\n    assert LEFT == []\n\n\n"
+        "def test_one():\n    LEFT.append(1)\n    assert one() == 1\n"
+    )
+}
+
+
+@pytest.mark.slow
+def test_what_the_order_of_that_run_turns_does_not_count(tmp_path: Path) -> None:
+    """A test that is red only since another one went first is neither broken nor flaky."""
+    clew = CommandLine(commit_all(write(tmp_path / "thing", DISTURBED)), tmp_path / "state")
+    told = diagnosis("one is two", HELPFUL), fix(HELPFUL)
+    said = clew.run("fix", "--json", "--agent", recording(tmp_path / "r.jsonl", *told))
+    assert (0, "green", 1) == (said.code, said.summary["status"], said.summary["iterations"]), said
+    assert [] == said.summary["flaky"]
+    assert ["passing"] == [run["outcome"] for run in verified(said)]

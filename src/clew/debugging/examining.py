@@ -14,8 +14,9 @@ from clew.runners import Request
 __all__ = ["examined"]
 
 TRIALS = 80  # of one examination, at most
-LEAST, MOST = 90.0, 300.0  # seconds that trials may take; in between, TIMES the suite's
-TIMES = 20
+# Seconds that trials may take: at least, at most, and in between so many times the suite's own.
+OF_TURNED = (90.0, 300.0, 20.0)
+OF_DOUBTFUL = (10.0, 60.0, 1.0)  # most of them are red, and nothing else
 
 
 def examined(workshop: Workshop, suite: TestRun, again: TestRun) -> tuple[Flake, ...]:
@@ -36,7 +37,8 @@ def examined(workshop: Workshop, suite: TestRun, again: TestRun) -> tuple[Flake,
     )
     if not suite.command.runner.python or not (asked.turned or asked.doubtful):
         return ()
-    until = time.monotonic() + min(MOST, max(LEAST, TIMES * suite.seconds))
+    least, most, times = OF_TURNED if asked.turned else OF_DOUBTFUL
+    until = time.monotonic() + min(most, max(least, times * suite.seconds))
     dialogue, number = examine(asked), 0
     try:
         conditions = next(dialogue)

@@ -29,5 +29,8 @@ def render(
         proof=proof or ProofView(),
         meta=meta,
         number=f"{meta.number:03}",
-        links={path: quote(posixpath.relpath(path, folder)) for path in paths},
+        links={
+            path: quote(posixpath.relpath(path, folder), errors="backslashreplace")
+            for path in paths
+        },
     )

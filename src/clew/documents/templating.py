@@ -67,7 +67,7 @@ def _safe(made: Callable[..., str]) -> Callable[..., Safe]:
     return lambda *words: Safe(made(*words))
 
 
-def _joined(parts: Iterable[str], between: str) -> Safe:
+def _joined(parts: Iterable[str], between: str = "") -> Safe:
     return Safe(between.join(str(_harmless(part)) for part in parts))
 
 
