@@ -36,6 +36,7 @@ def opened(
     budget: ev.Budget = ev.Budget(),  # noqa: B008 -- frozen
     iteration_budget: ev.Budget = ev.Budget(),  # noqa: B008 -- frozen
     on_invalid_report: str = "escalate",
+    bisect: bool = False,
 ) -> ev.SessionOpened:
     return ev.SessionOpened(
         session_id="2026-01-01-fix-it",
@@ -47,6 +48,7 @@ def opened(
         cap=cap,
         agent_retries=retries,
         on_invalid_report=on_invalid_report,
+        bisect=bisect,
         budget=budget,
         iteration_budget=iteration_budget,
     )
@@ -92,6 +94,8 @@ class Script(msgspec.Struct, kw_only=True):
                 )
             case ev.RunTests():
                 return self._run(intent)
+            case ev.Bisect():
+                return ev.Bisected(commit="c9", runs=5, seconds=10.0)
             case ev.Diagnose():
                 how = self._next("diagnose")
                 if how in ("fails", "garbles"):

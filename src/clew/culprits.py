@@ -12,6 +12,7 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from enum import StrEnum
 from pathlib import Path
+from typing import Protocol
 
 import msgspec
 from msgspec.structs import replace
@@ -33,17 +34,17 @@ from clew.bisecting import (
 from clew.crashpoints import reach
 from clew.errors import GitFailed, TestsDidNotRun, UsageError
 from clew.facts import Fact, TestCommand, TestRun, Verdict
-from clew.sessions import Desk
+from clew.project import Project
 from clew.settings import Settings
-from clew.store import write_atomically
+from clew.store import Store, write_atomically
 from clew.suspects import rank
 from clew.testfiles import is_test_config, is_test_path
-from clew.worktrees import spelled
+from clew.worktrees import PrivateRepository, spelled
 
 __all__ = ["Bisection", "End", "Step", "Wish", "bisect", "known"]
 
 _NAME = "bisect"
-_POINT = "Bisect"
+_POINT = "TryCommit"
 _LINES = 10_000  # of code that are weighed
 _LONGEST = 4_000  # first parents that are looked back
 
@@ -115,25 +116,36 @@ class Bisection(Fact, frozen=True, kw_only=True):
         return next((step for step in self.steps if step.commit == commit), None)
 
 
+class Ground(Protocol):
+    """Where is searched: a desk, or a workshop."""
+
+    @property
+    def project(self) -> Project: ...
+    @property
+    def store(self) -> Store: ...
+    @property
+    def repository(self) -> PrivateRepository: ...
+
+
 Tell = Callable[[Bisection, Try | None], None]
 """Is told before a commit is tried, and (without one) after each answer."""
 
 
 def bisect(
-    desk: Desk, settings: Settings, wish: Wish, tell: Tell, *, again: bool = False
+    ground: Ground, settings: Settings, wish: Wish, tell: Tell, *, again: bool = False
 ) -> Bisection:
     """Find the first bad commit, or say why there is none; a search that was cut off goes on.
 
     A search that came to its end is answered from its file, unless it is to be made `again`. Raises
     UsageError where there is no history, TestsDidNotRun where the tests do not run at its tip.
     """
-    if not desk.project.git:
+    if not ground.project.git:
         raise UsageError(
-            f"{desk.project.path} has no git repository, so no commit can be to blame",
+            f"{ground.project.path} has no git repository, so no commit can be to blame",
             hint="`clew localize` ranks the lines that may hold the fault.",
         )
-    with desk.store.hold(_NAME):
-        lab = _Lab(desk, settings, tell)
+    with ground.store.hold(_NAME):
+        lab = _Lab(ground, settings, tell)
         try:
             lab.begin(wish, again=again)
             return lab.work()
@@ -158,26 +170,26 @@ def _read(path: Path) -> Bisection | None:
 class _Lab:
     """One search, with the worktree that it is made in."""
 
-    def __init__(self, desk: Desk, settings: Settings, tell: Tell) -> None:
-        self.desk = desk
-        self.repository = desk.repository
+    def __init__(self, ground: Ground, settings: Settings, tell: Tell) -> None:
+        self.ground = ground
+        self.repository = ground.repository
         self.settings = settings
         self.tell = tell
         self.clear()  # what a search that was cut off left behind
-        self.scratch = desk.store.scratch(_NAME)
+        self.scratch = ground.store.scratch(_NAME)
 
     def clear(self) -> None:
         """Remove the worktree."""
         self.repository.remove(self.repository.worktree(_NAME).with_name(f"{_NAME}.try"))
         self.repository.forget(_NAME)
-        self.desk.store.clear_scratch(_NAME)
+        self.ground.store.clear_scratch(_NAME)
 
     def begin(self, wish: Wish, *, again: bool) -> None:
         """Settle what is searched, and take up what is known of it."""
         snapshot = self.repository.snapshot(_NAME)
         if snapshot.head is None:
             raise UsageError(
-                f"{self.desk.project.root} has no commit yet, so none can be to blame",
+                f"{self.ground.project.root} has no commit yet, so none can be to blame",
                 hint="`clew localize` ranks the lines that may hold the fault.",
             )
         bad = self._meant(wish.bad) if wish.bad is not None else snapshot.head
@@ -186,7 +198,7 @@ class _Lab:
             good = self._before(good, bad, wish.good or "")
         fresh = Bisection(
             wish=wish,
-            path=self.desk.project.subdir,
+            path=self.ground.project.subdir,
             head=snapshot.head,
             base=snapshot.commit,
             bad=bad,
@@ -196,7 +208,7 @@ class _Lab:
         )
         asked = (wish, fresh.path, snapshot.tree, fresh.head, bad, good, self.settings.test_command)
         key = hashlib.sha256(msgspec.json.encode(asked)).hexdigest()[:16]
-        self.file = self.desk.store.folder / "bisections" / f"{key}.json"
+        self.file = self.ground.store.folder / "bisections" / f"{key}.json"
         kept = _read(self.file)
         if kept is None or (again and kept.end):
             kept = fresh
@@ -206,7 +218,7 @@ class _Lab:
         commit = self.repository.named_by_person(name)
         if commit is None:
             raise UsageError(
-                f"{name[:80]!r} is no commit of {self.desk.project.root}",
+                f"{name[:80]!r} is no commit of {self.ground.project.root}",
                 hint="Name a branch, a tag or a commit's id, as `git log` shows them.",
             )
         return commit
@@ -342,7 +354,7 @@ class _Lab:
         self, commit: str, only: tuple[str, ...], *, trace: bool = False
     ) -> tuple[runners.Report, bool]:
         """Run tests on a commit; say as well whether it has any of their files."""
-        project, settings = self.desk.project, self.settings
+        project, settings = self.ground.project, self.settings
         worktree = self.repository.pristine(
             _NAME,
             "try",

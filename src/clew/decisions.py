@@ -90,6 +90,8 @@ def _on_recheck(state: State) -> Action:
         return _ask(state, ev.QuestionKind.INFRASTRUCTURE, again.reason)
     if not state.red:
         return _ask(state, ev.QuestionKind.FLAKY, _flaky(state))
+    if state.session.bisect and state.bisected is None:
+        return ev.Bisect(commit=state.head)
     return Record(
         event=ev.RoundBegan(
             number=state.round + 1, cap=state.session.cap, topic=state.topic or baseline.topic

@@ -8,10 +8,12 @@ from msgspec.structs import replace
 
 from clew import agents, failures
 from clew import events as ev
-from clew.debugging import first_brief, surrounded
+from clew.debugging import first_brief, informed, surrounded
 from clew.errors import AgentFailed, UsageError
+from clew.evidence import facts
 from clew.explain import modules_of
 from clew.facts import Category, Cause, Diagnosis, Fact, TestRun, Tick, Verdict
+from clew.gathering import of_run
 from clew.looking import Look, look
 from clew.prompts import Brief
 from clew.sessions import Desk
@@ -57,7 +59,8 @@ def _asked(
     desk: Desk, doctor: agents.Agent, here: Look, run: TestRun, modules: frozenset[str]
 ) -> Diagnosis:
     retries = here.settings.agent_retries
-    plain = first_brief(run, modules, here.settings)
+    evidence = of_run(desk, run, here.name, modules)
+    plain = informed(first_brief(run, modules, here.settings), evidence)
     for number in itertools.count(1):
         brief = plain
         if doctor.reads_files:
@@ -65,7 +68,8 @@ def _asked(
                 plain, desk.repository, here.commit, desk.store.folder, desk.project.subdir
             )
         try:
-            return doctor.diagnose(_call(here, brief, run, modules, number), _unheard).diagnosis
+            found = doctor.diagnose(_call(here, brief, run, modules, number), _unheard).diagnosis
+            return replace(found, evidence=(*found.evidence, *facts(evidence)))
         except AgentFailed as error:
             if number > retries or error.kind == "unavailable":
                 raise

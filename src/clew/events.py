@@ -25,6 +25,8 @@ __all__ = [
     "AgentErred",
     "ApplyFix",
     "Approval",
+    "Bisect",
+    "Bisected",
     "Budget",
     "CheckpointSaved",
     "Diagnose",
@@ -168,6 +170,12 @@ class RunTests(Intent, frozen=True, kw_only=True):
     first: tuple[str, ...] = ()
 
 
+class Bisect(Intent, frozen=True, kw_only=True):
+    """Look for the first bad commit."""
+
+    commit: str
+
+
 class Diagnose(Intent, frozen=True, kw_only=True):
     """Have an agent find the cause; `call` numbers the calls of the session from 1."""
 
@@ -222,6 +230,7 @@ class WriteDocument(Intent, frozen=True, kw_only=True):
 INTENTS: tuple[type[Intent], ...] = (
     TakeSnapshot,
     RunTests,
+    Bisect,
     Diagnose,
     WriteReport,
     ApplyFix,
@@ -233,6 +242,7 @@ INTENTS: tuple[type[Intent], ...] = (
 AnyIntent = (
     TakeSnapshot
     | RunTests
+    | Bisect
     | Diagnose
     | WriteReport
     | ApplyFix
@@ -344,6 +354,7 @@ class SessionOpened(Event, frozen=True, kw_only=True):
     iteration_budget: Budget = Budget()
     context_tokens: int = 50_000  # that no prompt exceeds
     token_counter: str = "estimate"  # noqa: S105 - no secret
+    bisect: bool = False  # look for the first bad commit before the first diagnosis
     settings: dict[str, str] = {}  # where each value came from, for people
 
 
@@ -400,6 +411,15 @@ class TestsRan(Event, frozen=True, kw_only=True):
     flaky: tuple[str, ...] = ()  # seen red and green on the same tree
     flakes: tuple[Flake, ...] = ()  # what is known of them
     topic: str = ""  # the topic slug that this failure suggests
+
+
+class Bisected(Event, frozen=True, kw_only=True):
+    """A search for the first bad commit ended; without a `commit` the `reason` says why."""
+
+    commit: str = ""
+    reason: str = ""
+    runs: int = 0
+    seconds: float = 0.0
 
 
 class RoundBegan(Event, frozen=True, kw_only=True):
@@ -583,6 +603,7 @@ AnyEvent = (
     | Abandoned
     | SnapshotTaken
     | TestsRan
+    | Bisected
     | RoundBegan
     | IterationBegan
     | Diagnosed

@@ -42,6 +42,7 @@ __all__ = [
     "Place",
     "gather",
     "last_green",
+    "of_run",
     "of_session",
     "of_tree",
 ]
@@ -130,6 +131,13 @@ def of_session(desk: Desk, session: str) -> Evidence:
         session=session,
         flaky=state.flaky,
     )
+
+
+def of_run(desk: Desk, run: TestRun, name: str, modules: frozenset[str]) -> Evidence:
+    """Return what is known of a run on the snapshot that is held under a name."""
+    taken = desk.repository.recorded(name)
+    place = Place(base=taken.commit, head=taken.head) if taken else Place(base="")
+    return gather(desk, run, place, modules=modules, suspects=())
 
 
 def of_tree(desk: Desk, settings: Settings, runner_args: tuple[str, ...] = ()) -> Evidence:

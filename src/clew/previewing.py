@@ -7,10 +7,11 @@ from datetime import UTC, datetime
 from msgspec.structs import replace
 
 from clew import events as ev
-from clew.debugging import Workshop, brief_for, first_brief, surrounded
+from clew.debugging import Workshop, brief_for, first_brief, informed, surrounded
 from clew.errors import TestsDidNotRun, UsageError
 from clew.explain import modules_of
 from clew.facts import Tick, Verdict
+from clew.gathering import of_run
 from clew.looking import look
 from clew.prompts import Brief
 from clew.sessions import Desk
@@ -69,7 +70,7 @@ def of_project(
         if run.verdict is Verdict.PASSED:
             return None
         modules = modules_of(desk.repository.files(commit))
-        brief = first_brief(run, modules, settings)
+        brief = informed(first_brief(run, modules, settings), of_run(desk, run, here.name, modules))
         if budget is not None:
             brief = replace(brief, budget=budget)
         return surrounded(brief, desk.repository, commit, desk.store.folder, desk.project.subdir)

@@ -46,6 +46,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     iteration_max_usd: float | None = None
     context_tokens: int = 50_000
     token_counter: str = "estimate"  # noqa: S105 - no secret
+    bisect: bool = False
     sources: dict[str, str] = {}
 
 
@@ -88,6 +89,7 @@ DECLARED = (
     Declared("iteration_max_tokens", int, "the same bound for one iteration: tokens", 1),
     Declared("iteration_max_usd", float, "the same bound for one iteration: dollars", 0.01),
     Declared("context_tokens", int, "tokens that no prompt of an agent exceeds", 8_000),
+    Declared("bisect", bool, "look for the first bad commit before the first diagnosis"),
     Declared("token_counter", str, "how they are counted: estimate, o200k_base or cl100k_base"),
     Declared("memory", float, "GB of memory that each process of the tests may take", 0.1),
     Declared("network", bool, "let tests reach the network"),

@@ -52,7 +52,7 @@ class Stage(StrEnum):
     OPENED = "opened"  # next: snapshot
     SNAPPED = "snapped"  # next: baseline run
     BASELINED = "baselined"  # next: recheck of the red tests
-    RECHECKED = "rechecked"  # next: a round
+    RECHECKED = "rechecked"  # next: the first bad commit, if asked for, and a round
     STANDING = "standing"  # next: checkpoint of what stands now
     ROUND = "round"  # next: an iteration, or the escalation
     DIAGNOSING = "diagnosing"
@@ -108,6 +108,7 @@ TRANSITIONS: dict[Stage, dict[type[ev.Event], tuple[Stage, ...]]] = {
     },
     Stage.RECHECKED: {
         ev.TestsRan: (Stage.RECHECKED, Stage.PROVING),
+        ev.Bisected: (Stage.RECHECKED,),
         ev.RoundBegan: (Stage.STANDING,),
         ev.QuestionAsked: (Stage.WAITING,),
         **_LEAVING,
@@ -173,6 +174,7 @@ the first two are admitted where work is done, the last everywhere but before th
 OUTCOMES: dict[type[ev.Intent], tuple[type[ev.Event], ...]] = {
     ev.TakeSnapshot: (ev.SnapshotTaken,),
     ev.RunTests: (ev.TestsRan,),
+    ev.Bisect: (ev.Bisected,),
     ev.Diagnose: (ev.Diagnosed, ev.AgentErred),
     ev.WriteReport: (ev.ReportWritten,),
     ev.ApplyFix: (ev.FixApplied, ev.AgentErred),
@@ -183,7 +185,7 @@ OUTCOMES: dict[type[ev.Intent], tuple[type[ev.Event], ...]] = {
 }
 """intent → the events that settle it (beside `Abandoned`)."""
 
-_COSTLY = (ev.TestsRan, ev.Diagnosed, ev.AgentErred, ev.FixApplied, ev.Proved)
+_COSTLY = (ev.TestsRan, ev.Bisected, ev.Diagnosed, ev.AgentErred, ev.FixApplied, ev.Proved)
 _SETTLING = tuple({kind for kinds in OUTCOMES.values() for kind in kinds})
 
 
@@ -245,6 +247,7 @@ class State(msgspec.Struct, frozen=True, kw_only=True):
     flaky: frozenset[str] = frozenset()
     flakes: tuple[ev.Flake, ...] = ()  # the last word on each test that was examined
     topic: str = ""
+    bisected: ev.Bisected | None = None
 
     round: int = 0
     cap: int = 0
@@ -454,6 +457,10 @@ def _verified(state: State) -> State:
             return replace(state, stage=Stage.UNDOING, verdict=Result.REGRESSION)
         case _:
             return replace(state, stage=Stage.UNDOING, verdict=Result.FAILING)
+
+
+def _bisected(state: State, event: ev.Bisected) -> State:
+    return replace(state, bisected=event)
 
 
 def _round_began(state: State, event: ev.RoundBegan) -> State:
@@ -744,6 +751,7 @@ _MOVES: dict[type[ev.Event], Callable[..., State]] = {
     ev.Abandoned: _abandoned,
     ev.SnapshotTaken: _snapped,
     ev.TestsRan: _ran,
+    ev.Bisected: _bisected,
     ev.RoundBegan: _round_began,
     ev.IterationBegan: _iteration_began,
     ev.Diagnosed: _diagnosed,

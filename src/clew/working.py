@@ -73,6 +73,7 @@ def start(desk: Desk, settings: Settings, watcher: Watcher, runner_args: tuple[s
             ),
             context_tokens=settings.context_tokens,
             token_counter=settings.token_counter,
+            bisect=settings.bisect,
             settings=settings.sources,
         )
         with contextlib.ExitStack() as held:

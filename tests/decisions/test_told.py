@@ -75,6 +75,9 @@ PLAYS = {
         Script(diagnose=["nothing"], verify=["same_errors"]),
         opened(agents=("a", "b", "c"), iteration_budget=ev.Budget(seconds=20.0)),
     ),
+    "bisected": Play(
+        Script(verify=["same_errors"], answers=["guidance", "skip"]), opened(cap=1, bisect=True)
+    ),
     "by-hand": Play(
         Script(verify=["same_errors"], carried=["fewer_errors+"], answers=["investigate"]),
         opened(cap=1),

@@ -14,6 +14,7 @@ from sessionplay import COMMAND, DIAGNOSIS, START, Play, Script, opened
 INTENTS: list[ev.AnyIntent] = [
     ev.TakeSnapshot(generation=1),
     ev.RunTests(purpose=ev.Purpose.VERIFY, commit="c1"),
+    ev.Bisect(commit="c0"),
     ev.Diagnose(iteration=1, agent="repair", attempt=1, call=1),
     ev.WriteReport(iteration=1),
     ev.ApplyFix(iteration=1, agent="repair", attempt=1, call=1, base="c0"),
@@ -32,6 +33,7 @@ EVENTS: list[ev.AnyEvent] = [
         ev.TestsRan(purpose=p, commit="c1", verdict=Verdict.FAILED, command=COMMAND, run="r")
         for p in ev.Purpose
     ),
+    ev.Bisected(commit="c9", runs=5),
     ev.RoundBegan(number=1, cap=3, topic="x"),
     ev.IterationBegan(number=1, overall=1),
     ev.Diagnosed(iteration=1, agent="repair", diagnosis=DIAGNOSIS, proposes=True),

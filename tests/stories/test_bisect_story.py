@@ -88,10 +88,14 @@ def test_a_killed_search_goes_on_where_it_was(tmp_path: Path) -> None:
     clew, commits = person(tmp_path, *["good"] * 3, *["bad"] * 6)
     before = fingerprint(locate(clew.project))
     whole = answers(clew.run("bisect", *CHECK, "--json"))
-    for at, done in (("Bisect.intent#2", 1), ("Bisect.effect#3", 2), ("Bisect.outcome#2", 2)):
+    for at, done in (
+        ("TryCommit.intent#2", 1),
+        ("TryCommit.effect#3", 2),
+        ("TryCommit.outcome#2", 2),
+    ):
         words = ("bisect", *CHECK, "--json")
         assert -signal.SIGKILL == clew.run(*words, "--again", env={"CLEW_CRASH_AT": at}).code
-        one_too_many = f"Bisect.intent#{len(whole) - done + 1}"
+        one_too_many = f"TryCommit.intent#{len(whole) - done + 1}"
         said = clew.run(*words, env={"CLEW_CRASH_AT": one_too_many})
         assert (0, commits[3]) == (said.code, said.summary["first_bad"]["commit"]), said
         assert whole == answers(said)
@@ -233,3 +237,24 @@ def test_a_file_that_does_not_load_is_traced_to_its_commit(tmp_path: Path) -> No
     commit(root, "Notes", {"notes.txt": "a\n"})
     said = CommandLine(root, tmp_path / "state").run("bisect", "--json")
     assert culprit == said.summary["first_bad"]["commit"], said
+
+
+@pytest.mark.slow
+def test_a_session_searches_by_itself_if_it_is_set(tmp_path: Path) -> None:
+    """Before its first diagnosis, once, though killed meanwhile; its report tells the commit."""
+    root = begun(tmp_path)
+    commit(root, "Rings", {"sums/area.py": RIGHT, "tests/test_area.py": SUITE})
+    culprit = commit(root, "Faster rings", {"sums/area.py": WRONG})
+    commit(root, "Notes", {"notes.txt": "a\n"})
+    clew = CommandLine(root, tmp_path / "state", {"CLEW_BISECT": "yes"})
+    before = fingerprint(locate(root))
+    first = clew.run("fix", "--json", env={"CLEW_CRASH_AT": "TryCommit.effect#2"})
+    assert -signal.SIGKILL == first.code
+    said = clew.run("resume", "--json")
+    assert (0, "green") == (said.code, said.summary["status"]), said
+    found = [line["event"] for line in said.events if line.get("event", {}).get("commit")]
+    (search,) = [event for event in found if event["type"] == "Bisected"]
+    assert culprit == search["commit"]
+    report = (root / said.summary["reports"][0]).read_text()
+    assert f"first bad commit: {culprit[:12]}" in report
+    assert before == fingerprint(locate(root))

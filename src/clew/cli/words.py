@@ -54,6 +54,9 @@ def _outcome(event: ev.AnyEvent, state: State) -> str:  # noqa: C901, PLR0911, P
             return f"  snapshot {event.base[:10]} on {event.branch}{left_out}" + _by_hand(event)
         case ev.TestsRan():
             return f"  {_run(event)}"
+        case ev.Bisected():
+            found = f"first bad commit {event.commit[:12]}" if event.commit else event.reason
+            return f"  bisect: {found} ({counted(event.runs, 'run')})"
         case ev.IterationBegan():
             return f"iteration {event.number} of {state.cap}"
         case ev.Diagnosed():

@@ -13,7 +13,7 @@ briefing      what an agent is told
 surroundings  the files around a failure
 """
 
-from clew.debugging.briefing import brief_for, first_brief
+from clew.debugging.briefing import brief_for, first_brief, informed
 from clew.debugging.closing import summary_meta
 from clew.debugging.documenting import own_folder
 from clew.debugging.loop import drive, settle
@@ -28,6 +28,7 @@ __all__ = [
     "brief_for",
     "drive",
     "first_brief",
+    "informed",
     "keep_hands",
     "own_folder",
     "session_view",

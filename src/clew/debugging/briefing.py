@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import shlex
 
+from msgspec.structs import replace
+
 from clew import events as ev
 from clew import failures
 from clew.debugging.surroundings import surrounded
@@ -18,7 +20,7 @@ from clew.states import Stage, State, doubted, given
 from clew.suspects import rank
 from clew.testfiles import is_test_path
 
-__all__ = ["brief_for", "evidence_of", "first_brief"]
+__all__ = ["brief_for", "evidence_of", "first_brief", "informed"]
 
 
 def brief_for(workshop: Workshop, *, files: bool = True) -> Brief:
@@ -28,7 +30,7 @@ def brief_for(workshop: Workshop, *, files: bool = True) -> Brief:
     run = workshop.run_of(kept)
     suspects, modules = _suspects(state, run), workshop.modules
     evidence = evidence_of(workshop, run, suspects)
-    brief = Brief(
+    bare = Brief(
         iteration=state.overall,
         cap=state.cap,
         topic=state.topic,
@@ -46,14 +48,15 @@ def brief_for(workshop: Workshop, *, files: bool = True) -> Brief:
         report=_report(workshop),
         doubt=_doubt(state),
         complaint=_complaint(state),
-        diff=_diff(workshop, evidence) if files else "",
-        known=evidence.known,
-        before=told_before(evidence),
         budget=state.session.context_tokens,
         counter=state.session.token_counter,
     )
+    brief = informed(bare, evidence)
     if not files:
-        return brief
+        return replace(brief, diff="")
+    taken = given(state.snapshot)
+    if state.head != taken.base:
+        brief = replace(brief, diff=brief.diff + workshop.repository.diff(taken.base, state.head))
     return surrounded(
         brief,
         workshop.repository,
@@ -104,16 +107,13 @@ def evidence_of(workshop: Workshop, run: TestRun, suspects: tuple[Suspect, ...] 
     return known
 
 
-def _diff(workshop: Workshop, evidence: Evidence) -> str:
-    """Show what was changed since green, or is not committed yet, and what attempts left."""
-    taken, since = given(workshop.state.snapshot), evidence.since_green
-    text = ""
+def informed(brief: Brief, evidence: Evidence) -> Brief:
+    """Add to a brief what is known beside the failing run: patterns, history, what was changed."""
+    since, diff = evidence.since_green, ""
     if since is not None and since.diff:
-        text = f"Since {since.commit[:12]}, {since.source}:\n{since.diff}"
-        text += f"\n[{since.cut} characters more]\n" if since.cut else ""
-    if workshop.state.head != taken.base:
-        text += workshop.repository.diff(taken.base, workshop.state.head)
-    return text
+        diff = f"Since {since.commit[:12]}, {since.source}:\n{since.diff}"
+        diff += f"\n[{since.cut} characters more]\n" if since.cut else ""
+    return replace(brief, known=evidence.known, before=told_before(evidence), diff=diff)
 
 
 def _report(workshop: Workshop) -> ReportText | None:

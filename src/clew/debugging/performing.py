@@ -10,7 +10,7 @@ from typing import Any
 
 import msgspec
 
-from clew import agents
+from clew import agents, culprits
 from clew import events as ev
 from clew.debugging import closing, documenting, learning, proving
 from clew.debugging.briefing import brief_for
@@ -95,6 +95,27 @@ def keep_hands(workshop: Workshop) -> None:
     onto = state.fix.commit if of_tests and state.fix and state.fix.commit else state.head
     made = repository.commit(workshop.id, "Work by hand", onto=onto)
     repository.ref(workshop.id, hands_ref(state), made.id if made else onto)
+
+
+def bisect(workshop: Workshop, _: ev.Bisect) -> ev.Bisected:
+    """Look for the first bad commit; where there is none to be found, that is no failure."""
+    session, started = workshop.state.session, time.monotonic()
+    wish = culprits.Wish(runner_args=session.runner_args)
+
+    def tell(search: culprits.Bisection, _: object) -> None:
+        workshop.watcher.tick(Tick(phase="bisect", text=f"{search.runs} commits tried"))
+
+    try:
+        found = culprits.bisect(workshop, workshop.settings, wish, tell)
+    except ClewError as error:
+        return ev.Bisected(reason=error.message, seconds=time.monotonic() - started)
+    first = found.first_bad
+    return ev.Bisected(
+        commit=first.commit if first else "",
+        reason="" if first else str(found.end),
+        runs=found.runs,
+        seconds=time.monotonic() - started,
+    )
 
 
 def diagnose(workshop: Workshop, intent: ev.Diagnose) -> ev.Diagnosed | ev.AgentErred:
@@ -319,6 +340,7 @@ def write_document(workshop: Workshop, intent: ev.WriteDocument) -> ev.DocumentW
 PERFORM: dict[type[ev.Intent], Callable[[Workshop, Any], ev.AnyEvent]] = {
     ev.TakeSnapshot: take_snapshot,
     ev.RunTests: run_tests,
+    ev.Bisect: bisect,
     ev.Diagnose: diagnose,
     ev.WriteReport: write_report,
     ev.ApplyFix: apply_fix,

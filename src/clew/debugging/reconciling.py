@@ -27,6 +27,11 @@ def _measurement(workshop: Workshop, _: ev.RunTests) -> None:
     workshop.store.clear_scratch(workshop.id)
 
 
+def _search(workshop: Workshop, _: ev.Bisect) -> None:
+    """Go on where it stopped: it keeps its answers itself."""
+    workshop.store.clear_scratch(workshop.id)
+
+
 def _diagnosis(workshop: Workshop, _: ev.Diagnose) -> None:
     """Clear what is left: a call changes nothing, and its answer is lost with the process."""
     workshop.store.clear_scratch(workshop.id)
@@ -76,6 +81,7 @@ def _document(workshop: Workshop, intent: ev.WriteDocument) -> ev.DocumentWritte
 RECONCILE: dict[type[ev.Intent], Callable[[Workshop, Any], ev.AnyEvent | None]] = {
     ev.TakeSnapshot: _snapshot,
     ev.RunTests: _measurement,
+    ev.Bisect: _search,
     ev.Diagnose: _diagnosis,
     ev.WriteReport: _report,
     ev.ApplyFix: _fix,
