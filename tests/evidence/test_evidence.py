@@ -82,6 +82,23 @@ def test_everything_is_shown_and_read_back() -> None:
     assert evidence == msgspec.json.decode(msgspec.json.encode(evidence), type=Evidence)
 
 
+def test_a_trace_begins_in_the_project_and_is_shown_once() -> None:
+    """What the runner and the import system add in front says nothing; tests alike share one."""
+    own = frame("shop/cart.py:12", "total", "return price")
+    outside = replace(frame("/lib/importlib.py:9", "load"), project=False)
+    there = crash("KeyError", "'x'", outside, outside, own, outside)
+    shown = render(
+        assemble(
+            run(failed("t::a", there), failed("t::b", there), failed("t::c", crash("E", "", own))),
+            modules=frozenset(),
+            suspects=(),
+        )
+    )
+    assert (1, 1) == (shown.count("\nKeyError: 'x'"), shown.count("importlib"))
+    assert ["t::a", "t::c"] == [p.title for p in sections(shown) if p.title.startswith("t::")]
+    assert "- `t::b`" in shown
+
+
 def test_what_is_not_known_is_said() -> None:
     """And nothing is made up in its place."""
     evidence = assemble(run(RED), modules=frozenset(), suspects=())

@@ -56,6 +56,7 @@ def answers(said: Said) -> list[str]:
     return [line["answer"] for line in said.events if line["type"] == "Tried"]
 
 
+@pytest.mark.slow
 def test_the_commit_that_broke_a_test_is_named(tmp_path: Path) -> None:
     """By the failing test alone; with its author, date, files; and the tree is as it was."""
     root = commit_all(

@@ -32,6 +32,7 @@ def green_once(clew: CommandLine) -> str:
     return str(said.summary["session_id"])
 
 
+@pytest.mark.slow
 def test_evidence_is_put_together_without_an_agent(clew: CommandLine) -> None:
     """Both axes, traces, suspects, the change since green, patterns; the tree stays as it is."""
     write(clew.project, {"debug/knowledge-base.md": KNOWN})

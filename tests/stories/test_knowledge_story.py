@@ -28,6 +28,7 @@ def linked(document: Path) -> set[Path]:
     return {(document.parent / target.partition("#")[0]).resolve() for target in targets}
 
 
+@pytest.mark.slow
 def test_a_proven_fix_is_written_down_and_linked_both_ways(
     clew: CommandLine, tmp_path: Path
 ) -> None:

@@ -23,17 +23,27 @@ def render(evidence: Evidence) -> str:
         "evidence",
         evidence=evidence,
         command=shlex.join(evidence.command),
-        traces=[(test, _trace(test)) for test in evidence.tests],
+        traces=_shared(evidence.tests),
         first_bad=first_bad,
     )
 
 
+def _shared(tests: tuple[TestResult, ...]) -> list[tuple[list[str], str]]:
+    """Return each trace once, with the tests that end in it."""
+    found: dict[str, list[str]] = {}
+    for test in tests:
+        found.setdefault(_trace(test), []).append(test.id)
+    return [(names, trace) for trace, names in found.items()]
+
+
 def _trace(test: TestResult) -> str:
+    """Return a failure's trace from the first frame of the project on."""
     crash = test.crash
     if crash is None:
         return printable(test.output)[-2_000:]
     lines = []
-    for frame in crash.frames[-MOST_FRAMES:]:
+    first = next((at for at, frame in enumerate(crash.frames) if frame.project), 0)
+    for frame in crash.frames[first:][-MOST_FRAMES:]:
         code = f": {frame.code.strip()}" if frame.code.strip() else ""
         lines.append(f"{frame.path}:{frame.line} in {frame.function or 'the module'}{code}")
         lines += _values(frame)
