@@ -115,3 +115,66 @@ def test_a_diagnosis_says_whether_it_blames_the_tests(
     """By its category, or by the place of the cause."""
     diagnosis = Diagnosis(title="t", category=category, root_cause="c", path=path)
     assert expected == blames_tests(diagnosis)
+
+
+RUST = """\
+pub fn double(n: i32) -> i32 {
+    let brace = '{'; // }
+    n + n
+}
+
+/// Twice as much.
+///
+/// ```
+/// assert_eq!(shop::double(2), 4);
+/// ```
+pub fn documented<'a>(text: &'a str) -> &'a str {
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn doubles() {
+        assert_eq!(super::double(3), 6, "}");
+    }
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("current", "should_be", "steers"),
+    [
+        ("n + n", "n * 2", False),
+        ("Twice as much.", "Two times.", False),
+        ("    text\n", "    text.trim()\n", False),
+        ("double(3), 6", "double(3), 7", True),
+        ("double(2), 4", "double(2), 5", True),
+        ("    #[test]\n", "    #[test]\n    #[ignore]\n", True),
+        ("n + n", "if cfg!(test) { 6 } else { n }", True),
+        ("pub fn double", "#[cfg(not(test))]\npub fn double", True),
+    ],
+)
+def test_tests_in_rust_steer_where_they_stand(current: str, should_be: str, steers: bool) -> None:  # noqa: FBT001 - a case
+    """The code beside them may be fixed; unit tests, doc tests and what asks for them may not."""
+    assert current in RUST
+    after = RUST.replace(current, should_be)
+
+    assert steers is steered(RULES, "src/lib.rs", RUST.encode(), after.encode())
+
+
+@pytest.mark.parametrize(
+    ("path", "before", "after", "steers"),
+    [
+        ("go.mod", "module a\n\nrequire b v1\n", "module a\n\nrequire (\n\tb v2\n)\n", False),
+        ("go.mod", "module a\n", "module a\n\nreplace b => ./c\n", True),
+        ("Cargo.toml", "[package]\n", "[package]\n[dependencies]\nb = '1'\n", False),
+        ("Cargo.toml", "[package]\n", "[package]\nautotests = false\n", True),
+        ("cart.go", "return 1", "return 2", False),
+        ("cart.go", "return 1", "if testing.Testing() { return 2 }", True),
+        ("cart.ts", "return 1", "if (process.env.JEST_WORKER_ID) return 2", True),
+    ],
+)
+def test_a_dependency_steers_nothing(path: str, before: str, after: str, steers: bool) -> None:  # noqa: FBT001 - a case
+    """What else such a file says does, and so does code that asks whether a test runs it."""
+    assert steers is steered(RULES, path, before.encode(), after.encode())

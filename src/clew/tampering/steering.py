@@ -18,6 +18,7 @@ from typing import Any
 import msgspec
 
 from clew.facts import Category, Diagnosis
+from clew.tampering.rust import inline_tests
 from clew.testfiles import is_test_config, is_test_path
 
 __all__ = ["Read", "Steering", "belongs", "blames_tests", "shadows", "steered", "steering"]
@@ -38,6 +39,13 @@ KEYS_OF_TOOLS = {
     "poetry": ("plugins", "scripts"),
 }
 SECTIONS = re.compile(r"tool:.*|pytest|aliases|coverage:.*|options\.entry_points|test|nosetests")
+FREE_CRATES = frozenset({"dependencies"})  # of `Cargo.toml`
+# By these code in Go and JavaScript learns that a test runs it.
+ASKING = re.compile(
+    r"\btesting\.Testing\(|\bflag\.Lookup\(\s*[\"`]test\.|\bimport\.meta\.vitest\b"
+    r"|\b(?:NODE_TEST_CONTEXT|JEST_WORKER_ID|VITEST(?:_\w+)?)\b"
+)
+REQUIRED = re.compile(r"^require\s+(?:\([^)]*\)|.*)", re.MULTILINE)  # of `go.mod`
 SCRIPTS = ("scripts", "jest", "vitest", "mocha", "ava", "c8", "nyc", "tap")
 VARIABLE = re.compile(r"\s*(?:export\s+)?((?:PYTEST|PYTHON|COVERAGE)\w*\s*=.*)")
 INSTALLED = re.compile(r".*\.(?:egg-link|pth)|__editable__.*")
@@ -127,7 +135,7 @@ def _mixed(path: str) -> Compare | None:
     name = posixpath.basename(path)
     if name == ".env" or name.endswith(".env") or name.startswith(".env"):
         return _variables
-    return _MIXED.get(name)
+    return _MIXED.get(name) or _BY_ENDING.get(posixpath.splitext(name)[1])
 
 
 def _alike(part: Compare, before: bytes | None, after: bytes | None) -> bool:
@@ -163,14 +171,35 @@ def _package(text: str) -> object:
     return {name: document[name] for name in SCRIPTS if name in document}
 
 
+def _cargo(text: str) -> object:
+    document: dict[str, Any] = tomllib.loads(text)
+    return {name: value for name, value in document.items() if name not in FREE_CRATES}
+
+
+def _go_mod(text: str) -> object:
+    return REQUIRED.sub("", text).split()
+
+
+def _asking(text: str) -> object:
+    return ASKING.findall(text)
+
+
 def _variables(text: str) -> object:
     return [found[1] for line in text.splitlines() if (found := VARIABLE.match(line))]
 
 
 _MIXED: dict[str, Compare] = {
+    "Cargo.toml": _cargo,
+    "go.mod": _go_mod,
     "package.json": _package,
     "pyproject.toml": _pyproject,
     "setup.cfg": _setup_cfg,
+}
+
+
+_BY_ENDING: dict[str, Compare] = {
+    ".rs": inline_tests,
+    **dict.fromkeys((".go", ".js", ".cjs", ".mjs", ".jsx", ".ts", ".cts", ".mts", ".tsx"), _asking),
 }
 
 
