@@ -92,6 +92,7 @@ def run(folder: Path, size: float) -> Part:
     chosen = list(PACKAGES)[: max(1, round(len(PACKAGES) * min(1.0, size)))]
     for name in chosen:
         for fault, case, path, line in faults(name, folder / name):
+            print(f"context: {name}/{fault}", file=sys.stderr, flush=True)
             for budget in BUDGETS:
                 judge(case, budget, tally, name=f"{name}/{fault}", path=path, line=line)
         shutil.rmtree(folder / name)
@@ -198,18 +199,23 @@ def faulty_line(before: bytes, after: bytes) -> str:
 
 
 def judge(case: Case, budget: int, tally: Tally, *, name: str, path: str, line: str) -> None:
-    """Ask both, each in new processes, without a cache and with the one that this left."""
+    """Ask both, in new processes; for the first budget without a cache, then with what is left.
+
+    The times are those of the first budget.
+    """
     question = case.question(budget)
+    kinds = ("cold", "warm") if budget == BUDGETS[0] else ("",)
     for who, python in (("clew", Path(sys.executable)), ("aider", python_of("context"))):
-        for cache in (*case.root.glob(".aider.tags*"), *case.state.glob("outlines.db*")):
-            shutil.rmtree(cache) if cache.is_dir() else cache.unlink()
         answers = []
-        for kind in ("cold", "warm"):
+        for kind in kinds:
+            if kind == "cold":
+                for cache in (*case.root.glob(".aider.tags*"), *case.state.glob("outlines.db*")):
+                    shutil.rmtree(cache) if cache.is_dir() else cache.unlink()
             with Contender.serving(
                 python, f"context_{who}.py", cwd=case.state, env=clean()
             ) as contender:
                 answers.append(contender.ask(question))
-            if budget == BUDGETS[0]:
+            if kind:
                 tally.seconds.setdefault((who, kind), []).append(answers[-1]["seconds"])
         shown = answers[0]["shown"].get(path)
         tally.landed.setdefault((who, budget), []).append(shown is not None)

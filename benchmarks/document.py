@@ -141,6 +141,7 @@ def _versions() -> str:
     for environment, names in (
         ("journals", ("langgraph-checkpoint-sqlite", "dbos")),
         ("localisation", ("fauxpy",)),
+        ("context", ("aider-chat",)),
         ("subject", ("click", "pytest")),
     ):
         library = next((BENCH / environment).glob("lib/python*/site-packages"), None)
