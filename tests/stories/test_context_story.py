@@ -58,6 +58,7 @@ def test_context_shows_what_an_agent_would_be_sent(clew: CommandLine, nothing_le
     assert "DATA_START" in clew.run("context", session, "--prompt").out
 
 
+@pytest.mark.slow
 def test_context_of_a_project_without_failures_is_nothing(clew: CommandLine) -> None:
     """It says so; and a session that is not there is an error that names those there are."""
     (clew.project / "tests" / "test_area.py").unlink()
