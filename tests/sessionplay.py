@@ -12,7 +12,7 @@ from datetime import UTC, datetime, timedelta
 import msgspec
 
 from clew import events as ev
-from clew.decisions import Action, Record, decide
+from clew.decisions import Action, Pause, Record, decide
 from clew.facts import Category, Diagnosis, Runner, TestCommand, Usage, Verdict
 from clew.states import State, fold
 
@@ -97,13 +97,14 @@ class Script(msgspec.Struct, kw_only=True):
             case ev.Bisect():
                 return ev.Bisected(commit="c9", runs=5, seconds=10.0)
             case ev.Diagnose():
-                how = self._next("diagnose")
-                if how in ("fails", "garbles"):
+                how = str(self._next("diagnose"))
+                if how.startswith(("fails", "garbles")):
+                    kind = "invalid_output" if how == "garbles" else "error"
                     return ev.AgentErred(
                         iteration=intent.iteration,
                         role="diagnose",
                         agent=intent.agent,
-                        kind="invalid_output" if how == "garbles" else "error",
+                        kind=how.partition(" ")[2] or kind,  # "fails KIND"
                         message="no JSON" if how == "garbles" else "crashed",
                     )
                 return ev.Diagnosed(
@@ -194,6 +195,8 @@ class Play:
         self.script = script
         self.records: list[ev.Recorded] = []
         self.state = State()
+        self.now = START
+        self.pauses: list[float] = []
         self.listen: Callable[[State, Action], None] = lambda _state, _action: None
         self.append(first or opened())
 
@@ -203,10 +206,15 @@ class Play:
         recorded = ev.Recorded(session="s", seq=seq, at=at, event=event)
         self.state = fold(self.state, recorded)
         self.records.append(recorded)
+        self.now = at
 
     def steps(self) -> Iterator[Action]:
-        while actions := decide(self.state, START):
+        while actions := decide(self.state, self.now):
             for action in actions:
+                if isinstance(action, Pause):
+                    self.pauses.append((action.until - self.now).total_seconds())
+                    self.now = action.until
+                    continue
                 self.listen(self.state, action)
                 yield action
                 if isinstance(action, Record):

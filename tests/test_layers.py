@@ -15,8 +15,8 @@ ROOT = Path(clew.__file__).parent
 # From the top down. A module may import from its own layer and from those above.
 LAYERS = {
     "words": "errors facts events settings printable",
-    "rules": "edits testfiles mutations tampering states decisions failures suspects bisecting"
-    " explain progress documents flakes evidence prompts context reruns",
+    "rules": "edits testfiles mutations tampering setbacks states decisions failures suspects"
+    " bisecting explain progress documents flakes evidence prompts context reruns",
     "hands": "crashpoints processes sandbox journal store worktrees project moving library runners"
     " agents repair handoff",
     "drivers": "debugging sessions recovery working looking localizing diagnosing culprits"

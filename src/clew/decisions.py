@@ -12,12 +12,13 @@ against the budgets, rounds and generations against a person's answers.
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import datetime
+from datetime import datetime, timedelta
 
 import msgspec
 
 from clew import events as ev
 from clew.facts import Verdict
+from clew.setbacks import Follow, follow, wait
 from clew.states import KNOWLEDGE, Spent, Stage, State, doubted, given
 
 __all__ = [
@@ -26,6 +27,7 @@ __all__ = [
     "PASSING",
     "START",
     "Action",
+    "Pause",
     "Record",
     "decide",
     "options",
@@ -38,24 +40,47 @@ START = "start"
 ITERATION = "iteration"
 
 
+class Pause(msgspec.Struct, frozen=True, kw_only=True):
+    """Nothing is to be done before that time. It is not journalled: the failure before it is."""
+
+    until: datetime
+    why: str
+
+
 class Record(msgspec.Struct, frozen=True, kw_only=True):
     """A conclusion, to be journalled as it is."""
 
     event: ev.AnyEvent
 
 
-Action = Record | ev.AnyIntent
+Action = Record | Pause | ev.AnyIntent
 
 
-def decide(state: State, now: datetime) -> frozenset[Action]:  # noqa: ARG001 -- part of the promise: a decision may look at the clock it is given, never at another
+def decide(state: State, now: datetime) -> frozenset[Action]:
     """Return the actions that come next; they may be carried out side by side.
 
     While an intent is in flight nothing else is begun: its outcome comes first.
     """
     if state.in_flight is not None:
         return frozenset()
+    if pause := _pause(state, now):
+        return frozenset({pause})
     rule = _RULES.get(state.stage)
     return frozenset({rule(state)}) if rule else frozenset()
+
+
+def _pause(state: State, now: datetime) -> Pause | None:
+    """Wait before a busy agent is called again; with a clock that was put back there is no wait."""
+    calling = state.stage in (Stage.DIAGNOSING, Stage.FIXING) and state.failures
+    if not calling or state.erred_at is None or _overspent(state):
+        return None
+    last = state.agent_errors[-1]
+    if follow(last.kind) is not Follow.LATER:
+        return None
+    seconds = timedelta(seconds=wait(state.session.retry_wait, state.failures))
+    until = state.erred_at + seconds
+    why = f"{last.agent} ({last.kind}) for {seconds.total_seconds():g} s"
+    return Pause(until=until, why=why) if now < until <= now + seconds else None
 
 
 def _snapshot(state: State) -> Action:
@@ -115,7 +140,8 @@ def _on_round(state: State) -> Action:
     if state.halted or state.counter >= state.cap:
         return ev.SaveCheckpoint(name=_numbered(ESCALATION, state))
     began = ev.IterationBegan(number=state.counter + 1, overall=state.overall + 1)
-    return _overspent(state) or _hopeless(state) or _unreported(state) or Record(event=began)
+    halt = _overspent(state) or _hopeless(state) or _unreported(state) or _deserted(state)
+    return halt or Record(event=began)
 
 
 def _overspent(state: State) -> Action | None:
@@ -140,6 +166,13 @@ def _unreported(state: State) -> Action | None:
     if not lost or (last.role, last.kind) != ("diagnose", "invalid_output"):
         return None
     return Record(event=ev.Halted(kind=ev.HaltKind.REPORT, reason=f"{last.agent}: {last.message}"))
+
+
+def _deserted(state: State) -> Action | None:
+    """Ask at once where no agent is left that could be called."""
+    if not state.unfit.issuperset(state.session.agents):
+        return None
+    return Record(event=ev.Halted(kind=ev.HaltKind.AGENT, reason=state.history[-1].note))
 
 
 def _over_budget(state: State) -> str:
@@ -234,7 +267,7 @@ def _conclude(state: State) -> Action:
             result=verdict,
             report=state.report.path if state.report else None,
             root_cause=diagnosed.diagnosis.root_cause if diagnosed else "",
-            fix_attempted=fix.summary if fix else "",
+            fix_attempted=fix.summary if fix else _again(state),
             agent=(fix or diagnosed or state).agent,
             commit=fix.commit if fix else None,
             patch=fix.patch if fix else "",
@@ -252,6 +285,11 @@ def _conclude(state: State) -> Action:
 
 
 _PROGRESS = (ev.Result.PASSING, ev.Result.FEWER, ev.Result.DIFFERENT)
+
+
+def _again(state: State) -> str:
+    chosen = state.diagnosed.diagnosis.chosen if state.diagnosed else None
+    return chosen.title if chosen and state.verdict is ev.Result.REPEATED else ""
 
 
 def _errors(state: State) -> tuple[str, ...]:

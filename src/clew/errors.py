@@ -79,7 +79,7 @@ class CommandNotFound(ClewError):
 class AgentFailed(ClewError):
     """An agent gave no usable answer.
 
-    `kind` is one of error, timeout, tool_access, invalid_output, not_ready, unavailable.
+    `kind` is one of those in `clew.setbacks`.
     """
 
     page = "agent-failed"

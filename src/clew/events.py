@@ -108,6 +108,7 @@ class Result(StrEnum):
     NO_FIX = "No fix proposed"
     AGENT_FAILED = "Agent failed"
     HALTED = "Halted, rolled back"
+    REPEATED = "Same change again, not tried"
 
 
 class Status(StrEnum):
@@ -145,6 +146,7 @@ class HaltKind(StrEnum):
     BUDGET = "budget"
     SCOPE = "scope"  # the cause lies where no edit of the code reaches
     PERSON = "person"
+    AGENT = "agent"  # no agent can be called before a person has acted
     REPORT = "report"  # no agent gave a diagnosis that can be used
 
 
@@ -346,6 +348,7 @@ class SessionOpened(Event, frozen=True, kw_only=True):
     test_timeout: float = 60.0
     search_seconds: float = 60.0
     agent_timeout: float = 600.0
+    retry_wait: float = 0.5  # seconds before a busy agent is called again; they double
     memory: float = 8.0  # GB
     network: bool = False
     pass_env: tuple[str, ...] = ()

@@ -33,6 +33,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     search_seconds: float = 60.0
     agent_timeout: float = 600.0
     agent_retries: int = 2
+    retry_wait: float = 0.5
     on_invalid_report: str = "escalate"
     memory: float = 8.0
     network: bool = False
@@ -75,6 +76,7 @@ DECLARED = (
     Declared("search_seconds", float, "seconds for a search of the built-in repairer", 1),
     Declared("agent_timeout", float, "seconds for one call of an agent", 1),
     Declared("agent_retries", int, "how often a failed agent call is tried again", 0, 5),
+    Declared("retry_wait", float, "seconds before a busy agent is called again, doubling", 0, 60),
     Declared(
         "on_invalid_report",
         str,

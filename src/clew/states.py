@@ -14,6 +14,7 @@ Laws held here:
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Iterable
 from datetime import datetime
 from enum import StrEnum
@@ -23,9 +24,11 @@ import msgspec
 from msgspec.structs import replace
 
 from clew import events as ev
+from clew.edits import patch_hash
 from clew.errors import TransitionRefused
 from clew.events import Result, Status
 from clew.facts import Usage, Verdict
+from clew.setbacks import Follow, follow
 
 __all__ = [
     "OUTCOMES",
@@ -268,8 +271,11 @@ class State(msgspec.Struct, frozen=True, kw_only=True):
     spent_before_iteration: Spent = Spent()
 
     history: tuple[ev.IterationEnded, ...] = ()
+    signatures: tuple[str, ...] = ()  # of the failures that each of them began with
     reports: tuple[ev.ReportWritten, ...] = ()
     agent_errors: tuple[ev.AgentErred, ...] = ()
+    erred_at: datetime | None = None  # when an agent failed last
+    unfit: frozenset[str] = frozenset()  # agents that no call mends before a person has acted
     diagnoses: tuple[ev.Diagnosed, ...] = ()
     fixes: tuple[ev.FixApplied, ...] = ()
     proof: ev.Proved | None = None
@@ -315,9 +321,35 @@ class State(msgspec.Struct, frozen=True, kw_only=True):
         return next((m for m in reversed(self.marks) if m.name == name), None)
 
     @property
+    def signature(self) -> str:
+        """A name for the failures that stand now: the same tests with the same errors."""
+        parts = sorted(f"{red.id} {red.fingerprint}" for red in self.red)
+        return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:16]
+
+    @property
+    def tried(self) -> tuple[ev.IterationEnded, ...]:
+        """The attempts at these failures; of one that was halted nothing is known."""
+        known, now = zip(self.history, self.signatures, strict=True), self.signature
+        return tuple(e for e, at in known if at == now and e.result is not Result.HALTED)
+
+    @property
     def tried_patches(self) -> frozenset[str]:
-        """Hashes of the changes that were tried and did not help."""
-        return frozenset(e.patch for e in self.history if e.patch and not e.progress)
+        """Hashes of the changes that were tried on these failures and did not help."""
+        return frozenset(e.patch for e in self.tried if e.patch and not e.progress)
+
+    @property
+    def tried_edits(self) -> frozenset[str]:
+        """Hashes of the edits that were tried on these failures, whatever came of them."""
+        return self._edits({e.iteration for e in self.tried})
+
+    def repeats(self, diagnosed: ev.Diagnosed) -> bool:
+        """Whether a diagnosis recommends what was tried on these failures and did not help."""
+        edits = diagnosed.diagnosis.edits
+        useless = self._edits({e.iteration for e in self.tried if not e.progress})
+        return bool(edits) and patch_hash(edits) in useless
+
+    def _edits(self, iterations: set[int]) -> frozenset[str]:
+        return frozenset(f.edits for f in self.fixes if f.edits and f.iteration in iterations)
 
 
 def given(value: T | None) -> T:
@@ -359,6 +391,7 @@ def fold(state: State, recorded: ev.Recorded) -> State:
         created=state.created or recorded.at,
         updated=recorded.at,
         interrupted=event.reason if isinstance(event, ev.Interrupted) else "",
+        erred_at=recorded.at if isinstance(event, ev.AgentErred) else state.erred_at,
     )
 
 
@@ -471,6 +504,7 @@ def _round_began(state: State, event: ev.RoundBegan) -> State:
         stage=Stage.STANDING,
         halted=None,
         spent_before_round=state.spent,
+        unfit=frozenset(),
         round=event.number,
         cap=event.cap,
         counter=0,
@@ -491,7 +525,7 @@ def _iteration_began(state: State, event: ev.IterationBegan) -> State:
         overall=event.overall,
         before=state.kept,
         spent_before_iteration=state.spent,
-        rung=0,
+        rung=_first_rung(state),
         failures=0,
         diagnosed=None,
         report=None,
@@ -519,14 +553,25 @@ def _diagnosed(state: State, event: ev.Diagnosed) -> State:
     )
     if event.proposes and event.diagnosis.confidence == "low" and not investigated:
         return state
-    if event.proposes and not event.diagnosis.blind:
+    if event.proposes and not event.diagnosis.blind and not state.repeats(event):
         return replace(state, stage=Stage.REPORTING)
     return _next_rung(state)
 
 
+def _first_rung(state: State) -> int:
+    """Return where the ladder is entered: not where an agent is unfit, or has repeated itself."""
+    repeated = {e.agent for e in state.tried if e.result is Result.REPEATED}
+    for without in (state.unfit | repeated, state.unfit):
+        for rung, agent in enumerate(state.session.agents):
+            if agent not in without:
+                return rung
+    return 0
+
+
 def _next_rung(state: State) -> State:
-    if state.rung + 1 < len(state.session.agents):
-        return replace(state, rung=state.rung + 1, failures=0)
+    for rung in range(state.rung + 1, len(state.session.agents)):
+        if state.session.agents[rung] not in state.unfit:
+            return replace(state, rung=rung, failures=0)
     if state.diagnosed:
         return replace(state, stage=Stage.REPORTING)
     return replace(state, stage=Stage.JUDGED, verdict=Result.AGENT_FAILED)
@@ -540,7 +585,9 @@ def _agent_erred(state: State, event: ev.AgentErred) -> State:
         note=f"{event.agent}: {event.message}",
         agent_errors=(*state.agent_errors, event),
     )
-    if state.failures <= state.session.agent_retries:
+    if follow(event.kind) is Follow.NEXT:
+        state = replace(state, unfit=state.unfit | {event.agent})
+    elif state.failures <= state.session.agent_retries:
         return state
     if state.stage is Stage.DIAGNOSING:
         return _next_rung(state)
@@ -550,6 +597,8 @@ def _agent_erred(state: State, event: ev.AgentErred) -> State:
 def _reported(state: State, event: ev.ReportWritten) -> State:
     state = replace(state, report=event, reports=(*state.reports, event), failures=0)
     told = given(state.diagnosed)
+    if state.repeats(told):
+        return replace(state, stage=Stage.JUDGED, verdict=Result.REPEATED, note=SAME)
     if told.proposes and not told.diagnosis.blind:
         return replace(state, stage=Stage.FIXING)
     note = f"not tried, since it is unsure: {told.diagnosis.confidence_reason}"
@@ -559,6 +608,9 @@ def _reported(state: State, event: ev.ReportWritten) -> State:
         verdict=Result.NO_FIX,
         note=note if told.proposes else state.note,
     )
+
+
+SAME = "the same change was tried before and did not help"
 
 
 def _fixed(state: State, event: ev.FixApplied) -> State:
@@ -574,8 +626,7 @@ def _fixed(state: State, event: ev.FixApplied) -> State:
         note = "tests or their configuration were edited: " + ", ".join(event.tampering)
         return replace(state, stage=Stage.UNDOING, verdict=Result.TAMPERING, note=note)
     if known:
-        note = "the same change was tried before and did not help"
-        return replace(state, stage=Stage.UNDOING, verdict=Result.FAILING, note=note)
+        return replace(state, stage=Stage.UNDOING, verdict=Result.REPEATED, note=SAME)
     return replace(state, stage=Stage.VERIFYING)
 
 
@@ -662,6 +713,7 @@ def _iteration_ended(state: State, event: ev.IterationEnded) -> State:
         stage=Stage.PASSED if passed else Stage.STANDING,
         closing=Status.GREEN if passed else None,
         history=(*state.history, event),
+        signatures=(*state.signatures, replace(state, kept=state.before).signature),
     )
 
 

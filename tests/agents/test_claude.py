@@ -43,10 +43,14 @@ def test_tokens_from_a_cache_are_counted_as_input_and_named() -> None:
     [
         (
             {"is_error": True, "result": "Invalid API key · Please run /login"},
-            "unavailable",
+            "not_logged_in",
             "Invalid API key",
         ),
-        ({"is_error": True, "result": "API Error: 529 Overloaded"}, "error", "529 Overloaded"),
+        (
+            {"is_error": True, "result": "API Error: 529 Overloaded"},
+            "rate_limited",
+            "529 Overloaded",
+        ),
         ({"subtype": "error_max_turns", "result": ""}, "error", "error_max_turns"),
         (
             {"result": "I may not.", "permission_denials": [{"tool_name": "Bash"}]},

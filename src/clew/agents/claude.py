@@ -22,6 +22,7 @@ from clew.errors import AgentFailed, UsageError
 from clew.facts import Tick, Usage
 from clew.processes import Completed
 from clew.project import Project
+from clew.setbacks import kind_of
 from clew.store import write_atomically
 
 __all__ = ["Claude", "heard", "lent_login"]
@@ -168,7 +169,7 @@ def heard(done: Completed) -> Said:
         unknown = any(sign in said for sign in LOGGED_OUT)
         raise AgentFailed(
             said[:LONGEST],
-            kind="unavailable" if unknown else "error",
+            kind="not_logged_in" if unknown else kind_of(said),
             hint="Log in with `claude`, or set ANTHROPIC_API_KEY." if unknown else "",
         )
     denied = sorted({denial.tool_name for denial in result.permission_denials})

@@ -16,6 +16,7 @@ from clew.agents.protocol import Answer, Call, Report, Work
 from clew.errors import AgentFailed, UsageError
 from clew.facts import Tick
 from clew.project import Project
+from clew.setbacks import kind_of
 
 __all__ = ["Command"]
 
@@ -65,7 +66,7 @@ class Command:
             words = done.stderr.strip().splitlines()
             raise AgentFailed(
                 f"it ended with exit code {done.exit_code}: {words[-1] if words else 'no words'}",
-                kind="error",
+                kind=kind_of("\n".join(words[-5:])),
             )
         return Said(text=done.stdout)
 

@@ -58,7 +58,7 @@ def launch(call: Call, role: str, program: Program, prompt: str) -> Completed:
             timeout=call.seconds,
         )
     except CommandNotFound as error:
-        raise AgentFailed(error.message, kind="unavailable", hint=error.hint) from error
+        raise AgentFailed(error.message, kind="not_installed", hint=error.hint) from error
     if done.timed_out:
         raise AgentFailed(f"no answer within {call.seconds:.0f} s", kind="timeout")
     return done
@@ -81,7 +81,7 @@ def locate(name: str, project: Project, worktree: Path) -> str:
     if found is None:
         raise AgentFailed(
             f"the program {name!r} was not found",
-            kind="unavailable",
+            kind="not_installed",
             hint="Give its path, or put its folder on PATH.",
         )
     return found

@@ -15,7 +15,7 @@ from clew.debugging.documenting import write_session_document
 from clew.debugging.performing import PERFORM
 from clew.debugging.reconciling import RECONCILE
 from clew.debugging.workshop import Workshop
-from clew.decisions import Action, Record, decide
+from clew.decisions import Action, Pause, Record, decide
 from clew.errors import ClewError
 from clew.states import State
 
@@ -57,6 +57,9 @@ def settle(workshop: Workshop) -> None:
 
 def carry_out(workshop: Workshop, action: Action) -> None:
     """Do one thing, with the intent journalled before and the outcome after."""
+    if isinstance(action, Pause):
+        workshop.pause(action.until, action.why)
+        return
     if isinstance(action, Record):
         workshop.record(action.event)
         return

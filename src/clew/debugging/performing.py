@@ -187,7 +187,7 @@ def _call(
         scratch=workshop.scratch,
         seconds=min(left, state.session.agent_timeout * (1 + state.failures)),
         search_seconds=min(left, state.session.search_seconds * effort),
-        forbidden=frozenset(f.edits for f in state.fixes if f.edits),
+        forbidden=state.tried_edits,
         extra=state.session.runner_args,
         modules=workshop.modules,
         diagnosis=state.diagnosed.diagnosis if state.diagnosed else None,

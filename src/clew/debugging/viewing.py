@@ -32,7 +32,12 @@ _PHASE_STATUS = _SESSION_STATUS | {
     ev.Status.SKIPPED: "skipped",
     ev.Status.TERMINATED: "failed",
 }
-_ERROR_TYPE = {"timeout": "timeout", "invalid_output": "validation", "unavailable": "dependency"}
+_ERROR_TYPE = {
+    "timeout": "timeout",
+    "invalid_output": "validation",
+    "unavailable": "dependency",
+    "not_installed": "dependency",
+}
 
 
 def session_view(state: State, changes: tuple[Change, ...] = ()) -> SessionView:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -60,6 +61,7 @@ class Workshop:
     settings: Settings
     watcher: Watcher
     clock: Callable[[], datetime]
+    sleep: Callable[[float], None] = time.sleep
     state: State = field(default_factory=State)
     gathered: dict[str, Evidence] = field(default_factory=dict)  # by the run it is on
 
@@ -81,6 +83,11 @@ class Workshop:
     def catch_up(self) -> None:
         """Read what the journal has beyond the state: an event that was just being appended."""
         self.state = replay(self.journal.read(self.id, self.state.seq), self.state)
+
+    def pause(self, until: datetime, why: str) -> None:
+        """Wait, visibly; an interruption ends it, and a resumed session waits for what is left."""
+        self.watcher.tick(Tick(phase="waiting", text=why))
+        self.sleep(max(0.0, (until - self.clock()).total_seconds()))
 
     def open_worktree(self) -> None:
         """Put the worktree back if somebody removed it. Raises GitFailed if its code is gone."""

@@ -1,0 +1,111 @@
+"""What is decided when an agent fails, or says the same again."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from clew import events as ev
+from clew.decisions import Pause, decide
+from clew.events import HaltKind, Result, Status
+from sessionplay import Play, Script, opened
+
+
+def asked(play: Play) -> list[str]:
+    """The agents of the diagnoses, in order."""
+    begun = [r.event.intent for r in play.records if isinstance(r.event, ev.Started)]
+    return [intent.agent for intent in begun if isinstance(intent, ev.Diagnose)]
+
+
+def test_two_time_outs_and_an_answer_cost_two_waits_and_no_iteration() -> None:
+    """Half a second, then a second; the counter does not move."""
+    play = Play(Script(diagnose=["fails timeout", "fails timeout", "proposes"]))
+    state = play.run()
+
+    assert (Status.GREEN, 1) == (state.status, state.overall)
+    assert [0.5, 1.0] == play.pauses
+
+
+def test_what_waiting_does_not_mend_is_not_waited_for() -> None:
+    """An answer that cannot be used is asked for again at once."""
+    play = Play(Script(diagnose=["fails error", "garbles", "proposes"]))
+
+    assert Status.GREEN == play.run().status
+    assert [] == play.pauses
+
+
+def test_a_wait_is_counted_from_the_failure_on() -> None:
+    """A session that is resumed later goes on at once; so it does after the clock was put back."""
+    play = Play(Script(diagnose=["fails busy", "proposes"]))
+    for _ in play.steps():
+        if play.state.failures:
+            break
+    at = play.records[-1].at
+    told = {
+        late: decide(play.state, at + timedelta(seconds=late)) for late in (0, 0.4, 0.5, 9, -100)
+    }
+
+    pause = Pause(until=at + timedelta(seconds=0.5), why="repair (busy) for 0.5 s")
+    call = ev.Diagnose(iteration=1, agent="repair", attempt=2, call=2)
+    assert {0: pause, 0.4: pause, 0.5: call, 9: call, -100: call} == {
+        late: next(iter(actions)) for late, actions in told.items()
+    }
+
+
+def test_an_agent_that_is_not_there_makes_room_for_the_next_at_once() -> None:
+    """And is not called again in this round."""
+    script = Script(diagnose=["fails not_installed", "proposes"], verify=["same_errors", "passing"])
+    play = Play(script, opened(agents=("first", "second")))
+    state = play.run()
+
+    assert (Status.GREEN, 2) == (state.status, state.overall)
+    assert ["first", "second", "second"] == asked(play)
+    assert [] == play.pauses
+
+
+def test_without_another_agent_a_person_is_asked_at_once() -> None:
+    """The question names the reason; with an answer the agent is called once more."""
+    play = Play(Script(diagnose=["fails not_logged_in", "proposes"], answers=["guidance"]))
+    halted: list[object] = []
+    play.listen = lambda state, _: halted.append(state.halted)
+    state = play.run()
+
+    reasons = {each.reason for each in halted if isinstance(each, ev.Halted)}
+    assert [HaltKind.AGENT] == [e.kind for e in play.of(ev.Halted) if isinstance(e, ev.Halted)]
+    assert {"repair: crashed"} == reasons
+    assert [Result.AGENT_FAILED, Result.PASSING] == [e.result for e in state.history]
+    assert ["repair", "repair"] == asked(play)
+
+
+def test_an_agent_that_repeats_itself_makes_room_for_the_next() -> None:
+    """The repeat costs an iteration, is not tested, and the ladder is entered one rung higher."""
+    script = Script(fix=["same", "same", "done"], verify=["same_errors", "passing"])
+    play = Play(script, opened(agents=("first", "second")))
+    state = play.run()
+
+    assert [Result.FAILING, Result.REPEATED, Result.PASSING] == [e.result for e in state.history]
+    assert ["first", "first", "second"] == asked(play)
+    runs = [e for e in play.of(ev.TestsRan) if isinstance(e, ev.TestsRan)]
+    assert 2 == len([run for run in runs if run.purpose is ev.Purpose.VERIFY])
+
+
+def test_after_progress_an_earlier_change_may_be_what_is_missing() -> None:
+    """What did not help against other failures is tried against these."""
+    script = Script(
+        fix=["same", "done", "same"], verify=["same_errors", "fewer_errors+", "passing"]
+    )
+    state = Play(script).run()
+
+    assert [Result.FAILING, Result.FEWER, Result.PASSING] == [e.result for e in state.history]
+
+
+def test_a_change_that_no_run_has_judged_may_be_tried_again() -> None:
+    """A budget ended it unfinished: nothing speaks against it."""
+    script = Script(fix=["same"], verify=["passing"], answers=["guidance"])
+    play = Play(script, opened(cap=1))
+    for _ in play.steps():
+        if play.state.fix:
+            break
+    play.append(ev.Halted(kind=HaltKind.PERSON, reason="for now"))
+    state = play.run()
+
+    assert [Result.HALTED, Result.PASSING] == [e.result for e in state.history]

@@ -1,0 +1,63 @@
+"""What follows when an agent fails."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from clew.setbacks import FOLLOWS, Follow, follow, kind_of, wait
+
+
+@pytest.mark.parametrize(
+    ("words", "kind"),
+    [
+        ("error: database is locked", "locked"),
+        ("resource busy", "busy"),
+        ("the request timed out", "timeout"),
+        ("temporary failure in name resolution", "temporary"),
+        ("the service is unavailable", "unavailable"),
+        ("HTTP 503", "unavailable"),
+        ("something went wrong, try again", "temporary"),
+        ("429 Too Many Requests", "rate_limited"),
+        ("OSError: [Errno 28] No space left on device", "disk_full"),
+        ("Permission denied, please try again.", "permission_denied"),
+        ("sh: 1: helper: command not found", "not_installed"),
+        ("open: no such file or directory", "not_installed"),
+        ("You are not logged in", "not_logged_in"),
+        ("the index is corrupted", "corrupted"),
+        ("no credit left", "error"),
+        ("cannot read temporary_files/blocker", "error"),
+        ("", "error"),
+    ],
+)
+def test_the_last_words_of_a_program_tell_the_kind(words: str, kind: str) -> None:
+    """What no call can mend is looked for first, but for what a wait mends."""
+    assert kind == kind_of(words)
+
+
+def test_what_passes_is_waited_for_and_what_does_not_is_not() -> None:
+    """Three answers, and every kind has one."""
+    by_answer = {each: {k for k, f in FOLLOWS.items() if f is each} for each in Follow}
+
+    assert {"timeout", "busy", "locked", "temporary", "unavailable", "rate_limited"} == (
+        by_answer[Follow.LATER]
+    )
+    assert {"disk_full", "permission_denied", "not_installed", "not_logged_in", "corrupted"} == (
+        by_answer[Follow.NEXT]
+    )
+    assert {"invalid_output", "not_ready", "tool_access", "error"} == by_answer[Follow.AGAIN]
+
+
+@given(st.text())
+def test_any_kind_and_any_words_have_an_answer(text: str) -> None:
+    """An unknown kind is an error like any other."""
+    assert kind_of(text) in FOLLOWS
+    assert follow(text) is FOLLOWS.get(text, Follow.AGAIN)
+
+
+@given(st.floats(0, 60), st.integers(1, 5))
+def test_waits_double(first: float, failures: int) -> None:
+    """Half a second, a second, two seconds …"""
+    assert first == wait(first, 1)
+    assert 2 * wait(first, failures) == wait(first, failures + 1)
