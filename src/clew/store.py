@@ -30,6 +30,7 @@ import msgspec
 import platformdirs
 
 from clew.errors import JournalDamaged, SessionHeld, UsageError
+from clew.printable import printable
 from clew.processes import Identity, alive, identify
 
 __all__ = ["Holder", "Store", "create_exclusively", "state_folder", "write_atomically"]
@@ -91,7 +92,7 @@ class Holder(msgspec.Struct, frozen=True, kw_only=True):
     @classmethod
     def me(cls) -> Holder | None:
         me = identify(os.getpid())
-        words = " ".join((Path(sys.argv[0]).name, *sys.argv[1:]))[:200]
+        words = printable(" ".join((Path(sys.argv[0]).name, *sys.argv[1:])))[:200]
         return cls(pid=me.pid, started=me.started, command=words) if me else None
 
 

@@ -138,7 +138,7 @@ def roll_back(desk: Desk, session: str, target: str, text: str, watcher: Watcher
 def _go_back(workshop: Workshop, target: str, text: str) -> State:
     mark = _mark(workshop.state, target)
     _halt(workshop, f"a person goes back to {mark.name}")
-    workshop.record(ev.WentBack(checkpoint=mark.name, text=text))
+    workshop.record(ev.WentBack(checkpoint=mark.name, text=_words(text)))
     return drive(workshop)
 
 
@@ -303,4 +303,9 @@ def _answer(state: State, option: str, text: str) -> ev.QuestionAnswered:
         raise UsageError(
             "guidance needs words", hint=f'clew answer … guidance "what you know about {GOAL}"'
         )
-    return ev.QuestionAnswered(id=question.id, option=word, text=text.strip())
+    return ev.QuestionAnswered(id=question.id, option=word, text=_words(text).strip())
+
+
+def _words(typed: str) -> str:
+    """Return what was typed as a journal can hold it: bytes that are no UTF-8 become "?"."""
+    return typed.encode("utf-8", "replace").decode()

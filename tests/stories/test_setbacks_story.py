@@ -90,3 +90,15 @@ def test_an_agent_that_repeats_itself_is_told_and_not_tested(
     assert 5 == len(happened(said, "QuestionAsked")[0]["options"])
     assert [0, 1, 2] == [p.count("attempt 1\n") + p.count("attempt 2\n") for p in prompts]
     assert "tried before and did not help" in prompts[2]
+
+
+@pytest.mark.slow
+def test_words_that_are_no_text_are_guidance_all_the_same(
+    clew: CommandLine, tmp_path: Path
+) -> None:
+    """A terminal of another encoding is no fault; what cannot be read is shown as such."""
+    agent = recording(tmp_path / "r", diagnosis("a constant", FIRST), fix(NO_HELP))
+    clew.run("fix", "--agent", agent, "--max-iterations", "1")
+    said = clew.run("resume", "--json", "--with-context", "caf\udce9 au lait")
+    assert "this is a fault of Clew" not in said.err
+    assert ["caf? au lait"] == [e["text"] for e in happened(said, "QuestionAnswered")]

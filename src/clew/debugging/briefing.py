@@ -23,6 +23,15 @@ from clew.testfiles import is_test_path
 __all__ = ["brief_for", "evidence_of", "first_brief", "informed"]
 
 
+_REFUTING = (
+    ev.Result.FAILING,
+    ev.Result.REGRESSION,
+    ev.Result.REPEATED,
+    ev.Result.UNPROVEN,
+)
+"""Results that speak against the cause; one that no run has judged says nothing about it."""
+
+
 def brief_for(workshop: Workshop, *, files: bool = True) -> Brief:
     """Return what is known at this point of the session; with files, unless nobody reads them."""
     state = workshop.state
@@ -43,7 +52,7 @@ def brief_for(workshop: Workshop, *, files: bool = True) -> Brief:
         suspects=suspects,
         history=iteration_views(state),
         guidance=state.guidance,
-        dead=tuple(e.root_cause for e in state.history if e.root_cause and not e.progress),
+        dead=tuple(e.root_cause for e in state.history if e.root_cause and e.result in _REFUTING),
         flaky=tuple(sorted(state.flaky)),
         report=_report(workshop),
         doubt=_doubt(state),

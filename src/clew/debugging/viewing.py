@@ -14,6 +14,7 @@ from clew.documents.views import (
     SessionView,
     TokenCount,
 )
+from clew.setbacks import Follow, follow
 from clew.states import State, given
 from clew.worktrees import Change, Kind, spelled
 
@@ -31,6 +32,11 @@ _PHASE_STATUS = _SESSION_STATUS | {
     ev.Status.WAITING: "failed",
     ev.Status.SKIPPED: "skipped",
     ev.Status.TERMINATED: "failed",
+}
+_RESOLUTION = {
+    Follow.LATER: "the agent is called again after a wait",
+    Follow.AGAIN: "the agent is called again",
+    Follow.NEXT: "the next agent, or a person, has the turn",
 }
 _ERROR_TYPE = {
     "timeout": "timeout",
@@ -146,7 +152,7 @@ def _phase(state: State, changes: tuple[Change, ...]) -> PhaseView:
                 timestamp=given(state.created),
                 type=_ERROR_TYPE.get(e.kind, "runtime"),
                 message=e.message,
-                resolution="the agent was called again",
+                resolution=_RESOLUTION[follow(e.kind)],
                 resolved=state.ended is not None,
             )
             for e in state.agent_errors
