@@ -68,7 +68,8 @@ def test_without_the_venv_module_it_names_the_package_of_that_version(checkout: 
 
 
 @pytest.mark.parametrize(
-    ("want", "missing"), [("demo", "bubblewrap"), ("test", "bubblewrap tmux npm faketime")]
+    ("want", "missing"),
+    [("demo", "bubblewrap"), ("test", "bubblewrap tmux npm nodejs golang-go cargo faketime")],
 )
 def test_missing_system_packages_are_named_together(
     checkout: Path, want: str, missing: str
@@ -86,5 +87,5 @@ def test_without_git_nothing_goes(checkout: Path) -> None:
 
 
 def test_anything_else_is_refused(checkout: Path) -> None:
-    """There are three ways to set up, and no fourth."""
-    assert setup(checkout, "prod") == (2, ["`prod` is none of demo, test, bench"])
+    """There are four ways to set up, and no fifth."""
+    assert setup(checkout, "prod") == (2, ["`prod` is none of demo, test, bench, mutants"])
