@@ -14,6 +14,7 @@ from collections.abc import Callable
 
 from clew.agents.claude import Claude
 from clew.agents.command import Command
+from clew.agents.outside import Outside
 from clew.agents.protocol import Agent, Answer, Call, Work
 from clew.agents.repairer import Repairer
 from clew.agents.replaying import Replay
@@ -63,5 +64,5 @@ def check(settings: Settings, project: Project) -> None:
     """Raise UsageError for a ladder that cannot be climbed, before a session is opened."""
     for name in settings.agent:
         agent = make(name, settings, project)
-        if isinstance(agent, Claude | Command):
+        if isinstance(agent, Outside):
             agent.look()

@@ -15,11 +15,11 @@ from typing import Annotated
 
 import msgspec
 
-from clew.agents.asking import Said, ask_for_diagnosis, ask_for_fix
 from clew.agents.launching import Program, launch, locate
-from clew.agents.protocol import Answer, Call, Report, Work
-from clew.errors import AgentFailed, UsageError
-from clew.facts import Tick, Usage
+from clew.agents.outside import Outside, Said
+from clew.agents.protocol import Call
+from clew.errors import AgentFailed
+from clew.facts import Usage
 from clew.processes import Completed
 from clew.project import Project
 from clew.setbacks import kind_of
@@ -96,37 +96,18 @@ class Login(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     claude_ai_oauth: Token
 
 
-class Claude:
+class Claude(Outside):
     """Claude Code, started anew for each call; `model` is an alias or a full name."""
 
-    reads_files = True
+    next_step = "Install Claude Code, or put its folder on PATH."
 
     def __init__(self, model: str, *, project: Project, pass_env: tuple[str, ...] = ()) -> None:
-        self.name = f"claude:{model}" if model else "claude"
+        name = f"{PROGRAM}:{model}" if model else PROGRAM
+        super().__init__(name, PROGRAM, project=project, pass_env=pass_env)
         self._model = model
-        self._project = project
-        self._pass_env = pass_env
 
-    def look(self) -> None:
-        """Raise UsageError if the program is not there."""
-        try:
-            locate(PROGRAM, self._project, self._project.root)
-        except AgentFailed as error:
-            raise UsageError(
-                f"{self.name}: {error.message}",
-                hint="Install Claude Code, or put its folder on PATH.",
-            ) from error
-
-    def diagnose(self, call: Call, tick: Report) -> Answer:
-        """Ask for a diagnosis; nothing but reading is offered."""
-        return ask_for_diagnosis(call, lambda role, prompt: self._ask(call, role, prompt, tick))
-
-    def fix(self, call: Call, tick: Report) -> Work:
-        """Have the fix carried out, by edits."""
-        return ask_for_fix(call, lambda role, prompt: self._ask(call, role, prompt, tick))
-
-    def _ask(self, call: Call, role: str, prompt: str, tick: Report) -> Said:
-        tick(Tick(phase=role, text=self.name))
+    def ask(self, call: Call, role: str, prompt: str) -> Said:
+        """Return what it ends with: for a diagnosis nothing but reading is offered."""
         path = locate(PROGRAM, self._project, call.site.worktree)
         own = call.scratch / "claude"
         own.mkdir(parents=True, exist_ok=True)

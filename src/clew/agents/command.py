@@ -10,48 +10,28 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from clew.agents.asking import Said, ask_for_diagnosis, ask_for_fix
 from clew.agents.launching import Program, launch, locate
-from clew.agents.protocol import Answer, Call, Report, Work
-from clew.errors import AgentFailed, UsageError
-from clew.facts import Tick
+from clew.agents.outside import Outside, Said
+from clew.agents.protocol import Call
+from clew.errors import AgentFailed
 from clew.project import Project
 from clew.setbacks import kind_of
 
 __all__ = ["Command"]
 
 
-class Command:
+class Command(Outside):
     """One program, started anew for each call."""
-
-    reads_files = True
 
     def __init__(
         self, argv: tuple[str, ...], *, project: Project, pass_env: tuple[str, ...] = ()
     ) -> None:
-        self.name = f"command:{argv[0]}"
+        super().__init__(f"command:{argv[0]}", argv[0], project=project, pass_env=pass_env)
         self._argv = argv
-        self._project = project
-        self._pass_env = pass_env
 
-    def look(self) -> None:
-        """Raise UsageError if the program is not there."""
-        try:
-            locate(self._argv[0], self._project, self._project.root)
-        except AgentFailed as error:
-            raise UsageError(f"{self.name}: {error.message}", hint=error.hint) from error
-
-    def diagnose(self, call: Call, tick: Report) -> Answer:
-        """Ask the program for a diagnosis; the worktree is read-only."""
-        return ask_for_diagnosis(call, lambda role, prompt: self._ask(call, role, prompt, tick))
-
-    def fix(self, call: Call, tick: Report) -> Work:
-        """Ask the program to carry the fix out; changes that it only names are made by Clew."""
-        return ask_for_fix(call, lambda role, prompt: self._ask(call, role, prompt, tick))
-
-    def _ask(self, call: Call, role: str, prompt: str, tick: Report) -> Said:
-        tick(Tick(phase=role, text=self.name))
-        path = locate(self._argv[0], self._project, call.site.worktree)
+    def ask(self, call: Call, role: str, prompt: str) -> Said:
+        """Return what the program prints."""
+        path = locate(self._word, self._project, call.site.worktree)
         allowed = {n: os.environ[n] for n in self._pass_env if n in os.environ}
         marks = {
             "CLEW_ROLE": role,
