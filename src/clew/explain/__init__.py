@@ -7,7 +7,7 @@ options    two or three ways to mend it, with their trade-offs
 writing    all of it put together
 """
 
-from clew.explain.sources import modules_of
+from clew.explain.sources import modules_of, related
 from clew.explain.writing import explain
 
-__all__ = ["explain", "modules_of"]
+__all__ = ["explain", "modules_of", "related"]

@@ -6,13 +6,16 @@ import difflib
 import re
 import shlex
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 
 from clew.explain.crashes import crash_account
 from clew.explain.scene import Account, Scene, clipped, code, place
+from clew.explain.shapes import schema_account
 from clew.explain.sources import defined_in, line_of
 from clew.facts import Category, Crash
 from clew.failures import Expectation, contradictions, expectation, missing_module
+from clew.failures.categories import missing_plugin
+from clew.failures.linting import findings
 from clew.printable import printable
 
 __all__ = ["account"]
@@ -36,8 +39,11 @@ DISTRIBUTIONS: Mapping[str, str] = {
 UNKNOWN_NAME = re.compile(r"cannot import name '?([\w.]+)'? from")
 CIRCULAR = re.compile(r"circular import|partially initialized module")
 UNDEFINED = re.compile(r"name '(\w+)' is not defined")
-COLUMN = re.compile(r"(?:no such (?:table|column)|has no column named):? (\S+)", re.IGNORECASE)
-LINT = re.compile(r"^\S+:\d+(?::\d+)?:? .+$", re.MULTILINE)
+NO_METADATA = re.compile(r"No package metadata was found for (\S+)")
+INSTALL = re.compile(r"\b(?:install|add) ([\w.\[\]-]+)")
+NO_MODULE = re.compile(r"No module named '([\w.]+)'")
+NO_FILE = re.compile(r"No such file or directory: b?['\"](.+?)['\"]")
+RELATIVE = re.compile(r"attempted relative import")
 SHORT = 32
 
 
@@ -54,7 +60,7 @@ def account(scene: Scene) -> Account:
         Category.SYNTAX_ERROR: _syntax,
         Category.IMPORT_ERROR: _import,
         Category.MISSING_DEPENDENCY: _package,
-        Category.SCHEMA_MISMATCH: _schema,
+        Category.SCHEMA_MISMATCH: schema_account,
     }.get(scene.category)
     if tell is not None:
         return tell(scene, crash)
@@ -109,8 +115,19 @@ def _syntax(scene: Scene, crash: Crash) -> Account:
 
 def _import(scene: Scene, crash: Crash) -> Account:
     message = printable(crash.message)
+    gone = NO_FILE.search(message)
+    return _no_file(scene, gone.group(1)) if gone else _failed_import(scene, crash, message)
+
+
+def _failed_import(scene: Scene, crash: Crash, message: str) -> Account:
     module = missing_module(crash)
     at = f" at {scene.here}" if scene.here else ""
+    if RELATIVE.search(message):
+        return Account(
+            "a relative import leads out of the package",
+            f"The import{at} has more dots than there are packages around it: the module that it"
+            " names does not exist there.",
+        )
     if CIRCULAR.search(message):
         chain = " → ".join(dict.fromkeys(f.path for f in crash.frames if f.project))
         way = f" The imports run {chain}." if chain else ""
@@ -136,6 +153,19 @@ def _import(scene: Scene, crash: Crash) -> Account:
             " the folder that the tests start from is not on the import path.",
         )
     return _no_module(scene, module or message, at)
+
+
+def _no_file(scene: Scene, path: str) -> Account:
+    name = path.rpartition("/")[2]
+    known = {each.rpartition("/")[2]: each for each in scene.sources}
+    near = difflib.get_close_matches(name, sorted(known), n=2, cutoff=0.7)
+    hint = (
+        f" The closest that exists: {' and '.join(code(known[n]) for n in near)}." if near else ""
+    )
+    return Account(
+        f"the file {name} does not exist",
+        f"{code(path)} is opened at {scene.here}, and there is no such file.{hint}",
+    )
 
 
 def _no_module(scene: Scene, module: str, at: str) -> Account:
@@ -168,7 +198,22 @@ def _unknown_name(scene: Scene, name: str, module: str, at: str) -> Account:
 
 
 def _package(scene: Scene, crash: Crash) -> Account:
-    module = missing_module(crash)
+    message = printable(f"{crash.message}\n{crash.details}")
+    plugin, program = missing_plugin(crash), NO_FILE.search(crash.message)
+    if plugin is not None:
+        return Account(
+            f"package {plugin} is missing",
+            f"{printable(crash.message).strip()}: the fixture comes with the package"
+            f" {code(plugin)}, which is not installed where the tests run.",
+        )
+    if program is not None:
+        return Account(
+            f"the program {program.group(1)} is missing",
+            f"The program {code(program.group(1))} is started at {scene.here}, and is not installed"
+            " where the tests run. A package of the system brings it.",
+        )
+    absent = NO_METADATA.search(message) or NO_MODULE.search(message) or INSTALL.search(message)
+    module = missing_module(crash) or (absent.group(1) if absent else None)
     if module is None:
         return Account("a library is missing", f"{printable(crash.message).strip()}.")
     top = module.partition(".")[0]
@@ -185,48 +230,37 @@ def _package(scene: Scene, crash: Crash) -> Account:
     )
 
 
-def _schema(scene: Scene, crash: Crash) -> Account:
-    message = clipped(printable(crash.message), 300)
-    at = f" at {scene.here}" if scene.here else ""
-    column = COLUMN.search(message)
-    places = tuple(_places(scene, column.group(1))) if column else ()
-    shown = f" It stands at {', '.join(places)}." if places else ""
-    return Account(
-        f"data and schema disagree: {clipped(message, 40)}",
-        f"Two definitions of the same data do not agree{at}: {code(message)}.{shown}"
-        " One side was changed without the other.",
-    )
-
-
-def _places(scene: Scene, name: str) -> Iterator[str]:
-    word = re.compile(rf"\b{re.escape(name.rpartition('.')[2])}\b")
-    for path, text in sorted(scene.sources.items()):
-        for number, line in enumerate(text.splitlines(), 1):
-            if word.search(line):
-                yield place(path, number)
-                break
-
-
 def _lint(scene: Scene) -> Account:
-    text = printable(scene.run.output or (scene.crash.message if scene.crash else ""))
-    found = LINT.findall(text)
-    first = f" The first: {code(clipped(found[0].strip(), 160))}." if found else ""
+    found = list(findings(scene.said))
+    shown = ""
+    if found:
+        first = found[0]
+        shown = f" The first, at {place(first.path, first.line or None)}: {code(first.words)}."
+    where = f" in {found[0].path.rpartition('/')[2]}" if found else ""
     return Account(
-        "the linter complains",
+        f"the linter complains{where}",
         f"The checker reports {len(found) or 'some'} finding{'' if len(found) == 1 else 's'};"
-        f" the tests themselves were not asked.{first}",
+        f" that says nothing of what the code does.{shown}",
     )
 
 
 def _contradiction(scene: Scene) -> Account:
-    pairs = contradictions(scene.run)
+    pairs = contradictions(scene.run, scene.sources)
     if not pairs:
         return _text_only(scene)
     pair = pairs[0]
+    title = clipped(pair.call, SHORT)
+    if pair.first == pair.second:
+        return Account(
+            f"a test asks the impossible of {title}",
+            f"{code(pair.first)} expects {code(pair.call)} to differ from itself. No code can do"
+            " that: what is meant has to be settled first.",
+        )
+    second = pair.second if pair.second.startswith("the example") else code(pair.second)
     return Account(
-        f"tests contradict each other about {clipped(pair.call, SHORT)}",
+        f"tests contradict each other about {title}",
         f"{code(pair.first)} expects {code(pair.first_expects)} of {code(pair.call)}, and"
-        f" {code(pair.second)} expects {code(pair.second_expects)}. No code gives both answers:"
+        f" {second} expects {code(pair.second_expects)}. No code gives both answers:"
         " the specification has to be settled first.",
     )
 

@@ -322,7 +322,7 @@ def _calls(scene: Scene) -> tuple[Option, ...]:
 
 
 def _specification(scene: Scene) -> tuple[Option, ...]:
-    pairs = contradictions(scene.run)
+    pairs = contradictions(scene.run, scene.sources)
     pair = (
         pairs[0]
         if pairs

@@ -57,6 +57,11 @@ class Scene:
         return (self.result.output if self.result else "") or self.run.output or self.run.reason
 
     @property
+    def said(self) -> str:
+        """All that was said of the failure at hand."""
+        return f"{self.crash.message}\n{self.crash.details}" if self.crash else self.text
+
+    @property
     def frames(self) -> tuple[Frame, ...]:
         """The frames of the project's code, tests left out, innermost first."""
         frames = self.crash.frames if self.crash else ()

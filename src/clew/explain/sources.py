@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
-from clew.facts import Frame
+from clew.facts import Frame, Suspect, TestRun
+from clew.testfiles import is_test_path
 
 __all__ = [
     "Definition",
@@ -17,11 +18,16 @@ __all__ = [
     "line_of",
     "modules_of",
     "named",
+    "places_in",
+    "related",
     "window",
 ]
 
 AROUND = 2
 ROOTS = ("src/", "lib/", "python/")
+DATA = (".sql", ".json", ".csv", ".toml", ".yaml", ".yml", ".ini", ".txt", ".md", ".rst")
+MOST, LARGE, SMALL = 2_000_000, 200_000, 50_000  # characters: of all, of one test, of one of data
+PLACE = re.compile(r'File "([^"\n]+)", line (\d+)|(?<![\w./-])((?:/|\./)?[\w.@+/-]+\.\w+):(\d+)')
 
 
 class Definition(NamedTuple):
@@ -47,6 +53,74 @@ def modules_of(paths: Iterable[str]) -> frozenset[str]:
                 parts = parts[:-1]
             found |= {".".join(parts[:n]) for n in range(1, len(parts) + 1)}
     return frozenset(found)
+
+
+def related(
+    run: TestRun,
+    suspects: Iterable[Suspect],
+    files: Iterable[str],
+    read: Callable[[str], str | None],
+) -> dict[str, str]:
+    """Return the texts that a failure can be told from, by path, in all at most `MOST` characters.
+
+    Those that tracebacks, suspects and output name come first, then the tests, what the named ones
+    import, the data beside them, and the documentation. `files` are the project's, `read` gives the
+    text of one, or None.
+    """
+    known = dict.fromkeys(files)
+    named = [path for path in _named_by(run, suspects, known) if path in known]
+    found: dict[str, str] = {}
+
+    def take(paths: Iterable[str], each: int) -> None:
+        for path in paths:
+            text = None if path in found else read(path)
+            if text is not None and len(text) <= each and sum(map(len, found.values())) < MOST:
+                found[path] = text
+
+    take(named, MOST)
+    at = {module: path for path in known for module in modules_of((path,))}
+    take(
+        (at[name] for path in named for name in _imported(found.get(path, "")) if name in at), MOST
+    )
+    take((path for path in known if is_test_path(path) and path.endswith(".py")), LARGE)
+    homes = {path.partition("/")[0] for path in found}
+    data = [path for path in known if path.endswith(DATA)]
+    take((p for p in data if p.partition("/")[0] in homes), SMALL)
+    take((p for p in data if "/" not in p), SMALL)
+    return found
+
+
+def _named_by(
+    run: TestRun, suspects: Iterable[Suspect], known: Mapping[str, object]
+) -> Iterator[str]:
+    for result in run.red:
+        frames = result.crash.frames if result.crash else ()
+        yield from (frame.path for frame in reversed(frames) if frame.project)
+        yield result.id.partition("::")[0]
+    yield from (suspect.path for suspect in suspects)
+    for result in run.red:
+        said = f"{result.crash.message}\n{result.output}" if result.crash else result.output
+        yield from (path for path in known if path in said)
+
+
+def places_in(text: str, known: Iterable[str]) -> Iterator[tuple[str, int]]:
+    """Yield the places in files of the project that a text names, in its order."""
+    names = tuple(known)
+    for match in PLACE.finditer(text):
+        path, line = (match[1], match[2]) if match[1] else (match[3], match[4])
+        own = next((n for n in names if path == n or path.endswith(f"/{n}")), None)
+        if own is not None:
+            yield own, int(line)
+
+
+def _imported(text: str) -> Iterator[str]:
+    """Yield the modules that a text imports by absolute name."""
+    for node in ast.walk(_tree(text)):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            yield node.module
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
 
 
 def line_of(sources: Mapping[str, str], path: str, line: int | None) -> str:

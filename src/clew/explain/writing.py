@@ -14,7 +14,7 @@ from clew.explain.accounts import account
 from clew.explain.crashes import callee
 from clew.explain.options import of_candidates, without_candidates
 from clew.explain.scene import Account, Scene, clipped, code, listed, own_name, place, values
-from clew.explain.sources import enclosing, line_of, modules_of, window
+from clew.explain.sources import enclosing, line_of, modules_of, places_in, window
 from clew.facts import (
     Candidate,
     Category,
@@ -27,11 +27,15 @@ from clew.facts import (
     TestRun,
 )
 from clew.failures import categorise, category_of, expectation
+from clew.failures.assertions import carried
+from clew.failures.linting import findings
 from clew.printable import printable
+from clew.testfiles import is_test_path
 
 __all__ = ["explain"]
 
 NAMED = re.compile(r"(?<![\w./-])((?:[\w.-]+/)*[\w-]+\.[a-z]\w{0,4}:\d+)\b")
+NEAR = 0.8  # of the best score: as good, where the called function stands
 LEGIBLE = 120  # characters of two values
 MOST_SUSPECTS = 3
 MOST_CLOSE = 3
@@ -78,10 +82,10 @@ def explain(
         replace(s, function=s.function or enclosing(sources.get(s.path, ""), s.line))
         for s in suspects
     )
-    category = categorise(run, modules=modules)
+    category = categorise(run, modules=modules, sources=sources)
     candidates, repeated = _untried(findings, history)
     best = candidates[0] if candidates else None
-    result = _telling(run, category, modules, best)
+    result = _telling(run, category, modules, sources, best)
     bare = Scene(
         run=run,
         category=category,
@@ -125,13 +129,17 @@ def _untried(
 
 
 def _telling(
-    run: TestRun, category: Category, modules: frozenset[str], best: Candidate | None
+    run: TestRun,
+    category: Category,
+    modules: frozenset[str],
+    sources: Mapping[str, str],
+    best: Candidate | None,
 ) -> TestResult | None:
     """Choose the red test that the diagnosis is told by: of the kind, mended, and plain to read."""
 
     def rank(result: TestResult) -> tuple[bool, bool, bool, int]:
         return (
-            category_of(result, modules=modules) is not category,
+            category_of(result, modules=modules, sources=sources) is not category,
             bool(best) and result.id not in (best.turns_green if best else ()),
             result.phase is not Phase.COLLECT,
             _obscurity(result),
@@ -159,9 +167,13 @@ def _first(suspects: tuple[Suspect, ...], result: TestResult | None) -> tuple[Su
     called = re.match(r"(?:\w+\.)*(\w+)\(", wanted.call) if wanted else None
     name = called.group(1) if called else ""
 
-    def rank(suspect: Suspect) -> tuple[int, float, bool]:
+    top = max((suspect.score for suspect in suspects), default=0.0)
+    home = {s.path for s in suspects if name and name in s.function.split(".")}
+
+    def rank(suspect: Suspect) -> tuple[int, bool, float, bool]:
         own = order.get((suspect.path, suspect.line or 0), len(order))
-        return own, -suspect.score, suspect.function.rpartition(".")[2] != name
+        near = suspect.path in home and suspect.score >= NEAR * top
+        return own, not near, -suspect.score, suspect.function.rpartition(".")[2] != name
 
     return tuple(sorted(suspects, key=rank))
 
@@ -170,16 +182,45 @@ def _where(scene: Scene, best: Candidate | None) -> tuple[str, int | None]:
     """Return the place that the diagnosis points at: patch, definition, suspect or traceback."""
     if best is not None:
         return best.path, best.line
-    called = callee(scene)
-    if called is not None and called.path:
-        return called.path, called.line
+    said = _said_place(scene)
+    if said is not None:
+        return said
     frames = scene.crash.frames if scene.crash else ()
     frame = next((f for f in reversed(frames) if f.project), None)
-    if frame is not None and scene.category in (*CLEAR, *OUTSIDE):
+    inner = scene.crash is not None and carried(scene.crash) is not None
+    if frame is not None and scene.category in (*CLEAR, *OUTSIDE) and not inner:
         return frame.path, frame.line
     if scene.suspects:
         return scene.suspects[0].path, scene.suspects[0].line
-    return (frame.path, frame.line) if frame else ("", None)
+    named = list(places_in(scene.said, scene.sources))[::-1]
+    code = next((at for at in named if not is_test_path(at[0])), None)
+    return code or ((frame.path, frame.line) if frame else next(iter(named), ("", None)))
+
+
+def _said_place(scene: Scene) -> tuple[str, int | None] | None:
+    """Return the place that the failure itself names, better than any trace of what was run."""
+    inner = carried(scene.crash) if scene.crash else None
+    parsed = next(places_in(inner.details, scene.sources), None) if inner else None
+    if parsed is not None:
+        return parsed
+    complaint = next(findings(scene.said), None)
+    if complaint is not None and (scene.category is Category.LINT_FAILURE or scene.plain):
+        return complaint.path, complaint.line or None
+    called = callee(scene)
+    if called is not None and called.path and not _slip(scene):
+        return called.path, called.line
+    return None
+
+
+def _slip(scene: Scene) -> bool:
+    """Tell whether a single call of the project does not fit: it is odd, not what it calls."""
+    message = scene.crash.message if scene.crash else ""
+    callers = {
+        next(((f.path, f.line) for f in reversed(result.crash.frames) if f.project), None)
+        for result in scene.run.red
+        if result.crash and result.crash.message == message
+    }
+    return len(callers) == 1 and not any(caller and is_test_path(caller[0]) for caller in callers)
 
 
 def _root_cause(scene: Scene, told: Account, candidates: tuple[Candidate, ...]) -> str:

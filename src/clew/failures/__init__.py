@@ -2,14 +2,19 @@
 
 noise         text without what changes from run to run
 assertions    what an assertion wanted, what it got, and where the two part
+claims        what tests and documented examples ask of one literal call
+contradictions  tests that no code can satisfy
+shapes        when two definitions of the same data disagree
+linting       what linters and type checkers print
 categories    the first axis: which of eight kinds of failure it is
 causes        the second axis: why it came about
 fingerprints  when two failures are the same failure; the topic that names a round
 """
 
-from clew.failures.assertions import Contradiction, Expectation, contradictions, expectation
+from clew.failures.assertions import Expectation, expectation
 from clew.failures.categories import categorise, category_of, missing_module
 from clew.failures.causes import Account, cause
+from clew.failures.contradictions import Contradiction, contradictions
 from clew.failures.fingerprints import (
     error_of,
     errors,

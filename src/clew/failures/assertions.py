@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
 
 import msgspec
 
-from clew.facts import Crash, TestRun
+from clew.facts import Crash
+from clew.failures.claims import callable_name, literal
 from clew.failures.partings import parting, short
 from clew.printable import printable
 
-__all__ = ["Contradiction", "Expectation", "contradictions", "expectation"]
+__all__ = ["Expectation", "carried", "expectation"]
 
 OPERATORS: dict[type[ast.cmpop], str] = {
     ast.Eq: "==",
@@ -53,6 +53,13 @@ HINTS = re.compile(
 )
 
 
+CARRIED = re.compile(
+    r"^(?:AssertionError: )?assert (?:not |None (?:is|==) )?"
+    r"(?=((?:\w+\.)*\w*(?:Error|Exception))\()(.+)",
+    re.DOTALL,
+)
+
+
 class Expectation(msgspec.Struct, frozen=True, kw_only=True):
     """One assertion that failed: `actual` should have stood in `relation` to `expected`."""
 
@@ -61,16 +68,6 @@ class Expectation(msgspec.Struct, frozen=True, kw_only=True):
     expected: str
     call: str = ""  # the expression that gave `actual`, where the runner says
     parting: str = ""  # where the two part, in words
-
-
-class Contradiction(msgspec.Struct, frozen=True, kw_only=True):
-    """Two red tests that ask one call for two different answers."""
-
-    call: str
-    first: str
-    first_expects: str
-    second: str
-    second_expects: str
 
 
 def expectation(crash: Crash) -> Expectation | None:
@@ -87,26 +84,35 @@ def expectation(crash: Crash) -> Expectation | None:
     return _introspected(crash, message) or _unittest(crash, message)
 
 
-def contradictions(run: TestRun) -> tuple[Contradiction, ...]:
-    """Return the pairs of red tests that expect different answers of the same literal call."""
-    asked: dict[str, tuple[str, str]] = {}
-    found = []
-    for result in sorted(run.red, key=lambda result: result.id):
-        if result.crash is None:
-            continue
-        for call, answer in _literal_claims(_last_code(result.crash)):
-            known = asked.setdefault(call, (result.id, answer))
-            if known[1] != answer and known[0] != result.id:
-                found.append(
-                    Contradiction(
-                        call=call,
-                        first=known[0],
-                        first_expects=known[1],
-                        second=result.id,
-                        second_expects=answer,
-                    )
-                )
-    return tuple(found)
+def carried(crash: Crash) -> Crash | None:
+    """Return the exception that an assertion was about: what was run kept it, and the test saw it.
+
+    As `assert not TypeError('…')` of a runner that catches what a program raises; without frames,
+    but for the place where a file cannot be parsed.
+    """
+    found = CARRIED.search(printable(crash.message))
+    if found is None:
+        return None
+    text = found.group(2)
+    try:
+        call = ast.parse(_balanced(text), mode="eval").body
+        given = [ast.literal_eval(each) for each in call.args] if isinstance(call, ast.Call) else []
+    except (SyntaxError, ValueError, MemoryError, RecursionError):
+        given = []
+    message = str(given[0]) if given else text.partition("(")[2]
+    place = given[1] if len(given) > 1 and isinstance(given[1], tuple) else ()
+    details = f'File "{place[0]}", line {place[1]}' if len(place) > 1 else ""
+    return Crash(type=found.group(1), message=message, details=details)
+
+
+def _balanced(text: str) -> str:
+    """Return the text up to the bracket that closes its first one."""
+    depth = 0
+    for at, letter in enumerate(text):
+        depth += {"(": 1, ")": -1}.get(letter, 0)
+        if letter == ")" and not depth:
+            return text[: at + 1]
+    return text
 
 
 def _introspected(crash: Crash, message: str) -> Expectation | None:
@@ -183,7 +189,7 @@ def _turned(crash: Crash, left: str, right: str, calls: dict[str, str]) -> bool:
     """Tell whether the expected value stands on the left, as in `assert 4 == add(1, 2)`."""
     tree = _asserted(_last_code(crash))
     if isinstance(tree, ast.Compare) and len(tree.ops) == 1:
-        return _literal(tree.left) and not _literal(tree.comparators[0])
+        return literal(tree.left) and not literal(tree.comparators[0])
     return left not in calls and right in calls
 
 
@@ -193,7 +199,7 @@ def _under_test(crash: Crash) -> str:
     if tree is None:
         return ""
     for node in ast.walk(tree):
-        if isinstance(node, ast.Call) and _callable(node.func) not in ("isinstance", "len", ""):
+        if isinstance(node, ast.Call) and callable_name(node.func) not in ("isinstance", "len", ""):
             return ast.unparse(node)
     return ""
 
@@ -210,39 +216,10 @@ def _asserted(code: str) -> ast.expr | None:
         return body[0].test
     if isinstance(body[0], ast.Expr):
         value = body[0].value
-        if isinstance(value, ast.Call) and _callable(value.func).startswith("assert"):
+        if isinstance(value, ast.Call) and callable_name(value.func).startswith("assert"):
             return ast.Tuple(elts=list(value.args), ctx=ast.Load())
         return value
     return None
-
-
-def _literal_claims(code: str) -> Iterator[tuple[str, str]]:
-    """Yield call and answer where the line asserts `call == literal` of literal arguments."""
-    tree = _asserted(code)
-    if isinstance(tree, ast.Compare) and len(tree.ops) == 1 and isinstance(tree.ops[0], ast.Eq):
-        pair = (tree.left, tree.comparators[0])
-    elif isinstance(tree, ast.Tuple) and len(tree.elts) >= PAIR and "assertEqual" in code:
-        pair = (tree.elts[0], tree.elts[1])
-    else:
-        return
-    for call, answer in (pair, pair[::-1]):
-        if (
-            isinstance(call, ast.Call)
-            and isinstance(call.func, ast.Name)
-            and all(map(_literal, call.args))
-            and all(_literal(keyword.value) for keyword in call.keywords)
-            and _literal(answer)
-        ):
-            yield ast.unparse(call), ast.unparse(answer)
-            return
-
-
-def _literal(node: ast.expr) -> bool:
-    try:
-        ast.literal_eval(node)
-    except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
-        return False
-    return True
 
 
 def _constant_first(code: str) -> bool:
@@ -250,15 +227,9 @@ def _constant_first(code: str) -> bool:
     return (
         isinstance(tree, ast.Tuple)
         and len(tree.elts) >= PAIR
-        and _literal(tree.elts[0])
-        and not _literal(tree.elts[1])
+        and literal(tree.elts[0])
+        and not literal(tree.elts[1])
     )
-
-
-def _callable(node: ast.expr) -> str:
-    if isinstance(node, ast.Name):
-        return node.id
-    return node.attr if isinstance(node, ast.Attribute) else ""
 
 
 def _last_code(crash: Crash) -> str:

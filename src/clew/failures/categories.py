@@ -6,12 +6,16 @@ import difflib
 import re
 import sys
 from collections import Counter
+from collections.abc import Mapping
 
-from clew.facts import Category, Crash, Phase, Runner, TestResult, TestRun
-from clew.failures.assertions import contradictions
+from clew.facts import Category, Crash, Phase, TestResult, TestRun
+from clew.failures.assertions import carried
+from clew.failures.contradictions import contradictions
+from clew.failures.linting import findings, lints, not_parsed
+from clew.failures.shapes import mismatch
 from clew.printable import printable
 
-__all__ = ["categorise", "category_of", "missing_module"]
+__all__ = ["categorise", "category_of", "missing_module", "missing_plugin"]
 
 # What hides most comes first: it settles ties, and failures of collection.
 RANK = (
@@ -26,30 +30,6 @@ RANK = (
 )
 SYNTAX = frozenset({"SyntaxError", "IndentationError", "TabError"})
 TYPES = frozenset({"TypeError", "AttributeError"})
-SCHEMAS = frozenset({"ValidationError", "SchemaError", "SchemaErrors", "UndefinedColumn"}) | {
-    "UndefinedTable",
-    "NoSuchTableError",
-    "NoSuchColumnError",
-    "ValidationException",
-}
-DATABASES = frozenset({"OperationalError", "ProgrammingError", "IntegrityError"})
-DATABASE_SHAPE = re.compile(
-    r"no such (?:table|column)|has no column named|unknown column"
-    r"|(?:column|relation) \S+ (?:of \S+ )?does not exist|table \S+ has \d+ columns",
-    re.IGNORECASE,
-)
-LINTERS = frozenset({"ruff", "flake8", "pylint", "mypy", "pyright", "black", "isort", "eslint"}) | {
-    "pycodestyle",
-    "pydocstyle",
-    "bandit",
-    "basedpyright",
-    "pytype",
-    "shellcheck",
-    "golangci-lint",
-    "clippy",
-    "prettier",
-    "biome",
-}
 LINT_ITEM = re.compile(
     r"::(?:FLAKE8|ruff(?:::format)?|mypy(?:-status)?|BLACK|pylint)$", re.IGNORECASE
 )
@@ -61,7 +41,32 @@ NO_PACKAGE = re.compile(
     r"no required module provides|missing go\.sum entry|can't find crate"
     r"|Cannot find (?:module|package) ['\"](?![./]|file:)"
 )
-CLOSE = 0.8
+NO_FILE = re.compile(r"No such file or directory: b?['\"](.+?)['\"]")
+NO_FIXTURE = re.compile(r"fixture '(\w+)' not found")
+TEMPORARY = re.compile(r"^/(?:dev|proc|run)/|/(?:pytest-\d+|tmp[a-z0-9_]{8})/")
+INSTALL = re.compile(r"\b(?:pip|conda|poetry|uv) (?:install|add) [\w\[]", re.IGNORECASE)
+CHAINED = re.compile(r"was the direct cause of the following exception")
+UNLOADED = "Failed to import test module"
+FIXTURES: Mapping[str, str] = {
+    "aiohttp_client": "pytest-aiohttp",
+    "benchmark": "pytest-benchmark",
+    "client": "pytest-django",
+    "datadir": "pytest-datadir",
+    "db": "pytest-django",
+    "faker": "Faker",
+    "freezer": "pytest-freezer",
+    "fs": "pyfakefs",
+    "httpserver": "pytest-httpserver",
+    "httpx_mock": "pytest-httpx",
+    "mocker": "pytest-mock",
+    "qtbot": "pytest-qt",
+    "requests_mock": "requests-mock",
+    "respx_mock": "respx",
+    "snapshot": "syrupy",
+    "subtests": "pytest-subtests",
+}
+CLOSE, CLOSER = 0.8, 0.9
+NOTHING: Mapping[str, str] = {}
 
 TEXTS: tuple[tuple[Category, re.Pattern[str]], ...] = (
     (
@@ -76,31 +81,42 @@ TEXTS: tuple[tuple[Category, re.Pattern[str]], ...] = (
 )
 
 
-def categorise(run: TestRun, *, modules: frozenset[str] = frozenset()) -> Category:
+def categorise(
+    run: TestRun,
+    *,
+    modules: frozenset[str] = frozenset(),
+    sources: Mapping[str, str] = NOTHING,
+) -> Category:
     """Return the kind of failure that the run as a whole shows.
 
     `modules` are the dotted names of the project's own modules: a failing import of one of them is
-    an `import_error`, of any other a `missing_dependency`. What keeps files from being collected
-    speaks first, since it hides the rest; then the kind that most red tests show; ties go to the
-    kind that hides most. `task_spec_error` needs red tests that contradict each other.
+    an `import_error`, of any other a `missing_dependency`. `sources` are texts of the project, by
+    path, as far as they are at hand: by them a record is known from another class, and a test that
+    contradicts what else is written. What keeps files from being collected speaks first, since it
+    hides the rest; then the kind that most red tests show; ties go to the kind that hides most.
     """
     red = [result for result in run.red if result.crash or result.output]
-    if _lints(run):
-        return Category.LINT_FAILURE
+    if lints(run):
+        return Category.SYNTAX_ERROR if not_parsed(run) else Category.LINT_FAILURE
     if not red:
         return _from_text(f"{run.reason}\n{run.output}", modules)
-    kinds = {result.id: category_of(result, modules=modules) for result in red}
+    kinds = {result.id: category_of(result, modules=modules, sources=sources) for result in red}
     collecting = {kinds[result.id] for result in red if result.phase is Phase.COLLECT}
     if collecting:
         return min(collecting, key=RANK.index)
-    disputed = {name for pair in contradictions(run) for name in (pair.first, pair.second)}
+    disputed = {name for pair in contradictions(run, sources) for name in (pair.first, pair.second)}
     if disputed and disputed >= kinds.keys():
         return Category.TASK_SPEC_ERROR
     counts = Counter(kinds.values())
     return min(counts, key=lambda kind: (-counts[kind], RANK.index(kind)))
 
 
-def category_of(result: TestResult, *, modules: frozenset[str] = frozenset()) -> Category:
+def category_of(
+    result: TestResult,
+    *,
+    modules: frozenset[str] = frozenset(),
+    sources: Mapping[str, str] = NOTHING,
+) -> Category:
     """Return the kind of failure that one red test shows."""
     if LINT_ITEM.search(result.id):
         return Category.LINT_FAILURE
@@ -109,7 +125,9 @@ def category_of(result: TestResult, *, modules: frozenset[str] = frozenset()) ->
         return _from_text(result.output, modules)
     if result.phase is Phase.COLLECT and not crash.frames and "Error" not in crash.type:
         return _from_text(f"{crash.message}\n{crash.details}", modules)
-    return _of_crash(crash, modules)
+    if crash.message.startswith(UNLOADED):
+        return _from_text(crash.message.strip().rpartition("\n")[2], modules)
+    return _of_crash(carried(crash) or crash, modules, sources)
 
 
 def missing_module(crash: Crash) -> str | None:
@@ -118,9 +136,9 @@ def missing_module(crash: Crash) -> str | None:
     return match.group(1) if match else None
 
 
-def _of_crash(crash: Crash, modules: frozenset[str]) -> Category:
+def _of_crash(crash: Crash, modules: frozenset[str], sources: Mapping[str, str]) -> Category:
+    """Return the kind that the first rule which fits gives, of those from the plain to the odd."""
     kind = crash.type.rpartition(".")[2]
-    database = kind in DATABASES and bool(DATABASE_SHAPE.search(crash.message))
     circular = kind == "AttributeError" and "partially initialized module" in crash.message
     category = Category.TEST_FAILURE
     if kind in SYNTAX:
@@ -129,10 +147,16 @@ def _of_crash(crash: Crash, modules: frozenset[str]) -> Category:
         category = _of_import(crash, modules)
     elif circular or (kind == "NameError" and _unimported(crash, modules)):
         category = Category.IMPORT_ERROR
-    elif kind in SCHEMAS or database:
+    elif _lacks_package(crash, modules):
+        category = Category.MISSING_DEPENDENCY
+    elif kind == "FileNotFoundError" and _own_file(crash, modules):
+        category = Category.IMPORT_ERROR
+    elif mismatch(crash, sources):
         category = Category.SCHEMA_MISMATCH
     elif kind in TYPES:
         category = Category.TYPE_ERROR
+    elif kind == "AssertionError" and any(True for _ in findings(crash.message)):
+        category = Category.LINT_FAILURE
     return category
 
 
@@ -145,14 +169,48 @@ def _of_import(crash: Crash, modules: frozenset[str]) -> Category:
     return Category.MISSING_DEPENDENCY
 
 
+def _lacks_package(crash: Crash, modules: frozenset[str]) -> bool:
+    """Tell whether something else than an import says that what is needed is not installed."""
+    kind = crash.type.rpartition(".")[2]
+    if kind in ("PackageNotFoundError", "DistributionNotFound"):
+        return True
+    if kind == "FileNotFoundError":
+        return bool(crash.frames) and crash.frames[-1].path.endswith("/subprocess.py")
+    if missing_plugin(crash):
+        return True
+    before = CHAINED.search(crash.details)
+    absent = NO_MODULE.search(crash.details[: before.start()]) if before else None
+    if absent is not None and not _ours(absent.group(1), modules):
+        return True
+    return INSTALL.search(crash.message) is not None
+
+
+def missing_plugin(crash: Crash) -> str | None:
+    """Return the package that brings a fixture which no plug-in at hand gives."""
+    found = NO_FIXTURE.search(crash.message) or NO_FIXTURE.search(crash.details)
+    return FIXTURES.get(found.group(1)) if found else None
+
+
+def _own_file(crash: Crash, modules: frozenset[str]) -> bool:
+    """Tell whether the file that is not there would be one of the project, and no temporary one."""
+    found = NO_FILE.search(crash.message)
+    if found is None or TEMPORARY.search(found.group(1)):
+        return False
+    tops = {module.partition(".")[0] for module in modules}
+    path = found.group(1)
+    return not path.startswith("/") or bool(tops & set(path.split("/")))
+
+
 def _ours(name: str, modules: frozenset[str]) -> bool:
     """Tell whether the name belongs to the project, or to Python, or is a slip of one of ours."""
     top = name.partition(".")[0]
     tops = {module.partition(".")[0] for module in modules}
+    standard = sys.stdlib_module_names
     return (
         top in tops
-        or top in sys.stdlib_module_names
+        or top in standard
         or bool(difflib.get_close_matches(top, tops, n=1, cutoff=CLOSE))
+        or (top.isalpha() and bool(difflib.get_close_matches(top, standard, n=1, cutoff=CLOSER)))
     )
 
 
@@ -165,16 +223,6 @@ def _unimported(crash: Crash, modules: frozenset[str]) -> bool:
     return name in sys.stdlib_module_names or any(
         module == name or module.endswith(f".{name}") for module in modules
     )
-
-
-def _lints(run: TestRun) -> bool:
-    """Tell whether the command itself is a linter or a type checker."""
-    if run.command.runner is not Runner.COMMAND:
-        return False
-    words = [word.rpartition("/")[2] for word in run.command.argv[:4]]
-    if words and re.fullmatch(r"(?:python[\d.]*|npx|uv|uvx|poetry|pipx|hatch|cargo)", words[0]):
-        words = [word for word in words[1:] if word not in ("-m", "run", "exec")]
-    return bool(words) and words[0] in LINTERS
 
 
 def _from_text(text: str, modules: frozenset[str]) -> Category:

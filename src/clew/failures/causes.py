@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from clew.facts import Category, Cause, Fact, TestRun, Verdict
 from clew.failures.categories import categorise, missing_module
@@ -11,6 +11,7 @@ from clew.failures.fingerprints import errors, hung
 
 __all__ = ["Account", "cause"]
 
+NOTHING: Mapping[str, str] = {}
 FEWEST_LOG_LINES = 10
 MOST_EXPLORING = 0.8
 LEAST_CODE = 0.1
@@ -51,6 +52,7 @@ def cause(
     *,
     account: Account | None = None,
     modules: frozenset[str] = frozenset(),
+    sources: Mapping[str, str] = NOTHING,
 ) -> Cause:
     """Return class, subclass and evidence of the cause; of several that fit, the first counts.
 
@@ -58,14 +60,15 @@ def cause(
     missing_dependency, exceeded_capacity, implementation_error, unclassified.
     """
     account = account or Account()
+    kind = categorise(run, modules=modules, sources=sources) if run is not None else None
     for rule in RULES:
-        found = rule(run, account, modules)
+        found = rule(run, account, kind)
         if found is not None:
             return found
     return Cause(cause_class="unclassified", evidence="no rule fits what is known")
 
 
-def _context_cut(run: TestRun | None, account: Account, _: frozenset[str]) -> Cause | None:
+def _context_cut(run: TestRun | None, account: Account, _: Category | None) -> Cause | None:
     output = _said(run) + account.log
     for path in account.cut_files:
         if re.search(rf"(?<![\w.-]){re.escape(path)}(?![\w-])", output):
@@ -77,7 +80,7 @@ def _context_cut(run: TestRun | None, account: Account, _: frozenset[str]) -> Ca
     return None
 
 
-def _exploration_death(run: TestRun | None, account: Account, _: frozenset[str]) -> Cause | None:
+def _exploration_death(run: TestRun | None, account: Account, _: Category | None) -> Cause | None:
     del run
     lines = [line for line in account.log.splitlines() if line.strip()]
     if len(lines) < FEWEST_LOG_LINES:
@@ -93,7 +96,7 @@ def _exploration_death(run: TestRun | None, account: Account, _: frozenset[str])
     )
 
 
-def _decomposition_error(run: TestRun | None, account: Account, _: frozenset[str]) -> Cause | None:
+def _decomposition_error(run: TestRun | None, account: Account, _: Category | None) -> Cause | None:
     del run
     if account.foreign_files:
         return Cause(
@@ -112,28 +115,28 @@ def _decomposition_error(run: TestRun | None, account: Account, _: frozenset[str
     return None
 
 
-def _ambiguous_spec(run: TestRun | None, account: Account, _: frozenset[str]) -> Cause | None:
+def _ambiguous_spec(_: TestRun | None, account: Account, kind: Category | None) -> Cause | None:
     if account.uncertain_about:
         return Cause(
             cause_class="ambiguous_spec",
             subclass="agent_blocked",
             evidence=f"the agent stopped, unsure about: {account.uncertain_about}",
         )
-    if run is not None and categorise(run) is Category.TASK_SPEC_ERROR:
+    if kind is Category.TASK_SPEC_ERROR:
         return Cause(
             cause_class="ambiguous_spec",
             subclass="tests_contradict",
-            evidence="the red tests ask the same call for different answers",
+            evidence="what the red tests ask contradicts what else is asked",
         )
     return None
 
 
 def _missing_dependency(
-    run: TestRun | None, account: Account, modules: frozenset[str]
+    run: TestRun | None, account: Account, kind: Category | None
 ) -> Cause | None:
     if account.waits_for:
         return Cause(cause_class="missing_dependency", subclass="task", evidence=account.waits_for)
-    if run is None or categorise(run, modules=modules) is not Category.MISSING_DEPENDENCY:
+    if run is None or kind is not Category.MISSING_DEPENDENCY:
         return None
     names = {missing_module(result.crash) for result in run.red if result.crash} - {None}
     shown = ", ".join(sorted(name for name in names if name))
@@ -144,7 +147,7 @@ def _missing_dependency(
     )
 
 
-def _exceeded_capacity(run: TestRun | None, account: Account, _: frozenset[str]) -> Cause | None:
+def _exceeded_capacity(run: TestRun | None, account: Account, _: Category | None) -> Cause | None:
     if account.timed_out:
         return Cause(
             cause_class="exceeded_capacity",
@@ -167,20 +170,19 @@ def _exceeded_capacity(run: TestRun | None, account: Account, _: frozenset[str])
 
 
 def _implementation_error(
-    run: TestRun | None, account: Account, modules: frozenset[str]
+    run: TestRun | None, account: Account, kind: Category | None
 ) -> Cause | None:
     del account
     if run is None or run.verdict is not Verdict.FAILED:
         return None
-    category = categorise(run, modules=modules)
     return Cause(
         cause_class="implementation_error",
-        subclass=CHECKS.get(category, "test"),
+        subclass=CHECKS.get(kind, "test") if kind else "test",
         evidence=_first(run),
     )
 
 
-Rule = Callable[[TestRun | None, Account, frozenset[str]], Cause | None]
+Rule = Callable[[TestRun | None, Account, Category | None], Cause | None]
 RULES: tuple[Rule, ...] = (
     _context_cut,
     _exploration_death,
