@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Mapping
 
 from msgspec.structs import replace
 
 from clew import agents, failures
 from clew import events as ev
+from clew.agents.repairer import texts
 from clew.debugging import first_brief, informed, surrounded
 from clew.errors import AgentFailed, UsageError
 from clew.evidence import facts
-from clew.explain import modules_of
+from clew.explain import modules_of, related
 from clew.facts import Category, Cause, Diagnosis, Fact, TestRun, Tick, Verdict
 from clew.gathering import of_run
 from clew.looking import Look, look
@@ -47,18 +49,20 @@ def diagnose(
         run = here.run().run
         if run.verdict is not Verdict.FAILED:
             return run
-        modules = modules_of(desk.repository.files(here.commit))
-        diagnosis = _asked(desk, doctor, here, run, modules)
+        files = desk.repository.files(here.commit)
+        diagnosis = _asked(desk, doctor, here, run, files)
+        sources = texts(here.site.worktree, run, (), files)
         if agent != agents.BUILT_IN and not desk.repository.is_clean(here.name):
             told = f"{agent} changed files, though it was asked for a diagnosis only"
             raise AgentFailed(told, kind="error", hint="Your own files are untouched.")
-    return _told(agent, diagnosis, run, modules)
+    return _told(agent, diagnosis, run, files, sources)
 
 
 def _asked(
-    desk: Desk, doctor: agents.Agent, here: Look, run: TestRun, modules: frozenset[str]
+    desk: Desk, doctor: agents.Agent, here: Look, run: TestRun, files: tuple[str, ...]
 ) -> Diagnosis:
     retries = here.settings.agent_retries
+    modules = modules_of(files)
     evidence = of_run(desk, run, here.name, modules)
     plain = informed(first_brief(run, modules, here.settings), evidence)
     for number in itertools.count(1):
@@ -68,7 +72,7 @@ def _asked(
                 plain, desk.repository, here.commit, desk.store.folder, desk.project.subdir
             )
         try:
-            found = doctor.diagnose(_call(here, brief, run, modules, number), _unheard).diagnosis
+            found = doctor.diagnose(_call(here, brief, run, files, number), _unheard).diagnosis
             return replace(found, evidence=(*found.evidence, *facts(evidence)))
         except AgentFailed as error:
             if number > retries or error.kind == "unavailable":
@@ -81,11 +85,18 @@ def _unheard(_: Tick) -> None:
     pass
 
 
-def _told(agent: str, diagnosis: Diagnosis, run: TestRun, modules: frozenset[str]) -> Told:
+def _told(
+    agent: str,
+    diagnosis: Diagnosis,
+    run: TestRun,
+    files: tuple[str, ...],
+    sources: Mapping[str, str],
+) -> Told:
+    modules = modules_of(files)
     return Told(
         run=run,
-        category=failures.categorise(run, modules=modules),
-        cause=failures.cause(run, modules=modules),
+        category=failures.categorise(run, modules=modules, sources=sources),
+        cause=failures.cause(run, modules=modules, sources=sources),
         diagnosis=diagnosis,
         agent=agent,
     )
@@ -107,12 +118,17 @@ def last_diagnosis(desk: Desk, session: str) -> Told:
         )
     diagnosed, kept, head = found
     run = desk.store.get_record(kept.run, TestRun)
-    modules = modules_of(desk.repository.files(head))
-    return _told(diagnosed.agent, diagnosed.diagnosis, run, modules)
+    files = desk.repository.files(head)
+
+    def read(path: str) -> str | None:
+        content = desk.repository.show(head, path)
+        return None if content is None else content.decode("utf-8", "replace")
+
+    return _told(diagnosed.agent, diagnosed.diagnosis, run, files, related(run, (), files, read))
 
 
 def _call(
-    here: Look, brief: Brief, run: TestRun, modules: frozenset[str], number: int
+    here: Look, brief: Brief, run: TestRun, files: tuple[str, ...], number: int
 ) -> agents.Call:
     return agents.Call(
         number=number,
@@ -124,5 +140,6 @@ def _call(
         seconds=here.settings.agent_timeout,
         search_seconds=here.settings.search_seconds,
         extra=here.runner_args,
-        modules=modules,
+        modules=modules_of(files),
+        files=files,
     )

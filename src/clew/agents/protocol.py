@@ -38,6 +38,7 @@ class Call:
     forbidden: frozenset[str] = frozenset()
     extra: tuple[str, ...] = ()
     modules: frozenset[str] = frozenset()  # the project's own, by dotted name
+    files: tuple[str, ...] = ()  # the project's, by path
     diagnosis: Diagnosis | None = None  # what the fixer is to carry out
     sent: Callable[[str], None] = lambda _: None  # is told each prompt when it is sent
 

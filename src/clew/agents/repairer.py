@@ -12,13 +12,13 @@ from pathlib import Path
 from clew.agents.filing import carry_out
 from clew.agents.protocol import Answer, Call, Report, Work
 from clew.errors import AgentFailed
-from clew.explain import explain
-from clew.facts import Findings, Suspect
+from clew.explain import explain, related
+from clew.facts import Findings, Suspect, TestRun
 from clew.repair import search
 from clew.suspects import rank
 from clew.testfiles import is_test_path
 
-__all__ = ["Repairer"]
+__all__ = ["Repairer", "texts"]
 
 
 class Repairer:
@@ -43,7 +43,8 @@ class Repairer:
                 extra=call.extra,
             )
             suspects = findings.suspects or suspects
-        sources = _sources(call.site.worktree, _mentioned(call, suspects, findings))
+        sources = texts(call.site.worktree, call.run, suspects, call.files)
+        sources |= _sources(call.site.worktree, _mentioned(call, suspects, findings))
         diagnosis = explain(
             call.run, suspects, findings, sources, call.brief.history, modules=call.modules
         )
@@ -69,6 +70,13 @@ def _mentioned(
         yield from (e.path for e in candidate.edits)
     for result in call.run.red:
         yield from (f.path for f in (result.crash.frames if result.crash else ()) if f.project)
+
+
+def texts(
+    worktree: Path, run: TestRun, suspects: tuple[Suspect, ...], files: tuple[str, ...]
+) -> dict[str, str]:
+    """Return the texts of the worktree that a failure can be told from, by path."""
+    return related(run, suspects, files, lambda path: _sources(worktree, (path,)).get(path))
 
 
 def _sources(worktree: Path, paths: Iterable[str]) -> dict[str, str]:

@@ -190,6 +190,7 @@ def _call(
         forbidden=state.tried_edits,
         extra=state.session.runner_args,
         modules=workshop.modules,
+        files=workshop.repository.files(state.head),
         diagnosis=state.diagnosed.diagnosis if state.diagnosed else None,
     )
 

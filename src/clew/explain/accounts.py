@@ -14,6 +14,7 @@ from clew.explain.shapes import schema_account
 from clew.explain.sources import defined_in, line_of
 from clew.facts import Category, Crash
 from clew.failures import Expectation, contradictions, expectation, missing_module
+from clew.failures.assertions import carried
 from clew.failures.categories import missing_plugin
 from clew.failures.linting import findings
 from clew.printable import printable
@@ -55,7 +56,10 @@ def account(scene: Scene) -> Account:
     if scene.category is Category.LINT_FAILURE:
         return _lint(scene)
     if crash is None:
-        return _text_only(scene)
+        unparsed = scene.category is Category.SYNTAX_ERROR
+        return _unparsed(scene) if unparsed else _text_only(scene)
+    inner = carried(crash)
+    crash = inner or crash
     tell = {
         Category.SYNTAX_ERROR: _syntax,
         Category.IMPORT_ERROR: _import,
@@ -64,7 +68,7 @@ def account(scene: Scene) -> Account:
     }.get(scene.category)
     if tell is not None:
         return tell(scene, crash)
-    wanted = expectation(crash)
+    wanted = None if inner else expectation(crash)
     return _assertion(scene, wanted) if wanted else crash_account(scene, crash)
 
 
@@ -110,6 +114,17 @@ def _syntax(scene: Scene, crash: Crash) -> Account:
     return Account(
         f"syntax error in {path.rpartition('/')[2] or scene.test_name}",
         f"{at} cannot be parsed: {why}.{text} Nothing that imports this file can run.",
+    )
+
+
+def _unparsed(scene: Scene) -> Account:
+    """Tell what a checker, or a plain command, could not parse."""
+    found = next(findings(scene.said), None)
+    if found is None:
+        return _text_only(scene)
+    return Account(
+        f"syntax error in {found.path.rpartition('/')[2]}",
+        f"{place(found.path, found.line or None)} cannot be parsed: {code(found.words)}.",
     )
 
 

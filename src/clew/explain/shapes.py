@@ -17,6 +17,7 @@ __all__ = ["schema_account"]
 TABLE = re.compile(r"table (\w+)|constraint failed: (\w+)\.|no such column: (\w+)\.", re.IGNORECASE)
 STATEMENT = re.compile(r"\b(?:INTO|FROM|UPDATE|JOIN)\s+(\w+)", re.IGNORECASE)
 CREATE = r"CREATE TABLE (?:IF NOT EXISTS )?[\"'`]?{}[\"'`]?\s*\((.*?)\)\s*;"
+NAMED = re.compile(r"(?:no such (?:table|column)|has no column named):? (\S+)", re.IGNORECASE)
 KEYS = re.compile(r"['\"](\w+)['\"]:")
 MOST = 8
 REACH = 9  # lines of a statement
@@ -26,13 +27,28 @@ def schema_account(scene: Scene, crash: Crash) -> Account:
     """Return title and cause, with both definitions where they are found."""
     message = clipped(printable(crash.message), 300)
     at = f" at {scene.here}" if scene.here else ""
-    both = list(dict.fromkeys(_sides(scene, crash)))
+    both = list(dict.fromkeys(_sides(scene, crash))) or list(_everywhere(scene, crash))
     shown = f" {' '.join(f'{side}.' for side in both)}" if both else ""
     return Account(
         f"data and schema disagree: {clipped(message, 40)}",
         f"Two definitions of the same data do not agree{at}: {code(message)}.{shown}"
         " One side was changed without the other.",
     )
+
+
+def _everywhere(scene: Scene, crash: Crash) -> Iterator[str]:
+    """Name the places of what the message names, code as well, where neither side was found."""
+    named = NAMED.search(printable(crash.message))
+    word = named[1].rpartition(".")[2] if named else ""
+    firsts = {
+        path: number
+        for path, text in sorted(scene.sources.items())
+        for number, line in reversed(list(enumerate(text.splitlines(), 1)))
+        if word and re.search(rf"\b{re.escape(word)}\b", line)
+    }
+    places = [place(path, number) for path, number in firsts.items()]
+    if places:
+        yield f"It stands at {', '.join(places[:MOST])}"
 
 
 def _sides(scene: Scene, crash: Crash) -> Iterator[str]:
@@ -76,7 +92,7 @@ def _record(scene: Scene, name: str) -> Iterator[str]:
 def _given(scene: Scene, frame: Frame, name: str) -> Iterator[str]:
     where = place(frame.path, frame.line)
     for holder, value in frame.values.items():
-        if f"**{holder}" in frame.code.replace(" ", "") and KEYS.search(value):
+        if re.search(rf"\*\*[( ]*{re.escape(holder)}\b", frame.code) and KEYS.search(value):
             yield f"What it is made from at {where} has {_some(KEYS.findall(value))}"
             return
     for node in ast.walk(_tree(scene.sources.get(frame.path, ""))):

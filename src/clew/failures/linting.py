@@ -29,7 +29,7 @@ FINDINGS = (
         re.MULTILINE,
     ),
     re.compile(
-        r"^(?:.* : )?(?P<words>(?:[A-Z]{1,4}\d{2,5}\b|invalid-syntax|unformatted|error\[).*)\n"
+        r"^(?:.* : )?(?P<words>(?:[A-Z]{1,4}\d{2,5}\b|invalid-syntax|unformatted).*)\n"
         r"\s*--> (?P<path>[^\s:]+)(?::(?P<line>\d+))?",
         re.MULTILINE,
     ),
