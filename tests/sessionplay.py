@@ -26,6 +26,8 @@ OUTSIDE = Diagnosis(
     out_of_scope_reason="the package yaml is not installed",
 )
 DIAGNOSIS = Diagnosis(title="a fault", category=Category.TEST_FAILURE, root_cause="off by one")
+UNSURE = msgspec.structs.replace(DIAGNOSIS, confidence="low", confidence_reason="a guess")
+DIAGNOSES = {"outside": OUTSIDE, "unsure": UNSURE, "unsure, no fix": UNSURE}
 
 
 def opened(
@@ -110,8 +112,8 @@ class Script(msgspec.Struct, kw_only=True):
                 return ev.Diagnosed(
                     iteration=intent.iteration,
                     agent=intent.agent,
-                    diagnosis=OUTSIDE if how == "outside" else DIAGNOSIS,
-                    proposes=how == "proposes",
+                    diagnosis=DIAGNOSES.get(how, DIAGNOSIS),
+                    proposes=how in ("proposes", "unsure"),
                     usage=Usage(input=100, output=10, usd=0.5),
                     seconds=10.0,
                 )

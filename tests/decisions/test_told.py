@@ -54,6 +54,16 @@ PLAYS = {
     "no-report-goes-on": Play(
         Script(diagnose=["garbles"]), opened(cap=2, on_invalid_report="fail_iteration")
     ),
+    "unsure-twice": Play(Script(diagnose=["unsure"]), opened(cap=2)),
+    "unsure-once": Play(Script(diagnose=["unsure", "proposes"])),
+    "unsure-on-a-ladder": Play(
+        Script(diagnose=["unsure", "unsure", "proposes"]), opened(agents=("repair", "strong"))
+    ),
+    "agent-gone": Play(Script(diagnose=["fails not_installed"])),
+    "agent-gone-from-a-ladder": Play(
+        Script(diagnose=["fails not_logged_in", "proposes"]), opened(agents=("gone", "here"))
+    ),
+    "agent-busy": Play(Script(diagnose=["fails timeout", "fails busy", "proposes"])),
     "tampering": Play(Script(fix=["tampers", "same", "same"], verify=["same_errors"])),
     "tests-allowed": Play(
         Script(fix=["consults"], verify=["fewer_errors+", "passing"], answers=["approve"] * 2)
