@@ -23,6 +23,8 @@ DIAGNOSIS = {
     "root_cause": "the answer in the other file is three where four is wanted",
     "root_cause_location": {"file": ANSWER, "line": 1},
     "fix": {"description": "put the other file right"},
+    "confidence": "high",
+    "confidence_reason": "it stands there",
 }
 MENDER = """\
 import os, sys

@@ -319,6 +319,8 @@ DIAGNOSIS = {
     "root_cause": "`less` adds where it should take away, so it returns more",
     "root_cause_location": {"file": "thing.py", "line": 2},
     "fix": {"description": "take one away", "changes": [CHANGE]},
+    "confidence": "high",
+    "confidence_reason": "every test that fails expects less",
 }
 BY_ROLE = "import os, sys\n\nsys.stdin.read()\nif os.environ['CLEW_ROLE'] == 'diagnose':\n    "
 EDITS = (
