@@ -42,7 +42,8 @@ def test_files_of_any_name_are_mended(tmp_path: Path) -> None:
     """Found in the worktree, committed, proved, shown and applied, whatever bytes a name has."""
     odd = [os.fsdecode(name) for name in NAMES]
     clew = person(tmp_path, dict.fromkeys(odd, f"{WRONG}\n") | {f"other {odd[-1]}": "mine\n"})
-    text = MENDER.format(names=NAMES, right=RIGHT) + answer(**DIAGNOSIS, changes_made="done")
+    text = MENDER.format(names=NAMES, right=RIGHT) + f"    {answer(changes_made='done')}"
+    text += f"else:\n    {answer(**DIAGNOSIS)}"
     agent = program(tmp_path / "agent" / "mender.py", text)
     before = tree(clew)
     said = clew.run("fix", "--agent", agent, "--test-command", f"grep -rqx {RIGHT} .", "--json")
