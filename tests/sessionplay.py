@@ -13,7 +13,7 @@ import msgspec
 
 from clew import events as ev
 from clew.decisions import Action, Pause, Record, decide
-from clew.facts import Category, Diagnosis, Runner, TestCommand, Usage, Verdict
+from clew.facts import Category, Diagnosis, Option, Runner, TestCommand, Usage, Verdict
 from clew.states import State, fold
 
 START = datetime(2026, 1, 1, tzinfo=UTC)
@@ -27,7 +27,8 @@ OUTSIDE = Diagnosis(
 )
 DIAGNOSIS = Diagnosis(title="a fault", category=Category.TEST_FAILURE, root_cause="off by one")
 UNSURE = msgspec.structs.replace(DIAGNOSIS, confidence="low", confidence_reason="a guess")
-DIAGNOSES = {"outside": OUTSIDE, "unsure": UNSURE, "unsure, no fix": UNSURE}
+NAMED = msgspec.structs.replace(DIAGNOSIS, options=(Option(title="add one", approach="x"),))
+DIAGNOSES = {"outside": OUTSIDE, "outside, tried": OUTSIDE, "unsure": UNSURE, "named": NAMED}
 
 
 def opened(
@@ -113,7 +114,7 @@ class Script(msgspec.Struct, kw_only=True):
                     iteration=intent.iteration,
                     agent=intent.agent,
                     diagnosis=DIAGNOSES.get(how, DIAGNOSIS),
-                    proposes=how in ("proposes", "unsure"),
+                    proposes=how in ("proposes", "unsure", "named", "outside, tried"),
                     usage=Usage(input=100, output=10, usd=0.5),
                     seconds=10.0,
                 )

@@ -33,6 +33,15 @@ def test_what_waiting_does_not_mend_is_not_waited_for() -> None:
     assert [] == play.pauses
 
 
+def test_the_last_failure_says_whether_there_is_a_wait() -> None:
+    """What failed before it in another way does not."""
+    first = Play(Script(diagnose=["fails timeout", "fails error", "proposes"]))
+    last = Play(Script(diagnose=["fails error", "fails timeout", "proposes"]))
+
+    assert (Status.GREEN, Status.GREEN) == (first.run().status, last.run().status)
+    assert ([0.5], [1.0]) == (first.pauses, last.pauses)
+
+
 def test_a_wait_is_counted_from_the_failure_on() -> None:
     """A session that is resumed later goes on at once; so it does after the clock was put back."""
     play = Play(Script(diagnose=["fails busy", "proposes"]))

@@ -63,6 +63,24 @@ PLAYS = {
     "agent-gone-from-a-ladder": Play(
         Script(diagnose=["fails not_logged_in", "proposes"]), opened(agents=("gone", "here"))
     ),
+    "agent-gone-later": Play(
+        Script(diagnose=["proposes", "fails not_installed"], verify=["same_errors"])
+    ),
+    "out-of-scope-but-tried": Play(
+        Script(diagnose=["outside, tried"], verify=["same_errors"]), opened(cap=2)
+    ),
+    "the-same-again": Play(
+        Script(diagnose=["named"], fix=["same"], verify=["same_errors"]), opened(cap=2)
+    ),
+    "seconds-passed-by": Play(
+        Script(verify=["fewer_errors+"]), opened(cap=9, budget=ev.Budget(seconds=15.0))
+    ),
+    "tokens-passed-by": Play(
+        Script(verify=["fewer_errors+"]), opened(cap=9, budget=ev.Budget(tokens=150))
+    ),
+    "dollars-passed-by": Play(
+        Script(verify=["fewer_errors+"]), opened(cap=9, budget=ev.Budget(usd=0.7))
+    ),
     "agent-busy": Play(Script(diagnose=["fails timeout", "fails busy", "proposes"])),
     "tampering": Play(Script(fix=["tampers", "same", "same"], verify=["same_errors"])),
     "tests-allowed": Play(
