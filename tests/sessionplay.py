@@ -145,7 +145,13 @@ class Script(msgspec.Struct, kw_only=True):
         }
         if intent.purpose is ev.Purpose.BASELINE:
             reds = red("a", "b") if self.baseline is Verdict.FAILED else ()
-            return ev.TestsRan(**common, verdict=self.baseline, red=reds, reason="why")  # type: ignore[arg-type]
+            return ev.TestsRan(
+                **common,  # type: ignore[arg-type]
+                verdict=self.baseline,
+                red=reds,
+                reason="why",
+                topic="some_failures",
+            )
         if intent.purpose is ev.Purpose.RECHECK:
             known = {"flaky": self.flaky, "flakes": self.flakes, "reason": "why"}
             return ev.TestsRan(**common, **known, verdict=self.recheck)  # type: ignore[arg-type]
@@ -162,7 +168,7 @@ class Script(msgspec.Struct, kw_only=True):
             outcome="" if verdict is Verdict.DID_NOT_RUN else outcome,
             reason="why" if verdict is Verdict.DID_NOT_RUN else "",
             progress=progress or outcome == "passing",
-            red=() if outcome == "passing" else red("b"),
+            red=red(*self.flaky) if outcome == "passing" else red("b"),
             regressions=("c", "d") if outcome == "regression" else (),
             total=3,
             seconds=1.5,
