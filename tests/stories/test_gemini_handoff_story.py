@@ -6,14 +6,11 @@ import json
 import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from clew.handoff.agents import AGENTS
-from clew.handoff.tmux import Gone, Terminal
 from commandline import REPOSITORY
-from handoffkit import Hands, Tmux, project, real_gemini, recorded, tmux, until
+from handoffkit import Hands, Tmux, project, real_gemini, tmux, until
 from modelserver import Asked, ModelServer, Reply, serve
 
 pytestmark = pytest.mark.slow
@@ -89,41 +86,6 @@ def test_a_session_starts_the_next_and_leaves(hands: Hands, terminal: Tmux, mode
     assert opened["window"] == (hands.root / ".planning/.current-window-id").read_text().strip()
     assert [120] == [line["tokens"] for line in hands.events("spent")]
     assert [] == list(hands.root.rglob("pwned"))
-    assert "" == hands.log()
-
-
-def test_a_session_before_a_person_says_the_same_to_its_hooks(hands: Hands, terminal: Tmux) -> None:
-    """The fields are those that are kept of a session without one; only the reasons differ."""
-    settings = Path(hands.env["HOME"]) / ".gemini" / "settings.json"
-    log = recorded(hands, settings, AGENTS["gemini"].events)
-    _, pane = terminal.open(hands.root, "gemini", "-i", "hello")
-
-    def seen(event: str) -> list[dict[str, Any]]:
-        written = log.read_text().splitlines() if log.exists() else []
-        return [p for p in map(json.loads, written) if p["hook_event_name"] == event]
-
-    until(lambda: seen("AfterAgent"))
-    server = Terminal(f"{terminal.socket},1,0")
-    server.type(pane, "/clear")
-    until(lambda: len(seen("SessionStart")) == 2)
-
-    def left() -> bool:
-        """What is typed while it clears is lost, so it is typed again."""
-        try:
-            server.type(pane, "/quit")
-        except Gone:
-            return True
-        return False
-
-    until(left)
-    kept = map(json.loads, KEPT.read_text().splitlines())
-    assert {p["hook_event_name"]: list(p) for p in kept} == {
-        event: list(seen(event)[-1]) for event in AGENTS["gemini"].events
-    }
-    assert ["startup", "clear"] == [payload["source"] for payload in seen("SessionStart")]
-    assert {"clear", "exit"} == {payload["reason"] for payload in seen("SessionEnd")}
-    assert 2 == len({payload["session_id"] for payload in seen("SessionStart")})
-    assert {} == hands.desk.sessions()
     assert "" == hands.log()
 
 
