@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -67,6 +68,7 @@ def terminal(tmp_path: Path, hands: Hands) -> Iterator[Tmux]:
         yield server
 
 
+@pytest.mark.skipif(os.environ.get("CI") == "true", reason="Gemini CLI loses keys while it draws")
 def test_a_session_starts_the_next_and_leaves(hands: Hands, terminal: Tmux, model: Model) -> None:
     """Start hook, marker, new window, its start hook, `/quit`; the words arrive as they stand.
 
