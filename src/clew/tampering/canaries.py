@@ -18,7 +18,7 @@ from collections.abc import Collection, Sequence
 
 import msgspec
 
-__all__ = ["ENDS", "LIES", "Canary", "of_functions", "whole_file"]
+__all__ = ["ENDS", "LIES", "Canary", "of_functions", "rewritten", "whole_file"]
 
 ENDS = "came to its end"
 LIES = {
@@ -126,7 +126,7 @@ def _made(text: str, wanted: Collection[str], nonce: str, mended: Sequence[str])
     names = []
     for name, function in tests_of(tree.body, ""):
         if (name in wanted or not wanted) and not _yields(function) and not _muted(function):
-            function.body = _Watched(nonce).all(function.body) + _end(nonce)
+            function.body = rewritten(_Watched(nonce), function.body) + _end(nonce)
             names.append(name)
     if not names:
         return None
@@ -196,19 +196,21 @@ def _end(nonce: str) -> list[ast.stmt]:
     return ast.parse(check).body + _says(nonce, ENDS)
 
 
+def rewritten(by: ast.NodeTransformer, body: list[ast.stmt]) -> list[ast.stmt]:
+    """Return what becomes of a body: each statement turns into one or more."""
+    out: list[ast.stmt] = []
+    for node in body:
+        changed = by.visit(node)
+        out += changed if isinstance(changed, list) else [changed]
+    return out
+
+
 class _Watched(ast.NodeTransformer):
     """Rewrites the body of one test; functions and classes in it stay as they are."""
 
     def __init__(self, nonce: str) -> None:
         self.nonce = nonce
         self.made = 0
-
-    def all(self, body: list[ast.stmt]) -> list[ast.stmt]:
-        out: list[ast.stmt] = []
-        for node in body:
-            changed = self.visit(node)
-            out += changed if isinstance(changed, list) else [changed]
-        return out
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
         return node
@@ -263,7 +265,7 @@ class _Watched(ast.NodeTransformer):
         return node
 
     def visit_With(self, node: ast.With) -> list[ast.stmt]:
-        node.body = self.all(node.body)
+        node.body = rewritten(self, node.body)
         probes = [self.refuses(item.context_expr) for item in node.items if _expects(item)]
         return [*probes, node]
 

@@ -14,7 +14,7 @@ from collections.abc import Collection, Mapping
 
 import msgspec
 
-from clew.tampering.canaries import Canary, after_future, tests_of, unparsed
+from clew.tampering.canaries import Canary, after_future, rewritten, tests_of, unparsed
 
 __all__ = ["Noted", "made_for_the_tests", "varied"]
 
@@ -160,7 +160,7 @@ def _vary(function: ast.FunctionDef, name: str) -> None:
             for each in arguments
             if each in varied_ones
         ),
-        *_Noting(name).all(function.body),
+        *rewritten(_Noting(name), function.body),
     ]
     inner = ast.parse("def _clew_body(_clew_k): pass").body[0]
     if not isinstance(inner, ast.FunctionDef):
@@ -186,13 +186,6 @@ class _Noting(ast.NodeTransformer):
 
     def __init__(self, name: str) -> None:
         self.name = name
-
-    def all(self, body: list[ast.stmt]) -> list[ast.stmt]:
-        out: list[ast.stmt] = []
-        for node in body:
-            changed = self.visit(node)
-            out += changed if isinstance(changed, list) else [changed]
-        return out
 
     def visit_JoinedStr(self, node: ast.JoinedStr) -> ast.AST:
         return node
