@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import http.client
 import json
+import urllib.error
 import urllib.request
 from typing import Any
+
+import pytest
 
 from modelserver import Asked, Reply, ToolCall, serve
 
@@ -102,3 +106,33 @@ def test_gemini_is_answered_in_pieces_or_whole() -> None:
         asked.results,
     )
     assert ["context\nfirst", "I look", ""] == [message.text for message in asked.messages]
+
+
+@pytest.mark.parametrize("path", ["/v1/messages", "/v1beta/models/m:generateContent"])
+def test_a_script_can_refuse(path: str) -> None:
+    """With the status, the words and the headers that it names."""
+    refusal = Reply(status=429, headers={"Retry-After": "7"}, error="slow down")
+    with serve(lambda _: refusal) as server, pytest.raises(urllib.error.HTTPError) as caught:
+        post(f"{server.url}{path}", {})
+    with caught.value as told:
+        assert (429, "7") == (told.code, told.headers["Retry-After"])
+        assert "slow down" == json.load(told)["error"]["message"]
+
+
+def test_a_script_can_break_off() -> None:
+    """The connection ends in the middle of an answer."""
+    with (
+        serve(lambda _: Reply(("half of it",), drops=True)) as server,
+        pytest.raises(http.client.IncompleteRead),
+    ):
+        post(f"{server.url}/v1/messages", {})
+
+
+def test_a_script_can_keep_silent() -> None:
+    """Until the server ends."""
+    with serve(lambda _: Reply(stalls=True)) as server:
+        connection = http.client.HTTPConnection(server.url.removeprefix("http://"), timeout=0.2)
+        connection.request("POST", "/v1/messages", b"{}")
+        with pytest.raises(TimeoutError):
+            connection.getresponse()
+        connection.close()

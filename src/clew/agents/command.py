@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+from clew.agents.about import About
 from clew.agents.launching import Program, launch, locate
 from clew.agents.outside import Outside, Said
 from clew.agents.protocol import Call
@@ -22,6 +23,14 @@ __all__ = ["Command"]
 
 class Command(Outside):
     """One program, started anew for each call."""
+
+    about = About(
+        word="command",
+        rest="LINE",
+        does="any program: the prompt on its input, JSON on its output",
+        usage=True,
+        money=True,
+    )
 
     def __init__(
         self, argv: tuple[str, ...], *, project: Project, pass_env: tuple[str, ...] = ()

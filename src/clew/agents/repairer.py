@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
+from clew.agents.about import About
 from clew.agents.filing import carry_out
 from clew.agents.protocol import Answer, Call, Report, Work
 from clew.errors import AgentFailed
@@ -24,6 +25,11 @@ __all__ = ["Repairer", "texts"]
 class Repairer:
     """Searches for a patch that turns failing tests green, and explains it."""
 
+    about = About(
+        word="repair",
+        does="built in: searches for a patch, offline",
+        reads_only_by="itself",
+    )
     name = "repair"
     reads_files = False
 

@@ -16,6 +16,7 @@ from typing import TypeVar
 
 import msgspec
 
+from clew.agents.about import About
 from clew.agents.filing import carry_out, check
 from clew.agents.protocol import Answer, Call, Report, Work
 from clew.agents.replies import DiagnosisReply, FixReply, as_diagnosis, edits
@@ -37,6 +38,7 @@ class Line(msgspec.Struct, frozen=True, kw_only=True):
 class Replay:
     """A recording that is played."""
 
+    about = About(word="replay", rest="FILE", does="recorded answers", reads_only_by="itself")
     reads_files = False
 
     def __init__(self, path: Path) -> None:

@@ -4,60 +4,23 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Iterable
 from pathlib import Path
 
 import msgspec
+from msgspec.structs import replace
 
 from clew import processes
-from clew.agents.claude import LOGIN, VARIABLES
+from clew.agents.about import About
+from clew.agents.assistant import login_of
+from clew.agents.command import Command
+from clew.agents.table import BACK_ENDS
 from clew.errors import CommandNotFound
 from clew.sandbox import clean_environment
 from clew.settings import Settings
 
-__all__ = ["About", "Standing", "survey"]
+__all__ = ["Standing", "survey"]
 
 PATIENCE = 20.0  # seconds for a program to tell its version
-
-
-class About(msgspec.Struct, frozen=True, kw_only=True):
-    """One back-end: how it is named on the ladder, and what it can do."""
-
-    name: str
-    does: str
-    reads_only_by: str  # what keeps its diagnosis from writing, beside the sandbox
-    usage: bool = False  # tells its tokens
-    money: bool = False
-    models: bool = False  # takes a model behind its name
-    program: str = ""  # on PATH
-    login: tuple[str, ...] = ()  # variables, one of which is a login
-    login_file: str = ""  # below the person's home
-    next_step: str = ""
-
-
-BACK_ENDS = (
-    About(name="repair", does="built in: searches for a patch, offline", reads_only_by="itself"),
-    About(
-        name="claude[:MODEL]",
-        does="Claude Code, without a terminal",
-        reads_only_by="its tools",
-        usage=True,
-        money=True,
-        models=True,
-        program="claude",
-        login=tuple(name for name in VARIABLES if name.endswith(("_KEY", "_TOKEN"))),
-        login_file=f".claude/{LOGIN}",
-        next_step="install Claude Code, and log in with `claude`",
-    ),
-    About(
-        name="command:LINE",
-        does="any program: the prompt on its input, JSON on its output",
-        reads_only_by="",
-        usage=True,
-        money=True,
-    ),
-    About(name="replay:FILE", does="recorded answers", reads_only_by="itself"),
-)
 
 
 class Standing(msgspec.Struct, frozen=True, kw_only=True):
@@ -78,10 +41,10 @@ class Standing(msgspec.Struct, frozen=True, kw_only=True):
 def survey(settings: Settings) -> tuple[Standing, ...]:
     """Look at every back-end, and at each command that the settings name."""
     own = (
-        About(name=name, does=line, reads_only_by="", usage=True, money=True, program=_first(line))
+        replace(Command.about, word=name, rest="", does=line, program=_first(line))
         for name, line in settings.commands.items()
     )
-    return tuple(_standing(about) for about in (*BACK_ENDS, *own))
+    return tuple(_standing(about) for about in (*(b.about for b in BACK_ENDS.values()), *own))
 
 
 def _first(line: str) -> str:
@@ -109,15 +72,9 @@ def _standing(about: About) -> Standing:
 
 
 def _logged_in(about: About) -> bool | None:
-    if not about.login:
+    if not about.logins:
         return None
-    return any(os.environ.get(name) for name in about.login) or _there(
-        (Path(os.environ.get("CLAUDE_CONFIG_DIR", "")) / LOGIN, Path.home() / about.login_file)
-    )
-
-
-def _there(paths: Iterable[Path]) -> bool:
-    return any(path.is_file() for path in paths)
+    return any(os.environ.get(name) for name in about.logins) or login_of(about).is_file()
 
 
 def _version(path: str) -> str:

@@ -1,0 +1,90 @@
+"""A coding agent of the command line: one process a call, with a configuration of its own.
+
+Of the person's it is lent the login, and the variables that its `About` names. A back-end says how
+the program is started, and how its answer is read.
+"""
+
+from __future__ import annotations
+
+import os
+from abc import abstractmethod
+from pathlib import Path
+from typing import ClassVar
+
+import msgspec
+
+from clew.agents.about import About
+from clew.agents.launching import Program, launch, locate
+from clew.agents.lending import lent, looks_like
+from clew.agents.outside import Outside, Said
+from clew.agents.protocol import Call
+from clew.errors import AgentFailed
+from clew.processes import Completed
+from clew.project import Project
+
+__all__ = ["Assistant", "login_of"]
+
+# What a proxy is told by: an agent's model lives elsewhere.
+PROXIES = ("HTTPS_PROXY", "HTTP_PROXY", "NODE_EXTRA_CA_CERTS", "NO_PROXY")
+LONGEST = 500  # characters of its words that are told
+
+
+class Assistant(Outside):
+    """Started anew for each call; `model` is what its own option for models takes, or empty."""
+
+    about: ClassVar[About]
+    login: ClassVar[type[msgspec.Struct]]  # the parts that tell its login from anything else
+
+    def __init__(self, model: str, *, project: Project, pass_env: tuple[str, ...] = ()) -> None:
+        word = self.about.word
+        super().__init__(
+            f"{word}:{model}" if model else word,
+            self.about.program,
+            project=project,
+            pass_env=pass_env,
+        )
+        self.model = model
+        self.next_step = f"{self.about.next_step[:1].upper()}{self.about.next_step[1:]}."
+
+    def ask(self, call: Call, role: str, prompt: str) -> Said:
+        """Return what it ends with."""
+        path = Path(locate(self.about.program, self._project, call.site.worktree))
+        own = call.scratch / self.about.word
+        own.mkdir(parents=True, exist_ok=True)
+        program = self.program(path, role, own)
+        allowed = (*self.about.variables, *PROXIES, *self._pass_env)
+        given = {name: os.environ[name] for name in allowed if name in os.environ}
+        program = msgspec.structs.replace(program, environment={**given, **program.environment})
+        with lent(login_of(self.about), own / self.own_login, looks_like(self.login)):
+            done = launch(call, role, program, prompt)
+        return self.heard(done)
+
+    @property
+    def own_login(self) -> str:
+        """Where its login lies, below its own configuration."""
+        return Path(self.about.login_file).name
+
+    @abstractmethod
+    def program(self, path: Path, role: str, own: Path) -> Program:
+        """Return how the program at `path` is started; `own` is its configuration's folder."""
+
+    @abstractmethod
+    def heard(self, done: Completed) -> Said:
+        """Read what it printed. Raises AgentFailed where that is no answer, with its own words."""
+
+    def no_result(self, done: Completed) -> AgentFailed:
+        """Return the error for an end without a result, told with the program's last words."""
+        words = (done.stderr.strip() or done.stdout.strip()).splitlines()
+        return AgentFailed(
+            f"it ended with exit code {done.exit_code}, and without a result:"
+            f" {words[-1][:LONGEST] if words else 'no words'}",
+            kind="error",
+        )
+
+
+def login_of(about: About) -> Path:
+    """Return where the person's login lies, if there is one."""
+    folder = os.environ.get(about.login_folder, "") if about.login_folder else ""
+    if folder:
+        return Path(folder) / Path(about.login_file).name
+    return Path.home() / about.login_file

@@ -1,0 +1,89 @@
+"""Every back-end, by the word that names it on a ladder."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Callable
+from typing import NamedTuple
+
+from clew.agents.about import About
+from clew.agents.assistant import Assistant
+from clew.agents.claude import Claude
+from clew.agents.command import Command
+from clew.agents.outside import Outside
+from clew.agents.protocol import Agent
+from clew.agents.repairer import Repairer
+from clew.agents.replaying import Replay
+from clew.errors import UsageError
+from clew.project import Project
+from clew.settings import Settings
+
+__all__ = ["BACK_ENDS", "BUILT_IN", "BackEnd", "check", "make"]
+
+BUILT_IN = "repair"
+
+Make = Callable[[str, Settings, Project], Agent]
+
+
+class BackEnd(NamedTuple):
+    """What a back-end is, and how one is made from what stands behind its word."""
+
+    about: About
+    make: Make
+
+
+def _repairer(_line: str, _settings: Settings, _project: Project) -> Agent:
+    return Repairer()
+
+
+def _replay(path: str, _settings: Settings, project: Project) -> Agent:
+    return Replay(project.path / path)
+
+
+def _command(line: str, settings: Settings, project: Project) -> Agent:
+    try:
+        argv = shlex.split(line)
+    except ValueError as error:
+        raise UsageError(f"the agent's command line {line!r} cannot be split: {error}") from error
+    if not argv:
+        raise UsageError("an agent's command line is empty", hint="Write command:PROGRAM ARGS.")
+    return Command(tuple(argv), project=project, pass_env=settings.pass_env)
+
+
+def _assistant(kind: type[Assistant]) -> BackEnd:
+    def made(model: str, settings: Settings, project: Project) -> Agent:
+        return kind(model, project=project, pass_env=settings.pass_env)
+
+    return BackEnd(kind.about, made)
+
+
+BACK_ENDS: dict[str, BackEnd] = {
+    back_end.about.word: back_end
+    for back_end in (
+        BackEnd(Repairer.about, _repairer),
+        _assistant(Claude),
+        BackEnd(Command.about, _command),
+        BackEnd(Replay.about, _replay),
+    )
+}
+
+
+def make(name: str, settings: Settings, project: Project) -> Agent:
+    """Return the agent of that name, ready to be called. Raises UsageError."""
+    word, _, rest = name.partition(":")
+    if name in settings.commands:
+        word, rest = Command.about.word, settings.commands[name]
+    if word not in BACK_ENDS:
+        raise UsageError(
+            f"there is no agent {name[:80]!r}",
+            hint="Known: " + ", ".join((*BACK_ENDS, *settings.commands)),
+        )
+    return BACK_ENDS[word].make(rest, settings, project)
+
+
+def check(settings: Settings, project: Project) -> None:
+    """Raise UsageError for a ladder that cannot be climbed, before a session is opened."""
+    for name in settings.agent:
+        agent = make(name, settings, project)
+        if isinstance(agent, Outside):
+            agent.look()

@@ -1,0 +1,69 @@
+"""A login is lent, and comes back only as a login."""
+
+from __future__ import annotations
+
+import json
+from contextlib import AbstractContextManager
+from pathlib import Path
+
+import pytest
+
+from clew.agents.claude import Claude
+from clew.agents.lending import lent, looks_like
+
+LOGIN = json.dumps({"claudeAiOauth": {"accessToken": "a", "refreshToken": "b", "expiresAt": 1}})
+
+
+def lending(theirs: Path, folder: Path) -> AbstractContextManager[Path]:
+    return lent(theirs, folder / "login.json", looks_like(Claude.login))
+
+
+@pytest.fixture
+def theirs(tmp_path: Path) -> Path:
+    """The person's login."""
+    (tmp_path / "theirs").mkdir()
+    path = tmp_path / "theirs" / ".credentials.json"
+    path.write_text(LOGIN)
+    return path
+
+
+def test_a_login_is_lent_and_taken_back(theirs: Path, tmp_path: Path) -> None:
+    """Nobody else may read the copy, and none is left."""
+    with lending(theirs, tmp_path) as own:
+        assert (LOGIN, 0o600) == (own.read_text(), own.stat().st_mode & 0o777)
+    assert not own.exists()
+    assert LOGIN == theirs.read_text()
+
+
+def test_a_login_that_was_renewed_goes_back(theirs: Path, tmp_path: Path) -> None:
+    """Else the person would be logged out by the next renewal."""
+    renewed = LOGIN.replace('"a"', '"newer"')
+    with lending(theirs, tmp_path) as own:
+        own.write_text(renewed)
+    assert (renewed, 0o600) == (theirs.read_text(), theirs.stat().st_mode & 0o777)
+
+
+@pytest.mark.parametrize("content", ["", "[]", '{"claudeAiOauth": {}}', "evil"])
+def test_what_is_no_login_does_not_go_back(theirs: Path, tmp_path: Path, content: str) -> None:
+    """An agent may write anything there."""
+    with lending(theirs, tmp_path) as own:
+        own.write_text(content)
+    assert LOGIN == theirs.read_text()
+
+
+def test_a_link_in_place_of_the_login_is_not_followed(theirs: Path, tmp_path: Path) -> None:
+    """Another file of the person's does not become their login."""
+    (tmp_path / "other.json").write_text(LOGIN.replace('"a"', '"other"'))
+    with lending(theirs, tmp_path) as own:
+        own.unlink()
+        own.symlink_to(tmp_path / "other.json")
+    assert LOGIN == theirs.read_text()
+
+
+def test_a_login_that_the_person_renewed_meanwhile_stays(theirs: Path, tmp_path: Path) -> None:
+    """The newer one is theirs."""
+    newest = LOGIN.replace('"a"', '"theirs"')
+    with lending(theirs, tmp_path) as own:
+        own.write_text(LOGIN.replace('"a"', '"renewed"'))
+        theirs.write_text(newest)
+    assert newest == theirs.read_text()
