@@ -304,5 +304,7 @@ PROMPT = Brief(
     dead=("the discount rounds down",),
     files=(FileExcerpt(path="shop/cart.py", text="def total(items):\n    return price\n"),),
     report=ReportText(path=FIRST, text="# Debug Report 001\n\nOption 1 is recommended."),
+    review="An empty list has no last item.",
+    specialty="python, pytest",
     nonce="0123456789abcdef",
 )

@@ -14,7 +14,7 @@ from clew import events as ev
 from clew.documents import checkpoint, escalation, knowledge, report, session, summary
 from clew.documents.markdown import sections
 from clew.events import Status
-from clew.prompts import diagnose_prompt, fix_prompt
+from clew.prompts import ROLES, prompt, version
 from clew.states import replay
 from storykit import (
     CHECKPOINT,
@@ -38,8 +38,7 @@ CURRENT = {
     "summary-v2.md": summary.render(VIEW, PROOF, SUMMARY),
     "escalation-v1.md": escalation.render(VIEW, ESCALATION),
     "knowledge-v1.md": knowledge.append(b"", ENTRY).decode(),
-    "prompt-diagnose-v1.md": diagnose_prompt(PROMPT),
-    "prompt-fix-v1.md": fix_prompt(PROMPT),
+    **{f"prompt-{version(role).replace(' ', '-v')}.md": prompt(role, PROMPT) for role in ROLES},
 }
 
 

@@ -15,22 +15,21 @@ from clew.context import ESTIMATE
 from clew.documents.views import IterationView
 from clew.facts import Crash, Frame, Suspect, TestResult
 from clew.prompts import (
+    ROLES,
     Brief,
     FileExcerpt,
     ReportText,
-    diagnose_prompt,
-    fix_prompt,
     nonce_of,
+    prompt,
     wrap_data,
 )
 from filling import filled
 from injections import CANARY, INJECTIONS, obeyed
 
 NONCE = "0123456789abcdef"
-ROLES = {"diagnose": diagnose_prompt, "fix": fix_prompt}
 WITHIN = (Brief, FileExcerpt, ReportText, IterationView, Suspect, TestResult, Crash, Frame)
-# What Clew itself chooses: the nonce, the name of a counter of tokens, and room for all of it.
-CHOSEN = {"nonce": "", "counter": ESTIMATE, "budget": 10**9, "share": 0}
+# What Clew itself chooses: the nonce, the name of a counter of tokens, room for all of it, wording.
+CHOSEN = {"nonce": "", "counter": ESTIMATE, "budget": 10**9, "share": 0, "templates": {}}
 FIELDS = sorted(
     (owner.__name__, field.name)
     for owner in WITHIN
@@ -39,10 +38,10 @@ FIELDS = sorted(
 )
 
 
-def outside(prompt: str, nonce: str) -> str:
+def outside(told: str, nonce: str) -> str:
     """What of a prompt stands in no wrapper. Markers must be in pairs, each at a line's begin."""
     kept, within = list[str](), False
-    for line in prompt.split("\n"):
+    for line in told.split("\n"):
         if line.startswith(f"DATA_START {nonce}"):
             assert not within, line
             within = True
@@ -70,12 +69,12 @@ def test_an_injection_in_every_place_of_a_brief_changes_nothing_around_it(
     text = INJECTIONS[name].replace("{nonce}", NONCE)
     hostile = msgspec.structs.replace(brief_of(text), nonce=NONCE)
     harmless = msgspec.structs.replace(brief_of("x"), nonce=NONCE)
-    prompt, usual = ROLES[role](hostile), ROLES[role](harmless)
+    told, usual = prompt(role, hostile), prompt(role, harmless)
 
-    assert CANARY not in outside(prompt, NONCE)
-    assert outside(usual, NONCE) == outside(prompt, NONCE)
-    assert [] == obeyed(prompt)
-    assert prompt.encode()
+    assert CANARY not in outside(told, NONCE)
+    assert outside(usual, NONCE) == outside(told, NONCE)
+    assert [] == obeyed(told)
+    assert told.encode()
 
 
 @pytest.mark.parametrize(("owner", "field"), FIELDS)
@@ -85,8 +84,8 @@ def test_every_field_stands_in_a_wrapper_or_nowhere(owner: str, field: str) -> N
     hint = get_type_hints(kind, include_extras=True)[field]
     part = msgspec.structs.replace(filled(kind, "x"), **{field: filled(hint, CANARY)})
     brief = _holding(part)
-    for prompt in (diagnose_prompt(brief), fix_prompt(brief)):
-        assert CANARY not in outside(prompt, nonce_of(brief))
+    for role in ROLES:
+        assert CANARY not in outside(prompt(role, brief), nonce_of(brief))
 
 
 def _holding(part: object) -> Brief:  # noqa: PLR0911 -- one answer a record
@@ -117,8 +116,7 @@ def test_the_prompts_tell_what_they_are_given() -> None:
     """The fillings arrive: a prompt of nothing would hold no injection either."""
     brief = brief_of(CANARY)
 
-    assert 10 < diagnose_prompt(brief).count(CANARY)
-    assert 10 < fix_prompt(brief).count(CANARY)
+    assert all(10 < prompt(role, brief).count(CANARY) for role in ROLES)
 
 
 PIECES = st.sampled_from(

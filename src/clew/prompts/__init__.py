@@ -2,24 +2,35 @@
 
 brief     the record that a prompt is made from
 wrapping  data that cannot leave its wrapper
+sections  what is told, in words
+wording   templates, Clew's own and a person's
 roles     one prompt a role
 budgeting a brief within its budget of tokens
 """
 
 from clew.prompts.brief import Brief, FileExcerpt, ReportText
 from clew.prompts.budgeting import plain, within_budget
-from clew.prompts.roles import diagnose_prompt, fix_prompt
+from clew.prompts.roles import diagnose_prompt, fix_prompt, prompt, wording
+from clew.prompts.wording import NAMES, ROLES, check, own_place, source, version
 from clew.prompts.wrapping import clip, nonce_of, wrap_data
 
 __all__ = [
+    "NAMES",
+    "ROLES",
     "Brief",
     "FileExcerpt",
     "ReportText",
+    "check",
     "clip",
     "diagnose_prompt",
     "fix_prompt",
     "nonce_of",
+    "own_place",
     "plain",
+    "prompt",
+    "source",
+    "version",
     "within_budget",
+    "wording",
     "wrap_data",
 ]

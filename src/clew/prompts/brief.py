@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import msgspec
+
 from clew.context import ESTIMATE, Account, Form
 from clew.documents.knowledge import Match
 from clew.documents.views import IterationView
@@ -52,6 +54,9 @@ class Brief(Fact, frozen=True, kw_only=True):
     share: int = 0  # of the budget that sections are shares of; 0 is all of it
     counter: str = ESTIMATE
     report: ReportText | None = None  # for the fixer
+    review: str = ""  # for the fixer: what a reviewer wants otherwise
+    specialty: str = ""  # the language and the test runner at hand
     complaint: str = ""  # what was wrong with the answer before this one
     doubt: str = ""  # its last diagnosis, of low confidence: evidence is to come first
+    templates: dict[str, str] = msgspec.field(default_factory=dict)  # own wordings, by role
     nonce: str = ""  # by default a digest of all of the above

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from clew.context import Account, Form, Source, Spent, TokenCounter, fit
 from clew.errors import ClewError
 from clew.prompts.brief import Brief, FileExcerpt
-from clew.prompts.roles import FRAME, diagnose_prompt, fix_prompt, spent_on
+from clew.prompts.roles import FRAME, IN_THE_LOOP, prompt, spent_on
 from clew.prompts.wrapping import nonce_of
 
 __all__ = ["plain", "within_budget"]
@@ -28,7 +28,7 @@ def within_budget(
 ) -> Brief:
     """Return the brief with the files that fit, and the account of them.
 
-    Neither of its prompts counts more than `brief.budget` tokens. `touched` are the files that the
+    None of its prompts counts more than `brief.budget` tokens. `touched` are the files that the
     failure touches. Raises ClewError if the instructions alone take more.
     """
     brief = replace(brief, files=(), account=None)
@@ -78,4 +78,4 @@ def plain(brief: Brief, counter: TokenCounter, why: str) -> Brief:
 
 
 def _largest(brief: Brief, counter: TokenCounter) -> int:
-    return max(counter.count(prompt(brief)) for prompt in (diagnose_prompt, fix_prompt))
+    return max(counter.count(prompt(role, brief)) for role in IN_THE_LOOP)
