@@ -16,7 +16,7 @@ ROOT = Path(clew.__file__).parent
 LAYERS = {
     "words": "errors facts events settings printable",
     "rules": "edits testfiles mutations tampering setbacks states decisions failures suspects"
-    " bisecting explain progress documents flakes evidence prompts context reruns",
+    " spending bisecting explain progress documents flakes evidence prompts context reruns",
     "hands": "crashpoints processes sandbox journal store worktrees project moving library runners"
     " agents repair handoff",
     "drivers": "debugging sessions recovery working looking localizing diagnosing culprits"

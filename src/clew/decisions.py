@@ -32,6 +32,7 @@ __all__ = [
     "decide",
     "options",
     "seconds_left",
+    "tokens_left",
 ]
 
 ESCALATION = "escalation"
@@ -77,7 +78,7 @@ def _pause(state: State, now: datetime) -> Pause | None:
     last = state.agent_errors[-1]
     if follow(last.kind) is not Follow.LATER:
         return None
-    seconds = timedelta(seconds=wait(state.session.retry_wait, state.failures))
+    seconds = timedelta(seconds=wait(state.session.retry_wait, state.failures, last.after))
     until = state.erred_at + seconds
     why = f"{last.agent} ({last.kind}) for {seconds.total_seconds():g} s"
     return Pause(until=until, why=why) if now < until <= now + seconds else None
@@ -197,6 +198,19 @@ def seconds_left(state: State) -> float:
     return min(
         (b.seconds - state.spent.since(s).seconds for b, s in pairs if b.seconds is not None),
         default=float("inf"),
+    )
+
+
+def tokens_left(state: State) -> int | None:
+    """Return how many tokens agents may still take; None without a budget of tokens."""
+    session = state.session
+    pairs = (
+        (session.budget, state.spent_before_round),
+        (session.iteration_budget, state.spent_before_iteration),
+    )
+    return min(
+        (max(0, b.tokens - state.spent.since(s).tokens) for b, s in pairs if b.tokens is not None),
+        default=None,
     )
 
 

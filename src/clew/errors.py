@@ -16,7 +16,10 @@ Every one names the thing, says what to do next, and has a page in `docs/errors/
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
+
+if TYPE_CHECKING:
+    from clew.facts import Usage
 
 __all__ = [
     "AgentFailed",
@@ -79,14 +82,25 @@ class CommandNotFound(ClewError):
 class AgentFailed(ClewError):
     """An agent gave no usable answer.
 
-    `kind` is one of those in `clew.setbacks`.
+    `kind` is one of those in `clew.setbacks`; `after` are the seconds that it asks to be left
+    alone, `usage` what the call took all the same, where that is known.
     """
 
     page = "agent-failed"
 
-    def __init__(self, message: str, *, kind: str, hint: str = "") -> None:
+    def __init__(
+        self,
+        message: str,
+        *,
+        kind: str,
+        hint: str = "",
+        after: float = 0.0,
+        usage: Usage | None = None,
+    ) -> None:
         super().__init__(message, hint=hint)
         self.kind = kind
+        self.after = after
+        self.usage = usage
 
 
 class TransitionRefused(ClewError):

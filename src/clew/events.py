@@ -17,6 +17,7 @@ import msgspec
 
 from clew.errors import JournalDamaged
 from clew.facts import Diagnosis, Suspect, TestCommand, Usage, Verdict
+from clew.settings import Price
 
 __all__ = [
     "INTENTS",
@@ -353,6 +354,7 @@ class SessionOpened(Event, frozen=True, kw_only=True):
     network: bool = False
     pass_env: tuple[str, ...] = ()
     commands: dict[str, str] = {}
+    prices: dict[str, Price] = {}
     budget: Budget = Budget()  # of a round
     iteration_budget: Budget = Budget()
     context_tokens: int = 50_000  # that no prompt exceeds
@@ -466,6 +468,8 @@ class AgentErred(Event, frozen=True, kw_only=True):
     seconds: float = 0.0
     prompt: str = ""  # blob
     context: str = ""  # blob, as of a diagnosis
+    usage: Usage = Usage()
+    after: float = 0.0  # seconds that it asked to be left alone
 
 
 class ReportWritten(Event, frozen=True, kw_only=True):

@@ -259,8 +259,9 @@ class Usage(Fact, frozen=True, kw_only=True):
 
     input: int | None = None
     output: int | None = None
-    cached: int | None = None
+    cached: int | None = None  # of the input
     usd: float | None = None
+    priced: bool = False  # the money is by the prices in the settings, nobody told it
 
 
 class Diagnosis(Fact, frozen=True, kw_only=True):

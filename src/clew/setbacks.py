@@ -30,12 +30,15 @@ FOLLOWS: dict[str, Follow] = {
     "invalid_output": Follow.AGAIN,
     "not_ready": Follow.AGAIN,
     "tool_access": Follow.AGAIN,
+    "context_too_long": Follow.AGAIN,
     "error": Follow.AGAIN,
     "disk_full": Follow.NEXT,
     "permission_denied": Follow.NEXT,
     "not_installed": Follow.NEXT,
     "not_logged_in": Follow.NEXT,
     "corrupted": Follow.NEXT,
+    "refusal": Follow.NEXT,
+    "out_of_credit": Follow.NEXT,
 }
 
 _WORDS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
@@ -67,6 +70,12 @@ def kind_of(words: str) -> str:
     return next((kind for kind, pattern in _WORDS if pattern.search(words)), "error")
 
 
-def wait(first: float, failures: int) -> float:
-    """Return the seconds until the next call after so many failures in a row: they double."""
-    return first * 2.0 ** (failures - 1)
+LONGEST_WAIT = 3600.0  # seconds that are waited on an agent's word
+
+
+def wait(first: float, failures: int, told: float = 0.0) -> float:
+    """Return the seconds until the next call after so many failures in a row.
+
+    They double; an agent that told how long it wants to be left alone is left alone so long.
+    """
+    return max(first * 2.0 ** (failures - 1), min(told, LONGEST_WAIT))

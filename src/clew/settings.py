@@ -12,13 +12,23 @@ import math
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import msgspec
 
 from clew.errors import UsageError
 
-__all__ = ["DECLARED", "Declared", "Settings", "load"]
+__all__ = ["DECLARED", "Declared", "Price", "Settings", "load"]
+
+Dollars = Annotated[float, msgspec.Meta(ge=0)]
+
+
+class Price(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Dollars for a million tokens; without a price of their own cached ones cost as others do."""
+
+    input: Dollars
+    output: Dollars
+    cached: Dollars | None = None
 
 
 class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -39,6 +49,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     network: bool = False
     pass_env: tuple[str, ...] = ()
     commands: dict[str, str] = {}
+    prices: dict[str, Price] = {}
     max_seconds: float | None = None
     max_tokens: int | None = None
     max_usd: float | None = None
@@ -97,6 +108,12 @@ DECLARED = (
     Declared("network", bool, "let tests reach the network"),
     Declared("pass_env", list, "variables of the environment that tests and agents may see"),
     Declared("commands", dict, "agents of your own: name = command line"),
+    Declared(
+        "prices",
+        dict,
+        "dollars for a million tokens, where an agent tells none: a pattern of agents or models ="
+        " { input = 3.0, output = 15.0, cached = 0.3 }",
+    ),
 )
 _BY_NAME = {d.name: d for d in DECLARED}
 HUGE = 10**12
@@ -118,7 +135,8 @@ def load(
         ("command line", {k: v for k, v in flags.items() if v is not None}),
     ):
         for name, value in found.items():
-            values[name] = _checked(name, value, source)
+            check = _prices if name == "prices" else _checked
+            values[name] = check(name, value, source)
             sources[name] = source
     return Settings(**values, sources=sources)
 
@@ -213,6 +231,15 @@ def _checked(name: str, value: object, source: str) -> object:
         most = f" and at most {declared.most}" if declared.most is not None else ""
         raise UsageError(f"{source}: {name} = {value} must be at least {declared.least}{most}")
     return value
+
+
+def _prices(name: str, table: object, source: str) -> dict[str, Price]:
+    try:
+        return msgspec.convert(table, dict[str, Price])
+    except msgspec.ValidationError as error:
+        raise UsageError(
+            f"{source}: {name} cannot be read: {error}", hint=f"{_BY_NAME[name].help}."
+        ) from error
 
 
 def _kind(declared: Declared) -> str:

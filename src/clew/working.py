@@ -62,6 +62,7 @@ def start(desk: Desk, settings: Settings, watcher: Watcher, runner_args: tuple[s
             network=settings.network,
             pass_env=settings.pass_env,
             commands=settings.commands,
+            prices=settings.prices,
             budget=ev.Budget(
                 seconds=settings.max_seconds,
                 tokens=settings.max_tokens,
@@ -256,6 +257,7 @@ def _settled(opened: ev.SessionOpened) -> Settings:
         network=opened.network,
         pass_env=opened.pass_env,
         commands=opened.commands,
+        prices=opened.prices,
         sources=opened.settings,
     )
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from datetime import timedelta
 
+from msgspec.structs import replace
+
 from clew import events as ev
 from clew.decisions import Pause, decide
 from clew.events import HaltKind, Result, Status
@@ -118,3 +120,16 @@ def test_a_change_that_no_run_has_judged_may_be_tried_again() -> None:
     state = play.run()
 
     assert [Result.HALTED, Result.PASSING] == [e.result for e in state.history]
+
+
+def test_an_agent_that_tells_how_long_to_wait_is_waited_for() -> None:
+    """The wait is told, and counted from the failure on."""
+    play = Play(Script(diagnose=["fails rate_limited", "proposes"]))
+    for _ in play.steps():
+        if play.state.failures:
+            break
+    at, last = play.records[-1].at, play.state.agent_errors[-1]
+    told = replace(play.state, agent_errors=(replace(last, after=30.0),))
+    (pause,) = decide(told, at)
+    assert Pause(until=at + timedelta(seconds=30), why="repair (rate_limited) for 30 s") == pause
+    assert {ev.Diagnose} == {type(action) for action in decide(told, at + timedelta(seconds=30))}

@@ -43,10 +43,13 @@ def test_what_passes_is_waited_for_and_what_does_not_is_not() -> None:
     assert {"timeout", "busy", "locked", "temporary", "unavailable", "rate_limited"} == (
         by_answer[Follow.LATER]
     )
-    assert {"disk_full", "permission_denied", "not_installed", "not_logged_in", "corrupted"} == (
-        by_answer[Follow.NEXT]
+    assert {
+        *("disk_full", "permission_denied", "not_installed", "not_logged_in", "corrupted"),
+        *("refusal", "out_of_credit"),
+    } == by_answer[Follow.NEXT]
+    assert {"invalid_output", "not_ready", "tool_access", "context_too_long", "error"} == (
+        by_answer[Follow.AGAIN]
     )
-    assert {"invalid_output", "not_ready", "tool_access", "error"} == by_answer[Follow.AGAIN]
 
 
 @given(st.text())
@@ -61,3 +64,8 @@ def test_waits_double(first: float, failures: int) -> None:
     """Half a second, a second, two seconds …"""
     assert first == wait(first, 1)
     assert 2 * wait(first, failures) == wait(first, failures + 1)
+
+
+def test_an_agent_that_tells_how_long_is_left_alone_so_long() -> None:
+    """But for no longer than an hour; a shorter word than our own wait changes nothing."""
+    assert [30.0, 2.0, 3600.0] == [wait(0.5, 3, told) for told in (30.0, 1.0, 1e9)]

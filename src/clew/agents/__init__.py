@@ -13,7 +13,8 @@ launching  a program in the sandbox
 lending    the person's login, lent
 """
 
+from clew.agents.outside import charged
 from clew.agents.protocol import Agent, Answer, Call, Work
 from clew.agents.table import BACK_ENDS, BUILT_IN, check, make
 
-__all__ = ["BACK_ENDS", "BUILT_IN", "Agent", "Answer", "Call", "Work", "check", "make"]
+__all__ = ["BACK_ENDS", "BUILT_IN", "Agent", "Answer", "Call", "Work", "charged", "check", "make"]

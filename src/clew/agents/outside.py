@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 from abc import ABC, abstractmethod
+from collections.abc import Iterator
 
 import msgspec
 
@@ -15,7 +17,7 @@ from clew.errors import AgentFailed, UsageError
 from clew.facts import Tick, Usage
 from clew.project import Project
 
-__all__ = ["Outside", "Said"]
+__all__ = ["Outside", "Said", "charged"]
 
 
 class Said(msgspec.Struct, frozen=True, kw_only=True):
@@ -23,6 +25,16 @@ class Said(msgspec.Struct, frozen=True, kw_only=True):
 
     text: str
     usage: Usage | None = None
+
+
+@contextlib.contextmanager
+def charged(usage: Usage | None) -> Iterator[None]:
+    """Count what an answer took also where it turns out to be of no use."""
+    try:
+        yield
+    except AgentFailed as error:
+        error.usage = error.usage or usage
+        raise
 
 
 class Outside(ABC):
@@ -56,13 +68,16 @@ class Outside(ABC):
         tick(Tick(phase="diagnose", text=self.name))
         prompt = prompts.diagnose_prompt(call.brief)
         said = self.ask(call, "diagnose", prompt)
-        reply = parse(said.text, DiagnosisReply)
-        diagnosis = as_diagnosis(reply)
-        check(call.site.worktree, diagnosis)
+        with charged(said.usage):
+            reply = parse(said.text, DiagnosisReply)
+        usage = said.usage or reply.usage.counted()
+        with charged(usage):
+            diagnosis = as_diagnosis(reply)
+            check(call.site.worktree, diagnosis)
         return Answer(
             diagnosis=diagnosis,
             proposes=not diagnosis.elsewhere,
-            usage=said.usage or reply.usage.counted(),
+            usage=usage,
             prompt=prompt,
             reply=said.text,
         )
@@ -72,13 +87,16 @@ class Outside(ABC):
         tick(Tick(phase="fix", text=self.name))
         prompt = prompts.fix_prompt(call.brief)
         said = self.ask(call, "fix", prompt)
-        reply = parse(said.text, FixReply)
-        if not reply.ready_for_testing:
-            raise AgentFailed(f"it is not ready for testing: {reply.summary}", kind="not_ready")
-        carry_out(call.site.worktree, edits(reply.changes))
+        with charged(said.usage):
+            reply = parse(said.text, FixReply)
+        usage = said.usage or reply.usage.counted()
+        with charged(usage):
+            if not reply.ready_for_testing:
+                raise AgentFailed(f"it is not ready for testing: {reply.summary}", kind="not_ready")
+            carry_out(call.site.worktree, edits(reply.changes))
         return Work(
             summary=reply.summary,
-            usage=said.usage or reply.usage.counted(),
+            usage=usage,
             prompt=prompt,
             reply=said.text,
         )

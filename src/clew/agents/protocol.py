@@ -35,6 +35,7 @@ class Call:
     scratch: Path
     seconds: float
     search_seconds: float
+    tokens: int | None = None  # that it may take; None is without a bound
     forbidden: frozenset[str] = frozenset()
     extra: tuple[str, ...] = ()
     modules: frozenset[str] = frozenset()  # the project's own, by dotted name

@@ -18,6 +18,7 @@ import msgspec
 
 from clew.agents.about import About
 from clew.agents.filing import carry_out, check
+from clew.agents.outside import charged
 from clew.agents.protocol import Answer, Call, Report, Work
 from clew.agents.replies import DiagnosisReply, FixReply, as_diagnosis, edits
 from clew.errors import AgentFailed, UsageError
@@ -52,8 +53,9 @@ class Replay:
     def diagnose(self, call: Call, _: Report) -> Answer:
         """Give the recorded diagnosis."""
         reply = _decode(self._line(call, "diagnose"), DiagnosisReply)
-        diagnosis = as_diagnosis(reply)
-        check(call.site.worktree, diagnosis)
+        with charged(reply.usage.counted()):
+            diagnosis = as_diagnosis(reply)
+            check(call.site.worktree, diagnosis)
         return Answer(
             diagnosis=diagnosis,
             proposes=not diagnosis.elsewhere,
@@ -63,9 +65,10 @@ class Replay:
     def fix(self, call: Call, _: Report) -> Work:
         """Carry the recorded changes out."""
         reply = _decode(self._line(call, "fix"), FixReply)
-        if not reply.ready_for_testing:
-            raise AgentFailed(f"it is not ready for testing: {reply.summary}", kind="not_ready")
-        carry_out(call.site.worktree, edits(reply.changes))
+        with charged(reply.usage.counted()):
+            if not reply.ready_for_testing:
+                raise AgentFailed(f"it is not ready for testing: {reply.summary}", kind="not_ready")
+            carry_out(call.site.worktree, edits(reply.changes))
         return Work(summary=reply.summary, usage=reply.usage.counted())
 
     def _line(self, call: Call, role: str) -> Line:

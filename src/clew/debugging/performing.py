@@ -17,11 +17,12 @@ from clew.debugging.briefing import brief_for
 from clew.debugging.measuring import run_tests
 from clew.debugging.steering import touched
 from clew.debugging.workshop import Workshop
-from clew.decisions import ESCALATION, options, seconds_left
+from clew.decisions import ESCALATION, options, seconds_left, tokens_left
 from clew.edits import patch_hash
 from clew.errors import AgentFailed, ClewError
-from clew.facts import Tick
+from clew.facts import Tick, Usage
 from clew.printable import printable
+from clew.spending import priced
 from clew.states import KNOWLEDGE, State
 from clew.tampering import blames_tests
 from clew.worktrees import spelled
@@ -126,16 +127,17 @@ def diagnose(workshop: Workshop, intent: ev.Diagnose) -> ev.Diagnosed | ev.Agent
     try:
         agent = agents.make(intent.agent, workshop.settings, workshop.project)
         answer = agent.diagnose(_call(workshop, intent, agent, sent), workshop.watcher.tick)
-        _see_that_nothing_changed(workshop, intent)
+        with agents.charged(answer.usage):
+            _see_that_nothing_changed(workshop, intent)
     except AgentFailed as error:
-        return _erred(intent, "diagnose", error, started, sent)
+        return _erred(workshop, intent, error, started, sent)
     diagnosed = ev.Diagnosed(
         iteration=intent.iteration,
         agent=intent.agent,
         diagnosis=answer.diagnosis,
         proposes=answer.proposes,
         suspects=answer.suspects,
-        usage=answer.usage,
+        usage=_priced(workshop, intent, answer.usage),
         seconds=time.monotonic() - started,
         prompt=sent.prompt,
         reply=_kept(workshop, answer.reply),
@@ -143,8 +145,8 @@ def diagnose(workshop: Workshop, intent: ev.Diagnose) -> ev.Diagnosed | ev.Agent
     )
     problems = documenting.problems(workshop, intent.iteration, diagnosed)
     if problems and intent.agent != agents.BUILT_IN:
-        lacking = AgentFailed(" ".join(problems), kind="invalid_output")
-        return _erred(intent, "diagnose", lacking, started, sent)
+        lacking = AgentFailed(" ".join(problems), kind="invalid_output", usage=answer.usage)
+        return _erred(workshop, intent, lacking, started, sent)
     return diagnosed
 
 
@@ -187,6 +189,7 @@ def _call(
         scratch=workshop.scratch,
         seconds=min(left, state.session.agent_timeout * (1 + state.failures)),
         search_seconds=min(left, state.session.search_seconds * effort),
+        tokens=tokens_left(state),
         forbidden=state.tried_edits,
         extra=state.session.runner_args,
         modules=workshop.modules,
@@ -199,22 +202,28 @@ def _kept(workshop: Workshop, text: str) -> str:
     return workshop.store.put(text.encode("utf-8", "replace")) if text else ""
 
 
+def _priced(workshop: Workshop, intent: ev.Diagnose | ev.ApplyFix, usage: Usage) -> Usage:
+    return priced(usage, intent.agent, workshop.settings.prices)
+
+
 def _erred(
+    workshop: Workshop,
     intent: ev.Diagnose | ev.ApplyFix,
-    role: str,
     error: AgentFailed,
     started: float,
     sent: _Sent,
 ) -> ev.AgentErred:
     return ev.AgentErred(
         iteration=intent.iteration,
-        role=role,
+        role="fix" if isinstance(intent, ev.ApplyFix) else "diagnose",
         agent=intent.agent,
         kind=error.kind,
         message=f"{error.message}. {error.hint}".strip(". ") if error.hint else error.message,
         seconds=time.monotonic() - started,
         prompt=sent.prompt,
         context=sent.context,
+        usage=_priced(workshop, intent, error.usage or Usage()),
+        after=error.after,
     )
 
 
@@ -234,7 +243,7 @@ def apply_fix(workshop: Workshop, intent: ev.ApplyFix) -> ev.FixApplied | ev.Age
         work = agent.fix(_call(workshop, intent, agent, sent), workshop.watcher.tick)
     except AgentFailed as error:
         workshop.repository.reset(workshop.id, intent.base)
-        return _erred(intent, "fix", error, started, sent)
+        return _erred(workshop, intent, error, started, sent)
     message = commit_message(intent, work.summary)
     commit = workshop.repository.commit(workshop.id, message, onto=intent.base)
     seconds = time.monotonic() - started
@@ -292,7 +301,7 @@ def fix_applied(
         tampering=tampering,
         consult=bool(tampering and diagnosed and blames_tests(diagnosed.diagnosis)),
         test_diff=_test_diff(workshop, intent.base, commit, tampering),
-        usage=work.usage,
+        usage=_priced(workshop, intent, work.usage),
         seconds=seconds,
     )
 

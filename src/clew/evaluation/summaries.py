@@ -126,10 +126,13 @@ def _sum(parts: Sequence[Usage]) -> Usage:
         known = [value for value in values if value is not None]
         return sum(known) if len(known) == len(values) else None
 
-    counts = {
-        name: total([getattr(p, name) for p in parts]) for name in ("input", "output", "cached")
-    }
+    def count(values: Sequence[int | None]) -> int | None:
+        known = total(values)
+        return None if known is None else int(known)
+
     return Usage(
-        **{name: None if count is None else int(count) for name, count in counts.items()},
+        input=count([part.input for part in parts]),
+        output=count([part.output for part in parts]),
+        cached=count([part.cached for part in parts]),
         usd=total([part.usd for part in parts]),
     )

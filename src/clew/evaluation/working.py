@@ -32,6 +32,7 @@ from clew.facts import Suspect, Tick, Usage
 from clew.localizing import localize
 from clew.project import locate
 from clew.sessions import Desk
+from clew.spending import by_agent, total
 from clew.states import State
 from clew.store import Store
 from clew.testfiles import is_test_path
@@ -236,23 +237,12 @@ def used(state: State) -> Usage:
 
     The built-in repairer asks no model: its calls are free.
     """
-    calls = [
-        *((d.agent, d.usage) for d in state.diagnoses),
-        *((f.agent, f.usage) for f in state.fixes),
-        *((e.agent, Usage()) for e in state.agent_errors),
-    ]
-    paid = [usage for agent, usage in calls if agent != agents.BUILT_IN]
-
-    def total(parts: list[int | None]) -> int | None:
-        known = [part for part in parts if part is not None]
-        return sum(known) if len(known) == len(parts) else None
-
-    prices = [usage.usd for usage in paid]
+    taken = total(by_agent(state).values())
     return Usage(
-        input=total([usage.input for usage in paid]),
-        output=total([usage.output for usage in paid]),
-        cached=total([usage.cached for usage in paid]),
-        usd=None if None in prices else sum(price for price in prices if price is not None),
+        input=None if taken.untold else taken.input,
+        output=None if taken.untold else taken.output,
+        cached=None if taken.untold else taken.cached,
+        usd=None if taken.unpriced else taken.usd,
     )
 
 

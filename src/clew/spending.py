@@ -1,0 +1,115 @@
+"""What agents took, in tokens and money: added up, and never guessed.
+
+A call that does not tell its tokens is counted as such a call, and so is one whose money nobody
+knows; what is known is added up all the same. So a total is the sum of its parts, whichever way
+the calls are parted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from fnmatch import fnmatchcase
+
+import msgspec
+
+from clew import events as ev
+from clew.facts import Fact, Usage
+from clew.settings import Price
+from clew.states import State
+
+__all__ = ["FREE", "Tally", "by_agent", "priced", "tally", "total"]
+
+FREE = "repair"  # asks no model
+MILLION = 1_000_000
+
+
+class Tally(Fact, frozen=True, kw_only=True):
+    """What calls took, as far as that is known."""
+
+    calls: int = 0
+    input: int = 0  # those from a cache among them
+    output: int = 0
+    cached: int = 0
+    usd: float = 0.0
+    untold: int = 0  # calls whose tokens nobody knows
+    unpriced: int = 0  # calls whose money nobody knows
+
+    def __add__(self, other: Tally) -> Tally:
+        return Tally(
+            **{name: getattr(self, name) + getattr(other, name) for name in self.__struct_fields__}
+        )
+
+    @property
+    def tokens(self) -> str:
+        """In words: `unknown` where no call told them."""
+        if self.untold and self.untold == self.calls:
+            return "unknown"
+        cached = f" ({self.cached:,} cached)" if self.cached else ""
+        words = f"{self.input:,} in{cached}, {self.output:,} out"
+        return words + (f", and of {_calls(self.untold)} unknown" if self.untold else "")
+
+    @property
+    def money(self) -> str:
+        """In words: `unknown` where it is known of no call."""
+        if self.unpriced and self.unpriced == self.calls:
+            return "unknown"
+        words = f"${self.usd:.4f}" if 0 < self.usd < 1 else f"${self.usd:.2f}"
+        return words + (f", and of {_calls(self.unpriced)} unknown" if self.unpriced else "")
+
+
+def _calls(number: int) -> str:
+    return "1 call" if number == 1 else f"{number} calls"
+
+
+def tally(usage: Usage) -> Tally:
+    """Return what one call took."""
+    return Tally(
+        calls=1,
+        input=usage.input or 0,
+        output=usage.output or 0,
+        cached=usage.cached or 0,
+        usd=usage.usd or 0.0,
+        untold=int(usage.input is None or usage.output is None),
+        unpriced=int(usage.usd is None),
+    )
+
+
+def by_agent(state: State) -> dict[str, Tally]:
+    """Return what each agent of a session took, those calls included that failed; by name."""
+    calls: tuple[ev.Diagnosed | ev.FixApplied | ev.AgentErred, ...]
+    calls = (*state.diagnoses, *state.fixes, *state.agent_errors)
+    taken: dict[str, Tally] = {}
+    for call in sorted(calls, key=lambda call: call.agent):
+        one = Tally(calls=1) if call.agent == FREE else tally(call.usage)
+        taken[call.agent] = taken.get(call.agent, Tally()) + one
+    return taken
+
+
+def total(tallies: Iterable[Tally]) -> Tally:
+    """Return the sum."""
+    return sum(tallies, Tally())
+
+
+def priced(usage: Usage, agent: str, prices: Mapping[str, Price]) -> Usage:
+    """Return the usage with its money, where the agent told none and a price is set.
+
+    A pattern is one of the agent's whole name or of what stands behind one of its colons; the first
+    that fits counts. What is not known stays unknown.
+    """
+    price = next((p for pattern, p in prices.items() if _fits(agent, pattern)), None)
+    if price is None or usage.usd is not None or usage.input is None or usage.output is None:
+        return usage
+    if price.cached is not None and usage.cached is None:
+        return usage
+    cached = usage.cached or 0 if price.cached is not None else 0
+    dollars = (
+        (usage.input - cached) * price.input
+        + cached * (price.cached or 0.0)
+        + usage.output * price.output
+    )
+    return msgspec.structs.replace(usage, usd=dollars / MILLION, priced=True)
+
+
+def _fits(agent: str, pattern: str) -> bool:
+    words = agent.split(":")
+    return any(fnmatchcase(":".join(words[at:]), pattern) for at in range(len(words)))
