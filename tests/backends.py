@@ -1,0 +1,93 @@
+"""Every back-end that speaks with a model: its name, and how a scripted model uses its tools.
+
+A further back-end is one entry in `BACK_ENDS`; the contract in tests/stories holds for it then.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from commandline import REPOSITORY, CommandLine
+from modelserver import Asked, ModelServer, ToolCall
+
+__all__ = ["BACK_ENDS", "PATH", "BackEnd", "is_side", "person", "role", "text"]
+
+PATH = f"{REPOSITORY / '.venv' / 'agents' / 'bin'}:{os.environ['PATH']}"
+KEY = "sk-none-0123456789abcdef"
+SECRET = "hunter2"  # noqa: S105 -- nobody's
+
+Change = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class BackEnd:
+    """One back-end, as the contract needs it."""
+
+    agent: str  # on the ladder
+    environment: Callable[[ModelServer], dict[str, str]]
+    read: Callable[[Path], ToolCall]
+    edit: Callable[[Path, Change], ToolCall]
+    writes: Callable[[Path], tuple[ToolCall, ...]]  # what a diagnosis tries in vain
+    models: frozenset[str] = frozenset()  # that the server is asked for
+    usage: bool = True  # what calls took is told, and adds up
+
+    @property
+    def name(self) -> str:
+        return self.agent.partition(":")[0]
+
+
+def person(clew: CommandLine, back_end: BackEnd, server: ModelServer) -> dict[str, str]:
+    """Return the environment of a person who has the program, a key that is none, and a secret."""
+    home = clew.state.parent / "home"
+    home.mkdir(exist_ok=True)
+    own = {"PATH": PATH, "HOME": str(home), "SECRET_OF_THE_PERSON": SECRET}
+    return own | back_end.environment(server)
+
+
+def role(asked: Asked) -> str:
+    """Return what an agent was called for."""
+    return "fix" if "carry out the recommended fix" in asked.whole else "diagnose"
+
+
+def is_side(asked: Asked) -> bool:
+    """Whether an agent asks on its own behalf, for a title and the like."""
+    return "DATA_START" not in asked.whole
+
+
+def text(line: Mapping[str, Any]) -> str:
+    """Return what a model says, from a line of a recording."""
+    return json.dumps(line["reply"])
+
+
+def _claude(server: ModelServer) -> dict[str, str]:
+    return {"ANTHROPIC_BASE_URL": server.url, "ANTHROPIC_API_KEY": KEY}
+
+
+BACK_ENDS = {
+    back_end.name: back_end
+    for back_end in (
+        BackEnd(
+            agent="claude:model-1",
+            environment=_claude,
+            read=lambda file: ToolCall("Read", {"file_path": str(file)}),
+            edit=lambda file, change: ToolCall(
+                "Edit",
+                {
+                    "file_path": str(file),
+                    "old_string": change["current"],
+                    "new_string": change["should_be"],
+                },
+            ),
+            writes=lambda file: (
+                ToolCall("Write", {"file_path": str(file), "content": "x"}),
+                ToolCall("Bash", {"command": f"touch {file}"}),
+            ),
+            models=frozenset({"model-1"}),
+        ),
+    )
+}

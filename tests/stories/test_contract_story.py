@@ -1,0 +1,148 @@
+"""What holds for every back-end: the real program, a scripted model on loopback."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+from typing import Any
+
+import pytest
+
+from backends import BACK_ENDS, SECRET, BackEnd, is_side, person, role, text
+from clew.agents import table
+from clew.project import locate
+from commandline import CommandLine, Said
+from modelserver import Asked, ModelServer, Reply, serve
+from projects import FIRST, SECOND, diagnosis, fix
+from treestate import fingerprint
+
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("nothing_left")]
+
+
+@pytest.fixture(params=BACK_ENDS)
+def back_end(request: pytest.FixtureRequest) -> BackEnd:
+    return BACK_ENDS[request.param]
+
+
+def run(clew: CommandLine, back_end: BackEnd, server: ModelServer, *words: str, **env: str) -> Said:
+    own = person(clew, back_end, server)
+    return clew.run("fix", "--json", "--agent", back_end.agent, *words, env=own | env)
+
+
+def said_of(said: Said, kind: str) -> list[dict[str, Any]]:
+    return [each["event"] for each in said.events[:-1] if each["event"]["type"] == kind]
+
+
+def mending(clew: CommandLine, back_end: BackEnd, asked: Asked) -> Reply | str:
+    """Read the file before anything is said, and mend it with a tool of its own."""
+    if is_side(asked):
+        return "a title"
+    second = "Earlier attempts" in asked.whole
+    change = SECOND if second else FIRST
+    file = clew.project / change["file"]
+    if not asked.all_results:
+        return Reply(calls=(back_end.read(file),))
+    if role(asked) == "diagnose":
+        return text(diagnosis("one too many" if second else "a name that lacks", change))
+    if len(asked.all_results) == 1:
+        return Reply(calls=(back_end.edit(file, change),))
+    return text(fix(change) | {"reply": fix(change)["reply"] | {"changes": []}})
+
+
+def test_two_faults_are_mended_in_two_iterations(clew: CommandLine, back_end: BackEnd) -> None:
+    """It reads before it speaks, edits with its own tool, and what it took is counted."""
+    before = fingerprint(locate(clew.project))
+    with serve(lambda asked: mending(clew, back_end, asked)) as server:
+        said = run(clew, back_end, server)
+    assert (0, 2) == (said.code, said.summary["iterations"]), said.err + said.out[-2000:]
+    assert before == fingerprint(locate(clew.project))
+    asked = [each for each in server.asked if not is_side(each)]
+    shown = [each.all_results[0] for each in asked if each.all_results]
+    assert all("ad(width, height)" in each for each in shown)
+    assert SECRET not in json.dumps([each.body for each in server.asked])
+    assert back_end.models <= {each.body.get("model") for each in server.asked} | {
+        each.path.rpartition("/")[2].partition(":")[0] for each in server.asked
+    }
+    usages = [e["event"]["usage"] for e in said.events[:-1] if e["event"].get("usage")]
+    took = [(each["input"], each["output"]) for each in usages if each["input"]]
+    if back_end.usage:
+        assert [(200, 40), (300, 60)] * 2 == took
+
+
+def test_a_diagnosis_that_writes_writes_nothing(clew: CommandLine, back_end: BackEnd) -> None:
+    """The tools for it are not offered or refuse, and the model is told so."""
+    file = clew.project / "planted.py"
+    told: list[str] = []
+
+    def script(asked: Asked) -> Reply | str:
+        if is_side(asked):
+            return "a title"
+        if role(asked) == "diagnose" and not asked.all_results:
+            return Reply(calls=back_end.writes(file))
+        if role(asked) == "diagnose":
+            told.extend(asked.all_results)
+        return mending(clew, back_end, asked)
+
+    with serve(script) as server:
+        said = run(clew, back_end, server, "--max-iterations", "1")
+    assert told
+    assert not file.exists()
+    changed = [path for event in said_of(said, "FixApplied") for path in event["files"]]
+    assert [FIRST["file"]] == changed, said.err + said.out[-2000:]
+
+
+def test_a_model_that_keeps_silent_is_ended(clew: CommandLine, back_end: BackEnd) -> None:
+    """When its time is up the call fails, and nothing of it runs on."""
+    patience = {"CLEW_AGENT_TIMEOUT": "8", "CLEW_AGENT_RETRIES": "0"}
+    with serve(lambda _: Reply(stalls=True)) as server:
+        said = run(clew, back_end, server, "--max-iterations", "1", **patience)
+    assert ["timeout"] == [event["kind"] for event in said_of(said, "AgentErred")], said.out
+    assert server.asked
+
+
+def test_a_malformed_reply_is_asked_for_again(clew: CommandLine, back_end: BackEnd) -> None:
+    """The next prompt says what was wrong with it."""
+    again: list[Asked] = []
+
+    def script(asked: Asked) -> Reply | str:
+        if is_side(asked):
+            return "a title"
+        if "could not be used" in asked.whole:
+            again.append(asked)
+        elif role(asked) == "diagnose":
+            return "I believe it is the import."
+        return mending(clew, back_end, asked)
+
+    with serve(script) as server:
+        said = run(clew, back_end, server, "--max-iterations", "1")
+    (erred, *more) = said_of(said, "AgentErred")
+    assert ("invalid_output", []) == (erred["kind"], more), said.out[-2000:]
+    assert again
+    assert [FIRST["file"]] == [p for event in said_of(said, "FixApplied") for p in event["files"]]
+
+
+def test_a_call_that_is_killed_is_made_again(clew: CommandLine, back_end: BackEnd) -> None:
+    """Clew dies while the agent edits; resumed, it mends both faults, and no edit came twice."""
+    running: list[subprocess.Popen[str]] = []
+
+    def script(asked: Asked) -> Reply | str:
+        edited = role(asked) == "fix" and len(asked.all_results) == 2
+        if running and edited and not is_side(asked):
+            running.pop().send_signal(signal.SIGKILL)
+            return Reply(stalls=True)
+        return mending(clew, back_end, asked)
+
+    with serve(script) as server:
+        own = person(clew, back_end, server)
+        process = clew.start("fix", "--json", "--agent", back_end.agent, env=own)
+        running.append(process)
+        process.communicate(timeout=120)
+        assert -signal.SIGKILL == process.returncode
+        said = clew.run("resume", "--json", env=own)
+    assert (0, 2) == (said.code, said.summary["iterations"]), said.err + said.out[-2000:]
+
+
+def test_a_contract_is_held_with_every_back_end() -> None:
+    """All that speak with a model of their own choice."""
+    assert set(table.BACK_ENDS) - {"repair", "command", "replay"} == set(BACK_ENDS)
