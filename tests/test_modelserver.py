@@ -108,7 +108,96 @@ def test_gemini_is_answered_in_pieces_or_whole() -> None:
     assert ["context\nfirst", "I look", ""] == [message.text for message in asked.messages]
 
 
-@pytest.mark.parametrize("path", ["/v1/messages", "/v1beta/models/m:generateContent"])
+def test_responses_are_streamed_item_by_item() -> None:
+    """A custom tool gets text, a function JSON; what was said in a row is one turn."""
+    function = {"type": "function", "name": "run"}
+    body = {
+        "model": "m",
+        "tools": [
+            {"type": "custom", "name": "patch"},
+            {"type": "namespace", "name": "more", "tools": [function]},
+            {"type": "web_search"},
+        ],
+        "input": [
+            {"type": "message", "role": "developer", "content": "not the user's"},
+            {"role": "user", "content": [{"type": "input_text", "text": "context"}]},
+            {"role": "user", "content": "first"},
+            {"type": "function_call", "call_id": "1", "name": "run", "arguments": "{}"},
+            {"type": "function_call", "call_id": "2", "name": "run", "arguments": "{}"},
+            {"type": "function_call_output", "call_id": "1", "output": "41"},
+            {"type": "custom_tool_call_output", "call_id": "2", "output": "42"},
+        ],
+    }
+    calls = (ToolCall("patch", {"input": "+1"}), ToolCall("run", {"x": 1}))
+    with serve(lambda _: Reply(("a",), calls, cached=30)) as server:
+        url = f"{server.url}/v1/responses"
+        streamed = post(url, body | {"stream": True})
+        whole = json.loads(post(url, body))
+    events = [json.loads(line[6:]) for line in streamed.splitlines() if line.startswith("data: ")]
+    assert list(range(len(events))) == [event["sequence_number"] for event in events]
+    assert "response.created" == events[0]["type"]
+    ends = [e["item"] for e in events if e["type"] == "response.output_item.done"]
+    assert ends == events[-1]["response"]["output"]
+    assert ["message", "custom_tool_call", "function_call"] == [item["type"] for item in ends]
+    assert ("+1", {"x": 1}) == (ends[1]["input"], json.loads(ends[2]["arguments"]))
+    assert ["a", "+1", '{"x": 1}'] == [e["delta"] for e in events if "delta" in e]
+    assert [(item["type"], item["name"]) for item in ends[1:]] == [
+        (item["type"], item["name"]) for item in whole["output"][1:]
+    ]
+    assert (100, 30) == (
+        whole["usage"]["input_tokens"],
+        whole["usage"]["input_tokens_details"]["cached_tokens"],
+    )
+    asked, _ = server.asked
+    assert ("context\nfirst", ("patch", "run"), ("41", "42")) == (
+        asked.first,
+        asked.tools,
+        asked.results,
+    )
+
+
+def test_chat_is_streamed_in_deltas() -> None:
+    """Then the reason for its end, what was used if that is asked for, and a last word."""
+    body: dict[str, Any] = {
+        "model": "m",
+        "tools": [{"type": "function", "function": {"name": "run"}}],
+        "messages": [
+            {"role": "system", "content": "not the user's"},
+            {"role": "user", "content": [{"type": "text", "text": "first"}]},
+            {"role": "assistant", "content": None, "tool_calls": []},
+            {"role": "tool", "tool_call_id": "1", "content": "41"},
+            {"role": "tool", "tool_call_id": "2", "content": "42"},
+        ],
+    }
+    wish = {"stream": True, "stream_options": {"include_usage": True}}
+    with serve(lambda _: Reply(("a", "b"), (ToolCall("run", {"x": 1}),))) as server:
+        url = f"{server.url}/v1/chat/completions"
+        streamed = post(url, body | wish)
+        whole = json.loads(post(url, body))
+        with urllib.request.urlopen(f"{server.url}/v1/models", timeout=10) as models:  # noqa: S310
+            assert ["model-1"] == [model["id"] for model in json.load(models)["data"]]
+    *lines, last = (line[6:] for line in streamed.splitlines() if line)
+    assert "[DONE]" == last
+    *chunks, end, usage = map(json.loads, lines)
+    deltas = [chunk["choices"][0]["delta"] for chunk in chunks]
+    assert "ab" == "".join(delta.get("content", "") for delta in deltas)
+    pieces = [d["tool_calls"][0]["function"] for d in deltas if "tool_calls" in d]
+    assert ("run", {"x": 1}) == (
+        pieces[0]["name"],
+        json.loads("".join(piece["arguments"] for piece in pieces)),
+    )
+    assert "tool_calls" == end["choices"][0]["finish_reason"]
+    assert ([], 120) == (usage["choices"], usage["usage"]["total_tokens"])
+    message = whole["choices"][0]["message"]
+    assert ("a\nb", "run") == (message["content"], message["tool_calls"][0]["function"]["name"])
+    assert 120 == whole["usage"]["total_tokens"]
+    asked, _ = server.asked
+    assert ("first", ("run",), ("41", "42")) == (asked.first, asked.tools, asked.results)
+
+
+@pytest.mark.parametrize(
+    "path", ["/v1/messages", "/v1beta/models/m:generateContent", "/v1/responses"]
+)
 def test_a_script_can_refuse(path: str) -> None:
     """With the status, the words and the headers that it names."""
     refusal = Reply(status=429, headers={"Retry-After": "7"}, error="slow down")

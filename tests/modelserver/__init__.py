@@ -20,6 +20,8 @@ wire          what a protocol has to say
 server        the server
 anthropic     POST /v1/messages                      ANTHROPIC_BASE_URL=server.url
 gemini        POST /v1beta/models/NAME:METHOD        GOOGLE_GEMINI_BASE_URL=server.url
+responses     POST /v1/responses                     OPENAI_BASE_URL=server.url + "/v1"
+chat          POST /v1/chat/completions              the same
 """
 
 from modelserver.conversation import Asked, Message, Reply, ToolCall

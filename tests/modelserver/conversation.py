@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import groupby
 from typing import Any
 
-__all__ = ["Asked", "Body", "Message", "Reply", "ToolCall"]
+__all__ = ["Asked", "Body", "Message", "Reply", "ToolCall", "turns"]
 
 Body = dict[str, Any]
 
@@ -81,3 +82,11 @@ class Asked:
     @property
     def _users(self) -> tuple[Message, ...]:
         return tuple(message for message in self.messages if message.user) or (Message(user=True),)
+
+
+def turns(messages: Iterable[Message]) -> Iterator[Message]:
+    """Join what one side says in a row, for protocols that take it apart."""
+    for user, group in groupby(messages, key=lambda message: message.user):
+        row = list(group)
+        text = "\n".join(message.text for message in row if message.text)
+        yield Message(user, text, tuple(result for message in row for result in message.results))

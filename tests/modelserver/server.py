@@ -9,13 +9,15 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
-from modelserver import anthropic, gemini
+from modelserver import anthropic, chat, gemini, responses
 from modelserver.conversation import Asked, Body, Reply
 from modelserver.wire import JSON, Wire
 
 __all__ = ["ModelServer", "Script", "serve"]
 
-WIRES: tuple[Wire, ...] = (anthropic.WIRE, gemini.WIRE)
+WIRES: tuple[Wire, ...] = (anthropic.WIRE, gemini.WIRE, responses.WIRE, chat.WIRE)
+
+MODELS = b'{"object": "list", "data": [{"id": "model-1", "object": "model"}]}'
 
 Script = Callable[[Asked], Reply | str]
 
@@ -73,7 +75,10 @@ class _Handler(BaseHTTPRequestHandler):
         self._say(200, "text/plain", b"")
 
     def do_GET(self) -> None:
-        self._say(404, JSON, b"{}")
+        if self.path.partition("?")[0] == "/v1/models":
+            self._say(200, JSON, MODELS)
+        else:
+            self._say(404, JSON, b"{}")
 
     def _say(
         self,
