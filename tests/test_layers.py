@@ -17,8 +17,8 @@ LAYERS = {
     "words": "errors facts events settings printable",
     "rules": "edits testfiles mutations tampering setbacks states decisions failures suspects"
     " spending bisecting explain progress documents flakes evidence prompts context reruns",
-    "hands": "crashpoints processes sandbox journal store worktrees project moving library runners"
-    " agents repair handoff",
+    "hands": "crashpoints excess processes sandbox journal store worktrees project moving library"
+    " runners agents repair handoff",
     "drivers": "debugging sessions recovery working looking localizing diagnosing culprits"
     " gathering pipeline previewing evaluation",
     "faces": "hooks cli __main__",

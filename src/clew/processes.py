@@ -26,6 +26,7 @@ from typing import IO
 import msgspec
 
 from clew.errors import CommandNotFound
+from clew.excess import Bounds, Watch
 
 __all__ = ["Completed", "Identity", "alive", "identify", "run"]
 
@@ -46,6 +47,7 @@ class Completed(msgspec.Struct, frozen=True, kw_only=True):
     stderr: str
     seconds: float
     timed_out: bool = False
+    excess: str = ""  # what it took too much of, and was killed for
 
 
 class Identity(msgspec.Struct, frozen=True):
@@ -65,6 +67,7 @@ def run(
     cap: int = 1_000_000,
     together: bool = False,
     on_stdout_line: Callable[[bytes], None] | None = None,
+    bounds: Bounds = Bounds(),  # noqa: B008 - frozen
 ) -> Completed:
     """Run a program to its end, or until its time is up; nothing of its tree outlives the call.
 
@@ -72,7 +75,8 @@ def run(
     says how much was left out; `together` puts standard error into standard output, each line in
     its place. `on_stdout_line` gets every line, without its end, as it arrives; of
     a line beyond 16 MiB it gets the beginning. When time is up the tree is asked to end, then
-    killed. An exception, Ctrl-C included, kills it at once and goes on its way.
+    killed. What takes up more than its `bounds` is killed at once; so it is by an exception that
+    goes on its way, Ctrl-C included.
     Raises CommandNotFound if the program cannot be started.
     """
     began = time.monotonic()
@@ -82,7 +86,8 @@ def run(
     tree = _Tree(process.pid, mark)
     try:
         streams = _Streams(process, stdin, cap, on_stdout_line)
-        timed_out = not _follow(tree, streams, began + timeout)
+        watch = Watch(bounds, tree.tasks)
+        timed_out = not _follow(tree, streams, began + timeout, watch)
         if timed_out:
             tree.signal(signal.SIGTERM)
             _follow(tree, streams, time.monotonic() + GRACE)
@@ -100,13 +105,17 @@ def run(
         stderr=streams.stderr.text(),
         seconds=time.monotonic() - began,
         timed_out=timed_out,
+        excess=watch.said,
     )
 
 
-def _follow(tree: _Tree, streams: _Streams, deadline: float) -> bool:
-    """Move output until the first process has ended: True; False when the deadline comes first."""
+def _follow(tree: _Tree, streams: _Streams, deadline: float, watch: Watch | None = None) -> bool:
+    """Move output until the first process has ended, or has to end: True.
+
+    False when the deadline comes first.
+    """
     pause = 0.0005
-    while not tree.leader_ended:
+    while not tree.leader_ended and not (watch and watch.exceeded()):
         left = deadline - time.monotonic()
         if left <= 0:
             return False
@@ -170,6 +179,7 @@ class _Seen(msgspec.Struct, frozen=True):
     group: int
     session: int
     started: int
+    threads: int
 
     @property
     def dead(self) -> bool:
@@ -184,7 +194,7 @@ def _read(pid: int) -> _Seen | None:
     # The name, in parentheses, may hold anything, parentheses included.
     words = line[line.rindex(b")") + 2 :].split()
     parent, group, session = (int(word) for word in words[1:4])
-    return _Seen(pid, words[0].decode(), parent, group, session, started=int(words[19]))
+    return _Seen(pid, words[0].decode(), parent, group, session, int(words[19]), int(words[17]))
 
 
 def _table() -> Iterator[_Seen]:
@@ -229,6 +239,10 @@ class _Tree:
         self.known |= {(seen.pid, seen.started) for seen in table if seen.pid in ours}
         return [seen for seen in table if seen.pid in ours and not seen.dead]
 
+    def tasks(self) -> int:
+        """Count the processes and threads that live."""
+        return sum(seen.threads for seen in self.living())
+
     def signal(self, number: signal.Signals) -> bool:
         """Send a signal to every process of the tree; False if there is none.
 
@@ -241,7 +255,12 @@ class _Tree:
         return bool(living)
 
     def kill(self) -> None:
-        """Kill until nothing is left; what was born meanwhile is found by the next look."""
+        """Kill until nothing is left; what was born meanwhile is found by the next look.
+
+        The first process goes first: a namespace of processes goes with it, however large.
+        """
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(self.leader, signal.SIGKILL)
         patience = time.monotonic() + REAP
         while not self.killed and time.monotonic() < patience:
             self.killed = not self.signal(signal.SIGKILL)

@@ -463,14 +463,6 @@ def test_private_memory_files_are_bounded(namespace_cell: Cell) -> None:
     assert "refused [Errno 28]" == answer[:18]
 
 
-def test_processes_over_the_limit_are_not_started(cell: Cell) -> None:
-    """A program that multiplies comes to an end, or the survey says that it does not."""
-    policy = cell.policy(limits=Limits(processes=10))
-    answer = cell.attempt("for _ in range(50): os.fork() or time.sleep(60) or os._exit(0)", policy)
-
-    assert "refused" == answer.split()[0] or "number of processes" in gaps(cell)
-
-
 def test_daemons_do_not_stay_behind(cell: Cell) -> None:
     """A double fork with a session of its own ends with the program."""
     done = cell.python("""

@@ -25,6 +25,10 @@ NOTHING = {
     "sockets": None,
     "capabilities": True,
     "tmp": None,
+    "parent": None,
+    "group": None,
+    "yields": False,
+    "stay": False,
 }
 
 

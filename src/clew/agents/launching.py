@@ -22,6 +22,10 @@ from clew.project import Project
 __all__ = ["Program", "launch", "locate"]
 
 
+# A runaway is ended, an agent that works is not hindered.
+LIMITS = sandbox.Limits(file_bytes=4 << 30, processes=4_096)
+
+
 class Program(msgspec.Struct, frozen=True, kw_only=True):
     """What is started, and what it sees beside the project."""
 
@@ -46,6 +50,7 @@ def launch(call: Call, role: str, program: Program, prompt: str) -> Completed:
         visible=(*site.visible, *program.visible),
         writable_paths=program.writable,
         overlays=site.overlays,
+        limits=LIMITS,
     )
     call.sent(prompt)
     confined = sandbox.confine(list(program.argv), policy)
@@ -56,9 +61,12 @@ def launch(call: Call, role: str, program: Program, prompt: str) -> Completed:
             env=sandbox.clean_environment(program.environment) | confined.env,
             stdin=prompt.encode("utf-8", "replace"),
             timeout=call.seconds,
+            bounds=confined.bounds,
         )
     except CommandNotFound as error:
         raise AgentFailed(error.message, kind="not_installed", hint=error.hint) from error
+    if done.excess:
+        raise AgentFailed(f"it was ended: {done.excess}", kind="error")
     if done.timed_out:
         raise AgentFailed(f"no answer within {call.seconds:.0f} s", kind="timeout")
     return done

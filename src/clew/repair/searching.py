@@ -90,6 +90,7 @@ def search(  # the parts of a session's call, by name
             env=site.environment(confined, meant.environment),
             timeout=seconds + GRACE,
             on_stdout_line=lambda line: _report(line, tick),
+            bounds=confined.bounds,
         )
         account = read(folder / "out" / "results.jsonl")
     if account.done is None and not account.found:
@@ -146,6 +147,8 @@ def _last_words(done: Completed) -> str:
     lines = [line for line in done.stderr.splitlines() if line.strip()]
     if done.timed_out:
         return "its time was up"
+    if done.excess:
+        return done.excess
     return lines[-1][:500] if lines else f"exit code {done.exit_code}"
 
 

@@ -63,6 +63,7 @@ def run_command(
         timeout=request.timeout,
         together=asked.together,
         on_stdout_line=lines.add,
+        bounds=confined.bounds,
     )
     ground = Ground(
         worktree=site.worktree,

@@ -12,7 +12,12 @@ TRACEBACK = "Traceback (most recent call last):"
 
 
 def last_words(done: Completed) -> str:
-    """Return the last few lines of a process; of a traceback, what it comes to."""
+    """Return the last few lines of a process; of a traceback, what it comes to.
+
+    What it was killed for goes before what it said itself.
+    """
+    if done.excess:
+        return done.excess
     lines = [line for line in (done.stderr.strip() or done.stdout).splitlines() if line.strip()]
     if TRACEBACK in lines:
         start = len(lines) - lines[::-1].index(TRACEBACK)

@@ -108,6 +108,7 @@ class Rounds:
             cwd=self.confined.cwd,
             env=self.site.environment(self.confined, self.meant.environment) | self.hashing,
             timeout=max(deadline - time.monotonic(), 0.1),
+            bounds=self.confined.bounds,
         )
         self.last = done
         self.timed_out = done.timed_out
@@ -128,6 +129,8 @@ class Rounds:
             crash = Crash(type="Timeout", message=said, frames=frames)
         else:
             said = f"the test ended the process with {in_words(done.exit_code)}"
+            if done.excess:
+                said = f"the test was ended with its process: {done.excess}"
             stack = stack_in(done.stderr, str(self.root))
             crash = Crash(type="ProcessExit", message=said, frames=stack)
         collecting = account.phase is Phase.COLLECT

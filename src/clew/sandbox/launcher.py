@@ -25,10 +25,14 @@ from typing import NoReturn, TypedDict
 
 REFUSED = 125
 NOT_FOUND = 127
+SIGNALLED = 128
+YIELDING = 15
+PATIENCE = 500  # hundredths of a second for killed processes to disappear
 COMPLAINT = "clew-launcher:"
 
 PR_SET_PDEATHSIG = 1
 PR_SET_SECCOMP = 22
+PR_SET_CHILD_SUBREAPER = 36
 PR_CAPBSET_DROP = 24
 PR_SET_NO_NEW_PRIVS = 38
 PR_CAP_AMBIENT = 47
@@ -64,6 +68,10 @@ class Request(TypedDict):
     sockets: list[int] | None  # the address families that may be used; None: all
     capabilities: bool  # whether to keep root's powers
     tmp: str | None  # a folder to create
+    parent: int | None  # who started it: nothing runs once that one is gone
+    group: str | None  # a cgroup to join
+    yields: bool  # whether others go first: what no limit holds must not keep us from ending it
+    stay: bool  # whether to stay as the ancestor of all that the command starts
 
 
 libc = ctypes.CDLL(None, use_errno=True)
@@ -289,11 +297,97 @@ def filter_sockets(families: Sequence[int]) -> None:
     check(prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, ctypes.addressof(header)), "filtering sockets")
 
 
+# ── staying ─────────────────────────────────────────────────────────────────────────────────────
+
+
+def stay() -> None:
+    """Return in a child; stay behind as the ancestor of all that it starts, and outlive it all.
+
+    A namespace of processes ends with its first one. Without it, what left its family comes back
+    to this process, which ends it once the child has ended or the parent is gone.
+    """
+    parent = os.getppid()
+    asleep = signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())
+    check(prctl(PR_SET_CHILD_SUBREAPER, 1), "becoming the ancestor")
+    check(prctl(PR_SET_PDEATHSIG, signal.SIGTERM), "hearing of the parent's end")
+    child = os.fork()
+    if child == 0:
+        check(prctl(PR_SET_PDEATHSIG, signal.SIGKILL), "tying its life to the parent's")
+        signal.pthread_sigmask(signal.SIG_SETMASK, asleep)
+        return
+    nothing = os.open(os.devnull, os.O_RDWR)
+    for stream in (0, 1, 2):
+        os.dup2(nothing, stream)
+    status = None
+    while status is None and os.getppid() == parent:
+        signal.sigwait(signal.valid_signals())  # a child ended, or the parent
+        status = reap(child)
+    end_descendants()
+    os._exit(REFUSED if status is None else status)
+
+
+def reap(child: int) -> int | None:
+    """Collect what has ended; the exit code of the child if it is among them, as shells tell it."""
+    found = None
+    with contextlib.suppress(ChildProcessError):
+        while (ended := os.waitpid(-1, os.WNOHANG))[0]:
+            if ended[0] == child:
+                code = os.waitstatus_to_exitcode(ended[1])
+                found = code if code >= 0 else SIGNALLED - code
+    return found
+
+
+def end_descendants() -> None:
+    """Stop everything, so that nothing multiplies any more; then kill it."""
+    stopped: set[int] = set()
+    while fresh := descendants() - stopped:
+        signal_all(fresh, signal.SIGSTOP)
+        stopped |= fresh
+    for _ in range(PATIENCE):
+        if not (living := descendants()):
+            return
+        signal_all(living, signal.SIGKILL)
+        signal.sigtimedwait({signal.SIGCHLD}, 0.01)
+        reap(0)
+
+
+def signal_all(pids: Iterable[int], number: signal.Signals) -> None:
+    for pid in pids:
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.kill(pid, number)
+
+
+def descendants() -> set[int]:
+    children: dict[int, list[int]] = {}
+    for entry in os.scandir("/proc"):
+        with contextlib.suppress(FileNotFoundError, ProcessLookupError):
+            if entry.name.isdigit():
+                line = Path(entry.path, "stat").read_bytes()
+                state, parent = line[line.rindex(b")") + 2 :].split()[:2]
+                if state != b"X":
+                    children.setdefault(int(parent), []).append(int(entry.name))
+    found: set[int] = set()
+    ahead = [os.getpid()]
+    while ahead:
+        below = children.get(ahead.pop(), [])
+        found.update(below)
+        ahead += below
+    return found
+
+
 # ── all of it ───────────────────────────────────────────────────────────────────────────────────
 
 
 def give_up(request: Request) -> None:
     check(prctl(PR_SET_PDEATHSIG, signal.SIGKILL), "tying its life to the parent's")
+    if request["parent"] not in (None, os.getppid()):
+        raise Refused("the program that started it is gone")
+    if request["group"] is not None:
+        Path(request["group"], "cgroup.procs").write_text("0", encoding="ascii")
+    if request["stay"]:
+        stay()
+    if request["yields"]:
+        os.nice(YIELDING)
     if request["tmp"] is not None:
         Path(request["tmp"]).mkdir(mode=0o700, parents=True, exist_ok=True)
     if not request["capabilities"]:

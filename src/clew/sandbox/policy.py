@@ -7,6 +7,8 @@ from pathlib import Path
 
 import msgspec
 
+from clew.excess import Bounds
+
 __all__ = ["Confined", "Level", "Limits", "Overlay", "Policy", "Survey"]
 
 
@@ -23,7 +25,8 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True):
 
     memory_bytes: int | None = None  # of its own, for each process: heap and stacks, not files
     file_bytes: int | None = None  # size of each file it writes
-    processes: int | None = None  # processes and threads beside those the user has; not for root
+    processes: int | None = None  # processes and threads at one time
+    disk_bytes: int | None = 16 << 30  # what is written where it may write, at one time
     cpu_seconds: int | None = None  # of each process
     tmp_bytes: int | None = 2 << 30  # of each private folder: /tmp, home … (namespace only)
 
@@ -71,3 +74,4 @@ class Confined(msgspec.Struct, frozen=True, kw_only=True):
     sees_target: bool  # whether it sees the code at the policy's target
     env: dict[str, str] = {}  # to be added to its environment
     inside: Path  # the folder that the program itself finds itself in
+    bounds: Bounds = Bounds()  # what its runner has to watch, as no kernel does

@@ -14,7 +14,8 @@ import msgspec
 
 from clew import processes
 from clew.errors import SandboxUnavailable, UsageError
-from clew.sandbox import landlock, launcher, namespace
+from clew.excess import Bounds
+from clew.sandbox import cgroups, landlock, launcher, namespace
 from clew.sandbox.environment import clean_environment
 from clew.sandbox.policy import Confined, Level, Policy, Survey
 
@@ -23,6 +24,7 @@ __all__ = ["complaint", "confine", "detect", "examine"]
 VARIABLE = "CLEW_SANDBOX"
 AF_UNIX, AF_INET, AF_INET6, AF_NETLINK = 1, 2, 10, 16
 ABSTRACT_SOCKETS, SIGNALS = 1, 2
+SPARE = 4  # the kernel stops later, by this part of the bound, than the program is ended
 
 # A setting below /proc/sys, its value that denies namespaces, and what to do about it.
 DENIALS = (
@@ -69,6 +71,16 @@ def confine(argv: Sequence[str], policy: Policy, level: Level | None = None) -> 
         sees_target=chosen is Level.NAMESPACE,
         env={} if tmp is None else {"TMPDIR": tmp},
         inside=at,
+        bounds=_bounds(policy),
+    )
+
+
+def _bounds(policy: Policy) -> Bounds:
+    written = (policy.worktree, *policy.writable_paths)
+    return Bounds(
+        processes=policy.limits.processes,
+        disk=policy.limits.disk_bytes,
+        folders=written if policy.writable else policy.writable_paths,
     )
 
 
@@ -87,11 +99,13 @@ def _refuse_missing(policy: Policy) -> None:
 
 def _request(policy: Policy, level: Level) -> launcher.Request:
     limits = policy.limits
+    most = limits.processes and limits.processes + limits.processes // SPARE
+    group = cgroups.group(most)
     request = launcher.Request(
         limits=launcher.Limits(
             memory=limits.memory_bytes,
             file=limits.file_bytes,
-            processes=limits.processes,
+            processes=most,
             cpu=limits.cpu_seconds,
         ),
         files=None,
@@ -100,6 +114,10 @@ def _request(policy: Policy, level: Level) -> launcher.Request:
         sockets=None,
         capabilities=True,
         tmp=None,
+        parent=os.getpid(),
+        group=group,
+        yields=os.getuid() == 0 and group is None and most is not None,
+        stay=level is not Level.NAMESPACE,
     )
     if level is Level.NAMESPACE:
         # Families that a network namespace does not part, as those between virtual machines.
@@ -203,8 +221,8 @@ def gaps(level: Level) -> Iterator[str]:
     """Yield what a level leaves open here."""
     if level is not Level.NONE and not launcher.can_filter_sockets():
         yield f"Kinds of sockets cannot be told apart on {os.uname().machine}."
-    if os.getuid() == 0:
-        yield "As root, the number of processes is not limited."
+    if os.getuid() == 0 and cgroups.parent() is None:
+        yield "As root, and without a cgroup, the number of processes is counted, not limited."
     abi = launcher.landlock_abi()
     if level is Level.NAMESPACE and (abi < launcher.SCOPE_ABI or namespace.is_privileged()):
         yield "An agent that has the network can call abstract sockets of other programs."

@@ -173,4 +173,5 @@ class Bench:
             cwd=confined.cwd,
             env={**environment, "PYTHONHASHSEED": "0"},
             timeout=timeout,
+            bounds=confined.bounds,
         )

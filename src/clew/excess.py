@@ -1,0 +1,116 @@
+"""What a running program takes up: processes, and room on the disk.
+
+Looking is cheap as long as the machine as a whole shows no growth; only when it does is the
+program's own part counted.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import msgspec
+
+__all__ = ["Bounds", "Watch"]
+
+PAUSE = 0.1  # seconds between two looks
+SHARE = 0.75  # of the room that is left, whatever the bound
+
+
+class Bounds(msgspec.Struct, frozen=True, kw_only=True):
+    """How much a program may take up; None is no bound."""
+
+    processes: int | None = None  # and threads, of its whole tree at one time
+    disk: int | None = None  # bytes written into `folders` that are there at one time
+    folders: tuple[Path, ...] = ()
+
+
+class Watch:
+    """One program under watch; `count` tells the processes and threads of its tree."""
+
+    def __init__(self, bounds: Bounds, count: Callable[[], int]) -> None:
+        self.bounds = bounds
+        self.count = count
+        self.began = time.time()
+        self.next = time.monotonic() + PAUSE
+        self.tasks = _tasks() if bounds.processes is not None else 0
+        self.rooms = [_Room(folder, bounds.disk) for folder in _apart(bounds)]
+        self.said = ""  # what is exceeded
+
+    def exceeded(self) -> bool:
+        """Say whether a bound is exceeded; most calls come too soon for another look."""
+        if time.monotonic() >= self.next:
+            self.said = self._processes() or self._disk()
+            self.next = time.monotonic() + PAUSE
+        return bool(self.said)
+
+    def _processes(self) -> str:
+        most = self.bounds.processes
+        if most is None or _tasks() - self.tasks <= most or self.count() <= most:
+            return ""
+        return f"it had more than {most} processes and threads at one time"
+
+    def _disk(self) -> str:
+        if not any(room.lost for room in self.rooms):
+            return ""
+        written = sum(_written(folder, self.began) for folder in self.bounds.folders)
+        for room in self.rooms:
+            if written > room.most:
+                return f"it wrote more than {room.most / 1e6:,.0f} MB"
+            room.look()  # somebody else took what is gone
+        return ""
+
+
+class _Room:
+    """What is free on the file system of a folder."""
+
+    def __init__(self, folder: Path, most: int | None) -> None:
+        self.folder = folder
+        self.free = self._free()
+        self.most = min(most or 0, int(self.free * SHARE))
+
+    @property
+    def lost(self) -> bool:
+        return self.free - self._free() > self.most
+
+    def look(self) -> None:
+        self.free = self._free()
+
+    def _free(self) -> int:
+        known = os.statvfs(self.folder)
+        return known.f_bavail * known.f_frsize
+
+
+def _apart(bounds: Bounds) -> list[Path]:
+    """Return one folder for each file system."""
+    if bounds.disk is None:
+        return []
+    return list({folder.stat().st_dev: folder for folder in bounds.folders}.values())
+
+
+def _tasks() -> int:
+    """Return how many processes and threads this machine has."""
+    return int(Path("/proc/loadavg").read_text("ascii").split()[3].partition("/")[2])
+
+
+def _written(folder: Path, since: float) -> int:
+    """Return the bytes on disk of what was written below a folder since then."""
+    return sum(
+        known.st_blocks * 512
+        for path in _below(folder)
+        if (known := _known(path)) is not None and known.st_ctime >= since - 1
+    )
+
+
+def _below(folder: Path) -> Iterator[str]:
+    for top, _, names in os.walk(folder):
+        yield from (os.path.join(top, name) for name in names)  # noqa: PTH118 - thousands
+
+
+def _known(path: str) -> os.stat_result | None:
+    with contextlib.suppress(OSError):
+        return os.lstat(path)
+    return None

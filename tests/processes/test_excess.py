@@ -1,0 +1,76 @@
+"""What takes up too much is ended, long before its time is up."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+import pytest
+
+from clew import excess
+from clew.excess import Bounds
+from clew.processes import Completed, run
+
+
+def python(code: str, folder: Path, bounds: Bounds) -> Completed:
+    return run(
+        [sys.executable, "-I", "-S", "-c", code],
+        cwd=folder,
+        env={"PATH": os.defpath},
+        timeout=60,
+        bounds=bounds,
+    )
+
+
+THREADS = """
+import threading, time
+for _ in range({count}):
+    threading.Thread(target=time.sleep, args=({seconds},)).start()
+"""
+
+
+def test_a_program_that_multiplies_is_ended(tmp_path: Path) -> None:
+    """Threads count, as they do for the kernel."""
+    done = python(THREADS.format(count=80, seconds=50), tmp_path, Bounds(processes=40))
+
+    assert (False, "it had more than 40 processes and threads at one time") == (
+        done.timed_out,
+        done.excess,
+    )
+
+
+def test_what_others_start_is_not_held_against_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A machine that fills up makes it look closer, and count the program's own."""
+    tasks = iter(range(0, 1_000_000, 1_000))
+    monkeypatch.setattr(excess, "_tasks", lambda: next(tasks))
+    done = python(THREADS.format(count=5, seconds=0.3), tmp_path, Bounds(processes=40))
+
+    assert (0, "") == (done.exit_code, done.excess)
+
+
+FILL = """
+import time
+for number in range(60):
+    open(f"{number}", "wb").write(b"x" * 1_000_000)
+time.sleep(50)
+"""
+
+
+def test_a_program_that_fills_the_disk_is_ended(tmp_path: Path) -> None:
+    """Many files count as one large file does."""
+    bounds = Bounds(disk=20_000_000, folders=(tmp_path,))
+    done = python(FILL, tmp_path, bounds)
+
+    assert (False, "it wrote more than 20 MB") == (done.timed_out, done.excess)
+
+
+def test_what_lay_there_before_is_not_held_against_it(tmp_path: Path) -> None:
+    """A large worktree is no excess; nor is room that somebody else took."""
+    (tmp_path / "old").mkdir()
+    written = "open('big', 'wb').write(b'x' * 30_000_000); import time; time.sleep(0.3)"
+    bounds = Bounds(disk=20_000_000, folders=(tmp_path / "old",))
+
+    assert "" == python(written, tmp_path, bounds).excess
