@@ -455,6 +455,7 @@ class Diagnosed(Event, frozen=True, kw_only=True):
     prompt: str = ""  # blob
     reply: str = ""  # blob
     context: str = ""  # blob: the account of what of the project the prompt shows
+    reach: str = ""  # blob: which tests run which lines, where they were traced
 
 
 class AgentErred(Event, frozen=True, kw_only=True):

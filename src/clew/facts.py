@@ -24,6 +24,8 @@ __all__ = [
     "Option",
     "Outcome",
     "Phase",
+    "Reach",
+    "Reached",
     "Runner",
     "Suspect",
     "TestCommand",
@@ -170,6 +172,21 @@ class Coverage(Fact, frozen=True, kw_only=True):
     outcomes: dict[str, Outcome] = {}
 
 
+class Reach(Fact, frozen=True, kw_only=True):
+    """Which tests run which lines of one file; lines that the same tests run stand together."""
+
+    path: str
+    tests: tuple[str, ...]
+    groups: tuple[tuple[tuple[int, ...], tuple[int, ...]], ...]  # lines, and places in `tests`
+
+
+class Reached(Fact, frozen=True, kw_only=True):
+    """What was traced of the files that failing tests run, as a commit has them."""
+
+    commit: str
+    files: tuple[Reach, ...]
+
+
 class Suspect(Fact, frozen=True, kw_only=True):
     """A line (or, with line None, a file) that may hold the fault."""
 
@@ -234,6 +251,7 @@ class Findings(Fact, frozen=True, kw_only=True):
 
     candidates: tuple[Candidate, ...] = ()
     suspects: tuple[Suspect, ...] = ()
+    reach: tuple[Reach, ...] = ()
     made: int = 0
     tried: int = 0
     seconds: float = 0.0

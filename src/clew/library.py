@@ -26,6 +26,7 @@ from clew.context import (
     excerpt,
     language_of,
     outline,
+    targets,
     version_of,
     words_of,
 )
@@ -130,16 +131,21 @@ class Library:
 
         Of very many those come that lie nearest.
         """
-        words = words_of(focus)
-        found = [
-            path
-            for path in self._repository.mentioning(self._commit, words)
-            if language_of(path) is not None and not is_test_path(path)
-        ]
+        found = [path for path in self._naming(focus) if not is_test_path(path)]
         folders = {posixpath.dirname(path) for path in focus}
         found.sort(key=lambda path: (-max(_shared(path, f) for f in folders), path))
         self.read(found[:MOST_IMPORTERS])
         return found[:MOST_IMPORTERS]
+
+    def importing(self, files: frozenset[str]) -> tuple[str, ...]:
+        """Return every file of code, tests included, that imports one of some files itself."""
+        index, found = self.index(), self._naming(files)
+        self.read(found)
+        return tuple(path for path in found if files & targets(path, index, self.outline))
+
+    def _naming(self, files: frozenset[str]) -> list[str]:
+        named = self._repository.mentioning(self._commit, words_of(files))
+        return [path for path in named if language_of(path) is not None]
 
     def close(self) -> None:
         """Keep what was read."""

@@ -5,21 +5,40 @@ is red as it was, the run ends there, and the rest is left out. That is sound be
 `compare` calls progress: an error of the kept run is gone, or fewer tests are red. Both are
 impossible then, and what the fix may have broken besides does not matter: it is rolled back anyway.
 
-Everything else takes the whole suite: a failing test that is green, or fails in another way.
+Where that does not end it, the tests follow that the change touches. If one of them passed and is
+red now, by itself too, and by itself green without the change, the run ends there: a fix that
+breaks a test is rolled back, whatever others say.
+
+Everything else takes the whole suite: a claim that a fix helps above all.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import re
+from collections.abc import Collection, Iterable, Mapping
 
 from msgspec.structs import replace
 
-from clew.facts import Phase, TestRun, Verdict
+from clew.facts import Outcome, Phase, Reached, TestRun, Verdict
 from clew.failures import stand_of
 
-__all__ = ["LEFT_OUT", "as_before", "gate", "joined", "sorted_as"]
+__all__ = [
+    "BROKEN",
+    "LEFT_OUT",
+    "as_before",
+    "gate",
+    "joined",
+    "lines_of",
+    "may_save",
+    "near",
+    "sorted_as",
+    "touching",
+]
 
 REST = 1.0  # seconds that the other tests take, at least, for it to be worth anything
+FAR = 2.0  # the same, where it takes a further start of the runner to be certain
+HUNK = re.compile(r"@@ -(\d+)(?:,(\d+))? \+\d+(?:,\d+)? @@")
+BROKEN = "a test that the change touches is broken by it, so that no other test could make it count"
 LEFT_OUT = "every failing test is red as before, so that no other test could make it progress"
 
 
@@ -39,6 +58,64 @@ def gate(before: TestRun, alone: TestRun | None, flaky: frozenset[str]) -> tuple
         return ()
     rest = sum(r.seconds for r in before.results if r.id not in red)
     return tuple(red) if rest >= REST else ()
+
+
+def may_save(before: TestRun, first: Iterable[str]) -> bool:
+    """Tell whether the tests beside some take long enough for it to pay to end without them."""
+    chosen = frozenset(first)
+    return bool(chosen) and sum(r.seconds for r in before.results if r.id not in chosen) >= FAR
+
+
+def near(
+    before: TestRun, gate: tuple[str, ...], touching: Collection[str], flaky: frozenset[str]
+) -> tuple[str, ...]:
+    """Return the tests that run after those at the gate, since the change touches them.
+
+    They are those that passed, in the order of the suite; none where what is left would not be
+    worth it to end without it.
+    """
+    silent = flaky.union(gate)
+    found = tuple(
+        r.id
+        for r in before.results
+        if r.outcome is Outcome.PASSED and r.id in touching and r.id not in silent
+    )
+    return found if gate and may_save(before, (*gate, *found)) else ()
+
+
+def touching(reached: Reached, changed: Mapping[str, frozenset[int]]) -> frozenset[str]:
+    """Return the tests that ran a changed line, by path and lines of the traced commit.
+
+    Of a file of which they ran none of those, but others, it is every test that ran any: what
+    changed there has its effect when the file is imported, or was added.
+    """
+    found = set[str]()
+    for reach in reached.files:
+        lines = changed.get(reach.path, frozenset())
+        hit = [places for run, places in reach.groups if not lines.isdisjoint(run)]
+        if lines and not hit:
+            hit = [tuple(range(len(reach.tests)))]
+        found.update(reach.tests[p] for places in hit for p in places if p < len(reach.tests))
+    return frozenset(found)
+
+
+def lines_of(diff: str) -> frozenset[int]:
+    """Return the lines that a diff of one file changes or removes, by their old numbers.
+
+    What is only added counts as a change of the line before it.
+    """
+    found = set[int]()
+    number = left = 0
+    for line in diff.split("\n"):
+        if hunk := HUNK.match(line):
+            number, left = int(hunk[1]), int(hunk[2] or 1)
+        elif number and line.startswith("+"):
+            found.add(max(1, number - 1))
+        elif left:
+            if line.startswith("-"):
+                found.add(number)
+            number, left = number + 1, left - 1
+    return frozenset(found)
 
 
 def as_before(before: TestRun, after: TestRun, tests: Iterable[str]) -> bool:

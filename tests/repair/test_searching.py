@@ -138,3 +138,12 @@ def test_an_interpreter_that_does_not_start_is_the_agents_failure(play: Play) ->
 
     with pytest.raises(AgentFailed, match="ended early: exit code 1"):
         search(site, broken, RED, seconds=5, scratch=play.scratch)
+
+
+def test_a_search_tells_which_tests_run_which_lines(play: Play) -> None:
+    """Of the files that failing tests run; lines that the same tests run stand together."""
+    play.write(FILES)
+    (reach,) = [reach for reach in find(play).reach if reach.path == "pkg/dates.py"]
+    green = "tests/test_dates.py::test_later[4-4]"
+    assert {*RED, green} == set(reach.tests)
+    assert [((2,), (0, 1, 2))] == list(reach.groups)

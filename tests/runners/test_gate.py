@@ -64,3 +64,14 @@ def test_what_is_done_is_not_run_again(play: Play) -> None:
     report = play.report(Request(done=done))
     assert Verdict.PASSED is report.run.verdict
     assert 2 == len(report.run.results)
+
+
+@pytest.mark.parametrize("flag", FLAGS, ids=["pytest", "unittest"])
+def test_a_run_ends_near_the_change_when_a_test_is_red_there(play: Play, flag: str) -> None:
+    """Not before the last of them has run; where all are green it goes on."""
+    play.write({"test_all.py": TESTS})
+    b, a, d = (NAMES[flag].format(letter) for letter in "bad")
+    report = play.report(Request(first=(a, b, d), gate=(a,), near=(b, d)), flag=flag)
+    assert (True, [a, b, d]) == (report.stopped, [r.id for r in report.run.results])
+    report = play.report(Request(first=(b, a, d), gate=(b, a), near=(a, d)), flag=flag)
+    assert (False, 4) == (report.stopped, len(report.run.results))

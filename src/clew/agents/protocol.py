@@ -14,7 +14,7 @@ from typing import Protocol
 
 import msgspec
 
-from clew.facts import Diagnosis, Suspect, TestCommand, TestRun, Tick, Usage
+from clew.facts import Diagnosis, Reach, Suspect, TestCommand, TestRun, Tick, Usage
 from clew.prompts import Brief
 from clew.runners import Site
 
@@ -50,6 +50,7 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True):
     diagnosis: Diagnosis
     proposes: bool
     suspects: tuple[Suspect, ...] = ()
+    reach: tuple[Reach, ...] = ()  # which tests run which lines, where they were traced
     usage: Usage = Usage()
     prompt: str = ""
     reply: str = ""

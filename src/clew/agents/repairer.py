@@ -58,6 +58,7 @@ class Repairer:
             diagnosis=diagnosis,
             proposes=bool(diagnosis.edits),
             suspects=suspects[:20],
+            reach=findings.reach if findings else (),
         )
 
     def fix(self, call: Call, _: Report) -> Work:

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from clew import events as ev
 from clew import failures, reruns
 from clew.debugging.examining import examined
+from clew.debugging.nearness import near
 from clew.debugging.workshop import Workshop, turned
 from clew.errors import ClewError, TestsDidNotRun, UsageError
 from clew.facts import Runner, TestCommand, TestRun, Tick, Verdict
@@ -70,16 +71,24 @@ def _before(workshop: Workshop) -> TestRun:
 
 
 def _verified(workshop: Workshop, intent: ev.RunTests) -> ev.TestsRan:
-    """Run the failing tests first; while all of them are red as before, they alone."""
+    """Run failing tests first, then those near the change; the rest while it can still matter."""
     state, before = workshop.state, _before(workshop)
     alone = workshop.run_of(state.rechecked) if state.rechecked and state.rechecked.run else None
     gate = reruns.gate(before, alone, state.flaky)
-    report = workshop.report(workshop.worktree, Request(first=gate, gate=gate))
+    beside = near(workshop, before, gate, intent.commit)
+    first = (*gate, *beside)
+    report = workshop.report(workshop.worktree, Request(first=first, gate=gate, near=beside))
     run = report.run
-    if report.stopped and reruns.as_before(before, run, gate):
-        return _ended_early(workshop, intent, before, run)
+    if report.stopped and {r.id for r in run.results} <= set(gate):
+        if reruns.as_before(before, run, gate):
+            return _ended_early(workshop, intent, before, run)
+        request = Request(done=gate, first=beside, near=beside)
+        report = workshop.report(workshop.worktree, request)
+        run = reruns.joined(run, report.run)
     if report.stopped:
-        rest = workshop.report(workshop.worktree, Request(done=gate)).run
+        if broken := _broken(workshop, intent, before, run):
+            return broken
+        rest = workshop.report(workshop.worktree, Request(done=first)).run
         run = reruns.joined(run, rest)
     if not gate:
         return _judged(workshop, intent, before, run)
@@ -93,11 +102,39 @@ def _verified(workshop: Workshop, intent: ev.RunTests) -> ev.TestsRan:
 def _ended_early(
     workshop: Workshop, intent: ev.RunTests, before: TestRun, run: TestRun
 ) -> ev.TestsRan:
-    flaky = workshop.state.flaky
-    left_out = frozenset(r.id for r in before.results) - {r.id for r in run.results}
-    comparison = compare(before, run, flaky=flaky, left_out=left_out)
+    left_out = _left_out(before, run)
+    comparison = compare(before, run, flaky=workshop.state.flaky, left_out=left_out)
     ran = _ran(workshop, intent, run, comparison=comparison)
     return replace(ran, left_out=len(left_out), why_left_out=reruns.LEFT_OUT)
+
+
+def _broken(
+    workshop: Workshop, intent: ev.RunTests, before: TestRun, run: TestRun
+) -> ev.TestsRan | None:
+    """Return what a run comes to that ended near the change, if the change broke a test there.
+
+    A test is broken by it that is red alone, and alone green on the code without the change.
+    """
+    excused, left_out = workshop.state.flaky, _left_out(before, run)
+    suspected = compare(before, run, flaky=excused, left_out=left_out).regressions
+    red = tuple(r.id for r in run.red if r.id in suspected)
+    again = workshop.run_tests(workshop.worktree, red)
+    still = tuple(r.id for r in again.red if r.id in red)
+    if not still:
+        return None
+    workshop.repository.reset(workshop.id, workshop.state.head)
+    without = workshop.run_tests(workshop.worktree, still)
+    workshop.repository.reset(workshop.id, intent.commit)
+    if not without.passed.intersection(still):
+        return None
+    excused |= frozenset(red) - without.passed.intersection(still)
+    comparison = compare(before, run, flaky=excused, left_out=left_out)
+    ran = _ran(workshop, intent, reruns.sorted_as(before, run), comparison=comparison)
+    return replace(ran, left_out=len(left_out), why_left_out=reruns.BROKEN)
+
+
+def _left_out(before: TestRun, run: TestRun) -> frozenset[str]:
+    return frozenset(r.id for r in before.results) - {r.id for r in run.results}
 
 
 def _judged(workshop: Workshop, intent: ev.RunTests, before: TestRun, run: TestRun) -> ev.TestsRan:

@@ -20,7 +20,7 @@ from clew.debugging.workshop import Workshop
 from clew.decisions import ESCALATION, options, seconds_left, tokens_left
 from clew.edits import patch_hash
 from clew.errors import AgentFailed, ClewError
-from clew.facts import Tick, Usage
+from clew.facts import Reached, Tick, Usage
 from clew.printable import printable
 from clew.spending import priced
 from clew.states import KNOWLEDGE, State
@@ -142,12 +142,19 @@ def diagnose(workshop: Workshop, intent: ev.Diagnose) -> ev.Diagnosed | ev.Agent
         prompt=sent.prompt,
         reply=_kept(workshop, answer.reply),
         context=sent.context,
+        reach=_reach_of(workshop, answer),
     )
     problems = documenting.problems(workshop, intent.iteration, diagnosed)
     if problems and intent.agent != agents.BUILT_IN:
         lacking = AgentFailed(" ".join(problems), kind="invalid_output", usage=answer.usage)
         return _erred(workshop, intent, lacking, started, sent)
     return diagnosed
+
+
+def _reach_of(workshop: Workshop, answer: agents.Answer) -> str:
+    if not answer.reach:
+        return ""
+    return workshop.store.put_record(Reached(commit=workshop.state.head, files=answer.reach))
 
 
 def _see_that_nothing_changed(workshop: Workshop, intent: ev.Diagnose) -> None:

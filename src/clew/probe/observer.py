@@ -33,6 +33,8 @@ class Observer:
         if request.get("trace"):
             self.tracer = Tracer([request["root"]], list(request.get("skip") or ()))
         self.gate = set(request.get("gate") or ())
+        self.near = set(request.get("near") or ())
+        self.broken_near = False
         self.levers = Levers(request.get("seed"), request.get("clock"))
         self.exit = os._exit  # taken now: a test may put a fake in its place
         self.now = ""  # the test, or the file, at work
@@ -69,22 +71,36 @@ class Observer:
         lines = self.tracer.stop() if self.tracer is not None else {}
         self.disarm()
         self.result(self.now, **story)
-        self.pass_gate(story["outcome"])
+        red = story["outcome"] in ("failed", "error")
+        self.pass_gate(red=red)
+        self.pass_near(red=red)
         if lines:
             named = {clean(self.place.relative(path)): found for path, found in lines.items()}
             self.write("coverage", id=self.now, lines=named)
 
-    def pass_gate(self, outcome: str) -> None:
+    def pass_gate(self, *, red: bool) -> None:
         """End the run if the test was the last one at the gate, and all of them are red."""
         if self.now not in self.gate:
             return
-        if outcome not in ("failed", "error"):
+        if not red:
             self.gate.clear()
             return
         self.gate.remove(self.now)
         if not self.gate:
-            self.write("stopped")
-            self.halt()
+            self.stop()
+
+    def pass_near(self, *, red: bool) -> None:
+        """End the run if the test was the last one near the change, and one of them is red."""
+        if self.now not in self.near:
+            return
+        self.near.remove(self.now)
+        self.broken_near |= red
+        if self.broken_near and not self.near:
+            self.stop()
+
+    def stop(self) -> None:
+        self.write("stopped")
+        self.halt()
 
     def halt(self) -> None:
         """Begin no further test."""

@@ -15,7 +15,7 @@ import msgspec
 
 from clew.facts import Tick
 
-__all__ = ["Account", "Change", "Done", "Found", "Suspicion", "read", "tick_of"]
+__all__ = ["Account", "Change", "Done", "Found", "Reached", "Suspicion", "read", "tick_of"]
 
 Text = Annotated[str, msgspec.Meta(max_length=200_000)]
 Count = Annotated[int, msgspec.Meta(ge=0, lt=1 << 40)]
@@ -58,6 +58,12 @@ class Suspicion(Record, frozen=True, kw_only=True, tag="suspect"):
     ochiai: float = 0.0
 
 
+class Reached(Record, frozen=True, kw_only=True, tag="reach"):
+    path: Text
+    tests: list[Text]
+    groups: list[tuple[list[Line], list[Count]]]
+
+
 class Progress(Record, frozen=True, kw_only=True, tag="progress"):
     phase: Text
     made: Count
@@ -79,11 +85,12 @@ class Account(msgspec.Struct, kw_only=True):
 
     found: list[Found] = msgspec.field(default_factory=list)
     suspicions: list[Suspicion] = msgspec.field(default_factory=list)
+    reached: list[Reached] = msgspec.field(default_factory=list)
     done: Done | None = None
     unread: int = 0
 
 
-LINE = msgspec.json.Decoder(Found | Suspicion | Progress | Done)
+LINE = msgspec.json.Decoder(Found | Suspicion | Reached | Progress | Done)
 PROGRESS = msgspec.json.Decoder(Progress)
 
 
@@ -101,6 +108,8 @@ def read(path: Path) -> Account:
                 account.found.append(record)
             case Suspicion():
                 account.suspicions.append(record)
+            case Reached():
+                account.reached.append(record)
             case Done():
                 account.done = record
             case Progress():

@@ -13,9 +13,9 @@ import msgspec
 from clew import processes
 from clew.edits import EditMisfit, apply
 from clew.errors import AgentFailed
-from clew.facts import Candidate, Edit, Findings, Runner, Suspect, TestCommand, Tick
+from clew.facts import Candidate, Edit, Findings, Reach, Runner, Suspect, TestCommand, Tick
 from clew.processes import Completed
-from clew.repair.records import Account, Found, Suspicion, read, tick_of
+from clew.repair.records import Account, Found, Reached, Suspicion, read, tick_of
 from clew.runners import Site, deploy
 from clew.runners.commands import recognise
 from clew.sandbox import Confined, Level, confine
@@ -168,6 +168,7 @@ def _findings(site: Site, account: Account, failing: frozenset[str], seconds: fl
     return Findings(
         candidates=tuple(candidates),
         suspects=tuple(_suspect(s) for s in account.suspicions if _may_change(s.path)),
+        reach=tuple(_reach(r) for r in account.reached if _may_change(r.path)),
         made=done.made if done else 0,
         tried=done.tried if done else 0,
         seconds=seconds,
@@ -216,6 +217,14 @@ def _refusal(worktree: Path, candidate: Candidate, failing: frozenset[str]) -> s
     except EditMisfit as error:
         return str(error)
     return ""
+
+
+def _reach(reached: Reached) -> Reach:
+    return Reach(
+        path=reached.path,
+        tests=tuple(reached.tests),
+        groups=tuple((tuple(lines), tuple(places)) for lines, places in reached.groups),
+    )
 
 
 def _suspect(suspicion: Suspicion) -> Suspect:

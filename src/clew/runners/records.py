@@ -90,7 +90,7 @@ class Broken(Record, frozen=True, kw_only=True, tag="broken"):
 
 
 class Stopped(Record, frozen=True, kw_only=True, tag="stopped"):
-    """The run ended at its gate."""
+    """The run ended where what had run was to decide."""
 
 
 class Left(Record, frozen=True, kw_only=True, tag="left"):

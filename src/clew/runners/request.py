@@ -26,6 +26,7 @@ class Request(msgspec.Struct, frozen=True, kw_only=True):
     trace: bool = False  # record the lines that each test runs
     first: tuple[str, ...] = ()  # ids to run before all others
     gate: tuple[str, ...] = ()  # ids: if all are red, nothing is run after the last of them
+    near: tuple[str, ...] = ()  # ids: if one is red, nothing is run after the last of them
     done: tuple[str, ...] = ()  # ids that are not to be run
     seed: int | None = None  # what chance begins with in every test
     clock: float | None = None  # the time that every test begins at, since the epoch
@@ -37,6 +38,6 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
 
     run: TestRun
     coverage: Coverage | None = None
-    stopped: bool = False  # at the gate
+    stopped: bool = False  # before all that was asked for had run
     held: bool = True  # seed and clock were settled as asked for
     looked: bool = False  # in disguise: changed code looked at the stack

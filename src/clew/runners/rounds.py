@@ -161,6 +161,7 @@ class Rounds:
             "only": list(self.request.only),
             "first": list(self.request.first),
             "gate": [] if self.total.results else list(self.request.gate),
+            "near": [] if self.total.results else list(self.request.near),
             "done": [*self.request.done, *self.total.results],
             "seed": self.request.seed,
             "clock": self.request.clock,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from typing import Any, Callable, Dict, List, NamedTuple, Sequence, Set, Tuple
+from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Set, Tuple
 
 from ..tracer import Tracer
 from .crashes import Crash, crash_of
@@ -12,6 +12,8 @@ from .suites import Test, TimeUp
 from .workers import child, limited, wait
 
 __all__ = ["Record", "Spectrum", "measure", "trace"]
+
+MOST_TOLD = 200_000  # places of tests that are named for one file
 
 
 class Record(NamedTuple):
@@ -225,6 +227,23 @@ class Spectrum:
             for identity, record in self.records.items()
             if any(first <= line <= last for line in record.lines.get(path, ()))
         ]
+
+    def reach(self, path: str) -> Optional[Dict[str, Any]]:
+        """Return which tests run which lines of a file; nothing where that is too much to tell.
+
+        Lines that the same tests run stand together, tests by their place in `tests`.
+        """
+        tests = [i for i, record in self.records.items() if path in record.lines]
+        runs: Dict[int, List[int]] = {}
+        for place, identity in enumerate(tests):
+            for line in self.records[identity].lines[path]:
+                runs.setdefault(line, []).append(place)
+        alike: Dict[Tuple[int, ...], List[int]] = {}
+        for line in sorted(runs):
+            alike.setdefault(tuple(runs[line]), []).append(line)
+        if sum(map(len, alike)) > MOST_TOLD:
+            return None
+        return {"tests": tests, "groups": [[lines, places] for places, lines in alike.items()]}
 
     def files(self) -> List[str]:
         """Return the files that failing tests run."""

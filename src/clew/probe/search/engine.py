@@ -84,6 +84,11 @@ class Search:
         traced()
         if not self.targets:
             return
+        for path in self.spectrum.files():
+            relative = request.editable(path)
+            reach = self.spectrum.reach(path) if relative else None
+            if reach is not None:
+                self.answers.write("reach", path=relative, **reach)
         for i in self.targets:
             records[i].test.keep_session = records[i].phase != "setup"
         self.prepare(records)
