@@ -2,6 +2,7 @@
 
 repair            built in, the default: searches for a patch, offline
 claude[:MODEL]    Claude Code, without a terminal
+gemini[:MODEL]    Gemini CLI, without a terminal
 command:LINE      any program: prompt on standard input, JSON on standard output
 replay:FILE       recorded answers, one JSON object a line
 NAME              a command of your own, from the setting `commands`

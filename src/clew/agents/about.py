@@ -26,6 +26,7 @@ class About(msgspec.Struct, frozen=True, kw_only=True):
     logins: tuple[str, ...] = ()  # variables, each of which is a login
     login_file: str = ""  # below the person's home
     login_folder: str = ""  # variable that names the folder of that file
+    login_home: str = ""  # variable that names another home for it
     next_step: str = ""  # where it is not there, or nobody is logged in
 
     @property

@@ -87,4 +87,5 @@ def login_of(about: About) -> Path:
     folder = os.environ.get(about.login_folder, "") if about.login_folder else ""
     if folder:
         return Path(folder) / Path(about.login_file).name
-    return Path.home() / about.login_file
+    home = os.environ.get(about.login_home, "") if about.login_home else ""
+    return Path(home or Path.home()) / about.login_file

@@ -33,6 +33,7 @@ class Program(msgspec.Struct, frozen=True, kw_only=True):
     visible: tuple[Path, ...] = ()
     writable: tuple[Path, ...] = ()
     environment: Mapping[str, str] = {}
+    opening: str = ""  # what it wants to read before the prompt
 
 
 def launch(call: Call, role: str, program: Program, prompt: str) -> Completed:
@@ -59,7 +60,7 @@ def launch(call: Call, role: str, program: Program, prompt: str) -> Completed:
             confined.argv,
             cwd=confined.cwd,
             env=sandbox.clean_environment(program.environment) | confined.env,
-            stdin=prompt.encode("utf-8", "replace"),
+            stdin=(program.opening + prompt).encode("utf-8", "replace"),
             timeout=call.seconds,
             bounds=confined.bounds,
         )

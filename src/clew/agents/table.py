@@ -10,6 +10,7 @@ from clew.agents.about import About
 from clew.agents.assistant import Assistant
 from clew.agents.claude import Claude
 from clew.agents.command import Command
+from clew.agents.gemini import Gemini
 from clew.agents.outside import Outside
 from clew.agents.protocol import Agent
 from clew.agents.repairer import Repairer
@@ -62,6 +63,7 @@ BACK_ENDS: dict[str, BackEnd] = {
     for back_end in (
         BackEnd(Repairer.about, _repairer),
         _assistant(Claude),
+        _assistant(Gemini),
         BackEnd(Command.about, _command),
         BackEnd(Replay.about, _replay),
     )
