@@ -349,6 +349,8 @@ class SessionOpened(Event, frozen=True, kw_only=True):
     test_timeout: float = 60.0
     search_seconds: float = 60.0
     agent_timeout: float = 600.0
+    agent_idle_timeout: float = 300.0
+    longest_wait: float = 900.0  # seconds that an agent's rate limit is waited for
     retry_wait: float = 0.5  # seconds before a busy agent is called again; they double
     memory: float = 8.0  # GB
     network: bool = False

@@ -6,6 +6,7 @@ durations are seconds; `commit` and `tree` are git object names in the session's
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from enum import StrEnum
 
 import msgspec
@@ -280,6 +281,22 @@ class Usage(Fact, frozen=True, kw_only=True):
     cached: int | None = None  # of the input
     usd: float | None = None
     priced: bool = False  # the money is by the prices in the settings, nobody told it
+
+    @classmethod
+    def total(cls, parts: Collection[Usage]) -> Usage:
+        """Return the sum; what one of them does not know is unknown."""
+
+        def tokens(name: str) -> int | None:
+            counts = [getattr(part, name) for part in parts]
+            return None if None in counts else sum(counts)
+
+        prices = [part.usd for part in parts if part.usd is not None]
+        return cls(
+            input=tokens("input"),
+            output=tokens("output"),
+            cached=tokens("cached"),
+            usd=sum(prices) if len(prices) == len(parts) else None,
+        )
 
 
 class Diagnosis(Fact, frozen=True, kw_only=True):

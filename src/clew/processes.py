@@ -20,6 +20,8 @@ import subprocess
 import time
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from enum import Enum, auto
+from math import inf
 from pathlib import Path
 from typing import IO
 
@@ -48,6 +50,17 @@ class Completed(msgspec.Struct, frozen=True, kw_only=True):
     seconds: float
     timed_out: bool = False
     excess: str = ""  # what it took too much of, and was killed for
+    silent: bool = False  # ended, since it said nothing for longer than it might
+    flooding: bool = False  # ended, since it said more than it might
+
+
+class _Cut(Enum):
+    """Why a program did not run to its end."""
+
+    TIME = auto()
+    SILENCE = auto()
+    FLOOD = auto()
+    EXCESS = auto()
 
 
 class Identity(msgspec.Struct, frozen=True):
@@ -64,6 +77,8 @@ def run(
     env: Mapping[str, str],
     stdin: bytes = b"",
     timeout: float,
+    idle: float = inf,
+    most: float = inf,
     cap: int = 1_000_000,
     together: bool = False,
     on_stdout_line: Callable[[bytes], None] | None = None,
@@ -74,9 +89,10 @@ def run(
     Of each output stream the first and last `cap / 2` bytes are kept, with a line between them that
     says how much was left out; `together` puts standard error into standard output, each line in
     its place. `on_stdout_line` gets every line, without its end, as it arrives; of
-    a line beyond 16 MiB it gets the beginning. When time is up the tree is asked to end, then
-    killed. What takes up more than its `bounds` is killed at once; so it is by an exception that
-    goes on its way, Ctrl-C included.
+    a line beyond 16 MiB it gets the beginning. When time is up, or nothing was said for `idle`
+    seconds, the tree is asked to end, then killed. What says more than `most` bytes, or takes up
+    more than its `bounds`, is killed at once; so it is by an exception that goes on its way, Ctrl-C
+    included.
     Raises CommandNotFound if the program cannot be started.
     """
     began = time.monotonic()
@@ -87,8 +103,8 @@ def run(
     try:
         streams = _Streams(process, stdin, cap, on_stdout_line)
         watch = Watch(bounds, tree.tasks)
-        timed_out = not _follow(tree, streams, began + timeout, watch)
-        if timed_out:
+        cut = _follow(tree, streams, began + timeout, idle=idle, most=most, watch=watch)
+        if cut in (_Cut.TIME, _Cut.SILENCE):
             tree.signal(signal.SIGTERM)
             _follow(tree, streams, time.monotonic() + GRACE)
         tree.kill()
@@ -104,25 +120,37 @@ def run(
         stdout=streams.stdout.text(),
         stderr=streams.stderr.text(),
         seconds=time.monotonic() - began,
-        timed_out=timed_out,
+        timed_out=cut is _Cut.TIME,
+        silent=cut is _Cut.SILENCE,
+        flooding=cut is _Cut.FLOOD,
         excess=watch.said,
     )
 
 
-def _follow(tree: _Tree, streams: _Streams, deadline: float, watch: Watch | None = None) -> bool:
-    """Move output until the first process has ended, or has to end: True.
-
-    False when the deadline comes first.
-    """
+def _follow(
+    tree: _Tree,
+    streams: _Streams,
+    deadline: float,
+    *,
+    idle: float = inf,
+    most: float = inf,
+    watch: Watch | None = None,
+) -> _Cut | None:
+    """Move output until the first process has ended; else say which bound came first."""
     pause = 0.0005
-    while not tree.leader_ended and not (watch and watch.exceeded()):
-        left = deadline - time.monotonic()
+    while not tree.leader_ended:
+        if watch and watch.exceeded():
+            return _Cut.EXCESS
+        now = time.monotonic()
+        left = min(deadline, streams.heard + idle) - now
+        if streams.said > most:
+            return _Cut.FLOOD
         if left <= 0:
-            return False
+            return _Cut.TIME if deadline <= now else _Cut.SILENCE
         # Output usually closes an instant before the end: look again soon, then less often.
         pause = min(2 * pause, TICK) if streams.ended else pause
         streams.move(min(left, pause if streams.ended else TICK))
-    return True
+    return None
 
 
 def identify(pid: int) -> Identity | None:
@@ -288,6 +316,8 @@ class _Streams:
         self.stdout = _Clip(cap)
         self.stderr = _Clip(cap)
         self.lines = _Lines(on_line) if on_line else None
+        self.said = 0  # bytes
+        self.heard = time.monotonic()  # when something was said last
         self.stdin = process.stdin
         self.input = memoryview(stdin)
         self.selector = selectors.DefaultSelector()
@@ -329,6 +359,9 @@ class _Streams:
     def _take(self, fd: int, sink: _Clip) -> None:
         data = os.read(fd, CHUNK)
         sink.add(data)
+        if data:
+            self.said += len(data)
+            self.heard = time.monotonic()
         if self.lines and sink is self.stdout:
             self.lines.add(data)
         if not data:

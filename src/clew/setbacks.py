@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from enum import StrEnum
 
-__all__ = ["FOLLOWS", "Follow", "follow", "kind_of", "wait"]
+__all__ = ["FOLLOWS", "Follow", "follow", "kind_of", "told_wait", "wait"]
 
 
 class Follow(StrEnum):
@@ -22,6 +22,7 @@ class Follow(StrEnum):
 
 FOLLOWS: dict[str, Follow] = {
     "timeout": Follow.LATER,
+    "silent": Follow.LATER,
     "busy": Follow.LATER,
     "locked": Follow.LATER,
     "rate_limited": Follow.LATER,
@@ -30,8 +31,10 @@ FOLLOWS: dict[str, Follow] = {
     "invalid_output": Follow.AGAIN,
     "not_ready": Follow.AGAIN,
     "tool_access": Follow.AGAIN,
+    "endless_output": Follow.AGAIN,
     "context_too_long": Follow.AGAIN,
     "error": Follow.AGAIN,
+    "unknown_model": Follow.NEXT,
     "disk_full": Follow.NEXT,
     "permission_denied": Follow.NEXT,
     "not_installed": Follow.NEXT,
@@ -44,6 +47,11 @@ FOLLOWS: dict[str, Follow] = {
 _WORDS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
     (kind, re.compile(words, re.IGNORECASE))
     for kind, words in (
+        ("context_too_long", r"(?:prompt|input|request|context)\b.{0,20} too (?:long|large)"),
+        ("context_too_long", r"context.?(?:length|window|limit).{0,40}exceed|maximum context"),
+        ("context_too_long", r"exceeds? the.{0,40} context|too many (?:input )?tokens"),
+        ("refusal", r"usage polic|content (?:policy|filter)|\brefusal\b"),
+        ("unknown_model", r"model.{0,60}(?:not found|(?:does|may) not exist)|unknown model"),
         ("disk_full", r"no space left|disk (?:is )?full|ENOSPC|disk quota"),
         ("not_logged_in", r"not logged in|log ?in (?:first|required|expired)|please log ?in"),
         ("not_logged_in", r"unauthori[sz]ed|invalid api key|authentication (?:failed|required)"),
@@ -65,12 +73,45 @@ def follow(kind: str) -> Follow:
     return FOLLOWS.get(kind, Follow.AGAIN)
 
 
-def kind_of(words: str) -> str:
-    """Return the kind of failure that a program's last words speak of; `error` if of none."""
+def kind_of(words: str, status: int | None = None) -> str:
+    """Return the kind of failure that a program's last words speak of; `error` if of none.
+
+    `status` is HTTP's, where it is known what a model's server answered: then it counts.
+    """
+    if status in _STATUS:
+        return _STATUS[status]
     return next((kind for kind, pattern in _WORDS if pattern.search(words)), "error")
 
 
+_STATUS: dict[int | None, str] = {
+    401: "not_logged_in",
+    403: "not_logged_in",
+    404: "unknown_model",
+    408: "timeout",
+    413: "context_too_long",
+    429: "rate_limited",
+    529: "rate_limited",
+}
 LONGEST_WAIT = 3600.0  # seconds that are waited on an agent's word
+_TOLD = re.compile(
+    r"(?:retry|try again|resets?|available)[\s_-]*(?:after|again in|in)?[\s\"':=]*"
+    r"(\d+(?:\.\d+)?)\s*(ms|milliseconds?|s|sec(?:ond)?s?|m|min(?:ute)?s?|h|hours?)?\b",
+    re.IGNORECASE,
+)
+_SECONDS = {"ms": 0.001, "m": 60.0, "h": 3600.0}
+
+
+def told_wait(words: str) -> float:
+    """Return the seconds after which a program says that another call may succeed; else 0.
+
+    "Retry-After: 30", "try again in 5 minutes", "resets in 2h": a number alone is seconds.
+    """
+    found = _TOLD.search(words)
+    if found is None:
+        return 0.0
+    unit = (found[2] or "s").lower()
+    short = "ms" if unit.startswith(("ms", "milli")) else unit[0]
+    return float(found[1]) * _SECONDS.get(short, 1.0)
 
 
 def wait(first: float, failures: int, told: float = 0.0) -> float:

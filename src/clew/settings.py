@@ -42,8 +42,10 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     test_timeout: float = 60.0
     search_seconds: float = 60.0
     agent_timeout: float = 600.0
+    agent_idle_timeout: float = 300.0
     agent_retries: int = 2
     retry_wait: float = 0.5
+    longest_wait: float = 900.0
     on_invalid_report: str = "escalate"
     memory: float = 8.0
     network: bool = False
@@ -86,8 +88,22 @@ DECLARED = (
     Declared("test_timeout", float, "seconds for one test", 0.1),
     Declared("search_seconds", float, "seconds for a search of the built-in repairer", 1),
     Declared("agent_timeout", float, "seconds for one call of an agent", 1),
+    Declared(
+        "agent_idle_timeout",
+        float,
+        "seconds for which an agent that tells what it does may tell nothing",
+        1,
+    ),
     Declared("agent_retries", int, "how often a failed agent call is tried again", 0, 5),
     Declared("retry_wait", float, "seconds before a busy agent is called again, doubling", 0, 60),
+    Declared(
+        "longest_wait",
+        float,
+        "seconds for which an agent's rate limit is waited for; beyond that it is the next agent's"
+        " turn, or yours",
+        0,
+        3600,
+    ),
     Declared(
         "on_invalid_report",
         str,

@@ -585,7 +585,7 @@ def _agent_erred(state: State, event: ev.AgentErred) -> State:
         note=f"{event.agent}: {event.message}",
         agent_errors=(*state.agent_errors, event),
     )
-    if follow(event.kind) is Follow.NEXT:
+    if follow(event.kind) is Follow.NEXT or event.after > state.session.longest_wait:
         state = replace(state, unfit=state.unfit | {event.agent})
     elif state.failures <= state.session.agent_retries:
         return state

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from types import SimpleNamespace
+from typing import cast
 
 import pytest
 
 from clew.agents.claude import Claude
+from clew.agents.listening import Listener
+from clew.agents.protocol import Call
 from clew.errors import AgentFailed
-from clew.facts import Usage
+from clew.facts import Tick, Usage
 from clew.processes import Completed
 from clew.project import Project
 
@@ -27,6 +31,11 @@ RESULT = {
         "cache_read_input_tokens": 100,
     },
 }
+
+
+def call(ticks: list[Tick]) -> Call:
+    site = SimpleNamespace(root=Path("/p"))
+    return cast("Call", SimpleNamespace(site=site, tick=ticks.append))
 
 
 def printed(out: str, code: int = 0, err: str = "") -> Completed:
@@ -67,6 +76,69 @@ def test_what_is_no_answer_is_told_in_its_own_words(
     with pytest.raises(AgentFailed, match=words) as raised:
         CLAUDE.heard(printed(json.dumps(RESULT | more)))
     assert kind == raised.value.kind
+
+
+ASSISTANT = {
+    "type": "assistant",
+    "message": {
+        "id": "msg_1",
+        "content": [{"type": "text", "text": "let me see"}],
+        "usage": {"input_tokens": 100, "output_tokens": 1, "cache_read_input_tokens": 20},
+    },
+}
+READS = {"type": "tool_use", "name": "Read", "input": {"file_path": "/p/src/x.py"}}
+
+
+def test_what_it_does_is_read_from_its_lines() -> None:
+    """Which tool, on what; and that it waits for its model, and how long."""
+    message = {**ASSISTANT["message"], "content": [READS]}  # type: ignore[dict-item]
+    retry = {
+        "type": "system",
+        "subtype": "api_retry",
+        "retry_delay_ms": 3000,
+        "error": "rate_limit",
+    }
+    lines = [ASSISTANT, ASSISTANT | {"message": message}, retry, RESULT, {"type": "user"}, 1]
+    told = [CLAUDE.notice(json.dumps(line).encode()) for line in lines]
+    assert [
+        ("", ""),
+        ("reading /p/src/x.py", ""),
+        ("", "rate_limit, for 3 s"),
+        None,
+        None,
+        None,
+    ] == [notice and (notice.doing, notice.waits) for notice in told]
+
+
+def test_a_message_in_parts_is_counted_once() -> None:
+    """Each part repeats the usage of the whole."""
+    ticks: list[Tick] = []
+    listener = Listener(call(ticks), "claude", CLAUDE.notice)
+    for line in (
+        ASSISTANT,
+        ASSISTANT,
+        ASSISTANT | {"message": {"id": "msg_2", "content": [READS]}},
+    ):
+        listener.line(json.dumps(line).encode())
+    assert Usage(input=120, output=1, cached=20) == listener.usage
+    assert ["claude: reading src/x.py"] == [tick.text for tick in ticks]
+
+
+@pytest.mark.parametrize(
+    ("more", "kind"),
+    [
+        ({"api_error_status": 429, "result": "API Error: Request rejected (429)"}, "rate_limited"),
+        ({"api_error_status": 400, "result": "Prompt is too long"}, "context_too_long"),
+        ({"stop_reason": "refusal", "result": "API Error: unable to respond"}, "refusal"),
+        ({"api_error_status": 404, "result": "There's an issue with the model"}, "unknown_model"),
+    ],
+)
+def test_a_failure_is_known_by_what_the_server_said(more: dict[str, object], kind: str) -> None:
+    """And what it took until then is counted."""
+    line = json.dumps(RESULT | {"is_error": True} | more)
+    with pytest.raises(AgentFailed) as raised:
+        CLAUDE.heard(printed(json.dumps(ASSISTANT) + "\n" + line + "\n", 1))
+    assert (kind, 5) == (raised.value.kind, raised.value.usage and raised.value.usage.output)
 
 
 @pytest.mark.parametrize("out", ["", "[]", "no JSON", '{"type": "system"}'])

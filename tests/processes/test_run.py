@@ -386,3 +386,27 @@ def test_a_process_that_ended_is_not_alive() -> None:
     os.waitpid(pid, 0)
 
     assert (False, False) == (before, alive(child))
+
+
+def test_a_program_that_says_nothing_is_ended(tmp_path: Path) -> None:
+    """Each sign of life, on either stream, begins its time anew."""
+    talking = "import os, time\nfor _ in range(8): os.write(2, b'.'); time.sleep(0.1)"
+    command = [sys.executable, "-c", talking]
+    spoke = run(command, cwd=tmp_path, env=ENV, timeout=30, idle=0.6)
+    command[2] = "import time; print('begun', flush=True); time.sleep(60)"
+    hung = run(command, cwd=tmp_path, env=ENV, timeout=30, idle=0.6)
+
+    assert (0, False) == (spoke.exit_code, spoke.silent)
+    assert (True, False, "begun\n") == (hung.silent, hung.timed_out, hung.stdout)
+    assert hung.exit_code
+
+
+def test_a_program_that_does_not_stop_talking_is_ended(tmp_path: Path) -> None:
+    """Long before its time is up; both ends of what it said are kept, as ever."""
+    endless = "import sys\nwhile True: sys.stdout.write('x' * 4096)"
+    command = [sys.executable, "-c", endless]
+    done = run(command, cwd=tmp_path, env=ENV, timeout=30, most=1_000_000, cap=1000)
+
+    assert (True, -signal.SIGKILL) == (done.flooding, done.exit_code)
+    assert len(done.stdout) < 1100
+    assert done.seconds < 30

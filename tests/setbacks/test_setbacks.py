@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clew.setbacks import FOLLOWS, Follow, follow, kind_of, wait
+from clew.setbacks import FOLLOWS, Follow, follow, kind_of, told_wait, wait
 
 
 @pytest.mark.parametrize(
@@ -27,6 +27,11 @@ from clew.setbacks import FOLLOWS, Follow, follow, kind_of, wait
         ("You are not logged in", "not_logged_in"),
         ("the index is corrupted", "corrupted"),
         ("no credit left", "error"),
+        ("Prompt is too long · the request is ~250000 tokens", "context_too_long"),
+        ("This model's maximum context length is 8192 tokens", "context_too_long"),
+        ("which appears to violate our Usage Policy", "refusal"),
+        ("connection refused", "error"),
+        ("the model gpt-0 does not exist", "unknown_model"),
         ("cannot read temporary_files/blocker", "error"),
         ("", "error"),
     ],
@@ -40,16 +45,40 @@ def test_what_passes_is_waited_for_and_what_does_not_is_not() -> None:
     """Three answers, and every kind has one."""
     by_answer = {each: {k for k, f in FOLLOWS.items() if f is each} for each in Follow}
 
-    assert {"timeout", "busy", "locked", "temporary", "unavailable", "rate_limited"} == (
+    assert {"timeout", "busy", "locked", "temporary", "unavailable", "rate_limited", "silent"} == (
         by_answer[Follow.LATER]
     )
     assert {
         *("disk_full", "permission_denied", "not_installed", "not_logged_in", "corrupted"),
-        *("refusal", "out_of_credit"),
+        *("refusal", "out_of_credit", "unknown_model"),
     } == by_answer[Follow.NEXT]
-    assert {"invalid_output", "not_ready", "tool_access", "context_too_long", "error"} == (
-        by_answer[Follow.AGAIN]
-    )
+    assert {
+        *("invalid_output", "not_ready", "tool_access", "context_too_long", "endless_output"),
+        "error",
+    } == by_answer[Follow.AGAIN]
+
+
+@pytest.mark.parametrize(
+    ("words", "seconds"),
+    [
+        ("Retry-After: 30", 30.0),
+        ('{"retry_after": 1.5}', 1.5),
+        ("try again in 5 minutes", 300.0),
+        ("Rate limited. Please retry in 250ms.", 0.25),
+        ("your limit resets in 2h", 7200.0),
+        ("try again later", 0.0),
+        ("", 0.0),
+    ],
+)
+def test_how_long_to_wait_is_read_from_words(words: str, seconds: float) -> None:
+    """A number alone is seconds, as in HTTP."""
+    assert seconds == told_wait(words)
+
+
+def test_what_a_server_answered_counts_more_than_words() -> None:
+    """A status is a fact."""
+    assert "rate_limited" == kind_of("the model was not found", 429)
+    assert "unknown_model" == kind_of("the model was not found", 400)
 
 
 @given(st.text())

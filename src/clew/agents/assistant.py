@@ -16,6 +16,7 @@ import msgspec
 from clew.agents.about import About
 from clew.agents.launching import Program, launch, locate
 from clew.agents.lending import lent, looks_like
+from clew.agents.listening import Listener, Notice
 from clew.agents.outside import Outside, Said
 from clew.agents.protocol import Call
 from clew.errors import AgentFailed
@@ -47,17 +48,37 @@ class Assistant(Outside):
         self.next_step = f"{self.about.next_step[:1].upper()}{self.about.next_step[1:]}."
 
     def ask(self, call: Call, role: str, prompt: str) -> Said:
-        """Return what it ends with."""
+        """Return what it ends with, with what it took where the program's lines alone tell."""
         path = Path(locate(self.about.program, self._project, call.site.worktree))
-        own = call.scratch / self.about.word
+        own = self._own(call)
         own.mkdir(parents=True, exist_ok=True)
-        program = self.program(path, role, own)
+        program = self._going_on(call, self.program(path, role, own), own)
         allowed = (*self.about.variables, *PROXIES, *self._pass_env)
         given = {name: os.environ[name] for name in allowed if name in os.environ}
         program = msgspec.structs.replace(program, environment={**given, **program.environment})
         with lent(login_of(self.about), own / self.own_login, looks_like(self.login)):
-            done = launch(call, role, program, prompt)
-        return self.heard(done)
+            listener = Listener(call, self.name, self.notice) if self.about.streams else None
+            done = launch(call, role, program, prompt, listener)
+        counted = listener.usage if listener else None
+        try:
+            said = self.heard(done)
+        except AgentFailed as error:
+            error.usage = error.usage or counted
+            raise
+        return said if said.usage else msgspec.structs.replace(said, usage=counted)
+
+    def can_resume(self, call: Call) -> bool:
+        """Tell whether the conversation of a call that broke off is still there."""
+        return self.about.resumes and bool(call.conversation) and self._own(call).is_dir()
+
+    def _own(self, call: Call) -> Path:
+        return call.scratch / self.about.word
+
+    def _going_on(self, call: Call, program: Program, own: Path) -> Program:
+        if call.resuming:
+            return self.resumed(program, call.conversation)
+        self.forget(own)
+        return self.named(program, call.conversation) if call.conversation else program
 
     @property
     def own_login(self) -> str:
@@ -67,6 +88,21 @@ class Assistant(Outside):
     @abstractmethod
     def program(self, path: Path, role: str, own: Path) -> Program:
         """Return how the program at `path` is started; `own` is its configuration's folder."""
+
+    def named(self, program: Program, conversation: str) -> Program:  # noqa: ARG002 -- by default
+        """Return the program with a name of our choice for its conversation, if it takes one."""
+        return program
+
+    def resumed(self, program: Program, conversation: str) -> Program:
+        """Return the program as it goes on with a conversation; see `About.resumes`."""
+        raise NotImplementedError(f"{self.name} does not go on with {conversation}: {program.argv}")
+
+    def forget(self, own: Path) -> None:
+        """Remove what earlier calls left in its configuration: each begins afresh."""
+
+    def notice(self, line: bytes) -> Notice | None:  # noqa: ARG002 -- by default
+        """Read a line that it prints while it works; see `About.streams`."""
+        return None
 
     @abstractmethod
     def heard(self, done: Completed) -> Said:

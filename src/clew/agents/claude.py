@@ -7,19 +7,23 @@ diagnosis those that read, for a fix those that edit as well. It runs no command
 
 from __future__ import annotations
 
+import contextlib
+import shutil
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import msgspec
 
 from clew.agents.about import About
 from clew.agents.assistant import Assistant
 from clew.agents.launching import Program
+from clew.agents.listening import Notice, doing
 from clew.agents.outside import Said
+from clew.agents.protocol import Call
 from clew.errors import AgentFailed
 from clew.facts import Usage
 from clew.processes import Completed
-from clew.setbacks import kind_of
+from clew.setbacks import kind_of, told_wait
 
 __all__ = ["Claude"]
 
@@ -35,6 +39,8 @@ QUIET = {
     "DISABLE_ERROR_REPORTING": "1",
     "DISABLE_TELEMETRY": "1",
 }
+
+CONVERSATIONS = "projects"  # where its configuration keeps them
 
 Count = Annotated[int, msgspec.Meta(ge=0)]
 
@@ -54,12 +60,41 @@ class Denial(msgspec.Struct, frozen=True, kw_only=True):
     tool_name: str = ""
 
 
+class Block(msgspec.Struct, frozen=True, kw_only=True):
+    """A part of a message."""
+
+    type: str = ""
+    name: str = ""  # of a tool
+    input: dict[str, Any] = {}
+
+
+class Spoken(msgspec.Struct, frozen=True, kw_only=True):
+    """One message, or a part of it; each part repeats the usage of the whole."""
+
+    id: str = ""
+    content: str | tuple[Block, ...] = ()
+    usage: Tokens | None = None
+
+
+class Line(msgspec.Struct, frozen=True, kw_only=True):
+    """A line of `--output-format stream-json`."""
+
+    type: str
+    subtype: str = ""
+    message: Spoken | None = None
+    retry_delay_ms: float = 0.0
+    error_status: int | None = None
+    error: str = ""
+
+
 class Result(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="result"):
-    """What `--output-format json` ends with."""
+    """The last line."""
 
     subtype: str = ""
     is_error: bool = False
     result: str = ""
+    stop_reason: str | None = None
+    api_error_status: int | None = None  # HTTP's
     usage: Tokens | None = None
     total_cost_usd: float | None = None
     permission_denials: tuple[Denial, ...] = ()
@@ -90,6 +125,8 @@ class Claude(Assistant):
         usage=True,
         money=True,
         models=True,
+        resumes=True,
+        streams=True,
         program="claude",
         variables=(*LOGINS, "ANTHROPIC_BASE_URL", "ANTHROPIC_MODEL"),
         logins=LOGINS,
@@ -105,9 +142,9 @@ class Claude(Assistant):
         model = ("--model", self.model) if self.model else ()
         return Program(
             argv=(
-                *(str(path), "-p", "--output-format", "json"),
+                *(str(path), "-p", "--output-format", "stream-json", "--verbose"),
                 *("--tools", tools, "--allowedTools", tools, "--permission-mode", "dontAsk"),
-                *("--setting-sources", "", "--strict-mcp-config", "--no-session-persistence"),
+                *("--setting-sources", "", "--strict-mcp-config"),
                 *model,
             ),
             visible=(path, path.resolve().parent),
@@ -115,35 +152,92 @@ class Claude(Assistant):
             environment={**QUIET, "CLAUDE_CONFIG_DIR": str(own)},
         )
 
+    def named(self, program: Program, conversation: str) -> Program:
+        """Return the program with a name of our choice for its conversation."""
+        return _with(program, "--session-id", conversation)
+
+    def resumed(self, program: Program, conversation: str) -> Program:
+        """Return the program as it goes on with a conversation."""
+        return _with(program, "--resume", conversation)
+
+    def can_resume(self, call: Call) -> bool:
+        """Tell whether the conversation of a call that broke off is still there."""
+        kept = self._own(call) / CONVERSATIONS
+        return super().can_resume(call) and any(kept.glob(f"*/{call.conversation}.jsonl"))
+
+    def forget(self, own: Path) -> None:
+        """Remove earlier conversations, and what it remembers of them."""
+        shutil.rmtree(own / CONVERSATIONS, ignore_errors=True)
+
+    def notice(self, line: bytes) -> Notice | None:
+        """Read what it does, what it has taken so far, and that it waits for the model."""
+        try:
+            told = msgspec.json.decode(line, type=Line)
+        except (msgspec.DecodeError, RecursionError):
+            return None
+        if told.subtype == "api_retry":
+            why = told.error or str(told.error_status)
+            return Notice(waits=f"{why}, for {told.retry_delay_ms / 1000:.0f} s")
+        message = told.message
+        if told.type != "assistant" or message is None:
+            return None
+        calls = [each for each in message.content if isinstance(each, Block) and each.name]
+        return Notice(
+            doing=doing(calls[-1].name, calls[-1].input) if calls else "",
+            usage=_usage(message.usage) if message.usage else None,
+            message=message.id,
+        )
+
     def heard(self, done: Completed) -> Said:
         """Read the result that it ends with."""
-        try:
-            result = msgspec.json.decode(done.stdout, type=Result)
-        except msgspec.DecodeError as error:
-            raise self.no_result(done) from error
+        result = _result(done.stdout)
+        if result is None:
+            raise self.no_result(done)
+        usage = _usage(result.usage, result.total_cost_usd)
         if result.is_error or result.subtype != "success":
-            words = [result.result, *result.errors, result.subtype]
-            said = next(word for word in words if word.strip() or word is words[-1])
-            unknown = any(sign in said for sign in LOGGED_OUT)
-            raise AgentFailed(
-                said[:LONGEST],
-                kind="not_logged_in" if unknown else kind_of(said),
-                hint="Log in with `claude`, or set ANTHROPIC_API_KEY." if unknown else "",
-            )
+            raise _failure(result, usage)
         denied = sorted({denial.tool_name for denial in result.permission_denials})
         if denied and "{" not in result.result:
-            raise AgentFailed(f"it was denied {', '.join(denied)}", kind="tool_access")
-        return Said(text=result.result, usage=_usage(result))
+            told = f"it was denied {', '.join(denied)}"
+            raise AgentFailed(told, kind="tool_access", usage=usage)
+        return Said(text=result.result, usage=usage)
 
 
-def _usage(result: Result) -> Usage:
-    tokens = result.usage
+def _with(program: Program, *words: str) -> Program:
+    return msgspec.structs.replace(program, argv=(*program.argv, *words))
+
+
+def _result(out: str) -> Result | None:
+    for line in reversed(out.splitlines()):
+        with contextlib.suppress(msgspec.DecodeError):
+            return msgspec.json.decode(line, type=Result)
+    return None
+
+
+def _failure(result: Result, usage: Usage) -> AgentFailed:
+    words = [result.result, *result.errors, result.subtype]
+    said = next(word for word in words if word.strip() or word is words[-1])
+    kind = kind_of(said, result.api_error_status)
+    if result.stop_reason == "refusal":
+        kind = "refusal"
+    if any(sign in said for sign in LOGGED_OUT):
+        kind = "not_logged_in"
+    return AgentFailed(
+        said[:LONGEST],
+        kind=kind,
+        hint="Log in with `claude`, or set ANTHROPIC_API_KEY." if kind == "not_logged_in" else "",
+        after=told_wait(said) if kind == "rate_limited" else 0.0,
+        usage=usage,
+    )
+
+
+def _usage(tokens: Tokens | None, usd: float | None = None) -> Usage:
     if tokens is None:
-        return Usage(usd=result.total_cost_usd)
+        return Usage(usd=usd)
     cached = tokens.cache_read_input_tokens
     return Usage(
         input=tokens.input_tokens + tokens.cache_creation_input_tokens + cached,
         output=tokens.output_tokens,
         cached=cached,
-        usd=result.total_cost_usd,
+        usd=usd,
     )

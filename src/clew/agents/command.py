@@ -16,7 +16,7 @@ from clew.agents.outside import Outside, Said
 from clew.agents.protocol import Call
 from clew.errors import AgentFailed
 from clew.project import Project
-from clew.setbacks import kind_of
+from clew.setbacks import kind_of, told_wait
 
 __all__ = ["Command"]
 
@@ -53,9 +53,11 @@ class Command(Outside):
         done = launch(call, role, program, prompt)
         if done.exit_code != 0:
             words = done.stderr.strip().splitlines()
+            last = "\n".join(words[-5:])
             raise AgentFailed(
                 f"it ended with exit code {done.exit_code}: {words[-1] if words else 'no words'}",
-                kind=kind_of("\n".join(words[-5:])),
+                kind=kind_of(last),
+                after=told_wait(last),
             )
         return Said(text=done.stdout)
 

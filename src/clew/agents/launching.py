@@ -9,17 +9,21 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Mapping
+from math import inf
 from pathlib import Path
 
 import msgspec
 
 from clew import processes, sandbox
+from clew.agents.listening import Listener
 from clew.agents.protocol import Call
 from clew.errors import AgentFailed, CommandNotFound
 from clew.processes import Completed
 from clew.project import Project
 
 __all__ = ["Program", "launch", "locate"]
+
+MOST = 64 << 20  # bytes that a program may say in one call
 
 
 # A runaway is ended, an agent that works is not hindered.
@@ -36,10 +40,14 @@ class Program(msgspec.Struct, frozen=True, kw_only=True):
     opening: str = ""  # what it wants to read before the prompt
 
 
-def launch(call: Call, role: str, program: Program, prompt: str) -> Completed:
-    """Run a program to its end, the prompt on its standard input.
+def launch(
+    call: Call, role: str, program: Program, prompt: str, listener: Listener | None = None
+) -> Completed:
+    """Run a program to its end, the prompt on its standard input; its whole tree is gone then.
 
-    Raises AgentFailed if it cannot be started, or takes longer than the call allows.
+    One with a listener tells what it does, line by line: when it is silent for longer than the call
+    allows, it hangs. Raises AgentFailed, with the usage so far, for that, and if it cannot be
+    started, takes longer than the call allows, or does not stop talking.
     """
     site = call.site
     policy = sandbox.Policy(
@@ -62,14 +70,25 @@ def launch(call: Call, role: str, program: Program, prompt: str) -> Completed:
             env=sandbox.clean_environment(program.environment) | confined.env,
             stdin=(program.opening + prompt).encode("utf-8", "replace"),
             timeout=call.seconds,
+            idle=call.idle_seconds if listener else inf,
+            most=MOST,
             bounds=confined.bounds,
+            on_stdout_line=listener.line if listener else None,
         )
     except CommandNotFound as error:
         raise AgentFailed(error.message, kind="not_installed", hint=error.hint) from error
+    usage = listener.usage if listener else None
     if done.excess:
-        raise AgentFailed(f"it was ended: {done.excess}", kind="error")
+        raise AgentFailed(f"it was ended: {done.excess}", kind="error", usage=usage)
     if done.timed_out:
-        raise AgentFailed(f"no answer within {call.seconds:.0f} s", kind="timeout")
+        told = f"no answer within {call.seconds:.0f} s"
+        raise AgentFailed(told, kind="timeout", usage=usage)
+    if done.silent:
+        told = f"it hangs: it told nothing for {call.idle_seconds:.0f} s"
+        raise AgentFailed(told, kind="silent", usage=usage)
+    if done.flooding:
+        told = f"it does not stop talking: more than {MOST >> 20} MB"
+        raise AgentFailed(told, kind="endless_output", usage=usage)
     return done
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from math import inf
 from pathlib import Path
 from typing import Protocol
 
@@ -36,12 +37,17 @@ class Call:
     seconds: float
     search_seconds: float
     tokens: int | None = None  # that it may take; None is without a bound
+    idle_seconds: float = inf  # of silence, for one that tells what it does
     forbidden: frozenset[str] = frozenset()
     extra: tuple[str, ...] = ()
     modules: frozenset[str] = frozenset()  # the project's own, by dotted name
     files: tuple[str, ...] = ()  # the project's, by path
     diagnosis: Diagnosis | None = None  # what the fixer is to carry out
     sent: Callable[[str], None] = lambda _: None  # is told each prompt when it is sent
+    tick: Report = lambda _: None  # is shown what it does
+    conversation: str = ""  # the name of its conversation, where it lets us choose one
+    resuming: bool = False  # whether that one is gone on with
+    began: Callable[[str], None] = lambda _: None  # is told the name of its conversation
 
 
 class Answer(msgspec.Struct, frozen=True, kw_only=True):

@@ -167,7 +167,8 @@ def _phase(state: State, changes: tuple[Change, ...]) -> PhaseView:
 
 def _tokens(state: State) -> dict[str, TokenCount]:
     counts: dict[str, list[int]] = defaultdict(lambda: [0, 0, 0])
-    events: tuple[ev.Diagnosed | ev.FixApplied, ...] = (*state.diagnoses, *state.fixes)
+    events: tuple[ev.Diagnosed | ev.FixApplied | ev.AgentErred, ...]
+    events = (*state.diagnoses, *state.fixes, *state.agent_errors)
     for event in events:
         usage, count = event.usage, counts[event.agent]
         for place, number in enumerate((usage.input, usage.output, usage.cached)):

@@ -77,7 +77,7 @@ def summarise(outcomes: Sequence[Outcome]) -> Summary:
         agents=_counted(o.agent for o in good),
         seconds=median([o.seconds for o in outcomes]) if outcomes else 0.0,
         seconds_solved=median([o.seconds for o in good]) if good else None,
-        usage=_sum([o.usage for o in outcomes]),
+        usage=Usage.total([o.usage for o in outcomes]),
     )
 
 
@@ -119,20 +119,3 @@ def _counted(words: Iterable[str]) -> dict[str, int]:
     for word in sorted(words):
         found[word] = found.get(word, 0) + 1
     return found
-
-
-def _sum(parts: Sequence[Usage]) -> Usage:
-    def total(values: Sequence[float | None]) -> float | None:
-        known = [value for value in values if value is not None]
-        return sum(known) if len(known) == len(values) else None
-
-    def count(values: Sequence[int | None]) -> int | None:
-        known = total(values)
-        return None if known is None else int(known)
-
-    return Usage(
-        input=count([part.input for part in parts]),
-        output=count([part.output for part in parts]),
-        cached=count([part.cached for part in parts]),
-        usd=total([part.usd for part in parts]),
-    )
