@@ -68,6 +68,10 @@ def _claude(server: ModelServer) -> dict[str, str]:
     return {"ANTHROPIC_BASE_URL": server.url, "ANTHROPIC_API_KEY": KEY}
 
 
+def _gemini(server: ModelServer) -> dict[str, str]:
+    return {"GOOGLE_GEMINI_BASE_URL": server.url, "GEMINI_API_KEY": KEY}
+
+
 BACK_ENDS = {
     back_end.name: back_end
     for back_end in (
@@ -88,6 +92,25 @@ BACK_ENDS = {
                 ToolCall("Bash", {"command": f"touch {file}"}),
             ),
             models=frozenset({"model-1"}),
+        ),
+        BackEnd(
+            agent="gemini:gemini-2.5-flash",
+            environment=_gemini,
+            read=lambda file: ToolCall("read_file", {"file_path": str(file)}),
+            edit=lambda file, change: ToolCall(
+                "replace",
+                {
+                    "file_path": str(file),
+                    "instruction": "mend it",
+                    "old_string": change["current"],
+                    "new_string": change["should_be"],
+                },
+            ),
+            writes=lambda file: (
+                ToolCall("write_file", {"file_path": str(file), "content": "x"}),
+                ToolCall("run_shell_command", {"command": f"touch {file}"}),
+            ),
+            models=frozenset({"gemini-2.5-flash"}),
         ),
     )
 }
