@@ -357,6 +357,7 @@ class SessionOpened(Event, frozen=True, kw_only=True):
     pass_env: tuple[str, ...] = ()
     commands: dict[str, str] = {}
     prices: dict[str, Price] = {}
+    base_urls: dict[str, str] = {}
     budget: Budget = Budget()  # of a round
     iteration_budget: Budget = Budget()
     context_tokens: int = 50_000  # that no prompt exceeds

@@ -52,6 +52,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     pass_env: tuple[str, ...] = ()
     commands: dict[str, str] = {}
     prices: dict[str, Price] = {}
+    base_urls: dict[str, str] = {}
     max_seconds: float | None = None
     max_tokens: int | None = None
     max_usd: float | None = None
@@ -130,6 +131,7 @@ DECLARED = (
         "dollars for a million tokens, where an agent tells none: a pattern of agents or models ="
         " { input = 3.0, output = 15.0, cached = 0.3 }",
     ),
+    Declared("base_urls", dict, "where `llm` finds a server of this machine: provider = URL"),
 )
 _BY_NAME = {d.name: d for d in DECLARED}
 HUGE = 10**12

@@ -65,6 +65,7 @@ def start(desk: Desk, settings: Settings, watcher: Watcher, runner_args: tuple[s
             pass_env=settings.pass_env,
             commands=settings.commands,
             prices=settings.prices,
+            base_urls=settings.base_urls,
             budget=ev.Budget(
                 seconds=settings.max_seconds,
                 tokens=settings.max_tokens,
@@ -262,6 +263,7 @@ def _settled(opened: ev.SessionOpened) -> Settings:
         pass_env=opened.pass_env,
         commands=opened.commands,
         prices=opened.prices,
+        base_urls=opened.base_urls,
         sources=opened.settings,
     )
 

@@ -31,7 +31,8 @@ def _messages(body: Body) -> Iterator[Message]:
         yield Message(
             content.get("role") != "model",
             "\n".join(words),
-            tuple(str(each.get("output", each.get("error", ""))) for each in returned),
+            # Each client has a key of its own for what a tool returned.
+            tuple("\n".join(map(str, each.values())) for each in returned),
         )
 
 

@@ -11,6 +11,7 @@ from clew.agents.assistant import Assistant
 from clew.agents.claude import Claude
 from clew.agents.command import Command
 from clew.agents.gemini import Gemini
+from clew.agents.llm import Llm
 from clew.agents.outside import Outside
 from clew.agents.protocol import Agent
 from clew.agents.repairer import Repairer
@@ -41,6 +42,10 @@ def _replay(path: str, _settings: Settings, project: Project) -> Agent:
     return Replay(project.path / path)
 
 
+def _llm(words: str, settings: Settings, project: Project) -> Agent:
+    return Llm(words, settings=settings, project=project)
+
+
 def _command(line: str, settings: Settings, project: Project) -> Agent:
     try:
         argv = shlex.split(line)
@@ -64,6 +69,7 @@ BACK_ENDS: dict[str, BackEnd] = {
         BackEnd(Repairer.about, _repairer),
         _assistant(Claude),
         _assistant(Gemini),
+        BackEnd(Llm.about, _llm),
         BackEnd(Command.about, _command),
         BackEnd(Replay.about, _replay),
     )

@@ -19,7 +19,7 @@ from clew.context.distances import distances, words_of
 from clew.context.fitting import Fitted, fit
 from clew.context.focus import Focus, excerpt, focus_of
 from clew.context.languages import LANGUAGES, Language, language_of
-from clew.context.outlines import LARGEST, Import, Outline, outline, version_of
+from clew.context.outlines import LARGEST, Import, Outline, definitions, outline, version_of
 from clew.context.records import Account, Cut, Form, Refused, Shown, Source, Spent
 from clew.context.resolving import Index, targets
 from clew.context.sections import ANALYSIS, CODE, SHARES, Part, fit_parts, sampled, truncated
@@ -49,6 +49,7 @@ __all__ = [
     "TokenCounter",
     "account_lines",
     "counter",
+    "definitions",
     "distances",
     "excerpt",
     "fit",

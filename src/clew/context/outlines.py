@@ -18,7 +18,7 @@ from clew.facts import Fact
 if TYPE_CHECKING:
     from tree_sitter import Node, Parser, Query
 
-__all__ = ["LARGEST", "Import", "Outline", "outline", "version_of"]
+__all__ = ["LARGEST", "Import", "Outline", "definitions", "outline", "version_of"]
 
 LARGEST = 1 << 19  # bytes: what is larger was written by a machine
 SHAPE = 1  # of an outline; another one makes those that were kept useless
@@ -71,6 +71,41 @@ def outline(text: bytes, language: Language) -> Outline:
         skeleton=skeleton.text,
         functions=tuple(skeleton.functions),
     )
+
+
+_DEFINES = ("definition", "declaration", "declarator", "_item", "_spec", "_signature", "assignment")
+
+
+def definitions(text: bytes, language: Language, name: str) -> tuple[int, ...]:
+    """Return the lines on which a name is defined. Raises ImportError as `outline` does."""
+    parser, _ = _tools(language.name)
+    todo, found = [parser.parse(_readable(text, language)).root_node], set[int]()
+    while todo:
+        node = todo.pop()
+        todo += node.named_children
+        if node.type.endswith(_DEFINES) and not _local(node) and name == _defined(node, text):
+            found.add(node.start_point.row + 1)
+    return tuple(sorted(found))
+
+
+def _defined(node: Node, text: bytes) -> str:
+    for field in ("name", "left", "declarator"):
+        named = node.child_by_field_name(field)
+        while named is not None and (inner := named.child_by_field_name("declarator")) is not None:
+            named = inner  # C says what comes of it first
+        if named is not None:
+            return _text(named, text)
+    return ""
+
+
+def _local(node: Node) -> bool:
+    """Whether this is a variable of a function: none that anybody looks for from elsewhere."""
+    if not node.type.endswith(("assignment", "declarator")):
+        return False
+    above = node.parent
+    while above is not None and "function" not in above.type and "method" not in above.type:
+        above = above.parent
+    return above is not None
 
 
 _COMMENT = re.compile(rb"^[ \t]*#[^\n]*", re.MULTILINE)

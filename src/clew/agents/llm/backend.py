@@ -1,0 +1,104 @@
+"""A model of any provider as an agent.
+
+It runs in Clew's own process, over the person's network: what keeps it from writing, and from all
+that is not the project, is that its tools can do no such thing.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from clew import prompts
+from clew.agents.about import About
+from clew.agents.filing import check, try_out
+from clew.agents.form import UsageReply
+from clew.agents.llm.asking import Question, converse
+from clew.agents.llm.providers import EXTRA, PROVIDERS, access, installed
+from clew.agents.llm.tools import Toolbox
+from clew.agents.outside import Outside, Said
+from clew.agents.protocol import Call
+from clew.agents.replies import DiagnosisReply, FixReply, as_diagnosis, edits, parse
+from clew.errors import AgentFailed, UsageError
+from clew.project import Project
+from clew.settings import Settings
+
+__all__ = ["Llm"]
+
+WRITING = ("fix",)
+"""Roles that change files."""
+
+
+def offered(kind: type[msgspec.Struct]) -> dict[str, Any]:
+    """Return the schema of a reply as a model is offered it: what it took is counted by us."""
+    whole = msgspec.json.schema(kind)
+    defined = whole["$defs"]
+    root = defined.pop(kind.__name__)
+    del defined[UsageReply.__name__]
+    properties = {name: each for name, each in root["properties"].items() if name != "usage"}
+    return {**root, "properties": properties, "$defs": defined}
+
+
+class Llm(Outside):
+    """One model, asked anew for each call; `words` are PROVIDER:MODEL."""
+
+    about = About(
+        word="llm",
+        rest="PROVIDER:MODEL",
+        does="a model through its API, in Clew's own process",
+        reads_only_by="its tools",
+        usage=True,
+        models=True,
+        schema=True,
+        extra=EXTRA,
+        logins=tuple(
+            dict.fromkeys(
+                name for each in PROVIDERS.values() for name in (*each.keys, each.base_url)
+            )
+        ),
+        next_step="set ANTHROPIC_API_KEY, OPENAI_API_KEY or GEMINI_API_KEY, or the base URL of a"
+        " server of yours",
+    )
+
+    def __init__(self, words: str, *, settings: Settings, project: Project) -> None:
+        super().__init__(f"llm:{words}", "", project=project)
+        self._access = access(words, settings)
+
+    def look(self) -> None:
+        """Raise UsageError if the extra is not installed."""
+        if not installed():
+            raise UsageError(f"{self.name} needs an extra", hint=f"pip install 'clew[{EXTRA}]'")
+
+    def ask(self, call: Call, role: str, prompt: str) -> Said:
+        """Return the JSON that it answers with."""
+        self.look()
+        worktree, nonce = call.site.worktree, prompts.nonce_of(call.brief)
+
+        def holds(text: str) -> None:
+            if role == "diagnose":
+                diagnosis = as_diagnosis(parse(text, DiagnosisReply))
+                check(worktree, diagnosis)
+            else:
+                try_out(worktree, edits(parse(text, FixReply).changes))
+
+        box = Toolbox(worktree, nonce)
+        model = self._access.model()
+        call.sent(prompt)
+        try:
+            answered = converse(
+                model,
+                Question(
+                    prompt=prompt,
+                    nonce=nonce,
+                    schema=offered(DiagnosisReply if role == "diagnose" else FixReply),
+                    tools=box.tools(writes=role in WRITING),
+                    check=holds,
+                    seconds=call.seconds,
+                    tokens=call.tokens,
+                ),
+            )
+        except AgentFailed as error:
+            error.message = error.message.replace(self._access.key, "…")
+            raise
+        return Said(text=answered.text, usage=answered.usage)
