@@ -112,5 +112,19 @@ BACK_ENDS = {
             ),
             models=frozenset({"gemini-2.5-flash"}),
         ),
+        BackEnd(
+            agent="llm:anthropic:model-1",
+            environment=_claude,
+            read=lambda file: ToolCall("read", {"path": str(file)}),
+            edit=lambda file, change: ToolCall(
+                "edit",
+                {"path": str(file), "old": change["current"], "new": change["should_be"]},
+            ),
+            writes=lambda file: (
+                ToolCall("edit", {"path": str(file), "old": "", "new": "x"}),
+                ToolCall("bash", {"command": f"touch {file}"}),
+            ),
+            models=frozenset({"model-1"}),
+        ),
     )
 }

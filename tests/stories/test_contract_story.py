@@ -102,7 +102,7 @@ def test_a_model_that_keeps_silent_is_ended(clew: CommandLine, back_end: BackEnd
 
 
 def test_a_malformed_reply_is_asked_for_again(clew: CommandLine, back_end: BackEnd) -> None:
-    """The next prompt says what was wrong with it."""
+    """The agent is told what was wrong with it: in the next call, or before this one ends."""
     again: list[Asked] = []
 
     def script(asked: Asked) -> Reply | str:
@@ -116,8 +116,8 @@ def test_a_malformed_reply_is_asked_for_again(clew: CommandLine, back_end: BackE
 
     with serve(script) as server:
         said = run(clew, back_end, server, "--max-iterations", "1")
-    (erred, *more) = said_of(said, "AgentErred")
-    assert ("invalid_output", []) == (erred["kind"], more), said.out[-2000:]
+    kinds = [event["kind"] for event in said_of(said, "AgentErred")]
+    assert kinds in ([], ["invalid_output"]), said.out[-2000:]
     assert again
     assert [FIRST["file"]] == [p for event in said_of(said, "FixApplied") for p in event["files"]]
 

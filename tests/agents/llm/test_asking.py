@@ -27,7 +27,7 @@ DIAGNOSIS: dict[str, Any] = {
     "confidence": "high",
     "confidence_reason": "it is plain to see",
 }
-PROVIDERS = ("anthropic", "google")
+PROVIDERS = ("anthropic", "google", "openai", "openai-responses")
 
 Script = Callable[[Asked], Reply | str]
 

@@ -110,7 +110,7 @@ def _agent(model: Model, question: Question, problems: list[str]) -> Agent[None,
         except AgentFailed as error:
             problems.append(error.message)
             raise ModelRetry(
-                "This answer cannot be used:\n"
+                "Your last answer could not be used:\n"
                 + prompts.wrap_data("what is wrong", error.message, question.nonce)
             ) from error
         return output

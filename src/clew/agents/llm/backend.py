@@ -82,7 +82,7 @@ class Llm(Outside):
             else:
                 try_out(worktree, edits(parse(text, FixReply).changes))
 
-        box = Toolbox(worktree, nonce)
+        box = Toolbox(worktree, nonce, call.site.root)
         model = self._access.model()
         call.sent(prompt)
         try:

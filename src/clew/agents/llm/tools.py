@@ -30,11 +30,11 @@ Tool = Callable[..., Awaitable[str]]
 
 
 class Toolbox:
-    """The tools of one call; `nonce` is that of its prompt."""
+    """The tools of one call; `nonce` is that of its prompt, `seen` where agents see the files."""
 
-    def __init__(self, worktree: Path, nonce: str) -> None:
+    def __init__(self, worktree: Path, nonce: str, seen: Path | None = None) -> None:
         self._worktree = worktree
-        self._tree = Tree(worktree)
+        self._tree = Tree(worktree, seen)
         self._nonce = nonce
 
     def tools(self, *, writes: bool) -> dict[str, Tool]:
@@ -111,6 +111,7 @@ class Toolbox:
             old: stands in the file exactly once; empty for a file that is not there yet
             new: what replaces it
         """
+        path = self._tree.relative(path)
         carry_out(self._worktree, [Edit(path=path, line=None, current=old, should_be=new)])
         return f"edit of {path}", "done"
 

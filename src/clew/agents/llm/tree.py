@@ -24,10 +24,17 @@ class Refused(Exception):
 
 
 class Tree:
-    """What lies below `root`; names are POSIX paths relative to it."""
+    """What lies below `root`; names are POSIX paths relative to it, or to where it is `seen`."""
 
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: Path, seen: Path | None = None) -> None:
         self._root = root
+        self._seen = root if seen is None else seen
+
+    def relative(self, name: str) -> str:
+        """Return a path as one relative to the root; another one stays as it is."""
+        path = PurePosixPath(name)
+        inside = path.is_absolute() and path.is_relative_to(self._seen)
+        return str(path.relative_to(self._seen)) if inside else name
 
     def text(self, name: str) -> str:
         """Return what a file holds. Raises Refused."""
@@ -50,7 +57,7 @@ class Tree:
             for folder, below, names, at in os.fwalk(".", dir_fd=top):
                 below[:] = sorted(each for each in below if each != OWN)
                 for each in sorted(names):
-                    path = PurePosixPath(name, folder, each).as_posix()
+                    path = PurePosixPath(self.relative(name), folder, each).as_posix()
                     with contextlib.suppress(Refused, OSError):
                         yield path, _text_at(each, at, path)
 
@@ -78,7 +85,7 @@ class Tree:
 
     def _resolved(self, name: str) -> list[str]:
         """Return the parts of a path, its links read. Raises Refused for one that leads out."""
-        done, todo, links = list[str](), _parts(name), 0
+        done, todo, links = list[str](), _parts(self.relative(name)), 0
         if ".." in todo:
             raise Refused(f"{name}: paths start at the project's root and have no `..`")
         while todo:
