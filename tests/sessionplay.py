@@ -13,7 +13,8 @@ import msgspec
 
 from clew import events as ev
 from clew.decisions import Action, Pause, Record, decide
-from clew.facts import Category, Diagnosis, Option, Runner, TestCommand, Usage, Verdict
+from clew.edits import patch_hash
+from clew.facts import Category, Diagnosis, Edit, Option, Runner, TestCommand, Usage, Verdict
 from clew.states import State, fold
 
 START = datetime(2026, 1, 1, tzinfo=UTC)
@@ -28,7 +29,17 @@ OUTSIDE = Diagnosis(
 DIAGNOSIS = Diagnosis(title="a fault", category=Category.TEST_FAILURE, root_cause="off by one")
 UNSURE = msgspec.structs.replace(DIAGNOSIS, confidence="low", confidence_reason="a guess")
 NAMED = msgspec.structs.replace(DIAGNOSIS, options=(Option(title="add one", approach="x"),))
-DIAGNOSES = {"outside": OUTSIDE, "outside, tried": OUTSIDE, "unsure": UNSURE, "named": NAMED}
+EDIT = Edit(path="a.py", line=1, current="1", should_be="2")
+EDITED = msgspec.structs.replace(
+    DIAGNOSIS, options=(Option(title="change one", approach="x", edits=(EDIT,)),)
+)
+DIAGNOSES = {
+    "outside": OUTSIDE,
+    "outside, tried": OUTSIDE,
+    "unsure": UNSURE,
+    "named": NAMED,
+    "edited": EDITED,
+}
 
 
 def opened(
@@ -114,7 +125,7 @@ class Script(msgspec.Struct, kw_only=True):
                     iteration=intent.iteration,
                     agent=intent.agent,
                     diagnosis=DIAGNOSES.get(how, DIAGNOSIS),
-                    proposes=how in ("proposes", "unsure", "named", "outside, tried"),
+                    proposes=how not in ("nothing", "outside"),
                     usage=Usage(input=100, output=10, usd=0.5),
                     seconds=10.0,
                 )
@@ -124,7 +135,7 @@ class Script(msgspec.Struct, kw_only=True):
                     iteration=intent.iteration, number=n, path=f"debug/x/{n:03}_a.md"
                 )
             case ev.ApplyFix():
-                return self._fix(intent)
+                return self._fix(state, intent)
             case ev.RollBack():
                 return ev.RolledBack(iteration=intent.iteration, commit=intent.commit)
             case ev.Prove():
@@ -174,7 +185,7 @@ class Script(msgspec.Struct, kw_only=True):
             seconds=1.5,
         )
 
-    def _fix(self, intent: ev.ApplyFix) -> ev.FixApplied | ev.AgentErred:
+    def _fix(self, state: State, intent: ev.ApplyFix) -> ev.FixApplied | ev.AgentErred:
         how = self._next("fix")
         if how == "fails":
             return ev.AgentErred(
@@ -185,12 +196,14 @@ class Script(msgspec.Struct, kw_only=True):
                 message="too slow",
             )
         patch = "same" if how == "same" else f"p{self.calls['fix']}"
+        edits = state.diagnosed.diagnosis.edits if state.diagnosed else ()
         return ev.FixApplied(
             iteration=intent.iteration,
             agent=intent.agent,
             summary="change it",
             commit=None if how == "nothing" else f"c{self.calls['fix']}",
             patch=patch,
+            edits=patch_hash(edits) if edits else "",
             tampering=("tests/test_a.py",) if how in ("tampers", "consults") else (),
             consult=how == "consults",
             test_diff="-1\n+2\n" if how == "consults" else "",

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping
 
 from msgspec.structs import replace
 
-from clew import agents, failures
+from clew import agents
 from clew import events as ev
-from clew.agents.repairer import texts
-from clew.debugging import first_brief, informed, surrounded
+from clew.debugging import first_brief, surrounded
 from clew.errors import AgentFailed, UsageError
 from clew.evidence import facts
-from clew.explain import modules_of, related
+from clew.explain import modules_of
 from clew.facts import Category, Cause, Diagnosis, Fact, TestRun, Tick, Verdict
-from clew.gathering import of_run
+from clew.gathering import classified, of_run
 from clew.looking import Look, look
 from clew.prompts import Brief
 from clew.sessions import Desk
@@ -51,20 +49,18 @@ def diagnose(
             return run
         files = desk.repository.files(here.commit)
         diagnosis = _asked(desk, doctor, here, run, files)
-        sources = texts(here.site.worktree, run, (), files)
         if agent != agents.BUILT_IN and not desk.repository.is_clean(here.name):
             told = f"{agent} changed files, though it was asked for a diagnosis only"
             raise AgentFailed(told, kind="error", hint="Your own files are untouched.")
-    return _told(agent, diagnosis, run, files, sources)
+    return _told(desk, agent, diagnosis, run, here.commit)
 
 
 def _asked(
     desk: Desk, doctor: agents.Agent, here: Look, run: TestRun, files: tuple[str, ...]
 ) -> Diagnosis:
     retries = here.settings.agent_retries
-    modules = modules_of(files)
-    evidence = of_run(desk, run, here.name, modules)
-    plain = informed(first_brief(run, modules, here.settings), evidence)
+    evidence = of_run(desk, run, here.name, here.commit)
+    plain = first_brief(run, evidence, here.settings)
     for number in itertools.count(1):
         brief = plain
         if doctor.reads_files:
@@ -85,20 +81,10 @@ def _unheard(_: Tick) -> None:
     pass
 
 
-def _told(
-    agent: str,
-    diagnosis: Diagnosis,
-    run: TestRun,
-    files: tuple[str, ...],
-    sources: Mapping[str, str],
-) -> Told:
-    modules = modules_of(files)
+def _told(desk: Desk, agent: str, diagnosis: Diagnosis, run: TestRun, commit: str) -> Told:
+    known = classified(desk.repository, commit, run)
     return Told(
-        run=run,
-        category=failures.categorise(run, modules=modules, sources=sources),
-        cause=failures.cause(run, modules=modules, sources=sources),
-        diagnosis=diagnosis,
-        agent=agent,
+        run=run, category=known.category, cause=known.cause, diagnosis=diagnosis, agent=agent
     )
 
 
@@ -118,13 +104,7 @@ def last_diagnosis(desk: Desk, session: str) -> Told:
         )
     diagnosed, kept, head = found
     run = desk.store.get_record(kept.run, TestRun)
-    files = desk.repository.files(head)
-
-    def read(path: str) -> str | None:
-        content = desk.repository.show(head, path)
-        return None if content is None else content.decode("utf-8", "replace")
-
-    return _told(diagnosed.agent, diagnosed.diagnosis, run, files, related(run, (), files, read))
+    return _told(desk, diagnosed.agent, diagnosed.diagnosis, run, head)
 
 
 def _call(

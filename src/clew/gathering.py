@@ -8,20 +8,20 @@ from __future__ import annotations
 import contextlib
 import itertools
 import stat
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import datetime
 from pathlib import Path
 from typing import Protocol
 
 import msgspec
 
-from clew import culprits
+from clew import culprits, failures
 from clew import events as ev
 from clew.bisecting import FirstBad
 from clew.documents import knowledge
 from clew.errors import GitFailed, JournalDamaged, UsageError
-from clew.evidence import DIFF, Evidence, SinceGreen, assemble
-from clew.explain import modules_of
+from clew.evidence import DIFF, Classified, Evidence, SinceGreen, assemble
+from clew.explain import modules_of, related
 from clew.facts import Fact, Suspect, TestRun, Verdict
 from clew.failures import errors
 from clew.flakes import Past, history, outcomes_in
@@ -40,6 +40,7 @@ __all__ = [
     "Archive",
     "Green",
     "Place",
+    "classified",
     "gather",
     "last_green",
     "of_run",
@@ -52,6 +53,8 @@ LARGEST = 4 << 20  # bytes of a knowledge base that is searched
 SESSIONS = 30  # that are looked back
 SESSIONS_HEARD = 10  # whose runs are read test by test
 _NAME = "evidence"
+_AT_ONCE = 1_000  # files of code that are read together
+_FILE = frozenset({"100644", "100755"})
 
 
 class Archive(Protocol):
@@ -82,22 +85,56 @@ class Green(Fact, frozen=True, kw_only=True):
     at: datetime
 
 
+def classified(repository: PrivateRepository, commit: str, run: TestRun) -> Classified:
+    """Return what kind of failure a run shows, told from the files of the commit it ran on.
+
+    Whatever speaks of a failing run takes its words from here, so that a prompt, a report and the
+    evidence cannot name two kinds of one failure.
+    """
+    files = repository.files(commit)
+    sources = related(run, (), files, _reader(repository, commit))
+    modules = modules_of(files)
+    return Classified(
+        category=failures.categorise(run, modules=modules, sources=sources),
+        cause=failures.cause(run, modules=modules, sources=sources),
+    )
+
+
+def _reader(repository: PrivateRepository, commit: str) -> Callable[[str], str | None]:
+    """Return what gives the text of a commit's file; those of a small project are read at once."""
+    names = {p: b.name for p, b in repository.blobs(commit).items() if b.mode in _FILE}
+    code = {name for path, name in names.items() if path.endswith(".py")}
+    kept = repository.contents(code) if len(code) <= _AT_ONCE else {}
+
+    def read(path: str) -> str | None:
+        name = names.get(path)
+        if name is None:
+            return None
+        content = kept.get(name)
+        if content is None:
+            content = repository.contents([name])[name]
+        return content.decode("utf-8", "replace")
+
+    return read
+
+
 def gather(
     archive: Archive,
     run: TestRun,
     place: Place,
     *,
-    modules: frozenset[str],
+    commit: str,
     suspects: tuple[Suspect, ...],
     session: str = "",
     flaky: frozenset[str] = frozenset(),
 ) -> Evidence:
-    """Return all that is known of a failing run; nothing is run for it."""
+    """Return all that is known of a failing run on a commit; nothing is run for it."""
+    failed = run.verdict is Verdict.FAILED
     red = frozenset(result.id for result in run.red) - flaky
     found = _first_bad(archive, place, red)
     return assemble(
         run,
-        modules=modules,
+        classified=classified(archive.repository, commit, run) if failed else None,
         suspects=suspects,
         session=session,
         commit=place.base,
@@ -126,18 +163,18 @@ def of_session(desk: Desk, session: str) -> Evidence:
         desk,
         run,
         Place(base=state.snapshot.base, head=state.snapshot.head),
-        modules=modules_of(desk.repository.files(ran.commit)),
+        commit=ran.commit,
         suspects=told or rank(run, None, is_test=is_test_path),
         session=session,
         flaky=state.flaky,
     )
 
 
-def of_run(desk: Desk, run: TestRun, name: str, modules: frozenset[str]) -> Evidence:
+def of_run(desk: Desk, run: TestRun, name: str, commit: str) -> Evidence:
     """Return what is known of a run on the snapshot that is held under a name."""
     taken = desk.repository.recorded(name)
     place = Place(base=taken.commit, head=taken.head) if taken else Place(base="")
-    return gather(desk, run, place, modules=modules, suspects=())
+    return gather(desk, run, place, commit=commit, suspects=())
 
 
 def of_tree(desk: Desk, settings: Settings, runner_args: tuple[str, ...] = ()) -> Evidence:
@@ -149,7 +186,7 @@ def of_tree(desk: Desk, settings: Settings, runner_args: tuple[str, ...] = ()) -
             desk,
             report.run,
             Place(base=here.commit, head=taken.head if taken else None),
-            modules=modules_of(desk.repository.files(here.commit)),
+            commit=here.commit,
             suspects=rank(report.run, report.coverage, is_test=is_test_path),
         )
 

@@ -7,9 +7,8 @@ from datetime import UTC, datetime
 from msgspec.structs import replace
 
 from clew import events as ev
-from clew.debugging import Workshop, brief_for, first_brief, informed, surrounded
+from clew.debugging import Workshop, brief_for, first_brief, surrounded
 from clew.errors import TestsDidNotRun, UsageError
-from clew.explain import modules_of
 from clew.facts import Tick, Verdict
 from clew.gathering import of_run
 from clew.looking import look
@@ -69,8 +68,7 @@ def of_project(
             raise TestsDidNotRun(f"the tests did not run: {run.reason}")
         if run.verdict is Verdict.PASSED:
             return None
-        modules = modules_of(desk.repository.files(commit))
-        brief = informed(first_brief(run, modules, settings), of_run(desk, run, here.name, modules))
+        brief = first_brief(run, of_run(desk, run, here.name, commit), settings)
         if budget is not None:
             brief = replace(brief, budget=budget)
         return surrounded(brief, desk.repository, commit, desk.store.folder, desk.project.subdir)

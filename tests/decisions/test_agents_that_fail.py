@@ -7,8 +7,9 @@ from datetime import timedelta
 from msgspec.structs import replace
 
 from clew import events as ev
-from clew.decisions import Pause, decide
+from clew.decisions import Pause, Record, decide
 from clew.events import HaltKind, Result, Status
+from clew.states import Spent
 from sessionplay import Play, Script, opened
 
 
@@ -60,6 +61,29 @@ def test_a_wait_is_counted_from_the_failure_on() -> None:
     assert {0: pause, 0.4: pause, 0.5: call, 9: call, -100: call} == {
         late: next(iter(actions)) for late, actions in told.items()
     }
+
+
+def test_only_the_agent_that_is_busy_is_waited_for() -> None:
+    """Neither the next one of the ladder, nor what is done without any."""
+    next_one = Play(
+        Script(diagnose=["fails timeout", "proposes"]), opened(agents=("a", "b"), retries=0)
+    )
+    nobody = Play(Script(diagnose=["fails timeout"]), opened(cap=1, retries=1))
+
+    assert (Status.GREEN, Status.WAITING) == (next_one.run().status, nobody.run().status)
+    assert ([], [0.5]) == (next_one.pauses, nobody.pauses)
+
+
+def test_with_a_budget_that_is_spent_nobody_is_waited_for() -> None:
+    """The person is asked at once."""
+    play = Play(Script(diagnose=["fails busy"]), opened(budget=ev.Budget(seconds=10.0)))
+    for _ in play.steps():
+        if play.state.failures:
+            break
+    (told,) = decide(replace(play.state, spent=Spent(seconds=10.0)), play.records[-1].at)
+    assert isinstance(told, Record)
+    assert isinstance(told.event, ev.Halted)
+    assert HaltKind.BUDGET == told.event.kind
 
 
 def test_an_agent_that_is_not_there_makes_room_for_the_next_at_once() -> None:

@@ -82,6 +82,15 @@ PLAYS = {
         Script(verify=["fewer_errors+"]), opened(cap=9, budget=ev.Budget(usd=0.7))
     ),
     "agent-busy": Play(Script(diagnose=["fails timeout", "fails busy", "proposes"])),
+    "said-again": Play(Script(diagnose=["edited"], verify=["same_errors"]), opened(cap=2)),
+    "last-try-passes": Play(Script(), opened(cap=1)),
+    "last-try-tampers": Play(Script(fix=["tampers"]), opened(cap=1)),
+    "out-of-scope-but-better": Play(
+        Script(diagnose=["outside, tried"], verify=["fewer_errors+"]), opened(cap=2)
+    ),
+    "iteration-passed-by": Play(
+        Script(verify=["same_errors"]), opened(cap=2, iteration_budget=ev.Budget(seconds=11.0))
+    ),
     "tampering": Play(Script(fix=["tampers", "same", "same"], verify=["same_errors"])),
     "tests-allowed": Play(
         Script(fix=["consults"], verify=["fewer_errors+", "passing"], answers=["approve"] * 2)

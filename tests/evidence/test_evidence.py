@@ -12,8 +12,8 @@ from msgspec.structs import replace
 from clew.bisecting import FirstBad, Touched
 from clew.documents.knowledge import Match
 from clew.documents.markdown import sections
-from clew.evidence import Evidence, SinceGreen, assemble, facts, render, told_before
-from clew.facts import Category, Suspect
+from clew.evidence import Classified, Evidence, SinceGreen, assemble, facts, render, told_before
+from clew.facts import Category, Cause, Suspect
 from clew.flakes import Past
 from failurekit import crash, failed, frame, passed, run
 
@@ -38,13 +38,16 @@ FIRST_BAD = FirstBad(
     files=(Touched(path="shop/cart.py", added=1, removed=1, score=0.9, reason="line 12"),),
 )
 MATCH = Match(slug="carts", title="carts lose an item", shared=("cart", "total"), cause="a loop")
+CLASSIFIED = Classified(
+    category=Category.TEST_FAILURE, cause=Cause(cause_class="implementation_error", subclass="test")
+)
 PAST = Past(test=RED.id, runs=9, red=2, flaky=True, kind="random", last_seen=NOW)
 
 
 def gathered() -> Evidence:
     return assemble(
         run(RED, failed("tests/test_net.py::test_ping"), *passed("tests/test_cart.py::test_none")),
-        modules=frozenset({"shop"}),
+        classified=CLASSIFIED,
         suspects=(Suspect(path="shop/cart.py", line=12, score=0.9, reasons=("innermost",)),),
         commit=COMMIT,
         flaky={"tests/test_net.py::test_ping"},
@@ -90,7 +93,7 @@ def test_a_trace_begins_in_the_project_and_is_shown_once() -> None:
     shown = render(
         assemble(
             run(failed("t::a", there), failed("t::b", there), failed("t::c", crash("E", "", own))),
-            modules=frozenset(),
+            classified=CLASSIFIED,
             suspects=(),
         )
     )
@@ -101,7 +104,7 @@ def test_a_trace_begins_in_the_project_and_is_shown_once() -> None:
 
 def test_what_is_not_known_is_said() -> None:
     """And nothing is made up in its place."""
-    evidence = assemble(run(RED), modules=frozenset(), suspects=())
+    evidence = assemble(run(RED), classified=CLASSIFIED, suspects=())
     assert ("no commit is known on which these tests passed",) == evidence.notes[:1]
     assert "clew bisect" in evidence.notes[1]
     assert () == facts(evidence) == told_before(evidence)

@@ -9,7 +9,7 @@ import pytest
 
 from clew.project import locate
 from commandline import CommandLine
-from projects import FIRST, diagnosis, git, recording, two_fixes, write
+from projects import FIRST, commit_all, diagnosis, git, recording, two_fixes, write
 from shapes import program
 from treestate import fingerprint
 
@@ -127,3 +127,36 @@ def test_a_green_project_has_no_failure_to_know_of(tmp_path: Path) -> None:
     said = clew.run("evidence", "--test-command", f"{sys.executable} -m pytest -q")
     assert (0, True) == (said.code, "All tests pass" in said.out), said
     assert 3 == clew.run("evidence", "--test-command", "nothing-of-that-name").code
+
+
+AT_ODDS = {
+    "pyproject.toml": "[tool.pytest.ini_options]\n",
+    "rates.py": "def rate(name):\n    return 1\n",
+    "test_rates.py": (
+        "from rates import rate\n\n\ndef test_one():\n    assert rate('a') == 1\n\n\n"
+        "def test_two():\n    assert rate('a') == 2\n"
+    ),
+}
+
+
+@pytest.mark.slow
+def test_tests_that_contradict_each_other_are_told_alike_everywhere_and_asked(
+    tmp_path: Path,
+) -> None:
+    """Evidence, prompt and report name the kind that the diagnosis names; no test is given way to.
+
+    That takes the test which passes, so that the failing run alone would tell another kind.
+    """
+    clew = CommandLine(commit_all(write(tmp_path / "rates", AT_ODDS)), tmp_path / "state")
+    told = clew.run("evidence", "--json").summary
+    assert ("task_spec_error", "ambiguous_spec") == (told["category"], told["cause"]["class"])
+    asked = clew.run("fix", "--json")
+    assert (1, "waiting", 1) == (
+        asked.code, asked.summary["status"], asked.summary["iterations"],
+    ), asked  # fmt: skip
+    (question,) = (r["event"] for r in asked.events[:-1] if r["event"]["type"] == "QuestionAsked")
+    assert "a person has to say which of the tests is right" in question["text"]
+    (path,) = asked.summary["reports"]
+    prompt = clew.run("context", "--prompt").out
+    for text in (prompt, (clew.project / path).read_text()):
+        assert "ambiguous_spec: tests_contradict" in text

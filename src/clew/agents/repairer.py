@@ -52,7 +52,13 @@ class Repairer:
         sources = texts(call.site.worktree, call.run, suspects, call.files)
         sources |= _sources(call.site.worktree, _mentioned(call, suspects, findings))
         diagnosis = explain(
-            call.run, suspects, findings, sources, call.brief.history, modules=call.modules
+            call.run,
+            suspects,
+            findings,
+            sources,
+            call.brief.history,
+            modules=call.modules,
+            category=call.brief.category,
         )
         return Answer(
             diagnosis=diagnosis,

@@ -37,7 +37,7 @@ def brief_for(workshop: Workshop, *, files: bool = True) -> Brief:
     state = workshop.state
     kept = given(state.kept)
     run = workshop.run_of(kept)
-    suspects, modules = _suspects(state, run), workshop.modules
+    suspects = _suspects(state, run)
     evidence = evidence_of(workshop, run, suspects)
     bare = Brief(
         iteration=state.overall,
@@ -45,8 +45,8 @@ def brief_for(workshop: Workshop, *, files: bool = True) -> Brief:
         topic=state.topic,
         goal=state.session.goal,
         command_line=shlex.join(kept.command.argv),
-        category=failures.categorise(run, modules=modules),
-        cause=failures.cause(run, modules=modules),
+        category=evidence.category,
+        cause=evidence.cause,
         failing=tuple(r for r in run.red if r.id not in state.flaky),
         errors=tuple(r.error for r in state.red),
         suspects=suspects,
@@ -75,21 +75,22 @@ def brief_for(workshop: Workshop, *, files: bool = True) -> Brief:
     )
 
 
-def first_brief(run: TestRun, modules: frozenset[str], settings: Settings) -> Brief:
-    """Return what a run alone tells, before any session; `modules` are the project's own."""
-    return Brief(
+def first_brief(run: TestRun, evidence: Evidence, settings: Settings) -> Brief:
+    """Return what a run tells, and what is known of it, before any session."""
+    bare = Brief(
         iteration=1,
         cap=1,
         goal="find the cause",
         command_line=shlex.join(run.command.argv),
-        category=failures.categorise(run, modules=modules),
-        cause=failures.cause(run, modules=modules),
+        category=evidence.category,
+        cause=evidence.cause,
         failing=run.red,
         errors=failures.errors(run),
         suspects=rank(run, None, is_test=is_test_path),
         budget=settings.context_tokens,
         counter=settings.token_counter,
     )
+    return informed(bare, evidence)
 
 
 def _suspects(state: State, run: TestRun) -> tuple[Suspect, ...]:
@@ -108,7 +109,7 @@ def evidence_of(workshop: Workshop, run: TestRun, suspects: tuple[Suspect, ...] 
             workshop,
             run,
             Place(base=taken.base, head=taken.head),
-            modules=workshop.modules,
+            commit=kept.commit,
             suspects=suspects,
             session=workshop.id,
             flaky=state.flaky,

@@ -202,7 +202,8 @@ def _report_meta(
     state = workshop.state
     kept = given(state.kept)
     run = workshop.run_of(kept)
-    cause = failures.cause(run, modules=workshop.modules)
+    known = evidence_of(workshop, run)
+    cause = given(known.cause)
     return ReportMeta(
         date=workshop.clock(),
         number=number,
@@ -221,7 +222,7 @@ def _report_meta(
         command=shlex.join(kept.command.argv),
         commit=kept.commit,
         cause=": ".join(filter(None, (cause.cause_class, cause.subclass, cause.evidence))),
-        facts=facts(evidence_of(workshop, run)),
+        facts=facts(known),
         flaky=tuple(sorted(state.flaky)),
         history=iteration_views(state),
         related=tuple(r.path for r in state.reports),

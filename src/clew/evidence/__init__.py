@@ -6,6 +6,7 @@ rendering   the same for people, in Markdown
 
 from clew.evidence.records import (
     DIFF,
+    Classified,
     Evidence,
     SinceGreen,
     assemble,
@@ -17,6 +18,7 @@ from clew.evidence.rendering import render
 
 __all__ = [
     "DIFF",
+    "Classified",
     "Evidence",
     "SinceGreen",
     "assemble",

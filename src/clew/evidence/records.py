@@ -14,6 +14,7 @@ from clew.flakes import Past
 
 __all__ = [
     "DIFF",
+    "Classified",
     "Evidence",
     "Past",
     "SinceGreen",
@@ -38,6 +39,13 @@ class SinceGreen(Fact, frozen=True, kw_only=True):
     files: tuple[str, ...] = ()
     diff: str = ""
     cut: int = 0  # characters of the diff that are left out
+
+
+class Classified(Fact, frozen=True, kw_only=True):
+    """What kind of failure it is, on both axes."""
+
+    category: Category
+    cause: Cause
 
 
 class Evidence(Fact, frozen=True, kw_only=True):
@@ -65,7 +73,7 @@ class Evidence(Fact, frozen=True, kw_only=True):
 def assemble(
     run: TestRun,
     *,
-    modules: frozenset[str],
+    classified: Classified | None,
     suspects: tuple[Suspect, ...],
     session: str = "",
     commit: str = "",
@@ -86,8 +94,8 @@ def assemble(
         verdict=run.verdict,
         red=len(red),
         passed=len(run.passed),
-        category=failures.categorise(run, modules=modules) if failed else None,
-        cause=failures.cause(run, modules=modules) if failed else None,
+        category=classified.category if classified else None,
+        cause=classified.cause if classified else None,
         tests=red[:MOST_TESTS],
         more_tests=max(0, len(red) - MOST_TESTS),
         suspects=suspects[:MOST_SUSPECTS],

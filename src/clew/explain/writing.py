@@ -69,20 +69,21 @@ def explain(
     history: tuple[IterationView, ...] = (),
     *,
     modules: frozenset[str] | None = None,
+    category: Category | None = None,
 ) -> Diagnosis:
     """Return the diagnosis that the evidence allows, and no more.
 
     `sources` are the texts of the project's files that suspects, frames and edits name; `modules`
-    the project's own modules, by default those that the sources make. A candidate that an earlier
-    iteration tried is left out. Without a candidate there are options but no edits, and confidence
-    is low.
+    the project's own modules, by default those that the sources make; `category` the kind of
+    failure, where it is known. A candidate that an earlier iteration tried is left out. Without a
+    candidate there are options but no edits, and confidence is low.
     """
     modules = modules_of(sources) if modules is None else modules
     suspects = tuple(
         replace(s, function=s.function or enclosing(sources.get(s.path, ""), s.line))
         for s in suspects
     )
-    category = categorise(run, modules=modules, sources=sources)
+    category = category or categorise(run, modules=modules, sources=sources)
     candidates, repeated = _untried(findings, history)
     best = candidates[0] if candidates else None
     result = _telling(run, category, modules, sources, best)
