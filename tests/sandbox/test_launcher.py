@@ -116,7 +116,7 @@ def verdict(program: bytes, machine: int, number: int, *arguments: int) -> int:
             return operand
 
 
-MACHINE, SOCKET, PAIR = launcher.MACHINES["x86_64"]
+MACHINE, SOCKET, PAIR, KEYS = launcher.MACHINES["x86_64"]
 REFUSE = launcher.ERROR | errno.EACCES
 ABSENT = launcher.ERROR | errno.ENOSYS
 
@@ -124,7 +124,7 @@ ABSENT = launcher.ERROR | errno.ENOSYS
 @given(st.lists(st.integers(0, 45), max_size=5, unique=True), st.integers(0, 45))
 def test_only_the_families_named_pass_the_filter(families: list[int], family: int) -> None:
     """Whatever the list, the rest is refused."""
-    program = launcher.socket_filter(MACHINE, SOCKET, PAIR, families)
+    program = launcher.socket_filter(MACHINE, SOCKET, PAIR, KEYS, families)
 
     expected = launcher.ALLOW if family in families else REFUSE
     assert expected == verdict(program, MACHINE, SOCKET, family, 1)
@@ -132,9 +132,10 @@ def test_only_the_families_named_pass_the_filter(families: list[int], family: in
 
 @given(st.integers(0, 500))
 def test_other_calls_pass_the_filter(number: int) -> None:
-    """It is about sockets alone."""
-    program = launcher.socket_filter(MACHINE, SOCKET, PAIR, [])
-    special = {SOCKET: REFUSE, launcher.IO_URING_SETUP: ABSENT}
+    """It is about sockets and key rings alone."""
+    program = launcher.socket_filter(MACHINE, SOCKET, PAIR, KEYS, [])
+    keys = dict.fromkeys(range(KEYS, KEYS + 3), ABSENT)
+    special = {SOCKET: REFUSE, launcher.IO_URING_SETUP: ABSENT, **keys}
 
     assert special.get(number, launcher.ALLOW) == verdict(program, MACHINE, number)
 
@@ -147,7 +148,7 @@ def test_pairs_of_datagram_sockets_need_unix_sockets(
     families: list[int], kind: int, expected: int
 ) -> None:
     """Streams cannot be addressed anew, datagrams can."""
-    program = launcher.socket_filter(MACHINE, SOCKET, PAIR, families)
+    program = launcher.socket_filter(MACHINE, SOCKET, PAIR, KEYS, families)
 
     assert expected == verdict(program, MACHINE, PAIR, 1, kind)
 
@@ -155,7 +156,7 @@ def test_pairs_of_datagram_sockets_need_unix_sockets(
 @pytest.mark.parametrize(("machine", "number"), [(0x40000003, 41), (MACHINE, 0x40000029)])
 def test_other_ways_of_calling_the_kernel_are_absent(machine: int, number: int) -> None:
     """32-bit calls would be numbered differently."""
-    program = launcher.socket_filter(MACHINE, SOCKET, PAIR, [1, 2])
+    program = launcher.socket_filter(MACHINE, SOCKET, PAIR, KEYS, [1, 2])
 
     assert ABSENT == verdict(program, machine, number)
 

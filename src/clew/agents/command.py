@@ -62,14 +62,18 @@ class Command(Outside):
         return Said(text=done.stdout)
 
     def _visible(self, program: str) -> tuple[Path, ...]:
-        """Return the program, what lies beside it, and each file that its arguments name."""
+        """Return the program, what lies beside it, and each file that its arguments name.
+
+        One that lives in a Python environment, as pipx and uv install them, sees all of that.
+        """
         path = Path(program)
         beside = (path, path.parent, path.resolve().parent)
+        around = (each.parent for each in beside[1:] if (each.parent / "pyvenv.cfg").is_file())
         named = (Path(word) for word in self._argv[1:] if word.startswith("/"))
         return tuple(
             dict.fromkeys(
                 each
-                for each in (*beside, *named)
+                for each in (*beside, *around, *named)
                 if each.exists() and not each.is_relative_to(self._project.root)
             )
         )

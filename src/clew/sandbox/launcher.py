@@ -238,11 +238,11 @@ X32 = 0x40000000
 IO_URING_SETUP = 425  # it opens sockets behind the filter's back
 AF_UNIX, SOCK_DGRAM = 1, 2
 
-# machine: (its number in filters, socket, socketpair)
+# machine: (its number in filters, socket, socketpair, the first of the three calls for keys)
 MACHINES = {
-    "x86_64": (0xC000003E, 41, 53),
-    "aarch64": (0xC00000B7, 198, 199),
-    "riscv64": (0xC00000F3, 198, 199),
+    "x86_64": (0xC000003E, 41, 53, 248),
+    "aarch64": (0xC00000B7, 198, 199, 217),
+    "riscv64": (0xC00000F3, 198, 199, 217),
 }
 
 Instruction = tuple[int, int, int, int]  # code, skip if true, skip if false, operand
@@ -252,10 +252,13 @@ def can_filter_sockets() -> bool:
     return os.uname().machine in MACHINES and sys.maxsize > 1 << 32
 
 
-def socket_filter(machine: int, socket: int, pair: int, families: Sequence[int]) -> bytes:
-    """Assemble a filter that refuses sockets of other families.
+def socket_filter(
+    machine: int, socket: int, pair: int, keys: int, families: Sequence[int]
+) -> bytes:
+    """Assemble a filter that refuses sockets of other families, and the kernel's own key rings.
 
-    Without unix sockets, pairs of datagram sockets are refused too: they can be addressed anew.
+    A program inherits the key rings of the person's session. Without unix sockets, pairs of
+    datagram sockets are refused too: they can be addressed anew.
     """
     refuse = (RETURN, 0, 0, ERROR | errno.EACCES)
     absent = (RETURN, 0, 0, ERROR | errno.ENOSYS)
@@ -276,6 +279,9 @@ def socket_filter(machine: int, socket: int, pair: int, families: Sequence[int])
         (AT_LEAST, 0, 1, X32),
         absent,
         (EQUAL, 0, 1, IO_URING_SETUP),
+        absent,
+        (AT_LEAST, 0, 2, keys),
+        (AT_LEAST, 1, 0, keys + 3),
         absent,
         (EQUAL, 0, len(family), socket),
         *family,
