@@ -131,6 +131,7 @@ def test_no_attempt_succeeds(place: Path, level: str, role: str, user: str) -> N
                 "VICTIM": victim.pid,
                 "PARENT": os.getpid(),
                 "SHARED": SHARED,
+                "KEYS": ADD_KEY,
                 "TMUX": str(place / "tmux.sock"),
                 "DOCKER": str(run / f"{place.name}.sock"),
                 "ABSTRACT": f"@{place.name}",
