@@ -159,4 +159,4 @@ def test_tests_that_contradict_each_other_are_told_alike_everywhere_and_asked(
     (path,) = asked.summary["reports"]
     prompt = clew.run("context", "--prompt").out
     for text in (prompt, (clew.project / path).read_text()):
-        assert "ambiguous_spec: tests_contradict" in text
+        assert "tests_contradict: what the red tests ask contradicts what else is asked" in text
