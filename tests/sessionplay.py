@@ -15,6 +15,7 @@ from clew import events as ev
 from clew.decisions import Action, Pause, Record, decide
 from clew.edits import patch_hash
 from clew.facts import Category, Diagnosis, Edit, Option, Runner, TestCommand, Usage, Verdict
+from clew.settings import Cap
 from clew.states import State, fold
 
 START = datetime(2026, 1, 1, tzinfo=UTC)
@@ -51,6 +52,9 @@ def opened(
     iteration_budget: ev.Budget = ev.Budget(),  # noqa: B008 -- frozen
     on_invalid_report: str = "escalate",
     bisect: bool = False,
+    review: str = "",
+    profile: str = "inherit",
+    ladder: dict[str, Cap] | None = None,
 ) -> ev.SessionOpened:
     return ev.SessionOpened(
         session_id="2026-01-01-fix-it",
@@ -63,6 +67,9 @@ def opened(
         agent_retries=retries,
         on_invalid_report=on_invalid_report,
         bisect=bisect,
+        review=review,
+        profile=profile,
+        ladder=ladder or {},
         budget=budget,
         iteration_budget=iteration_budget,
     )
@@ -82,6 +89,7 @@ class Script(msgspec.Struct, kw_only=True):
     verify: list[str] = msgspec.field(default_factory=lambda: ["passing"])
     proof: list[bool] = msgspec.field(default_factory=lambda: [True])
     diagnose: list[str] = msgspec.field(default_factory=lambda: ["proposes"])
+    review: list[str] = msgspec.field(default_factory=lambda: ["agrees"])
     fix: list[str] = msgspec.field(default_factory=lambda: ["done"])
     answers: list[str] = msgspec.field(default_factory=list)  # "back NAME" goes back
     carried: list[str] = msgspec.field(default_factory=lambda: [""])  # how work by hand does
@@ -134,6 +142,8 @@ class Script(msgspec.Struct, kw_only=True):
                 return ev.ReportWritten(
                     iteration=intent.iteration, number=n, path=f"debug/x/{n:03}_a.md"
                 )
+            case ev.Review():
+                return self._review(intent)
             case ev.ApplyFix():
                 return self._fix(state, intent)
             case ev.RollBack():
@@ -183,6 +193,26 @@ class Script(msgspec.Struct, kw_only=True):
             regressions=("c", "d") if outcome == "regression" else (),
             total=3,
             seconds=1.5,
+        )
+
+    def _review(self, intent: ev.Review) -> ev.Reviewed | ev.AgentErred:
+        how = str(self._next("review"))
+        if how == "fails":
+            return ev.AgentErred(
+                iteration=intent.iteration,
+                role="review",
+                agent=intent.agent,
+                kind="timeout",
+                message="too slow",
+            )
+        objects = how == "objects"
+        return ev.Reviewed(
+            iteration=intent.iteration,
+            agent=intent.agent,
+            opinion=ev.Opinion.SUGGEST_CHANGE if objects else ev.Opinion.LOOKS_GOOD,
+            reason="callers",
+            suggestion="mend them as well" if objects else "",
+            usage=Usage(input=10, output=1, usd=0.1),
         )
 
     def _fix(self, state: State, intent: ev.ApplyFix) -> ev.FixApplied | ev.AgentErred:

@@ -18,6 +18,7 @@ import msgspec
 
 from clew import events as ev
 from clew.facts import Verdict
+from clew.models import wished
 from clew.setbacks import Follow, follow, wait
 from clew.states import KNOWLEDGE, Spent, Stage, State, doubted, given
 
@@ -72,11 +73,11 @@ def decide(state: State, now: datetime) -> frozenset[Action]:
 
 def _pause(state: State, now: datetime) -> Pause | None:
     """Wait before a busy agent is called again; with a clock that was put back there is no wait."""
-    calling = state.stage in (Stage.DIAGNOSING, Stage.FIXING) and state.failures
+    calling = state.stage in (Stage.DIAGNOSING, Stage.REVIEWING, Stage.FIXING) and state.failures
     if not calling or state.erred_at is None or _overspent(state):
         return None
     last = state.agent_errors[-1]
-    if follow(last.kind) is not Follow.LATER:
+    if follow(last.kind) is not Follow.LATER or _over_cap(state, last.agent):
         return None
     seconds = timedelta(seconds=wait(state.session.retry_wait, state.failures, last.after))
     until = state.erred_at + seconds
@@ -171,9 +172,14 @@ def _unreported(state: State) -> Action | None:
 
 def _deserted(state: State) -> Action | None:
     """Ask at once where no agent is left that could be called."""
-    if not state.unfit.issuperset(state.session.agents):
+    agents = state.session.agents
+    if state.unfit.issuperset(agents):
+        return Record(event=ev.Halted(kind=ev.HaltKind.AGENT, reason=state.history[-1].note))
+    capped = {agent: _over_cap(state, agent) for agent in agents if agent not in state.unfit}
+    if not all(capped.values()):
         return None
-    return Record(event=ev.Halted(kind=ev.HaltKind.AGENT, reason=state.history[-1].note))
+    reason = "; ".join(f"{agent}: {why}" for agent, why in capped.items())
+    return Record(event=ev.Halted(kind=ev.HaltKind.BUDGET, reason=reason))
 
 
 def _over_budget(state: State) -> str:
@@ -186,6 +192,32 @@ def _over_budget(state: State) -> str:
         return ""
     spent = state.spent.since(state.spent_before_iteration)
     return _beyond(spent, session.iteration_budget, "for one iteration")
+
+
+def _over_cap(state: State, agent: str) -> str:
+    """Say which cap of an agent is reached; nothing while it has some left."""
+    cap = state.session.ladder.get(agent)
+    if cap is None:
+        return ""
+    spent = state.spent_by.get(agent, Spent())
+    if cap.calls is not None and spent.calls >= cap.calls:
+        return f"{spent.calls} of {cap.calls} calls in a round are spent"
+    budget = ev.Budget(seconds=cap.max_seconds, tokens=cap.max_tokens, usd=cap.max_usd)
+    return _beyond(spent, budget, "in a round")
+
+
+def _passed_by(state: State, agent: str) -> Action | None:
+    why = _over_cap(state, agent)
+    event = ev.RungPassed(iteration=state.overall, agent=agent, reason=why)
+    return Record(event=event) if why else None
+
+
+def _model(state: State, role: str) -> str:
+    """Return what a role is to be asked with; a time-out counts as a setback as well."""
+    session, last = state.session, state.agent_errors[-1] if state.agent_errors else None
+    slow = bool(state.failures and last and last.kind == "timeout")
+    failed = sum(not entry.progress for entry in state.history)
+    return wished(role, session.profile, session.models, failed + slow)
 
 
 def seconds_left(state: State) -> float:
@@ -225,12 +257,14 @@ def _beyond(spent: Spent, budget: ev.Budget, until: str) -> str:
 
 
 def _diagnose(state: State) -> Action:
-    return _overspent(state) or ev.Diagnose(
+    stopped = _overspent(state) or _passed_by(state, state.agent)
+    return stopped or ev.Diagnose(
         iteration=state.overall,
         agent=state.agent,
         attempt=state.failures + 1,
         call=state.calls + 1,
         investigate=doubted(state),
+        model=_model(state, "diagnose"),
     )
 
 
@@ -238,13 +272,27 @@ def _report(state: State) -> Action:
     return ev.WriteReport(iteration=state.overall)
 
 
-def _fix(state: State) -> Action:
-    return _overspent(state) or ev.ApplyFix(
+def _review(state: State) -> Action:
+    reviewer = state.session.review
+    stopped = _overspent(state) or _passed_by(state, reviewer)
+    return stopped or ev.Review(
         iteration=state.overall,
-        agent=given(state.diagnosed).agent,
+        agent=reviewer,
+        attempt=state.failures + 1,
+        call=state.calls + 1,
+        model=_model(state, "review"),
+    )
+
+
+def _fix(state: State) -> Action:
+    stopped = _overspent(state) or _passed_by(state, state.hands)
+    return stopped or ev.ApplyFix(
+        iteration=state.overall,
+        agent=state.hands,
         attempt=state.failures + 1,
         call=state.calls + 1,
         base=state.head,
+        model=_model(state, "fix"),
     )
 
 
@@ -283,6 +331,7 @@ def _conclude(state: State) -> Action:
             root_cause=diagnosed.diagnosis.root_cause if diagnosed else "",
             fix_attempted=fix.summary if fix else _again(state),
             agent=(fix or diagnosed or state).agent,
+            model=by.model if (by := fix or diagnosed) else "",
             commit=fix.commit if fix else None,
             patch=fix.patch if fix else "",
             progress=verdict in _PROGRESS,
@@ -290,7 +339,7 @@ def _conclude(state: State) -> Action:
             note=state.note or _note(verified),
             escalation_reason="Maximum debugging iterations reached" if last else halted,
             files=fix.files if fix else (),
-            seconds=sum(part.seconds for part in (diagnosed, fix, verified) if part),
+            seconds=sum(p.seconds for p in (diagnosed, state.reviewed, fix, verified) if p),
             red_before=_count_red(state, state.before),
             red_after=_count_red(state, verified),
             total=verified.total if verified else None,
@@ -425,6 +474,7 @@ _RULES: dict[Stage, Callable[[State], Action]] = {
     Stage.ROUND: _on_round,
     Stage.DIAGNOSING: _diagnose,
     Stage.REPORTING: _report,
+    Stage.REVIEWING: _review,
     Stage.FIXING: _fix,
     Stage.CONSULTING: _consult,
     Stage.VERIFYING: _verify,

@@ -17,7 +17,7 @@ import msgspec
 
 from clew.errors import JournalDamaged
 from clew.facts import Diagnosis, Suspect, TestCommand, Usage, Verdict
-from clew.settings import Price
+from clew.settings import Cap, Price
 
 __all__ = [
     "INTENTS",
@@ -43,6 +43,7 @@ __all__ = [
     "Interrupted",
     "IterationBegan",
     "IterationEnded",
+    "Opinion",
     "OptionOffered",
     "ProofRow",
     "Prove",
@@ -55,10 +56,13 @@ __all__ = [
     "Red",
     "ReportWritten",
     "Result",
+    "Review",
+    "Reviewed",
     "RollBack",
     "RolledBack",
     "RoundBegan",
     "RunTests",
+    "RungPassed",
     "SaveCheckpoint",
     "SessionEnded",
     "SessionOpened",
@@ -141,6 +145,13 @@ class FlakeKind(StrEnum):
     UNKNOWN = "unknown"
 
 
+class Opinion(StrEnum):
+    """What a reviewer says of a proposal."""
+
+    LOOKS_GOOD = "LOOKS_GOOD"
+    SUGGEST_CHANGE = "SUGGEST_CHANGE"
+
+
 class HaltKind(StrEnum):
     """Why a round is left before its last iteration."""
 
@@ -187,12 +198,23 @@ class Diagnose(Intent, frozen=True, kw_only=True):
     attempt: int
     call: int
     investigate: bool = False  # its last diagnosis was of low confidence: evidence comes first
+    model: str = ""  # cheap, middle, strong, or a name; none is the agent's own
 
 
 class WriteReport(Intent, frozen=True, kw_only=True):
     """Create the numbered report of an iteration."""
 
     iteration: int
+
+
+class Review(Intent, frozen=True, kw_only=True):
+    """Have a second agent read the report of an iteration before its fix is applied."""
+
+    iteration: int
+    agent: str
+    attempt: int
+    call: int
+    model: str = ""  # as for a diagnosis
 
 
 class ApplyFix(Intent, frozen=True, kw_only=True):
@@ -203,6 +225,7 @@ class ApplyFix(Intent, frozen=True, kw_only=True):
     attempt: int
     call: int
     base: str
+    model: str = ""  # as for a diagnosis
 
 
 class RollBack(Intent, frozen=True, kw_only=True):
@@ -236,6 +259,7 @@ INTENTS: tuple[type[Intent], ...] = (
     Bisect,
     Diagnose,
     WriteReport,
+    Review,
     ApplyFix,
     RollBack,
     Prove,
@@ -248,6 +272,7 @@ AnyIntent = (
     | Bisect
     | Diagnose
     | WriteReport
+    | Review
     | ApplyFix
     | RollBack
     | Prove
@@ -363,6 +388,11 @@ class SessionOpened(Event, frozen=True, kw_only=True):
     context_tokens: int = 50_000  # that no prompt exceeds
     token_counter: str = "estimate"  # noqa: S105 - no secret
     bisect: bool = False  # look for the first bad commit before the first diagnosis
+    review: str = ""  # the agent that reads a proposal before it is applied
+    profile: str = "inherit"  # which models agents are asked to use
+    models: dict[str, str] = {}  # by role, before the profile
+    ladder: dict[str, Cap] = {}  # by agent
+    prompts: dict[str, str] = {}  # a person's own templates, by role
     settings: dict[str, str] = {}  # where each value came from, for people
 
 
@@ -459,6 +489,8 @@ class Diagnosed(Event, frozen=True, kw_only=True):
     reply: str = ""  # blob
     context: str = ""  # blob: the account of what of the project the prompt shows
     reach: str = ""  # blob: which tests run which lines, where they were traced
+    model: str = ""  # that was asked for
+    wording: str = ""  # the version of the prompt's template
 
 
 class AgentErred(Event, frozen=True, kw_only=True):
@@ -474,6 +506,16 @@ class AgentErred(Event, frozen=True, kw_only=True):
     context: str = ""  # blob, as of a diagnosis
     usage: Usage = Usage()
     after: float = 0.0  # seconds that it asked to be left alone
+    model: str = ""  # that was asked for
+    wording: str = ""  # as of a diagnosis
+
+
+class RungPassed(Event, frozen=True, kw_only=True):
+    """An agent of the ladder is not asked, since its cap is reached; the next one has its turn."""
+
+    iteration: int
+    agent: str
+    reason: str
 
 
 class ReportWritten(Event, frozen=True, kw_only=True):
@@ -482,6 +524,23 @@ class ReportWritten(Event, frozen=True, kw_only=True):
     iteration: int
     number: int
     path: str
+
+
+class Reviewed(Event, frozen=True, kw_only=True):
+    """A second agent has read the report; what it suggests is told to the fixer, as data."""
+
+    iteration: int
+    agent: str
+    opinion: Opinion
+    reason: str
+    suggestion: str = ""
+    usage: Usage = Usage()
+    seconds: float = 0.0
+    prompt: str = ""  # blob
+    reply: str = ""  # blob
+    context: str = ""  # blob, as of a diagnosis
+    model: str = ""  # that was asked for
+    wording: str = ""  # as of a diagnosis
 
 
 class FixApplied(Event, frozen=True, kw_only=True):
@@ -502,6 +561,8 @@ class FixApplied(Event, frozen=True, kw_only=True):
     prompt: str = ""  # blob
     reply: str = ""  # blob
     context: str = ""  # blob, as of a diagnosis
+    model: str = ""  # that was asked for
+    wording: str = ""  # as of a diagnosis
 
 
 class RolledBack(Event, frozen=True, kw_only=True):
@@ -520,6 +581,7 @@ class IterationEnded(Event, frozen=True, kw_only=True):
     root_cause: str = ""
     fix_attempted: str = ""
     agent: str = ""
+    model: str = ""  # that the agent was asked to use
     commit: str | None = None
     patch: str = ""
     progress: bool = False
@@ -531,6 +593,12 @@ class IterationEnded(Event, frozen=True, kw_only=True):
     red_before: int | None = None
     red_after: int | None = None
     total: int | None = None  # tests in the run after the fix
+
+    @property
+    def worker(self) -> str:
+        """Who worked on it, with the model that was asked for."""
+        named = not self.model or self.model in self.agent.split(":")
+        return self.agent if named else f"{self.agent} ({self.model})"
 
 
 class Proved(Event, frozen=True, kw_only=True):
@@ -619,7 +687,9 @@ AnyEvent = (
     | IterationBegan
     | Diagnosed
     | AgentErred
+    | RungPassed
     | ReportWritten
+    | Reviewed
     | FixApplied
     | RolledBack
     | IterationEnded

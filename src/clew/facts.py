@@ -12,6 +12,7 @@ from enum import StrEnum
 import msgspec
 
 __all__ = [
+    "BUILT_IN",
     "Candidate",
     "Category",
     "Cause",
@@ -36,6 +37,8 @@ __all__ = [
     "Usage",
     "Verdict",
 ]
+
+BUILT_IN = "repair"  # the agent that needs nobody: its patch is carried out as it is
 
 
 class Fact(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):

@@ -42,6 +42,7 @@ FOLLOWS: dict[str, Follow] = {
     "corrupted": Follow.NEXT,
     "refusal": Follow.NEXT,
     "out_of_credit": Follow.NEXT,
+    "unsupported": Follow.NEXT,
 }
 
 _WORDS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(

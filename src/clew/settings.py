@@ -17,10 +17,22 @@ from typing import Annotated, Any
 import msgspec
 
 from clew.errors import UsageError
+from clew.models import INHERIT, PROFILES
 
-__all__ = ["DECLARED", "Declared", "Price", "Settings", "load"]
+__all__ = ["DECLARED", "Cap", "Declared", "Price", "Settings", "load"]
 
 Dollars = Annotated[float, msgspec.Meta(ge=0)]
+Whole = Annotated[int, msgspec.Meta(gt=0)]
+Some = Annotated[float, msgspec.Meta(gt=0)]
+
+
+class Cap(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What one agent may take of a round; None is without bound."""
+
+    calls: Whole | None = None
+    max_seconds: Some | None = None
+    max_tokens: Whole | None = None  # in and out
+    max_usd: Some | None = None
 
 
 class Price(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -62,6 +74,11 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     context_tokens: int = 50_000
     token_counter: str = "estimate"  # noqa: S105 - no secret
     bisect: bool = False
+    review: str = ""
+    profile: str = INHERIT
+    models: dict[str, str] = {}
+    ladder: dict[str, Cap] = {}
+    prompts: dict[str, str] = {}  # a person's own templates, by role
     sources: dict[str, str] = {}
 
 
@@ -132,9 +149,23 @@ DECLARED = (
         " { input = 3.0, output = 15.0, cached = 0.3 }",
     ),
     Declared("base_urls", dict, "where `llm` finds a server of this machine: provider = URL"),
+    Declared("review", str, "an agent that reads proposals before they are applied; none if unset"),
+    Declared(
+        "profile",
+        str,
+        "which models agents are asked to use; inherit leaves each as it is configured",
+        choices=PROFILES,
+    ),
+    Declared("models", dict, "models by role: role = model, or cheap, middle, strong, inherit"),
+    Declared(
+        "ladder",
+        dict,
+        "what each agent may take of a round: agent = { calls, max_seconds, max_tokens, max_usd }",
+    ),
 )
 _BY_NAME = {d.name: d for d in DECLARED}
 HUGE = 10**12
+TEMPLATES, SUFFIX = ".clew/prompts", ".md.j2"
 LARGEST = 4 << 20  # bytes of a file that is read for settings
 
 
@@ -153,10 +184,27 @@ def load(
         ("command line", {k: v for k, v in flags.items() if v is not None}),
     ):
         for name, value in found.items():
-            check = _prices if name == "prices" else _checked
-            values[name] = check(name, value, source)
+            values[name] = (_table if name in TABLES else _checked)(name, value, source)
             sources[name] = source
-    return Settings(**values, sources=sources)
+    prompts = _templates(folders)
+    if prompts:
+        sources["prompts"] = ", ".join(f"{TEMPLATES}/{role}{SUFFIX}" for role in prompts)
+    return Settings(**values, prompts=prompts, sources=sources)
+
+
+def _templates(folders: tuple[Path, ...]) -> dict[str, str]:
+    """Return the templates of prompts that a person put in the place of Clew's own, by role."""
+    found: dict[str, str] = {}
+    for folder in dict.fromkeys(folders):
+        for path in sorted((folder / TEMPLATES).glob(f"*{SUFFIX}")):
+            try:
+                found[path.name.removesuffix(SUFFIX)] = _text(path)
+            except (OSError, ValueError) as error:
+                why = getattr(error, "strerror", None) or str(error)
+                raise UsageError(
+                    f"{path} cannot be read: {why}", hint="Mend that file, or move it away."
+                ) from error
+    return found
 
 
 def _files(folders: tuple[Path, ...]) -> list[tuple[str, dict[str, Any]]]:
@@ -251,9 +299,12 @@ def _checked(name: str, value: object, source: str) -> object:
     return value
 
 
-def _prices(name: str, table: object, source: str) -> dict[str, Price]:
+TABLES: dict[str, Any] = {"prices": dict[str, Price], "ladder": dict[str, Cap]}
+
+
+def _table(name: str, table: object, source: str) -> object:
     try:
-        return msgspec.convert(table, dict[str, Price])
+        return msgspec.convert(table, TABLES[name])
     except msgspec.ValidationError as error:
         raise UsageError(
             f"{source}: {name} cannot be read: {error}", hint=f"{_BY_NAME[name].help}."

@@ -76,8 +76,8 @@ def tally(usage: Usage) -> Tally:
 
 def by_agent(state: State) -> dict[str, Tally]:
     """Return what each agent of a session took, those calls included that failed; by name."""
-    calls: tuple[ev.Diagnosed | ev.FixApplied | ev.AgentErred, ...]
-    calls = (*state.diagnoses, *state.fixes, *state.agent_errors)
+    calls: tuple[ev.Diagnosed | ev.Reviewed | ev.FixApplied | ev.AgentErred, ...]
+    calls = (*state.diagnoses, *state.reviews, *state.fixes, *state.agent_errors)
     taken: dict[str, Tally] = {}
     for call in sorted(calls, key=lambda call: call.agent):
         one = Tally(calls=1) if call.agent == FREE else tally(call.usage)

@@ -27,7 +27,7 @@ from clew import events as ev
 from clew.edits import patch_hash
 from clew.errors import TransitionRefused
 from clew.events import Result, Status
-from clew.facts import Usage, Verdict
+from clew.facts import BUILT_IN, Usage, Verdict
 from clew.setbacks import Follow, follow
 
 __all__ = [
@@ -60,6 +60,7 @@ class Stage(StrEnum):
     ROUND = "round"  # next: an iteration, or the escalation
     DIAGNOSING = "diagnosing"
     REPORTING = "reporting"
+    REVIEWING = "reviewing"
     FIXING = "fixing"
     CONSULTING = "consulting"  # next: ask whether the fix may change tests
     VERIFYING = "verifying"
@@ -85,6 +86,7 @@ _ANY_WORK = (
     Stage.ROUND,
     Stage.DIAGNOSING,
     Stage.REPORTING,
+    Stage.REVIEWING,
     Stage.FIXING,
     Stage.VERIFYING,
     Stage.PROVING,
@@ -131,10 +133,21 @@ TRANSITIONS: dict[Stage, dict[type[ev.Event], tuple[Stage, ...]]] = {
     Stage.DIAGNOSING: {
         ev.Diagnosed: (Stage.DIAGNOSING, Stage.REPORTING),
         ev.AgentErred: (Stage.DIAGNOSING, Stage.REPORTING, Stage.JUDGED),
+        ev.RungPassed: (Stage.DIAGNOSING, Stage.REPORTING, Stage.JUDGED),
         ev.Halted: (Stage.JUDGED,),
     },
-    Stage.REPORTING: {ev.ReportWritten: (Stage.FIXING, Stage.JUDGED), ev.Halted: (Stage.JUDGED,)},
+    Stage.REPORTING: {
+        ev.ReportWritten: (Stage.REVIEWING, Stage.FIXING, Stage.JUDGED),
+        ev.Halted: (Stage.JUDGED,),
+    },
+    Stage.REVIEWING: {
+        ev.Reviewed: (Stage.FIXING,),
+        ev.AgentErred: (Stage.REVIEWING, Stage.FIXING),
+        ev.RungPassed: (Stage.FIXING,),
+        ev.Halted: (Stage.JUDGED,),
+    },
     Stage.FIXING: {
+        ev.RungPassed: (Stage.FIXING, Stage.UNDOING),
         ev.Halted: (Stage.UNDOING,),
         ev.FixApplied: (Stage.VERIFYING, Stage.CONSULTING, Stage.UNDOING, Stage.JUDGED),
         ev.AgentErred: (Stage.FIXING, Stage.UNDOING),
@@ -180,6 +193,7 @@ OUTCOMES: dict[type[ev.Intent], tuple[type[ev.Event], ...]] = {
     ev.Bisect: (ev.Bisected,),
     ev.Diagnose: (ev.Diagnosed, ev.AgentErred),
     ev.WriteReport: (ev.ReportWritten,),
+    ev.Review: (ev.Reviewed, ev.AgentErred),
     ev.ApplyFix: (ev.FixApplied, ev.AgentErred),
     ev.RollBack: (ev.RolledBack,),
     ev.Prove: (ev.Proved,),
@@ -188,13 +202,15 @@ OUTCOMES: dict[type[ev.Intent], tuple[type[ev.Event], ...]] = {
 }
 """intent → the events that settle it (beside `Abandoned`)."""
 
-_COSTLY = (ev.TestsRan, ev.Bisected, ev.Diagnosed, ev.AgentErred, ev.FixApplied, ev.Proved)
+_CALLS = (ev.Diagnosed, ev.AgentErred, ev.Reviewed, ev.FixApplied)
+_COSTLY = (ev.TestsRan, ev.Bisected, ev.Proved, *_CALLS)
 _SETTLING = tuple({kind for kinds in OUTCOMES.values() for kind in kinds})
 
 
 class Spent(msgspec.Struct, frozen=True, kw_only=True):
     """What agents and tests have taken; a call that tells no tokens or money adds none."""
 
+    calls: int = 0  # of agents
     seconds: float = 0.0
     tokens: int = 0
     usd: float = 0.0
@@ -203,6 +219,7 @@ class Spent(msgspec.Struct, frozen=True, kw_only=True):
         """Add an event's seconds and usage."""
         usage = getattr(event, "usage", None) or Usage()
         return Spent(
+            calls=self.calls + isinstance(event, _CALLS),
             seconds=self.seconds + getattr(event, "seconds", 0.0),
             tokens=self.tokens + (usage.input or 0) + (usage.output or 0),
             usd=self.usd + (usage.usd or 0.0),
@@ -211,6 +228,7 @@ class Spent(msgspec.Struct, frozen=True, kw_only=True):
     def since(self, before: Spent) -> Spent:
         """Return what was spent after another count of it."""
         return Spent(
+            calls=self.calls - before.calls,
             seconds=self.seconds - before.seconds,
             tokens=self.tokens - before.tokens,
             usd=self.usd - before.usd,
@@ -261,12 +279,15 @@ class State(msgspec.Struct, frozen=True, kw_only=True):
     failures: int = 0  # of the present agent at the present step
     diagnosed: ev.Diagnosed | None = None
     report: ev.ReportWritten | None = None
+    reviewed: ev.Reviewed | None = None
+    fixer: str = ""  # that carries the fix out, where it is not who proposed it
     fix: ev.FixApplied | None = None
     verified: ev.TestsRan | None = None
     verdict: Result | None = None
     note: str = ""
     halted: ev.Halted | None = None
     spent: Spent = Spent()
+    spent_by: dict[str, Spent] = {}  # by agent, in this round
     spent_before_round: Spent = Spent()
     spent_before_iteration: Spent = Spent()
 
@@ -277,6 +298,7 @@ class State(msgspec.Struct, frozen=True, kw_only=True):
     erred_at: datetime | None = None  # when an agent failed last
     unfit: frozenset[str] = frozenset()  # agents that no call mends before a person has acted
     diagnoses: tuple[ev.Diagnosed, ...] = ()
+    reviews: tuple[ev.Reviewed, ...] = ()
     fixes: tuple[ev.FixApplied, ...] = ()
     proof: ev.Proved | None = None
     checkpoints: tuple[ev.CheckpointSaved, ...] = ()
@@ -311,10 +333,20 @@ class State(msgspec.Struct, frozen=True, kw_only=True):
         return self.session.agents[self.rung]
 
     @property
+    def hands(self) -> str:
+        """The agent that is to carry out what was proposed."""
+        return self.fixer or given(self.diagnosed).agent
+
+    @property
     def red(self) -> tuple[ev.Red, ...]:
         """The red tests of the kept run, without the flaky ones."""
         run = self.kept
         return tuple(r for r in run.red if r.id not in self.flaky) if run else ()
+
+    @property
+    def solvers(self) -> tuple[str, ...]:
+        """Who made the changes that helped, each once, in their order."""
+        return tuple(dict.fromkeys(e.worker for e in self.history if e.progress and e.agent))
 
     def mark(self, name: str) -> Mark | None:
         """Return the newest place of that name that one may go back to."""
@@ -387,12 +419,21 @@ def fold(state: State, recorded: ev.Recorded) -> State:
     return replace(
         moved,
         spent=state.spent.plus(event) if isinstance(event, _COSTLY) else state.spent,
+        spent_by=_told_apart(moved, event),
         seq=recorded.seq,
         created=state.created or recorded.at,
         updated=recorded.at,
         interrupted=event.reason if isinstance(event, ev.Interrupted) else "",
         erred_at=recorded.at if isinstance(event, ev.AgentErred) else state.erred_at,
     )
+
+
+def _told_apart(state: State, event: ev.Event) -> dict[str, Spent]:
+    """Return what each agent has taken in this round."""
+    if not isinstance(event, _CALLS):
+        return state.spent_by
+    before = state.spent_by.get(event.agent, Spent())
+    return {**state.spent_by, event.agent: before.plus(event)}
 
 
 def _admit(state: State, event: ev.Event) -> None:
@@ -504,6 +545,7 @@ def _round_began(state: State, event: ev.RoundBegan) -> State:
         stage=Stage.STANDING,
         halted=None,
         spent_before_round=state.spent,
+        spent_by={},
         unfit=frozenset(),
         round=event.number,
         cap=event.cap,
@@ -529,6 +571,8 @@ def _iteration_began(state: State, event: ev.IterationBegan) -> State:
         failures=0,
         diagnosed=None,
         report=None,
+        reviewed=None,
+        fixer="",
         fix=None,
         verified=None,
         verdict=None,
@@ -589,9 +633,32 @@ def _agent_erred(state: State, event: ev.AgentErred) -> State:
         state = replace(state, unfit=state.unfit | {event.agent})
     elif state.failures <= state.session.agent_retries:
         return state
+    if state.stage is Stage.REVIEWING:
+        return replace(state, stage=Stage.FIXING, failures=0)
     if state.stage is Stage.DIAGNOSING:
         return _next_rung(state)
     return replace(state, stage=Stage.UNDOING, verdict=Result.AGENT_FAILED)
+
+
+def _rung_passed(state: State, event: ev.RungPassed) -> State:
+    state = replace(state, note=f"{event.agent}: {event.reason}")
+    match state.stage:
+        case Stage.DIAGNOSING:
+            return _next_rung(state)
+        case Stage.REVIEWING:
+            return replace(state, stage=Stage.FIXING, failures=0)
+        case _:
+            fixer = _hands_after(state)
+            if fixer:
+                return replace(state, fixer=fixer, failures=0)
+            return replace(state, stage=Stage.UNDOING, verdict=Result.AGENT_FAILED)
+
+
+def _hands_after(state: State) -> str:
+    """Return the next agent on the ladder that can carry a fix out; none if there is none."""
+    agents = state.session.agents
+    place = agents.index(state.hands) if state.hands in agents else len(agents)
+    return next((agent for agent in agents[place + 1 :] if agent not in state.unfit), "")
 
 
 def _reported(state: State, event: ev.ReportWritten) -> State:
@@ -600,7 +667,9 @@ def _reported(state: State, event: ev.ReportWritten) -> State:
     if state.repeats(told):
         return replace(state, stage=Stage.JUDGED, verdict=Result.REPEATED, note=SAME)
     if told.proposes and not told.diagnosis.blind:
-        return replace(state, stage=Stage.FIXING)
+        reviewer = state.session.review
+        wanted = bool(reviewer) and reviewer not in state.unfit
+        return replace(state, stage=Stage.REVIEWING if wanted else Stage.FIXING)
     note = f"not tried, since it is unsure: {told.diagnosis.confidence_reason}"
     return replace(
         state,
@@ -608,6 +677,22 @@ def _reported(state: State, event: ev.ReportWritten) -> State:
         verdict=Result.NO_FIX,
         note=note if told.proposes else state.note,
     )
+
+
+def _reviewed(state: State, event: ev.Reviewed) -> State:
+    """Go on to the fix: another agent's, where the built-in repairer's patch met an objection."""
+    state = replace(
+        state,
+        stage=Stage.FIXING,
+        calls=state.calls + 1,
+        failures=0,
+        reviewed=event,
+        reviews=(*state.reviews, event),
+    )
+    objection = event.opinion is ev.Opinion.SUGGEST_CHANGE
+    if objection and state.hands == BUILT_IN:
+        return replace(state, fixer=_hands_after(state))
+    return state
 
 
 SAME = "the same change was tried before and did not help"
@@ -679,7 +764,7 @@ def _halted(state: State, event: ev.Halted) -> State:
     if state.carrying:
         return replace(state, stage=Stage.RETURNING, carrying="")
     state = replace(state, verdict=Result.HALTED, note=event.reason)
-    untouched = state.stage in (Stage.DIAGNOSING, Stage.REPORTING)
+    untouched = state.stage in (Stage.DIAGNOSING, Stage.REPORTING, Stage.REVIEWING)
     return replace(state, stage=Stage.JUDGED if untouched else Stage.UNDOING)
 
 
@@ -808,7 +893,9 @@ _MOVES: dict[type[ev.Event], Callable[..., State]] = {
     ev.IterationBegan: _iteration_began,
     ev.Diagnosed: _diagnosed,
     ev.AgentErred: _agent_erred,
+    ev.RungPassed: _rung_passed,
     ev.ReportWritten: _reported,
+    ev.Reviewed: _reviewed,
     ev.FixApplied: _fixed,
     ev.RolledBack: _rolled_back,
     ev.IterationEnded: _iteration_ended,

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from clew import __version__, agents, runners, sandbox
+from clew import __version__, agents, prompts, runners, sandbox
 from clew import events as ev
 from clew.context import counter
 from clew.debugging import Watcher, Workshop, drive, keep_hands, own_folder, settle
@@ -79,6 +79,11 @@ def start(desk: Desk, settings: Settings, watcher: Watcher, runner_args: tuple[s
             context_tokens=settings.context_tokens,
             token_counter=settings.token_counter,
             bisect=settings.bisect,
+            review=settings.review,
+            profile=settings.profile,
+            models=settings.models,
+            ladder=settings.ladder,
+            prompts=settings.prompts,
             settings=settings.sources,
         )
         with contextlib.ExitStack() as held:
@@ -223,6 +228,7 @@ def check(settings: Settings, project: Project) -> None:
         ) from error
     sandbox.detect()
     agents.check(settings, project)
+    prompts.check(settings.prompts)
     counter(settings.token_counter)
     _check_place(project)
     if settings.test_command is not None:
@@ -264,6 +270,11 @@ def _settled(opened: ev.SessionOpened) -> Settings:
         commands=opened.commands,
         prices=opened.prices,
         base_urls=opened.base_urls,
+        review=opened.review,
+        profile=opened.profile,
+        models=opened.models,
+        ladder=opened.ladder,
+        prompts=opened.prompts,
         sources=opened.settings,
     )
 

@@ -14,6 +14,7 @@ import pytest
 from clew import events as ev
 from clew.decisions import seconds_left
 from clew.facts import Verdict
+from clew.settings import Cap
 from clew.states import Spent, State
 from sessionplay import Play, Script, opened
 
@@ -115,6 +116,42 @@ PLAYS = {
     "bisected": Play(
         Script(verify=["same_errors"], answers=["guidance", "skip"]), opened(cap=1, bisect=True)
     ),
+    "reviewed": Play(
+        Script(review=["objects", "agrees"], verify=["same_errors", "passing"]),
+        opened(agents=("strong",), review="careful"),
+    ),
+    "reviewed-patch-of-the-repairer": Play(
+        Script(review=["objects"]), opened(agents=("repair", "strong"), review="careful")
+    ),
+    "reviewed-patch-of-the-repairer-alone": Play(
+        Script(review=["objects"]), opened(review="careful")
+    ),
+    "reviewer-fails": Play(Script(review=["fails"]), opened(review="careful", retries=1)),
+    "rung-passed-by": Play(
+        Script(diagnose=["nothing", "proposes"], verify=["same_errors"]),
+        opened(agents=("cheap", "strong"), ladder={"cheap": Cap(calls=1)}, cap=2),
+    ),
+    "rung-passed-by-before-its-fix": Play(
+        Script(), opened(agents=("cheap", "strong"), ladder={"cheap": Cap(max_tokens=100)})
+    ),
+    "rungs-all-passed-by": Play(
+        Script(verify=["same_errors"], answers=["guidance", "skip"]),
+        opened(
+            agents=("cheap", "strong"),
+            ladder={"cheap": Cap(calls=2), "strong": Cap(max_usd=0.5)},
+            cap=5,
+        ),
+    ),
+    "fixer-passed-by": Play(Script(), opened(ladder={"repair": Cap(calls=1)}, cap=2)),
+    "reviewer-passed-by": Play(
+        Script(verify=["same_errors", "passing"]),
+        opened(review="careful", ladder={"careful": Cap(calls=1)}),
+    ),
+    "adaptive": Play(
+        Script(diagnose=["proposes", "fails timeout", "proposes"], verify=["same_errors"]),
+        opened(profile="adaptive"),
+    ),
+    "budget": Play(Script(), opened(profile="budget", review="careful")),
     "by-hand": Play(
         Script(verify=["same_errors"], carried=["fewer_errors+"], answers=["investigate"]),
         opened(cap=1),

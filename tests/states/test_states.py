@@ -8,6 +8,7 @@ from clew import events as ev
 from clew.errors import TransitionRefused
 from clew.events import Result, Status
 from clew.facts import Verdict
+from clew.settings import Cap
 from clew.states import OUTCOMES, TRANSITIONS, Stage, State, fold, replay
 from sessionplay import COMMAND, DIAGNOSIS, START, Play, Script, opened
 
@@ -17,6 +18,7 @@ INTENTS: list[ev.AnyIntent] = [
     ev.Bisect(commit="c0"),
     ev.Diagnose(iteration=1, agent="repair", attempt=1, call=1),
     ev.WriteReport(iteration=1),
+    ev.Review(iteration=1, agent="careful", attempt=1, call=1),
     ev.ApplyFix(iteration=1, agent="repair", attempt=1, call=1, base="c0"),
     ev.RollBack(iteration=1, commit="c0"),
     ev.Prove(commit="c1"),
@@ -38,7 +40,9 @@ EVENTS: list[ev.AnyEvent] = [
     ev.IterationBegan(number=1, overall=1),
     ev.Diagnosed(iteration=1, agent="repair", diagnosis=DIAGNOSIS, proposes=True),
     ev.AgentErred(iteration=1, role="fix", agent="repair", kind="error", message="m"),
+    ev.RungPassed(iteration=1, agent="repair", reason="2 of 2 calls"),
     ev.ReportWritten(iteration=1, number=1, path="debug/x/001_a.md"),
+    *(ev.Reviewed(iteration=1, agent="careful", opinion=o, reason="r") for o in ev.Opinion),
     ev.FixApplied(iteration=1, agent="repair", summary="s", commit="c1"),
     ev.RolledBack(iteration=1, commit="c0"),
     *(ev.IterationEnded(iteration=1, result=r) for r in Result),
@@ -72,11 +76,18 @@ SCRIPTS = [
 ]
 
 
+REVIEWED = [
+    (Script(review=["objects"]), opened(review="careful", agents=("repair", "strong"))),
+    (Script(review=["fails"]), opened(review="careful", retries=0)),
+    (Script(diagnose=["nothing"]), opened(ladder={"repair": Cap(calls=1)})),
+]
+
+
 def every_state() -> list[State]:
     """States of every stage, with and without an intent in flight."""
     found: dict[tuple[Stage, str], State] = {}
-    for script in SCRIPTS:
-        play = Play(script)
+    for script, first in (*((script, opened()) for script in SCRIPTS), *REVIEWED):
+        play = Play(script, first)
         play.run()
         for cut in range(len(play.records) + 1):
             state = replay(play.records[:cut])

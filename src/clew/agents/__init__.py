@@ -15,7 +15,20 @@ lending    the person's login, lent
 """
 
 from clew.agents.outside import charged
-from clew.agents.protocol import Agent, Answer, Call, Work
-from clew.agents.table import BACK_ENDS, BUILT_IN, check, make
+from clew.agents.protocol import Agent, Answer, Call, Done, Work
+from clew.agents.table import BACK_ENDS, check, make, with_model
+from clew.facts import BUILT_IN
 
-__all__ = ["BACK_ENDS", "BUILT_IN", "Agent", "Answer", "Call", "Work", "charged", "check", "make"]
+__all__ = [
+    "BACK_ENDS",
+    "BUILT_IN",
+    "Agent",
+    "Answer",
+    "Call",
+    "Done",
+    "Work",
+    "charged",
+    "check",
+    "make",
+    "with_model",
+]

@@ -17,6 +17,7 @@ class About(msgspec.Struct, frozen=True, kw_only=True):
     usage: bool = False  # tells its tokens
     money: bool = False
     models: bool = False  # takes a model behind its name
+    tiers: dict[str, str] = {}  # its names for a cheap, a middle and a strong model
     resumes: bool = False  # goes on with a conversation that broke off
     streams: bool = False  # tells what it does while it does it
     schema: bool = False  # takes a schema for its answer

@@ -20,6 +20,7 @@ from clew.agents.launching import Program
 from clew.agents.listening import Notice, doing
 from clew.agents.outside import Said
 from clew.agents.protocol import Call
+from clew.agents.roles import ROLES
 from clew.errors import AgentFailed
 from clew.facts import Usage
 from clew.processes import Completed
@@ -127,6 +128,7 @@ class Claude(Assistant):
         models=True,
         resumes=True,
         streams=True,
+        tiers={"cheap": "haiku", "middle": "sonnet", "strong": "opus"},
         program="claude",
         variables=(*LOGINS, "ANTHROPIC_BASE_URL", "ANTHROPIC_MODEL"),
         logins=LOGINS,
@@ -138,7 +140,7 @@ class Claude(Assistant):
 
     def program(self, path: Path, role: str, own: Path) -> Program:
         """Return how it is started: for a diagnosis nothing but reading is offered."""
-        tools = ",".join(EDITING if role == "fix" else READING)
+        tools = ",".join(EDITING if ROLES[role].edits else READING)
         model = ("--model", self.model) if self.model else ()
         return Program(
             argv=(

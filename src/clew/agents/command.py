@@ -1,8 +1,8 @@
 """Any program as an agent: the prompt on its standard input, JSON on its standard output.
 
-`CLEW_ROLE` (diagnose or fix), `CLEW_ITERATION` and `CLEW_CALL` stand in its environment. It runs in
-the sandbox, at the project's own path: with the worktree read-only for a diagnosis, writable for a
-fix, and with the network, since most agents live elsewhere.
+`CLEW_ROLE`, `CLEW_ITERATION`, `CLEW_CALL` and `CLEW_MODEL` (cheap, middle, strong, or a name) stand
+in its environment. It runs in the sandbox, at the project's own path: with the worktree writable
+where the role writes, and with the network, since most agents live elsewhere.
 """
 
 from __future__ import annotations
@@ -46,6 +46,7 @@ class Command(Outside):
             "CLEW_ROLE": role,
             "CLEW_ITERATION": str(call.brief.iteration),
             "CLEW_CALL": str(call.number),
+            "CLEW_MODEL": call.model,
         }
         program = Program(
             argv=(path, *self._argv[1:]), visible=self._visible(path), environment=allowed | marks

@@ -14,6 +14,7 @@ __all__ = [
     "DiagnosisReply",
     "Printed",
     "UsageReply",
+    "Words",
     "as_diagnosis",
     "edits",
     "printed",

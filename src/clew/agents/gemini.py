@@ -26,6 +26,7 @@ from clew.agents.about import About
 from clew.agents.assistant import Assistant, login_of
 from clew.agents.launching import Program
 from clew.agents.outside import Said
+from clew.agents.roles import ROLES
 from clew.errors import AgentFailed
 from clew.facts import Usage
 from clew.processes import Completed
@@ -172,6 +173,7 @@ class Gemini(Assistant):
         reads_only_by="its tools",
         usage=True,
         models=True,
+        tiers={"cheap": "flash-lite", "middle": "flash", "strong": "pro"},
         program="gemini",
         variables=VARIABLES,
         logins=LOGINS,
@@ -191,7 +193,7 @@ class Gemini(Assistant):
                 kind="not_installed",
                 hint="Put node's folder on PATH.",
             )
-        editing = role == "fix"
+        editing = ROLES[role].edits
         command = f"clew-{secrets.token_hex(8)}"
         _configure(own / FOLDER, EDITING if editing else READING, command)
         key_file = os.environ.get(FILE, "")

@@ -1,7 +1,7 @@
 """A program started as an agent: in the sandbox, with the network, at the project's own path.
 
-The worktree is read-only for a diagnosis and writable for a fix. Of the environment it sees what is
-harmless, what the person lets through, and what its back-end names.
+The worktree is writable for those roles that write, and read-only for all others. Of the
+environment it sees what is harmless, what the person lets through, and what its back-end names.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ import msgspec
 from clew import processes, sandbox
 from clew.agents.listening import Listener
 from clew.agents.protocol import Call
+from clew.agents.roles import ROLES
 from clew.errors import AgentFailed, CommandNotFound
 from clew.processes import Completed
 from clew.project import Project
@@ -54,7 +55,7 @@ def launch(
         worktree=site.worktree,
         target=site.root,
         subdir=site.subdir,
-        writable=role == "fix",
+        writable=ROLES[role].edits,
         network=True,
         visible=(*site.visible, *program.visible),
         writable_paths=program.writable,

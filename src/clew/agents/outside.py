@@ -11,13 +11,14 @@ import msgspec
 from clew import prompts
 from clew.agents.filing import carry_out, check
 from clew.agents.launching import locate
-from clew.agents.protocol import Answer, Call, Report, Work
-from clew.agents.replies import DiagnosisReply, FixReply, as_diagnosis, edits, parse
+from clew.agents.protocol import Answer, Call, Done, Report, Work
+from clew.agents.replies import Changing, as_diagnosis, edits, parse
+from clew.agents.roles import DIAGNOSE, FIX, R, Role
 from clew.errors import AgentFailed, UsageError
 from clew.facts import Tick, Usage
 from clew.project import Project
 
-__all__ = ["Outside", "Said", "charged"]
+__all__ = ["Outside", "Said", "charged", "make_changes"]
 
 
 class Said(msgspec.Struct, frozen=True, kw_only=True):
@@ -35,6 +36,14 @@ def charged(usage: Usage | None) -> Iterator[None]:
     except AgentFailed as error:
         error.usage = error.usage or usage
         raise
+
+
+def make_changes(call: Call, reply: object) -> None:
+    """Carry out the changes that an answer names, if it may be. Raises AgentFailed."""
+    if isinstance(reply, Changing):
+        if reply.unready:
+            raise AgentFailed(reply.unready, kind="not_ready")
+        carry_out(call.site.worktree, edits(reply.changes))
 
 
 class Outside(ABC):
@@ -63,40 +72,35 @@ class Outside(ABC):
             hint = self.next_step or error.hint
             raise UsageError(f"{self.name}: {error.message}", hint=hint) from error
 
-    def diagnose(self, call: Call, tick: Report) -> Answer:
-        """Ask for a diagnosis whose edits fit the files; the worktree is read-only."""
-        tick(Tick(phase="diagnose", text=self.name))
-        prompt = prompts.diagnose_prompt(call.brief)
-        said = self.ask(call, "diagnose", prompt)
+    def do(self, role: Role[R], call: Call, tick: Report) -> Done[R]:
+        """Ask for an answer in the role's form; changes that are only named are made here."""
+        tick(Tick(phase=role.name, text=self.name))
+        prompt = prompts.prompt(role.name, call.brief)
+        said = self.ask(call, role.name, prompt)
         with charged(said.usage):
-            reply = parse(said.text, DiagnosisReply)
+            reply = parse(said.text, role.reply)
         usage = said.usage or reply.usage.counted()
         with charged(usage):
-            diagnosis = as_diagnosis(reply)
+            make_changes(call, reply)
+        return Done(reply=reply, usage=usage, prompt=prompt, said=said.text)
+
+    def diagnose(self, call: Call, tick: Report) -> Answer:
+        """Ask for a diagnosis whose edits fit the files; the worktree is read-only."""
+        done = self.do(DIAGNOSE, call, tick)
+        with charged(done.usage):
+            diagnosis = as_diagnosis(done.reply)
             check(call.site.worktree, diagnosis)
         return Answer(
             diagnosis=diagnosis,
             proposes=not diagnosis.elsewhere,
-            usage=usage,
-            prompt=prompt,
-            reply=said.text,
+            usage=done.usage,
+            prompt=done.prompt,
+            reply=done.said,
         )
 
     def fix(self, call: Call, tick: Report) -> Work:
         """Have the fix carried out; changes that are only named are made here."""
-        tick(Tick(phase="fix", text=self.name))
-        prompt = prompts.fix_prompt(call.brief)
-        said = self.ask(call, "fix", prompt)
-        with charged(said.usage):
-            reply = parse(said.text, FixReply)
-        usage = said.usage or reply.usage.counted()
-        with charged(usage):
-            if not reply.ready_for_testing:
-                raise AgentFailed(f"it is not ready for testing: {reply.summary}", kind="not_ready")
-            carry_out(call.site.worktree, edits(reply.changes))
+        done = self.do(FIX, call, tick)
         return Work(
-            summary=reply.summary,
-            usage=usage,
-            prompt=prompt,
-            reply=said.text,
+            summary=done.reply.summary, usage=done.usage, prompt=done.prompt, reply=done.said
         )

@@ -1,4 +1,4 @@
-"""What an agent is to Clew: somebody who can diagnose, and somebody who can mend.
+"""What an agent is to Clew: somebody who does what a role asks for.
 
 A back-end is one class and one line in the table of `clew.agents`. It gets a `Call`, in which
 everything from outside is data, and answers with records; it raises AgentFailed when it cannot.
@@ -11,15 +11,16 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from math import inf
 from pathlib import Path
-from typing import Protocol
+from typing import Generic, Protocol
 
 import msgspec
 
+from clew.agents.roles import R, Role
 from clew.facts import Diagnosis, Reach, Suspect, TestCommand, TestRun, Tick, Usage
 from clew.prompts import Brief
 from clew.runners import Site
 
-__all__ = ["Agent", "Answer", "Call", "Report", "Work"]
+__all__ = ["Agent", "Answer", "Call", "Done", "Report", "Work"]
 
 Report = Callable[[Tick], None]
 
@@ -42,6 +43,7 @@ class Call:
     extra: tuple[str, ...] = ()
     modules: frozenset[str] = frozenset()  # the project's own, by dotted name
     files: tuple[str, ...] = ()  # the project's, by path
+    model: str = ""  # cheap, middle, strong, or a name; none is the agent's own
     diagnosis: Diagnosis | None = None  # what the fixer is to carry out
     sent: Callable[[str], None] = lambda _: None  # is told each prompt when it is sent
     tick: Report = lambda _: None  # is shown what it does
@@ -71,6 +73,16 @@ class Work(msgspec.Struct, frozen=True, kw_only=True):
     reply: str = ""
 
 
+@dataclass(frozen=True, kw_only=True)
+class Done(Generic[R]):
+    """What came of a call: the answer in its form, and the words around it."""
+
+    reply: R
+    usage: Usage
+    prompt: str = ""
+    said: str = ""
+
+
 class Agent(Protocol):
     """One back-end, ready for a session."""
 
@@ -83,4 +95,8 @@ class Agent(Protocol):
 
     def fix(self, call: Call, tick: Report) -> Work:
         """Carry out the recommended option of `call.diagnosis`. Raises AgentFailed."""
+        ...
+
+    def do(self, role: Role[R], call: Call, tick: Report) -> Done[R]:
+        """Do what any role asks for. Raises AgentFailed, `unsupported` where it cannot."""
         ...

@@ -11,7 +11,8 @@ from pathlib import Path
 
 from clew.agents.about import About
 from clew.agents.filing import carry_out
-from clew.agents.protocol import Answer, Call, Report, Work
+from clew.agents.protocol import Answer, Call, Done, Report, Work
+from clew.agents.roles import R, Role
 from clew.errors import AgentFailed
 from clew.explain import explain, related
 from clew.facts import Findings, Suspect, TestRun
@@ -73,6 +74,10 @@ class Repairer:
             raise AgentFailed("there is no diagnosis to carry out", kind="error")
         carry_out(call.site.worktree, call.diagnosis.edits)
         return Work(summary=call.diagnosis.chosen.title)
+
+    def do(self, role: Role[R], _: Call, __: Report) -> Done[R]:
+        """Refuse: it searches, and does not read."""
+        raise AgentFailed(f"the built-in repairer cannot {role.name}", kind="unsupported")
 
 
 def _mentioned(

@@ -17,10 +17,11 @@ from typing import TypeVar
 import msgspec
 
 from clew.agents.about import About
-from clew.agents.filing import carry_out, check
-from clew.agents.outside import charged
-from clew.agents.protocol import Answer, Call, Report, Work
-from clew.agents.replies import DiagnosisReply, FixReply, as_diagnosis, edits
+from clew.agents.filing import check
+from clew.agents.outside import charged, make_changes
+from clew.agents.protocol import Answer, Call, Done, Report, Work
+from clew.agents.replies import as_diagnosis
+from clew.agents.roles import DIAGNOSE, FIX, R, Role
 from clew.errors import AgentFailed, UsageError
 
 __all__ = ["Replay"]
@@ -50,26 +51,26 @@ class Replay:
         except (OSError, msgspec.DecodeError) as error:
             raise UsageError(f"the recording {path} cannot be played: {error}") from error
 
-    def diagnose(self, call: Call, _: Report) -> Answer:
+    def diagnose(self, call: Call, tick: Report) -> Answer:
         """Give the recorded diagnosis."""
-        reply = _decode(self._line(call, "diagnose"), DiagnosisReply)
-        with charged(reply.usage.counted()):
-            diagnosis = as_diagnosis(reply)
+        done = self.do(DIAGNOSE, call, tick)
+        with charged(done.usage):
+            diagnosis = as_diagnosis(done.reply)
             check(call.site.worktree, diagnosis)
-        return Answer(
-            diagnosis=diagnosis,
-            proposes=not diagnosis.elsewhere,
-            usage=reply.usage.counted(),
-        )
+        return Answer(diagnosis=diagnosis, proposes=not diagnosis.elsewhere, usage=done.usage)
 
-    def fix(self, call: Call, _: Report) -> Work:
+    def fix(self, call: Call, tick: Report) -> Work:
         """Carry the recorded changes out."""
-        reply = _decode(self._line(call, "fix"), FixReply)
-        with charged(reply.usage.counted()):
-            if not reply.ready_for_testing:
-                raise AgentFailed(f"it is not ready for testing: {reply.summary}", kind="not_ready")
-            carry_out(call.site.worktree, edits(reply.changes))
-        return Work(summary=reply.summary, usage=reply.usage.counted())
+        done = self.do(FIX, call, tick)
+        return Work(summary=done.reply.summary, usage=done.usage)
+
+    def do(self, role: Role[R], call: Call, _: Report) -> Done[R]:
+        """Give the recorded answer; its changes are carried out."""
+        reply = _decode(self._line(call, role.name), role.reply)
+        usage = reply.usage.counted()
+        with charged(usage):
+            make_changes(call, reply)
+        return Done(reply=reply, usage=usage)
 
     def _line(self, call: Call, role: str) -> Line:
         if not 0 < call.number <= len(self._lines):

@@ -13,28 +13,91 @@ from typing import TypeVar
 
 import msgspec
 
-from clew.agents.form import Change, DiagnosisReply, UsageReply, as_diagnosis, edits
+from clew.agents.form import Change, DiagnosisReply, UsageReply, Words, as_diagnosis, edits
 from clew.errors import AgentFailed
+from clew.events import Opinion
 
-__all__ = ["DiagnosisReply", "FixReply", "as_diagnosis", "edits", "parse"]
+__all__ = [
+    "Changing",
+    "DiagnosisReply",
+    "DocumentReply",
+    "FixReply",
+    "Reply",
+    "ReviewReply",
+    "TestReply",
+    "as_diagnosis",
+    "edits",
+    "parse",
+]
 
 T = TypeVar("T")
 FENCE = re.compile(r"```(?:json)?[ \t]*\n(.*?)```", re.DOTALL)
 
 
-class FixReply(msgspec.Struct, frozen=True, kw_only=True):
-    """The JSON that a fixing agent prints; `changes` are carried out by Clew."""
+class Reply(msgspec.Struct, frozen=True, kw_only=True):
+    """What every agent may say beside its answer."""
+
+    usage: UsageReply = UsageReply()
+
+
+class Changing(Reply, frozen=True, kw_only=True):
+    """An answer with changes, which are carried out by Clew."""
+
+    changes: tuple[Change, ...] = ()
+
+    @property
+    def unready(self) -> str:
+        """Why nothing is to be carried out; empty if there is no such reason."""
+        return ""
+
+
+class FixReply(Changing, frozen=True, kw_only=True):
+    """The JSON that a fixing agent prints."""
 
     changes_made: str | tuple[str, ...]
     files_modified: tuple[str, ...] = ()
     ready_for_testing: bool = True
-    changes: tuple[Change, ...] = ()
-    usage: UsageReply = UsageReply()
 
     @property
     def summary(self) -> str:
         made = self.changes_made
         return made if isinstance(made, str) else "; ".join(made)
+
+    @property
+    def unready(self) -> str:
+        return "" if self.ready_for_testing else f"it is not ready for testing: {self.summary}"
+
+
+class ReviewReply(Reply, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The JSON that a reviewer prints."""
+
+    verdict: Opinion
+    reason: Words
+    suggestion: str = ""
+
+    def __post_init__(self) -> None:
+        """Hold the reviewer to it: who objects says what to do instead, and only who objects."""
+        objects = self.verdict is Opinion.SUGGEST_CHANGE
+        if objects and not self.suggestion.strip():
+            raise ValueError("SUGGEST_CHANGE without a suggestion")
+        if not self.reason.strip():
+            raise ValueError("a verdict without a reason")
+
+
+class TestReply(Changing, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The JSON that an agent prints that wrote a test."""
+
+    __test__ = False
+
+    test_file: Words
+    test_name: Words
+    expects: Words
+
+
+class DocumentReply(Changing, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The JSON that an agent prints that documented a fix."""
+
+    summary: Words
 
 
 def parse(text: str, kind: type[T]) -> T:

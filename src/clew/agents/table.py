@@ -16,13 +16,14 @@ from clew.agents.outside import Outside
 from clew.agents.protocol import Agent
 from clew.agents.repairer import Repairer
 from clew.agents.replaying import Replay
+from clew.agents.roles import ROLES
 from clew.errors import UsageError
+from clew.facts import BUILT_IN
+from clew.models import TIERS
 from clew.project import Project
 from clew.settings import Settings
 
-__all__ = ["BACK_ENDS", "BUILT_IN", "BackEnd", "check", "make"]
-
-BUILT_IN = "repair"
+__all__ = ["BACK_ENDS", "BUILT_IN", "BackEnd", "check", "make", "with_model"]
 
 Make = Callable[[str, Settings, Project], Agent]
 
@@ -89,9 +90,32 @@ def make(name: str, settings: Settings, project: Project) -> Agent:
     return BACK_ENDS[word].make(rest, settings, project)
 
 
+def with_model(name: str, wish: str, settings: Settings) -> tuple[str, str]:
+    """Return the agent's name with the model that is wished for, and that model as it knows it.
+
+    A model that the name has already stays. A back-end without a name for a tier, or without
+    models, is asked as it is configured.
+    """
+    word, _, rest = name.partition(":")
+    if name in settings.commands or word == Command.about.word:
+        return name, wish
+    about = BACK_ENDS[word].about if word in BACK_ENDS else None
+    if about is None or not about.models:
+        return name, ""
+    model = rest or (about.tiers.get(wish, "") if wish in TIERS else wish)
+    return (f"{word}:{model}" if model else word), model
+
+
 def check(settings: Settings, project: Project) -> None:
     """Raise UsageError for a ladder that cannot be climbed, before a session is opened."""
-    for name in settings.agent:
+    for name in (*settings.agent, *((settings.review,) if settings.review else ())):
         agent = make(name, settings, project)
         if isinstance(agent, Outside):
             agent.look()
+    if settings.review == BUILT_IN:
+        raise UsageError("review: the built-in repairer reads nothing", hint="Name another agent.")
+    for name in settings.ladder:
+        make(name, settings, project)
+    for role in settings.models:
+        if role not in ROLES:
+            raise UsageError(f"[models] names {role!r}", hint=f"Roles: {', '.join(ROLES)}.")

@@ -54,6 +54,8 @@ def show_status(state: State, holder: Holder | None, *, json: bool) -> None:
         say(f"  iteration {state.counter} of {state.cap}, round {state.round}")
     if state.kept and state.kept.verdict is not Verdict.DID_NOT_RUN:
         say(f"  {counted(len(state.red), 'test')} red, {state.kept.passed} passed")
+    if state.solvers:
+        say(f"  mended by {', '.join(state.solvers)}")
     for report in state.reports[-3:]:
         say(f"  {report.path}")
     if state.proof and state.proof.accepted:

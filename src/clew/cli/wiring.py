@@ -67,7 +67,12 @@ def settings_for(desk: Desk, flags: dict[str, object]) -> Settings:
     """Return the settings that a new session would have. Raises UsageError."""
     from clew.settings import load
 
-    return load((desk.project.root, desk.project.path), os.environ, flags)
+    settings = load((desk.project.root, desk.project.path), os.environ, flags)
+    if settings.prompts:
+        from clew.prompts import check
+
+        check(settings.prompts)
+    return settings
 
 
 def work(desk: Desk, drive: Callable[[Watcher], State], *, json: bool) -> int:

@@ -67,6 +67,11 @@ def _outcome(event: ev.AnyEvent, state: State) -> str:  # noqa: C901, PLR0911, P
             return f"  {event.agent} failed ({event.kind}): {one_line(event.message)[:300]}"
         case ev.ReportWritten():
             return f"  report {event.path}"
+        case ev.RungPassed():
+            return f"  {event.agent} is passed by: {event.reason}"
+        case ev.Reviewed():
+            said = first_line(event.suggestion or event.reason)[:200]
+            return f"  {event.agent} reviews: {event.opinion}: {said}"
         case ev.FixApplied():
             files = ", ".join(event.files) or "nothing"
             return f"  fix {first_line(event.summary)[:120]} [{files}]"
@@ -154,6 +159,7 @@ def summary_record(state: State) -> dict[str, Any]:
             {"path": each.path, "reason": each.reason, "bytes": each.bytes}
             for each in (state.snapshot.skipped if state.snapshot else ())
         ],
+        "solved_by": list(state.solvers),
         "reports": [r.path for r in state.reports],
         "proof": None
         if proof is None

@@ -14,7 +14,7 @@ from clew.debugging.workshop import Workshop
 from clew.evidence import Evidence, told_before
 from clew.facts import Suspect, TestRun
 from clew.gathering import Place, gather
-from clew.prompts import Brief, ReportText
+from clew.prompts import Brief, ReportText, specialty
 from clew.settings import Settings
 from clew.states import Stage, State, doubted, given
 from clew.suspects import rank
@@ -55,6 +55,9 @@ def brief_for(workshop: Workshop, *, files: bool = True) -> Brief:
         dead=tuple(e.root_cause for e in state.history if e.root_cause and e.result in _REFUTING),
         flaky=tuple(sorted(state.flaky)),
         report=_report(workshop),
+        review=_objection(state),
+        specialty=specialty(kept.command.runner, (s.path for s in suspects)),
+        templates=state.session.prompts,
         doubt=_doubt(state),
         complaint=_complaint(state),
         budget=state.session.context_tokens,
@@ -86,7 +89,9 @@ def first_brief(run: TestRun, evidence: Evidence, settings: Settings) -> Brief:
         cause=evidence.cause,
         failing=run.red,
         errors=failures.errors(run),
-        suspects=rank(run, None, is_test=is_test_path),
+        suspects=(suspects := rank(run, None, is_test=is_test_path)),
+        specialty=specialty(run.command.runner, (s.path for s in suspects)),
+        templates=settings.prompts,
         budget=settings.context_tokens,
         counter=settings.token_counter,
     )
@@ -141,6 +146,14 @@ def _doubt(state: State) -> str:
         return ""
     told = given(state.diagnosed).diagnosis
     return f"{told.root_cause}\n\nWhy it was unsure: {told.confidence_reason}"
+
+
+def _objection(state: State) -> str:
+    """Return what a reviewer wants otherwise, for whoever carries the proposal out."""
+    told = state.reviewed
+    if told is None or told.opinion is not ev.Opinion.SUGGEST_CHANGE:
+        return ""
+    return f"{told.reason}\n\nSuggested instead: {told.suggestion}"
 
 
 def _complaint(state: State) -> str:

@@ -45,6 +45,7 @@ def summary_meta(state: State, diff: str, now: datetime) -> SummaryMeta:
         red_after=len(state.red) if state.kept else None,
         passed=state.kept.passed if state.kept else None,
         total=state.kept.total if state.kept else None,
+        solvers=state.solvers,
         artifacts=_artifacts(state),
         knowledge=learned.path if learned else "",
         lesson=learned.anchor if learned else "",

@@ -81,6 +81,7 @@ def _entry(workshop: Workshop, taken: frozenset[str]) -> knowledge.Entry:
         causes=tuple(dict.fromkeys(entry.root_cause for entry in helped if entry.root_cause)),
         fixes=tuple(entry.fix_attempted for entry in helped if entry.fix_attempted),
         files=files or by_hand,
+        by=state.solvers,
         why_not_caught=_why_not_caught(workshop),
         guards=_guards(state, diagnoses),
         links=_links(workshop),

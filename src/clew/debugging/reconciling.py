@@ -10,8 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from clew import events as ev
-from clew.agents import Work
-from clew.debugging import documenting, performing, proving
+from clew.debugging import documenting, fixing, performing, proving
 from clew.debugging.workshop import Workshop
 
 __all__ = ["RECONCILE"]
@@ -32,7 +31,7 @@ def _search(workshop: Workshop, _: ev.Bisect) -> None:
     workshop.store.clear_scratch(workshop.id)
 
 
-def _diagnosis(workshop: Workshop, _: ev.Diagnose) -> None:
+def _call(workshop: Workshop, _: ev.Diagnose | ev.Review) -> None:
     """Clear what is left: a call changes nothing, and its answer is lost with the process."""
     workshop.store.clear_scratch(workshop.id)
 
@@ -50,9 +49,9 @@ def _fix(workshop: Workshop, intent: ev.ApplyFix) -> ev.FixApplied | None:
     """Look for a commit on top of the base with this call's trailer; else undo half an edit."""
     repository, session = workshop.repository, workshop.id
     head = repository.head(session)
-    summary = performing.summary_of(repository.message(head), intent)
+    summary = fixing.summary_of(repository.message(head), intent)
     if head != intent.base and summary is not None:
-        return performing.fix_applied(workshop, intent, head, Work(summary=summary))
+        return fixing.fix_applied(workshop, intent, head, summary)
     repository.reset(session, intent.base)
     return None
 
@@ -82,8 +81,9 @@ RECONCILE: dict[type[ev.Intent], Callable[[Workshop, Any], ev.AnyEvent | None]] 
     ev.TakeSnapshot: _snapshot,
     ev.RunTests: _measurement,
     ev.Bisect: _search,
-    ev.Diagnose: _diagnosis,
+    ev.Diagnose: _call,
     ev.WriteReport: _report,
+    ev.Review: _call,
     ev.ApplyFix: _fix,
     ev.RollBack: _roll_back,
     ev.Prove: _proof,

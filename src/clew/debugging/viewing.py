@@ -96,7 +96,7 @@ def iteration_views(state: State) -> tuple[IterationView, ...]:
             new_errors=e.new_errors,
             progress=e.progress,
             commit=e.commit,
-            agent=e.agent,
+            agent=e.worker,
             seconds=e.seconds,
             red_before=e.red_before,
             red_after=e.red_after,
@@ -130,6 +130,8 @@ def _phase(state: State, changes: tuple[Change, ...]) -> PhaseView:
     def paths(kind: Kind) -> tuple[str, ...]:
         return tuple(spelled(c.path) for c in changes if c.kind is kind)
 
+    told: tuple[ev.Diagnosed | ev.Reviewed, ...] = (*state.diagnoses, *state.reviews)
+    outputs = sorted(told, key=lambda output: output.iteration)
     validation = ""
     if state.kept:
         validation = f"{state.kept.passed} passed, {len(state.red)} red."
@@ -140,7 +142,7 @@ def _phase(state: State, changes: tuple[Change, ...]) -> PhaseView:
         id=1,
         name="Debugging",
         status=_PHASE_STATUS[state.closing or state.status],
-        agents=tuple(dict.fromkeys(d.agent for d in state.diagnoses)),
+        agents=tuple(dict.fromkeys(output.agent for output in outputs)),
         started=state.created,
         completed=ended,
         files_created=paths(Kind.CREATED),
@@ -158,17 +160,21 @@ def _phase(state: State, changes: tuple[Change, ...]) -> PhaseView:
             for e in state.agent_errors
         ),
         retry_count=len(state.agent_errors),
-        outputs=tuple(
-            AgentOutput(agent=d.agent, text=d.diagnosis.root_cause) for d in state.diagnoses
-        ),
+        outputs=tuple(AgentOutput(agent=output.agent, text=_said(output)) for output in outputs),
         validation=validation.strip(),
     )
 
 
+def _said(output: ev.Diagnosed | ev.Reviewed) -> str:
+    if isinstance(output, ev.Diagnosed):
+        return output.diagnosis.root_cause
+    return f"Review: {output.opinion}. {output.reason} {output.suggestion}".strip()
+
+
 def _tokens(state: State) -> dict[str, TokenCount]:
     counts: dict[str, list[int]] = defaultdict(lambda: [0, 0, 0])
-    events: tuple[ev.Diagnosed | ev.FixApplied | ev.AgentErred, ...]
-    events = (*state.diagnoses, *state.fixes, *state.agent_errors)
+    events: tuple[ev.Diagnosed | ev.Reviewed | ev.FixApplied | ev.AgentErred, ...]
+    events = (*state.diagnoses, *state.reviews, *state.fixes, *state.agent_errors)
     for event in events:
         usage, count = event.usage, counts[event.agent]
         for place, number in enumerate((usage.input, usage.output, usage.cached)):

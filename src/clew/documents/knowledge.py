@@ -70,6 +70,7 @@ class Entry(Fact, frozen=True, kw_only=True):
     causes: tuple[str, ...]
     fixes: tuple[str, ...]
     files: tuple[str, ...]
+    by: tuple[str, ...] = ()  # agents
     why_not_caught: str
     guards: tuple[str, ...]
     links: Mapping[str, str] = {}  # label to a path, as seen from the knowledge base

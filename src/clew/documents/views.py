@@ -195,6 +195,7 @@ class SummaryMeta(Fact, frozen=True, kw_only=True):
     red_after: int | None = None
     passed: int | None = None  # at the end
     total: int | None = None  # tests of the suite, at the end
+    solvers: tuple[str, ...] = ()  # who made the changes that helped
     artifacts: tuple[str, ...] = ()  # what is left of it, and where
     knowledge: str = ""  # path of the knowledge base, if it has an entry of this
     lesson: str = ""  # the entry's name

@@ -19,15 +19,13 @@ from clew.agents.llm.providers import EXTRA, PROVIDERS, access, installed
 from clew.agents.llm.tools import Toolbox
 from clew.agents.outside import Outside, Said
 from clew.agents.protocol import Call
-from clew.agents.replies import DiagnosisReply, FixReply, as_diagnosis, edits, parse
+from clew.agents.replies import Changing, DiagnosisReply, as_diagnosis, edits, parse
+from clew.agents.roles import ROLES
 from clew.errors import AgentFailed, UsageError
 from clew.project import Project
 from clew.settings import Settings
 
 __all__ = ["Llm"]
-
-WRITING = ("fix",)
-"""Roles that change files."""
 
 
 def offered(kind: type[msgspec.Struct]) -> dict[str, Any]:
@@ -73,14 +71,15 @@ class Llm(Outside):
     def ask(self, call: Call, role: str, prompt: str) -> Said:
         """Return the JSON that it answers with."""
         self.look()
-        worktree, nonce = call.site.worktree, prompts.nonce_of(call.brief)
+        asked, worktree = ROLES[role], call.site.worktree
+        nonce = prompts.nonce_of(call.brief)
 
         def holds(text: str) -> None:
-            if role == "diagnose":
-                diagnosis = as_diagnosis(parse(text, DiagnosisReply))
-                check(worktree, diagnosis)
-            else:
-                try_out(worktree, edits(parse(text, FixReply).changes))
+            reply = parse(text, asked.reply)
+            if isinstance(reply, DiagnosisReply):
+                check(worktree, as_diagnosis(reply))
+            elif isinstance(reply, Changing):
+                try_out(worktree, edits(reply.changes))
 
         box = Toolbox(worktree, nonce, call.site.root)
         model = self._access.model()
@@ -91,8 +90,8 @@ class Llm(Outside):
                 Question(
                     prompt=prompt,
                     nonce=nonce,
-                    schema=offered(DiagnosisReply if role == "diagnose" else FixReply),
-                    tools=box.tools(writes=role in WRITING),
+                    schema=offered(asked.reply),
+                    tools=box.tools(writes=asked.edits),
                     check=holds,
                     seconds=call.seconds,
                     tokens=call.tokens,

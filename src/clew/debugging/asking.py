@@ -1,0 +1,252 @@
+"""Agents asked: for a diagnosis, a review, a fix, and whatever else a role says.
+
+Each is held to what its role may change, by git, also where no sandbox does.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+import msgspec
+
+from clew import agents, prompts
+from clew import events as ev
+from clew.agents.roles import DIAGNOSE, FIX, REVIEW, R, Role
+from clew.debugging import documenting
+from clew.debugging.briefing import brief_for
+from clew.debugging.fixing import commit_message, fix_applied
+from clew.debugging.workshop import Workshop
+from clew.decisions import seconds_left, tokens_left
+from clew.errors import AgentFailed, ClewError
+from clew.facts import BUILT_IN, Reached, Tick, Usage
+from clew.spending import priced
+from clew.worktrees import spelled
+
+__all__ = ["Assigned", "apply_fix", "assign", "diagnose", "review"]
+
+T = TypeVar("T")
+Intent = ev.Diagnose | ev.Review | ev.ApplyFix
+
+
+def diagnose(workshop: Workshop, intent: ev.Diagnose) -> ev.Diagnosed | ev.AgentErred:
+    """Call an agent for a diagnosis."""
+    asked = _Asked(workshop, intent, DIAGNOSE)
+
+    def ask(agent: agents.Agent, call: agents.Call) -> ev.Diagnosed:
+        answer = agent.diagnose(call, workshop.watcher.tick)
+        with agents.charged(answer.usage):
+            if intent.agent != BUILT_IN:
+                _hold(workshop, DIAGNOSE)
+        diagnosed = ev.Diagnosed(
+            iteration=intent.iteration,
+            agent=intent.agent,
+            diagnosis=answer.diagnosis,
+            proposes=answer.proposes,
+            suspects=answer.suspects,
+            usage=asked.priced(answer.usage),
+            reach=_reach_of(workshop, answer),
+            reply=_kept(workshop, answer.reply),
+            **asked.circumstances(),
+        )
+        problems = documenting.problems(workshop, intent.iteration, diagnosed)
+        if problems and intent.agent != BUILT_IN:
+            raise AgentFailed(" ".join(problems), kind="invalid_output", usage=answer.usage)
+        return diagnosed
+
+    return asked.settled(ask)
+
+
+def _reach_of(workshop: Workshop, answer: agents.Answer) -> str:
+    if not answer.reach:
+        return ""
+    return workshop.store.put_record(Reached(commit=workshop.state.head, files=answer.reach))
+
+
+def review(workshop: Workshop, intent: ev.Review) -> ev.Reviewed | ev.AgentErred:
+    """Have the report of the iteration read by a second agent."""
+    asked = _Asked(workshop, intent, REVIEW)
+
+    def ask(agent: agents.Agent, call: agents.Call) -> ev.Reviewed:
+        done = agent.do(REVIEW, call, workshop.watcher.tick)
+        with agents.charged(done.usage):
+            _hold(workshop, REVIEW)
+        return ev.Reviewed(
+            iteration=intent.iteration,
+            agent=intent.agent,
+            opinion=done.reply.verdict,
+            reason=done.reply.reason,
+            suggestion=done.reply.suggestion,
+            usage=asked.priced(done.usage),
+            reply=_kept(workshop, done.said),
+            **asked.circumstances(),
+        )
+
+    return asked.settled(ask)
+
+
+def apply_fix(workshop: Workshop, intent: ev.ApplyFix) -> ev.FixApplied | ev.AgentErred:
+    """Have the recommended option carried out, and commit what truly changed."""
+    asked = _Asked(workshop, intent, FIX)
+
+    def ask(agent: agents.Agent, call: agents.Call) -> ev.FixApplied:
+        work = agent.fix(call, workshop.watcher.tick)
+        message = commit_message(intent, work.summary)
+        commit = workshop.repository.commit(workshop.id, message, onto=intent.base)
+        applied = fix_applied(workshop, intent, commit.id if commit else None, work.summary)
+        return msgspec.structs.replace(
+            applied,
+            usage=asked.priced(work.usage),
+            reply=_kept(workshop, work.reply),
+            **asked.circumstances(),
+        )
+
+    return asked.settled(ask)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Assigned(Generic[R]):
+    """What came of a task outside the loop: the answer, and what git says was changed."""
+
+    done: agents.Done[R]
+    commit: str | None
+    files: tuple[str, ...]
+
+
+def assign(
+    workshop: Workshop, role: Role[R], name: str, *, number: int, message: str
+) -> Assigned[R]:
+    """Have a task of any role done on top of what the session keeps, and commit its changes.
+
+    `number` is the call's. Raises AgentFailed, and nothing of it is left, also if it changed files
+    that the role may not change.
+    """
+    base = workshop.state.head
+    workshop.repository.reset(workshop.id, base)
+    agent = agents.make(name, workshop.settings, workshop.project)
+    try:
+        done = agent.do(role, _call(workshop, number, agent), workshop.watcher.tick)
+        _hold(workshop, role)
+        commit = workshop.repository.commit(workshop.id, message, onto=base)
+    except AgentFailed:
+        workshop.repository.reset(workshop.id, base)
+        raise
+    changed = workshop.repository.changed(base, commit.id) if commit else ()
+    return Assigned(
+        done=done,
+        commit=commit.id if commit else None,
+        files=tuple(spelled(change.path) for change in changed),
+    )
+
+
+class _Asked:
+    """One call that is journalled, with its circumstances: when, with what, in which words."""
+
+    def __init__(self, workshop: Workshop, intent: Intent, role: Role[Any]) -> None:
+        self._workshop, self._intent, self._role = workshop, intent, role
+        self._started = time.monotonic()
+        self._prompt = self._context = self._wording = ""
+        settings = workshop.settings
+        self._name, self._model = agents.with_model(intent.agent, intent.model, settings)
+
+    def settled(self, ask: Callable[[agents.Agent, agents.Call], T]) -> T | ev.AgentErred:
+        """Return what came of it; when the agent fails, the worktree is put back."""
+        workshop, intent = self._workshop, self._intent
+        workshop.watcher.tick(Tick(phase=self._role.name, text=self._name))
+        base = workshop.state.head
+        workshop.repository.reset(workshop.id, base)
+        try:
+            agent = agents.make(self._name, workshop.settings, workshop.project)
+            call = _call(workshop, intent.call, agent, model=self._model, sent=self._sent)
+            return ask(agent, call)
+        except AgentFailed as error:
+            workshop.repository.reset(workshop.id, base)
+            hint = f"{error.message}. {error.hint}".strip(". ") if error.hint else error.message
+            return ev.AgentErred(
+                iteration=intent.iteration,
+                role=self._role.name,
+                agent=intent.agent,
+                kind=error.kind,
+                message=hint,
+                after=error.after,
+                usage=self.priced(error.usage or Usage()),
+                **self.circumstances(),
+            )
+
+    def priced(self, usage: Usage) -> Usage:
+        """Return what a call took, with its price where the settings know it."""
+        return priced(usage, self._name, self._workshop.settings.prices)
+
+    def circumstances(self) -> dict[str, Any]:
+        """Return the fields that every outcome of a call has, as they are now."""
+        return {
+            "seconds": time.monotonic() - self._started,
+            "prompt": self._prompt,
+            "context": self._context,
+            "model": self._model,
+            "wording": self._wording,
+        }
+
+    def _sent(self, prompt: str, brief: prompts.Brief) -> None:
+        store = self._workshop.store
+        self._prompt = _kept(self._workshop, prompt)
+        self._context = store.put_record(brief.account) if brief.account else ""
+        self._wording = prompts.wording(self._role.name, brief)
+
+
+def _hold(workshop: Workshop, role: Role[Any]) -> None:
+    """Hold an agent to what its role may change. Raises AgentFailed naming what it changed."""
+    session, repository = workshop.id, workshop.repository
+    if repository.is_clean(session):
+        return
+    base = workshop.state.head
+    commit = repository.commit(session, "Looked at", onto=base)
+    changed = repository.changed(base, commit.id) if commit else ()
+    if role.beyond(change.path for change in changed):
+        beyond = ", ".join(spelled(path) for path in role.beyond(c.path for c in changed)[:SOME])
+        what = f"it changed {beyond}, though it may change {role.writes} in this role"
+        raise AgentFailed(what, kind="error")
+
+
+SOME = 5  # files that are named
+
+
+def _call(
+    workshop: Workshop,
+    number: int,
+    agent: agents.Agent,
+    *,
+    model: str = "",
+    sent: Callable[[str, prompts.Brief], None] = lambda _prompt, _brief: None,
+) -> agents.Call:
+    state = workshop.state
+    if state.kept is None:
+        raise ClewError("an agent cannot be called before the tests ran")
+    effort, left = max(1, state.counter), seconds_left(state)
+    brief = brief_for(workshop, files=agent.reads_files)
+    return agents.Call(
+        number=number,
+        brief=brief,
+        tick=workshop.watcher.tick,
+        sent=lambda prompt: sent(prompt, brief),
+        run=workshop.run_of(state.kept),
+        command=state.kept.command,
+        site=workshop.site(workshop.worktree),
+        scratch=workshop.scratch,
+        seconds=min(left, state.session.agent_timeout * (1 + state.failures)),
+        idle_seconds=state.session.agent_idle_timeout * (1 + state.failures),
+        search_seconds=min(left, state.session.search_seconds * effort),
+        tokens=tokens_left(state),
+        forbidden=state.tried_edits,
+        extra=state.session.runner_args,
+        modules=workshop.modules,
+        files=workshop.repository.files(state.head),
+        model=model,
+        diagnosis=state.diagnosed.diagnosis if state.diagnosed else None,
+    )
+
+
+def _kept(workshop: Workshop, text: str) -> str:
+    return workshop.store.put(text.encode("utf-8", "replace")) if text else ""

@@ -1,0 +1,69 @@
+"""What a fix comes to: its commit, found again by a trailer, and what git says it changed."""
+
+from __future__ import annotations
+
+import hashlib
+
+from clew import events as ev
+from clew.debugging.steering import touched
+from clew.debugging.workshop import Workshop
+from clew.edits import patch_hash
+from clew.printable import printable
+from clew.tampering import blames_tests
+from clew.worktrees import spelled
+
+__all__ = ["commit_message", "fix_applied", "summary_of"]
+
+_SHOWN = 4_000  # characters of a diff of tests
+
+
+def commit_message(intent: ev.ApplyFix, summary: str) -> str:
+    """Message of a fix's commit; the trailer tells a resumed session whose work it is."""
+    said = printable(summary).strip()
+    first = said.partition("\n")[0][:72] or "fix"
+    return f"{first}\n\n{said}\n\n{_trailer(intent)}"
+
+
+def summary_of(message: str, intent: ev.ApplyFix) -> str | None:
+    """Return the summary from a commit's message; None if it is not this call's."""
+    body, found, _ = message.partition(_trailer(intent))
+    return body.partition("\n\n")[2].strip() if found else None
+
+
+def _trailer(intent: ev.ApplyFix) -> str:
+    return f"Clew-Iteration: {intent.iteration}\nClew-Call: {intent.call}\n"
+
+
+def fix_applied(
+    workshop: Workshop,
+    intent: ev.ApplyFix,
+    commit: str | None,
+    summary: str,
+) -> ev.FixApplied:
+    """Return the outcome of a fix from what git says changed."""
+    files: tuple[str, ...] = ()
+    patch, tampering = "", tuple[str, ...]()
+    if commit is not None:
+        files = tuple(spelled(c.path) for c in workshop.repository.changed(intent.base, commit))
+        patch = hashlib.sha256(workshop.repository.patch(intent.base, commit)).hexdigest()
+        tampering = touched(workshop, intent.base, commit)
+    diagnosed = workshop.state.diagnosed
+    edits = diagnosed.diagnosis.edits if diagnosed else ()
+    return ev.FixApplied(
+        iteration=intent.iteration,
+        agent=intent.agent,
+        summary=summary,
+        commit=commit,
+        files=files,
+        patch=patch,
+        edits=patch_hash(edits) if edits else "",
+        tampering=tampering,
+        consult=bool(tampering and diagnosed and blames_tests(diagnosed.diagnosis)),
+        test_diff=_test_diff(workshop, intent.base, commit, tampering),
+    )
+
+
+def _test_diff(workshop: Workshop, base: str, commit: str | None, paths: tuple[str, ...]) -> str:
+    if commit is None or not paths:
+        return ""
+    return workshop.repository.diff(base, commit, paths)[:_SHOWN]

@@ -1,0 +1,52 @@
+"""Which model an agent is asked to use: by what it is to do, a profile, and what has failed.
+
+A model is asked for as a tier, which each back-end knows by a name of its own, or by that name.
+Nothing means: as the agent is configured.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+__all__ = ["CHEAP", "INHERIT", "MIDDLE", "PROFILES", "STRONG", "TIERS", "wished"]
+
+CHEAP, MIDDLE, STRONG = TIERS = ("cheap", "middle", "strong")
+INHERIT, ADAPTIVE = "inherit", "adaptive"
+
+_BY_PROFILE: dict[str, dict[str, str]] = {
+    "quality": {
+        "diagnose": STRONG,
+        "fix": STRONG,
+        "review": STRONG,
+        "write-test": STRONG,
+        "document": MIDDLE,
+    },
+    "balanced": {
+        "diagnose": MIDDLE,
+        "fix": MIDDLE,
+        "review": MIDDLE,
+        "write-test": MIDDLE,
+        "document": CHEAP,
+    },
+    "budget": {
+        "diagnose": MIDDLE,
+        "fix": CHEAP,
+        "review": CHEAP,
+        "write-test": CHEAP,
+        "document": CHEAP,
+    },
+}
+PROFILES = (*_BY_PROFILE, ADAPTIVE, INHERIT)
+
+
+def wished(role: str, profile: str, own: Mapping[str, str], setbacks: int) -> str:
+    """Return the tier or model that a role is to be asked with; nothing for the agent's own.
+
+    A person's `own` word for the role comes first. With the profile `adaptive` it is the cheapest
+    tier until something failed, and one tier up for each of `setbacks`.
+    """
+    if role in own:
+        return "" if own[role] == INHERIT else own[role]
+    if profile == ADAPTIVE:
+        return TIERS[min(setbacks, len(TIERS) - 1)]
+    return _BY_PROFILE.get(profile, {}).get(role, "")
