@@ -1,0 +1,131 @@
+"""Roles, the models that they are asked with, and what is refused of both."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from clew import agents
+from clew.agents.replies import parse
+from clew.agents.roles import ROLES, Writes
+from clew.errors import AgentFailed, UsageError
+from clew.models import PROFILES, wished
+from clew.project import locate
+from clew.prompts import ROLES as PROMPTED
+from clew.settings import Settings, load
+
+
+def test_every_role_has_a_prompt_and_every_prompt_a_role() -> None:
+    """By the same name."""
+    assert list(PROMPTED) == list(ROLES)
+
+
+@pytest.mark.parametrize(
+    ("writes", "may", "may_not"),
+    [
+        (Writes.NOTHING, [], ["a.py", "README.md", "tests/test_a.py"]),
+        (Writes.ANYTHING, ["a.py", "README.md", "tests/test_a.py"], []),
+        (
+            Writes.TESTS,
+            ["tests/test_a.py", "tests/data/a.json", "pkg/x_test.go", "src/a.test.ts"],
+            ["a.py", "conftest.py", "tests/conftest.py", "pytest.ini", "setup.cfg", "docs/a.md"],
+        ),
+        (
+            Writes.DOCUMENTS,
+            ["README.md", "docs/a.rst", "CHANGELOG.txt"],
+            ["a.py", "requirements.txt", "docs/conf.py", "tests/data.md", "pyproject.toml"],
+        ),
+    ],
+)
+def test_a_role_may_change_its_own_files_and_no_others(
+    writes: Writes, may: list[str], may_not: list[str]
+) -> None:
+    """Told from their paths alone."""
+    role = next(role for role in ROLES.values() if role.writes is writes)
+
+    assert tuple(may_not) == role.beyond([*may, *may_not])
+    assert (writes is not Writes.NOTHING) == role.edits
+
+
+@pytest.mark.parametrize(
+    ("role", "said", "why"),
+    [
+        ("review", '{"verdict": "FINE", "reason": "x"}', "FINE"),
+        ("review", '{"verdict": "SUGGEST_CHANGE", "reason": "x"}', "without a suggestion"),
+        ("review", '{"verdict": "LOOKS_GOOD", "reason": " "}', "without a reason"),
+        ("review", '{"verdict": "LOOKS_GOOD", "reason": "x", "more": 1}', "more"),
+        ("write-test", '{"test_file": "", "test_name": "a", "expects": "b"}', "test_file"),
+        ("write-test", '{"test_file": "tests/test_a.py", "test_name": "a"}', "expects"),
+        ("document", '{"changes": []}', "summary"),
+        ("document", "Done!", "no JSON"),
+    ],
+)
+def test_an_answer_in_another_form_is_none(role: str, said: str, why: str) -> None:
+    """And the reason names what is wrong, so that it can be asked for again."""
+    with pytest.raises(AgentFailed, match=why) as failed:
+        parse(said, ROLES[role].reply)
+
+    assert "invalid_output" == failed.value.kind
+
+
+@pytest.mark.parametrize(
+    ("profile", "diagnose", "fix", "after"),
+    [
+        ("quality", "strong", "strong", "strong"),
+        ("balanced", "middle", "middle", "middle"),
+        ("budget", "middle", "cheap", "cheap"),
+        ("adaptive", "cheap", "cheap", "middle"),
+        ("inherit", "", "", ""),
+    ],
+)
+def test_a_profile_asks_for_a_tier(profile: str, diagnose: str, fix: str, after: str) -> None:
+    """For each role its own; adaptive goes one tier up with each setback, to the top."""
+    assert diagnose == wished("diagnose", profile, {}, 0)
+    assert fix == wished("fix", profile, {}, 0)
+    assert after == wished("fix", profile, {}, 1)
+    assert wished("fix", profile, {}, 2) == wished("fix", profile, {}, 9)
+    assert "mine" == wished("fix", profile, {"fix": "mine"}, 1)
+    assert "" == wished("fix", profile, {"fix": "inherit"}, 1)
+    assert profile in PROFILES
+
+
+@pytest.mark.parametrize(
+    ("name", "wish", "asked"),
+    [
+        ("claude", "strong", ("claude:opus", "opus")),
+        ("claude", "cheap", ("claude:haiku", "haiku")),
+        ("claude", "claude-x-9", ("claude:claude-x-9", "claude-x-9")),
+        ("claude", "", ("claude", "")),
+        ("claude:model-1", "strong", ("claude:model-1", "model-1")),
+        ("repair", "strong", ("repair", "")),
+        ("replay:a.jsonl", "strong", ("replay:a.jsonl", "")),
+        ("command:x --y", "strong", ("command:x --y", "strong")),
+        ("mine", "cheap", ("mine", "cheap")),
+    ],
+)
+def test_a_tier_becomes_a_model_as_each_back_end_names_it(
+    name: str, wish: str, asked: tuple[str, str]
+) -> None:
+    """A model that stands on the ladder stays; programs of a person's own are told the tier."""
+    assert asked == agents.with_model(name, wish, Settings(commands={"mine": "x"}))
+
+
+@pytest.mark.parametrize(
+    ("table", "why"),
+    [
+        ("[ladder]\nrepair = { calls = 0 }\n", "ladder cannot be read"),
+        ("[ladder]\nrepair = { dollars = 1 }\n", "ladder cannot be read"),
+        ("[ladder]\nrapier = { calls = 1 }\n", "there is no agent 'rapier'"),
+        ("[models]\nfixer = 'opus'\n", "names 'fixer'"),
+        ("profile = 'cheapest'\n", "profile = 'cheapest' is not quality or balanced"),
+        ("review = 'repair'\n", "the built-in repairer reads nothing"),
+        ("review = 'command:no-such-program'\n", "no-such-program"),
+    ],
+)
+def test_a_setting_that_means_nothing_is_refused(tmp_path: Path, table: str, why: str) -> None:
+    """Before anything runs."""
+    (tmp_path / "clew.toml").write_text(table)
+
+    with pytest.raises(UsageError, match=why):
+        agents.check(load((tmp_path,), {}, {}), locate(tmp_path))

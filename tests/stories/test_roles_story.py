@@ -1,0 +1,157 @@
+"""A reviewer, models by profile, caps on the ladder and a person's own prompts, as typed."""
+
+from __future__ import annotations
+
+import signal
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from clew.crashpoints import POINTS
+from commandline import CommandLine, Said
+from projects import FIRST, SECOND, diagnosis, fix, recording
+
+# Mends both at once, but only if it is told to by a reviewer; and says what it was told.
+AGENT = """\
+import json, os, pathlib, sys
+
+prompt, role = sys.stdin.read(), os.environ["CLEW_ROLE"]
+both = [FIRST, SECOND]
+if role == "diagnose":
+    reply = {
+        "failure_classification": "import_error",
+        "root_cause": f"a name that lacks; told: {prompt.count('HOUSE RULE')}",
+        "root_cause_location": {"file": "sums/area.py", "line": 1},
+        "fix": {"description": "use the name that there is", "changes": [both[0]]},
+        "confidence": "high",
+        "confidence_reason": os.environ["CLEW_MODEL"] or "none",
+    }
+elif role == "review":
+    if sys.argv[1:] == ["writes"]:
+        pathlib.Path("sums/area.py").write_text("")
+    reply = {
+        "verdict": "SUGGEST_CHANGE",
+        "reason": "line 5 adds one",
+        "suggestion": "take that one away as well",
+    }
+else:
+    told = "take that one away as well" in prompt.partition("## Review")[2]
+    reply = {"changes_made": f"told: {told}", "changes": both if told else both[:1]}
+print(json.dumps(reply))
+""".replace("FIRST", repr(FIRST)).replace("SECOND", repr(SECOND))
+REVIEW = {"verdict": "SUGGEST_CHANGE", "reason": "it is in line 5", "suggestion": "mend line 5"}
+
+
+@pytest.fixture
+def mine(clew: CommandLine) -> str:
+    """An agent of a person's own, beside the project."""
+    script = clew.project.parent / "agent.py"
+    script.write_text(AGENT)
+    return f"command:{sys.executable} {script}"
+
+
+def happened(said: Said, kind: str) -> list[dict[str, Any]]:
+    return [e["event"] for e in said.events if e.get("event", {}).get("type") == kind]
+
+
+def test_a_reviewer_is_heard_by_the_fixer(clew: CommandLine, mine: str) -> None:
+    """Its suggestion changes what is mended; who said what, in which words, is on record."""
+    own = clew.project / ".clew" / "prompts"
+    own.mkdir(parents=True)
+    (own / "diagnose.md.j2").write_text("HOUSE RULE: be brief.\n\n{{ situation }}\n")
+    said = clew.run(
+        "fix", "--json", "--agent", mine, "--review", mine, "--profile", "adaptive",
+        "--max-iterations", "2",
+    )  # fmt: skip
+    assert (0, 1) == (said.code, said.summary["iterations"]), said.err + said.out[-3000:]
+    (review,) = happened(said, "Reviewed")
+    (diagnosed,) = happened(said, "Diagnosed")
+    (applied,) = happened(said, "FixApplied")
+    assert ("SUGGEST_CHANGE", "review 1") == (review["opinion"], review["wording"])
+    assert "told: 1" in diagnosed["diagnosis"]["root_cause"]
+    assert diagnosed["wording"].startswith("diagnose own ")
+    assert ("told: True", "fix 2") == (applied["summary"], applied["wording"])
+    assert ["cheap"] * 3 == [event["model"] for event in (review, diagnosed, applied)]
+    assert "cheap" == diagnosed["diagnosis"]["confidence_reason"]
+    assert [f"{mine} (cheap)"] == said.summary["solved_by"]
+    (summary,) = (clew.project / ".clew" / "sessions").rglob("summary.md")
+    assert "(cheap)" in summary.read_text()
+    assert "**Mended by**: " in (clew.project / "debug" / "knowledge-base.md").read_text()
+    assert "mended by" in clew.run("status").out
+    assert "reviews: SUGGEST_CHANGE: take that one away" in clew.run("log").out
+
+
+@pytest.mark.slow
+def test_a_reviewer_that_writes_is_not_heard(clew: CommandLine, mine: str) -> None:
+    """What it changed is undone, and the fix goes on without it."""
+    said = clew.run(
+        "fix", "--json", "--agent", mine, "--review", f"{mine} writes", "--max-iterations", "1",
+        env={"CLEW_SANDBOX": "none", "CLEW_AGENT_RETRIES": "0"},
+    )  # fmt: skip
+    (erred,) = happened(said, "AgentErred")
+    (applied,) = happened(said, "FixApplied")
+    assert ("review", "error") == (erred["role"], erred["kind"])
+    assert "it changed sums/area.py" in erred["message"]
+    assert "told: False" == applied["summary"]
+
+
+def test_a_broken_prompt_of_one_s_own_is_refused_before_a_session_starts(
+    clew: CommandLine,
+) -> None:
+    """By file and line."""
+    own = clew.project / ".clew" / "prompts"
+    own.mkdir(parents=True)
+    (own / "fix.md.j2").write_text("Mend it.\n\n{{ reprot }}\n")
+    said = clew.run("fix", "--agent", "repair")
+    assert 2 == said.code
+    assert ".clew/prompts/fix.md.j2, line 3: there is no 'reprot' to be told" in said.err
+    assert "[]" in str(clew.run("list", "--json").events)
+
+
+@pytest.mark.slow
+def test_a_rung_whose_cap_is_reached_is_passed_by(clew: CommandLine, tmp_path: Path) -> None:
+    """The next one has its turn; why is told to a person, and so is who mended it."""
+    agent = recording(
+        tmp_path / "r.jsonl",
+        diagnosis("a name that lacks", FIRST),
+        fix(FIRST),
+    )
+    (clew.project / "clew.toml").write_text(f'[ladder]\n"{agent}" = {{ calls = 2 }}\n')
+    said = clew.run("fix", "--json", "--agent", f"{agent},repair")
+    assert (0, 2) == (said.code, said.summary["iterations"]), said.out[-2000:]
+    (passed,) = happened(said, "RungPassed")
+    assert (agent, "2 of 2 calls in a round are spent") == (passed["agent"], passed["reason"])
+    assert [agent, "repair"] == said.summary["solved_by"]
+    assert "is passed by: 2 of 2 calls" in clew.run("log").out
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "point", [f"{n.partition('#')[0]}.{p}{n[6:]}" for n in REVIEWED for p in POINTS]
+)
+def test_a_review_that_was_cut_off_is_asked_for_again(
+    clew: CommandLine, tmp_path: Path, point: str
+) -> None:
+    """Same end, same iterations; a review that was settled is not repeated."""
+    agent = recording(
+        tmp_path / "r.jsonl",
+        diagnosis("a name that lacks", FIRST),
+        {"role": "review", "reply": REVIEW},
+        fix(FIRST),
+        diagnosis("one too many", SECOND),
+        {"role": "review", "reply": {"verdict": "LOOKS_GOOD", "reason": "it is plain"}},
+        fix(SECOND),
+    )
+    words = ("fix", "--json", "--agent", agent, "--review", agent)
+    first = clew.run(*words, env={"CLEW_CRASH_AT": point})
+    assert -signal.SIGKILL == first.code, (point, first.err)
+    said = clew.run("resume", "--json")
+    assert (0, "green", 2) == (said.code, said.summary["status"], said.summary["iterations"]), said
+    opinions = [
+        e["event"]["opinion"]
+        for e in clew.run("log", "--json").events
+        if e["event"]["type"] == "Reviewed"
+    ]
+    assert ["SUGGEST_CHANGE", "LOOKS_GOOD"] == opinions
