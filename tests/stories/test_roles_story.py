@@ -128,9 +128,7 @@ def test_a_rung_whose_cap_is_reached_is_passed_by(clew: CommandLine, tmp_path: P
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    "point", [f"{n.partition('#')[0]}.{p}{n[6:]}" for n in REVIEWED for p in POINTS]
-)
+@pytest.mark.parametrize("point", [*(f"Review.{p}" for p in POINTS), "Review.effect#2"])
 def test_a_review_that_was_cut_off_is_asked_for_again(
     clew: CommandLine, tmp_path: Path, point: str
 ) -> None:
