@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -25,6 +26,10 @@ def new(path: str) -> Edit:
         "a\0b",
         "folder",
         "link/a",
+        "own",
+        "own/config",
+        "circle",
+        "pipe",
         "n" * 300,
     ],
 )
@@ -33,6 +38,10 @@ def test_a_path_that_is_no_file_of_the_project_is_refused(tmp_path: Path, path: 
     root = tmp_path / "root"
     (root / "folder").mkdir(parents=True)
     (root / "link").symlink_to(tmp_path)
+    (root / ".git").mkdir()
+    (root / "own").symlink_to(".git")
+    (root / "circle").symlink_to("circle")
+    os.mkfifo(root / "pipe")
     with pytest.raises(AgentFailed) as raised:
         try_out(root, [new(path)])
     assert "invalid_output" == raised.value.kind

@@ -54,16 +54,27 @@ def _results(worktree: Path, edits: tuple[Edit, ...]) -> dict[str, str]:
 
 def _text(worktree: Path, name: str) -> str | None:
     pure, path = PurePosixPath(name), worktree / name
-    good = not pure.is_absolute() and not {"..", ".git"} & set(pure.parts) and "\0" not in name
-    if not good or not path.resolve().is_relative_to(worktree.resolve()):
+    good = not pure.is_absolute() and ".." not in pure.parts and "\0" not in name
+    if not good or not _within(worktree.resolve(), path):
         raise AgentFailed(f"{name!r} is not a file of the project", kind="invalid_output")
     try:
+        if path.exists() and not path.is_file():  # a pipe would be waited for
+            raise OSError("it is no file")
         with path.open(encoding="utf-8", newline="") as file:
             return file.read()
     except FileNotFoundError:
         return None
     except (OSError, UnicodeDecodeError) as error:
         raise _refused(name, error) from error
+
+
+def _within(root: Path, path: Path) -> bool:
+    """Whether a path lies in the tree, links followed, and not in what is git's own."""
+    try:
+        found = path.resolve()
+    except (OSError, RuntimeError):  # links in a circle
+        return False
+    return found.is_relative_to(root) and ".git" not in found.relative_to(root).parts
 
 
 def _refused(name: str, error: Exception) -> AgentFailed:

@@ -56,7 +56,7 @@ class Tree:
         with self._folder(name) as top:
             for folder, below, names, at in os.fwalk(".", dir_fd=top):
                 below[:] = sorted(each for each in below if each != OWN)
-                for each in sorted(names):
+                for each in sorted(set(names) - {OWN}):
                     path = PurePosixPath(self.relative(name), folder, each).as_posix()
                     with contextlib.suppress(Refused, OSError):
                         yield path, _text_at(each, at, path)
