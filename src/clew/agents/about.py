@@ -23,6 +23,7 @@ class About(msgspec.Struct, frozen=True, kw_only=True):
     schema: bool = False  # takes a schema for its answer
     program: str = ""  # on PATH
     extra: str = ""  # of Clew's own, that has to be installed
+    module: str = ""  # that the extra brings
     variables: tuple[str, ...] = ()  # of the person's, that it is lent
     logins: tuple[str, ...] = ()  # variables, each of which is a login
     login_file: str = ""  # below the person's home

@@ -58,14 +58,18 @@ def _text(worktree: Path, name: str) -> str | None:
     if not good or not _within(worktree.resolve(), path):
         raise AgentFailed(f"{name!r} is not a file of the project", kind="invalid_output")
     try:
-        if path.exists() and not path.is_file():  # a pipe would be waited for
-            raise OSError("it is no file")
-        with path.open(encoding="utf-8", newline="") as file:
-            return file.read()
+        return _read(path)
     except FileNotFoundError:
         return None
     except (OSError, UnicodeDecodeError) as error:
         raise _refused(name, error) from error
+
+
+def _read(path: Path) -> str:
+    if path.exists() and not path.is_file():  # a pipe would be waited for
+        raise OSError("it is no file")
+    with path.open(encoding="utf-8", newline="") as file:
+        return file.read()
 
 
 def _within(root: Path, path: Path) -> bool:

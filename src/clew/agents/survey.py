@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+from importlib.util import find_spec
 from pathlib import Path
 
 import msgspec
@@ -57,6 +58,8 @@ def _standing(about: About) -> Standing:
     missing = about.next_step or f"{about.program} was not found"
     if path is not None:
         missing = about.next_step if logged_in is False else ""
+    if about.module and find_spec(about.module) is None:
+        missing = f"pip install 'clew[{about.extra}]'"
     return Standing(
         name=about.name,
         does=about.does,

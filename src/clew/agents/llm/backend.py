@@ -15,7 +15,7 @@ from clew.agents.about import About
 from clew.agents.filing import check, try_out
 from clew.agents.form import UsageReply
 from clew.agents.llm.asking import Question, converse
-from clew.agents.llm.providers import EXTRA, PROVIDERS, access, installed
+from clew.agents.llm.providers import EXTRA, MODULE, PROVIDERS, access, installed
 from clew.agents.llm.tools import Toolbox
 from clew.agents.outside import Outside, Said
 from clew.agents.protocol import Call
@@ -50,6 +50,7 @@ class Llm(Outside):
         models=True,
         schema=True,
         extra=EXTRA,
+        module=MODULE,
         logins=tuple(
             dict.fromkeys(
                 name for each in PROVIDERS.values() for name in (*each.keys, each.base_url)

@@ -6,7 +6,7 @@ All that a tool returns is wrapped as data. Nothing here runs a command, and no 
 from __future__ import annotations
 
 import re
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Callable, Coroutine, Iterator
 from functools import wraps
 from pathlib import Path
 from typing import Any
@@ -26,7 +26,7 @@ MOST_FOUND = 100
 MOST_READ = 64 << 20  # characters that one search looks at
 WIDEST = 300  # characters of a line that was found
 
-Tool = Callable[..., Awaitable[str]]
+Tool = Callable[..., Coroutine[Any, Any, str]]
 
 
 class Toolbox:
