@@ -14,60 +14,90 @@ from clew.processes import Completed
 from clew.project import Project
 
 GEMINI = Gemini("", project=Project(root=Path("/p"), path=Path("/p"), git=False, name="p"))
-TOKENS = {"prompt": 100, "candidates": 20, "thoughts": 7, "tool": 3, "cached": 60, "total": 130}
+CALL: dict[str, object] = {
+    "type": "tool_use",
+    "tool_name": "read_file",
+    "parameters": {"file_path": "a.py"},
+}
+TOKENS = {"total_tokens": 157, "input_tokens": 100, "output_tokens": 20, "cached": 60}
 
 
 def printed(out: str, code: int = 0, err: str = "") -> Completed:
     return Completed(exit_code=code, stdout=out, stderr=err, seconds=1.0)
 
 
-def broken(message: str, code: object) -> Completed:
-    """An end as it comes: warnings and a trace, then the error, all on standard error."""
-    error = {"session_id": "x", "error": {"type": "Error", "message": message, "code": code}}
-    return printed("", 144, f"warned\n{{\n at line\n}}\n{json.dumps(error, indent=2)}\n\n")
+def told(*lines: dict[str, object], code: int = 0) -> Completed:
+    return printed("".join(json.dumps(line) + "\n" for line in lines), code, "[STARTUP] skipped\n")
 
 
-def test_tokens_of_all_models_are_summed() -> None:
-    """Thoughts count as output, and what came from a cache is part of the input."""
-    stats = {"models": {"a": {"tokens": TOKENS}, "b": {"tokens": TOKENS}}}
-    said = GEMINI.heard(printed(json.dumps({"response": "{}", "stats": stats}, indent=2)))
-    assert ("{}", Usage(input=206, output=54, cached=120)) == (said.text, said.usage)
+def spoken(text: str, role: str = "assistant") -> dict[str, object]:
+    return {"type": "message", "role": role, "content": text, "delta": True}
+
+
+def result(error: str = "") -> dict[str, object]:
+    problem = {"error": {"type": "unknown", "message": error}} if error else {}
+    status = "error" if error else "success"
+    return {"type": "result", "status": status, "stats": TOKENS, **problem}
+
+
+def test_the_answer_is_what_it_says_last() -> None:
+    """Not what it says before it uses a tool; thoughts are output, the cached is input."""
+    lines = (spoken("ask", "user"), spoken("I look"), CALL, spoken("{"), spoken("}"), result())
+    said = GEMINI.heard(told(*lines))
+    assert ("{}", Usage(input=100, output=57, cached=60)) == (said.text, said.usage)
+    notice = GEMINI.notice(json.dumps(CALL).encode())
+    assert "reading a.py" == (notice and notice.doing)
 
 
 @pytest.mark.parametrize(
-    ("message", "code", "kind"),
+    ("message", "code", "kind", "after"),
     [
-        (json.dumps({"error": {"code": 401, "message": "No key"}}), 401, "not_logged_in"),
-        ("Please set an Auth method in your settings.json", 41, "not_logged_in"),
-        ("API key not valid. Please pass a valid API key.", 400, "not_logged_in"),
+        ('[API Error: {"error": {"code": 401, "message": "No key"}}]', 145, "not_logged_in", 0),
+        ("[API Error: API key not valid. Please pass one.]", 144, "not_logged_in", 0),
         (
-            "The input token count (9) exceeds the maximum number of tokens allowed (8).",
-            400,
+            "[API Error: The input token count (9) exceeds the maximum number of tokens (8).]",
+            144,
             "context_too_long",
+            0,
         ),
-        ("Quota exceeded. Please retry in 2s.", 429, "rate_limited"),
-        ("The model is overloaded.", 503, "unavailable"),
-        ("models/x is not found for API version v1beta", 1, "unknown_model"),
-        ("boom", "BOOM", "error"),
+        ("[API Error: Quota exceeded. Please retry in 2s.]\nUpgrade.", 173, "rate_limited", 2),
+        ("[API Error: The model is overloaded.]", 247, "rate_limited", 0),
+        ("[API Error: models/x is not found for API version v1beta]", 1, "unknown_model", 0),
+        ("[API Error: boom]", 1, "error", 0),
     ],
 )
-def test_an_error_is_told_in_the_words_of_the_model(message: str, code: object, kind: str) -> None:
-    """It stands at the end of standard error, and may hold the API's own JSON."""
+def test_an_error_is_told_in_the_words_of_the_model(
+    message: str, code: int, kind: str, after: float
+) -> None:
+    """They may hold the API's own JSON; what it took so far is counted."""
     with pytest.raises(AgentFailed) as raised:
-        GEMINI.heard(broken(message, code))
-    words = "No key" if "No key" in message else message
-    assert (kind, words) == (raised.value.kind, raised.value.message)
+        GEMINI.heard(told(spoken("half"), result(message), code=code))
+    words = "No key" if "No key" in message else message.partition(": ")[2].rpartition("]")[0]
+    failed = raised.value
+    assert (words, kind, after) == (failed.message, failed.kind, failed.after)
+    assert Usage(input=100, output=57, cached=60) == failed.usage
 
 
 def test_a_reply_that_was_held_back_is_a_refusal() -> None:
     """The exit code says success all the same."""
-    error = {"type": "INVALID_STREAM", "message": "The model was blocked due to safety settings."}
-    with pytest.raises(AgentFailed, match="safety settings") as raised:
-        GEMINI.heard(printed(json.dumps({"response": "", "error": error})))
-    assert "refused" == raised.value.kind
+    error: dict[str, object] = {
+        "type": "error",
+        "severity": "error",
+        "message": "It was blocked due to safety.",
+    }
+    with pytest.raises(AgentFailed, match="due to safety") as raised:
+        GEMINI.heard(told(error, result() | {"status": "error"}))
+    assert "refusal" == raised.value.kind
 
 
-@pytest.mark.parametrize("out", ["", "[]", "no JSON", '{"session_id": "x"}'])
+def test_nobody_logged_in_is_told_by_its_exit_code() -> None:
+    """It says nothing on its output then."""
+    with pytest.raises(AgentFailed, match="Please set an Auth method") as raised:
+        GEMINI.heard(printed("", 41, "Please set an Auth method in your settings.json"))
+    assert "not_logged_in" == raised.value.kind
+
+
+@pytest.mark.parametrize("out", ["", "[]", "no JSON", '{"type": "message"}'])
 def test_an_end_without_a_result_is_told_with_the_last_words(out: str) -> None:
     """It may die, or be another program of that name."""
     with pytest.raises(AgentFailed, match="exit code 1, and without a result: segfault"):

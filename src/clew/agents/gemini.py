@@ -25,12 +25,13 @@ import msgspec
 from clew.agents.about import About
 from clew.agents.assistant import Assistant, login_of
 from clew.agents.launching import Program
+from clew.agents.listening import Notice, doing
 from clew.agents.outside import Said
 from clew.agents.roles import ROLES
 from clew.errors import AgentFailed
 from clew.facts import Usage
 from clew.processes import Completed
-from clew.setbacks import kind_of
+from clew.setbacks import kind_of, told_wait
 
 __all__ = ["MODEL", "Gemini"]
 
@@ -72,22 +73,15 @@ SETTINGS: dict[str, Any] = {
 }
 LONGEST = 500  # characters of its words that are told
 
-# What it fails with: a status of the model's API, or an exit code of its own.
-KINDS: dict[object, str] = {
-    41: "not_logged_in",
-    401: "not_logged_in",
-    403: "permission_denied",
-    404: "unknown_model",
-    429: "rate_limited",
-    500: "temporary",
-    503: "unavailable",
-}
+NOBODY = 41  # its exit code where nobody is logged in
+STATUSES = {status % 256: status for status in (400, 401, 403, 404, 429, 500, 503)}
+WRAPPED = re.compile(r"\[API Error: (.*)\]", re.DOTALL)
 WORDS = tuple(
     (kind, re.compile(words, re.IGNORECASE))
     for kind, words in (
         ("not_logged_in", r"api key (?:not valid|expired)|API_KEY_INVALID"),
         ("context_too_long", r"exceeds the maximum number of tokens|input token count"),
-        ("refused", r"\bblocked due to\b|\bsafety settings\b|\bprohibited content\b"),
+        ("refusal", r"\bblocked due to\b|\bsafety settings\b|\bprohibited content\b"),
         ("unknown_model", r"\bmodels?/\S+ is not (?:found|supported)"),
     )
 )
@@ -95,44 +89,41 @@ WORDS = tuple(
 Count = Annotated[int, msgspec.Meta(ge=0)]
 
 
-class Tokens(msgspec.Struct, frozen=True, kw_only=True):
-    """Tokens as the API counts them: what came from a cache is part of `prompt`."""
+class Stats(msgspec.Struct, frozen=True, kw_only=True):
+    """What all models took: what came from a cache is input, the total has thoughts as well."""
 
-    prompt: Count = 0
-    candidates: Count = 0
-    thoughts: Count = 0
-    tool: Count = 0
+    input_tokens: Count = 0
+    output_tokens: Count = 0
+    total_tokens: Count = 0
     cached: Count = 0
 
-
-class Model(msgspec.Struct, frozen=True, kw_only=True):
-    """What one model was asked for."""
-
-    tokens: Tokens = Tokens()
-
-
-class Stats(msgspec.Struct, frozen=True, kw_only=True):
-    """What the whole call took, by model."""
-
-    models: dict[str, Model] = {}
+    def counted(self) -> Usage:
+        """Return it as it is journalled; thoughts are output."""
+        output = max(self.output_tokens, self.total_tokens - self.input_tokens)
+        return Usage(input=self.input_tokens, output=output, cached=self.cached)
 
 
 class Problem(msgspec.Struct, frozen=True, kw_only=True):
     """Why there is no answer."""
 
     message: str
-    code: int | str | None = None
 
 
-class Result(msgspec.Struct, frozen=True, kw_only=True):
-    """What it ends with: on its output, or where that cannot be, the error after its last words."""
+class Line(msgspec.Struct, frozen=True, kw_only=True):
+    """A line of `--output-format stream-json`; the last one is a `result`."""
 
-    response: str | None = None
-    stats: Stats | None = None
+    type: str
+    role: str = ""
+    content: str = ""
+    tool_name: str = ""
+    parameters: dict[str, Any] = {}
+    message: str = ""  # of an error
     error: Problem | None = None
+    stats: Stats | None = None
+    status: str = ""
 
 
-class Refusal(msgspec.Struct, frozen=True, kw_only=True):
+class Refused(msgspec.Struct, frozen=True, kw_only=True):
     """An error of the model's API, as it comes through."""
 
     error: Problem
@@ -174,6 +165,7 @@ class Gemini(Assistant):
         usage=True,
         models=True,
         tiers={"cheap": "flash-lite", "middle": "flash", "strong": "pro"},
+        streams=True,
         program="gemini",
         variables=VARIABLES,
         logins=LOGINS,
@@ -199,7 +191,7 @@ class Gemini(Assistant):
         key_file = os.environ.get(FILE, "")
         return Program(
             argv=(
-                *(str(path), "-m", self.model or MODEL, "--output-format", "json"),
+                *(str(path), "-m", self.model or MODEL, "--output-format", "stream-json"),
                 *("--approval-mode", "auto_edit" if editing else "plan"),
             ),
             opening=f"/{command}\n\n",
@@ -211,18 +203,40 @@ class Gemini(Assistant):
             environment={**QUIET, HOME: str(own)},
         )
 
+    def notice(self, line: bytes) -> Notice | None:
+        """Read what it does."""
+        told = _line(line)
+        if told is None or not told.tool_name:
+            return None
+        return Notice(doing=doing(told.tool_name, told.parameters))
+
     def heard(self, done: Completed) -> Said:
-        """Read the result that it ends with."""
-        for text in (done.stdout, _last_object(done.stderr)):
-            try:
-                result = msgspec.json.decode(text, type=Result)
-            except msgspec.DecodeError:
-                continue
-            if result.error:
-                raise _failed(result.error)
-            if result.response is not None:
-                return Said(text=result.response, usage=_usage(result.stats))
-        raise self.no_result(done)
+        """Read what it said after it last used a tool, and the result that it ends with."""
+        texts: list[str] = []
+        problem, result = "", None
+        for line in filter(None, map(_line, done.stdout.splitlines())):
+            if line.type == "tool_use":
+                texts.clear()
+            elif line.type == "message" and line.role == "assistant":
+                texts.append(line.content)
+            elif line.type == "error":
+                problem = line.message
+            elif line.type == "result":
+                result = line
+        if result is None:
+            silent = self.no_result(done)
+            raise _failed(silent.message, done) if done.exit_code == NOBODY else silent
+        usage = result.stats.counted() if result.stats else None
+        if result.status != "success":
+            raise _failed(result.error.message if result.error else problem, done, usage)
+        return Said(text="".join(texts), usage=usage)
+
+
+def _line(text: bytes | str) -> Line | None:
+    try:
+        return msgspec.json.decode(text, type=Line)
+    except (msgspec.DecodeError, RecursionError):
+        return None
 
 
 def _configure(folder: Path, tools: tuple[str, ...], command: str) -> None:
@@ -270,29 +284,20 @@ def _chosen() -> str:
     return next((way for way, chosen in ways if way and chosen), "")
 
 
-def _last_object(text: str) -> str:
-    """Return the last JSON object that stands on lines of its own, from its brace on."""
-    _, brace, rest = f"\n{text}".rpartition("\n{\n")
-    return brace + rest
-
-
-def _failed(problem: Problem) -> AgentFailed:
+def _failed(told: str, done: Completed, usage: Usage | None = None) -> AgentFailed:
     """Return the error in its own words, which may be those of the model's API."""
+    wrapped = WRAPPED.search(told)
+    told = wrapped[1] if wrapped else told
     with contextlib.suppress(msgspec.DecodeError):
-        problem = msgspec.json.decode(problem.message, type=Refusal).error
-    told = problem.message
+        told = msgspec.json.decode(told, type=Refused).error.message
     kind = next((kind for kind, words in WORDS if words.search(told)), None)
-    kind = kind or KINDS.get(problem.code) or kind_of(told)
-    hint = f"Log in with `gemini`, or set {KEY}." if kind == "not_logged_in" else ""
-    return AgentFailed(" ".join(told.split())[:LONGEST], kind=kind, hint=hint)
-
-
-def _usage(stats: Stats | None) -> Usage | None:
-    if stats is None or not stats.models:
-        return None
-    tokens = [model.tokens for model in stats.models.values()]
-    return Usage(
-        input=sum(t.prompt + t.tool for t in tokens),
-        output=sum(t.candidates + t.thoughts for t in tokens),
-        cached=sum(t.cached for t in tokens),
+    kind = kind or kind_of(told, STATUSES.get(done.exit_code or 0))
+    if done.exit_code == NOBODY:
+        kind = "not_logged_in"
+    return AgentFailed(
+        " ".join(told.split())[:LONGEST] or "it says that it failed, and not why",
+        kind=kind,
+        hint=f"Log in with `gemini`, or set {KEY}." if kind == "not_logged_in" else "",
+        after=told_wait(told) if kind == "rate_limited" else 0.0,
+        usage=usage,
     )
