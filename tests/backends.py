@@ -72,6 +72,19 @@ def _gemini(server: ModelServer) -> dict[str, str]:
     return {"GOOGLE_GEMINI_BASE_URL": server.url, "GEMINI_API_KEY": KEY}
 
 
+def _openai(server: ModelServer) -> dict[str, str]:
+    return {"OPENAI_BASE_URL": f"{server.url}/v1", "OPENAI_API_KEY": KEY}
+
+
+def _patch(file: Path, change: Change) -> ToolCall:
+    """Return an edit as models of OpenAI make one: lines that go, lines that come."""
+    gone, come = change["current"].rstrip("\n"), change["should_be"].rstrip("\n")
+    old = next(line for line in file.read_text().splitlines() if gone in line)
+    lines = ("*** Begin Patch", f"*** Update File: {file}", "@@")
+    patch = (*lines, f"-{old}", f"+{old.replace(gone, come)}", "*** End Patch")
+    return ToolCall("apply_patch", {"input": "\n".join(patch)})
+
+
 BACK_ENDS = {
     back_end.name: back_end
     for back_end in (
@@ -125,6 +138,20 @@ BACK_ENDS = {
                 ToolCall("bash", {"command": f"touch {file}"}),
             ),
             models=frozenset({"model-1"}),
+        ),
+        BackEnd(
+            agent="codex:gpt-5.5",
+            environment=_openai,
+            read=lambda file: ToolCall("exec_command", {"cmd": f"cat {file}"}),
+            edit=_patch,
+            writes=lambda file: (
+                ToolCall("exec_command", {"cmd": f"touch {file}"}),
+                ToolCall(
+                    "apply_patch",
+                    {"input": f"*** Begin Patch\n*** Add File: {file}\n+x\n*** End Patch"},
+                ),
+            ),
+            models=frozenset({"gpt-5.5"}),
         ),
     )
 }

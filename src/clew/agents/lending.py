@@ -1,9 +1,10 @@
-"""A person's login, lent to an agent that has a configuration of its own."""
+"""A configuration of an agent's own, and a person's login that it is lent."""
 
 from __future__ import annotations
 
 import contextlib
 import os
+import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -11,9 +12,19 @@ import msgspec
 
 from clew.store import write_atomically
 
-__all__ = ["lent", "looks_like"]
+__all__ = ["fresh", "lent", "looks_like"]
 
 LARGEST = 1 << 20  # bytes of a login
+
+
+def fresh(folder: Path) -> Path:
+    """Make a folder that holds nothing of an earlier call, whatever that left in its place."""
+    if folder.is_symlink() or folder.is_file():
+        folder.unlink()
+    elif folder.exists():
+        shutil.rmtree(folder)
+    folder.mkdir(parents=True)
+    return folder
 
 
 @contextlib.contextmanager

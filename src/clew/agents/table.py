@@ -9,6 +9,7 @@ from typing import NamedTuple
 from clew.agents.about import About
 from clew.agents.assistant import Assistant
 from clew.agents.claude import Claude
+from clew.agents.codex import Codex
 from clew.agents.command import Command
 from clew.agents.gemini import Gemini
 from clew.agents.llm import Llm
@@ -70,6 +71,7 @@ BACK_ENDS: dict[str, BackEnd] = {
         BackEnd(Repairer.about, _repairer),
         _assistant(Claude),
         _assistant(Gemini),
+        _assistant(Codex),
         BackEnd(Llm.about, _llm),
         BackEnd(Command.about, _command),
         BackEnd(Replay.about, _replay),
