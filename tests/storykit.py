@@ -18,11 +18,11 @@ from clew.documents.views import (
     ReportMeta,
     SessionView,
     SummaryMeta,
-    TokenCount,
 )
 from clew.events import OptionOffered, ProofRow, QuestionAsked, QuestionKind
 from clew.facts import Category, Cause, Diagnosis, Edit, Option, Suspect
 from clew.prompts import Brief, FileExcerpt, ReportText
+from clew.spending import Tally
 from failurekit import crash, failed, frame
 
 NOW = datetime(2026, 3, 14, 9, 26, 53, tzinfo=UTC)
@@ -163,7 +163,10 @@ VIEW = SessionView(
     status="in_progress",
     project="/home/ada/shop",
     goal="make the tests pass",
-    tokens={"repair": TokenCount(), "claude": TokenCount(input=8000, output=4000, cached=2000)},
+    spent={
+        "repair": Tally(calls=1),
+        "claude": Tally(calls=3, input=8000, output=4000, cached=2000, usd=0.25, unpriced=1),
+    },
     phases=(
         PhaseView(
             id=1,

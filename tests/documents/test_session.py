@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from clew.documents import session
 from clew.documents.views import PhaseView, TokenCount
+from clew.spending import Tally
 from storykit import NOW, SESSION, VIEW
 
 MAESTRO = """\
@@ -100,10 +101,14 @@ def test_a_document_reads_back_as_it_was_rendered() -> None:
 
 def test_totals_are_the_sums_of_the_agents() -> None:
     """Whatever the agents used."""
-    view = replace(VIEW, tokens={"a": TokenCount(input=1), "b": TokenCount(input=2, cached=5)})
+    view = replace(VIEW, spent={"a": Tally(input=1), "b": Tally(input=2, cached=5)})
 
     assert session.parse(session.render(view)).token_usage.total_input == 3
     assert session.parse(session.render(view)).token_usage.total_cached == 5
+    assert session.parse(session.render(VIEW)).front["clew"]["money"] == {
+        "claude": "$0.2500, and of 1 call unknown",
+        "repair": "$0.00",
+    }
 
 
 def test_a_document_of_the_tool_whose_format_it_is_opens() -> None:

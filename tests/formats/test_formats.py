@@ -33,9 +33,9 @@ GOLDEN = Path(__file__).parent / "golden"
 
 CURRENT = {
     "report-v1.md": report.render(DIAGNOSIS, META),
-    "session-v1.md": session.render(VIEW),
+    "session-v2.md": session.render(VIEW),
     "checkpoint-v1.json": checkpoint.to_json(CHECKPOINT),
-    "summary-v2.md": summary.render(VIEW, PROOF, SUMMARY),
+    "summary-v3.md": summary.render(VIEW, PROOF, SUMMARY),
     "escalation-v1.md": escalation.render(VIEW, ESCALATION),
     "knowledge-v1.md": knowledge.append(b"", ENTRY).decode(),
     **{f"prompt-{version(role).replace(' ', '-v')}.md": prompt(role, PROMPT) for role in ROLES},

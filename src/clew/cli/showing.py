@@ -12,7 +12,14 @@ import msgspec
 
 from clew import events as ev
 from clew.cli.streams import json_line, say
-from clew.cli.words import counted, first_line, outcome_line, question_lines, summary_record
+from clew.cli.words import (
+    counted,
+    first_line,
+    outcome_line,
+    question_lines,
+    spent_lines,
+    summary_record,
+)
 from clew.errors import TestsDidNotRun
 from clew.facts import Runner, Suspect, TestRun, Verdict
 from clew.journal import Listed
@@ -56,6 +63,8 @@ def show_status(state: State, holder: Holder | None, *, json: bool) -> None:
         say(f"  {counted(len(state.red), 'test')} red, {state.kept.passed} passed")
     if state.solvers:
         say(f"  mended by {', '.join(state.solvers)}")
+    for line in spent_lines(state):
+        say(f"  {line}")
     for report in state.reports[-3:]:
         say(f"  {report.path}")
     if state.proof and state.proof.accepted:
@@ -150,6 +159,8 @@ def show_end(desk: Desk, state: State) -> None:
         changed = desk.repository.changed(state.snapshot.base, state.head)
         say()
         say("changed: " + ", ".join(spelled(c.path) for c in changed))
+    for line in spent_lines(state):
+        say(f"took:    {line}")
     for report in state.reports:
         say(f"report:  {report.path}")
     for document in state.documents[-1:]:

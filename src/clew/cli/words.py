@@ -8,6 +8,7 @@ from clew import events as ev
 from clew.cli.streams import indented
 from clew.facts import Runner, Verdict
 from clew.printable import one_line, printable
+from clew.spending import FREE, by_agent, total
 from clew.states import State
 
 __all__ = [
@@ -18,6 +19,7 @@ __all__ = [
     "outcome_line",
     "plain",
     "question_lines",
+    "spent_lines",
     "summary_record",
 ]
 
@@ -174,8 +176,25 @@ def summary_record(state: State) -> dict[str, Any]:
                 for r in proof.rows
             ],
         },
+        "spent": _spent(state),
         "question_id": state.question.id if state.question else None,
         "flaky": sorted(state.flaky),
         "flakes": state.flakes,
         "known_issues": list(state.ended.known_issues) if state.ended else [],
     }
+
+
+def _spent(state: State) -> dict[str, Any]:
+    taken = by_agent(state)
+    return {"total": total(taken.values()), "by_agent": taken}
+
+
+def spent_lines(state: State) -> list[str]:
+    """Return a line for each agent that asks a model: calls, tokens, money; and their sum."""
+    taken = {agent: took for agent, took in by_agent(state).items() if agent != FREE}
+    if len(taken) > 1:
+        taken["in all"] = total(taken.values())
+    return [
+        one_line(f"{agent}: {counted(took.calls, 'call')}; tokens {took.tokens}; {took.money}")
+        for agent, took in taken.items()
+    ]

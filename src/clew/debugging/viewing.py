@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-
 from clew import events as ev
 from clew.documents.views import (
     AgentOutput,
@@ -12,9 +10,9 @@ from clew.documents.views import (
     PhaseView,
     ProofView,
     SessionView,
-    TokenCount,
 )
 from clew.setbacks import Follow, follow
+from clew.spending import by_agent
 from clew.states import State, given
 from clew.worktrees import Change, Kind, spelled
 
@@ -57,7 +55,7 @@ def session_view(state: State, changes: tuple[Change, ...] = ()) -> SessionView:
         status=_SESSION_STATUS[state.status],
         project=session.path,
         goal=session.goal,
-        tokens=_tokens(state),
+        spent=by_agent(state),
         phases=(_phase(state, changes),),
         iteration=state.counter,
         cap=state.cap or session.cap,
@@ -169,17 +167,3 @@ def _said(output: ev.Diagnosed | ev.Reviewed) -> str:
     if isinstance(output, ev.Diagnosed):
         return output.diagnosis.root_cause
     return f"Review: {output.opinion}. {output.reason} {output.suggestion}".strip()
-
-
-def _tokens(state: State) -> dict[str, TokenCount]:
-    counts: dict[str, list[int]] = defaultdict(lambda: [0, 0, 0])
-    events: tuple[ev.Diagnosed | ev.Reviewed | ev.FixApplied | ev.AgentErred, ...]
-    events = (*state.diagnoses, *state.reviews, *state.fixes, *state.agent_errors)
-    for event in events:
-        usage, count = event.usage, counts[event.agent]
-        for place, number in enumerate((usage.input, usage.output, usage.cached)):
-            count[place] += number or 0
-    return {
-        agent: TokenCount(input=count[0], output=count[1], cached=count[2])
-        for agent, count in sorted(counts.items())
-    }

@@ -11,10 +11,11 @@ from clew.documents import front_matter
 from clew.documents.front_matter import DocumentUnreadable
 from clew.documents.templating import fill
 from clew.documents.views import PhaseView, SessionView, TokenCount
+from clew.spending import total
 
 __all__ = ["FORMAT", "DocumentUnreadable", "SessionDocument", "parse", "render", "update"]
 
-FORMAT = 1
+FORMAT = 2
 LOG_BEGINS = "<!-- clew:log -->"
 LOG_ENDS = "<!-- /clew:log -->"
 MARKS = {"completed": "✓", "in_progress": "○", "failed": "✗", "pending": "□", "skipped": "–"}  # noqa: RUF001 - a dash is the source's sign
@@ -100,7 +101,7 @@ def _log(view: SessionView) -> str:
 
 
 def _front(view: SessionView) -> dict[str, Any]:
-    tokens = view.tokens.values()
+    spent = total(view.spent.values())
     cleaned: dict[str, Any] = front_matter.clean(
         {
             "session_id": view.session_id,
@@ -112,12 +113,12 @@ def _front(view: SessionView) -> dict[str, Any]:
             "current_phase": view.current_phase,
             "total_phases": view.total_phases,
             "token_usage": {
-                "total_input": sum(count.input for count in tokens),
-                "total_output": sum(count.output for count in tokens),
-                "total_cached": sum(count.cached for count in tokens),
+                "total_input": spent.input,
+                "total_output": spent.output,
+                "total_cached": spent.cached,
                 "by_agent": {
                     agent: {"input": n.input, "output": n.output, "cached": n.cached}
-                    for agent, n in view.tokens.items()
+                    for agent, n in view.spent.items()
                 },
             },
             "phases": [_phase(phase) for phase in view.phases],
@@ -137,6 +138,7 @@ def _front(view: SessionView) -> dict[str, Any]:
                 "flaky": view.flaky,
                 "known_issues": view.known_issues,
                 "proof": view.proof.accepted if view.proof else None,
+                "money": {agent: took.money for agent, took in view.spent.items()},
             },
         }
     )

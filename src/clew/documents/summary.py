@@ -7,6 +7,7 @@ from urllib.parse import quote
 
 from clew.documents.templating import fill
 from clew.documents.views import ProofView, SessionView, SummaryMeta
+from clew.spending import total
 
 __all__ = ["file_name", "render"]
 
@@ -26,6 +27,7 @@ def render(
         "clew.documents",
         "summary",
         view=view,
+        spent=total(view.spent.values()),
         proof=proof or ProofView(),
         meta=meta,
         number=f"{meta.number:03}",

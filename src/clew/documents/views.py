@@ -11,6 +11,7 @@ import msgspec
 
 from clew.events import Flake, ProofRow, QuestionAsked
 from clew.facts import Edit, Fact
+from clew.spending import Tally
 
 __all__ = [
     "AgentOutput",
@@ -127,7 +128,7 @@ class SessionView(Fact, frozen=True, kw_only=True):
     implementation_plan: str | None = None
     current_phase: int | str | None = 1
     total_phases: int = 1
-    tokens: dict[str, TokenCount] = msgspec.field(default_factory=dict)  # by agent
+    spent: dict[str, Tally] = msgspec.field(default_factory=dict)  # by agent
     phases: tuple[PhaseView, ...] = ()
     iteration: int = 0  # of the running round
     cap: int = 3
