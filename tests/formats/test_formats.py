@@ -106,6 +106,7 @@ SUMMARY_SECTIONS = {
         " | Flaky tests | Performance | Artifacts | How to apply | Cross References | Lessons"
     ),
 }
+SUMMARY_SECTIONS["summary-v3.md"] = SUMMARY_SECTIONS["summary-v2.md"]
 
 
 @pytest.mark.parametrize("path", versions("summary"), ids=lambda path: path.name)

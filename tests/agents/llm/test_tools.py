@@ -157,6 +157,17 @@ def test_an_edit_is_exact_and_of_one_place(worktree: Path) -> None:
             use(worktree, "edit", "src/cart.py", old, "x")
 
 
+def test_an_edit_stays_within_what_its_role_may_change(worktree: Path) -> None:
+    """And each step is told."""
+    told: list[str] = []
+    box = Toolbox(worktree, NONCE, may_edit=lambda path: path.endswith(".md"), told=told.append)
+    edit = box.tools(writes=True)["edit"]
+    with pytest.raises(ToolFailed, match="not yours"):
+        asyncio.run(edit("src/cart.py", "RATE = 3", "RATE = 4"))
+    asyncio.run(edit("notes.md", "", "mine\n"))
+    assert ["edit src/cart.py", "edit notes.md"] == told
+
+
 def test_only_a_fix_is_offered_an_edit(worktree: Path) -> None:
     """And nothing runs commands."""
     box = Toolbox(worktree, NONCE)

@@ -22,6 +22,7 @@ from clew.agents.protocol import Call
 from clew.agents.replies import Changing, DiagnosisReply, as_diagnosis, edits, parse
 from clew.agents.roles import ROLES
 from clew.errors import AgentFailed, UsageError
+from clew.facts import Tick
 from clew.project import Project
 from clew.settings import Settings
 
@@ -49,6 +50,7 @@ class Llm(Outside):
         usage=True,
         models=True,
         schema=True,
+        streams=True,
         extra=EXTRA,
         module=MODULE,
         logins=tuple(
@@ -82,7 +84,13 @@ class Llm(Outside):
             elif isinstance(reply, Changing):
                 try_out(worktree, edits(reply.changes))
 
-        box = Toolbox(worktree, nonce, call.site.root)
+        box = Toolbox(
+            worktree,
+            nonce,
+            call.site.root,
+            may_edit=lambda path: not asked.beyond([path]),
+            told=lambda words: call.tick(Tick(phase=role, text=words)),
+        )
         model = self._access.model()
         call.sent(prompt)
         try:

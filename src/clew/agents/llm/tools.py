@@ -30,11 +30,24 @@ Tool = Callable[..., Coroutine[Any, Any, str]]
 
 
 class Toolbox:
-    """The tools of one call; `nonce` is that of its prompt, `seen` where agents see the files."""
+    """The tools of one call: `nonce` is that of its prompt, `seen` where agents see the files.
 
-    def __init__(self, worktree: Path, nonce: str, seen: Path | None = None) -> None:
+    `may_edit` says which files may be changed, `told` hears what is done.
+    """
+
+    def __init__(
+        self,
+        worktree: Path,
+        nonce: str,
+        seen: Path | None = None,
+        *,
+        may_edit: Callable[[str], bool] = lambda _: True,
+        told: Callable[[str], None] = lambda _: None,
+    ) -> None:
         self._worktree = worktree
         self._tree = Tree(worktree, seen)
+        self._may_edit = may_edit
+        self._told = told
         self._nonce = nonce
 
     def tools(self, *, writes: bool) -> dict[str, Tool]:
@@ -112,6 +125,8 @@ class Toolbox:
             new: what replaces it
         """
         path = self._tree.relative(path)
+        if not self._may_edit(path):
+            raise Refused(f"{path}: that file is not yours to change")
         carry_out(self._worktree, [Edit(path=path, line=None, current=old, should_be=new)])
         return f"edit of {path}", "done"
 
@@ -130,6 +145,8 @@ class Toolbox:
         async def called(*given: Any, **named: Any) -> str:  # noqa: ANN401 - as the tool declares
             from pydantic_ai import ToolFailed  # noqa: PLC0415 - an extra, and slow
 
+            first = next(iter((*given, *named.values())), "")
+            self._told(f"{name} {first}"[:WIDEST])
             try:
                 label, text = tool(*given, **named)
             except (Refused, AgentFailed) as error:
