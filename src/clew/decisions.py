@@ -11,6 +11,7 @@ against the budgets, rounds and generations against a person's answers.
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable
 from datetime import datetime, timedelta
 
@@ -263,6 +264,8 @@ def _diagnose(state: State) -> Action:
         agent=state.agent,
         attempt=state.failures + 1,
         call=state.calls + 1,
+        base=state.head,
+        conversation=_conversation(state),
         investigate=doubted(state),
         model=_model(state, "diagnose"),
     )
@@ -281,6 +284,8 @@ def _review(state: State) -> Action:
         attempt=state.failures + 1,
         call=state.calls + 1,
         model=_model(state, "review"),
+        base=state.head,
+        conversation=_conversation(state),
     )
 
 
@@ -293,6 +298,16 @@ def _fix(state: State) -> Action:
         call=state.calls + 1,
         base=state.head,
         model=_model(state, "fix"),
+        conversation=_conversation(state),
+    )
+
+
+def _conversation(state: State) -> str:
+    """Name the conversation of the next call: a UUID, the same whenever it is asked for."""
+    words = f"{state.session.session_id} {state.created} {state.calls + 1}"
+    digits = hashlib.sha256(words.encode()).hexdigest()
+    return "-".join(
+        (digits[:8], digits[8:12], f"8{digits[13:16]}", f"a{digits[17:20]}", digits[20:32])
     )
 
 

@@ -30,9 +30,11 @@ __all__ = [
     "Bisected",
     "Budget",
     "CheckpointSaved",
+    "ConversationBegan",
     "Diagnose",
     "Diagnosed",
     "DocumentWritten",
+    "EditsKept",
     "Event",
     "FixApplied",
     "Flake",
@@ -197,6 +199,8 @@ class Diagnose(Intent, frozen=True, kw_only=True):
     agent: str
     attempt: int
     call: int
+    base: str = ""  # the commit that it reads
+    conversation: str = ""  # the name of it, for an agent that lets us choose one
     investigate: bool = False  # its last diagnosis was of low confidence: evidence comes first
     model: str = ""  # cheap, middle, strong, or a name; none is the agent's own
 
@@ -214,6 +218,8 @@ class Review(Intent, frozen=True, kw_only=True):
     agent: str
     attempt: int
     call: int
+    base: str = ""  # as for a diagnosis
+    conversation: str = ""  # as for a diagnosis
     model: str = ""  # as for a diagnosis
 
 
@@ -226,6 +232,7 @@ class ApplyFix(Intent, frozen=True, kw_only=True):
     call: int
     base: str
     model: str = ""  # as for a diagnosis
+    conversation: str = ""  # as of a diagnosis
 
 
 class RollBack(Intent, frozen=True, kw_only=True):
@@ -400,6 +407,22 @@ class Started(Event, frozen=True, kw_only=True):
     """A side effect is about to happen."""
 
     intent: AnyIntent
+
+
+class ConversationBegan(Event, frozen=True, kw_only=True):
+    """An agent told the name by which it goes on with a call that is cut off."""
+
+    call: int
+    agent: str
+    conversation: str
+
+
+class EditsKept(Event, frozen=True, kw_only=True):
+    """Files that a person edited in the worktree meanwhile are kept under a ref."""
+
+    ref: str
+    commit: str
+    files: tuple[str, ...]
 
 
 class Abandoned(Event, frozen=True, kw_only=True):
@@ -679,6 +702,8 @@ class SessionEnded(Event, frozen=True, kw_only=True):
 AnyEvent = (
     SessionOpened
     | Started
+    | ConversationBegan
+    | EditsKept
     | Abandoned
     | SnapshotTaken
     | TestsRan

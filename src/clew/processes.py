@@ -30,7 +30,7 @@ import msgspec
 from clew.errors import CommandNotFound
 from clew.excess import Bounds, Watch
 
-__all__ = ["Completed", "Identity", "alive", "identify", "run"]
+__all__ = ["Completed", "Identity", "alive", "end", "identify", "run"]
 
 MARK = "CLEW_RUN"
 TICK = 0.05  # how late the end of a program whose children hold its output may be noticed
@@ -39,6 +39,8 @@ REAP = 2.0  # how long killed processes may take to disappear
 CHUNK = 1 << 16
 PIPEFULS = 32  # the largest pipe, in chunks, and some
 LONGEST_LINE = 1 << 24
+BEAT = 0.5
+NOBODY = -1  # leads no session
 
 
 class Completed(msgspec.Struct, frozen=True, kw_only=True):
@@ -83,6 +85,8 @@ def run(
     together: bool = False,
     on_stdout_line: Callable[[bytes], None] | None = None,
     bounds: Bounds = Bounds(),  # noqa: B008 - frozen
+    within: str = "",
+    meanwhile: Callable[[], None] = lambda: None,
 ) -> Completed:
     """Run a program to its end, or until its time is up; nothing of its tree outlives the call.
 
@@ -92,18 +96,22 @@ def run(
     a line beyond 16 MiB it gets the beginning. When time is up, or nothing was said for `idle`
     seconds, the tree is asked to end, then killed. What says more than `most` bytes, or takes up
     more than its `bounds`, is killed at once; so it is by an exception that goes on its way, Ctrl-C
-    included.
+    included. `within` is a further mark of the tree: see `end`. `meanwhile` is called twice a
+    second or so.
     Raises CommandNotFound if the program cannot be started.
     """
     began = time.monotonic()
     mark = secrets.token_hex(8)
-    trail = f"{os.environ.get(MARK, '')}/{mark}"
+    trail = "/".join(filter(None, (os.environ.get(MARK), within, mark)))
     process = _start(argv, cwd=cwd, env={**env, MARK: trail}, stdin=bool(stdin), together=together)
     tree = _Tree(process.pid, mark)
     try:
         streams = _Streams(process, stdin, cap, on_stdout_line)
         watch = Watch(bounds, tree.tasks)
-        cut = _follow(tree, streams, began + timeout, idle=idle, most=most, watch=watch)
+        pulse = _Pulse(meanwhile)
+        cut = _follow(
+            tree, streams, began + timeout, idle=idle, most=most, watch=watch, pulse=pulse
+        )
         if cut in (_Cut.TIME, _Cut.SILENCE):
             tree.signal(signal.SIGTERM)
             _follow(tree, streams, time.monotonic() + GRACE)
@@ -135,6 +143,7 @@ def _follow(
     idle: float = inf,
     most: float = inf,
     watch: Watch | None = None,
+    pulse: _Pulse | None = None,
 ) -> _Cut | None:
     """Move output until the first process has ended; else say which bound came first."""
     pause = 0.0005
@@ -142,6 +151,8 @@ def _follow(
         if watch and watch.exceeded():
             return _Cut.EXCESS
         now = time.monotonic()
+        if pulse:
+            pulse.beat(now)
         left = min(deadline, streams.heard + idle) - now
         if streams.said > most:
             return _Cut.FLOOD
@@ -151,6 +162,17 @@ def _follow(
         pause = min(2 * pause, TICK) if streams.ended else pause
         streams.move(min(left, pause if streams.ended else TICK))
     return None
+
+
+def end(within: str) -> bool:
+    """Kill what was run with that mark and outlived its caller; False if something cannot die."""
+    tree = _Tree(NOBODY, within)
+    patience = time.monotonic() + REAP
+    while tree.signal(signal.SIGKILL):
+        if time.monotonic() >= patience:
+            return False
+        time.sleep(0.001)
+    return True
 
 
 def identify(pid: int) -> Identity | None:
@@ -301,6 +323,19 @@ class _Tree:
             return process.wait(timeout=REAP)
         except subprocess.TimeoutExpired:
             return None
+
+
+class _Pulse:
+    """Calls a function now and then."""
+
+    def __init__(self, call: Callable[[], None]) -> None:
+        self.call = call
+        self.next = -inf
+
+    def beat(self, now: float) -> None:
+        if now >= self.next:
+            self.call()
+            self.next = now + BEAT
 
 
 class _Streams:

@@ -184,8 +184,10 @@ TRANSITIONS: dict[Stage, dict[type[ev.Event], tuple[Stage, ...]]] = {
     },
     Stage.ENDED: {ev.WentBack: (Stage.RETURNING,)},
 }
-"""stage → event → the stages it may lead to. `Started`, `Abandoned` and `Interrupted` move nothing:
-the first two are admitted where work is done, the last everywhere but before the start."""
+"""stage → event → the stages it may lead to. Those of `_UNMOVING` move nothing: they are admitted
+around the work that they tell of; `Interrupted` and `EditsKept` everywhere but before the start."""
+
+_UNMOVING = (ev.Started, ev.Abandoned, ev.ConversationBegan, ev.Interrupted, ev.EditsKept)
 
 OUTCOMES: dict[type[ev.Intent], tuple[type[ev.Event], ...]] = {
     ev.TakeSnapshot: (ev.SnapshotTaken,),
@@ -255,6 +257,7 @@ class State(msgspec.Struct, frozen=True, kw_only=True):
     updated: datetime | None = None
     opened: ev.SessionOpened | None = None
     in_flight: ev.AnyIntent | None = None
+    conversation: str = ""  # of the last call, if it has a name
     interrupted: str = ""
 
     generation: int = 1
@@ -443,15 +446,17 @@ def _admit(state: State, event: ev.Event) -> None:
             admitted, why = state.stage in _ANY_WORK and not flight, f"{flight} is in flight"
         case ev.Abandoned():
             admitted, why = state.in_flight == event.intent, "that intent is not in flight"
-        case ev.Interrupted():
+        case ev.Interrupted() | ev.EditsKept():
             admitted, why = state.stage is not Stage.NEW, ""
+        case ev.ConversationBegan():
+            call = getattr(state.in_flight, "call", None)
+            admitted, why = call == event.call, "that call is not in flight"
         case _ if isinstance(event, _SETTLING):
             settles = type(event) in OUTCOMES.get(type(state.in_flight), ())  # type: ignore[arg-type]
             admitted, why = settles, "its intent is not in flight"
         case _:
             admitted, why = not flight, f"{flight} is in flight"
-    moves = not isinstance(event, ev.Started | ev.Abandoned | ev.Interrupted)
-    if moves and type(event) not in TRANSITIONS[state.stage]:
+    if not isinstance(event, _UNMOVING) and type(event) not in TRANSITIONS[state.stage]:
         raise _refusal(state, event)
     if not admitted:
         raise _refusal(state, event, why)
@@ -472,11 +477,20 @@ def _opened(state: State, event: ev.SessionOpened) -> State:
 
 
 def _started(state: State, event: ev.Started) -> State:
-    return replace(state, in_flight=event.intent)
+    conversation = getattr(event.intent, "conversation", "")
+    return replace(state, in_flight=event.intent, conversation=conversation)
 
 
 def _abandoned(state: State, _: ev.Abandoned) -> State:
     return replace(state, in_flight=None)
+
+
+def _conversing(state: State, event: ev.ConversationBegan) -> State:
+    return replace(state, conversation=event.conversation)
+
+
+def _kept(state: State, _: ev.EditsKept) -> State:
+    return state
 
 
 def _snapped(state: State, event: ev.SnapshotTaken) -> State:
@@ -886,6 +900,8 @@ _MOVES: dict[type[ev.Event], Callable[..., State]] = {
     ev.SessionOpened: _opened,
     ev.Started: _started,
     ev.Abandoned: _abandoned,
+    ev.ConversationBegan: _conversing,
+    ev.EditsKept: _kept,
     ev.SnapshotTaken: _snapped,
     ev.TestsRan: _ran,
     ev.Bisected: _bisected,

@@ -176,6 +176,7 @@ def _ended_early(state: State) -> ev.SessionEnded:
 def _halt(workshop: Workshop, reason: str) -> None:
     """Bring work that was cut off to a stand; what an iteration had begun is rolled back."""
     workshop.open_worktree()
+    workshop.halting = True
     settle(workshop)
     if ev.Halted in TRANSITIONS[workshop.state.stage]:
         workshop.record(ev.Halted(kind=ev.HaltKind.PERSON, reason=reason))

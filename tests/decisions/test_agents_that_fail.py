@@ -57,7 +57,14 @@ def test_a_wait_is_counted_from_the_failure_on() -> None:
     }
 
     pause = Pause(until=at + timedelta(seconds=0.5), why="repair (busy) for 0.5 s")
-    call = ev.Diagnose(iteration=1, agent="repair", attempt=2, call=2)
+    call = ev.Diagnose(
+        iteration=1,
+        agent="repair",
+        attempt=2,
+        call=2,
+        base="c0",
+        conversation="624c9bb2-7a2f-8038-ac60-b23f2c7d34be",  # the same whenever it is asked for
+    )
     assert {0: pause, 0.4: pause, 0.5: call, 9: call, -100: call} == {
         late: next(iter(actions)) for late, actions in told.items()
     }

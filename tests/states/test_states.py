@@ -53,6 +53,8 @@ EVENTS: list[ev.AnyEvent] = [
     ev.QuestionAsked(id="q1", kind=ev.QuestionKind.FLAKY, text="?", options=()),
     *(ev.QuestionAnswered(id="q1", option=word) for word in ("skip", "approve", "reject")),
     ev.DocumentWritten(kind="summary", path="/d"),
+    ev.ConversationBegan(call=1, agent="repair", conversation="c-1"),
+    ev.EditsKept(ref="found-9", commit="c5", files=("a.py",)),
     ev.Interrupted(reason="SIGINT"),
     ev.SessionEnded(status=Status.GREEN),
 ]

@@ -14,7 +14,7 @@ launching  a program in the sandbox
 lending    the person's login, lent
 """
 
-from clew.agents.outside import charged
+from clew.agents.outside import Outside, charged
 from clew.agents.protocol import Agent, Answer, Call, Done, Work
 from clew.agents.table import BACK_ENDS, check, make, with_model
 from clew.facts import BUILT_IN
@@ -26,6 +26,7 @@ __all__ = [
     "Answer",
     "Call",
     "Done",
+    "Outside",
     "Work",
     "charged",
     "check",

@@ -17,9 +17,10 @@ from clew.agents.about import About
 from clew.agents.launching import Program, launch, locate
 from clew.agents.lending import lent, looks_like
 from clew.agents.listening import Listener, Notice
-from clew.agents.outside import Outside, Said
+from clew.agents.outside import Outside, Said, charged
 from clew.agents.protocol import Call
 from clew.errors import AgentFailed
+from clew.facts import Usage
 from clew.processes import Completed
 from clew.project import Project
 
@@ -50,8 +51,9 @@ class Assistant(Outside):
     def ask(self, call: Call, role: str, prompt: str) -> Said:
         """Return what it ends with, with what it took where the program's lines alone tell."""
         path = Path(locate(self.about.program, self._project, call.site.worktree))
-        own = self._own(call)
+        own = self._own(call.scratch)
         own.mkdir(parents=True, exist_ok=True)
+        before = self.taken(own, call.conversation) if call.resuming else None
         program = self._going_on(call, self.program(path, role, own), own)
         allowed = (*self.about.variables, *PROXIES, *self._pass_env)
         given = {name: os.environ[name] for name in allowed if name in os.environ}
@@ -59,20 +61,19 @@ class Assistant(Outside):
         with lent(login_of(self.about), own / self.own_login, looks_like(self.login)):
             listener = Listener(call, self.name, self.notice) if self.about.streams else None
             done = launch(call, role, program, prompt, listener)
-        counted = listener.usage if listener else None
-        try:
+        with charged(listener.usage if listener else None):
             said = self.heard(done)
-        except AgentFailed as error:
-            error.usage = error.usage or counted
-            raise
-        return said if said.usage else msgspec.structs.replace(said, usage=counted)
+        usage = said.usage or (listener.usage if listener else None)
+        if before is not None:
+            usage = Usage.total((before, usage or Usage()))
+        return msgspec.structs.replace(said, usage=usage)
 
-    def can_resume(self, call: Call) -> bool:
-        """Tell whether the conversation of a call that broke off is still there."""
-        return self.about.resumes and bool(call.conversation) and self._own(call).is_dir()
+    def can_resume(self, scratch: Path, conversation: str) -> bool:
+        """Tell whether a conversation that was cut off is still there."""
+        return self.about.resumes and bool(conversation) and self._own(scratch).is_dir()
 
-    def _own(self, call: Call) -> Path:
-        return call.scratch / self.about.word
+    def _own(self, scratch: Path) -> Path:
+        return scratch / self.about.word
 
     def _going_on(self, call: Call, program: Program, own: Path) -> Program:
         if call.resuming:
@@ -99,6 +100,10 @@ class Assistant(Outside):
 
     def forget(self, own: Path) -> None:
         """Remove what earlier calls left in its configuration: each begins afresh."""
+
+    def taken(self, own: Path, conversation: str) -> Usage | None:  # noqa: ARG002 -- by default
+        """Return what a conversation took before it was cut off, where that is kept."""
+        return Usage()
 
     def notice(self, line: bytes) -> Notice | None:  # noqa: ARG002 -- by default
         """Read a line that it prints while it works; see `About.streams`."""

@@ -19,7 +19,6 @@ from clew.agents.assistant import Assistant
 from clew.agents.launching import Program
 from clew.agents.listening import Notice, doing
 from clew.agents.outside import Said
-from clew.agents.protocol import Call
 from clew.agents.roles import ROLES
 from clew.errors import AgentFailed
 from clew.facts import Usage
@@ -162,10 +161,19 @@ class Claude(Assistant):
         """Return the program as it goes on with a conversation."""
         return _with(program, "--resume", conversation)
 
-    def can_resume(self, call: Call) -> bool:
-        """Tell whether the conversation of a call that broke off is still there."""
-        kept = self._own(call) / CONVERSATIONS
-        return super().can_resume(call) and any(kept.glob(f"*/{call.conversation}.jsonl"))
+    def can_resume(self, scratch: Path, conversation: str) -> bool:
+        """Tell whether it has kept a conversation that was cut off."""
+        kept = _kept(self._own(scratch), conversation)
+        return super().can_resume(scratch, conversation) and kept is not None
+
+    def taken(self, own: Path, conversation: str) -> Usage | None:
+        """Add up what the messages took that it has kept."""
+        kept, usages = _kept(own, conversation), dict[str, Usage]()
+        for line in kept.read_bytes().splitlines() if kept else ():
+            notice = self.notice(line)
+            if notice and notice.usage:
+                usages[notice.message] = notice.usage
+        return Usage.total(usages.values())
 
     def forget(self, own: Path) -> None:
         """Remove earlier conversations, and what it remembers of them."""
@@ -203,6 +211,10 @@ class Claude(Assistant):
             told = f"it was denied {', '.join(denied)}"
             raise AgentFailed(told, kind="tool_access", usage=usage)
         return Said(text=result.result, usage=usage)
+
+
+def _kept(own: Path, conversation: str) -> Path | None:
+    return next((own / CONVERSATIONS).glob(f"*/{conversation}.jsonl"), None)
 
 
 def _with(program: Program, *words: str) -> Program:

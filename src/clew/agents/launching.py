@@ -75,6 +75,8 @@ def launch(
             most=MOST,
             bounds=confined.bounds,
             on_stdout_line=listener.line if listener else None,
+            within=call.mark,
+            meanwhile=call.alive,
         )
     except CommandNotFound as error:
         raise AgentFailed(error.message, kind="not_installed", hint=error.hint) from error

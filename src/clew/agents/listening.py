@@ -5,6 +5,7 @@ A back-end reads one line of its program's output as a `Notice`; a `Listener` fo
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 
 import msgspec
@@ -15,6 +16,7 @@ from clew.printable import one_line
 
 __all__ = ["Listener", "Notice", "doing"]
 
+NAME = re.compile(r"[A-Za-z0-9_][\w.:-]{0,199}", re.ASCII)  # of a conversation
 LONGEST = 200  # characters of what it says of its doings
 
 ABOUT = ("file_path", "path", "absolute_path", "filePath", "pattern", "query", "command")
@@ -60,7 +62,7 @@ class Listener:
             return
         if notice.usage is not None:
             self._usages[notice.message] = notice.usage
-        if notice.conversation:
+        if NAME.fullmatch(notice.conversation):
             self._call.began(notice.conversation)
         if notice.doing:
             self._tell("agent", notice.doing)

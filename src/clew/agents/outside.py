@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
+from pathlib import Path
 
 import msgspec
 
@@ -64,6 +65,10 @@ class Outside(ABC):
     def ask(self, call: Call, role: str, prompt: str) -> Said:
         """Return what the agent says to a prompt. Raises AgentFailed."""
 
+    def can_resume(self, scratch: Path, conversation: str) -> bool:  # noqa: ARG002 -- by default
+        """Tell whether a conversation that was cut off is still there, and can be gone on with."""
+        return False
+
     def look(self) -> None:
         """Raise UsageError if the program is not there."""
         try:
@@ -75,7 +80,8 @@ class Outside(ABC):
     def do(self, role: Role[R], call: Call, tick: Report) -> Done[R]:
         """Ask for an answer in the role's form; changes that are only named are made here."""
         tick(Tick(phase=role.name, text=self.name))
-        prompt = prompts.prompt(role.name, call.brief)
+        asked = prompts.going_on if call.resuming else prompts.prompt
+        prompt = asked(role.name, call.brief)
         said = self.ask(call, role.name, prompt)
         with charged(said.usage):
             reply = parse(said.text, role.reply)

@@ -46,6 +46,8 @@ class Call:
     model: str = ""  # cheap, middle, strong, or a name; none is the agent's own
     diagnosis: Diagnosis | None = None  # what the fixer is to carry out
     sent: Callable[[str], None] = lambda _: None  # is told each prompt when it is sent
+    mark: str = ""  # of all processes of this session's agents
+    alive: Callable[[], None] = lambda: None  # is told now and then that it works
     tick: Report = lambda _: None  # is shown what it does
     conversation: str = ""  # the name of its conversation, where it lets us choose one
     resuming: bool = False  # whether that one is gone on with

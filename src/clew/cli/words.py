@@ -93,6 +93,8 @@ def _outcome(event: ev.AnyEvent, state: State) -> str:  # noqa: C901, PLR0911, P
             return f"back to the checkpoint {event.checkpoint}"
         case ev.QuestionAsked():
             return f"a person is needed: {event.text}"
+        case ev.EditsKept():
+            return f"your edits of {', '.join(event.files)} in the worktree are kept: {event.ref}"
         case ev.Interrupted():
             return f"interrupted; `clew resume {state.session.session_id}` goes on"
         case ev.SessionEnded():

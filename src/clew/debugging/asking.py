@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Generic, TypeVar
 
 import msgspec
@@ -16,7 +16,7 @@ from clew import agents, prompts
 from clew import events as ev
 from clew.agents.roles import DIAGNOSE, FIX, REVIEW, R, Role
 from clew.debugging import documenting
-from clew.debugging.briefing import brief_for
+from clew.debugging.briefing import TOO_LONG, brief_for, prompt_budget
 from clew.debugging.fixing import commit_message, fix_applied
 from clew.debugging.workshop import Workshop
 from clew.decisions import seconds_left, tokens_left
@@ -31,9 +31,11 @@ T = TypeVar("T")
 Intent = ev.Diagnose | ev.Review | ev.ApplyFix
 
 
-def diagnose(workshop: Workshop, intent: ev.Diagnose) -> ev.Diagnosed | ev.AgentErred:
-    """Call an agent for a diagnosis."""
-    asked = _Asked(workshop, intent, DIAGNOSE)
+def diagnose(
+    workshop: Workshop, intent: ev.Diagnose, *, resuming: bool = False
+) -> ev.Diagnosed | ev.AgentErred:
+    """Call an agent for a diagnosis, or go on with a call that was cut off."""
+    asked = _Asked(workshop, intent, DIAGNOSE, resuming=resuming)
 
     def ask(agent: agents.Agent, call: agents.Call) -> ev.Diagnosed:
         answer = agent.diagnose(call, workshop.watcher.tick)
@@ -65,9 +67,11 @@ def _reach_of(workshop: Workshop, answer: agents.Answer) -> str:
     return workshop.store.put_record(Reached(commit=workshop.state.head, files=answer.reach))
 
 
-def review(workshop: Workshop, intent: ev.Review) -> ev.Reviewed | ev.AgentErred:
+def review(
+    workshop: Workshop, intent: ev.Review, *, resuming: bool = False
+) -> ev.Reviewed | ev.AgentErred:
     """Have the report of the iteration read by a second agent."""
-    asked = _Asked(workshop, intent, REVIEW)
+    asked = _Asked(workshop, intent, REVIEW, resuming=resuming)
 
     def ask(agent: agents.Agent, call: agents.Call) -> ev.Reviewed:
         done = agent.do(REVIEW, call, workshop.watcher.tick)
@@ -87,9 +91,14 @@ def review(workshop: Workshop, intent: ev.Review) -> ev.Reviewed | ev.AgentErred
     return asked.settled(ask)
 
 
-def apply_fix(workshop: Workshop, intent: ev.ApplyFix) -> ev.FixApplied | ev.AgentErred:
-    """Have the recommended option carried out, and commit what truly changed."""
-    asked = _Asked(workshop, intent, FIX)
+def apply_fix(
+    workshop: Workshop, intent: ev.ApplyFix, *, resuming: bool = False
+) -> ev.FixApplied | ev.AgentErred:
+    """Have the recommended option carried out, and commit what truly changed.
+
+    A call that was cut off, and is gone on with, finds the worktree as it was left.
+    """
+    asked = _Asked(workshop, intent, FIX, resuming=resuming)
 
     def ask(agent: agents.Agent, call: agents.Call) -> ev.FixApplied:
         work = agent.fix(call, workshop.watcher.tick)
@@ -144,8 +153,11 @@ def assign(
 class _Asked:
     """One call that is journalled, with its circumstances: when, with what, in which words."""
 
-    def __init__(self, workshop: Workshop, intent: Intent, role: Role[Any]) -> None:
+    def __init__(
+        self, workshop: Workshop, intent: Intent, role: Role[Any], *, resuming: bool
+    ) -> None:
         self._workshop, self._intent, self._role = workshop, intent, role
+        self._resuming = resuming
         self._started = time.monotonic()
         self._prompt = self._context = self._wording = ""
         settings = workshop.settings
@@ -156,14 +168,24 @@ class _Asked:
         workshop, intent = self._workshop, self._intent
         workshop.watcher.tick(Tick(phase=self._role.name, text=self._name))
         base = workshop.state.head
-        workshop.repository.reset(workshop.id, base)
+        if not self._resuming:
+            workshop.repository.reset(workshop.id, base)
         try:
             agent = agents.make(self._name, workshop.settings, workshop.project)
             call = _call(workshop, intent.call, agent, model=self._model, sent=self._sent)
+            call = replace(
+                call,
+                conversation=workshop.state.conversation,
+                resuming=self._resuming,
+                began=self._began,
+            )
             return ask(agent, call)
         except AgentFailed as error:
             workshop.repository.reset(workshop.id, base)
-            hint = f"{error.message}. {error.hint}".strip(". ") if error.hint else error.message
+            message = error.message
+            if error.kind == TOO_LONG:
+                message += f"; the next prompt has {prompt_budget(workshop.state) // 2} tokens"
+            hint = f"{message}. {error.hint}".strip(". ") if error.hint else message
             return ev.AgentErred(
                 iteration=intent.iteration,
                 role=self._role.name,
@@ -188,6 +210,12 @@ class _Asked:
             "model": self._model,
             "wording": self._wording,
         }
+
+    def _began(self, name: str) -> None:
+        workshop, intent = self._workshop, self._intent
+        if name != workshop.state.conversation:
+            told = ev.ConversationBegan(call=intent.call, agent=intent.agent, conversation=name)
+            workshop.record(told)
 
     def _sent(self, prompt: str, brief: prompts.Brief) -> None:
         store = self._workshop.store
@@ -235,6 +263,8 @@ def _call(
         command=state.kept.command,
         site=workshop.site(workshop.worktree),
         scratch=workshop.scratch,
+        mark=workshop.mark,
+        alive=workshop.pulse.touch,
         seconds=min(left, state.session.agent_timeout * (1 + state.failures)),
         idle_seconds=state.session.agent_idle_timeout * (1 + state.failures),
         search_seconds=min(left, state.session.search_seconds * effort),

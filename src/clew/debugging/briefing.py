@@ -20,7 +20,10 @@ from clew.states import Stage, State, doubted, given
 from clew.suspects import rank
 from clew.testfiles import is_test_path
 
-__all__ = ["brief_for", "evidence_of", "first_brief", "informed"]
+__all__ = ["brief_for", "evidence_of", "first_brief", "informed", "prompt_budget"]
+
+TOO_LONG = "context_too_long"
+LEAST = 2_000  # tokens, of which a prompt needs most for what it asks
 
 
 _REFUTING = (
@@ -60,7 +63,7 @@ def brief_for(workshop: Workshop, *, files: bool = True) -> Brief:
         templates=state.session.prompts,
         doubt=_doubt(state),
         complaint=_complaint(state),
-        budget=state.session.context_tokens,
+        budget=prompt_budget(state),
         counter=state.session.token_counter,
     )
     brief = informed(bare, evidence)
@@ -76,6 +79,13 @@ def brief_for(workshop: Workshop, *, files: bool = True) -> Brief:
         workshop.store.folder,
         str(workshop.project.subdir),
     )
+
+
+def prompt_budget(state: State) -> int:
+    """Return the tokens of a prompt: half as many for each that was too long for this agent."""
+    called = getattr(state.in_flight, "agent", "")
+    too_long = [e for e in state.agent_errors if e.kind == TOO_LONG and e.agent == called]
+    return max(state.session.context_tokens >> len(too_long), LEAST)
 
 
 def first_brief(run: TestRun, evidence: Evidence, settings: Settings) -> Brief:

@@ -14,6 +14,7 @@ from clew.crashpoints import reach
 from clew.debugging.documenting import write_session_document
 from clew.debugging.performing import PERFORM
 from clew.debugging.reconciling import RECONCILE
+from clew.debugging.returning import keep_edits, see_that_none_works
 from clew.debugging.workshop import Workshop
 from clew.decisions import Action, Pause, Record, decide
 from clew.errors import ClewError
@@ -48,7 +49,10 @@ def _next(workshop: Workshop) -> frozenset[Action]:
 
 
 def settle(workshop: Workshop) -> None:
-    """Find out what became of a side effect that was cut off."""
+    """Find out what became of the worktree, and of a side effect that was cut off."""
+    if workshop.state.snapshot is not None:
+        see_that_none_works(workshop)
+        keep_edits(workshop)
     intent = workshop.state.in_flight
     if intent is not None:
         outcome = RECONCILE[type(intent)](workshop, intent)

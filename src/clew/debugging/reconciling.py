@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from clew import events as ev
-from clew.debugging import documenting, fixing, performing, proving
+from clew.debugging import asking, documenting, fixing, performing, proving, returning
 from clew.debugging.workshop import Workshop
 
 __all__ = ["RECONCILE"]
@@ -31,9 +31,16 @@ def _search(workshop: Workshop, _: ev.Bisect) -> None:
     workshop.store.clear_scratch(workshop.id)
 
 
-def _call(workshop: Workshop, _: ev.Diagnose | ev.Review) -> None:
-    """Clear what is left: a call changes nothing, and its answer is lost with the process."""
+def _call(
+    workshop: Workshop, intent: ev.Diagnose | ev.Review
+) -> ev.Diagnosed | ev.Reviewed | ev.AgentErred | None:
+    """Go on with the agent's conversation; else clear what is left: its answer is lost."""
+    if returning.can_go_on(workshop, intent):
+        if isinstance(intent, ev.Review):
+            return asking.review(workshop, intent, resuming=True)
+        return asking.diagnose(workshop, intent, resuming=True)
     workshop.store.clear_scratch(workshop.id)
+    return None
 
 
 def _report(workshop: Workshop, intent: ev.WriteReport) -> ev.ReportWritten | None:
@@ -45,14 +52,20 @@ def _report(workshop: Workshop, intent: ev.WriteReport) -> ev.ReportWritten | No
     return ev.ReportWritten(iteration=intent.iteration, number=number, path=path)
 
 
-def _fix(workshop: Workshop, intent: ev.ApplyFix) -> ev.FixApplied | None:
-    """Look for a commit on top of the base with this call's trailer; else undo half an edit."""
+def _fix(workshop: Workshop, intent: ev.ApplyFix) -> ev.FixApplied | ev.AgentErred | None:
+    """Look for a commit on top of the base with this call's trailer.
+
+    Without one go on with the agent's conversation, else undo half an edit.
+    """
     repository, session = workshop.repository, workshop.id
     head = repository.head(session)
     summary = fixing.summary_of(repository.message(head), intent)
     if head != intent.base and summary is not None:
         return fixing.fix_applied(workshop, intent, head, summary)
+    if returning.can_go_on(workshop, intent):
+        return asking.apply_fix(workshop, intent, resuming=True)
     repository.reset(session, intent.base)
+    workshop.store.clear_scratch(session)
     return None
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -63,6 +64,8 @@ class Workshop:
     clock: Callable[[], datetime]
     sleep: Callable[[float], None] = time.sleep
     state: State = field(default_factory=State)
+    halting: bool = False  # no call that was cut off is gone on with
+    by_hand: tuple[str, ...] = ()  # edited in the worktree while nobody worked on the session
     gathered: dict[str, Evidence] = field(default_factory=dict)  # by the run it is on
 
     @property
@@ -110,6 +113,16 @@ class Workshop:
     @property
     def scratch(self) -> Path:
         return self.store.scratch(self.id)
+
+    @property
+    def mark(self) -> str:
+        """What tells the processes of this session's agents from all others."""
+        return hashlib.sha256(f"{self.store.folder}\0{self.id}".encode()).hexdigest()[:24]
+
+    @property
+    def pulse(self) -> Path:
+        """A file that is touched while an agent works."""
+        return self.scratch / "pulse"
 
     @property
     def worktree(self) -> Path:

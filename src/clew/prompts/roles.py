@@ -22,7 +22,16 @@ from clew.prompts.sections import MOST_TESTS, file_label, parts_of
 from clew.prompts.wording import ROLES, answer_form, filled, source, version
 from clew.prompts.wrapping import nonce_of, wrap_data
 
-__all__ = ["FRAME", "IN_THE_LOOP", "diagnose_prompt", "fix_prompt", "prompt", "spent_on", "wording"]
+__all__ = [
+    "FRAME",
+    "IN_THE_LOOP",
+    "diagnose_prompt",
+    "fix_prompt",
+    "going_on",
+    "prompt",
+    "spent_on",
+    "wording",
+]
 
 FRAME = 64  # tokens of the two lines around a text, at most
 IN_THE_LOOP = ROLES[:3]
@@ -36,6 +45,14 @@ def diagnose_prompt(brief: Brief) -> str:
 def fix_prompt(brief: Brief) -> str:
     """Return the prompt that asks to carry out the report's recommendation and run no tests."""
     return prompt("fix", brief)
+
+
+def going_on(role: str, brief: Brief) -> str:
+    """Return what an agent is told whose conversation was cut off: it has the prompt already."""
+    rule = source("rule").replace("NONCE", nonce_of(brief))
+    return (
+        "\n\n".join(part.strip("\n") for part in (rule, source("go-on"), answer_form(role))) + "\n"
+    )
 
 
 def wording(role: str, brief: Brief) -> str:

@@ -14,13 +14,13 @@ from collections.abc import Callable
 from pathlib import Path
 
 from clew.errors import GitFailed, UsageError
-from clew.worktrees.bare import Bare, branch_of, kept_entries, named, write_whole
+from clew.worktrees.bare import Bare, branch_of, kept_entries, named, ref_of, write_whole
 from clew.worktrees.history import Blob, changed, entries
 from clew.worktrees.listing import Listing, entries_of
 from clew.worktrees.records import Commit
 from clew.worktrees.snapshot import LISTED, list_tree
 
-__all__ = ["add", "commit", "head", "is_clean", "pristine", "remove", "reset"]
+__all__ = ["add", "commit", "head", "is_clean", "keep", "pristine", "remove", "reset"]
 
 MAKING, READY = "clew-making", "clew-ready"
 
@@ -64,6 +64,28 @@ def commit(bare: Bare, session: str, message: str, *, onto: str | None = None) -
         bare.point(branch_of(session), new)
         _register(bare, path, f"ref: {branch_of(session)}")
         _read_index(bare, path, new)
+        return Commit(
+            id=new,
+            tree=tree,
+            parent=tip,
+            changes=changed(bare, tip, new),
+            skipped=listing.skipped,
+        )
+
+
+def keep(bare: Bare, session: str, name: str, message: str) -> Commit | None:
+    """Record under a hidden ref what the worktree holds beyond its branch; None if nothing.
+
+    Branch and worktree stay as they are.
+    """
+    with bare.session(session) as scratch:
+        path, tip = _place(bare, session)
+        tree, listing = _tree_now(bare, path, tip, scratch)
+        if tree == bare.tree_of(tip):
+            return None
+        new = bare.commit_tree(tree, (tip,), message)
+        bare.keep(new, known=(tip,))
+        bare.point(ref_of(session, name), new)
         return Commit(
             id=new,
             tree=tree,

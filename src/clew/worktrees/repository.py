@@ -73,6 +73,10 @@ class PrivateRepository:
         """
         return checkout.commit(self._bare, session, message, onto=onto)
 
+    def keep(self, session: str, name: str, message: str) -> Commit | None:
+        """Record what was changed in the worktree under a hidden ref, and nothing else."""
+        return checkout.keep(self._bare, session, name, message)
+
     def reset(self, session: str, commit: str) -> None:
         """Put worktree and branch back to a commit; ignored files stay."""
         checkout.reset(self._bare, session, commit)
