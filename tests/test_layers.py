@@ -20,7 +20,7 @@ LAYERS = {
     "hands": "crashpoints excess processes sandbox journal store worktrees project moving library"
     " runners agents repair handoff",
     "drivers": "debugging sessions recovery working looking localizing diagnosing culprits"
-    " gathering pipeline previewing evaluation",
+    " gathering trying pipeline previewing evaluation",
     "faces": "hooks cli __main__",
 }
 DEPTH = {name: depth for depth, names in enumerate(LAYERS.values()) for name in names.split()}

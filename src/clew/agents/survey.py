@@ -36,6 +36,10 @@ class Standing(msgspec.Struct, frozen=True, kw_only=True):
     usage: bool = False
     money: bool = False
     models: bool = False
+    tiers: dict[str, str] = {}  # its names for a cheap, a middle and a strong model
+    resumes: bool = False
+    streams: bool = False
+    schema: bool = False
     missing: str = ""
 
 
@@ -70,6 +74,10 @@ def _standing(about: About) -> Standing:
         usage=about.usage,
         money=about.money,
         models=about.models,
+        tiers=about.tiers,
+        resumes=about.resumes,
+        streams=about.streams,
+        schema=about.schema,
         missing=missing,
     )
 

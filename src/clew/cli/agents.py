@@ -1,41 +1,119 @@
-"""`clew agents`: which agents can be called here."""
+"""`clew agents`: which agents can be called here, and a trial of one."""
 
 from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from clew.cli.wiring import as_json, in_project
 
+if TYPE_CHECKING:
+    from clew.agents.survey import Standing
+    from clew.trying import Tried
+
 __all__ = ["agents"]
 
+INDENT = 19
 
-@click.command()
+
+@click.group(invoke_without_command=True)
 @in_project
 @as_json
-def agents(project: Path, *, json: bool) -> int:
+@click.pass_context
+def agents(context: click.Context, /, project: Path, *, json: bool) -> int:
     """Say which agents can be called here, and what each can do."""
+    if context.invoked_subcommand is not None:
+        context.meta["clew.agents"] = (project, json)
+        return 0
     from clew.agents.survey import survey
     from clew.cli.showing import print_json
-    from clew.cli.words import plain
     from clew.project import locate
     from clew.settings import load
 
     found = locate(project)
-    standings = survey(load((found.root, found.path), os.environ, {}))
-    for one in standings:
+    for one in survey(load((found.root, found.path), os.environ, {})):
         if json:
             print_json(one)
-            continue
-        can = ["tells tokens and money" if one.money else "tells tokens"] if one.usage else []
-        can += ["takes a model"] if one.models else []
-        can += [f"a diagnosis writes nothing, by {one.reads_only_by}"] if one.reads_only_by else []
-        version = f"  {one.version}" if one.version else ""
-        click.echo(plain(f"{'✓' if one.ready else '✗'} {one.name:<16} {one.does}{version}"))
-        if can:
-            click.echo(f"{'':<19}{'; '.join(can)}")
-        if one.missing:
-            click.echo(plain(f"{'':<19}missing: {one.missing}"))
+        else:
+            _show(one)
     return 0
+
+
+def _show(one: Standing) -> None:
+    from clew.cli.words import plain
+
+    version = f"  {one.version}" if one.version else ""
+    click.echo(plain(f"{'✓' if one.ready else '✗'} {one.name:<16} {one.does}{version}"))
+    can = ["tells tokens and money" if one.money else "tells tokens"] if one.usage else []
+    can += ["shows what it does"] if one.streams else []
+    can += ["goes on with a conversation that broke off"] if one.resumes else []
+    can += ["answers by a schema"] if one.schema else []
+    lines = ["; ".join(can)]
+    lines += [f"a diagnosis writes nothing, by {one.reads_only_by}"] if one.reads_only_by else []
+    if one.models:
+        tiers = ", ".join(f"{name} is {tier}" for tier, name in one.tiers.items())
+        lines.append("takes a model" + (f": {tiers}" if tiers else ""))
+    lines += ["logged in"] if one.logged_in else []
+    lines += [f"missing: {one.missing}"] if one.missing else []
+    for line in lines:
+        if line:
+            click.echo(plain(f"{'':<{INDENT}}{line}"))
+
+
+@agents.command("try")
+@click.argument("name")
+@in_project
+@as_json
+@click.pass_context
+def try_(context: click.Context, /, name: str, project: Path, *, json: bool) -> int:
+    """Have the agent NAME mend a small planted fault, and tell how it did.
+
+    The whole loop on a project made for it, with your settings: diagnosis, fix, tests, proof. Your
+    own project is not touched, nothing is asked, and nothing is left. Exit code 0 if the fault was
+    mended, 1 if not.
+    """
+    from clew.cli.showing import print_json
+    from clew.cli.watching import watching
+    from clew.project import locate
+    from clew.settings import load
+    from clew.trying import attempt
+
+    above = context.meta.get("clew.agents", (Path(), False))
+    found = locate(project if project != Path() else above[0])
+    json = json or above[1]
+    settings = load((found.root, found.path), os.environ, {})
+    with watching(json=json) as watcher:
+        tried = attempt(name, settings, watcher)
+    if json:
+        print_json({"type": "Tried"} | _record(tried))
+    else:
+        _tell(tried)
+    return 0 if tried.mended else 1
+
+
+def _record(tried: Tried) -> dict[str, object]:
+    import msgspec
+
+    return dict(msgspec.to_builtins(tried))
+
+
+def _tell(tried: Tried) -> None:
+    from clew.cli.words import counted, plain
+
+    click.echo()
+    click.echo(plain(f"{'✓' if tried.mended else '✗'} {tried.agent}: {tried.end}"))
+    rows = (
+        ("took", f"{tried.seconds:.1f} s, {tried.agent_seconds:.1f} s of them the agent's"),
+        ("calls", f"{counted(tried.calls, 'call')} in {counted(tried.iterations, 'iteration')}"),
+        ("tokens", tried.tally.tokens),
+        ("money", tried.tally.money),
+        ("mended by", ", ".join(tried.solved_by)),
+        ("sandbox", tried.sandbox),
+        *(("failed", words[:300]) for words in tried.failures),
+    )
+    for label, text in rows:
+        if text:
+            click.echo(plain(f"  {label:<10} {text}"))
