@@ -24,6 +24,9 @@ def test_every_back_end_is_told(clew: CommandLine, tmp_path: Path) -> None:
     )
     assert "log in with `claude`" in told["claude[:MODEL]"]["missing"]
     assert "no-such-program was not found" == told["mine"]["missing"]
+    claude = told["claude[:MODEL]"]
+    assert {"cheap": "haiku", "middle": "sonnet", "strong": "opus"} == claude["tiers"]
+    assert (True, True, True) == (claude["resumes"], claude["streams"], claude["usage"])
 
 
 def test_an_agent_that_is_there_tells_its_version(clew: CommandLine, tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ import pytest
 
 from clew.crashpoints import POINTS
 from commandline import CommandLine, Said
-from projects import FIRST, SECOND, diagnosis, fix, recording
+from projects import FIRST, SECOND, diagnosis, fix, git, recording
 
 # Mends both at once, but only if it is told to by a reviewer; and says what it was told.
 AGENT = """\
@@ -108,6 +108,19 @@ def test_a_broken_prompt_of_one_s_own_is_refused_before_a_session_starts(
     assert 2 == said.code
     assert ".clew/prompts/fix.md.j2, line 3: there is no 'reprot' to be told" in said.err
     assert "[]" in str(clew.run("list", "--json").events)
+
+
+def test_a_prompt_of_one_s_own_begins_as_a_copy(clew: CommandLine) -> None:
+    """It is listed as one's own, and not written over."""
+    said = clew.run("prompts", "copy", "fix")
+    path = clew.project / ".clew" / "prompts" / "fix.md.j2"
+    assert (0, str(path.resolve())) == (said.code, said.out.strip())
+    assert clew.run("prompts", "show", "fix").out == path.read_text()
+    listed = {one["role"]: one for one in clew.run("prompts", "--json").events}
+    assert ("diagnose 2", "") == (listed["diagnose"]["version"], listed["diagnose"]["path"])
+    assert ".clew/prompts/fix.md.j2" == listed["fix"]["path"]
+    assert 2 == clew.run("prompts", "copy", "fix").code
+    assert "" == git(clew.project, "status", "--porcelain", ".clew")
 
 
 @pytest.mark.slow

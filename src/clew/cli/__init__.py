@@ -31,6 +31,7 @@ from clew.cli.diagnosing import diagnose
 from clew.cli.evidence import evidence
 from clew.cli.flakes import flakes
 from clew.cli.hooks import hooks
+from clew.cli.prompts import prompts
 from clew.cli.recover import recover
 from clew.cli.streams import finish, indented, make_ready, say, shortened
 from clew.errors import ClewError, UsageError
@@ -38,7 +39,7 @@ from clew.printable import one_line, printable
 
 __all__ = ["clew", "main"]
 
-OTHERS = (bench, bisect, chain, ci, context, diagnose, evidence, flakes, hooks, recover)
+OTHERS = (bench, bisect, chain, ci, context, diagnose, evidence, flakes, hooks, prompts, recover)
 for command in (*ANSWERS, agents, *OTHERS):
     clew.add_command(command)
 

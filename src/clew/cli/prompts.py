@@ -1,0 +1,85 @@
+"""`clew prompts`: what agents are told, and a wording of one's own."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from clew.cli.wiring import as_json, in_project
+
+__all__ = ["prompts"]
+
+
+@click.group(invoke_without_command=True)
+@in_project
+@as_json
+@click.pass_context
+def prompts(context: click.Context, /, project: Path, *, json: bool) -> int:
+    """List the prompts of all roles, with their versions, and which of them are your own."""
+    if context.invoked_subcommand is not None:
+        context.meta["clew.prompts"] = project
+        return 0
+    from clew.cli.showing import print_json
+    from clew.prompts import ROLES, own_place, version
+
+    own = _own(project)
+    for role in ROLES:
+        place = own_place(role) if role in own else ""
+        named = version(role, own.get(role, ""))
+        if json:
+            print_json({"role": role, "version": named, "path": place})
+        else:
+            click.echo(f"{role:<11} {named:<28} {place or 'built in'}")
+    return 0
+
+
+def _own(project: Path) -> dict[str, str]:
+    """Return a person's own templates, if a prompt can be made of each. Raises UsageError."""
+    from clew.cli.wiring import desk_at, settings_for
+
+    return settings_for(desk_at(project), {}).prompts
+
+
+@prompts.command()
+@click.argument("role", metavar="ROLE")
+def show(role: str) -> int:
+    """Print the built-in template of ROLE."""
+    from clew.prompts import source
+
+    click.echo(source(_known(role)), nl=False)
+    return 0
+
+
+@prompts.command()
+@click.argument("role", metavar="ROLE")
+@in_project
+@click.pass_context
+def copy(context: click.Context, /, role: str, project: Path) -> int:
+    """Copy the built-in template of ROLE to where your own is looked for."""
+    from clew.cli.wiring import desk_at
+    from clew.debugging import own_folder
+    from clew.errors import UsageError
+    from clew.prompts import own_place, source
+
+    chosen = project if project != Path() else context.meta.get("clew.prompts", Path())
+    root = desk_at(chosen).project.root
+    path = root / own_place(_known(role))
+    own_folder(root)
+    path.parent.mkdir(exist_ok=True)
+    try:
+        with path.open("x", encoding="utf-8") as file:
+            file.write(source(role))
+    except FileExistsError as error:
+        raise UsageError(f"{path} is there already", hint="Move it away first.") from error
+    click.echo(path)
+    return 0
+
+
+def _known(role: str) -> str:
+    from clew.errors import UsageError
+    from clew.prompts import ROLES
+
+    if role not in ROLES:
+        raise UsageError(f"there is no role {role[:80]!r}", hint=f"Roles: {', '.join(ROLES)}")
+    return role
