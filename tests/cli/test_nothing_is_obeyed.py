@@ -17,10 +17,11 @@ from rich.console import Console
 
 from clew import cli
 from clew import events as ev
-from clew.cli import showing, watching
+from clew.cli import diagnosing, github, showing, watching
 from clew.cli.doctor import Finding
 from clew.cli.streams import json_line, say
 from clew.cli.words import outcome_line, question_lines
+from clew.diagnosing import Told
 from clew.errors import ClewError
 from clew.events import AnyEvent
 from clew.facts import Suspect, TestRun, Tick, Verdict
@@ -121,6 +122,15 @@ def errors(text: str) -> None:
         cli._explain(fault)
 
 
+def diagnosed(text: str) -> None:
+    diagnosing._show(filled(Told, text), json=False)
+
+
+def annotated(text: str) -> None:
+    for line in github.annotated(state(text)):
+        click.echo(line)
+
+
 CHANNELS: dict[str, Callable[[str], None]] = {
     "events": event_lines,
     "log": log,
@@ -133,6 +143,8 @@ CHANNELS: dict[str, Callable[[str], None]] = {
         filled(Applied, name_of(text)), state(text), json=False
     ),
     "suspects": suspects,
+    "diagnosis": diagnosed,
+    "annotations": annotated,
     "question": lambda text: click.echo("\n".join(question_lines(filled(ev.QuestionAsked, text)))),
     "lines": lines,
     "live": live,

@@ -168,6 +168,40 @@ def test_a_hanging_test_is_named_by_go(tmp_path: Path) -> None:
     assert ("Timeout", [("cart/cart.go", 4)]) == (result.crash.type, places(result))
 
 
+TESTIFY = (
+    "    cart_test.go:15: \n"
+    "        \tError Trace:\tROOT/cart/check.go:9\n"
+    "        \t            \t\t\t\tROOT/cart/cart_test.go:15\n"
+    "        \t            \t\t\t\t/usr/lib/go/src/testing/testing.go:1689\n"
+    "        \tError:      \tNot equal: \n"
+    "        \t            \texpected: 2\n"
+    "        \t            \tactual  : 1\n"
+    "        \tTest:       \tTestLast\n"
+    "        \tMessages:   \tof two\n"
+)
+
+
+def test_an_assertion_that_tells_its_trace_leads_to_the_code_it_names(tmp_path: Path) -> None:
+    """As testify prints it: where it was called from, innermost last, and what it wanted."""
+    package = "example.com/shop/cart"
+    desk = Desk(tmp_path, LANGUAGES["go"])
+    (desk.root / "cart" / "check.go").write_text("package cart\n")
+    said = desk.hear(
+        events(
+            {"Action": "run", "Package": package, "Test": "TestLast"},
+            {"Action": "output", "Package": package, "Test": "TestLast",
+             "Output": TESTIFY.replace("ROOT", str(desk.root))},
+            {"Action": "fail", "Package": package, "Test": "TestLast", "Elapsed": 0},
+            {"Action": "fail", "Package": package, "Elapsed": 0},
+        )
+    )  # fmt: skip
+
+    (result,) = said.results
+    assert [("cart/cart_test.go", 15), ("cart/check.go", 9)] == places(result)
+    assert result.crash is not None
+    assert "Not equal:\nexpected: 2\nactual  : 1\nof two" == result.crash.message
+
+
 def test_go_is_asked_for_json_and_for_wanted_tests(tmp_path: Path) -> None:
     """A person's own words stay; results are never those of a cache."""
     desk = Desk(tmp_path, LANGUAGES["go"])

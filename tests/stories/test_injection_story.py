@@ -62,11 +62,18 @@ def test_a_hostile_project_commands_no_terminal(tmp_path: Path) -> None:
     said = clew.run("fix", "--agent", agent, "--max-iterations", "1")
     assert 1 == said.code, said
     assert [] == obeyed(said.out + said.err)
+    (session,) = (path.name for path in clew.project.glob(".clew/sessions/*"))
+    for command in ("evidence", "diagnose", "context"):
+        assert [] == obeyed(in_a_terminal(clew, command, session)), command
     for command in ("show", "status", "list", "log", "diff"):
         assert [] == obeyed(in_a_terminal(clew, command)), command
         if command != "diff":
             assert [] == obeyed(clew.run(command).out), command
         assert [] == obeyed(clew.run(command, "--json").out), command
+    said = clew.run("ci", "--agent", agent, "--max-iterations", "1")
+    assert [] == obeyed(said.out + said.err)
+    (page,) = clew.project.glob(".clew/ci/*.md")
+    assert [] == obeyed(page.read_text())
     for document in clew.project.glob(".clew/sessions/*/*.md"):
         assert [] == obeyed(document.read_text()), document
     for document in clew.project.glob("debug/*/*.md"):

@@ -9,8 +9,11 @@ from typing import TYPE_CHECKING
 import click
 
 from clew.cli.wiring import as_json, desk_at, in_project, settings_for
+from clew.cli.words import first_line
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from clew.diagnosing import Told
     from clew.facts import Option
 
@@ -68,44 +71,48 @@ def diagnose(
 def _show(told: Told, *, json: bool) -> int:
     from clew.agents.form import printed
     from clew.cli.showing import print_json
-    from clew.printable import printable
+    from clew.cli.streams import say
 
     if json:
         print_json(printed(told.diagnosis, told.category, told.cause))
-    else:
-        click.echo(printable("\n".join(_account(told))).rstrip())
+        return 0
+    for part in _account(told):
+        say(part)
     return 0
 
 
-def _account(told: Told) -> list[str]:
+def _account(told: Told) -> Iterator[str]:
+    """Yield what is told, part by part; of each the first line alone begins at the margin."""
     found, cause = told.diagnosis, told.cause
     place = f"{found.path}:{found.line}" if found.line else found.path
     why = " ".join(filter(None, (cause.cause_class, cause.subclass)))
-    lines = [found.title, "", *_wrapped(found.root_cause), ""]
-    lines += [f"kind     {found.category} ({why})"]
-    lines += [f"place    {place}"] if place else []
-    lines += [f"sure     {found.confidence}: {found.confidence_reason}"]
+    yield first_line(found.title)
+    yield f"\n{_wrapped(found.root_cause)}"
+    yield ""
+    yield f"kind     {found.category} ({why})"
+    if place:
+        yield f"place    {place}"
+    yield f"sure     {found.confidence}: {found.confidence_reason}"
     if found.elsewhere:
-        lines += [f"outside  {found.elsewhere}"]
+        yield f"outside  {found.elsewhere}"
     if found.context:
-        lines += ["", *(f"  {line}" for line in found.context.splitlines())]
+        yield f"\n{found.context}"
     if found.evidence:
-        lines += ["", "evidence", *(f"  - {line}" for line in found.evidence)]
+        yield "\nevidence"
+        yield from (f"    - {line}" for line in found.evidence)
     for number, option in enumerate(found.options, 1):
-        lines += ["", *_option(number, option, chosen=number == found.recommended)]
-    return lines
+        yield _option(number, option, chosen=number == found.recommended)
 
 
-def _option(number: int, option: Option, *, chosen: bool) -> list[str]:
-    lines = [f"option {number}{' (recommended)' if chosen else ''}: {option.title}"]
+def _option(number: int, option: Option, *, chosen: bool) -> str:
+    parts = [f"\noption {number}{' (recommended)' if chosen else ''}: {first_line(option.title)}"]
     if option.approach and option.approach != option.title:
-        lines += _wrapped(option.approach, "  ")
-    return lines + [f"  {line}" for line in option.diff.splitlines()]
+        parts.append(_wrapped(option.approach))
+    return "\n".join([*parts, *filter(None, [option.diff.rstrip()])])
 
 
-def _wrapped(text: str, indent: str = "") -> list[str]:
+def _wrapped(text: str) -> str:
+    """Break long lines for a terminal; a pipe gets them as they are."""
     import textwrap
 
-    if not sys.stdout.isatty():
-        return [indent + line for line in text.splitlines()]
-    return textwrap.wrap(text, 96, initial_indent=indent, subsequent_indent=indent)
+    return "\n".join(textwrap.wrap(text, 90)) if sys.stdout.isatty() else text

@@ -31,6 +31,10 @@ ABSENT = re.compile(
 )
 PANIC = re.compile(r"^panic: (.+?)(?: \[recovered.*\])?$", re.MULTILINE)
 SAID = re.compile(r"^\s+[\w.-]+\.go:\d+: (.+(?:\n {8}.*)*)", re.MULTILINE)
+LABELLED = re.compile(
+    r"^\s+\t(?P<label>Error Trace|Error|Messages): *\t(?P<text>.*(?:\n\s+\t {8,}\t.*)*)",
+    re.MULTILINE,
+)
 FRAMING = re.compile(r"^\s*(?:=== |--- |PASS$|FAIL\b|ok\b)")
 
 
@@ -159,7 +163,11 @@ class Account:
             kind = "Timeout" if hung else "panic"
             return Crash(type=kind, message=panic[1], frames=frames, details=capped(_bare(text)))
         said = SAID.search(text)
-        message = "\n".join(line.strip() for line in said[1].splitlines()) if said else ""
+        parts = {each["label"]: each["text"] for each in LABELLED.finditer(text)}
+        if trace := stacks.trace(parts.pop("Error Trace", ""), self.ground):
+            frames = trace
+        words = "\n".join(parts.values()) or (said[1] if said else "")
+        message = "\n".join(line.strip() for line in words.splitlines())
         return Crash(
             type="AssertionError",
             message=message or _bare(text)[:200] or "the test failed and said nothing",

@@ -7,13 +7,14 @@ import re
 from clew.facts import Frame
 from clew.runners.dialects.protocol import Ground
 
-__all__ = ["anywhere", "go", "javascript", "rust"]
+__all__ = ["anywhere", "go", "javascript", "rust", "trace"]
 
 MOST = 60  # frames of one stack
 
 GO = re.compile(
     r"^(?P<function>\S.*?)\((?:0x|\.\.\.|\{|\)).*\n\t(?P<path>\S+\.go):(?P<line>\d+)", re.MULTILINE
 )
+PLACE = re.compile(r"(?P<path>\S.*\.go):(?P<line>\d+)")
 GO_TEST = re.compile(r"^\s+(?P<path>[\w.-]+\.go):(?P<line>\d+): ", re.MULTILINE)
 JAVASCRIPT = re.compile(
     r"^\s+at (?:async )?(?:(?P<function>[^\n(]+?) \()?(?P<path>(?:file://)?[^\s():][^\n():]*)"
@@ -50,6 +51,13 @@ def go(text: str, ground: Ground, folder: str) -> tuple[Frame, ...]:
     return tuple(
         ground.frame(prefix + each["path"], int(each["line"])) for each in GO_TEST.finditer(text)
     )[:1]
+
+
+def trace(text: str, ground: Ground) -> tuple[Frame, ...]:
+    """Read places that stand one a line, as Go's testify tells where it was called from."""
+    found = (each for line in text.splitlines() if (each := PLACE.fullmatch(line.strip())))
+    frames = [ground.frame(each["path"], int(each["line"])) for each in found]
+    return tuple(reversed([frame for frame in frames if frame.project][:MOST]))
 
 
 def javascript(stack: str, ground: Ground) -> tuple[Frame, ...]:
