@@ -45,7 +45,9 @@ class CommandLine:
 
     def environment(self, extra: Mapping[str, str] | None = None) -> dict[str, str]:
         kept = {
-            n: os.environ[n] for n in ("PATH", "HOME", "LANG", "CLEW_SANDBOX") if n in os.environ
+            n: os.environ[n]
+            for n in ("PATH", "HOME", "LANG", "CLEW_CACHE_HOME", "CLEW_SANDBOX")
+            if n in os.environ
         }
         # What Clew is tested with has plug-ins that take longer to load than a story takes.
         lean = {} if (self.project / ".venv").exists() else {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import shutil
+import tempfile
 from collections.abc import Generator
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -10,6 +12,21 @@ from pathlib import Path
 import pytest
 
 ALLOWED_SKIPS = Path(__file__).with_name("allowed_skips.txt")
+
+
+MADE = pytest.StashKey[str]()
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Give all tests of one run the same caches, which are nobody's."""
+    if "CLEW_CACHE_HOME" not in os.environ:
+        config.stash[MADE] = os.environ["CLEW_CACHE_HOME"] = tempfile.mkdtemp(prefix="clew-cache-")
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    if MADE in config.stash:
+        shutil.rmtree(config.stash[MADE], ignore_errors=True)
+        del os.environ["CLEW_CACHE_HOME"]
 
 
 def allowed_skips() -> list[str]:

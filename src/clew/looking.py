@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import contextlib
+import threading
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from clew import runners
+from clew import runners, sandbox
+from clew.errors import ClewError
 from clew.facts import TestCommand
 from clew.sessions import Desk
 from clew.settings import Settings
@@ -49,10 +51,13 @@ def look(
     """
     scratch, project = desk.store.scratch(name), desk.project
     with desk.store.hold(name):
-        desk.repository.forget(name)  # a look that was cut off
-        snapshot = desk.repository.snapshot(name)
-        worktree = desk.repository.add_worktree(name, snapshot.commit)
+        # The sandbox is tried meanwhile; what is wrong with it shows when the tests run.
+        trying = threading.Thread(target=_try_sandbox)
+        trying.start()
         try:
+            desk.repository.forget(name)  # a look that was cut off
+            snapshot = desk.repository.snapshot(name)
+            worktree = desk.repository.add_worktree(name, snapshot.commit)
             command = runners.detect(
                 project.path,
                 worktree / project.subdir,
@@ -81,5 +86,11 @@ def look(
                 runner_args=runner_args,
             )
         finally:
+            trying.join()
             desk.repository.forget(name)
             desk.store.clear_scratch(name)
+
+
+def _try_sandbox() -> None:
+    with contextlib.suppress(ClewError, OSError):
+        sandbox.detect()

@@ -74,22 +74,23 @@ def _folder(path: Path) -> Path:
 
 
 def _toplevel(path: Path) -> Path | None:
-    asked = ("rev-parse", "--is-bare-repository", "--is-inside-git-dir", "--is-inside-work-tree")
-    answer = git(*asked, cwd=path, accept=(0, 128))
-    if answer.exit_code != 0:
+    asked = ("--is-bare-repository", "--is-inside-git-dir", "--is-inside-work-tree")
+    answer = git("rev-parse", *asked, "--show-toplevel", cwd=path, accept=(0, 128))
+    said = answer.text.split("\n", len(asked))
+    if len(said) < len(asked):
         if NO_REPOSITORY in answer.stderr:
             return None
         raise UsageError(
             f"git cannot read the repository around {path}: {answer.stderr}",
             hint="`git status` there must work first",
         )
-    bare, inside_git, inside_tree = (line == "true" for line in answer.text.split("\n"))
+    bare, inside_git, inside_tree = (line == "true" for line in said[: len(asked)])
     if inside_git or (bare and not inside_tree):
         raise UsageError(
             f"{path} is git's own folder and holds no files to test",
             hint="name a work tree; `git worktree add` makes one from a bare repository",
         )
-    return Path(git("rev-parse", "--show-toplevel", cwd=path).text).resolve()
+    return Path(said[-1]).resolve()
 
 
 def is_tracked(root: Path, path: Path) -> bool:

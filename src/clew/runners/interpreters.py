@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import os
 import re
 import shutil
 import sys
+import tempfile
 from pathlib import Path
 
 import msgspec
@@ -14,7 +16,7 @@ import msgspec
 from clew import processes
 from clew.errors import CommandNotFound, TestsDidNotRun
 from clew.project import is_tracked
-from clew.runners.deployment import deploy
+from clew.runners.deployment import deploy, digest, shelf
 from clew.runners.environments import beside, is_environment, kept, refuse_broken
 from clew.runners.records import InterpreterFacts, read_facts
 from clew.sandbox import clean_environment
@@ -113,43 +115,50 @@ def _behind(python: Path, project: Path) -> Path:
 
 
 def facts(interpreter: Path, scratch: Path) -> InterpreterFacts:
-    """Ask an interpreter about itself; kept in `scratch` until something is installed.
+    """Ask an interpreter about itself; the answer is kept until something is installed.
 
-    It runs outside the project, on the person's own installation alone.
-    Raises TestsDidNotRun if it gives no answer.
+    It runs outside the project, on the person's own installation alone, and `scratch` holds what it
+    writes meanwhile. Raises TestsDidNotRun if it gives no answer.
     """
-    name = hashlib.sha256(os.fsencode(interpreter)).hexdigest()[:16]
-    folder = scratch / "interpreters"
-    kept = folder / f"{name}.json"
+    keep = {key: os.environ[key] for key in KEPT if key in os.environ}
+    key = (os.fsdecode(interpreter), sorted(keep.items()), digest())
+    name = hashlib.sha256(repr(key).encode()).hexdigest()[:16]
+    kept = shelf() / "interpreters" / f"{name}.json"
     if (cached := _cached(kept)) is not None:
         return cached
-    folder.mkdir(parents=True, exist_ok=True)
-    found = _asked(interpreter, scratch, folder, name)
-    stamps = _stamps(found)
-    kept.write_bytes(msgspec.json.encode(Cached(facts=found, stamps=stamps)))
+    found = _asked(interpreter, scratch, keep)
+    # Where pytest is missing, it may be installed in a folder that is not there yet.
+    if found.pytest:
+        with contextlib.suppress(OSError):
+            kept.parent.mkdir(parents=True, exist_ok=True)
+            kept.write_bytes(msgspec.json.encode(Cached(facts=found, stamps=_stamps(found))))
     return found
 
 
-def _asked(interpreter: Path, scratch: Path, folder: Path, name: str) -> InterpreterFacts:
-    results, request = folder / f"{name}.jsonl", folder / f"{name}.request.json"
-    results.unlink(missing_ok=True)
-    request.write_bytes(msgspec.json.encode({"results": str(results)}))
-    keep = {key: os.environ[key] for key in KEPT if key in os.environ}
-    try:
-        done = processes.run(
-            [str(interpreter), str(deploy(scratch)), "facts", str(request)],
-            cwd=folder,
-            env=clean_environment({**keep, "PYTHONDONTWRITEBYTECODE": "1"}),
-            timeout=TIMEOUT,
-            cap=10_000,
-        )
-    except CommandNotFound as error:
-        raise TestsDidNotRun(
-            f"the project's Python cannot be started: {interpreter}",
-            hint="recreate its environment, or name another with --test-command",
-        ) from error
-    found = read_facts(results)
-    version = found.version if found else _version(interpreter, folder)
+def _asked(interpreter: Path, scratch: Path, keep: dict[str, str]) -> InterpreterFacts:
+    entry = deploy(scratch)
+    scratch.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix="facts-", dir=scratch) as name:
+        folder = Path(name)
+        results, request = folder / "facts.jsonl", folder / "request.json"
+        lasting = entry.is_relative_to(shelf())
+        words = {"results": str(results), "compile": lasting}
+        request.write_bytes(msgspec.json.encode(words))
+        try:
+            done = processes.run(
+                [str(interpreter), str(entry), "facts", str(request)],
+                cwd=folder,
+                env=clean_environment({**keep, "PYTHONDONTWRITEBYTECODE": "1"}),
+                timeout=TIMEOUT,
+                cap=10_000,
+            )
+        except CommandNotFound as error:
+            raise TestsDidNotRun(
+                f"the project's Python cannot be started: {interpreter}",
+                hint="recreate its environment, or name another with --test-command",
+            ) from error
+        found = read_facts(results)
+        version = found.version if found else _version(interpreter, folder)
     if version and release(version) < OLDEST:
         raise TestsDidNotRun(
             f"the project's Python is too old for Clew: {interpreter} is Python {version}",
@@ -186,5 +195,11 @@ def _cached(path: Path) -> InterpreterFacts | None:
 
 
 def _stamps(found: InterpreterFacts) -> dict[str, int]:
-    folders = [Path(entry) for entry in (found.executable, *found.path)]
-    return {str(path): path.stat().st_mtime_ns for path in folders if path.exists()}
+    """Note when all that an answer rests on last changed; 0 stands for what is not there."""
+    version = ".".join(map(str, release(found.version)[:2]))
+    user = Path.home() / ".local" / "lib" / f"python{version}" / "site-packages"
+    configured = (Path(prefix, "pyvenv.cfg") for prefix in found.prefixes)
+    folders = {Path(entry) for entry in found.path} | {user}
+    listed = (file for folder in folders for file in folder.glob("*.pth"))
+    places = {Path(found.executable), *configured, *folders, *listed}
+    return {str(path): path.stat().st_mtime_ns if path.exists() else 0 for path in places}

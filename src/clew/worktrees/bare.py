@@ -74,6 +74,7 @@ class Bare:
         self.location = folder / "repository.git"
         self.worktrees = folder / "worktrees"
         self._held = threading.local()
+        self._trees: dict[str, str] = {}
         with self._locked(".repository"):
             self._create()
             self._connect()
@@ -135,8 +136,11 @@ class Bare:
         return answer.text or None
 
     def tree_of(self, commit: str) -> str:
-        """Find the tree of a commit."""
-        return self.git("rev-parse", "-q", "--verify", f"{commit}^{{tree}}").text
+        """Find the tree of a commit, named by its id."""
+        if commit not in self._trees:
+            answer = self.git("rev-parse", "-q", "--verify", f"{commit}^{{tree}}")
+            self._trees[commit] = answer.text
+        return self._trees[commit]
 
     def write_tree(self, root: Path, listing: Listing, *, kept: bytes, scratch: Path) -> str:
         """Record the files of a listing as they are on disk now.
@@ -177,6 +181,11 @@ class Bare:
     def point(self, ref: str, target: str) -> None:
         """Set a ref."""
         self.git("update-ref", "--no-deref", ref, target)
+
+    def unname(self, *refs: str) -> None:
+        """Delete refs, all of them or none."""
+        feed = "start\n" + "".join(f"delete {ref}\n" for ref in refs) + "commit\n"
+        self.git("update-ref", "--no-deref", "--stdin", stdin=feed.encode())
 
     def _descriptors(self) -> tuple[int, ...]:
         return tuple(getattr(self._held, "descriptors", ()))
@@ -224,23 +233,32 @@ class Bare:
     def _connect(self) -> None:
         info = self.location / "info"
         write_whole(info / "attributes", ATTRIBUTES)
-        ignored = []
+        ignored: list[Path] = []
         if self.home.git:
-            objects = os.path.realpath(self._path_of("objects"))
+            objects, theirs, shallow = self._paths_of("objects", "info/exclude", "shallow")
             alternates = self.location / "objects" / "info" / "alternates"
-            write_whole(alternates, _as_alternate(os.fsencode(objects)))
-            ignored = [excludes_of(self.home.root), self._path_of("info/exclude")]
-            self._mirror_shallow()
+            write_whole(alternates, _as_alternate(os.fsencode(os.path.realpath(objects))))
+            ignored = [excludes_of(self.home.root), theirs]
+            self._mirror_shallow(shallow)
         caches = [name + b"/" for name in sorted(CACHES)]
         lists = [path.read_bytes() for path in ignored if path.is_file()]
         write_whole(info / "exclude", b"\n".join([*lists, *caches, REPORTS, b""]))
 
-    def _path_of(self, name: str) -> Path:
-        return self.home.root / self.theirs("rev-parse", "--git-path", name).text
+    def _paths_of(self, *names: str) -> list[Path]:
+        """Find where the person's repository keeps things."""
 
-    def _mirror_shallow(self) -> None:
+        def ask(*some: str) -> str:
+            words = (word for name in some for word in ("--git-path", name))
+            return self.theirs("rev-parse", *words).text
+
+        found = ask(*names).split("\n")
+        if len(found) != len(names):  # a folder with a newline in its name
+            found = [ask(name) for name in names]
+        return [self.home.root / path for path in found]
+
+    def _mirror_shallow(self, theirs: Path) -> None:
         """Look for no history here that is cut off there."""
-        theirs, ours = self._path_of("shallow"), self.location / "shallow"
+        ours = self.location / "shallow"
         if theirs.is_file():
             write_whole(ours, theirs.read_bytes())
         else:

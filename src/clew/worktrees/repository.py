@@ -190,8 +190,8 @@ class PrivateRepository:
                 f"refs/clew/{named(session)}/",
                 branch_of(session),
             )
-            for ref in listed.text.split():
-                self._bare.git("update-ref", "-d", ref)
+            if refs := listed.text.split():
+                self._bare.unname(*refs)
 
     def ref(self, session: str, name: str, commit: str | None = None) -> str | None:
         """Read a hidden ref of the session, after setting it if a commit is given."""
