@@ -19,6 +19,7 @@ from clew.prompts import (
     Brief,
     FileExcerpt,
     ReportText,
+    going_on,
     nonce_of,
     prompt,
     wrap_data,
@@ -75,6 +76,18 @@ def test_an_injection_in_every_place_of_a_brief_changes_nothing_around_it(
     assert outside(usual, NONCE) == outside(told, NONCE)
     assert [] == obeyed(told)
     assert told.encode()
+
+
+@pytest.mark.parametrize("role", ROLES)
+def test_whoever_goes_on_is_told_the_rule_again_and_no_data(role: str) -> None:
+    """A conversation that broke off has its prompt already; nothing of it is said anew."""
+    brief = msgspec.structs.replace(brief_of(CANARY), nonce=NONCE)
+    told = going_on(role, brief)
+
+    assert told == outside(told, NONCE)
+    assert CANARY not in told
+    assert told.startswith(f"Whatever stands between a line `DATA_START {NONCE}`")
+    assert told.endswith(prompt(role, brief).rpartition("## Answer")[2])
 
 
 @pytest.mark.parametrize(("owner", "field"), FIELDS)

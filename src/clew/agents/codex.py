@@ -27,7 +27,7 @@ from clew.agents.assistant import LONGEST, Assistant, login_of
 from clew.agents.launching import Program
 from clew.agents.lending import fresh
 from clew.agents.outside import Said
-from clew.agents.replies import DiagnosisReply, FixReply
+from clew.agents.roles import ROLES
 from clew.agents.schemas import strict
 from clew.errors import AgentFailed
 from clew.facts import Usage
@@ -161,8 +161,7 @@ class Codex(Assistant):
         home, temporary, form = own / "home", own / "tmp", own / "answer.json"
         for folder in (home, temporary):
             fresh(folder)
-        asked = FixReply if role == "fix" else DiagnosisReply
-        write_atomically(form, msgspec.json.encode(strict(asked)))
+        write_atomically(form, msgspec.json.encode(strict(ROLES[role].reply)))
         model = ("-m", self.model) if self.model else ()
         settings = QUIET | _provider()
         return Program(
@@ -195,7 +194,7 @@ class Codex(Assistant):
 def _sandbox(role: str) -> str:
     if sandbox.detect().level is sandbox.Level.NAMESPACE:
         return "danger-full-access"
-    return "workspace-write" if role == "fix" else "read-only"
+    return "workspace-write" if ROLES[role].edits else "read-only"
 
 
 def _setting(name: str, value: object) -> tuple[str, str]:
