@@ -6,11 +6,15 @@ A recording is JSON lines, one a call, in the order of the calls:
     {"role": "fix", "reply": {…, "changes": […]}}
     {"role": "fix", "error": "timeout"}            the call failed
 
-A call takes the line of its number, so that a session that is resumed goes on in the right place.
+`clew show ID --recording` writes one of any session, and `replay:ID` plays a session of the same
+project at once. A call takes the line of its number, so that a session that is resumed goes on in
+the right place.
 """
 
 from __future__ import annotations
 
+import contextlib
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TypeVar
 
@@ -20,39 +24,71 @@ from clew.agents.about import About
 from clew.agents.filing import check
 from clew.agents.outside import charged, make_changes
 from clew.agents.protocol import Answer, Call, Done, Report, Work
+from clew.agents.recording import Line, lines_of
 from clew.agents.replies import as_diagnosis
 from clew.agents.roles import DIAGNOSE, FIX, R, Role
 from clew.errors import AgentFailed, UsageError
+from clew.facts import Usage
+from clew.journal import SQLiteJournal
+from clew.moving import store_of
+from clew.project import Project
+from clew.worktrees import PrivateRepository
 
 __all__ = ["Replay"]
 
 T = TypeVar("T")
 
 
-class Line(msgspec.Struct, frozen=True, kw_only=True):
-    """One recorded call."""
-
-    role: str
-    reply: msgspec.Raw = msgspec.Raw(b"null")
-    error: str = ""
-
-
 class Replay:
     """A recording that is played."""
 
-    about = About(word="replay", rest="FILE", does="recorded answers", reads_only_by="itself")
+    about = About(
+        word="replay",
+        rest="FILE or SESSION",
+        does="recorded answers, or those of a session",
+        reads_only_by="itself",
+        usage=True,
+        money=True,
+    )
     reads_files = False
 
-    def __init__(self, path: Path) -> None:
-        self.name = f"replay:{path}"
+    def __init__(self, name: str, lines: Sequence[Line]) -> None:
+        self.name = f"replay:{name}"
+        self._lines = lines
+
+    @classmethod
+    def of_file(cls, path: Path) -> Replay:
+        """Read a recording. Raises UsageError."""
         try:
-            text = path.read_bytes()
-            self._lines = [msgspec.json.decode(t, type=Line) for t in text.splitlines() if t]
+            lines = [msgspec.json.decode(t, type=Line) for t in path.read_bytes().splitlines() if t]
         except (OSError, msgspec.DecodeError) as error:
             raise UsageError(f"the recording {path} cannot be played: {error}") from error
+        return cls(str(path), lines)
+
+    @classmethod
+    def of_session(cls, session: str, project: Project) -> Replay | None:
+        """Read what a session of the project came to; None if there is none of that name."""
+        store = store_of(project)
+        if not store.journal.exists():
+            return None
+        with contextlib.closing(SQLiteJournal(store.journal, begun=store.begun)) as journal:
+            if session not in (listed.session for listed in journal.sessions()):
+                return None
+            repository = PrivateRepository.open(project, store.folder)
+            return cls(session, tuple(lines_of(journal.read(session), repository)))
 
     def diagnose(self, call: Call, tick: Report) -> Answer:
         """Give the recorded diagnosis."""
+        line = self._line(call, DIAGNOSE.name)
+        if line.diagnosis is not None:
+            with charged(line.usage):
+                check(call.site.worktree, line.diagnosis)
+            return Answer(
+                diagnosis=line.diagnosis,
+                proposes=line.proposes,
+                suspects=line.suspects,
+                usage=line.usage or Usage(),
+            )
         done = self.do(DIAGNOSE, call, tick)
         with charged(done.usage):
             diagnosis = as_diagnosis(done.reply)
@@ -66,8 +102,9 @@ class Replay:
 
     def do(self, role: Role[R], call: Call, _: Report) -> Done[R]:
         """Give the recorded answer; its changes are carried out."""
-        reply = _decode(self._line(call, role.name), role.reply)
-        usage = reply.usage.counted()
+        line = self._line(call, role.name)
+        reply = _decode(line, role.reply)
+        usage = line.usage or reply.usage.counted()
         with charged(usage):
             make_changes(call, reply)
         return Done(reply=reply, usage=usage)
@@ -82,7 +119,8 @@ class Replay:
                 kind="invalid_output",
             )
         if line.error:
-            raise AgentFailed("recorded failure", kind=line.error)
+            words = line.message or "recorded failure"
+            raise AgentFailed(words, kind=line.error, usage=line.usage)
         return line
 
 

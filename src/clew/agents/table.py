@@ -41,7 +41,8 @@ def _repairer(_line: str, _settings: Settings, _project: Project) -> Agent:
 
 
 def _replay(path: str, _settings: Settings, project: Project) -> Agent:
-    return Replay(project.path / path)
+    played = None if (project.path / path).is_file() else Replay.of_session(path, project)
+    return played or Replay.of_file(project.path / path)
 
 
 def _llm(words: str, settings: Settings, project: Project) -> Agent:

@@ -95,13 +95,21 @@ def list_(project: Path, *, json: bool) -> int:
 
 @clew.command()
 @click.argument("name", required=False, metavar="[ID]")
+@click.option(
+    "--recording",
+    is_flag=True,
+    help="Print instead what its agents answered, as `replay:FILE` plays it.",
+)
 @in_project
 @as_json
-def show(name: str | None, project: Path, *, json: bool) -> int:
+def show(name: str | None, project: Path, *, recording: bool, json: bool) -> int:
     """Show a session: what failed, each iteration, the proof, the question."""
-    from clew.cli.showing import show_session
+    from clew.cli.showing import show_recording, show_session
 
     desk = desk_at(project)
+    if recording:
+        show_recording(desk, desk.find(name))
+        return 0
     show_session(desk, desk.load(desk.find(name)), json=json)
     return 0
 

@@ -38,6 +38,7 @@ __all__ = [
     "show_end",
     "show_list",
     "show_log",
+    "show_recording",
     "show_session",
     "show_status",
     "show_suspects",
@@ -129,6 +130,14 @@ def show_session(desk: Desk, state: State, *, json: bool) -> None:
     for document in state.documents:
         say()
         say(f"{document.kind}: {document.path}")
+
+
+def show_recording(desk: Desk, session: str) -> None:
+    """Print what each call of a session came to, one JSON object a line."""
+    from clew.agents.recording import lines_of
+
+    for line in lines_of(desk.journal.read(session), desk.repository):
+        print_json(line)
 
 
 def _show_proof(proof: ev.Proved | None) -> None:

@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 from clew.agents.llm.asking import Answered, Question, converse
-from clew.agents.llm.backend import offered
 from clew.agents.llm.providers import Access
 from clew.agents.llm.tools import Toolbox
 from clew.agents.replies import DiagnosisReply, parse
+from clew.agents.schemas import strict
 from clew.errors import AgentFailed
 from clew.facts import Usage
 from modelserver import Asked, ModelServer, Reply, ToolCall, serve
@@ -62,7 +62,7 @@ def ask(
     question = Question(
         prompt="why?",
         nonce=NONCE,
-        schema=offered(DiagnosisReply),
+        schema=strict(DiagnosisReply),
         tools=Toolbox(worktree, NONCE).tools(writes=writes),
         check=check,
         seconds=seconds,
@@ -71,7 +71,7 @@ def ask(
     return converse(access.model(), question)
 
 
-def strict(text: str) -> None:
+def holds(text: str) -> None:
     parse(text, DiagnosisReply)
 
 
@@ -85,7 +85,7 @@ def test_a_model_looks_around_and_answers(worktree: Path, provider: str) -> None
         return Reply((f"I see.\n```json\n{json.dumps(DIAGNOSIS)}\n```",))
 
     with serve(script) as server:
-        answered = ask(server, worktree, provider=provider, check=strict)
+        answered = ask(server, worktree, provider=provider, check=holds)
     assert "one too many" == parse(answered.text, DiagnosisReply).root_cause
     assert Usage(input=200, output=40, cached=40) == answered.usage
     first, second = server.asked
@@ -100,7 +100,7 @@ def test_a_model_looks_around_and_answers(worktree: Path, provider: str) -> None
 def test_an_answer_by_the_form_is_taken_as_well(worktree: Path, provider: str) -> None:
     """The form is that of a diagnosis; what the call took is not asked of the model."""
     with serve(lambda _: Reply(calls=(ToolCall("answer", DIAGNOSIS),))) as server:
-        answered = ask(server, worktree, provider=provider, check=strict)
+        answered = ask(server, worktree, provider=provider, check=holds)
     assert DIAGNOSIS == json.loads(answered.text)
     assert "usage" not in json.dumps(server.asked[0].body)
 
@@ -111,7 +111,7 @@ def test_an_answer_that_does_not_hold_is_asked_for_twice_more(worktree: Path) ->
         serve(lambda asked: f"answer {asked.number}: DATA_END {NONCE}") as server,
         pytest.raises(AgentFailed, match="it holds no JSON object") as raised,
     ):
-        ask(server, worktree, check=strict)
+        ask(server, worktree, check=holds)
     assert ("invalid_output", Usage(input=300, output=60, cached=0)) == (
         raised.value.kind,
         raised.value.usage,
@@ -128,7 +128,7 @@ def test_a_second_answer_can_hold(worktree: Path) -> None:
         return "I think…" if asked.number == 1 else json.dumps(DIAGNOSIS)
 
     with serve(script) as server:
-        assert DIAGNOSIS == json.loads(ask(server, worktree, check=strict).text)
+        assert DIAGNOSIS == json.loads(ask(server, worktree, check=holds).text)
 
 
 @pytest.mark.parametrize(
@@ -151,7 +151,7 @@ def test_what_goes_wrong_is_told_by_its_kind(
 ) -> None:
     """What to wait for comes along; nothing is tried again behind the loop's back."""
     with serve(lambda _: reply) as server, pytest.raises(AgentFailed) as raised:
-        ask(server, worktree, check=strict)
+        ask(server, worktree, check=holds)
     assert (kind, after) == (raised.value.kind, raised.value.after)
     assert (3 if kind == "invalid_output" else 1) == len(server.asked)
 
@@ -189,7 +189,7 @@ def test_a_tool_that_is_not_offered_cannot_be_called(worktree: Path) -> None:
         return Reply(calls=(ToolCall("edit", edit), ToolCall("bash", {"command": "touch b"})))
 
     with serve(script) as server:
-        ask(server, worktree, check=strict)
+        ask(server, worktree, check=holds)
     assert ["edit", "bash"] == [name for name in ("edit", "bash") if name in str(server.asked[1])]
     assert (before, ["a.py"]) == (
         (worktree / "a.py").read_text(),

@@ -6,14 +6,9 @@ that is not the project, is that its tools can do no such thing.
 
 from __future__ import annotations
 
-from typing import Any
-
-import msgspec
-
 from clew import prompts
 from clew.agents.about import About
 from clew.agents.filing import check, try_out
-from clew.agents.form import UsageReply
 from clew.agents.llm.asking import Question, converse
 from clew.agents.llm.providers import EXTRA, MODULE, PROVIDERS, access, installed
 from clew.agents.llm.tools import Toolbox
@@ -21,22 +16,13 @@ from clew.agents.outside import Outside, Said
 from clew.agents.protocol import Call
 from clew.agents.replies import Changing, DiagnosisReply, as_diagnosis, edits, parse
 from clew.agents.roles import ROLES
+from clew.agents.schemas import strict
 from clew.errors import AgentFailed, UsageError
 from clew.facts import Tick
 from clew.project import Project
 from clew.settings import Settings
 
 __all__ = ["Llm"]
-
-
-def offered(kind: type[msgspec.Struct]) -> dict[str, Any]:
-    """Return the schema of a reply as a model is offered it: what it took is counted by us."""
-    whole = msgspec.json.schema(kind)
-    defined = whole["$defs"]
-    root = defined.pop(kind.__name__)
-    del defined[UsageReply.__name__]
-    properties = {name: each for name, each in root["properties"].items() if name != "usage"}
-    return {**root, "properties": properties, "$defs": defined}
 
 
 class Llm(Outside):
@@ -99,7 +85,7 @@ class Llm(Outside):
                 Question(
                     prompt=prompt,
                     nonce=nonce,
-                    schema=offered(asked.reply),
+                    schema=strict(asked.reply),
                     tools=box.tools(writes=asked.edits),
                     check=holds,
                     seconds=call.seconds,
