@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from pydantic_ai.messages import ModelMessage, ModelResponse
+from pydantic_ai.models.function import AgentInfo, FunctionModel
 
 from clew.agents.llm.asking import Answered, Question, converse
 from clew.agents.llm.providers import Access
@@ -195,3 +197,22 @@ def test_a_tool_that_is_not_offered_cannot_be_called(worktree: Path) -> None:
         (worktree / "a.py").read_text(),
         [path.name for path in worktree.iterdir()],
     )
+
+
+def test_a_refusal_is_told_as_one(worktree: Path) -> None:
+    """No further call would change it: the next agent has its turn."""
+
+    def refuse(_: list[ModelMessage], __: AgentInfo) -> ModelResponse:
+        return ModelResponse(parts=[], finish_reason="content_filter")
+
+    question = Question(
+        prompt="why?",
+        nonce=NONCE,
+        schema=strict(DiagnosisReply),
+        tools=Toolbox(worktree, NONCE).tools(writes=False),
+        check=holds,
+        seconds=20.0,
+    )
+    with pytest.raises(AgentFailed) as raised:
+        converse(FunctionModel(refuse), question)
+    assert "refusal" == raised.value.kind
