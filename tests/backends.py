@@ -34,6 +34,7 @@ class BackEnd:
     edit: Callable[[Path, Change], ToolCall]
     writes: Callable[[Path], tuple[ToolCall, ...]]  # what a diagnosis tries in vain
     models: frozenset[str] = frozenset()  # that the server is asked for
+    patience: int = 8  # seconds in which it has begun, on a busy machine
     usage: bool = True  # what calls took is told, and adds up
 
     @property
@@ -123,6 +124,26 @@ BACK_ENDS = {
                 ToolCall("write_file", {"file_path": str(file), "content": "x"}),
                 ToolCall("run_shell_command", {"command": f"touch {file}"}),
             ),
+            models=frozenset({"gemini-2.5-flash"}),
+        ),
+        BackEnd(
+            agent="acp:gemini --acp -m gemini-2.5-flash",
+            environment=_gemini,
+            read=lambda file: ToolCall("read_file", {"file_path": str(file)}),
+            edit=lambda file, change: ToolCall(
+                "replace",
+                {
+                    "file_path": str(file),
+                    "instruction": "mend it",
+                    "old_string": change["current"],
+                    "new_string": change["should_be"],
+                },
+            ),
+            writes=lambda file: (
+                ToolCall("write_file", {"file_path": str(file), "content": "x"}),
+                ToolCall("run_shell_command", {"command": f"touch {file}"}),
+            ),
+            patience=20,
             models=frozenset({"gemini-2.5-flash"}),
         ),
         BackEnd(

@@ -60,6 +60,7 @@ class _Cut(Enum):
     """Why a program did not run to its end."""
 
     TIME = auto()
+    ENOUGH = auto()
     SILENCE = auto()
     FLOOD = auto()
     EXCESS = auto()
@@ -77,13 +78,14 @@ def run(
     *,
     cwd: Path,
     env: Mapping[str, str],
-    stdin: bytes = b"",
+    stdin: bytes | int = b"",
     timeout: float,
     idle: float = inf,
     most: float = inf,
     cap: int = 1_000_000,
     together: bool = False,
     on_stdout_line: Callable[[bytes], None] | None = None,
+    until: Callable[[], bool] | None = None,
     bounds: Bounds = Bounds(),  # noqa: B008 - frozen
     within: str = "",
     meanwhile: Callable[[], None] = lambda: None,
@@ -93,26 +95,34 @@ def run(
     Of each output stream the first and last `cap / 2` bytes are kept, with a line between them that
     says how much was left out; `together` puts standard error into standard output, each line in
     its place. `on_stdout_line` gets every line, without its end, as it arrives; of
-    a line beyond 16 MiB it gets the beginning. When time is up, or nothing was said for `idle`
-    seconds, the tree is asked to end, then killed. What says more than `most` bytes, or takes up
-    more than its `bounds`, is killed at once; so it is by an exception that goes on its way, Ctrl-C
-    included. `within` is a further mark of the tree: see `end`. `meanwhile` is called twice a
-    second or so.
+    a line beyond 16 MiB it gets the beginning. `stdin` is what the program reads, or the descriptor
+    of a pipe that the caller writes into. When time is up, nothing was said for `idle` seconds, or
+    `until` is true, the tree is asked to end, then killed. What says more than `most` bytes, or
+    takes up more than its `bounds`, is killed at once; so it is by an exception that goes on its
+    way, Ctrl-C included. `within` is a further mark of the tree: see `end`. `meanwhile` is called
+    twice a second or so.
     Raises CommandNotFound if the program cannot be started.
     """
     began = time.monotonic()
     mark = secrets.token_hex(8)
     trail = "/".join(filter(None, (os.environ.get(MARK), within, mark)))
-    process = _start(argv, cwd=cwd, env={**env, MARK: trail}, stdin=bool(stdin), together=together)
+    process = _start(argv, cwd=cwd, env={**env, MARK: trail}, stdin=stdin, together=together)
     tree = _Tree(process.pid, mark)
     try:
         streams = _Streams(process, stdin, cap, on_stdout_line)
         watch = Watch(bounds, tree.tasks)
         pulse = _Pulse(meanwhile)
         cut = _follow(
-            tree, streams, began + timeout, idle=idle, most=most, watch=watch, pulse=pulse
+            tree,
+            streams,
+            began + timeout,
+            idle=idle,
+            most=most,
+            watch=watch,
+            pulse=pulse,
+            until=until,
         )
-        if cut in (_Cut.TIME, _Cut.SILENCE):
+        if cut in (_Cut.TIME, _Cut.ENOUGH, _Cut.SILENCE):
             tree.signal(signal.SIGTERM)
             _follow(tree, streams, time.monotonic() + GRACE)
         tree.kill()
@@ -144,12 +154,15 @@ def _follow(
     most: float = inf,
     watch: Watch | None = None,
     pulse: _Pulse | None = None,
+    until: Callable[[], bool] | None = None,
 ) -> _Cut | None:
     """Move output until the first process has ended; else say which bound came first."""
     pause = 0.0005
     while not tree.leader_ended:
         if watch and watch.exceeded():
             return _Cut.EXCESS
+        if until and until():
+            return _Cut.ENOUGH
         now = time.monotonic()
         if pulse:
             pulse.beat(now)
@@ -190,7 +203,7 @@ def alive(identity: Identity) -> bool:
 
 
 def _start(
-    argv: Sequence[str], *, cwd: Path, env: dict[str, str], stdin: bool, together: bool
+    argv: Sequence[str], *, cwd: Path, env: dict[str, str], stdin: bytes | int, together: bool
 ) -> subprocess.Popen[bytes]:
     if not cwd.is_dir():
         raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), str(cwd))
@@ -199,7 +212,7 @@ def _start(
             argv,
             cwd=cwd,
             env=env,
-            stdin=subprocess.PIPE if stdin else subprocess.DEVNULL,
+            stdin=_input(stdin),
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT if together else subprocess.PIPE,
             start_new_session=True,
@@ -218,6 +231,12 @@ def _start(
             command=argv[0],
             hint=f"install `{argv[0]}`, or name it by its full path",
         ) from error
+
+
+def _input(stdin: bytes | int) -> int:
+    if isinstance(stdin, int):
+        return stdin
+    return subprocess.PIPE if stdin else subprocess.DEVNULL
 
 
 class _Seen(msgspec.Struct, frozen=True):
@@ -344,7 +363,7 @@ class _Streams:
     def __init__(
         self,
         process: subprocess.Popen[bytes],
-        stdin: bytes,
+        stdin: bytes | int,
         cap: int,
         on_line: Callable[[bytes], None] | None,
     ) -> None:
@@ -354,7 +373,7 @@ class _Streams:
         self.said = 0  # bytes
         self.heard = time.monotonic()  # when something was said last
         self.stdin = process.stdin
-        self.input = memoryview(stdin)
+        self.input = memoryview(stdin if isinstance(stdin, bytes) else b"")
         self.selector = selectors.DefaultSelector()
         for pipe, sink in ((process.stdout, self.stdout), (process.stderr, self.stderr)):
             if pipe is not None:

@@ -94,7 +94,7 @@ def test_a_diagnosis_that_writes_writes_nothing(clew: CommandLine, back_end: Bac
 
 def test_a_model_that_keeps_silent_is_ended(clew: CommandLine, back_end: BackEnd) -> None:
     """When its time is up the call fails, and nothing of it runs on."""
-    patience = {"CLEW_AGENT_TIMEOUT": "8", "CLEW_AGENT_RETRIES": "0"}
+    patience = {"CLEW_AGENT_TIMEOUT": str(back_end.patience), "CLEW_AGENT_RETRIES": "0"}
     with serve(lambda _: Reply(stalls=True)) as server:
         said = run(clew, back_end, server, "--max-iterations", "1", **patience)
     assert ["timeout"] == [event["kind"] for event in said_of(said, "AgentErred")], said.out

@@ -3,6 +3,7 @@
 repair            built in, the default: searches for a patch, offline
 claude[:MODEL]    Claude Code, without a terminal
 gemini[:MODEL]    Gemini CLI, without a terminal
+acp:LINE          any agent that speaks the Agent Client Protocol
 command:LINE      any program: prompt on standard input, JSON on standard output
 replay:FILE       recorded answers, one JSON object a line
 NAME              a command of your own, from the setting `commands`

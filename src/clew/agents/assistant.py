@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 from abc import abstractmethod
+from collections.abc import Mapping
 from pathlib import Path
 from typing import ClassVar
 
@@ -36,6 +37,7 @@ class Assistant(Outside):
 
     about: ClassVar[About]
     login: ClassVar[type[msgspec.Struct]]  # the parts that tell its login from anything else
+    quiet: ClassVar[Mapping[str, str]] = {}  # keeps it from what nobody asked for, as updates
 
     def __init__(self, model: str, *, project: Project, pass_env: tuple[str, ...] = ()) -> None:
         word = self.about.word

@@ -136,6 +136,7 @@ class Claude(Assistant):
         next_step="install Claude Code, and log in with `claude`",
     )
     login = Login
+    quiet = QUIET
 
     def program(self, path: Path, role: str, own: Path) -> Program:
         """Return how it is started: for a diagnosis nothing but reading is offered."""
@@ -150,7 +151,7 @@ class Claude(Assistant):
             ),
             visible=(path, path.resolve().parent),
             writable=(own,),
-            environment={**QUIET, "CLAUDE_CONFIG_DIR": str(own)},
+            environment={**self.quiet, "CLAUDE_CONFIG_DIR": str(own)},
         )
 
     def named(self, program: Program, conversation: str) -> Program:

@@ -35,7 +35,9 @@ class Command(Outside):
     def __init__(
         self, argv: tuple[str, ...], *, project: Project, pass_env: tuple[str, ...] = ()
     ) -> None:
-        super().__init__(f"command:{argv[0]}", argv[0], project=project, pass_env=pass_env)
+        super().__init__(
+            f"{self.about.word}:{argv[0]}", argv[0], project=project, pass_env=pass_env
+        )
         self._argv = argv
 
     def ask(self, call: Call, role: str, prompt: str) -> Said:

@@ -174,6 +174,7 @@ class Gemini(Assistant):
         next_step="install Gemini CLI, and log in with `gemini`, or set GEMINI_API_KEY",
     )
     login = Login
+    quiet = QUIET
     own_login = LOGIN
 
     def program(self, path: Path, role: str, own: Path) -> Program:
@@ -200,7 +201,7 @@ class Gemini(Assistant):
                 *((Path(key_file),) if key_file else ()),
             ),
             writable=(own,),
-            environment={**QUIET, HOME: str(own)},
+            environment={**self.quiet, HOME: str(own)},
         )
 
     def notice(self, line: bytes) -> Notice | None:

@@ -11,6 +11,7 @@ import shutil
 from collections.abc import Mapping
 from math import inf
 from pathlib import Path
+from typing import Protocol
 
 import msgspec
 
@@ -22,7 +23,7 @@ from clew.errors import AgentFailed, CommandNotFound
 from clew.processes import Completed
 from clew.project import Project
 
-__all__ = ["Program", "launch", "locate"]
+__all__ = ["Program", "Talk", "launch", "locate"]
 
 MOST = 64 << 20  # bytes that a program may say in one call
 
@@ -41,8 +42,24 @@ class Program(msgspec.Struct, frozen=True, kw_only=True):
     opening: str = ""  # what it wants to read before the prompt
 
 
+class Talk(Protocol):
+    """A program that is spoken with while it runs, instead of given a prompt on its input."""
+
+    def begin(self, inside: Path) -> int:
+        """Speak, to a program that finds itself in that folder; return the pipe that it reads."""
+
+    def over(self) -> bool:
+        """Whether all was said, so that the program may be ended."""
+
+
 def launch(
-    call: Call, role: str, program: Program, prompt: str, listener: Listener | None = None
+    call: Call,
+    role: str,
+    program: Program,
+    prompt: str,
+    listener: Listener | None = None,
+    *,
+    talk: Talk | None = None,
 ) -> Completed:
     """Run a program to its end, the prompt on its standard input; its whole tree is gone then.
 
@@ -69,7 +86,9 @@ def launch(
             confined.argv,
             cwd=confined.cwd,
             env=sandbox.clean_environment(program.environment) | confined.env,
-            stdin=(program.opening + prompt).encode("utf-8", "replace"),
+            stdin=talk.begin(confined.inside)
+            if talk
+            else (program.opening + prompt).encode("utf-8", "replace"),
             timeout=call.seconds,
             idle=call.idle_seconds if listener else inf,
             most=MOST,
@@ -77,6 +96,7 @@ def launch(
             on_stdout_line=listener.line if listener else None,
             within=call.mark,
             meanwhile=call.alive,
+            until=talk.over if talk else None,
         )
     except CommandNotFound as error:
         raise AgentFailed(error.message, kind="not_installed", hint=error.hint) from error

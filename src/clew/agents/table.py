@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Callable
+from pathlib import Path
 from typing import NamedTuple
 
 from clew.agents.about import About
+from clew.agents.acp import Acp
 from clew.agents.assistant import Assistant
 from clew.agents.claude import Claude
 from clew.agents.codex import Codex
@@ -50,13 +52,32 @@ def _llm(words: str, settings: Settings, project: Project) -> Agent:
 
 
 def _command(line: str, settings: Settings, project: Project) -> Agent:
+    return Command(_split(line, Command.about), project=project, pass_env=settings.pass_env)
+
+
+def _acp(line: str, settings: Settings, project: Project) -> Agent:
+    argv = _split(line, Acp.about)
+    return Acp(argv, project=project, pass_env=settings.pass_env, kin=_kin(argv[0]))
+
+
+def _split(line: str, about: About) -> tuple[str, ...]:
     try:
         argv = shlex.split(line)
     except ValueError as error:
         raise UsageError(f"the agent's command line {line!r} cannot be split: {error}") from error
     if not argv:
-        raise UsageError("an agent's command line is empty", hint="Write command:PROGRAM ARGS.")
-    return Command(tuple(argv), project=project, pass_env=settings.pass_env)
+        hint = f"Write {about.word}:PROGRAM ARGS."
+        raise UsageError("an agent's command line is empty", hint=hint)
+    return tuple(argv)
+
+
+def _kin(program: str) -> type[Assistant] | None:
+    """Return the agent that a program speaks for: `gemini` itself, `claude-agent-acp` and so on."""
+    name = Path(program).name
+    return next(
+        (k for k in ASSISTANTS if name == k.about.program or name.startswith(f"{k.about.word}-")),
+        None,
+    )
 
 
 def _assistant(kind: type[Assistant]) -> BackEnd:
@@ -66,14 +87,15 @@ def _assistant(kind: type[Assistant]) -> BackEnd:
     return BackEnd(kind.about, made)
 
 
+ASSISTANTS: tuple[type[Assistant], ...] = (Claude, Gemini, Codex)
+
 BACK_ENDS: dict[str, BackEnd] = {
     back_end.about.word: back_end
     for back_end in (
         BackEnd(Repairer.about, _repairer),
-        _assistant(Claude),
-        _assistant(Gemini),
-        _assistant(Codex),
+        *map(_assistant, ASSISTANTS),
         BackEnd(Llm.about, _llm),
+        BackEnd(Acp.about, _acp),
         BackEnd(Command.about, _command),
         BackEnd(Replay.about, _replay),
     )

@@ -1,0 +1,148 @@
+"""Any agent that speaks the Agent Client Protocol: one process and one prompt a call.
+
+It runs as every other agent does, in the sandbox, with a home of its own that is made anew for each
+call. It reads and writes files by itself; what it asks permission for is answered by a table. If it
+is the protocol's side of an agent that Clew knows, it is lent that one's login and variables.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+from collections.abc import Iterator
+from functools import partial
+from importlib.util import find_spec
+from pathlib import Path
+
+from clew.agents.about import About
+from clew.agents.acp.permitting import by_policy
+from clew.agents.acp.talking import Message, Talk
+from clew.agents.assistant import PROXIES, Assistant, login_of
+from clew.agents.command import Command
+from clew.agents.launching import Program, launch, locate
+from clew.agents.lending import lent, looks_like
+from clew.agents.listening import Listener, Notice
+from clew.agents.outside import Said
+from clew.agents.protocol import Call
+from clew.agents.roles import ROLES
+from clew.errors import AgentFailed, UsageError
+from clew.processes import Completed
+from clew.project import Project
+from clew.setbacks import kind_of
+
+__all__ = ["Acp"]
+
+EXTRA = "acp"
+LONGEST = 500  # characters of its words that are told
+STOPS = {"refusal": "refusal", "max_tokens": "context_too_long", "cancelled": "timeout"}
+
+
+class Acp(Command):
+    """One program that speaks the protocol; `kin` is the agent whose login it is lent."""
+
+    about = About(
+        word="acp",
+        rest="LINE",
+        does="any agent that speaks the Agent Client Protocol",
+        reads_only_by="what it asks leave for",
+        usage=True,
+        money=True,
+        streams=True,
+        extra=EXTRA,
+        module="acp",
+    )
+
+    def __init__(
+        self,
+        argv: tuple[str, ...],
+        *,
+        project: Project,
+        pass_env: tuple[str, ...] = (),
+        kin: type[Assistant] | None = None,
+    ) -> None:
+        super().__init__(argv, project=project, pass_env=pass_env)
+        self._kin = kin
+
+    def look(self) -> None:
+        """Raise UsageError if the program is not there, or the extra."""
+        if find_spec(self.about.module) is None:
+            raise UsageError(f"{self.name} needs an extra", hint=f"pip install 'clew[{EXTRA}]'")
+        super().look()
+
+    def ask(self, call: Call, role: str, prompt: str) -> Said:
+        """Return what it says after it last used a tool."""
+        from clew.agents.acp.conversation import converse  # noqa: PLC0415 -- an extra, and slow
+
+        path = locate(self._word, self._project, call.site.worktree)
+        own = call.scratch / self.about.word
+        shutil.rmtree(own, ignore_errors=True)
+        own.mkdir(parents=True)
+        judge = by_policy(edits=ROLES[role].edits)
+        talk = Talk(partial(converse, prompt=prompt, judge=judge, seconds=call.seconds))
+
+        def read(line: bytes) -> Notice | None:
+            return _notice(talk.hear(line))
+
+        with self._login(own):
+            try:
+                listener = Listener(call, self.name, read)
+                done = launch(call, role, self._program(path, own), prompt, listener, talk=talk)
+            finally:
+                talk.close()
+        try:
+            heard = talk.result()
+        except ConnectionError as error:
+            raise _gone(done) from error
+        if heard.stopped != "end_turn" and "{" not in heard.text:
+            raise AgentFailed(
+                f"it stopped before it answered: {heard.stopped}",
+                kind=STOPS.get(heard.stopped, "error"),
+                usage=heard.usage,
+            )
+        if heard.refused and "{" not in heard.text:
+            told = f"it was denied {', '.join(heard.refused)}"[:LONGEST]
+            raise AgentFailed(told, kind="tool_access", usage=heard.usage)
+        return Said(text=heard.text, usage=heard.usage)
+
+    def _program(self, path: str, own: Path) -> Program:
+        variables = self._kin.about.variables if self._kin else ()
+        quiet = self._kin.quiet if self._kin else {}
+        allowed = (*variables, *PROXIES, *self._pass_env)
+        given = {name: os.environ[name] for name in allowed if name in os.environ}
+        return Program(
+            argv=(path, *self._argv[1:]),
+            visible=self._visible(path),
+            writable=(own,),
+            environment={**given, **quiet, "HOME": str(own), "NO_COLOR": "1"},
+        )
+
+    @contextlib.contextmanager
+    def _login(self, own: Path) -> Iterator[None]:
+        if self._kin is None:
+            yield
+            return
+        about = self._kin.about
+        with lent(login_of(about), own / about.login_file, looks_like(self._kin.login)):
+            yield
+
+
+def _notice(message: Message | None) -> Notice | None:
+    """Read what it does, and the name of its conversation."""
+    match message:
+        case {"params": {"update": {"sessionUpdate": "tool_call", "title": str(title), **more}}}:
+            return Notice(doing=f"{more.get('kind', '')} {title}".strip())
+        case {"result": {"sessionId": str(name)}}:
+            return Notice(conversation=name)
+        case _:
+            return None
+
+
+def _gone(done: Completed) -> AgentFailed:
+    """Return the error for a program that ended before it answered, with its last words."""
+    words = done.stderr.strip().splitlines()
+    return AgentFailed(
+        f"it ended with exit code {done.exit_code} before it answered:"
+        f" {words[-1][:LONGEST] if words else 'no words'}",
+        kind=kind_of("\n".join(words[-5:])),
+    )

@@ -1,0 +1,263 @@
+"""One prompt and what comes of it, in the Agent Client Protocol."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import time
+from collections.abc import Awaitable, Iterator, Sequence
+from pathlib import Path
+from typing import Any, TypeVar, cast
+
+import msgspec
+from acp import PROTOCOL_VERSION, RequestError, connect_to_agent, text_block
+from acp.interfaces import Client
+from acp.schema import (
+    AllowedOutcome,
+    ClientCapabilities,
+    DeniedOutcome,
+    Implementation,
+    PermissionOption,
+    PromptResponse,
+    RequestPermissionResponse,
+    TextContentBlock,
+    ToolCallUpdate,
+)
+from pydantic import ValidationError
+
+import clew
+from clew.agents.acp.permitting import Choice, Judge, Wish
+from clew.agents.acp.talking import Lines
+from clew.errors import AgentFailed
+from clew.facts import Usage
+from clew.setbacks import kind_of, told_wait
+
+__all__ = ["Heard", "converse"]
+
+AUTH_REQUIRED = -32000
+LONGEST = 500  # characters of its words that are told
+LEAVE = 2.0  # seconds to end by itself, when time is up
+T = TypeVar("T")
+
+
+class Heard(msgspec.Struct, frozen=True, kw_only=True):
+    """What an agent said, and how it ended."""
+
+    text: str
+    stopped: str  # end_turn, refusal, max_tokens …
+    usage: Usage | None = None
+    refused: tuple[str, ...] = ()  # what it was not allowed to do
+
+
+class Tokens(msgspec.Struct, frozen=True, kw_only=True):
+    """Tokens as some agents tell them beside the protocol."""
+
+    input_tokens: int
+    output_tokens: int
+
+
+class Quota(msgspec.Struct, frozen=True, kw_only=True):
+    """A part of what stands beside the protocol."""
+
+    token_count: Tokens
+
+
+class Beside(msgspec.Struct, frozen=True, kw_only=True):
+    """What stands beside the protocol in an answer to a prompt."""
+
+    quota: Quota | None = None
+
+
+async def converse(
+    lines: Lines, inside: Path, *, prompt: str, judge: Judge, seconds: float
+) -> Heard:
+    """Ask an agent that finds itself in the folder `inside`.
+
+    Raises AgentFailed, or ConnectionError if it goes away.
+    """
+    until = time.monotonic() + seconds - min(LEAVE, seconds / 8)
+    client = _Client(judge)
+    with _quiet():
+        connection = connect_to_agent(cast("Client", client), lines)
+        try:
+            return await _ask(connection, client, inside, prompt, until)
+        except RequestError as error:
+            raise _failed(error) from error
+        except ValidationError as error:
+            told = "what it said does not follow the protocol"
+            raise AgentFailed(told, kind="invalid_output") from error
+        except TimeoutError as error:
+            raise AgentFailed(f"no answer within {seconds:.0f} s", kind="timeout") from error
+        finally:
+            await connection.close()
+
+
+async def _ask(
+    agent: Any,  # noqa: ANN401 -- the SDK's decorator hides its type
+    client: _Client,
+    inside: Path,
+    prompt: str,
+    until: float,
+) -> Heard:
+    began = await _in_time(
+        until,
+        agent.initialize(
+            protocol_version=PROTOCOL_VERSION,
+            client_capabilities=ClientCapabilities(),  # none: files are its own to read
+            client_info=Implementation(name="clew", title="Clew", version=clew.__version__),
+        ),
+    )
+    if began.protocol_version != PROTOCOL_VERSION:
+        raise AgentFailed(
+            f"it speaks version {began.protocol_version} of the protocol, not {PROTOCOL_VERSION}",
+            kind="not_installed",
+            hint="Install a version of the agent that speaks this one.",
+        )
+    session = await _in_time(until, agent.new_session(cwd=str(inside), mcp_servers=[]))
+    name = session.session_id
+    client.begin()
+    asking = asyncio.ensure_future(agent.prompt(session_id=name, prompt=[text_block(prompt)]))
+    await asyncio.wait((asking,), timeout=max(until - time.monotonic(), 0.0))
+    late = not asking.done()
+    if late:
+        await agent.cancel(session_id=name)
+        await asyncio.wait((asking,), timeout=LEAVE)
+        if not asking.done():
+            asking.cancel()
+            raise TimeoutError
+    answer = asking.result()
+    usage = _usage(answer, client.usd)
+    if late:
+        raise AgentFailed("it was cancelled, for its time was up", kind="timeout", usage=usage)
+    return Heard(
+        text=client.text, stopped=answer.stop_reason, usage=usage, refused=tuple(client.refused)
+    )
+
+
+async def _in_time(until: float, doing: Awaitable[T]) -> T:
+    return await asyncio.wait_for(doing, max(until - time.monotonic(), 0.0))
+
+
+class _Client:
+    """Our side: answers requests for permission, and listens. It reads and writes no files."""
+
+    def __init__(self, judge: Judge) -> None:
+        self._judge = judge
+        self._kinds: dict[str, str] = {}
+        self._last: list[str] = []
+        self._all: list[str] = []
+        self.refused: list[str] = []
+        self.usd: float | None = None
+
+    def begin(self) -> None:
+        """Forget what was said before the prompt."""
+        self._last, self._all = [], []
+
+    @property
+    def text(self) -> str:
+        """What it said after it last used a tool, or all if that is nothing."""
+        return "".join(self._last).strip() or "".join(self._all)
+
+    async def request_permission(
+        self,
+        session_id: str,  # noqa: ARG002 -- there is one
+        tool_call: ToolCallUpdate,
+        options: Sequence[PermissionOption],
+        **_: Any,  # noqa: ANN401 -- as the protocol grows
+    ) -> RequestPermissionResponse:
+        """Answer as the judge does."""
+        self._note(tool_call)
+        choices = tuple(Choice(id=each.option_id, kind=each.kind) for each in options)
+        kind = tool_call.kind or self._kinds.get(tool_call.tool_call_id, "")
+        wish = Wish(kind=kind, title=tool_call.title or kind or "something", choices=choices)
+        allowed = self._judge(wish)
+        if not allowed:
+            self.refused.append(wish.title)
+        answer = wish.answer(allowed=allowed)
+        if answer is None:
+            return RequestPermissionResponse(outcome=DeniedOutcome(outcome="cancelled"))
+        return RequestPermissionResponse(
+            outcome=AllowedOutcome(outcome="selected", option_id=answer)
+        )
+
+    async def session_update(
+        self,
+        session_id: str,  # noqa: ARG002 -- as above
+        update: Any,  # noqa: ANN401 -- one of many
+        **_: Any,  # noqa: ANN401 -- as above
+    ) -> None:
+        """Take note of what it says, uses and spends."""
+        match update.session_update:
+            case "agent_message_chunk":
+                if isinstance(update.content, TextContentBlock):
+                    self._last.append(update.content.text)
+                    self._all.append(update.content.text)
+            case "tool_call" | "tool_call_update":
+                self._note(update)
+            case "usage_update":
+                if update.cost and update.cost.currency == "USD":
+                    self.usd = update.cost.amount
+            case _:
+                pass
+
+    def _note(self, call: Any) -> None:  # noqa: ANN401 -- begun, or updated
+        if call.kind:
+            self._kinds[call.tool_call_id] = call.kind
+        self._last = []
+
+
+def _usage(answer: PromptResponse, usd: float | None) -> Usage | None:
+    """Return what a prompt took, by the protocol, else by what stands beside it; None if unknown.
+
+    Where the kinds of tokens add up to the total, the input is told without what came from a cache.
+    """
+    told = answer.usage
+    if told is None:
+        beside = _beside(answer.field_meta)
+        if beside is None:
+            return None if usd is None else Usage(usd=usd)
+        return Usage(input=beside.input_tokens, output=beside.output_tokens, usd=usd)
+    cached, written = told.cached_read_tokens or 0, told.cached_write_tokens or 0
+    thoughts = told.thought_tokens or 0
+    parts = told.input_tokens + told.output_tokens + cached + written + thoughts
+    apart = parts == told.total_tokens
+    return Usage(
+        input=told.input_tokens + (cached + written if apart else 0),
+        output=told.output_tokens + (thoughts if apart else 0),
+        cached=told.cached_read_tokens,
+        usd=usd,
+    )
+
+
+def _beside(meta: dict[str, Any] | None) -> Tokens | None:
+    try:
+        quota = msgspec.convert(meta or {}, Beside).quota
+    except msgspec.ValidationError:
+        return None
+    return quota.token_count if quota else None
+
+
+def _failed(error: RequestError) -> AgentFailed:
+    """Return an error of the agent's in its own words; its code may be that of its model's API."""
+    more = error.data.get("details", "") if isinstance(error.data, dict) else ""
+    told = " ".join(f"{error} {more}".split())[:LONGEST]
+    kind = "not_logged_in" if error.code == AUTH_REQUIRED else kind_of(told, error.code)
+    hint = "Log in with the agent itself, or let its key through: `pass_env` in clew.toml."
+    return AgentFailed(
+        told,
+        kind=kind,
+        hint=hint if kind == "not_logged_in" else "",
+        after=told_wait(told) if kind == "rate_limited" else 0.0,
+    )
+
+
+@contextlib.contextmanager
+def _quiet() -> Iterator[None]:
+    """Keep the SDK from writing to the terminal what it makes of malformed messages."""
+    silence, root = logging.NullHandler(), logging.getLogger()
+    root.addHandler(silence)
+    try:
+        yield
+    finally:
+        root.removeHandler(silence)

@@ -1,0 +1,140 @@
+"""The Agent Client Protocol, with a scripted agent in the sandbox."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from clew.agents import table
+from clew.agents.acp import Acp, backend
+from clew.agents.acp.permitting import Choice, Wish, by_policy
+from clew.agents.claude import Claude
+from clew.agents.gemini import Gemini
+from clew.agents.outside import Said
+from clew.agents.protocol import Call
+from clew.errors import AgentFailed, UsageError
+from clew.facts import Tick, Usage
+from clew.project import Project
+from clew.runners import Site
+
+AGENT = str(Path(__file__).parent / "acp_agent.py")
+PROMPT = "what is wrong?" * 20_000  # more than a pipe holds
+NOTHING: Any = None  # of what a prompt is made of
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Path:
+    (tmp_path / "worktree").mkdir()
+    return tmp_path
+
+
+def ask(place: Path, *way: str, role: str = "diagnose", **more: object) -> Said:
+    project = Project(root=place / "project", path=place / "project", git=False, name="p")
+    (place / "project").mkdir(exist_ok=True)
+    site = Site(worktree=place / "worktree", root=place / "project")
+    given: dict[str, Any] = {"number": 1, "brief": NOTHING, "run": NOTHING, "command": NOTHING}
+    given |= {"site": site, "scratch": place, "seconds": 60.0, "search_seconds": 1.0}
+    agent = Acp((sys.executable, "-IS", AGENT, *way), project=project)
+    return agent.ask(Call(**given | more), role, PROMPT)
+
+
+def failure(place: Path, *way: str, **more: object) -> AgentFailed:
+    with pytest.raises(AgentFailed) as raised:
+        ask(place, *way, role="diagnose", **more)
+    return raised.value
+
+
+def test_what_it_says_last_is_the_answer(place: Path) -> None:
+    """It works at the project's own path, in a home of its own; lines that say nothing are let be.
+
+    Kinds of tokens that add up are told together: the input with what came from a cache.
+    """
+    sent: list[str] = []
+    ticks: list[Tick] = []
+    names: list[str] = []
+    told: dict[str, Any] = {"sent": sent.append, "tick": ticks.append, "began": names.append}
+    said = ask(place, "echoes", **told)
+    answer = {"prompt": PROMPT, "cwd": str(place / "project"), "home": str(place / "acp")}
+    assert answer == json.loads(said.text)
+    assert Usage(input=17, output=20, cached=7, usd=0.25) == said.usage
+    assert ([PROMPT], ["s-1"]) == (sent, names)
+    assert ["read a.py"] == [tick.text.partition(": ")[2] for tick in ticks]
+
+
+@pytest.mark.parametrize(("role", "edits"), [("diagnose", False), ("fix", True)])
+def test_leave_is_given_by_what_the_role_may_do(place: Path, role: str, edits: bool) -> None:  # noqa: FBT001 -- a case
+    """To look always, to change files where they may be, to run and to fetch never; once each."""
+    said = ask(place, "asks", "read", "edit", "execute", "fetch", "other", role=role)
+    allowed = ["read", "edit"] if edits else ["read"]
+    once = {True: "id-allow_once", False: "id-reject_once"}
+    kinds = ("read", "edit", "execute", "fetch", "other")
+    assert {kind: once[kind in allowed] for kind in kinds} == json.loads(said.text)
+    assert Usage(input=5, output=6) == said.usage
+
+
+def test_an_agent_that_was_refused_and_gives_up_says_so(place: Path) -> None:
+    """It is asked again, and told."""
+    failed = failure(place, "is-refused")
+    assert ("tool_access", "it was denied a execute") == (failed.kind, failed.message)
+
+
+@pytest.mark.parametrize(
+    ("way", "kind", "words"),
+    [
+        (("stops", "refusal"), "refusal", "it stopped before it answered: refusal"),
+        (("stops", "max_tokens"), "context_too_long", "it stopped before it answered: max_tokens"),
+        (("fails", "429", "Slow down, retry in 3 s."), "rate_limited", "Slow down, retry in 3 s."),
+        (("fails", "-32603", "boom"), "error", "boom"),
+        (("knows-nobody",), "not_logged_in", "Authentication required"),
+        (("dies",), "error", "it ended with exit code 3 before it answered: segfault"),
+        (("is-newer",), "not_installed", "it speaks version 2 of the protocol, not 1"),
+        (("stops", "nonsense"), "invalid_output", "what it said does not follow the protocol"),
+    ],
+)
+def test_an_end_without_an_answer_is_told(
+    place: Path, way: tuple[str, ...], kind: str, words: str
+) -> None:
+    """In its own words, where it has some."""
+    failed = failure(place, *way)
+    assert (kind, words) == (failed.kind, failed.message)
+    assert failed.after == (3.0 if kind == "rate_limited" else 0.0)
+
+
+@pytest.mark.slow
+def test_a_prompt_whose_time_is_up_is_cancelled(place: Path) -> None:
+    """The agent is told, and may end by itself."""
+    failed = failure(place, "waits", seconds=4.0)
+    assert ("timeout", "it was cancelled, for its time was up") == (failed.kind, failed.message)
+
+
+@pytest.mark.slow
+def test_an_agent_that_does_not_listen_is_ended(place: Path) -> None:
+    """A prompt that nobody reads does not hold us up."""
+    failed = failure(place, "is-deaf", seconds=3.0)
+    assert ("timeout", "no answer within 3 s") == (failed.kind, failed.message)
+
+
+def test_a_wish_without_a_fitting_answer_is_refused() -> None:
+    """A judge decides; another one may ask a person."""
+    wish = Wish(kind="edit", title="x", choices=(Choice(id="1", kind="reject_always"),))
+    assert (True, False) == (by_policy(edits=True)(wish), by_policy(edits=False)(wish))
+    assert (None, "1") == (wish.answer(allowed=True), wish.answer(allowed=False))
+
+
+def test_a_known_agent_is_lent_its_login() -> None:
+    """By the name of the program."""
+    names = ("gemini", "/opt/bin/claude-agent-acp", "gem", "some-claude")
+    assert [Gemini, Claude, None, None] == [table._kin(name) for name in names]
+
+
+def test_without_the_extra_it_says_which_one(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Before a session is opened."""
+    monkeypatch.setattr(backend, "find_spec", lambda _: None)
+    project = Project(root=place, path=place, git=False, name="p")
+    with pytest.raises(UsageError) as raised:
+        Acp(("true",), project=project).look()
+    assert "pip install 'clew[acp]'" == raised.value.hint
