@@ -14,10 +14,10 @@ from collections.abc import Iterator
 from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 from clew.agents.about import About
 from clew.agents.acp.permitting import by_policy
-from clew.agents.acp.talking import Message, Talk
 from clew.agents.assistant import PROXIES, Assistant, login_of
 from clew.agents.command import Command
 from clew.agents.launching import Program, launch, locate
@@ -73,6 +73,7 @@ class Acp(Command):
     def ask(self, call: Call, role: str, prompt: str) -> Said:
         """Return what it says after it last used a tool."""
         from clew.agents.acp.conversation import converse  # noqa: PLC0415 -- an extra, and slow
+        from clew.agents.acp.talking import Talk  # noqa: PLC0415 -- asyncio is slow as well
 
         path = locate(self._word, self._project, call.site.worktree)
         own = call.scratch / self.about.word
@@ -127,7 +128,7 @@ class Acp(Command):
             yield
 
 
-def _notice(message: Message | None) -> Notice | None:
+def _notice(message: dict[str, Any] | None) -> Notice | None:
     """Read what it does, and the name of its conversation."""
     match message:
         case {"params": {"update": {"sessionUpdate": "tool_call", "title": str(title), **more}}}:
