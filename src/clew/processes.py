@@ -326,8 +326,11 @@ class _Tree:
     def kill(self) -> None:
         """Kill until nothing is left; what was born meanwhile is found by the next look.
 
-        The first process goes first: a namespace of processes goes with it, however large.
+        The first process goes first: a namespace of processes goes with it, however large. Those
+        that only their parents lead to are noted before.
         """
+        if not self.leader_ended:
+            self.living()
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(self.leader, signal.SIGKILL)
         patience = time.monotonic() + REAP
