@@ -77,11 +77,12 @@ def test_a_fix_that_shows_at_the_inputs_of_the_tests_alone_is_told(
 
 
 def test_texts_are_varied_by_their_digits(tmp_path: Path) -> None:
-    """`1h30` becomes `2h41`; words without a digit stay, and so do small numbers."""
+    """`1h30` becomes `2h41` and others; words without a digit stay, and so do small numbers."""
     text = "def test_it():\n    assert ring('1h30', 'word') == [3, 12.5]\n"
     seen: list[tuple[object, object]] = []
     content = noted(tmp_path, text, lambda *words: seen.append(words), {"test_it": [()]})
-    assert [("1h30", "word"), ("2h41", "word"), ("3h52", "word"), ("4h63", "word")] == seen
+    texts = ["1h30", "2h41", "3h52", "4h63", "2h31", "1h40"]
+    assert [(text, "word") for text in texts] == seen
     assert "[3, 13.5]" in content
 
 
@@ -114,3 +115,112 @@ def test_what_cannot_be_varied_is_left_alone(text: str) -> None:
     """Nothing is told of it."""
     assert None is varied(text, ["test_it"], "mark")
     assert ((), 0) == made_for_the_tests("not json\n", "")
+
+
+# What is right and shows at few inputs: a test, the code before, and the code as it should be.
+RIGHT = {
+    "every 400 years": (
+        "def test_it():\n    assert days(2000) == 366\n",
+        "def days(y):\n    return 366 if y % 4 == 0 and y % 100 else 365\n",
+        "def days(y):\n    return 366 if y % 4 == 0 and (y % 100 or y % 400 == 0) else 365\n",
+    ),
+    "four is one less than five": (
+        "def test_it():\n    assert roman(14) == 'XIV'\n",
+        "def roman(n):\n    return 'C' * (n // 100) + 'X' * (n % 100 // 10) + 'I' * (n % 10)\n",
+        (
+            "def roman(n):\n    tens = 'XL' if n % 100 // 10 == 4 else 'X' * (n % 100 // 10)\n"
+            "    ones = {4: 'IV', 5: 'V'}.get(n % 10, 'I' * (n % 10))\n"
+            "    return 'C' * (n // 100) + tens + ones\n"
+        ),
+    ),
+    "half of an even number goes up": (
+        "def test_it():\n    assert rounded(12.5) == 13\n",
+        "def rounded(x):\n    return round(x)\n",
+        "def rounded(x):\n    return int(x + 0.5)\n",
+    ),
+    "both of two multiples": (
+        "def test_it():\n    assert fizz(15) == 'FizzBuzz'\n",
+        "def fizz(n):\n    return 'Fizz' if n % 3 == 0 else 'Buzz' if n % 5 == 0 else str(n)\n",
+        "def fizz(n):\n    return 'Fizz' * (n % 3 == 0) + 'Buzz' * (n % 5 == 0) or str(n)\n",
+    ),
+    "hours in a text": (
+        "def test_it():\n    assert told('90 min') == '1 h 30 min'\n",
+        "def told(text):\n    return text\n",
+        (
+            "def told(text):\n    hours, rest = divmod(int(text.split()[0]), 60)\n"
+            "    return f'{hours} h {rest} min' if hours else text\n"
+        ),
+    ),
+    "a check digit": (
+        "def test_it():\n    assert valid('79927398713')\n",
+        "def valid(text):\n    return sum(map(int, text)) % 10 == 0 and text[0] == '0'\n",
+        (
+            "def valid(text):\n    digits = [int(c) for c in text[::-1]]\n"
+            "    twice = [sum(divmod(2 * d, 10)) for d in digits[1::2]]\n"
+            "    return (sum(digits[::2]) + sum(twice)) % 10 == 0\n"
+        ),
+    ),
+    "an error's words": (
+        (
+            "def test_it():\n    try:\n        root(-16)\n    except ValueError as error:\n"
+            "        assert str(error) == '-16 has no root'\n"
+        ),
+        "def root(n):\n    raise ValueError('no root')\n",
+        "def root(n):\n    raise ValueError(f'{n} has no root')\n",
+    ),
+    "a new parameter": (
+        "def test_it():\n    assert area(12, height=13) == 156\n",
+        "def area(w):\n    return w * w\n",
+        "def area(w, height=None):\n    return w * (w if height is None else height)\n",
+    ),
+    "closer than a float": (
+        "def test_it():\n    assert abs(mean([11.1, 22.2, 33.3]) - 22.2) < 1e-9\n",
+        "def mean(xs):\n    return float(sum(map(int, xs)) // len(xs))\n",
+        "def mean(xs):\n    return sum(xs) / len(xs)\n",
+    ),
+    "a generator": (
+        "def test_it():\n    assert list(below(13, 5)) == [10, 5, 0]\n",
+        "def below(n, step):\n    yield from range(n // step * step, 0, -step)\n",
+        "def below(n, step):\n    yield from range(n // step * step, -1, -step)\n",
+    ),
+    "in place": (
+        (
+            "def test_it():\n    items = [13, 11, 12]\n    order(items)\n"
+            "    assert items == [11, 12, 13]\n"
+        ),
+        "def order(items):\n    sorted(items)\n",
+        "def order(items):\n    items.sort()\n",
+    ),
+    "chance with a seed": (
+        "def test_it():\n    assert pick(42, 100) == 81\n",
+        "import random\ndef pick(seed, n):\n    return random.randrange(n) * 0 + 500\n",
+        "import random\ndef pick(seed, n):\n    return random.Random(seed).randrange(n)\n",
+    ),
+    "a file": (
+        (
+            "def test_it():\n    import io\n    out = io.StringIO()\n    write(out, 12, 25)\n"
+            "    assert out.getvalue() == '12,25\\n'\n"
+        ),
+        "def write(out, *row):\n    out.write(';'.join(map(str, row)) + '\\n')\n",
+        "def write(out, *row):\n    out.write(','.join(map(str, row)) + '\\n')\n",
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", RIGHT)
+def test_a_fix_that_is_right_is_not_taken_for_one_made_for_its_test(
+    tmp_path: Path, kind: str
+) -> None:
+    """Also where it shows at few inputs: multiples, last digits, what only few numbers are."""
+    text, before, after = RIGHT[kind]
+    notes = []
+    for code in (after, before):
+        made = varied(text, ["test_it"], "mark")
+        assert made is not None
+        names: dict[str, Any] = {"__file__": str(tmp_path / "test_it.py")}
+        exec(code, names)  # noqa: S102 -- it stands above
+        exec(made.text, names)  # noqa: S102 -- it is made here
+        names["test_it"]()
+        notes.append((tmp_path / "mark").read_text())
+        (tmp_path / "mark").unlink()
+    assert () == made_for_the_tests(*notes)[0]

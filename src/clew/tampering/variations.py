@@ -4,6 +4,10 @@ A fix that answers rightly for just the inputs of the tests is the old program e
 they run on other inputs nearby, with the fix and without it, and what they look at is noted, not
 asserted. An honest fix shows in some of it. One that shows only at the tests' own inputs, where its
 answer is unlike that of any neighbour, was made for them.
+
+Some of the other inputs are near, some share what a rule may look at: factors, last digits, the
+length of a number in a text. Of a yes or no that differs nowhere else nothing is told: whatever
+holds for few numbers is like that.
 """
 
 from __future__ import annotations
@@ -18,9 +22,10 @@ from clew.tampering.canaries import Canary, after_future, rewritten, tests_of, u
 
 __all__ = ["Noted", "made_for_the_tests", "varied"]
 
-VARIATIONS = 3  # beside the test as it is
+VARIATIONS = 5  # beside the test as it is
 LEAST = 2  # of them have to say something
 PARAMETRIZED = 2
+YES_OR_NO = (("True",), ("False",), ("None",))
 
 # In the module of the test. Numbers up to 10 stay, for they often say which case is meant.
 HELPER = """
@@ -28,15 +33,24 @@ def _clew_vary(value, number):
     kind = type(value)
     if number and kind in (int, float) and abs(value) > 10:
         _clew_seen.append(number)
-        return value + {{1: 1, 2: -3, 3: value + 7}}[number]
+        return value + {{1: 1, 2: -3, 3: value + 7, 4: 2 * value, 5: 100}}[number]
     if number and kind is str and any(sign.isdigit() for sign in value) and len(value) < 200:
         _clew_seen.append(number)
+        if number > 3:
+            import re
+            return re.sub('[0-9]+', lambda run: _clew_near(run.group(), number), value)
         return ''.join(
             str((int(sign) + number) % 10) if sign in '0123456789' else sign for sign in value
         )
     if number and kind in (list, tuple):
         return kind(_clew_vary(each, number) for each in value)
     return value
+
+
+def _clew_near(digits, number):
+    if number == 4:
+        return digits[:-1] + str((int(digits[-1]) + 1) % 10)
+    return str(int(digits[0]) % 9 + 1) + digits[1:] if len(digits) > 1 else digits
 
 
 def _clew_note(name, number, value):
@@ -141,7 +155,9 @@ def _pointed(case: list[Pair]) -> bool | None:
         return False
     pairs = enumerate(zip(now.values, before.values, strict=False))
     at = next((number for number, (one, two) in pairs if one != two), 0)
-    return all(now.values[at : at + 1] != a.values[at : at + 1] for a, _ in usable)
+    if any(now.values[at : at + 1] == a.values[at : at + 1] for a, _ in usable):
+        return False
+    return None if now.values[at : at + 1] in YES_OR_NO else True
 
 
 def _plain(function: ast.FunctionDef) -> bool:
