@@ -98,14 +98,15 @@ def _account(told: Told) -> Iterator[str]:
     if found.context:
         yield f"\n{found.context}"
     if found.evidence:
-        yield "\nevidence"
+        yield from ("", "evidence")
         yield from (f"    - {line}" for line in found.evidence)
     for number, option in enumerate(found.options, 1):
+        yield ""
         yield _option(number, option, chosen=number == found.recommended)
 
 
 def _option(number: int, option: Option, *, chosen: bool) -> str:
-    parts = [f"\noption {number}{' (recommended)' if chosen else ''}: {first_line(option.title)}"]
+    parts = [f"option {number}{' (recommended)' if chosen else ''}: {first_line(option.title)}"]
     if option.approach and option.approach != option.title:
         parts.append(_wrapped(option.approach))
     return "\n".join([*parts, *filter(None, [option.diff.rstrip()])])
