@@ -576,6 +576,7 @@ class FixApplied(Event, frozen=True, kw_only=True):
     files: tuple[str, ...] = ()
     patch: str = ""  # hash of the change, to know a repeat by
     edits: str = ""  # hash of the edits that were recommended
+    beyond: tuple[str, ...] = ()  # of them those that the recommendation does not name
     tampering: tuple[str, ...] = ()  # test files and test configuration that it touched
     consult: bool = False  # the diagnosis says that these are wrong: a person is asked
     test_diff: str = ""  # the beginning of what it changed there, as people read it

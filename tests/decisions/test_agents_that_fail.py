@@ -7,9 +7,10 @@ from datetime import timedelta
 from msgspec.structs import replace
 
 from clew import events as ev
+from clew.debugging.briefing import prompt_budget
 from clew.decisions import Pause, Record, decide
 from clew.events import HaltKind, Result, Status
-from clew.states import Spent
+from clew.states import Spent, Stage, State, fold
 from sessionplay import Play, Script, opened
 
 
@@ -164,3 +165,35 @@ def test_an_agent_that_tells_how_long_to_wait_is_waited_for() -> None:
     (pause,) = decide(told, at)
     assert Pause(until=at + timedelta(seconds=30), why="repair (rate_limited) for 30 s") == pause
     assert {ev.Diagnose} == {type(action) for action in decide(told, at + timedelta(seconds=30))}
+
+
+def test_an_agent_that_asks_for_too_long_a_wait_is_passed_by() -> None:
+    """The next one has its turn; without one a person is asked, who may know better."""
+    ladders = [("busy", "second"), ("busy",)]
+    stages = []
+    for ladder in ladders:
+        play = Play(Script(), opened(agents=ladder))
+        for action in play.steps():
+            if isinstance(action, ev.Diagnose):
+                break
+        play.append(ev.Started(intent=action))  # type: ignore[arg-type]
+        erred = ev.AgentErred(
+            iteration=1, role="diagnose", agent="busy", kind="rate_limited", message="", after=901.0
+        )
+        play.append(erred)
+        stages.append((play.state.stage, play.state.agent))
+    assert [(Stage.DIAGNOSING, "second"), (Stage.JUDGED, "busy")] == stages
+
+
+def test_a_prompt_that_was_too_long_is_followed_by_one_of_half_its_tokens() -> None:
+    """For the agent that said so; another one may take more."""
+    play = Play(Script(diagnose=["fails context_too_long", "fails context_too_long", "proposes"]))
+    play.run()
+    told, state = [], State()
+    for recorded in play.records:
+        state = fold(state, recorded)
+        if isinstance(state.in_flight, ev.Diagnose):
+            told.append(prompt_budget(state))
+            other = replace(state, in_flight=replace(state.in_flight, agent="other"))
+            assert 50_000 == prompt_budget(other)
+    assert [50_000, 25_000, 12_500] == told

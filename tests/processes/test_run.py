@@ -2,6 +2,7 @@
 
 import os
 import signal
+import subprocess
 import sys
 import threading
 import tracemalloc
@@ -11,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from clew.errors import CommandNotFound
-from clew.processes import Completed, alive, identify, run
+from clew.processes import Completed, alive, end, identify, run
 
 ENV = {"PATH": os.defpath, "HOME": "/nonexistent"}
 
@@ -410,3 +411,18 @@ def test_a_program_that_does_not_stop_talking_is_ended(tmp_path: Path) -> None:
     assert (True, -signal.SIGKILL) == (done.flooding, done.exit_code)
     assert len(done.stdout) < 1100
     assert done.seconds < 30
+
+
+def test_what_outlived_its_caller_is_found_by_its_mark_and_ended() -> None:
+    """As after a caller that was killed: those with the mark go, and their children; no others."""
+    nap = [sys.executable, "-c", "import subprocess; subprocess.run(['sleep', '60'])"]
+    marked = subprocess.Popen(nap, env=ENV | {"CLEW_RUN": "0a/within-1/0b"}, start_new_session=True)
+    other = subprocess.Popen(nap, env=ENV | {"CLEW_RUN": "0a/within-2/0b"}, start_new_session=True)
+    try:
+        assert end("within-1")
+        assert -signal.SIGKILL == marked.wait(timeout=10)
+        assert other.poll() is None
+    finally:
+        assert end("within-2")
+        other.wait(timeout=10)
+    assert end("within-1")

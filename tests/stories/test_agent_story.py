@@ -30,6 +30,14 @@ else:
     if sys.argv[1] == "commits elsewhere":
         subprocess.run([*git, "checkout", "-q", "-b", "other"], check=True)
         subprocess.run([*git, "commit", "-qam", "mine"], check=True)
+    if sys.argv[1] == "rewrites history":
+        subprocess.run([*git, "commit", "-q", "--amend", "-am", "mine"], check=True)
+        subprocess.run([*git, "config", "core.fsmonitor", "touch PWNED"], check=True)
+        subprocess.run([*git, "config", "core.worktree", "/"], check=True)
+        pathlib.Path(".git").unlink()
+    if sys.argv[1] == "unlinks history":
+        branch = subprocess.run([*git, "symbolic-ref", "HEAD"], capture_output=True, text=True)
+        subprocess.run([*git, "update-ref", "-d", branch.stdout.strip()], check=True)
     if "deletes" in sys.argv[1]:
         pathlib.Path("notes.txt").unlink()
     if sys.argv[1] == "hides":
@@ -48,6 +56,8 @@ print(json.dumps(reply))
         ("commits elsewhere", ["sums/area.py"]),
         ("also deletes", ["notes.txt", "sums/area.py"]),
         ("hides", ["sums/area.py"]),
+        ("rewrites history", ["sums/area.py"]),
+        ("unlinks history", ["sums/area.py"]),
     ],
 )
 def test_what_an_agent_did_is_what_git_says(

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import subprocess
+import time
+from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -11,14 +15,14 @@ from backends import BACK_ENDS, person, role, text
 from clew.project import locate
 from commandline import CommandLine, Said
 from modelserver import Asked, Reply, serve
-from projects import FIRST, diagnosis, fix
+from projects import FIRST, diagnosis, fix, git, two_fixes
 from treestate import fingerprint
 
 CLAUDE = BACK_ENDS["claude"]
 CUT_OFF = "You were cut off"
 
 
-def happened(said: Said, kind: str) -> list[dict[str, object]]:
+def happened(said: Said, kind: str) -> list[dict[str, Any]]:
     found = [line["event"] for line in said.events if "event" in line]
     return [event for event in found if event["type"] == kind]
 
@@ -52,10 +56,33 @@ def test_claude_code_that_was_cut_off_goes_on_with_its_conversation(clew: Comman
     assert -signal.SIGKILL == process.returncode
     (applied,) = happened(said, "FixApplied")
     assert [FIRST["file"]] == applied["files"], said.err
-    assert [] == happened(said, "Abandoned")
+    assert [] == happened(said, "Abandoned") + happened(said, "EditsKept")
     again = server.asked[-1]
     assert CUT_OFF in again.said
     assert "carry out the recommended fix" in again.first
     assert 2 == len(again.all_results)
-    assert 300 == applied["usage"]["input"]  # type: ignore[index]
+    assert 300 == applied["usage"]["input"]
     assert before == fingerprint(locate(clew.project))
+
+
+@pytest.mark.slow
+def test_what_a_person_edited_meanwhile_is_kept(clew: CommandLine, tmp_path: Path) -> None:
+    """Nobody worked on the session: the edits are theirs, and are found again under a ref."""
+    agent = two_fixes(tmp_path / "r.jsonl")
+    crash = {"CLEW_CRASH_AT": "ApplyFix.intent"}
+    begun = clew.run("fix", "--json", "--agent", agent, env=crash)
+    worktree = Path(happened(begun, "SnapshotTaken")[0]["worktree"])
+    edited = worktree / "sums" / "add.py"
+    edited.write_text("# mine\n" + edited.read_text())
+    later = time.time() + 60
+    os.utime(edited, (later, later))
+    said = clew.run("resume", "--json")
+    assert (0, "green") == (said.code, said.summary["status"]), said.err
+    (kept,) = happened(said, "EditsKept")
+    assert ["sums/add.py"] == kept["files"]
+    private = worktree.parent.parent / "repository.git"
+    assert "# mine" in git(private, "show", f"{kept['commit']}:sums/add.py")
+    refs = git(private, "for-each-ref", "--format=%(refname)", "--points-at", kept["commit"])
+    assert refs.strip().endswith(f"/{kept['ref']}")
+    assert "# mine" not in clew.run("diff").out
+    assert "your edits of sums/add.py in the worktree are kept" in clew.run("log").out

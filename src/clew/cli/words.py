@@ -76,7 +76,8 @@ def _outcome(event: ev.AnyEvent, state: State) -> str:  # noqa: C901, PLR0911, P
             return f"  {event.agent} reviews: {event.opinion}: {said}"
         case ev.FixApplied():
             files = ", ".join(event.files) or "nothing"
-            return f"  fix {first_line(event.summary)[:120]} [{files}]"
+            more = f"; not recommended: {', '.join(event.beyond)}" if event.beyond else ""
+            return f"  fix {first_line(event.summary)[:120]} [{files}{more}]"
         case ev.RolledBack():
             return f"  rolled back to {event.commit[:10]}"
         case ev.IterationEnded():

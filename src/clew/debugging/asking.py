@@ -184,7 +184,8 @@ class _Asked:
             workshop.repository.reset(workshop.id, base)
             message = error.message
             if error.kind == TOO_LONG:
-                message += f"; the next prompt has {prompt_budget(workshop.state) // 2} tokens"
+                less = prompt_budget(workshop.state) // 2
+                message = f"the next prompt has {less} tokens at most, since {message}"
             hint = f"{message}. {error.hint}".strip(". ") if error.hint else message
             return ev.AgentErred(
                 iteration=intent.iteration,

@@ -55,12 +55,20 @@ def fix_applied(
         summary=summary,
         commit=commit,
         files=files,
+        beyond=_beyond(files, diagnosed),
         patch=patch,
         edits=patch_hash(edits) if edits else "",
         tampering=tampering,
         consult=bool(tampering and diagnosed and blames_tests(diagnosed.diagnosis)),
         test_diff=_test_diff(workshop, intent.base, commit, tampering),
     )
+
+
+def _beyond(files: tuple[str, ...], diagnosed: ev.Diagnosed | None) -> tuple[str, ...]:
+    """Return what was changed though nobody recommended it; none where no file was named."""
+    edits = diagnosed.diagnosis.edits if diagnosed else ()
+    named = {edit.path for edit in edits}
+    return tuple(file for file in files if file not in named) if named else ()
 
 
 def _test_diff(workshop: Workshop, base: str, commit: str | None, paths: tuple[str, ...]) -> str:

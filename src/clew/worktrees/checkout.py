@@ -53,7 +53,7 @@ def commit(bare: Bare, session: str, message: str, *, onto: str | None = None) -
     made in the worktree, become part of it.
     """
     with bare.session(session) as scratch:
-        path, tip = _place(bare, session)
+        path, tip = _place(bare, session, otherwise=onto)
         tip = onto or tip
         tree, listing = _tree_now(bare, path, tip, scratch)
         if tree == bare.tree_of(tip):
@@ -96,8 +96,10 @@ def keep(bare: Bare, session: str, name: str, message: str) -> Commit | None:
 
 
 def is_clean(bare: Bare, session: str) -> bool:
-    """Whether the worktree holds what its branch says, file by file."""
+    """Whether the worktree holds what its branch says, file by file; not without a branch."""
     with bare.session(session) as scratch:
+        if bare.resolve(branch_of(session)) is None:
+            return False
         path, tip = _place(bare, session)
         return _tree_now(bare, path, tip, scratch)[0] == bare.tree_of(tip)
 
@@ -105,7 +107,7 @@ def is_clean(bare: Bare, session: str) -> bool:
 def reset(bare: Bare, session: str, target: str) -> None:
     """Put branch and worktree back to a commit; new files go, ignored ones stay."""
     with bare.session(session):
-        path, tip = _place(bare, session)
+        path, tip = _place(bare, session, otherwise=target)
         _register(bare, path, f"ref: {branch_of(session)}")
         _read_index(bare, path, tip)
         index = _admin(bare, path) / "index"
@@ -164,11 +166,12 @@ def _admin(bare: Bare, path: Path) -> Path:
     return bare.location / "worktrees" / path.name
 
 
-def _place(bare: Bare, session: str) -> tuple[Path, str]:
+def _place(bare: Bare, session: str, otherwise: str | None = None) -> tuple[Path, str]:
+    """Return worktree and branch; where somebody deleted the branch, `otherwise` stands for it."""
     path = bare.worktrees / session
     if not path.is_dir():
         raise GitFailed(f"the worktree {path} is gone", hint="resume the session to make it anew")
-    return path, head(bare, session)
+    return path, bare.resolve(branch_of(session)) or otherwise or head(bare, session)
 
 
 def _register(bare: Bare, path: Path, head_line: str) -> None:
