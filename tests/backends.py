@@ -174,5 +174,24 @@ BACK_ENDS = {
             ),
             models=frozenset({"gpt-5.5"}),
         ),
+        BackEnd(
+            agent="opencode:openai/model-1",
+            environment=_openai,
+            read=lambda file: ToolCall("read", {"filePath": str(file)}),
+            edit=lambda file, change: ToolCall(
+                "edit",
+                {
+                    "filePath": str(file),
+                    "oldString": change["current"],
+                    "newString": change["should_be"],
+                },
+            ),
+            writes=lambda file: (
+                ToolCall("write", {"filePath": str(file), "content": "x"}),
+                ToolCall("bash", {"command": f"touch {file}", "description": "plant it"}),
+            ),
+            models=frozenset({"model-1"}),
+            patience=30,
+        ),
     )
 }

@@ -11,6 +11,7 @@ import pytest
 
 from clew import sandbox
 from clew.agents.codex import Codex
+from clew.agents.listening import Notice
 from clew.errors import AgentFailed
 from clew.facts import Usage
 from clew.processes import Completed
@@ -154,13 +155,52 @@ def test_a_key_is_given_by_the_name_it_is_read_by(
 
 
 def test_nothing_of_an_earlier_call_is_found_by_the_next(project: Project) -> None:
-    """Not even where an agent put a link in the place of its home."""
-    started(project)
+    """Not even where an agent put a link in the place of a folder."""
     own = project.path.parent / "own"
+    _, environment = started(project)
+    assert {"CODEX_HOME", "TMPDIR"} == set(environment)
     (own / "home" / "config.toml").write_text('model = "another"')
     (own / "tmp").rmdir()
     (own / "tmp").symlink_to(project.path)
-    _, environment = started(project)
+    started(project)
+    Codex("", project=project).forget(own)
     assert [[], []] == [list((own / name).iterdir()) for name in ("home", "tmp")]
     assert not (own / "tmp").is_symlink()
-    assert {"CODEX_HOME", "TMPDIR"} == set(environment)
+
+
+def test_a_conversation_goes_on_while_it_is_kept(project: Project, tmp_path: Path) -> None:
+    """By its name, with all else as it was."""
+    agent, own = Codex("", project=project), tmp_path / "codex"
+    own.mkdir()
+    program = agent.program(Path("/opt/codex"), "fix", own)
+    assert ("resume", "c-1", "-") == agent.resumed(program, "c-1").argv[-3:]
+    assert not agent.can_resume(tmp_path, "c-1")
+    kept = own / "home" / "sessions" / "2026" / "rollout-now-c-1.jsonl"
+    kept.parent.mkdir(parents=True)
+    kept.touch()
+    assert agent.can_resume(tmp_path, "c-1")
+    agent.forget(own)
+    assert not agent.can_resume(tmp_path, "c-1")
+
+
+@pytest.mark.parametrize(
+    ("event", "notice"),
+    [
+        (STARTED, Notice(conversation="t")),
+        (SAID, Notice()),
+        (ENDED, Notice(usage=Usage(input=140, output=5, cached=100))),
+        (
+            {"type": "item.started", "item": {"type": "command_execution", "command": "cat a.py"}},
+            Notice(doing="running cat a.py"),
+        ),
+        (
+            {"type": "item.started", "item": {"type": "file_change", "changes": [{"path": "a"}]}},
+            Notice(doing="editing a"),
+        ),
+        ({"type": "error", "message": "Reconnecting... 1/5"}, Notice(waits="Reconnecting... 1/5")),
+        ("no event", None),
+    ],
+)
+def test_a_line_tells_what_it_does(project: Project, event: object, notice: Notice | None) -> None:
+    """And what it took, why it waits, and by which name it goes on."""
+    assert notice == Codex("", project=project).notice(json.dumps(event).encode())

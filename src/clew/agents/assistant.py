@@ -10,7 +10,7 @@ import os
 from abc import abstractmethod
 from collections.abc import Mapping
 from pathlib import Path
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import msgspec
 
@@ -36,7 +36,7 @@ class Assistant(Outside):
     """Started anew for each call; `model` is what its own option for models takes, or empty."""
 
     about: ClassVar[About]
-    login: ClassVar[type[msgspec.Struct]]  # the parts that tell its login from anything else
+    login: ClassVar[Any]  # a type: the parts that tell its login from anything else
     quiet: ClassVar[Mapping[str, str]] = {}  # keeps it from what nobody asked for, as updates
 
     def __init__(self, model: str, *, project: Project, pass_env: tuple[str, ...] = ()) -> None:

@@ -1,6 +1,7 @@
 """Codex without a terminal: `codex exec`, one process a call, the prompt on its input.
 
-Its home is a folder of its own, made anew for each call; of the person's it is lent the login.
+Its home is a folder of its own, made anew for each call that does not go on with another; of the
+person's it is lent the login.
 What it may do is said on its command line, so that neither its own files nor those of the project
 (`AGENTS.md`, `.codex`) have a say.
 
@@ -11,6 +12,7 @@ built inside of Clew's. Where Clew's namespaces hold it, its own is switched off
 from __future__ import annotations
 
 import contextlib
+import glob
 import json
 import os
 import re
@@ -26,18 +28,19 @@ from clew.agents.about import About
 from clew.agents.assistant import LONGEST, Assistant, login_of
 from clew.agents.launching import Program
 from clew.agents.lending import fresh
+from clew.agents.listening import Notice, doing
 from clew.agents.outside import Said
 from clew.agents.roles import ROLES
 from clew.agents.schemas import strict
 from clew.errors import AgentFailed
 from clew.facts import Usage
 from clew.processes import Completed
-from clew.setbacks import kind_of
+from clew.setbacks import kind_of, told_wait
 from clew.store import write_atomically
 
 __all__ = ["Codex"]
 
-LOGIN = "auth.json"
+HOME, LOGIN = "home", "auth.json"
 # The first is the one that it reads without having been logged in.
 LOGINS = ("CODEX_API_KEY", "OPENAI_API_KEY")
 BASE_URL = "OPENAI_BASE_URL"
@@ -95,11 +98,26 @@ class Tokens(msgspec.Struct, frozen=True, kw_only=True):
     output_tokens: Count = 0
 
 
+class Change(msgspec.Struct, frozen=True, kw_only=True):
+    """A file that it edits."""
+
+    path: str = ""
+
+
 class Item(msgspec.Struct, frozen=True, kw_only=True):
     """Something that it said or did."""
 
     type: str = ""
     text: str = ""
+    command: str = ""
+    changes: tuple[Change, ...] = ()
+
+    @property
+    def about(self) -> dict[str, str]:
+        """What it does something with."""
+        if self.command:
+            return {"command": self.command}
+        return {"path": ", ".join(change.path for change in self.changes)}
 
 
 class Problem(msgspec.Struct, frozen=True, kw_only=True):
@@ -118,6 +136,8 @@ class Event(msgspec.Struct, frozen=True, kw_only=True):
     """One line of `--json`."""
 
     type: str
+    thread_id: str = ""
+    message: str = ""
     item: Item | None = None
     usage: Tokens | None = None
     error: Problem | None = None
@@ -145,6 +165,8 @@ class Codex(Assistant):
         does="Codex, without a terminal",
         usage=True,
         models=True,
+        resumes=True,
+        streams=True,
         schema=True,
         program="codex",
         variables=(*LOGINS, BASE_URL),
@@ -154,19 +176,19 @@ class Codex(Assistant):
         next_step="install Codex, and log in with `codex login`, or set OPENAI_API_KEY",
     )
     login = Login
-    own_login = f"home/{LOGIN}"
+    own_login = f"{HOME}/{LOGIN}"
 
     def program(self, path: Path, role: str, own: Path) -> Program:
         """Return how it is started; its home lies beside its temporary files, not below them."""
-        home, temporary, form = own / "home", own / "tmp", own / "answer.json"
-        for folder in (home, temporary):
-            fresh(folder)
+        home, form = own / HOME, own / "answer.json"
+        home.mkdir(exist_ok=True)
+        temporary = fresh(own / "tmp")
         write_atomically(form, msgspec.json.encode(strict(ROLES[role].reply)))
         model = ("-m", self.model) if self.model else ()
         settings = QUIET | _provider()
         return Program(
             argv=(
-                *(str(path), "exec", "--json", "--color", "never", "--ephemeral"),
+                *(str(path), "exec", "--json", "--color", "never"),
                 *("--skip-git-repo-check", "--ignore-user-config", "--ignore-rules"),
                 *("--sandbox", _sandbox(role), "--output-schema", str(form)),
                 *(word for name, value in settings.items() for word in _setting(name, value)),
@@ -177,9 +199,40 @@ class Codex(Assistant):
             environment={**_key(), "CODEX_HOME": str(home), "TMPDIR": str(temporary)},
         )
 
+    def resumed(self, program: Program, conversation: str) -> Program:
+        """Return the program as it goes on with a conversation."""
+        *words, last = program.argv
+        argv = (*words, "resume", conversation, last)
+        return msgspec.structs.replace(program, argv=argv)
+
+    def can_resume(self, scratch: Path, conversation: str) -> bool:
+        """Tell whether a conversation that was cut off is still there."""
+        kept = self._own(scratch) / HOME / "sessions"
+        return super().can_resume(scratch, conversation) and any(
+            kept.rglob(f"*{glob.escape(conversation)}.jsonl")
+        )
+
+    def forget(self, own: Path) -> None:
+        """Remove its home, with earlier conversations and whatever else was put there."""
+        fresh(own / HOME)
+
+    def notice(self, line: bytes) -> Notice | None:
+        """Read what it does, that it waits for the model, and what a turn took."""
+        event = _event(line)
+        if event is None:
+            return None
+        item = event.item or Item()
+        begun = event.type == "item.started"
+        return Notice(
+            doing=doing(item.type, item.about) if begun else "",
+            waits=event.message if event.type == "error" else "",
+            conversation=event.thread_id,
+            usage=_usage([event.usage]) if event.usage else None,
+        )
+
     def heard(self, done: Completed) -> Said:
         """Read the last that it said; the schema is no promise, so that is not believed here."""
-        events = list(_events(done.stdout))
+        events = [e for line in done.stdout.splitlines() if (e := _event(line.encode()))]
         failed = [e.error.message for e in events if e.type == "turn.failed" and e.error]
         tokens = [event.usage for event in events if event.usage]
         usage = _usage(tokens)
@@ -238,12 +291,11 @@ def _belongings(path: Path) -> Iterator[Path]:
         yield from (Path(node), Path(node).resolve()) if node else ()
 
 
-def _events(text: str) -> Iterator[Event]:
-    for line in text.splitlines():
-        try:
-            yield msgspec.json.decode(line, type=Event)
-        except msgspec.DecodeError:
-            continue
+def _event(line: bytes) -> Event | None:
+    try:
+        return msgspec.json.decode(line, type=Event)
+    except (msgspec.DecodeError, RecursionError):
+        return None
 
 
 def _failed(words: str, usage: Usage | None) -> AgentFailed:
@@ -251,7 +303,10 @@ def _failed(words: str, usage: Usage | None) -> AgentFailed:
         words = msgspec.json.decode(words, type=Refusal).error.message
     kind = next((kind for kind, sign in WORDS if sign.search(words)), None) or kind_of(words)
     hint = "Log in with `codex login`, or set OPENAI_API_KEY." if kind == "not_logged_in" else ""
-    return AgentFailed(" ".join(words.split())[:LONGEST], kind=kind, hint=hint, usage=usage)
+    after = told_wait(words) if kind == "rate_limited" else 0.0
+    return AgentFailed(
+        " ".join(words.split())[:LONGEST], kind=kind, hint=hint, after=after, usage=usage
+    )
 
 
 def _usage(turns: list[Tokens]) -> Usage | None:

@@ -15,6 +15,7 @@ from clew.agents.codex import Codex
 from clew.agents.command import Command
 from clew.agents.gemini import Gemini
 from clew.agents.llm import Llm
+from clew.agents.opencode import Opencode
 from clew.agents.outside import Outside
 from clew.agents.protocol import Agent
 from clew.agents.repairer import Repairer
@@ -87,7 +88,7 @@ def _assistant(kind: type[Assistant]) -> BackEnd:
     return BackEnd(kind.about, made)
 
 
-ASSISTANTS: tuple[type[Assistant], ...] = (Claude, Gemini, Codex)
+ASSISTANTS: tuple[type[Assistant], ...] = (Claude, Gemini, Codex, Opencode)
 
 BACK_ENDS: dict[str, BackEnd] = {
     back_end.about.word: back_end
