@@ -27,6 +27,7 @@ PARTS = (
     "scale",
     "hook_latency",
     "context",
+    "overheads",
 )
 
 

@@ -21,7 +21,7 @@ from clew import events as ev
 
 PARTS = (
     *("journal", "candidates", "localisation", "tracing", "reruns"),
-    *("commands", "share", "scale"),
+    *("commands", "share", "scale", "overheads"),
 )
 TWICE = Figure(
     what="a thing",
