@@ -8,6 +8,7 @@ import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 from unittest import mock
 
 from benchmarks.figures import Figure, Part, Spread, paired
@@ -16,9 +17,10 @@ from benchmarks.subjects import small, under_git
 from clew import sandbox
 from clew.agents import Call, assistant
 from clew.agents.assistant import Assistant
-from clew.agents.launching import Program
+from clew.agents.launching import Program, launch
 from clew.agents.table import BACK_ENDS
 from clew.facts import Runner, TestCommand, TestRun, Verdict
+from clew.processes import Completed
 from clew.project import Project, locate
 from clew.prompts import Brief
 from clew.runners import Site
@@ -47,13 +49,14 @@ def run(folder: Path, size: float) -> Part:
     subject = small(folder / "small")
     under_git(subject.folder)
     figures = of_sandbox(subject.folder, folder, max(3, round(15 * size)))
-    left_out = []
+    busy = f"{os.getloadavg()[0]:.0f} programs shared {os.cpu_count()} processors meanwhile."
+    notes = [busy]
     for back_end in backends.BACK_ENDS.values():
         try:
             figures.append(of_adapter(back_end, subject.folder, folder, max(1, round(5 * size))))
         except NotInstalled as error:
-            left_out.append(f"Left out: {error}.")
-    return Part(title="Overheads", how=HOW, figures=tuple(figures), notes=tuple(left_out))
+            notes.append(f"Left out: {error}.")
+    return Part(title="Overheads", how=HOW, figures=tuple(figures), notes=tuple(notes))
 
 
 # --- the sandbox ---------------------------------------------------------------------------------
@@ -147,11 +150,10 @@ def both_ways(
 ) -> tuple[Callable[[], float], Callable[[], float]]:
     """Return what asks the agent through its adapter, and what starts the same program by hand."""
     started: list[Program] = []
-    launch = assistant.launch
 
-    def noted(call: Call, role: str, program: Program, *words: object) -> object:
+    def noted(call: Call, role: str, program: Program, *words: Any) -> Completed:  # noqa: ANN401 - handed on
         started.append(program)
-        return launch(call, role, program, *words)  # type: ignore[arg-type] - handed on
+        return launch(call, role, program, *words)
 
     call = Call(
         number=1,

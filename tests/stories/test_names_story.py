@@ -16,6 +16,7 @@ NAMES = (
     b"-rf",
     b":(top)*?[x].dat",
     "ünïcödé/日本.dat".encode(),
+    *(b"Same.dat", b"same.dat"),  # one file on disks that do not tell letters apart
     b"caf\xe9/\xff.dat",
 )
 DIAGNOSIS = {

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import doctest
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
@@ -155,6 +154,8 @@ def _parameters(test: ast.FunctionDef | ast.AsyncFunctionDef) -> Iterator[dict[s
 def _examples(path: str, line: int, text: str) -> Iterator[Claim]:
     if ">>>" not in text:
         return
+    import doctest  # brings a debugger along
+
     try:
         shown = doctest.DocTestParser().get_examples(text)
     except ValueError:
