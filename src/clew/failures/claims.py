@@ -154,7 +154,7 @@ def _parameters(test: ast.FunctionDef | ast.AsyncFunctionDef) -> Iterator[dict[s
 def _examples(path: str, line: int, text: str) -> Iterator[Claim]:
     if ">>>" not in text:
         return
-    import doctest  # brings a debugger along
+    import doctest  # noqa: PLC0415 -- brings a debugger along, and few failures ask for it
 
     try:
         shown = doctest.DocTestParser().get_examples(text)
