@@ -8,15 +8,20 @@ command. Which level works here is found by trying.
 """
 
 from clew.sandbox.environment import clean_environment
-from clew.sandbox.policy import Confined, Level, Limits, Overlay, Policy, Survey
+from clew.sandbox.hosts import Host
+from clew.sandbox.policy import Confined, Gate, Level, Limits, Overlay, Policy, Survey
+from clew.sandbox.proxy import Proxy
 from clew.sandbox.survey import complaint, confine, detect, examine
 
 __all__ = [
     "Confined",
+    "Gate",
+    "Host",
     "Level",
     "Limits",
     "Overlay",
     "Policy",
+    "Proxy",
     "Survey",
     "clean_environment",
     "complaint",

@@ -13,6 +13,7 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 from collections.abc import Iterator, Sequence
 from enum import IntEnum
 from pathlib import Path
@@ -20,7 +21,7 @@ from pathlib import Path
 import msgspec
 
 from clew.errors import SandboxUnavailable
-from clew.sandbox import places
+from clew.sandbox import knocking, places
 from clew.sandbox.places import lies_below
 from clew.sandbox.policy import Policy
 
@@ -59,11 +60,19 @@ def command(argv: Sequence[str], policy: Policy, inside: Path) -> list[str]:
     """Return the command that runs `argv` in the folder `inside` under that policy."""
     options = [
         *("--unshare-all", "--new-session", "--die-with-parent", "--cap-drop", "ALL"),
-        *(("--share-net",) if policy.network else ()),
+        *(("--share-net",) if policy.network and policy.gate is None else ()),
         *(word for mount in mounts(policy) for word in mount.words),
         *("--chdir", str(inside)),
     ]
-    return [shutil.which(PROGRAM) or PROGRAM, *options, "--", *argv]
+    return [shutil.which(PROGRAM) or PROGRAM, *options, "--", *_knocking(policy), *argv]
+
+
+def _knocking(policy: Policy) -> list[str]:
+    """Return the words that go before a command that has a gate for its network."""
+    if policy.gate is None:
+        return []
+    ports = msgspec.json.encode(policy.gate.ports).decode()
+    return [sys.executable, "-I", "-S", knocking.__file__, str(policy.gate.socket), ports]
 
 
 def mounts(policy: Policy) -> list[Mount]:
@@ -77,7 +86,8 @@ def mounts(policy: Policy) -> list[Mount]:
         *(_empty(place, policy.limits.tmp_bytes) for place in hidden),
     ]
     links: list[tuple[Path, str]] = []
-    for path in (*policy.visible, *((places.RESOLVER,) if policy.network else ())):
+    ours = _ours(policy)
+    for path in (*policy.visible, *((places.RESOLVER,) if policy.network else ()), *ours):
         real, met = places.trail(path)
         links += met
         if real.exists() and not any(lies_below(place, real) for place in hidden):
@@ -89,9 +99,21 @@ def mounts(policy: Policy) -> list[Mount]:
         real, met = places.trail(path)
         links += met
         found.append(Mount(real, Kind.RUN, ("--bind", str(real), str(real))))
+    if policy.gate is not None:
+        socket = str(policy.gate.socket.resolve())
+        found.append(Mount(Path(socket), Kind.RUN, ("--ro-bind", socket, socket)))
     found += list(_links(found, links))
     found += list(_sockets(found))
     return sorted(found, key=lambda mount: mount.order)
+
+
+def _ours(policy: Policy) -> tuple[Path, ...]:
+    """Return what the way through a gate needs to be seen, all of it read-only."""
+    if policy.gate is None:
+        return ()
+    python = Path(sys.executable)
+    prefixes = (python, python.resolve(), Path(sys.base_prefix), Path(sys.prefix, "pyvenv.cfg"))
+    return (*prefixes, Path(knocking.__file__))
 
 
 def _kernel() -> Iterator[Mount]:

@@ -9,7 +9,7 @@ import msgspec
 
 from clew.excess import Bounds
 
-__all__ = ["Confined", "Level", "Limits", "Overlay", "Policy", "Survey"]
+__all__ = ["Confined", "Gate", "Level", "Limits", "Overlay", "Policy", "Survey"]
 
 
 class Level(StrEnum):
@@ -39,6 +39,13 @@ class Overlay(msgspec.Struct, frozen=True, kw_only=True):
     writable: bool = False
 
 
+class Gate(msgspec.Struct, frozen=True, kw_only=True):
+    """The one way to a network: a proxy's socket, and ports of this machine that have a door."""
+
+    socket: Path
+    ports: tuple[int, ...] = ()
+
+
 class Policy(msgspec.Struct, frozen=True, kw_only=True):
     """Where a program works, what it sees and what it may change.
 
@@ -51,6 +58,7 @@ class Policy(msgspec.Struct, frozen=True, kw_only=True):
     writable: bool
     subdir: str = ""  # the folder to start in, relative to the code
     network: bool = False
+    gate: Gate | None = None  # with the network: the one way to it (namespace only)
     visible: tuple[Path, ...] = ()  # read-only, each at its own path, though it be in a home
     writable_paths: tuple[Path, ...] = ()  # run folders, each at its own path
     overlays: tuple[Overlay, ...] = ()

@@ -1,0 +1,89 @@
+"""Which hosts an agent may call: names with ports, never private addresses unless they are named.
+
+api.example.com · *.example.com · api.example.com:8443 · 127.0.0.1:11434
+"""
+
+from __future__ import annotations
+
+import ipaddress
+from collections.abc import Iterable, Mapping
+from urllib.parse import urlsplit
+
+import msgspec
+
+from clew.errors import UsageError
+
+__all__ = ["Host", "is_loopback", "may_lie_at", "of_variables", "parse"]
+
+PORTS = (80, 443)
+BASE = "_BASE_URL"
+LOCAL = "localhost"
+
+
+class Host(msgspec.Struct, frozen=True, kw_only=True):
+    """A host that may be called, or all below a name that begins with a dot."""
+
+    name: str  # in small letters
+    ports: tuple[int, ...] = PORTS
+    private: bool = False  # wherever it lies, as the person named that very place
+
+    def covers(self, name: str, port: int) -> bool:
+        """Say whether it is meant by a name and port."""
+        name = name.lower().rstrip(".")
+        known = name.endswith(self.name) if self.name.startswith(".") else name == self.name
+        return known and port in self.ports
+
+
+def parse(text: str) -> Host:
+    """Read one host of a list. Raises UsageError for what is none."""
+    parts = urlsplit(f"//{text.strip()}")
+    try:
+        port = parts.port
+    except ValueError:
+        port = 0
+    name = (parts.hostname or "").removeprefix("*")
+    if not name or port == 0 or "*" in name or set(text) & set("/@?# "):
+        raise UsageError(
+            f"{text!r} is no host that an agent could call",
+            hint="Write a name, `*.` and a name, or either with `:` and a port.",
+        )
+    own = name == LOCAL or _address(name) is not None
+    return Host(name=name, ports=PORTS if port is None else (port,), private=own)
+
+
+def of_variables(environment: Mapping[str, str]) -> tuple[Host, ...]:
+    """Return the hosts of a person's base URLs: with exactly their port, wherever they lie."""
+    found = []
+    for name, value in environment.items():
+        parts = urlsplit(value) if name.endswith(BASE) else urlsplit("")
+        if parts.hostname and parts.scheme in ("http", "https"):
+            try:
+                port = parts.port or (443 if parts.scheme == "https" else 80)
+            except ValueError:
+                continue
+            found.append(Host(name=parts.hostname.lower(), ports=(port,), private=True))
+    return tuple(dict.fromkeys(found))
+
+
+def is_loopback(host: Host) -> bool:
+    """Say whether a host is this machine by name or number."""
+    address = _address(host.name)
+    return host.name == LOCAL or (address is not None and address.is_loopback)
+
+
+def may_lie_at(hosts: Iterable[Host], address: str) -> bool:
+    """Say whether a name that these hosts cover may stand for an address."""
+    found = _address(address)
+    if found is None:
+        return False
+    if isinstance(found, ipaddress.IPv6Address) and found.ipv4_mapped is not None:
+        found = found.ipv4_mapped
+    is_public = found.is_global and not found.is_multicast
+    return is_public or any(host.private for host in hosts)
+
+
+def _address(text: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
+    try:
+        return ipaddress.ip_address(text.partition("%")[0])
+    except ValueError:
+        return None
