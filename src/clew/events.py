@@ -637,6 +637,7 @@ class Proved(Event, frozen=True, kw_only=True):
     flaky: tuple[str, ...] = ()  # seen red and green in the same checkout
     weak: bool = False  # tests do not notice small changes of the fixed lines
     approved: tuple[str, ...] = ()  # files of the tests that a person let the fix change
+    network: str = ""  # "open" where an agent that worked on the fix reached every host
 
 
 class CheckpointSaved(Event, frozen=True, kw_only=True):

@@ -62,6 +62,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     memory: float = 8.0
     network: bool = False
     pass_env: tuple[str, ...] = ()
+    agent_hosts: tuple[str, ...] = ()
+    allow_unenforced: bool = False
     commands: dict[str, str] = {}
     prices: dict[str, Price] = {}
     base_urls: dict[str, str] = {}
@@ -141,6 +143,17 @@ DECLARED = (
     Declared("memory", float, "GB of memory that each process of the tests may take", 0.1),
     Declared("network", bool, "let tests reach the network"),
     Declared("pass_env", list, "variables of the environment that tests and agents may see"),
+    Declared(
+        "agent_hosts",
+        list,
+        "hosts that agents may call beside those of their own: `api.example.com`, `*.example.com`,"
+        " or with `:PORT`; one of your own commands may call all hosts unless some are named here",
+    ),
+    Declared(
+        "allow_unenforced",
+        bool,
+        "let an agent diagnose where nothing keeps it from writing; afterwards that is checked",
+    ),
     Declared("commands", dict, "agents of your own: name = command line"),
     Declared(
         "prices",

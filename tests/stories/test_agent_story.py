@@ -65,7 +65,7 @@ def test_what_an_agent_did_is_what_git_says(
 ) -> None:
     """Whatever it does with git, deleted files and ignored ones, its fix is one commit."""
     write(clew.project, {"tools/agent.py": AGENT})
-    clew.env["CLEW_SANDBOX"] = "none"
+    clew.env |= {"CLEW_SANDBOX": "none", "CLEW_ALLOW_UNENFORCED": "1"}
     agent = f"command:{sys.executable} tools/agent.py '{habit}'"
     said = clew.run("fix", "--json", "--agent", agent)
     assert (0, "green", 1) == (said.code, said.summary["status"], said.summary["iterations"]), said
@@ -77,7 +77,7 @@ def test_what_an_agent_did_is_what_git_says(
 def test_a_fix_that_only_deletes_is_judged_like_any_other(clew: CommandLine) -> None:
     """It is tested, found useless and rolled back: the file is there again."""
     write(clew.project, {"tools/agent.py": AGENT})
-    clew.env["CLEW_SANDBOX"] = "none"
+    clew.env |= {"CLEW_SANDBOX": "none", "CLEW_ALLOW_UNENFORCED": "1"}
     agent = f"command:{sys.executable} tools/agent.py 'only deletes'"
     said = clew.run("fix", "--json", "--agent", agent, "--max-iterations", "1")
     ended = [e["event"] for e in said.events[:-1] if e["event"]["type"] == "IterationEnded"]

@@ -76,7 +76,12 @@ def test_evidence_reaches_the_agents_as_data(clew: CommandLine, tmp_path: Path) 
     green_once(clew)
     seen = tmp_path / "seen"
     agent = program(tmp_path / "agent.py", AGENT)
-    env = {"SEEN": str(seen), "CLEW_PASS_ENV": "SEEN", "CLEW_SANDBOX": "none"}
+    env = {
+        "SEEN": str(seen),
+        "CLEW_PASS_ENV": "SEEN",
+        "CLEW_SANDBOX": "none",
+        "CLEW_ALLOW_UNENFORCED": "1",
+    }
     clew.run("fix", "--agent", agent, "--max-iterations", "1", env=env)
     prompt = seen.read_text()
     for words in ("rings lost a name", "first bad commit", "green in session", "never a diagnosis"):

@@ -122,7 +122,7 @@ def test_an_impatient_person_leaves_nothing_behind_either(
     clew: CommandLine, tmp_path: Path
 ) -> None:
     """Ctrl-C again, and a closed terminal, while children are being ended."""
-    clew.env["CLEW_SANDBOX"] = "none"
+    clew.env |= {"CLEW_SANDBOX": "none", "CLEW_ALLOW_UNENFORCED": "1"}
     nap = (
         "import subprocess, sys, time\n\n\ndef test_nap():\n"
         "    nap = [sys.executable, '-c', 'import time; time.sleep(900)']\n"

@@ -59,7 +59,7 @@ def test_an_agent_that_times_out_twice_costs_no_iteration(
 @pytest.mark.slow
 def test_an_agent_that_is_gone_asks_a_person_after_one_call(clew: CommandLine) -> None:
     """Its own words are in the question; two more iterations would tell nothing more."""
-    clew.env["CLEW_SANDBOX"] = "none"
+    clew.env |= {"CLEW_SANDBOX": "none", "CLEW_ALLOW_UNENFORCED": "1"}
     agent = clew.project / "agent.py"
     agent.write_text("import sys\nsys.exit('You are not logged in')\n")
     said = clew.run("fix", "--json", "--agent", f"command:{sys.executable} {agent}")
@@ -73,7 +73,7 @@ def test_an_agent_that_repeats_itself_is_told_and_not_tested(
     clew: CommandLine, tmp_path: Path
 ) -> None:
     """Three reports, one run: the same change is known before it is made."""
-    clew.env["CLEW_SANDBOX"] = "none"
+    clew.env |= {"CLEW_SANDBOX": "none", "CLEW_ALLOW_UNENFORCED": "1"}
     (clew.project / "sums" / "area.py").write_text(
         (clew.project / "sums" / "area.py").read_text().replace("import ad\n", "import add as ad\n")
     )

@@ -17,7 +17,7 @@ lending    the person's login, lent
 
 from clew.agents.outside import Outside, charged
 from clew.agents.protocol import Agent, Answer, Call, Done, Work
-from clew.agents.table import BACK_ENDS, check, make, with_model
+from clew.agents.table import BACK_ENDS, check, make, network, with_model
 from clew.facts import BUILT_IN
 
 __all__ = [
@@ -32,5 +32,6 @@ __all__ = [
     "charged",
     "check",
     "make",
+    "network",
     "with_model",
 ]

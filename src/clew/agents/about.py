@@ -25,6 +25,7 @@ class About(msgspec.Struct, frozen=True, kw_only=True):
     extra: str = ""  # of Clew's own, that has to be installed
     module: str = ""  # that the extra brings
     variables: tuple[str, ...] = ()  # of the person's, that it is lent
+    hosts: tuple[str, ...] = ()  # that it calls; unknown hosts need an open network
     logins: tuple[str, ...] = ()  # variables, each of which is a login
     login_file: str = ""  # below the person's home
     login_folder: str = ""  # variable that names the folder of that file

@@ -130,6 +130,7 @@ class Claude(Assistant):
         tiers={"cheap": "haiku", "middle": "sonnet", "strong": "opus"},
         program="claude",
         variables=(*LOGINS, "ANTHROPIC_BASE_URL", "ANTHROPIC_MODEL"),
+        hosts=("*.anthropic.com", "claude.ai", "*.claude.com"),
         logins=LOGINS,
         login_file=f".claude/{LOGIN}",
         login_folder="CLAUDE_CONFIG_DIR",

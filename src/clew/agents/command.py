@@ -51,7 +51,10 @@ class Command(Outside):
             "CLEW_MODEL": call.model,
         }
         program = Program(
-            argv=(path, *self._argv[1:]), visible=self._visible(path), environment=allowed | marks
+            argv=(path, *self._argv[1:]),
+            visible=self._visible(path),
+            environment=allowed | marks,
+            hosts=self.more_hosts,
         )
         done = launch(call, role, program, prompt)
         if done.exit_code != 0:

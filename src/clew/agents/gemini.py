@@ -168,6 +168,7 @@ class Gemini(Assistant):
         streams=True,
         program="gemini",
         variables=VARIABLES,
+        hosts=("*.googleapis.com", "accounts.google.com"),
         logins=LOGINS,
         login_file=LOGIN,
         login_home=HOME,

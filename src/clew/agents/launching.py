@@ -6,9 +6,10 @@ environment it sees what is harmless, what the person lets through, and what its
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shutil
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from math import inf
 from pathlib import Path
 from typing import Protocol
@@ -20,8 +21,10 @@ from clew.agents.listening import Listener
 from clew.agents.protocol import Call
 from clew.agents.roles import ROLES
 from clew.errors import AgentFailed, CommandNotFound
+from clew.facts import Tick
 from clew.processes import Completed
 from clew.project import Project
+from clew.sandbox import hosts
 
 __all__ = ["Program", "Talk", "launch", "locate"]
 
@@ -39,6 +42,7 @@ class Program(msgspec.Struct, frozen=True, kw_only=True):
     visible: tuple[Path, ...] = ()
     writable: tuple[Path, ...] = ()
     environment: Mapping[str, str] = {}
+    hosts: tuple[str, ...] = ()  # that it may call; none: the network is open to it
     opening: str = ""  # what it wants to read before the prompt
 
 
@@ -80,24 +84,27 @@ def launch(
         limits=LIMITS,
     )
     call.sent(prompt)
-    confined = sandbox.confine(list(program.argv), policy)
     try:
-        done = processes.run(
-            confined.argv,
-            cwd=confined.cwd,
-            env=sandbox.clean_environment(program.environment) | confined.env,
-            stdin=talk.begin(confined.inside)
-            if talk
-            else (program.opening + prompt).encode("utf-8", "replace"),
-            timeout=call.seconds,
-            idle=call.idle_seconds if listener else inf,
-            most=MOST,
-            bounds=confined.bounds,
-            on_stdout_line=listener.line if listener else None,
-            within=call.mark,
-            meanwhile=call.alive,
-            until=talk.over if talk else None,
-        )
+        with _way_out(call, program) as gate:
+            confined = sandbox.confine(
+                list(program.argv), msgspec.structs.replace(policy, gate=gate)
+            )
+            done = processes.run(
+                confined.argv,
+                cwd=confined.cwd,
+                env=sandbox.clean_environment(program.environment) | confined.env,
+                stdin=talk.begin(confined.inside)
+                if talk
+                else (program.opening + prompt).encode("utf-8", "replace"),
+                timeout=call.seconds,
+                idle=call.idle_seconds if listener else inf,
+                most=MOST,
+                bounds=confined.bounds,
+                on_stdout_line=listener.line if listener else None,
+                within=call.mark,
+                meanwhile=call.alive,
+                until=talk.over if talk else None,
+            )
     except CommandNotFound as error:
         raise AgentFailed(error.message, kind="not_installed", hint=error.hint) from error
     usage = listener.usage if listener else None
@@ -113,6 +120,24 @@ def launch(
         told = f"it does not stop talking: more than {MOST >> 20} MB"
         raise AgentFailed(told, kind="endless_output", usage=usage)
     return done
+
+
+@contextlib.contextmanager
+def _way_out(call: Call, program: Program) -> Iterator[sandbox.Gate | None]:
+    """Open the one way to the hosts that a program may call, and tell which it called.
+
+    Nothing is opened for one whose hosts nobody knows, or where networks cannot be parted.
+    """
+    if not program.hosts or sandbox.detect().level is not sandbox.Level.NAMESPACE:
+        yield None
+        return
+    named = (*map(hosts.parse, program.hosts), *hosts.of_variables(program.environment))
+    with sandbox.Proxy(named) as proxy:
+        yield sandbox.Gate(socket=proxy.path, ports=proxy.ports)
+    for what, calls in (("called", proxy.passed), ("refused", proxy.refused)):
+        if calls:
+            told = ", ".join(f"{host} x{count}" for host, count in sorted(calls.items()))
+            call.tick(Tick(phase="network", text=f"{what}: {told}"))
 
 
 def locate(name: str, project: Project, worktree: Path) -> str:

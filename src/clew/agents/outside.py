@@ -51,6 +51,7 @@ class Outside(ABC):
     """A program that is asked in words and answers in JSON. A back-end says how it is asked."""
 
     reads_files = True
+    more_hosts: tuple[str, ...] = ()  # that the person lets it call
     next_step = ""  # where the program is not there
 
     def __init__(

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
+from clew import sandbox
 from clew.agents.about import About
 from clew.agents.acp import Acp
 from clew.agents.assistant import Assistant
@@ -25,6 +26,7 @@ from clew.errors import UsageError
 from clew.facts import BUILT_IN
 from clew.models import TIERS
 from clew.project import Project
+from clew.sandbox import hosts
 from clew.settings import Settings
 
 __all__ = ["BACK_ENDS", "BUILT_IN", "BackEnd", "check", "make", "with_model"]
@@ -113,7 +115,28 @@ def make(name: str, settings: Settings, project: Project) -> Agent:
             f"there is no agent {name[:80]!r}",
             hint="Known: " + ", ".join((*BACK_ENDS, *settings.commands)),
         )
-    return BACK_ENDS[word].make(rest, settings, project)
+    agent = BACK_ENDS[word].make(rest, settings, project)
+    if isinstance(agent, Outside):
+        agent.more_hosts = settings.agent_hosts
+    return agent
+
+
+def network(name: str, settings: Settings) -> str:
+    """Say what of the network an agent reaches: `open`, `gated`, or nothing for one inside Clew."""
+    word = name.partition(":")[0]
+    about = Command.about if name in settings.commands else BACK_ENDS[word].about
+    if not _is_program(about):
+        return ""
+    known = about.hosts or settings.agent_hosts
+    return "gated" if known and sandbox.detect().level is sandbox.Level.NAMESPACE else "open"
+
+
+def _is_program(about: About) -> bool:
+    return bool(about.program) or about.word == Command.about.word
+
+
+def _is_unenforced(name: str, settings: Settings) -> bool:
+    return network(name, settings) == "open" and sandbox.detect().level is sandbox.Level.NONE
 
 
 def with_model(name: str, wish: str, settings: Settings) -> tuple[str, str]:
@@ -134,10 +157,18 @@ def with_model(name: str, wish: str, settings: Settings) -> tuple[str, str]:
 
 def check(settings: Settings, project: Project) -> None:
     """Raise UsageError for a ladder that cannot be climbed, before a session is opened."""
+    for host in settings.agent_hosts:
+        hosts.parse(host)
     for name in (*settings.agent, *((settings.review,) if settings.review else ())):
         agent = make(name, settings, project)
         if isinstance(agent, Outside):
             agent.look()
+        if not settings.allow_unenforced and _is_unenforced(name, settings):
+            raise UsageError(
+                f"nothing would keep {name} from writing while it only has to read: there is no"
+                " sandbox here",
+                hint="`clew doctor` says why; `allow_unenforced` lets it go on, and be checked.",
+            )
     if settings.review == BUILT_IN:
         raise UsageError("review: the built-in repairer reads nothing", hint="Name another agent.")
     for name in settings.ladder:

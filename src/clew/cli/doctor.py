@@ -88,8 +88,18 @@ def _sandbox() -> Iterator[Finding]:
     yield Finding(
         name="network",
         good=True,
-        says="tests and the built-in repairer: closed; agents started with command: open",
+        says=_network(survey.level),
         needed=False,
+    )
+
+
+def _network(level: sandbox.Level) -> str:
+    tests = "open" if level is sandbox.Level.NONE else "closed"
+    said = f"tests and the built-in repairer: {tests}; agents: "
+    if level is not sandbox.Level.NAMESPACE:
+        return f"{said}network: open (one way out needs bubblewrap)"
+    return (
+        f"{said}one way out, to their own hosts; command:LINE open, unless agent_hosts names some"
     )
 
 

@@ -146,7 +146,8 @@ def _show_proof(proof: ev.Proved | None) -> None:
     verdict = "accepted" if proof.accepted else "refused"
     weak = ", weakly tested" if proof.weak and proof.accepted else ""
     say()
-    say(f"proof {verdict}{weak}, sandbox: {proof.sandbox}")
+    network = f", network of its agents: {proof.network}" if proof.network else ""
+    say(f"proof {verdict}{weak}, sandbox: {proof.sandbox}{network}")
     for row in proof.rows:
         sign = "✓" if row.holds else "✗" if row.decides else "!"
         say(f"  {sign} {row.claim}: {row.measured}")

@@ -87,7 +87,8 @@ def _outcome(event: ev.AnyEvent, state: State) -> str:  # noqa: C901, PLR0911, P
             held = sum(row.holds for row in event.rows)
             weak = "; weakly tested" if event.weak and event.accepted else ""
             said = f"{held} of {len(event.rows)} claims hold{weak}"
-            return f"  proof: {said} (sandbox: {event.sandbox})"
+            network = f", network: {event.network}" if event.network else ""
+            return f"  proof: {said} (sandbox: {event.sandbox}{network})"
         case ev.Halted():
             return f"  halted: {event.reason}"
         case ev.WentBack():
@@ -172,6 +173,7 @@ def summary_record(state: State) -> dict[str, Any]:
             "accepted": proof.accepted,
             "commit": proof.commit,
             "sandbox": proof.sandbox,
+            "network": proof.network,
             "weak": proof.weak,
             "approved": list(proof.approved),
             "rows": [

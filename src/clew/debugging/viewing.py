@@ -116,6 +116,7 @@ def proof_view(state: State) -> ProofView | None:
         rows=proof.rows,
         accepted=proof.accepted,
         sandbox=proof.sandbox,
+        network=proof.network,
         commit=proof.commit,
         seconds=proof.seconds,
         did_not_run=proof.did_not_run,

@@ -101,6 +101,7 @@ class ProofView(Fact, frozen=True, kw_only=True):
     rows: tuple[ProofRow, ...] = ()
     accepted: bool = False
     sandbox: str = ""
+    network: str = ""  # of the agents that worked on the fix
     commit: str = ""
     seconds: float = 0.0
     did_not_run: str = ""

@@ -15,8 +15,8 @@ from __future__ import annotations
 import time
 from pathlib import Path
 
+from clew import agents, runners
 from clew import events as ev
-from clew import runners
 from clew.debugging.proving.case import Case
 from clew.debugging.proving.rows import (
     green_rows,
@@ -89,12 +89,22 @@ def prove(workshop: Workshop, commit: str, *, by_text: bool = True) -> ev.Proved
         accepted=all(row.holds for row in rows if row.decides) and not lost,
         rows=tuple(rows),
         sandbox=green.sandbox,
+        network=_network(workshop),
         seconds=time.monotonic() - started,
         did_not_run=lost,
         flaky=flaky,
         weak=any(not row.holds and not row.decides for row in rows),
         approved=tuple(sorted(approved & set(steering))),
     )
+
+
+def _network(workshop: Workshop) -> str:
+    """Say what of the network the agents reached that diagnosed and fixed; the widest counts."""
+    state = workshop.state
+    done = (state.diagnosed, state.fix)
+    names = {each.agent for each in done if each is not None}
+    found = {agents.network(name, workshop.settings) for name in names}
+    return "open" if "open" in found else "gated" if "gated" in found else ""
 
 
 def _as_approved(workshop: Workshop, commit: str, approval: ev.Approval) -> bool:
