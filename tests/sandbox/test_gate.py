@@ -194,7 +194,7 @@ def test_it_goes_through_the_persons_own_proxy(site: int) -> None:
         ("[::1]:8080", "::1", 8080, True),
     ],
 )
-def test_a_host_covers_its_name_and_ports(text: str, name: str, port: int, covered: bool) -> None:  # noqa: FBT001
+def test_a_host_covers_its_name_and_ports(text: str, name: str, port: int, covered: bool) -> None:  # noqa: FBT001 - a table
     """And nothing that only looks like it."""
     assert covered == parse(text).covers(name, port)
 
