@@ -22,6 +22,7 @@ from clew.debugging.workshop import Workshop
 from clew.decisions import seconds_left, tokens_left
 from clew.errors import AgentFailed, ClewError
 from clew.facts import BUILT_IN, Reached, Tick, Usage
+from clew.redaction import redacted, without_secrets
 from clew.spending import priced
 from clew.worktrees import spelled
 
@@ -29,6 +30,11 @@ __all__ = ["Assigned", "apply_fix", "assign", "diagnose", "review"]
 
 T = TypeVar("T")
 Intent = ev.Diagnose | ev.Review | ev.ApplyFix
+# What has to stay to the letter: code, and names of things.
+EXACT = frozenset(
+    {"agent", "commit", "context", "conversation", "diff", "edits", "files", "model", "patch"}
+    | {"path", "prompt", "reach", "reply", "suspects", "tampering", "test_diff", "wording"}
+)
 
 
 def diagnose(
@@ -179,7 +185,7 @@ class _Asked:
                 resuming=self._resuming,
                 began=self._began,
             )
-            return ask(agent, call)
+            return without_secrets(ask(agent, call), keep=EXACT)
         except AgentFailed as error:
             workshop.repository.reset(workshop.id, base)
             message = error.message
@@ -192,7 +198,7 @@ class _Asked:
                 role=self._role.name,
                 agent=intent.agent,
                 kind=error.kind,
-                message=hint,
+                message=redacted(hint),
                 after=error.after,
                 usage=self.priced(error.usage or Usage()),
                 **self.circumstances(),
@@ -280,4 +286,4 @@ def _call(
 
 
 def _kept(workshop: Workshop, text: str) -> str:
-    return workshop.store.put(text.encode("utf-8", "replace")) if text else ""
+    return workshop.store.put(redacted(text).encode("utf-8", "replace")) if text else ""

@@ -13,6 +13,7 @@ import msgspec
 from clew.documents.templating import stamp
 from clew.errors import ClewError
 from clew.printable import printable
+from clew.redaction import redacted
 
 if TYPE_CHECKING:
     from ruamel.yaml import YAML
@@ -147,7 +148,7 @@ def weave(known: Any, ours: Mapping[str, Any]) -> None:  # noqa: ANN401 - a roun
 def clean(value: object) -> Any:  # noqa: ANN401 - of the same shape as what came in
     """Return the value with all text printable, times as ISO text, tuples as lists."""
     if isinstance(value, str):
-        return printable(value)
+        return redacted(printable(value), frozenset())
     if isinstance(value, datetime):
         return stamp(value)
     if isinstance(value, Mapping):

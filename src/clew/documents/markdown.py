@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 import msgspec
 
 from clew.printable import printable
+from clew.redaction import redacted
 
 __all__ = [
     "Section",
@@ -32,9 +33,14 @@ FENCE = re.compile(r"^ {0,3}(`{3,}|~{3,})(.*)$")
 HEADING = re.compile(r"^ {0,3}(#{1,6})[ \t]+(.*?)(?:[ \t]+#+)?[ \t]*$")
 
 
+def _shown(text: str) -> str:
+    """Return text from outside as documents show it: nothing unseen, and nothing secret."""
+    return redacted(printable(text), frozenset())
+
+
 def fence(text: str, language: str = "") -> str:
     """Return the text as a fenced block that no run of backticks within can close."""
-    text = printable(text).strip("\n")
+    text = _shown(text).strip("\n")
     longest = max((len(run) for run in RUNS.findall(text)), default=0)
     ticks = "`" * max(3, longest + 1)
     return f"{ticks}{language}\n{text}\n{ticks}"
@@ -42,7 +48,7 @@ def fence(text: str, language: str = "") -> str:
 
 def code(text: str) -> str:
     """Return the text as a code span on one line."""
-    text = " ".join(printable(text).split())
+    text = " ".join(_shown(text).split())
     if not text:
         return ""
     longest = max((len(run) for run in RUNS.findall(text)), default=0)
@@ -53,7 +59,7 @@ def code(text: str) -> str:
 
 def item(text: str) -> str:
     """Return the text on one line that stays what it is after `- ` or in a heading."""
-    text = _outside_spans(" ".join(printable(text).split()), _no_tags)
+    text = _outside_spans(" ".join(_shown(text).split()), _no_tags)
     text = NUMBERED.sub(r"\1\\\2", text)
     return f"\\{text}" if OPENS_BLOCK.match(text) else text
 
@@ -68,7 +74,7 @@ def prose(text: str) -> str:
 
     Nothing in it can start a section of the document around it.
     """
-    lines = printable(text).strip("\n").split("\n")
+    lines = _shown(text).strip("\n").split("\n")
     out: list[str] = []
     fenced = ""
     for line in lines:

@@ -6,8 +6,11 @@ import tempfile
 import time
 from pathlib import Path
 
+import msgspec
+
 from clew.errors import CommandNotFound
 from clew.facts import TestCommand
+from clew.redaction import without_secrets
 from clew.runners.command import run_command
 from clew.runners.deployment import deploy
 from clew.runners.request import Report, Request
@@ -16,6 +19,8 @@ from clew.runners.site import Site
 from clew.sandbox import Level
 
 __all__ = ["run"]
+
+NAMES = frozenset({"command", "id", "path", "function", "code", "foreign", "sandbox"})
 
 
 def run(
@@ -36,11 +41,17 @@ def run(
         prefix="run-", dir=scratch, ignore_cleanup_errors=True
     ) as folder:
         if not command.runner.python:
-            return run_command(site, command, request, Path(folder), level)
+            return _discreet(run_command(site, command, request, Path(folder), level))
         places = Places(folder=Path(folder), entry=deploy(scratch))
         rounds = Rounds(site, command, request, places, level)
         try:
             rounds.go(began + request.timeout)
         except CommandNotFound as error:
             rounds.trouble = str(error)
-    return rounds.report(time.monotonic() - began)
+    return _discreet(rounds.report(time.monotonic() - began))
+
+
+def _discreet(report: Report) -> Report:
+    """Take the secrets out of what tests printed and showed, before anybody keeps or reads it."""
+    run = without_secrets(report.run, keep=NAMES)
+    return msgspec.structs.replace(report, run=run)
