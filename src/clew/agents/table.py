@@ -132,7 +132,7 @@ def network(name: str, settings: Settings) -> str:
 
 
 def _is_program(about: About) -> bool:
-    return bool(about.program) or about.word == Command.about.word
+    return about not in (Repairer.about, Replay.about, Llm.about)
 
 
 def _is_unenforced(name: str, settings: Settings) -> bool:

@@ -116,6 +116,7 @@ class Acp(Command):
             visible=self._visible(path),
             writable=(own,),
             environment={**given, **quiet, "HOME": str(own), "NO_COLOR": "1"},
+            hosts=self.more_hosts,
         )
 
     @contextlib.contextmanager
