@@ -221,9 +221,8 @@ def _configuration(role: str, model: str) -> dict[str, object]:
         settings["enabled_providers"] = [provider]
     url = os.environ.get(BASE_URL)
     if url and provider in ("", "openai"):
-        models: dict[str, object] = (
-            {"models": {name: {}}} if name else {}
-        )  # what is served there, it cannot know
+        # What is served there, it cannot know.
+        models: dict[str, object] = {"models": {name: {}}} if name else {}
         settings["provider"] = {"openai": {"options": {"baseURL": url}, **models}}
     return settings
 
