@@ -12,7 +12,7 @@ import msgspec
 import pytest
 
 from clew import events as ev
-from clew.decisions import seconds_left
+from clew.decisions import seconds_left, tokens_left
 from clew.facts import Verdict
 from clew.settings import Cap
 from clew.states import Spent, State
@@ -205,3 +205,23 @@ def test_work_may_take_what_the_narrower_budget_leaves(
         spent_before_iteration=Spent(seconds=20.0),
     )
     assert left == seconds_left(state)
+
+
+@pytest.mark.parametrize(
+    ("budget", "iteration", "left"),
+    [(None, None, None), (500, None, 170), (None, 400, 130), (500, 400, 130), (330, None, 0)],
+)
+def test_a_call_may_take_the_tokens_that_the_narrower_budget_leaves(
+    budget: int | None, iteration: int | None, left: int | None
+) -> None:
+    """Never fewer than none; without a budget nothing bounds it."""
+    state = State(
+        opened=opened(
+            budget=ev.Budget(tokens=budget), iteration_budget=ev.Budget(tokens=iteration)
+        ),
+        spent=Spent(tokens=350),
+        spent_before_round=Spent(tokens=20),
+        spent_before_iteration=Spent(tokens=80),
+    )
+    assert left == tokens_left(state)
+    assert 0 == tokens_left(msgspec.structs.replace(state, spent=Spent(tokens=9_999))) or not left
