@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 
 __all__ = ["agents"]
 
-INDENT = 19
+WIDTH = 25  # of the longest name
+INDENT = WIDTH + 3
 
 
 @click.group(invoke_without_command=True)
@@ -46,7 +47,7 @@ def _show(one: Standing) -> None:
     from clew.cli.words import plain
 
     version = f"  {one.version}" if one.version else ""
-    click.echo(plain(f"{'✓' if one.ready else '✗'} {one.name:<16} {one.does}{version}"))
+    click.echo(plain(f"{'✓' if one.ready else '✗'} {one.name:<{WIDTH}} {one.does}{version}"))
     can = ["tells tokens and money" if one.money else "tells tokens"] if one.usage else []
     can += ["shows what it does"] if one.streams else []
     can += ["goes on with a conversation that broke off"] if one.resumes else []
