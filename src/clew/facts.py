@@ -284,6 +284,7 @@ class Usage(Fact, frozen=True, kw_only=True):
     cached: int | None = None  # of the input
     usd: float | None = None
     priced: bool = False  # the money is by the prices in the settings, nobody told it
+    partial: bool = False  # there was more, of which nothing is known
 
     @classmethod
     def total(cls, parts: Collection[Usage]) -> Usage:

@@ -42,23 +42,27 @@ class Tally(Fact, frozen=True, kw_only=True):
     @property
     def tokens(self) -> str:
         """In words: `unknown` where no call told them."""
-        if self.untold and self.untold == self.calls:
+        if self.untold == self.calls and self.untold and not (self.input or self.output):
             return "unknown"
         cached = f" ({self.cached:,} cached)" if self.cached else ""
         words = f"{self.input:,} in{cached}, {self.output:,} out"
-        return words + (f", and of {_calls(self.untold)} unknown" if self.untold else "")
+        return words + _beside(self.untold)
 
     @property
     def money(self) -> str:
         """In words: `unknown` where it is known of no call."""
-        if self.unpriced and self.unpriced == self.calls:
+        if self.unpriced == self.calls and self.unpriced and not self.usd:
             return "unknown"
         words = f"${self.usd:.4f}" if 0 < self.usd < 1 else f"${self.usd:.2f}"
-        return words + (f", and of {_calls(self.unpriced)} unknown" if self.unpriced else "")
+        return words + (
+            f", and of {_calls(self.unpriced)} not all is known" if self.unpriced else ""
+        )
 
 
-def _calls(number: int) -> str:
-    return "1 call" if number == 1 else f"{number} calls"
+def _beside(calls: int) -> str:
+    if not calls:
+        return ""
+    return f", and of {calls} {'call' if calls == 1 else 'calls'} not all is known"
 
 
 def tally(usage: Usage) -> Tally:
@@ -69,8 +73,8 @@ def tally(usage: Usage) -> Tally:
         output=usage.output or 0,
         cached=usage.cached or 0,
         usd=usage.usd or 0.0,
-        untold=int(usage.input is None or usage.output is None),
-        unpriced=int(usage.usd is None),
+        untold=int(usage.partial or usage.input is None or usage.output is None),
+        unpriced=int(usage.partial or usage.usd is None),
     )
 
 

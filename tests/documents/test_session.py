@@ -106,7 +106,7 @@ def test_totals_are_the_sums_of_the_agents() -> None:
     assert session.parse(session.render(view)).token_usage.total_input == 3
     assert session.parse(session.render(view)).token_usage.total_cached == 5
     assert session.parse(session.render(VIEW)).front["clew"]["money"] == {
-        "claude": "$0.2500, and of 1 call unknown",
+        "claude": "$0.2500, and of 1 call not all is known",
         "repair": "$0.00",
     }
 

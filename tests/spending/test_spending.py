@@ -16,7 +16,12 @@ from clew.states import State
 
 COUNTS = st.none() | st.integers(0, 10**9)
 USAGES = st.builds(
-    Usage, input=COUNTS, output=COUNTS, cached=COUNTS, usd=st.none() | st.floats(0, 1e4)
+    Usage,
+    input=COUNTS,
+    output=COUNTS,
+    cached=COUNTS,
+    usd=st.none() | st.floats(0, 1e4),
+    partial=st.booleans(),
 )
 NOTHING = Diagnosis(title="", category=Category.TEST_FAILURE, root_cause="")
 
@@ -74,8 +79,8 @@ def test_what_is_known_of_some_calls_is_told_beside_what_is_not() -> None:
     """A sum with an unknown part does not pass for the whole."""
     known = Usage(input=1500, output=20, cached=1000, usd=0.25)
     told = tally(known) + tally(Usage())
-    assert "1,500 in (1,000 cached), 20 out, and of 1 call unknown" == told.tokens
-    assert "$0.2500, and of 1 call unknown" == told.money
+    assert "1,500 in (1,000 cached), 20 out, and of 1 call not all is known" == told.tokens
+    assert "$0.2500, and of 1 call not all is known" == told.money
 
 
 TABLE = {

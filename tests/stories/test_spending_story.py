@@ -52,7 +52,9 @@ def test_what_agents_took_is_told_everywhere_and_a_session_plays_again(
         spent["total"][key] for key in ("calls", "input", "output", "cached", "untold", "unpriced")
     ]
     name = said.summary["session_id"]
-    line = "5 calls; tokens 4,000 in (1,600 cached), 400 out, and of 1 call unknown; $0.5103"
+    line = (
+        "5 calls; tokens 4,000 in (1,600 cached), 400 out, and of 1 call not all is known; $0.5103"
+    )
     assert line in clew.run("status").out
     folder = clew.project / ".clew" / "sessions" / name
     assert "4,000 in (1,600 cached)" in (folder / "summary.md").read_text()

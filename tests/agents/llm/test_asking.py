@@ -10,8 +10,9 @@ from typing import Any
 import pytest
 from pydantic_ai.messages import ModelMessage, ModelResponse
 from pydantic_ai.models.function import AgentInfo, FunctionModel
+from pydantic_ai.usage import RunUsage
 
-from clew.agents.llm.asking import Answered, Question, converse
+from clew.agents.llm.asking import Answered, Question, converse, counted
 from clew.agents.llm.providers import Access
 from clew.agents.llm.tools import Toolbox
 from clew.agents.replies import DiagnosisReply, parse
@@ -21,6 +22,7 @@ from clew.facts import Usage
 from modelserver import Asked, ModelServer, Reply, ToolCall, serve
 
 NONCE = "0123456789abcdef"
+KEY = "sk-none-0123456789"
 DIAGNOSIS: dict[str, Any] = {
     "failure_classification": "test_failure",
     "root_cause": "one too many",
@@ -37,7 +39,7 @@ Script = Callable[[Asked], Reply | str]
 @pytest.fixture(autouse=True)
 def key(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("ANTHROPIC_API_KEY", "GOOGLE_API_KEY", "OPENAI_API_KEY"):
-        monkeypatch.setenv(name, "sk-none-0123456789")
+        monkeypatch.setenv(name, KEY)
 
 
 @pytest.fixture
@@ -104,7 +106,8 @@ def test_an_answer_by_the_form_is_taken_as_well(worktree: Path, provider: str) -
     with serve(lambda _: Reply(calls=(ToolCall("answer", DIAGNOSIS),))) as server:
         answered = ask(server, worktree, provider=provider, check=holds)
     assert DIAGNOSIS == json.loads(answered.text)
-    assert "usage" not in json.dumps(server.asked[0].body)
+    sent = json.dumps(server.asked[0].body)
+    assert (False, False) == ("usage" in sent, KEY in sent)
 
 
 def test_an_answer_that_does_not_hold_is_asked_for_twice_more(worktree: Path) -> None:
@@ -159,14 +162,14 @@ def test_what_goes_wrong_is_told_by_its_kind(
 
 
 def test_a_model_that_does_not_answer_is_left_when_the_time_is_up(worktree: Path) -> None:
-    """What was spent until then is counted."""
+    """What was spent until then is counted; that the last request cost nothing is not said."""
 
     def script(asked: Asked) -> Reply:
         return Reply(stalls=True) if asked.results else Reply(calls=(ToolCall("list", {}),))
 
     with serve(script) as server, pytest.raises(AgentFailed) as raised:
         ask(server, worktree, seconds=2.0)
-    assert ("timeout", Usage(input=100, output=20, cached=0)) == (
+    assert ("timeout", Usage(input=100, output=20, cached=0, partial=True)) == (
         raised.value.kind,
         raised.value.usage,
     )
@@ -178,6 +181,15 @@ def test_what_the_session_may_still_spend_is_a_bound(worktree: Path) -> None:
     with serve(lambda _: looks) as server, pytest.raises(AgentFailed, match="200") as raised:
         ask(server, worktree, tokens=200)
     assert (2, Usage(input=200, output=40, cached=0)) == (len(server.asked), raised.value.usage)
+
+
+def test_tokens_that_a_server_does_not_tell_are_unknown() -> None:
+    """A part that is known is told as such; a request that was refused cost nothing."""
+    some = RunUsage(requests=2, unmeasured_requests=1, input_tokens=7, output_tokens=1)
+    assert Usage(input=7, output=1, cached=0, partial=True) == counted(some)
+    assert Usage() == counted(RunUsage(requests=1, unmeasured_requests=1))
+    assert Usage() == counted(RunUsage(), lost=True)
+    assert Usage(input=0, output=0, cached=0) == counted(RunUsage())
 
 
 def test_a_tool_that_is_not_offered_cannot_be_called(worktree: Path) -> None:

@@ -67,7 +67,7 @@ def converse(model: Model, question: Question) -> Answered:
         failed = failure(error, problems)
         if failed is None:
             raise
-        failed.usage = counted(usage)
+        failed.usage = counted(usage, lost=_lost(error))
         raise failed from error
     return Answered(text=text, usage=counted(usage))
 
@@ -122,13 +122,24 @@ def _text(output: str | dict[str, Any]) -> str:
     return output if isinstance(output, str) else json.dumps(output, ensure_ascii=False)
 
 
-def counted(usage: RunUsage) -> Usage:
-    """Return what was spent; unknown if a response did not tell."""
-    if usage.unmeasured_requests or not (usage.requests or usage.total_tokens):
-        return Usage() if usage.unmeasured_requests else Usage(input=0, output=0, cached=0)
+def counted(usage: RunUsage, *, lost: bool = False) -> Usage:
+    """Return what was spent; `lost` says that a request was left that may have cost as well."""
+    told = usage.requests > usage.unmeasured_requests
+    if not told and (lost or usage.unmeasured_requests):
+        return Usage()
     return Usage(
-        input=usage.input_tokens, output=usage.output_tokens, cached=usage.cache_read_tokens
+        input=usage.input_tokens,
+        output=usage.output_tokens,
+        cached=usage.cache_read_tokens,
+        partial=bool(lost or usage.unmeasured_requests),
     )
+
+
+def _lost(error: Exception) -> bool:
+    """Whether a request was left without its answer."""
+    from pydantic_ai import exceptions as ex  # noqa: PLC0415 - as above
+
+    return isinstance(error, ex.RunTimedOut | ex.ModelConnectionError)
 
 
 def failure(error: Exception, problems: list[str]) -> AgentFailed | None:
