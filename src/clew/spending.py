@@ -54,9 +54,7 @@ class Tally(Fact, frozen=True, kw_only=True):
         if self.unpriced == self.calls and self.unpriced and not self.usd:
             return "unknown"
         words = f"${self.usd:.4f}" if 0 < self.usd < 1 else f"${self.usd:.2f}"
-        return words + (
-            f", and of {_calls(self.unpriced)} not all is known" if self.unpriced else ""
-        )
+        return words + _beside(self.unpriced)
 
 
 def _beside(calls: int) -> str:

@@ -142,7 +142,7 @@ def test_a_second_answer_can_hold(worktree: Path) -> None:
         (Reply(status=401, error="invalid x-api-key"), "not_logged_in", 0.0),
         (Reply(status=429, error="slow", headers={"Retry-After": "7"}), "rate_limited", 7.0),
         (Reply(status=400, error="prompt is too long: 9 > 8"), "context_too_long", 0.0),
-        (Reply(status=404, error="model: model-1"), "not_installed", 0.0),
+        (Reply(status=404, error="model: model-1"), "unknown_model", 0.0),
         (Reply(status=400, error="your credit balance is too low"), "out_of_credit", 0.0),
         (Reply(status=529, error="overloaded"), "unavailable", 0.0),
         (Reply(status=500, error="oops"), "unavailable", 0.0),
@@ -161,6 +161,7 @@ def test_what_goes_wrong_is_told_by_its_kind(
     assert (3 if kind == "invalid_output" else 1) == len(server.asked)
 
 
+@pytest.mark.slow
 def test_a_model_that_does_not_answer_is_left_when_the_time_is_up(worktree: Path) -> None:
     """What was spent until then is counted; that the last request cost nothing is not said."""
 

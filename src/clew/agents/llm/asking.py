@@ -155,7 +155,7 @@ def failure(error: Exception, problems: list[str]) -> AgentFailed | None:
         (ex.ModelRateLimitError, "rate_limited", ""),
         (ex.ModelQuotaExceededError, "out_of_credit", "Look at the account's credit."),
         (ex.ModelAuthenticationError, "not_logged_in", "Look at the key, and at what it may do."),
-        (ex.ModelNotFoundError, "not_installed", "Look at the model's name and the base URL."),
+        (ex.ModelNotFoundError, "unknown_model", "Look at the model's name and the base URL."),
         (ex.ModelContextWindowExceededError, "context_too_long", "Lower `context-tokens`."),
         (ex.ModelUnavailableError, "unavailable", ""),
         (ex.ModelServerError, "unavailable", ""),
