@@ -1,7 +1,7 @@
 # Every target sets up what it needs; nothing has to be done before.
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-slow check format bench mutants picture reference changelog lock clean
+.PHONY: help demo test test-slow test-agents check format bench mutants picture reference changelog lock clean
 
 bin := .venv/bin
 python := $(bin)/python
@@ -13,15 +13,19 @@ demo: ## mend the failing project in examples/, offline
 	@scripts/setup demo
 	@scripts/demo
 
-test: ## run the tests, without the slow ones
+test: ## run the tests, without the slow ones and other agents
 	@scripts/setup test
-	$(bin)/pytest -n 2 --dist worksteal -m "not slow"
+	$(bin)/pytest -n 2 --dist worksteal -m "not slow and not agents"
 
 test-slow: ## run the slow tests: sweeps and matrices
 	@scripts/setup test
 	@$(python) scripts/matrix.py
 	@$(python) scripts/packages.py
 	$(bin)/pytest -n 2 --dist worksteal -m slow || [ $$? -eq 5 ]
+
+test-agents: ## run what needs the real programs of other agents, against a scripted model
+	@scripts/setup test
+	$(bin)/pytest -n 2 --dist worksteal -m agents
 
 check: ## lint, format, types, layers
 	@scripts/setup test

@@ -9,7 +9,7 @@ from commandline import CommandLine
 from modelserver import serve
 
 
-@pytest.mark.slow
+@pytest.mark.agents
 def test_claude_code_that_is_not_logged_in_says_so(clew: CommandLine) -> None:
     """The message is its own, the next step ours; no iteration is spent on trying again."""
     with serve(lambda _: "never asked") as server:

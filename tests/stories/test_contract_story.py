@@ -17,7 +17,7 @@ from modelserver import Asked, ModelServer, Reply, serve
 from projects import FIRST, SECOND, diagnosis, fix
 from treestate import fingerprint
 
-pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("nothing_left")]
+pytestmark = [pytest.mark.agents, pytest.mark.usefixtures("nothing_left")]
 
 
 @pytest.fixture(params=BACK_ENDS)

@@ -16,7 +16,7 @@ from modelserver import Asked, Reply, serve
 from projects import FIRST, diagnosis, fix
 from treestate import fingerprint
 
-pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("nothing_left")]
+pytestmark = pytest.mark.usefixtures("nothing_left")
 
 CLAUDE = BACK_ENDS["claude"]
 # It fails in its own way at the calls that it is told, and does what is asked at all others.
@@ -56,6 +56,7 @@ def happened(said: Said, kind: str) -> list[dict[str, Any]]:
     return [event for event in found if event["type"] == kind]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("way", "calls", "kinds"),
     [
@@ -88,6 +89,7 @@ def test_what_passes_costs_no_iteration(
         assert "the next prompt has 25000 tokens" in told[0]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("way", "kind", "calls"),
     [
@@ -113,6 +115,7 @@ def test_what_does_not_pass_is_a_persons(
     assert before == fingerprint(locate(clew.project))
 
 
+@pytest.mark.slow
 def test_an_agent_that_is_not_there_is_told_before_a_session_begins(clew: CommandLine) -> None:
     """Nothing was begun that would have to be ended."""
     said = clew.run("fix", "--agent", "command:no-such-agent")
@@ -121,6 +124,7 @@ def test_an_agent_that_is_not_there_is_told_before_a_session_begins(clew: Comman
     assert "No active session" in clew.run("status").out
 
 
+@pytest.mark.agents
 def test_claude_code_waits_as_its_server_tells_and_is_told_less_where_it_was_too_much(
     clew: CommandLine,
 ) -> None:
@@ -143,6 +147,7 @@ def test_claude_code_waits_as_its_server_tells_and_is_told_less_where_it_was_too
     assert "result: Different errors" in said.err, [said.err, len(server.asked)]
 
 
+@pytest.mark.agents
 def test_claude_code_that_hangs_is_ended(clew: CommandLine) -> None:
     """It says nothing for longer than it may, long before its time is up."""
     own = {"CLEW_AGENT_IDLE_TIMEOUT": "3", "CLEW_AGENT_RETRIES": "0"}

@@ -12,7 +12,7 @@ from modelserver import serve
 from projects import FIRST, commit_all, diagnosis, write
 
 
-@pytest.mark.slow
+@pytest.mark.agents
 def test_nothing_of_the_project_acts_on_gemini_cli(clew: CommandLine) -> None:
     """Not its servers, hooks, variables and memory; nor does a word of the evidence name a file."""
     touch = {"command": "touch", "args": [str(clew.project / "touched")]}

@@ -27,7 +27,7 @@ def happened(said: Said, kind: str) -> list[dict[str, Any]]:
     return [event for event in found if event["type"] == kind]
 
 
-@pytest.mark.slow
+@pytest.mark.agents
 def test_claude_code_that_was_cut_off_goes_on_with_its_conversation(clew: CommandLine) -> None:
     """Its edit stands, it is told to go on, and what both halves took is counted."""
     running: list[subprocess.Popen[str]] = []
@@ -65,7 +65,7 @@ def test_claude_code_that_was_cut_off_goes_on_with_its_conversation(clew: Comman
     assert before == fingerprint(locate(clew.project))
 
 
-@pytest.mark.slow
+@pytest.mark.agents
 def test_what_a_person_edited_meanwhile_is_kept(clew: CommandLine, tmp_path: Path) -> None:
     """Nobody worked on the session: the edits are theirs, and are found again under a ref."""
     agent = two_fixes(tmp_path / "r.jsonl")

@@ -58,7 +58,7 @@ def test_an_agent_that_mends_nothing_fails_and_says_why(clew: CommandLine) -> No
     assert [] == left(clew)
 
 
-@pytest.mark.slow
+@pytest.mark.agents
 def test_claude_code_is_tried_with_the_model_of_a_profile(clew: CommandLine) -> None:
     """It is asked for the model that its back-end names for the tier."""
     (clew.project / "clew.toml").write_text('profile = "balanced"\n[models]\nfix = "strong"\n')
@@ -80,7 +80,7 @@ def test_claude_code_is_tried_with_the_model_of_a_profile(clew: CommandLine) -> 
     assert [] == [name for name in left(clew) if name != "home"]
 
 
-@pytest.mark.slow
+@pytest.mark.agents
 def test_a_reviewer_of_claude_code_only_reads_and_is_heard(clew: CommandLine) -> None:
     """It is offered no tool that writes; what it says reaches the fixer between the markers."""
 
