@@ -80,7 +80,8 @@ def _pause(state: State, now: datetime) -> Pause | None:
     last = state.agent_errors[-1]
     if follow(last.kind) is not Follow.LATER or _over_cap(state, last.agent):
         return None
-    seconds = timedelta(seconds=wait(state.session.retry_wait, state.failures, last.after))
+    told = min(last.after, state.session.longest_wait)
+    seconds = timedelta(seconds=wait(state.session.retry_wait, state.failures, told))
     until = state.erred_at + seconds
     why = f"{last.agent} ({last.kind}) for {seconds.total_seconds():g} s"
     return Pause(until=until, why=why) if now < until <= now + seconds else None

@@ -93,7 +93,6 @@ _STATUS: dict[int | None, str] = {
     429: "rate_limited",
     529: "rate_limited",
 }
-LONGEST_WAIT = 3600.0  # seconds that are waited on an agent's word
 _TOLD = re.compile(
     r"(?:retry|try again|resets?|available)[\s_-]*(?:after|again in|in)?[\s\"':=]*"
     r"(\d+(?:\.\d+)?)\s*(ms|milliseconds?|s|sec(?:ond)?s?|m|min(?:ute)?s?|h|hours?)?\b",
@@ -120,4 +119,4 @@ def wait(first: float, failures: int, told: float = 0.0) -> float:
 
     They double; an agent that told how long it wants to be left alone is left alone so long.
     """
-    return max(first * 2.0 ** (failures - 1), min(told, LONGEST_WAIT))
+    return max(first * 2.0 ** (failures - 1), told)
