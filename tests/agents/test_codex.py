@@ -109,11 +109,11 @@ def test_an_end_without_an_answer_is_told_with_the_last_words(
     ("level", "modes"),
     [
         (sandbox.Level.NAMESPACE, ("danger-full-access", "danger-full-access")),
-        (sandbox.Level.LANDLOCK, ("read-only", "workspace-write")),
+        (sandbox.Level.LANDLOCK, ("danger-full-access", "danger-full-access")),
         (sandbox.Level.NONE, ("read-only", "workspace-write")),
     ],
 )
-def test_its_own_sandbox_is_off_only_inside_of_namespaces(
+def test_its_own_sandbox_is_off_only_inside_of_clews(
     project: Project,
     monkeypatch: pytest.MonkeyPatch,
     level: sandbox.Level,

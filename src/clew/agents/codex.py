@@ -173,6 +173,7 @@ class Codex(Assistant):
         logins=LOGINS,
         login_file=f".codex/{LOGIN}",
         login_folder="CODEX_HOME",
+        hosts=("*.openai.com", "chatgpt.com", "*.chatgpt.com"),
         next_step="install Codex, and log in with `codex login`, or set OPENAI_API_KEY",
     )
     login = Login
@@ -245,7 +246,8 @@ class Codex(Assistant):
 
 
 def _sandbox(role: str) -> str:
-    if sandbox.detect().level is sandbox.Level.NAMESPACE:
+    """Return its own sandbox: none inside of Clew's, where it could not be built."""
+    if sandbox.detect().level is not sandbox.Level.NONE:
         return "danger-full-access"
     return "workspace-write" if ROLES[role].edits else "read-only"
 
