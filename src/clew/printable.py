@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 import unicodedata
 
-__all__ = ["escaped", "one_line", "printable"]
+__all__ = ["escaped", "first_line", "one_line", "printable"]
 
 ESCAPES = re.compile(
     r"\x1b\[[0-?]*[ -/]*[@-~]"  # colours, cursor
@@ -85,3 +85,8 @@ def escaped(json: bytes) -> bytes:
 
 def _escape(json: bytes) -> bytes:
     return json.decode().translate(_ESCAPED).encode()
+
+
+def first_line(text: str) -> str:
+    """Return the first line of text from outside; "(no words)" where there is none."""
+    return next((line for line in printable(text).split("\n") if line.strip()), "(no words)")

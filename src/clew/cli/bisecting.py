@@ -184,7 +184,7 @@ def _no_good(found: Bisection) -> list[str]:
 
 def first_bad_lines(first: FirstBad) -> list[str]:
     """Return the first bad commit in lines; its author and subject are anybody's words."""
-    from clew.cli.words import first_line
+    from clew.printable import first_line
 
     lines = [
         f"first bad commit: {first.commit}",

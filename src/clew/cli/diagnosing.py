@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from clew.cli.wiring import as_json, desk_at, in_project, settings_for
-from clew.cli.words import first_line
+from clew.printable import first_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -9,8 +9,7 @@ from pathlib import Path
 from typing import IO
 
 from clew import events as ev
-from clew.cli.words import first_line
-from clew.printable import printable
+from clew.printable import first_line, printable
 from clew.states import State
 
 __all__ = ["add_to_summary", "annotated", "is_here", "set_outputs", "without_commands"]

@@ -14,7 +14,6 @@ from clew import events as ev
 from clew.cli.streams import json_line, say
 from clew.cli.words import (
     counted,
-    first_line,
     outcome_line,
     question_lines,
     spent_lines,
@@ -23,7 +22,7 @@ from clew.cli.words import (
 from clew.errors import TestsDidNotRun
 from clew.facts import Runner, Suspect, TestRun, Verdict
 from clew.journal import Listed
-from clew.printable import one_line, printable
+from clew.printable import first_line, one_line, printable
 from clew.states import State, fold
 from clew.store import Holder
 from clew.worktrees import Applied, spelled

@@ -7,7 +7,7 @@ from typing import Any
 from clew import events as ev
 from clew.cli.streams import indented
 from clew.facts import Runner, Verdict
-from clew.printable import one_line, printable
+from clew.printable import first_line, one_line, printable
 from clew.spending import FREE, by_agent, total
 from clew.states import State
 
@@ -15,7 +15,6 @@ __all__ = [
     "ONE_FACT",
     "PYTHON_ALONE",
     "counted",
-    "first_line",
     "outcome_line",
     "plain",
     "question_lines",
@@ -30,11 +29,6 @@ SOME = 5  # of what was left out is named
 
 
 plain = printable
-
-
-def first_line(text: str) -> str:
-    """Return the first line of text from outside; "(no words)" where there is none."""
-    return next((line for line in printable(text).split("\n") if line.strip()), "(no words)")
 
 
 def counted(number: int, thing: str) -> str:
