@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import errno
-import json
 import os
 import select
 import struct
@@ -16,8 +15,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from clew.sandbox import launcher, places
+from clew.sandbox.request import Request, command_line
 
-NOTHING = {
+NOTHING: Request = {
     "limits": {"memory": None, "file": None, "processes": None, "cpu": None},
     "files": None,
     "tcp": True,
@@ -32,9 +32,9 @@ NOTHING = {
 }
 
 
-def launch(request: object, *command: str) -> subprocess.CompletedProcess[str]:
+def launch(request: Request, *command: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, "-I", "-S", launcher.__file__, json.dumps(request), *command],
+        command_line(request, command),
         capture_output=True,
         text=True,
         check=False,
@@ -69,7 +69,7 @@ def test_a_missing_command_is_told() -> None:
 def test_a_command_ends_with_the_program_that_started_it(tmp_path: Path) -> None:
     """Even if that was killed and could clean up nothing."""
     read, write = os.pipe()
-    line = [sys.executable, "-I", "-S", launcher.__file__, json.dumps(NOTHING)]
+    line = command_line(NOTHING, ())
     parent = subprocess.Popen(
         [sys.executable, "-c", PARENT, *line, "sh", "-c", "touch up; exec sleep 60"],
         cwd=tmp_path,

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from clew.sandbox import places
-from clew.sandbox.launcher import Files
 from clew.sandbox.places import lies_below
 from clew.sandbox.policy import Policy
+from clew.sandbox.request import Files
 
 __all__ = ["files"]
 

@@ -1,27 +1,32 @@
 """Gives up rights, then becomes the command.
 
-    python -I -S launcher.py REQUEST COMMAND…
+    main([REQUEST, COMMAND…])
 
-Standard library alone: it runs as a script of its own in the few milliseconds before the command.
-The request is JSON, see `Request`. What cannot be given up as asked ends it, with code 125 and a
-line that begins with `clew-launcher:`; a command that cannot be started ends it with code 127.
+It runs by itself, isolated, in the few milliseconds before each command; so it imports next to
+nothing. The request is marshalled and in hexadecimal, see `request.Request`. What cannot be given
+up as asked ends it, with code 125 and a line that begins with `clew-launcher:`; a command that
+cannot be started ends it with code 127.
 """
 
 from __future__ import annotations
 
-import contextlib
 import ctypes
 import errno
-import json
+import marshal
 import os
 import resource
-import signal
 import stat
 import struct
 import sys
-from collections.abc import Iterable, Iterator, Sequence
-from pathlib import Path
-from typing import NoReturn, TypedDict
+import warnings  # noqa: F401 -- `os.execvp` does so, when nothing of Python may be read any more
+
+TYPE_CHECKING = False  # as in `typing`, which takes longer to load than all of this
+if TYPE_CHECKING:
+    import signal
+    from collections.abc import Iterable, Iterator, Sequence
+    from typing import NoReturn
+
+    from clew.sandbox.request import Files, Limits, Request
 
 REFUSED = 125
 NOT_FOUND = 127
@@ -39,39 +44,7 @@ PR_CAP_AMBIENT = 47
 PR_CAP_AMBIENT_CLEAR_ALL = 4
 SECCOMP_MODE_FILTER = 2
 CAPABILITY_VERSION_3 = 0x20080522
-
-
-class Limits(TypedDict):
-    """Each None for no bound; bytes, bytes, number, seconds."""
-
-    memory: int | None
-    file: int | None
-    processes: int | None
-    cpu: int | None
-
-
-class Files(TypedDict):
-    """Real paths. What is not below one of them cannot be opened; hidden ones nest in readable."""
-
-    hidden: list[str]
-    readable: list[str]
-    writable: list[str]
-
-
-class Request(TypedDict):
-    """What to give up."""
-
-    limits: Limits
-    files: Files | None  # None: files are not restricted
-    tcp: bool  # whether TCP may be used (where the kernel can refuse it)
-    scope: int  # Landlock's scopes: 1 abstract unix sockets, 2 signals
-    sockets: list[int] | None  # the address families that may be used; None: all
-    capabilities: bool  # whether to keep root's powers
-    tmp: str | None  # a folder to create
-    parent: int | None  # who started it: nothing runs once that one is gone
-    group: str | None  # a cgroup to join
-    yields: bool  # whether others go first: what no limit holds must not keep us from ending it
-    stay: bool  # whether to stay as the ancestor of all that the command starts
+SIGKILL = 9
 
 
 libc = ctypes.CDLL(None, use_errno=True)
@@ -119,9 +92,11 @@ def tasks_of(user: int) -> int:
     """Count the threads a user has: the kernel's limit is on all of them together."""
     count = 0
     for entry in os.scandir("/proc"):
-        with contextlib.suppress(FileNotFoundError, ProcessLookupError):
+        try:
             if entry.name.isdigit() and entry.stat().st_uid == user:
-                count += Path(entry.path, "task").stat().st_nlink - 2
+                count += os.stat(f"{entry.path}/task").st_nlink - 2
+        except (FileNotFoundError, ProcessLookupError):
+            pass  # it ended meanwhile
     return count
 
 
@@ -206,10 +181,13 @@ def open_places(place: str, hidden: Iterable[str]) -> Iterator[str]:
     if not below:
         yield place
     elif place not in below:
-        with contextlib.suppress(PermissionError):
-            for entry in os.scandir(place):
-                if not entry.is_symlink():  # a rule would hold for what it points to
-                    yield from open_places(entry.path, below)
+        try:
+            entries = list(os.scandir(place))
+        except PermissionError:
+            return
+        for entry in entries:
+            if not entry.is_symlink():  # a rule would hold for what it points to
+                yield from open_places(entry.path, below)
 
 
 def allow(ruleset: int, path: str, access: int) -> None:
@@ -312,6 +290,8 @@ def stay() -> None:
     A namespace of processes ends with its first one. Without it, what left its family comes back
     to this process, which ends it once the child has ended or the parent is gone.
     """
+    import signal
+
     parent = os.getppid()
     asleep = signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())
     check(prctl(PR_SET_CHILD_SUBREAPER, 1), "becoming the ancestor")
@@ -335,16 +315,20 @@ def stay() -> None:
 def reap(child: int) -> int | None:
     """Collect what has ended; the exit code of the child if it is among them, as shells tell it."""
     found = None
-    with contextlib.suppress(ChildProcessError):
+    try:
         while (ended := os.waitpid(-1, os.WNOHANG))[0]:
             if ended[0] == child:
                 code = os.waitstatus_to_exitcode(ended[1])
                 found = code if code >= 0 else SIGNALLED - code
+    except ChildProcessError:
+        pass  # none is left
     return found
 
 
 def end_descendants() -> None:
     """Stop everything, so that nothing multiplies any more; then kill it."""
+    import signal
+
     stopped: set[int] = set()
     while fresh := descendants() - stopped:
         signal_all(fresh, signal.SIGSTOP)
@@ -359,19 +343,24 @@ def end_descendants() -> None:
 
 def signal_all(pids: Iterable[int], number: signal.Signals) -> None:
     for pid in pids:
-        with contextlib.suppress(ProcessLookupError, PermissionError):
+        try:
             os.kill(pid, number)
+        except (ProcessLookupError, PermissionError):
+            pass  # it ended meanwhile, or is another's
 
 
 def descendants() -> set[int]:
     children: dict[int, list[int]] = {}
     for entry in os.scandir("/proc"):
-        with contextlib.suppress(FileNotFoundError, ProcessLookupError):
+        try:
             if entry.name.isdigit():
-                line = Path(entry.path, "stat").read_bytes()
+                with open(f"{entry.path}/stat", "rb") as file:
+                    line = file.read()
                 state, parent = line[line.rindex(b")") + 2 :].split()[:2]
                 if state != b"X":
                     children.setdefault(int(parent), []).append(int(entry.name))
+        except (FileNotFoundError, ProcessLookupError):
+            pass  # it ended meanwhile
     found: set[int] = set()
     ahead = [os.getpid()]
     while ahead:
@@ -385,17 +374,18 @@ def descendants() -> set[int]:
 
 
 def give_up(request: Request) -> None:
-    check(prctl(PR_SET_PDEATHSIG, signal.SIGKILL), "tying its life to the parent's")
+    check(prctl(PR_SET_PDEATHSIG, SIGKILL), "tying its life to the parent's")
     if request["parent"] not in (None, os.getppid()):
         raise Refused("the program that started it is gone")
     if request["group"] is not None:
-        Path(request["group"], "cgroup.procs").write_text("0", encoding="ascii")
+        with open(f"{request['group']}/cgroup.procs", "w", encoding="ascii") as group:
+            group.write("0")
     if request["stay"]:
         stay()
     if request["yields"]:
         os.nice(YIELDING)
     if request["tmp"] is not None:
-        Path(request["tmp"]).mkdir(mode=0o700, parents=True, exist_ok=True)
+        os.makedirs(request["tmp"], mode=0o700, exist_ok=True)
     if not request["capabilities"]:
         drop_capabilities()
     if request["files"] is not None or request["scope"] or request["sockets"] is not None:
@@ -410,8 +400,8 @@ def give_up(request: Request) -> None:
 def main(arguments: list[str]) -> NoReturn:
     command = arguments[1:]
     try:
-        give_up(json.loads(arguments[0]))
-    except (Refused, OSError, ValueError) as error:
+        give_up(marshal.loads(bytes.fromhex(arguments[0])))  # noqa: S302 -- Clew wrote it
+    except (Refused, OSError, ValueError, TypeError, EOFError) as error:
         sys.stderr.write(f"{COMPLAINT} {error}\n")
         sys.exit(REFUSED)
     try:
@@ -419,7 +409,3 @@ def main(arguments: list[str]) -> NoReturn:
     except OSError as error:
         sys.stderr.write(f"{COMPLAINT} cannot run `{command[0]}`: {error.strerror}\n")
         sys.exit(NOT_FOUND)
-
-
-if __name__ == "__main__":
-    main(sys.argv[1:])

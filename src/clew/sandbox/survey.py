@@ -5,12 +5,9 @@ from __future__ import annotations
 import functools
 import os
 import shutil
-import sys
 import tempfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-
-import msgspec
 
 from clew import processes
 from clew.errors import SandboxUnavailable, UsageError
@@ -18,6 +15,7 @@ from clew.excess import Bounds
 from clew.sandbox import cgroups, landlock, launcher, namespace
 from clew.sandbox.environment import clean_environment
 from clew.sandbox.policy import Confined, Level, Policy, Survey
+from clew.sandbox.request import Limits, Request, command_line
 
 __all__ = ["complaint", "confine", "detect", "examine"]
 
@@ -62,10 +60,7 @@ def confine(argv: Sequence[str], policy: Policy, level: Level | None = None) -> 
     request = _request(policy, chosen)
     tmp = request["tmp"]
     return Confined(
-        argv=[
-            *(sys.executable, "-I", "-S", launcher.__file__),
-            *(msgspec.json.encode(request).decode(), *command),
-        ],
+        argv=command_line(request, command),
         cwd=policy.worktree / policy.subdir,
         level=chosen,
         sees_target=chosen is Level.NAMESPACE,
@@ -97,12 +92,12 @@ def _refuse_missing(policy: Policy) -> None:
             )
 
 
-def _request(policy: Policy, level: Level) -> launcher.Request:
+def _request(policy: Policy, level: Level) -> Request:
     limits = policy.limits
     most = limits.processes and limits.processes + limits.processes // SPARE
     group = cgroups.group(most)
-    request = launcher.Request(
-        limits=launcher.Limits(
+    request = Request(
+        limits=Limits(
             memory=limits.memory_bytes,
             file=limits.file_bytes,
             processes=most,
