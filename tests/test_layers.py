@@ -19,7 +19,7 @@ LAYERS = {
     " spending bisecting explain progress documents flakes evidence prompts context reruns",
     "hands": "crashpoints excess processes sandbox journal store worktrees project moving library"
     " runners agents repair handoff",
-    "drivers": "debugging sessions recovery working looking localizing diagnosing culprits"
+    "drivers": "debugging sessions recovery opening working looking localizing diagnosing culprits"
     " gathering trying pipeline previewing evaluation",
     "faces": "hooks cli __main__",
 }

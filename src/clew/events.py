@@ -387,6 +387,8 @@ class SessionOpened(Event, frozen=True, kw_only=True):
     memory: float = 8.0  # GB
     network: bool = False
     pass_env: tuple[str, ...] = ()
+    agent_hosts: tuple[str, ...] = ()  # that agents may call beside those of their own
+    allow_unenforced: bool = False  # agents may diagnose where nothing keeps them from writing
     commands: dict[str, str] = {}
     prices: dict[str, Price] = {}
     base_urls: dict[str, str] = {}

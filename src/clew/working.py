@@ -14,13 +14,14 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from clew import __version__, agents, prompts, runners, sandbox
+from clew import agents, prompts, runners, sandbox
 from clew import events as ev
 from clew.context import counter
 from clew.debugging import Watcher, Workshop, drive, keep_hands, own_folder, settle
 from clew.decisions import ITERATION, START
 from clew.errors import SessionHeld, UsageError
 from clew.facts import Verdict
+from clew.opening import GOAL, opened, settled
 from clew.project import Project, is_ignored
 from clew.sessions import Desk
 from clew.settings import Settings
@@ -29,7 +30,6 @@ from clew.store import state_folder
 
 __all__ = ["answer", "check", "resume", "roll_back", "start", "terminate"]
 
-GOAL = "make the tests pass"
 BEFORE_A_ROUND = (Stage.OPENED, Stage.SNAPPED, Stage.BASELINED, Stage.RECHECKED)
 BETWEEN = (Stage.STANDING, Stage.ROUND, Stage.WAITING, Stage.ENDED)
 
@@ -40,52 +40,7 @@ def start(desk: Desk, settings: Settings, watcher: Watcher, runner_args: tuple[s
     for session in _names(now, desk.project.name):
         if _known(desk, session):
             continue
-        opening = ev.SessionOpened(
-            session_id=session,
-            clew_version=__version__,
-            root=str(desk.project.root),
-            path=str(desk.project.path),
-            goal=GOAL,
-            agents=settings.agent,
-            cap=settings.max_iterations,
-            agent_retries=settings.agent_retries,
-            retry_wait=settings.retry_wait,
-            on_invalid_report=settings.on_invalid_report,
-            test_command=settings.test_command,
-            junit=settings.junit,
-            runner_args=runner_args,
-            timeout=settings.timeout,
-            test_timeout=settings.test_timeout,
-            search_seconds=settings.search_seconds,
-            agent_timeout=settings.agent_timeout,
-            agent_idle_timeout=settings.agent_idle_timeout,
-            longest_wait=settings.longest_wait,
-            memory=settings.memory,
-            network=settings.network,
-            pass_env=settings.pass_env,
-            commands=settings.commands,
-            prices=settings.prices,
-            base_urls=settings.base_urls,
-            budget=ev.Budget(
-                seconds=settings.max_seconds,
-                tokens=settings.max_tokens,
-                usd=settings.max_usd,
-            ),
-            iteration_budget=ev.Budget(
-                seconds=settings.iteration_max_seconds,
-                tokens=settings.iteration_max_tokens,
-                usd=settings.iteration_max_usd,
-            ),
-            context_tokens=settings.context_tokens,
-            token_counter=settings.token_counter,
-            bisect=settings.bisect,
-            review=settings.review,
-            profile=settings.profile,
-            models=settings.models,
-            ladder=settings.ladder,
-            prompts=settings.prompts,
-            settings=settings.sources,
-        )
+        opening = opened(desk.project, settings, session, runner_args)
         with contextlib.ExitStack() as held:
             workshop = _workshop(desk, settings, watcher)
             try:
@@ -187,7 +142,7 @@ def _halt(workshop: Workshop, reason: str) -> None:
 def _at_work(desk: Desk, session: str, watcher: Watcher) -> Iterator[Workshop]:
     with desk.store.hold(session):
         state = desk.load(session)
-        workshop = _workshop(desk, _settled(state.session), watcher)
+        workshop = _workshop(desk, settled(state.session), watcher)
         workshop.state = state
         workshop.project = _project_of(desk, state)
         if state.stage in (Stage.WAITING, Stage.ENDED):
@@ -247,37 +202,6 @@ def _check_place(project: Project) -> None:
             f"the state folder {folder} lies in the project, and is not ignored there",
             hint="Set CLEW_STATE_HOME to a folder outside, or let git ignore it.",
         )
-
-
-def _settled(opened: ev.SessionOpened) -> Settings:
-    """Return the settings that the session was opened with: they hold for its whole life."""
-    return Settings(
-        test_command=opened.test_command,
-        junit=opened.junit,
-        agent=opened.agents,
-        max_iterations=opened.cap,
-        agent_retries=opened.agent_retries,
-        retry_wait=opened.retry_wait,
-        on_invalid_report=opened.on_invalid_report,
-        timeout=opened.timeout,
-        test_timeout=opened.test_timeout,
-        search_seconds=opened.search_seconds,
-        agent_timeout=opened.agent_timeout,
-        agent_idle_timeout=opened.agent_idle_timeout,
-        longest_wait=opened.longest_wait,
-        memory=opened.memory,
-        network=opened.network,
-        pass_env=opened.pass_env,
-        commands=opened.commands,
-        prices=opened.prices,
-        base_urls=opened.base_urls,
-        review=opened.review,
-        profile=opened.profile,
-        models=opened.models,
-        ladder=opened.ladder,
-        prompts=opened.prompts,
-        sources=opened.settings,
-    )
 
 
 def _mark(state: State, target: str) -> Mark:

@@ -1,0 +1,108 @@
+"""What is settled when a session is opened: written into its first event, and read back from it."""
+
+from __future__ import annotations
+
+from clew import __version__
+from clew import events as ev
+from clew.project import Project
+from clew.settings import Settings
+
+__all__ = ["GOAL", "opened", "settled"]
+
+GOAL = "make the tests pass"
+
+
+def opened(
+    project: Project, settings: Settings, session: str, runner_args: tuple[str, ...]
+) -> ev.SessionOpened:
+    """Return the event that opens a session of this name with these settings."""
+    return ev.SessionOpened(
+        session_id=session,
+        clew_version=__version__,
+        root=str(project.root),
+        path=str(project.path),
+        goal=GOAL,
+        agents=settings.agent,
+        cap=settings.max_iterations,
+        agent_retries=settings.agent_retries,
+        retry_wait=settings.retry_wait,
+        on_invalid_report=settings.on_invalid_report,
+        test_command=settings.test_command,
+        junit=settings.junit,
+        runner_args=runner_args,
+        timeout=settings.timeout,
+        test_timeout=settings.test_timeout,
+        search_seconds=settings.search_seconds,
+        agent_timeout=settings.agent_timeout,
+        agent_idle_timeout=settings.agent_idle_timeout,
+        longest_wait=settings.longest_wait,
+        memory=settings.memory,
+        network=settings.network,
+        pass_env=settings.pass_env,
+        agent_hosts=settings.agent_hosts,
+        allow_unenforced=settings.allow_unenforced,
+        commands=settings.commands,
+        prices=settings.prices,
+        base_urls=settings.base_urls,
+        budget=ev.Budget(
+            seconds=settings.max_seconds,
+            tokens=settings.max_tokens,
+            usd=settings.max_usd,
+        ),
+        iteration_budget=ev.Budget(
+            seconds=settings.iteration_max_seconds,
+            tokens=settings.iteration_max_tokens,
+            usd=settings.iteration_max_usd,
+        ),
+        context_tokens=settings.context_tokens,
+        token_counter=settings.token_counter,
+        bisect=settings.bisect,
+        review=settings.review,
+        profile=settings.profile,
+        models=settings.models,
+        ladder=settings.ladder,
+        prompts=settings.prompts,
+        settings=settings.sources,
+    )
+
+
+def settled(opening: ev.SessionOpened) -> Settings:
+    """Return the settings that the session was opened with: they hold for its whole life."""
+    return Settings(
+        test_command=opening.test_command,
+        junit=opening.junit,
+        agent=opening.agents,
+        max_iterations=opening.cap,
+        agent_retries=opening.agent_retries,
+        retry_wait=opening.retry_wait,
+        on_invalid_report=opening.on_invalid_report,
+        timeout=opening.timeout,
+        test_timeout=opening.test_timeout,
+        search_seconds=opening.search_seconds,
+        agent_timeout=opening.agent_timeout,
+        agent_idle_timeout=opening.agent_idle_timeout,
+        longest_wait=opening.longest_wait,
+        memory=opening.memory,
+        network=opening.network,
+        pass_env=opening.pass_env,
+        agent_hosts=opening.agent_hosts,
+        allow_unenforced=opening.allow_unenforced,
+        commands=opening.commands,
+        prices=opening.prices,
+        base_urls=opening.base_urls,
+        max_seconds=opening.budget.seconds,
+        max_tokens=opening.budget.tokens,
+        max_usd=opening.budget.usd,
+        iteration_max_seconds=opening.iteration_budget.seconds,
+        iteration_max_tokens=opening.iteration_budget.tokens,
+        iteration_max_usd=opening.iteration_budget.usd,
+        context_tokens=opening.context_tokens,
+        token_counter=opening.token_counter,
+        bisect=opening.bisect,
+        review=opening.review,
+        profile=opening.profile,
+        models=opening.models,
+        ladder=opening.ladder,
+        prompts=opening.prompts,
+        sources=opening.settings,
+    )

@@ -1,0 +1,52 @@
+"""What a session was opened with holds for its whole life."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from clew import events as ev
+from clew.opening import opened, settled
+from clew.project import Project
+from clew.settings import Cap, Price, Settings
+
+OTHERWISE: dict[str, object] = {
+    "test_command": "make test",
+    "junit": "out.xml",
+    "agent": ("claude", "repair"),
+    "on_invalid_report": "fail_iteration",
+    "pass_env": ("TOKEN",),
+    "agent_hosts": ("api.example.com",),
+    "commands": {"mine": "mine --all"},
+    "prices": {"mine": Price(input=1, output=2)},
+    "base_urls": {"local": "http://localhost:1"},
+    "token_counter": "o200k_base",
+    "review": "codex",
+    "profile": "budget",
+    "models": {"fix": "strong"},
+    "ladder": {"claude": Cap(calls=1)},
+    "prompts": {"fix": "Mend it."},
+    "sources": {"agent": "command line"},
+}
+
+
+def otherwise(name: str, usual: object) -> object:
+    """Return a value for a setting that differs from its default."""
+    if name in OTHERWISE:
+        return OTHERWISE[name]
+    return not usual if isinstance(usual, bool) else 7
+
+
+@pytest.mark.parametrize("name", Settings.__struct_fields__)
+def test_a_session_that_is_gone_on_with_has_each_setting_that_it_was_opened_with(
+    name: str, tmp_path: Path
+) -> None:
+    """Also after its journal was written and read."""
+    usual = getattr(Settings(), name)
+    settings = Settings(**{name: otherwise(name, usual)})  # type: ignore[arg-type]
+    project = Project(root=tmp_path, path=tmp_path, git=True, name="p")
+    read = ev.decode(ev.encode(opened(project, settings, "s", ())), ev.SCHEMA_VERSION)
+    assert isinstance(read, ev.SessionOpened)
+    assert usual != getattr(settings, name)
+    assert settings == settled(read)
