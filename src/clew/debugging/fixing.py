@@ -9,6 +9,7 @@ from clew.debugging.steering import touched
 from clew.debugging.workshop import Workshop
 from clew.edits import patch_hash
 from clew.printable import printable
+from clew.redaction import redacted
 from clew.tampering import blames_tests
 from clew.worktrees import spelled
 
@@ -18,8 +19,8 @@ _SHOWN = 4_000  # characters of a diff of tests
 
 
 def commit_message(intent: ev.ApplyFix, summary: str) -> str:
-    """Message of a fix's commit; the trailer tells a resumed session whose work it is."""
-    said = printable(summary).strip()
+    """Message of a fix's commit, without secrets; the trailer tells whose work it is."""
+    said = redacted(printable(summary)).strip()
     first = said.partition("\n")[0][:72] or "fix"
     return f"{first}\n\n{said}\n\n{_trailer(intent)}"
 
