@@ -51,11 +51,21 @@ class Assistant(Outside):
         self.next_step = f"{self.about.next_step[:1].upper()}{self.about.next_step[1:]}."
 
     def ask(self, call: Call, role: str, prompt: str) -> Said:
-        """Return what it ends with, with what it took where the program's lines alone tell."""
+        """Return what it ends with, and what it took: one that goes on, since it first began."""
+        if not call.resuming:
+            return self._asked(call, role, prompt)
+        before = self.taken(self._own(call.scratch), call.conversation)
+        try:
+            said = self._asked(call, role, prompt)
+        except AgentFailed as error:
+            error.usage = _together(before, error.usage)
+            raise
+        return msgspec.structs.replace(said, usage=_together(before, said.usage))
+
+    def _asked(self, call: Call, role: str, prompt: str) -> Said:
         path = Path(locate(self.about.program, self._project, call.site.worktree))
         own = self._own(call.scratch)
         own.mkdir(parents=True, exist_ok=True)
-        before = self.taken(own, call.conversation) if call.resuming else None
         program = self._going_on(call, self.program(path, role, own), own)
         allowed = (*self.about.variables, *PROXIES, *self._pass_env)
         given = {name: os.environ[name] for name in allowed if name in os.environ}
@@ -67,8 +77,6 @@ class Assistant(Outside):
         with charged(listener.usage if listener else None):
             said = self.heard(done)
         usage = said.usage or (listener.usage if listener else None)
-        if before is not None:
-            usage = Usage.total((before, usage or Usage()))
         return msgspec.structs.replace(said, usage=usage)
 
     def can_resume(self, scratch: Path, conversation: str) -> bool:
@@ -106,7 +114,7 @@ class Assistant(Outside):
 
     def taken(self, own: Path, conversation: str) -> Usage | None:  # noqa: ARG002 -- by default
         """Return what a conversation took before it was cut off, where that is kept."""
-        return Usage()
+        return None
 
     def notice(self, line: bytes) -> Notice | None:  # noqa: ARG002 -- by default
         """Read a line that it prints while it works; see `About.streams`."""
@@ -124,6 +132,14 @@ class Assistant(Outside):
             f" {words[-1][:LONGEST] if words else 'no words'}",
             kind="error",
         )
+
+
+def _together(before: Usage | None, since: Usage | None) -> Usage | None:
+    """Add up both parts of a call; what is known of one alone is told as a part."""
+    if before is None or since is None:
+        known = before or since
+        return msgspec.structs.replace(known, partial=True) if known else None
+    return Usage.total((before, since))
 
 
 def login_of(about: About) -> Path:
