@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import time
 
 from msgspec.structs import replace
 
@@ -15,8 +16,10 @@ from clew.explain import modules_of
 from clew.facts import Category, Cause, Diagnosis, Fact, TestRun, Tick, Verdict
 from clew.gathering import classified, of_run
 from clew.looking import Look, look
+from clew.models import wished
 from clew.prompts import Brief
 from clew.sessions import Desk
+from clew.setbacks import Follow, follow, wait
 from clew.settings import Settings
 from clew.states import State, fold
 
@@ -33,22 +36,32 @@ class Told(Fact, frozen=True, kw_only=True):
     agent: str
 
 
+def _unheard(_: Tick) -> None:
+    pass
+
+
 def diagnose(
-    desk: Desk, settings: Settings, agent: str, runner_args: tuple[str, ...] = ()
+    desk: Desk,
+    settings: Settings,
+    agent: str,
+    runner_args: tuple[str, ...] = (),
+    hear: agents.Report = _unheard,
 ) -> TestRun | Told:
     """Run the tests on a snapshot of the project as it is now, and have an agent find the cause.
 
-    A run that did not fail is answered with itself. An answer that cannot be used is asked for
-    again, `agent_retries` times; then AgentFailed is raised, and so it is for an agent that changes
-    files.
+    A run that did not fail is answered with itself. An agent that fails is asked again as in a
+    session, `agent_retries` times; then AgentFailed is raised, and so it is for one that changes
+    files. Raises UsageError for an agent that cannot be asked here.
     """
-    doctor = agents.make(agent, settings, desk.project)
+    agents.check(replace(settings, agent=(agent,), review="", ladder={}), desk.project)
+    wish = wished("diagnose", settings.profile, settings.models, setbacks=0)
+    name, model = agents.with_model(agent, wish, settings)
+    doctor = agents.make(name, settings, desk.project)
     with look(desk, settings, "diagnose", runner_args) as here:
         run = here.run().run
         if run.verdict is not Verdict.FAILED:
             return run
-        files = desk.repository.files(here.commit)
-        diagnosis = _asked(desk, doctor, here, run, files)
+        diagnosis = _asked(desk, doctor, here, run, model=model, hear=hear)
         if agent != agents.BUILT_IN and not desk.repository.is_clean(here.name):
             told = f"{agent} changed files, though it was asked for a diagnosis only"
             raise AgentFailed(told, kind="error", hint="Your own files are untouched.")
@@ -56,10 +69,16 @@ def diagnose(
 
 
 def _asked(
-    desk: Desk, doctor: agents.Agent, here: Look, run: TestRun, files: tuple[str, ...]
+    desk: Desk,
+    doctor: agents.Agent,
+    here: Look,
+    run: TestRun,
+    *,
+    model: str,
+    hear: agents.Report,
 ) -> Diagnosis:
-    retries = here.settings.agent_retries
     evidence = of_run(desk, run, here.name, here.commit)
+    files = desk.repository.files(here.commit)
     plain = first_brief(run, evidence, here.settings)
     for number in itertools.count(1):
         brief = plain
@@ -68,17 +87,23 @@ def _asked(
                 plain, desk.repository, here.commit, desk.store.folder, desk.project.subdir
             )
         try:
-            found = doctor.diagnose(_call(here, brief, run, files, number), _unheard).diagnosis
+            call = _call(here, brief, run, files, model=model, number=number)
+            found = doctor.diagnose(call, hear).diagnosis
             return replace(found, evidence=(*found.evidence, *facts(evidence)))
         except AgentFailed as error:
-            if number > retries or error.kind == "unavailable":
+            if number > here.settings.agent_retries or not _is_worth_a_call(error, here.settings):
                 raise
+            if follow(error.kind) is Follow.LATER:
+                seconds = wait(here.settings.retry_wait, number, error.after)
+                text = f"{doctor.name} ({error.kind}) for {seconds:g} s"
+                hear(Tick(phase="waiting", text=text))
+                time.sleep(seconds)
             plain = replace(plain, complaint=error.message)
     raise AssertionError("counting has no end")
 
 
-def _unheard(_: Tick) -> None:
-    pass
+def _is_worth_a_call(error: AgentFailed, settings: Settings) -> bool:
+    return follow(error.kind) is not Follow.NEXT and error.after <= settings.longest_wait
 
 
 def _told(desk: Desk, agent: str, diagnosis: Diagnosis, run: TestRun, commit: str) -> Told:
@@ -108,7 +133,7 @@ def last_diagnosis(desk: Desk, session: str) -> Told:
 
 
 def _call(
-    here: Look, brief: Brief, run: TestRun, files: tuple[str, ...], number: int
+    here: Look, brief: Brief, run: TestRun, files: tuple[str, ...], *, model: str, number: int
 ) -> agents.Call:
     return agents.Call(
         number=number,
@@ -117,9 +142,11 @@ def _call(
         command=here.command,
         site=here.site,
         scratch=here.scratch,
-        seconds=here.settings.agent_timeout,
+        seconds=here.settings.agent_timeout * number,
+        idle_seconds=here.settings.agent_idle_timeout * number,
         search_seconds=here.settings.search_seconds,
         extra=here.runner_args,
         modules=modules_of(files),
         files=files,
+        model=model,
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import msgspec
@@ -77,3 +78,44 @@ def test_where_nothing_fails_nothing_is_said(tmp_path: Path) -> None:
     assert 3 == clew.run("diagnose", "--test-command", "no-such-program").code
     assert 2 == clew.run("diagnose", "2020-01-01-nothing").code
     assert 2 == clew.run("diagnose", "--agent", "nobody").code
+
+
+SAYS = """\
+import json, os
+print(json.dumps({
+    "failure_classification": "test_failure",
+    "root_cause": "asked as " + (os.environ["CLEW_MODEL"] or "nobody"),
+    "root_cause_location": {"file": "sums/area.py", "line": 5},
+    "fix": {"description": "add one less", "changes": []},
+    "confidence": "high",
+    "confidence_reason": "it is plain to see",
+}))
+"""
+
+
+@pytest.mark.slow
+def test_who_cannot_be_asked_is_not_asked_again(clew: CommandLine, tmp_path: Path) -> None:
+    """What no call mends ends it at once; a busy agent is waited for, a little longer each time."""
+    right = diagnosis("an import", FIRST)
+    failing = [{"role": "diagnose", "error": kind} for kind in ("not_logged_in", "busy", "busy")]
+    said = clew.run("diagnose", "--agent", recording(tmp_path / "r", failing[0], right))
+    assert (1, "") == (said.code, said.out)
+    agent = recording(tmp_path / "s", *failing[1:], right)
+    said = clew.run("diagnose", "--agent", agent, env={"CLEW_RETRY_WAIT": "0.01"})
+    assert 0 == said.code, said.err
+    assert ["0.01 s", "0.02 s"] == [
+        line.rpartition("for ")[2] for line in said.err.splitlines() if "waiting" in line
+    ]
+
+
+@pytest.mark.slow
+def test_an_agent_is_held_and_asked_as_in_a_session(clew: CommandLine, tmp_path: Path) -> None:
+    """By a sandbox, or by your word that there is none; with the model that its role is given."""
+    (tmp_path / "agent.py").write_text(SAYS)
+    asked = ("diagnose", "--json", "--agent", f"command:{sys.executable} {tmp_path / 'agent.py'}")
+    bare = {"CLEW_SANDBOX": "none", "CLEW_PROFILE": "quality"}
+    refused = clew.run(*asked, env=bare)
+    assert (2, True) == (refused.code, "nothing would keep" in refused.err)
+    said = clew.run(*asked, env=bare | {"CLEW_ALLOW_UNENFORCED": "1"})
+    assert 0 == said.code, said.err
+    assert "asked as strong" == msgspec.json.decode(said.out, type=Printed).root_cause

@@ -16,7 +16,7 @@ lending    the person's login, lent
 """
 
 from clew.agents.outside import Outside, charged
-from clew.agents.protocol import Agent, Answer, Call, Done, Work
+from clew.agents.protocol import Agent, Answer, Call, Done, Report, Work
 from clew.agents.table import BACK_ENDS, check, make, network, with_model
 from clew.facts import BUILT_IN
 
@@ -28,6 +28,7 @@ __all__ = [
     "Call",
     "Done",
     "Outside",
+    "Report",
     "Work",
     "charged",
     "check",

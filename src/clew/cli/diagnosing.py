@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 import click
 
 from clew.cli.wiring import as_json, desk_at, in_project, settings_for
-from clew.printable import first_line
+from clew.printable import first_line, one_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from clew.diagnosing import Told
-    from clew.facts import Option
+    from clew.facts import Option, Tick
 
 __all__ = ["diagnose"]
 
@@ -56,7 +56,8 @@ def diagnose(
         desk = desk_at(project)
         return _show(diagnosing.last_diagnosis(desk, desk.find(what)), json=json)
     desk = desk_at(project if what is None else Path(what))
-    found = diagnosing.diagnose(desk, settings_for(desk, flags), agent, runner_args)
+    settings = settings_for(desk, flags)
+    found = diagnosing.diagnose(desk, settings, agent, runner_args, _hear)
     if isinstance(found, diagnosing.Told):
         return _show(found, json=json)
     from clew.errors import TestsDidNotRun
@@ -66,6 +67,11 @@ def diagnose(
         raise TestsDidNotRun(f"the tests did not run: {found.reason}")
     click.echo("{}" if json else "All tests pass; there is nothing to diagnose.")
     return 0
+
+
+def _hear(tick: Tick) -> None:
+    if tick.phase == "waiting":
+        click.echo(f"  … {one_line(f'{tick.phase} {tick.text}')[:500]}", err=True)
 
 
 def _show(told: Told, *, json: bool) -> int:
