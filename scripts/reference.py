@@ -208,6 +208,7 @@ def states() -> str:
         (f"`{intent.__name__}`", ", ".join(f"`{kind.__name__}`" for kind in kinds))
         for intent, kinds in clew.states.OUTCOMES.items()
     )
+    unmoving = ", ".join(f"`{event.__name__}`" for event in clew.states._UNMOVING)  # noqa: SLF001 -- told here
     return "\n".join(
         [
             "# States of a session",
@@ -221,7 +222,7 @@ def states() -> str:
             "",
             table(("stage", "event", "may lead to"), rows),
             "",
-            "`Started`, `Abandoned` and `Interrupted` move nothing.",
+            f"{unmoving} move nothing.",
             "",
             "## Intents and what settles them",
             "",

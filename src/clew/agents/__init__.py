@@ -3,9 +3,12 @@
 repair            built in, the default: searches for a patch, offline
 claude[:MODEL]    Claude Code, without a terminal
 gemini[:MODEL]    Gemini CLI, without a terminal
+codex[:MODEL]     Codex, without a terminal
+opencode[:PROVIDER/MODEL]   opencode, without a terminal
 acp:LINE          any agent that speaks the Agent Client Protocol
+llm:PROVIDER:MODEL          a model through its API, in Clew's own process
 command:LINE      any program: prompt on standard input, JSON on standard output
-replay:FILE       recorded answers, one JSON object a line
+replay:FILE       recorded answers, one JSON object a line; or a session's
 NAME              a command of your own, from the setting `commands`
 
 about      what a back-end can do
