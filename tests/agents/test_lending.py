@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import shutil
+from collections.abc import Callable
 from contextlib import AbstractContextManager
 from pathlib import Path
 
@@ -10,12 +13,14 @@ import pytest
 
 from clew.agents.claude import Claude
 from clew.agents.lending import lent, looks_like
+from clew.errors import AgentFailed
 
+NAME = "home/login.json"
 LOGIN = json.dumps({"claudeAiOauth": {"accessToken": "a", "refreshToken": "b", "expiresAt": 1}})
 
 
 def lending(theirs: Path, folder: Path) -> AbstractContextManager[Path]:
-    return lent(theirs, folder / "login.json", looks_like(Claude.login))
+    return lent(theirs, folder / "own", NAME, looks_like(Claude.login))
 
 
 @pytest.fixture
@@ -67,3 +72,30 @@ def test_a_login_that_the_person_renewed_meanwhile_stays(theirs: Path, tmp_path:
         own.write_text(LOGIN.replace('"a"', '"renewed"'))
         theirs.write_text(newest)
     assert newest == theirs.read_text()
+
+
+def test_a_link_in_place_of_the_folder_leads_nowhere(theirs: Path, tmp_path: Path) -> None:
+    """A login of the person's beside the lent one is neither read nor removed."""
+    other = tmp_path / "other"
+    other.mkdir()
+    (other / "login.json").write_text(LOGIN.replace('"a"', '"other"'))
+    with lending(theirs, tmp_path) as own:
+        shutil.rmtree(own.parent)
+        own.parent.symlink_to(other)
+    assert LOGIN == theirs.read_text()
+    assert (other / "login.json").is_file()
+    with pytest.raises(AgentFailed, match="cannot be used"), lending(theirs, tmp_path):
+        pass
+    assert [other / "login.json"] == list(other.iterdir())
+
+
+@pytest.mark.parametrize("make", [os.mkfifo, os.mkdir])
+def test_what_is_no_file_in_place_of_the_login_is_removed(
+    theirs: Path, tmp_path: Path, make: Callable[[Path], None]
+) -> None:
+    """A pipe would be waited on for ever."""
+    with lending(theirs, tmp_path) as own:
+        own.unlink()
+        make(own)
+    assert LOGIN == theirs.read_text()
+    assert not own.exists()

@@ -71,7 +71,7 @@ class Assistant(Outside):
         given = {name: os.environ[name] for name in allowed if name in os.environ}
         program = msgspec.structs.replace(program, environment={**given, **program.environment})
         program = msgspec.structs.replace(program, hosts=(*self.about.hosts, *self.more_hosts))
-        with lent(login_of(self.about), own / self.own_login, looks_like(self.login)):
+        with lent(login_of(self.about), own, self.own_login, looks_like(self.login)):
             listener = Listener(call, self.name, self.notice) if self.about.streams else None
             done = launch(call, role, program, prompt, listener)
         with charged(listener.usage if listener else None):

@@ -5,17 +5,20 @@ from __future__ import annotations
 import contextlib
 import os
 import shutil
+import stat
 from collections.abc import Callable, Iterator
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 import msgspec
 
+from clew.errors import AgentFailed
 from clew.store import write_atomically
 
 __all__ = ["fresh", "lent", "looks_like"]
 
 LARGEST = 1 << 20  # bytes of a login
+FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
 def fresh(folder: Path) -> Path:
@@ -29,27 +32,36 @@ def fresh(folder: Path) -> Path:
 
 
 @contextlib.contextmanager
-def lent(theirs: Path, own: Path, good: Callable[[bytes], bool]) -> Iterator[Path]:
-    """Lend a login; one that was renewed meanwhile goes back, if it is `good`.
+def lent(theirs: Path, folder: Path, name: str, good: Callable[[bytes], bool]) -> Iterator[Path]:
+    """Lend a login as `name` below an agent's own folder; one that was renewed goes back.
 
-    It goes back only where the person's has not changed meanwhile; links are not followed.
+    It goes back only if it is `good`, and only where the person's has not changed meanwhile. The
+    agent may put links into its folder: none is followed, by reading, writing or removing. Raises
+    AgentFailed where its folder cannot be used any more.
     """
-    before = _read(theirs)
-    own.unlink(missing_ok=True)
+    before, own = _read(theirs), folder / name
     if before is None:
+        with contextlib.suppress(OSError), _place(folder, name) as (at, last):
+            _remove(last, at)
         yield own
         return
-    own.parent.mkdir(parents=True, exist_ok=True)
-    own.touch(mode=0o600)
-    own.write_bytes(before)
+    try:
+        with _place(folder, name, make=True) as (at, last):
+            _remove(last, at)
+            descriptor = os.open(last, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600, dir_fd=at)
+            with os.fdopen(descriptor, "wb") as file:
+                file.write(before)
+    except OSError as error:
+        told = f"its own folder {folder} cannot be used: {error.strerror}"
+        raise AgentFailed(told, kind="error") from error
     try:
         yield own
     finally:
-        after = _read(own)
-        if after not in (None, before) and good(after) and _read(theirs) == before:
-            write_atomically(theirs, after)
-            theirs.chmod(0o600)
-        own.unlink(missing_ok=True)
+        with contextlib.suppress(OSError), _place(folder, name) as (at, last):
+            after = _read(last, at)
+            if after not in (None, before) and good(after) and _read(theirs) == before:
+                write_atomically(theirs, after, 0o600)
+            _remove(last, at)
 
 
 def looks_like(kind: Any) -> Callable[[bytes], bool]:  # noqa: ANN401 -- what msgspec decodes to
@@ -58,18 +70,51 @@ def looks_like(kind: Any) -> Callable[[bytes], bool]:  # noqa: ANN401 -- what ms
     def good(content: bytes) -> bool:
         try:
             msgspec.json.decode(content, type=kind)
-        except msgspec.DecodeError:
+        except (ValueError, RecursionError):  # no UTF-8, no JSON, not these parts
             return False
         return True
 
     return good
 
 
-def _read(path: Path) -> bytes | None:
-    """Return what a file holds; links are not followed."""
+@contextlib.contextmanager
+def _place(folder: Path, name: str, *, make: bool = False) -> Iterator[tuple[int, str]]:
+    """Open the folder that a name lies in, each part in the one before it, and no link."""
+    *parts, last = PurePosixPath(name).parts
+    if make:
+        folder.mkdir(parents=True, exist_ok=True)
+    at = os.open(folder, FOLDER)
     try:
-        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
+        for part in parts:
+            if make:
+                with contextlib.suppress(FileExistsError):
+                    os.mkdir(part, 0o700, dir_fd=at)
+            below = os.open(part, FOLDER, dir_fd=at)
+            os.close(at)
+            at = below
+        yield at, last
+    finally:
+        os.close(at)
+
+
+def _remove(name: str, at: int) -> None:
+    try:
+        os.unlink(name, dir_fd=at)
+    except FileNotFoundError:
+        pass
+    except IsADirectoryError:
+        shutil.rmtree(name, dir_fd=at)
+
+
+def _read(name: Path | str, at: int | None = None) -> bytes | None:
+    """Return what a file holds; None for links, pipes and folders."""
+    flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+    try:
+        descriptor = os.open(name, flags, dir_fd=at)
     except OSError:
         return None
-    with os.fdopen(descriptor, "rb") as file:
-        return file.read(LARGEST)
+    try:
+        regular = stat.S_ISREG(os.fstat(descriptor).st_mode)
+        return os.read(descriptor, LARGEST) if regular else None
+    finally:
+        os.close(descriptor)

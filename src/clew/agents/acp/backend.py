@@ -125,7 +125,7 @@ class Acp(Command):
             yield
             return
         about = self._kin.about
-        with lent(login_of(about), own / about.login_file, looks_like(self._kin.login)):
+        with lent(login_of(about), own, about.login_file, looks_like(self._kin.login)):
             yield
 
 
