@@ -7,7 +7,6 @@ diagnosis those that read, for a fix those that edit as well. It runs no command
 
 from __future__ import annotations
 
-import contextlib
 import shutil
 from pathlib import Path
 from typing import Annotated, Any
@@ -17,7 +16,7 @@ import msgspec
 from clew.agents.about import About
 from clew.agents.assistant import Assistant
 from clew.agents.launching import Program
-from clew.agents.listening import Notice, doing
+from clew.agents.listening import Notice, decoded, doing
 from clew.agents.outside import Said
 from clew.agents.roles import ROLES
 from clew.errors import AgentFailed
@@ -183,9 +182,8 @@ class Claude(Assistant):
 
     def notice(self, line: bytes) -> Notice | None:
         """Read what it does, what it has taken so far, and that it waits for the model."""
-        try:
-            told = msgspec.json.decode(line, type=Line)
-        except (msgspec.DecodeError, RecursionError):
+        told = decoded(line, Line)
+        if told is None:
             return None
         if told.subtype == "api_retry":
             why = told.error or str(told.error_status)
@@ -224,10 +222,8 @@ def _with(program: Program, *words: str) -> Program:
 
 
 def _result(out: str) -> Result | None:
-    for line in reversed(out.splitlines()):
-        with contextlib.suppress(msgspec.DecodeError):
-            return msgspec.json.decode(line, type=Result)
-    return None
+    found = (decoded(line, Result) for line in reversed(out.splitlines()))
+    return next((result for result in found if result), None)
 
 
 def _failure(result: Result, usage: Usage) -> AgentFailed:

@@ -11,7 +11,6 @@ built inside of Clew's. Where Clew's namespaces hold it, its own is switched off
 
 from __future__ import annotations
 
-import contextlib
 import glob
 import json
 import os
@@ -28,7 +27,7 @@ from clew.agents.about import About
 from clew.agents.assistant import LONGEST, Assistant, login_of
 from clew.agents.launching import Program
 from clew.agents.lending import fresh
-from clew.agents.listening import Notice, doing
+from clew.agents.listening import Notice, decoded, doing
 from clew.agents.outside import Said
 from clew.agents.roles import ROLES
 from clew.agents.schemas import strict
@@ -219,7 +218,7 @@ class Codex(Assistant):
 
     def notice(self, line: bytes) -> Notice | None:
         """Read what it does, that it waits for the model, and what a turn took."""
-        event = _event(line)
+        event = decoded(line, Event)
         if event is None:
             return None
         item = event.item or Item()
@@ -233,7 +232,7 @@ class Codex(Assistant):
 
     def heard(self, done: Completed) -> Said:
         """Read the last that it said; the schema is no promise, so that is not believed here."""
-        events = [e for line in done.stdout.splitlines() if (e := _event(line.encode()))]
+        events = [e for line in done.stdout.splitlines() if (e := decoded(line, Event))]
         failed = [e.error.message for e in events if e.type == "turn.failed" and e.error]
         tokens = [event.usage for event in events if event.usage]
         usage = _usage(tokens)
@@ -293,16 +292,9 @@ def _belongings(path: Path) -> Iterator[Path]:
         yield from (Path(node), Path(node).resolve()) if node else ()
 
 
-def _event(line: bytes) -> Event | None:
-    try:
-        return msgspec.json.decode(line, type=Event)
-    except (msgspec.DecodeError, RecursionError):
-        return None
-
-
 def _failed(words: str, usage: Usage | None) -> AgentFailed:
-    with contextlib.suppress(msgspec.DecodeError):
-        words = msgspec.json.decode(words, type=Refusal).error.message
+    refusal = decoded(words, Refusal)
+    words = refusal.error.message if refusal else words
     kind = next((kind for kind, sign in WORDS if sign.search(words)), None) or kind_of(words)
     hint = "Log in with `codex login`, or set OPENAI_API_KEY." if kind == "not_logged_in" else ""
     after = told_wait(words) if kind == "rate_limited" else 0.0

@@ -12,7 +12,6 @@ nobody can guess: what a command is told stays as it is.
 
 from __future__ import annotations
 
-import contextlib
 import os
 import re
 import secrets
@@ -25,7 +24,7 @@ import msgspec
 from clew.agents.about import About
 from clew.agents.assistant import Assistant, login_of
 from clew.agents.launching import Program
-from clew.agents.listening import Notice, doing
+from clew.agents.listening import Notice, decoded, doing
 from clew.agents.outside import Said
 from clew.agents.roles import ROLES
 from clew.errors import AgentFailed
@@ -207,7 +206,7 @@ class Gemini(Assistant):
 
     def notice(self, line: bytes) -> Notice | None:
         """Read what it does."""
-        told = _line(line)
+        told = decoded(line, Line)
         if told is None or not told.tool_name:
             return None
         return Notice(doing=doing(told.tool_name, told.parameters))
@@ -216,7 +215,7 @@ class Gemini(Assistant):
         """Read what it said after it last used a tool, and the result that it ends with."""
         texts: list[str] = []
         problem, result = "", None
-        for line in filter(None, map(_line, done.stdout.splitlines())):
+        for line in filter(None, (decoded(text, Line) for text in done.stdout.splitlines())):
             if line.type == "tool_use":
                 texts.clear()
             elif line.type == "message" and line.role == "assistant":
@@ -232,13 +231,6 @@ class Gemini(Assistant):
         if result.status != "success":
             raise _failed(result.error.message if result.error else problem, done, usage)
         return Said(text="".join(texts), usage=usage)
-
-
-def _line(text: bytes | str) -> Line | None:
-    try:
-        return msgspec.json.decode(text, type=Line)
-    except (msgspec.DecodeError, RecursionError):
-        return None
 
 
 def _configure(folder: Path, tools: tuple[str, ...], command: str) -> None:
@@ -272,7 +264,7 @@ def _chosen() -> str:
     login = login_of(Gemini.about)
     try:
         theirs = msgspec.json.decode((login.parent / "settings.json").read_bytes(), type=Settings)
-    except (OSError, msgspec.DecodeError):
+    except (OSError, ValueError):
         theirs = Settings()
     env = os.environ
     ways = (
@@ -290,8 +282,8 @@ def _failed(told: str, done: Completed, usage: Usage | None = None) -> AgentFail
     """Return the error in its own words, which may be those of the model's API."""
     wrapped = WRAPPED.search(told)
     told = wrapped[1] if wrapped else told
-    with contextlib.suppress(msgspec.DecodeError):
-        told = msgspec.json.decode(told, type=Refused).error.message
+    refused = decoded(told, Refused)
+    told = refused.error.message if refused else told
     kind = next((kind for kind, words in WORDS if words.search(told)), None)
     kind = kind or kind_of(told, STATUSES.get(done.exit_code or 0))
     if done.exit_code == NOBODY:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from typing import TypeVar
 
 import msgspec
 
@@ -14,7 +15,9 @@ from clew.agents.protocol import Call
 from clew.facts import Tick, Usage
 from clew.printable import one_line
 
-__all__ = ["Listener", "Notice", "doing"]
+__all__ = ["Listener", "Notice", "decoded", "doing"]
+
+T = TypeVar("T")
 
 NAME = re.compile(r"[A-Za-z0-9_][\w.:-]{0,199}", re.ASCII)  # of a conversation
 LONGEST = 200  # characters of what it says of its doings
@@ -38,6 +41,14 @@ class Notice(msgspec.Struct, frozen=True, kw_only=True):
     conversation: str = ""  # the name by which it goes on with this conversation
     usage: Usage | None = None  # of the message `message`, as far as it got
     message: str = ""  # a later line about the same one counts in its place
+
+
+def decoded(line: bytes | str, kind: type[T]) -> T | None:
+    """Return what a line of a program tells; None if it is no JSON of that kind."""
+    try:
+        return msgspec.json.decode(line, type=kind)
+    except (ValueError, RecursionError):  # a UnicodeDecodeError is no DecodeError, but a ValueError
+        return None
 
 
 def doing(tool: str, arguments: Mapping[str, object]) -> str:

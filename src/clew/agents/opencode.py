@@ -18,7 +18,7 @@ from clew.agents.about import About
 from clew.agents.assistant import LONGEST, Assistant
 from clew.agents.launching import Program
 from clew.agents.lending import fresh
-from clew.agents.listening import Notice, doing
+from clew.agents.listening import Notice, decoded, doing
 from clew.agents.outside import Said
 from clew.agents.roles import ROLES
 from clew.errors import AgentFailed
@@ -173,7 +173,7 @@ class Opencode(Assistant):
 
     def notice(self, line: bytes) -> Notice | None:
         """Read what it does, and what each step took."""
-        event = _event(line)
+        event = decoded(line, Event)
         if event is None:
             return None
         part = event.part
@@ -186,7 +186,7 @@ class Opencode(Assistant):
 
     def heard(self, done: Completed) -> Said:
         """Read what it said in its last step."""
-        events = [e for line in done.stdout.splitlines() if (e := _event(line.encode()))]
+        events = [e for line in done.stdout.splitlines() if (e := decoded(line, Event))]
         usage = _usage([event.part for event in events])
         failed = next((event.error for event in events if event.error), None)
         if failed:
@@ -225,13 +225,6 @@ def _configuration(role: str, model: str) -> dict[str, object]:
         models: dict[str, object] = {"models": {name: {}}} if name else {}
         settings["provider"] = {"openai": {"options": {"baseURL": url}, **models}}
     return settings
-
-
-def _event(line: bytes) -> Event | None:
-    try:
-        return msgspec.json.decode(line, type=Event)
-    except (msgspec.DecodeError, RecursionError):
-        return None
 
 
 def _failed(problem: Problem, usage: Usage | None) -> AgentFailed:

@@ -16,6 +16,8 @@ from typing import Any, Generic, TypeVar
 
 import msgspec
 
+from clew.agents.listening import decoded
+
 __all__ = ["Lines", "Message", "Talk"]
 
 PATIENCE = 10.0  # seconds for a conversation to notice that nobody is there any more
@@ -69,13 +71,9 @@ class Talk(Generic[T]):
 
     def hear(self, line: bytes) -> Message | None:
         """Hand on a line of the program, and return it as a message; None if it is none."""
-        try:
-            message = msgspec.json.decode(line)
-        except (msgspec.DecodeError, RecursionError):
-            return None
-        if not isinstance(message, dict):
-            return None
-        self._hand_on(message)
+        message = decoded(line, dict[str, Any])
+        if message is not None:
+            self._hand_on(message)
         return message
 
     def over(self) -> bool:
