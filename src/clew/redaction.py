@@ -66,6 +66,7 @@ _SHAPES: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
 _NAMED = re.compile(
     r"(?i)(?:^|_)(?:api_?key|access_?key|private_?key|secret|token|pass(?:word|wd|phrase)?|pwd"
     r"|credentials?|auth|key|pat)(?:_|$|\d)"
+    r"|(?:password|passwd|passphrase|secret(?:_?key)?|api_?key)(?:_|$|\d)"
 )
 _NOT_ITSELF = re.compile(r"(?i)_(?:file|path|dir|sock|socket|name|url|uri|type|id|counter)$")
 LEAST = 8  # characters: shorter ones stand in too many words
@@ -86,7 +87,8 @@ def secret_values(environment: Mapping[str, str]) -> frozenset[str]:
 
 def redacted(text: str, values: frozenset[str] | None = None) -> str:
     """Return the text with each secret replaced; without `values`, those of the environment."""
-    for value in secret_values(os.environ) if values is None else values:
+    known = secret_values(os.environ) if values is None else values
+    for value in sorted(known, key=len, reverse=True):  # one may be a part of another
         if value in text:
             text = text.replace(value, REDACTED)
     for mark, shape in _SHAPES:

@@ -51,6 +51,10 @@ _WORDS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         ("context_too_long", r"(?:prompt|input|request|context)\b.{0,20} too (?:long|large)"),
         ("context_too_long", r"context.?(?:length|window|limit).{0,40}exceed|maximum context"),
         ("context_too_long", r"exceeds? the.{0,40} context|too many (?:input )?tokens"),
+        (
+            "out_of_credit",
+            r"credit balance is too low|insufficient_quota|insufficient (?:credit|balance|funds)",
+        ),
         ("refusal", r"usage polic|content (?:policy|filter)|\brefusal\b"),
         ("unknown_model", r"model.{0,60}(?:not found|(?:does|may) not exist)|unknown model"),
         ("disk_full", r"no space left|disk (?:is )?full|ENOSPC|disk quota"),
@@ -81,11 +85,14 @@ def kind_of(words: str, status: int | None = None) -> str:
     """
     if status in _STATUS:
         return _STATUS[status]
-    return next((kind for kind, pattern in _WORDS if pattern.search(words)), "error")
+    unknown = "temporary" if status is not None and status >= SERVERS else "error"
+    return next((kind for kind, pattern in _WORDS if pattern.search(words)), unknown)
 
 
+SERVERS = 500  # from here on it is the server that failed
 _STATUS: dict[int | None, str] = {
     401: "not_logged_in",
+    402: "out_of_credit",
     403: "not_logged_in",
     404: "unknown_model",
     408: "timeout",

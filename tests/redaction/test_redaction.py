@@ -53,6 +53,10 @@ def test_what_was_redacted_stays_so(text: str) -> None:
         ("GITHUB_TOKEN", "x1234567", True),
         ("MY_SECRET_2", "x1234567", True),
         ("AWS_SESSION_TOKEN", "x1234567", True),
+        ("PGPASSWORD", "x1234567", True),
+        ("MYAPIKEY", "x1234567", True),
+        ("DJANGO_SECRETKEY", "x1234567", True),
+        ("TURKEY", "x1234567", False),
         ("GITHUB_TOKEN", "short1", False),
         ("SSH_AUTH_SOCK", "/run/user/0/ssh.sock", False),
         ("PWD", "/home/me/project-1", False),
@@ -80,6 +84,12 @@ def test_the_values_of_the_environment_are_taken_out(monkeypatch: pytest.MonkeyP
         cleaned.id,
         cleaned.crash.message if cleaned.crash else "",
     )
+
+
+def test_a_secret_that_is_part_of_another_leaves_nothing_of_it() -> None:
+    """The longer one goes first, whatever their order."""
+    values = frozenset({"hunter22", "hunter22-prod-x9", "hunter22-pro"})
+    assert f"a {REDACTED} b" == redacted("a hunter22-prod-x9 b", values)
 
 
 def test_a_record_without_secrets_is_the_same_one() -> None:

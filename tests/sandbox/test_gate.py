@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import http.server
 import ipaddress
 import socket
@@ -17,6 +18,7 @@ from hypothesis import strategies as st
 from clew.errors import UsageError
 from clew.processes import Completed, run
 from clew.sandbox import Gate, Host, Level, Policy, Proxy, clean_environment, confine, examine
+from clew.sandbox import proxy as way_out
 from clew.sandbox.hosts import is_loopback, may_lie_at, of_variables, parse
 
 HERE = "127.0.0.1"
@@ -234,3 +236,32 @@ def test_base_urls_name_a_host_and_one_port() -> None:
         (host.name, host.ports, is_loopback(host)) for host in found
     ]
     assert all(host.private for host in found)
+
+
+def test_nobody_waits_for_what_a_broken_off_call_would_send() -> None:
+    """A server that does not read any more holds up no end."""
+
+    async def cut() -> bool:
+        async def deaf(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+            await over.wait()
+            writer.transport.abort()
+
+        async def send(port: int) -> None:
+            _, writer = await asyncio.open_connection("127.0.0.1", port)
+            async with way_out._closing(writer):
+                writer.write(b"x" * (64 << 20))
+                begun.set()
+                await writer.drain()
+
+        begun, over = asyncio.Event(), asyncio.Event()
+        server = await asyncio.start_server(deaf, "127.0.0.1", 0, limit=1)
+        sending = asyncio.create_task(send(server.sockets[0].getsockname()[1]))
+        await begun.wait()
+        sending.cancel()
+        done, _ = await asyncio.wait({sending}, timeout=10)
+        over.set()
+        server.close()
+        await asyncio.sleep(0)
+        return sending in done
+
+    assert asyncio.run(cut())

@@ -79,6 +79,9 @@ def test_what_a_server_answered_counts_more_than_words() -> None:
     """A status is a fact."""
     assert "rate_limited" == kind_of("the model was not found", 429)
     assert "unknown_model" == kind_of("the model was not found", 400)
+    found = [kind_of("", status) for status in (402, 500, 503)]
+    assert ["out_of_credit", "temporary", "temporary"] == found
+    assert "out_of_credit" == kind_of("Your credit balance is too low to access the API", 400)
 
 
 @given(st.text())

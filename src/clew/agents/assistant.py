@@ -24,6 +24,7 @@ from clew.errors import AgentFailed
 from clew.facts import Usage
 from clew.processes import Completed
 from clew.project import Project
+from clew.setbacks import kind_of
 
 __all__ = ["Assistant", "login_of"]
 
@@ -130,7 +131,7 @@ class Assistant(Outside):
         return AgentFailed(
             f"it ended with exit code {done.exit_code}, and without a result:"
             f" {words[-1][:LONGEST] if words else 'no words'}",
-            kind="error",
+            kind=kind_of("\n".join(words[-5:])),
         )
 
 

@@ -6,7 +6,7 @@ What it may do is said on its command line, so that neither its own files nor th
 (`AGENTS.md`, `.codex`) have a say.
 
 It reads by running commands, and puts each into a sandbox of its own: bubblewrap, which cannot be
-built inside of Clew's. Where Clew's namespaces hold it, its own is switched off; nowhere else.
+built inside of Clew's. Where Clew's holds it, its own is switched off; nowhere else.
 """
 
 from __future__ import annotations

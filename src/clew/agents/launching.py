@@ -99,6 +99,7 @@ def launch(
                 timeout=call.seconds,
                 idle=call.idle_seconds if listener else inf,
                 most=MOST,
+                cap=MOST,
                 bounds=confined.bounds,
                 on_stdout_line=listener.line if listener else None,
                 within=call.mark,
@@ -107,7 +108,8 @@ def launch(
             )
     except CommandNotFound as error:
         raise AgentFailed(error.message, kind="not_installed", hint=error.hint) from error
-    usage = listener.usage if listener else None
+    counted = listener.usage if listener else None
+    usage = msgspec.structs.replace(counted, partial=True) if counted else None
     if done.excess:
         raise AgentFailed(f"it was ended: {done.excess}", kind="error", usage=usage)
     if done.timed_out:

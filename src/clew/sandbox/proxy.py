@@ -157,7 +157,7 @@ class Proxy:
     async def _directly(self, meant: list[Host], name: str, port: int) -> tuple[Reader, Writer]:
         try:
             found = await self._loop.getaddrinfo(name, port, type=socket.SOCK_STREAM)
-        except OSError as error:
+        except (OSError, UnicodeError) as error:  # a part of a name may be too long
             raise Refused("502 Bad Gateway", f"clew: {name} was not found") from error
         addresses = list(dict.fromkeys(str(info[4][0]) for info in found))
         good = [address for address in addresses if may_lie_at(meant, address)]
@@ -225,6 +225,9 @@ def _bypassed(name: str) -> bool:
 async def _closing(writer: Writer) -> AsyncIterator[None]:
     try:
         yield
+    except asyncio.CancelledError:
+        writer.transport.abort()  # nobody is left for whom the rest would have to be sent
+        raise
     finally:
         writer.close()
         with contextlib.suppress(OSError):
