@@ -178,6 +178,7 @@ DECLARED = (
 )
 _BY_NAME = {d.name: d for d in DECLARED}
 HUGE = 10**12
+FOR_ONE_RUN = (ENVIRONMENT, COMMAND_LINE) = ("environment", "command line")
 TEMPLATES, SUFFIX = ".clew/prompts", ".md.j2"
 LARGEST = 4 << 20  # bytes of a file that is read for settings
 
@@ -193,8 +194,8 @@ def load(
     sources: dict[str, str] = {}
     for source, found in (
         *_files(folders),
-        ("environment", _variables(environment)),
-        ("command line", {k: v for k, v in flags.items() if v is not None}),
+        (ENVIRONMENT, _variables(environment)),
+        (COMMAND_LINE, {k: v for k, v in flags.items() if v is not None}),
     ):
         for name, value in found.items():
             values[name] = (_table if name in TABLES else _checked)(name, value, source)

@@ -117,6 +117,8 @@ def test_a_tier_becomes_a_model_as_each_back_end_names_it(
         ("[ladder]\nrepair = { calls = 0 }\n", "ladder cannot be read"),
         ("[ladder]\nrepair = { dollars = 1 }\n", "ladder cannot be read"),
         ("[ladder]\nrapier = { calls = 1 }\n", "there is no agent 'rapier'"),
+        ("[ladder]\nclaude = { calls = 1 }\n", "caps claude, which is not asked.*: repair"),
+        ("agent = ['repair', 'claude', 'repair']\n", "the ladder names repair twice"),
         ("[models]\nfixer = 'opus'\n", "names 'fixer'"),
         ("profile = 'cheapest'\n", "profile = 'cheapest' is not quality or balanced"),
         ("review = 'repair'\n", "the built-in repairer reads nothing"),
@@ -129,3 +131,14 @@ def test_a_setting_that_means_nothing_is_refused(tmp_path: Path, table: str, why
 
     with pytest.raises(UsageError, match=why):
         agents.check(load((tmp_path,), {}, {}), locate(tmp_path))
+
+
+def test_a_cap_of_the_ladder_that_is_set_aside_for_one_run_is_let_be(tmp_path: Path) -> None:
+    """Unless one of its kind is asked that has no cap: that looks like another name for it."""
+    table = "agent = ['repair', 'command:true']\n[ladder]\n'command:true' = { calls = 1 }\n"
+    (tmp_path / "clew.toml").write_text(table)
+    project = locate(tmp_path)
+
+    agents.check(load((tmp_path,), {}, {"agent": "repair"}), project)
+    with pytest.raises(UsageError, match="caps command:true, which is not asked"):
+        agents.check(load((tmp_path,), {}, {"agent": "command:cat"}), project)

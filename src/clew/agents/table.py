@@ -27,7 +27,7 @@ from clew.facts import BUILT_IN
 from clew.models import TIERS
 from clew.project import Project
 from clew.sandbox import hosts
-from clew.settings import Settings
+from clew.settings import FOR_ONE_RUN, Settings
 
 __all__ = ["BACK_ENDS", "BUILT_IN", "BackEnd", "check", "make", "with_model"]
 
@@ -159,7 +159,9 @@ def check(settings: Settings, project: Project) -> None:
     """Raise UsageError for a ladder that cannot be climbed, before a session is opened."""
     for host in settings.agent_hosts:
         hosts.parse(host)
-    for name in (*settings.agent, *((settings.review,) if settings.review else ())):
+    asked = (*settings.agent, *((settings.review,) if settings.review else ()))
+    _check_places(settings.agent)
+    for name in asked:
         agent = make(name, settings, project)
         if isinstance(agent, Outside):
             agent.look()
@@ -171,8 +173,36 @@ def check(settings: Settings, project: Project) -> None:
             )
     if settings.review == BUILT_IN:
         raise UsageError("review: the built-in repairer reads nothing", hint="Name another agent.")
-    for name in settings.ladder:
-        make(name, settings, project)
+    _check_caps(settings, project, asked)
     for role in settings.models:
         if role not in ROLES:
             raise UsageError(f"[models] names {role!r}", hint=f"Roles: {', '.join(ROLES)}.")
+
+
+def _check_places(ladder: tuple[str, ...]) -> None:
+    for name in ladder:
+        if ladder.count(name) > 1:
+            raise UsageError(
+                f"the ladder names {name} twice",
+                hint="Each agent has one place on it: every iteration begins at the first again.",
+            )
+
+
+def _check_caps(settings: Settings, project: Project, asked: tuple[str, ...]) -> None:
+    for name in settings.ladder:
+        make(name, settings, project)
+        if name not in asked and not _is_set_aside(name, asked, settings):
+            raise UsageError(
+                f"[ladder] caps {name}, which is not asked; those that are: {', '.join(asked)}",
+                hint="Write the name as it stands in `agent` or `review`, or take the cap away.",
+            )
+
+
+def _is_set_aside(name: str, asked: tuple[str, ...], settings: Settings) -> bool:
+    """Tell whether a capped agent is left out on purpose: the ladder is another for this run.
+
+    It is not where one of its kind has no cap: that may well be the one that was meant.
+    """
+    word = name.partition(":")[0]
+    loose = {each.partition(":")[0] for each in asked if each not in settings.ladder}
+    return settings.sources.get("agent") in FOR_ONE_RUN and word not in loose
