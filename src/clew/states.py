@@ -246,6 +246,7 @@ class Mark(msgspec.Struct, frozen=True, kw_only=True):
     snapshot: ev.SnapshotTaken
     baseline: ev.TestsRan
     rechecked: ev.TestsRan
+    helped: frozenset[int] = frozenset()
 
 
 class State(msgspec.Struct, frozen=True, kw_only=True):
@@ -267,6 +268,7 @@ class State(msgspec.Struct, frozen=True, kw_only=True):
     kept: ev.TestsRan | None = None  # the run on `head`
     before: ev.TestsRan | None = None  # the kept run when the iteration began
     head: str = ""  # the commit that counts
+    helped: frozenset[int] = frozenset()  # iterations whose changes are part of it
     carrying: str = ""  # the commit with a person's work that is still to be judged
     flaky: frozenset[str] = frozenset()
     flakes: tuple[ev.Flake, ...] = ()  # the last word on each test that was examined
@@ -347,9 +349,14 @@ class State(msgspec.Struct, frozen=True, kw_only=True):
         return tuple(r for r in run.red if r.id not in self.flaky) if run else ()
 
     @property
+    def helpful(self) -> tuple[ev.IterationEnded, ...]:
+        """The iterations that helped, without those that going back took away."""
+        return tuple(entry for entry in self.history if entry.iteration in self.helped)
+
+    @property
     def solvers(self) -> tuple[str, ...]:
-        """Who made the changes that helped, each once, in their order."""
-        return tuple(dict.fromkeys(e.worker for e in self.history if e.progress and e.agent))
+        """Who made the changes that helped and still stand, each once, in their order."""
+        return tuple(dict.fromkeys(e.worker for e in self.helpful if e.agent))
 
     def mark(self, name: str) -> Mark | None:
         """Return the newest place of that name that one may go back to."""
@@ -651,7 +658,7 @@ def _agent_erred(state: State, event: ev.AgentErred) -> State:
         return replace(state, stage=Stage.FIXING, failures=0)
     if state.stage is Stage.DIAGNOSING:
         return _next_rung(state)
-    return replace(state, stage=Stage.UNDOING, verdict=Result.AGENT_FAILED)
+    return _handed_on(state, "")
 
 
 def _rung_passed(state: State, event: ev.RungPassed) -> State:
@@ -662,17 +669,36 @@ def _rung_passed(state: State, event: ev.RungPassed) -> State:
         case Stage.REVIEWING:
             return replace(state, stage=Stage.FIXING, failures=0)
         case _:
-            fixer = _hands_after(state)
-            if fixer:
-                return replace(state, fixer=fixer, failures=0)
-            return replace(state, stage=Stage.UNDOING, verdict=Result.AGENT_FAILED)
+            return _handed_on(state, _hands_after(state))
 
 
 def _hands_after(state: State) -> str:
     """Return the next agent on the ladder that can carry a fix out; none if there is none."""
-    agents = state.session.agents
+    if _is_back(state):
+        return ""
+    agents = tuple(dict.fromkeys(state.session.agents))
     place = agents.index(state.hands) if state.hands in agents else len(agents)
     return next((agent for agent in agents[place + 1 :] if agent not in state.unfit), "")
+
+
+def _handed_on(state: State, fixer: str) -> State:
+    """Let `fixer` carry the fix out; without one, who proposed it, if an objection passed it by."""
+    if not fixer and state.fixer and _is_overruled(state) and not _is_back(state):
+        fixer = given(state.diagnosed).agent
+    if fixer:
+        return replace(state, fixer=fixer, failures=0)
+    return replace(state, stage=Stage.UNDOING, verdict=Result.AGENT_FAILED)
+
+
+def _is_overruled(state: State) -> bool:
+    """Tell whether a patch of the built-in repairer met an objection."""
+    reviewed, by = state.reviewed, given(state.diagnosed).agent
+    return reviewed is not None and reviewed.opinion is ev.Opinion.SUGGEST_CHANGE and by == BUILT_IN
+
+
+def _is_back(state: State) -> bool:
+    """Tell whether the fix has come back to who proposed it: nobody is left to hand it on to."""
+    return state.fixer == given(state.diagnosed).agent
 
 
 def _reported(state: State, event: ev.ReportWritten) -> State:
@@ -703,8 +729,7 @@ def _reviewed(state: State, event: ev.Reviewed) -> State:
         reviewed=event,
         reviews=(*state.reviews, event),
     )
-    objection = event.opinion is ev.Opinion.SUGGEST_CHANGE
-    if objection and state.hands == BUILT_IN:
+    if _is_overruled(state):
         return replace(state, fixer=_hands_after(state))
     return state
 
@@ -794,6 +819,7 @@ def _went_back(state: State, event: ev.WentBack) -> State:
         snapshot=mark.snapshot,
         baseline=mark.baseline,
         rechecked=mark.rechecked,
+        helped=mark.helped,
         carrying="",
         proof=None,
         question=None,
@@ -812,6 +838,7 @@ def _iteration_ended(state: State, event: ev.IterationEnded) -> State:
         stage=Stage.PASSED if passed else Stage.STANDING,
         closing=Status.GREEN if passed else None,
         history=(*state.history, event),
+        helped=state.helped | {event.iteration} if event.progress else state.helped,
         signatures=(*state.signatures, replace(state, kept=state.before).signature),
     )
 
@@ -824,6 +851,7 @@ def _checkpointed(state: State, event: ev.CheckpointSaved) -> State:
         snapshot=given(state.snapshot),
         baseline=given(state.baseline),
         rechecked=given(state.rechecked),
+        helped=state.helped,
     )
     return replace(
         state,

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from copy import deepcopy
+from itertools import groupby
 
 import pytest
 from hypothesis import given, settings
@@ -11,6 +12,7 @@ from clew import events as ev
 from clew.decisions import decide
 from clew.events import Result, Status
 from clew.facts import Verdict
+from clew.settings import Cap
 from clew.states import Stage, State, fold, replay
 from sessionplay import START, Play, Script, opened
 
@@ -409,6 +411,61 @@ def test_a_journal_cut_after_any_event_decides_to_the_same_end(
         again.append(ev.Abandoned(intent=again.state.in_flight, reason="cut"))
     resumed = again.run()
     assert _essence(end) == _essence(resumed)
+
+
+@given(
+    script=SCRIPTS,
+    agents=st.lists(st.sampled_from(["repair", "a", "b"]), min_size=1, max_size=4),
+    caps=st.dictionaries(st.sampled_from(["repair", "a", "b"]), st.integers(1, 3)),
+    review=st.sampled_from(["", "careful"]),
+)
+@settings(deadline=None)
+def test_a_ladder_whose_caps_are_reached_comes_to_an_end(
+    script: Script, agents: list[str], caps: dict[str, int], review: str
+) -> None:
+    """Agents are passed by once at the most between two other events, the reviewer as well."""
+    script.answers, script.review = [], ["objects"]
+    ladder = {name: Cap(calls=calls) for name, calls in caps.items()}
+    play = Play(script, opened(agents=tuple(agents), ladder=ladder, review=review))
+    play.run()
+    passed = (isinstance(record.event, ev.RungPassed) for record in play.records)
+    runs = [len(list(run)) for passing, run in groupby(passed) if passing]
+    assert len(agents) >= max(runs, default=0)
+
+
+@pytest.mark.parametrize(
+    ("fix", "ladder", "fixers"),
+    [
+        (["done"], {}, ["a", "a"]),
+        (["fails", "done"], {}, ["a", "repair", "a"]),
+        (["fails"], {}, ["a", "repair", "a", "repair"]),
+        (["done"], {"a": Cap(calls=1)}, ["a", "repair"]),
+        (["done"], {"a": Cap(calls=1), "repair": Cap(calls=2)}, ["a"]),
+    ],
+)
+def test_an_objection_does_not_keep_a_patch_of_the_repairer_from_being_tried(
+    fix: list[str], ladder: dict[str, Cap], fixers: list[str]
+) -> None:
+    """Where whoever should do it otherwise fails, or is over its cap, the patch is tried, once."""
+    script = Script(review=["objects"], fix=fix, verify=["different_errors+"])
+    first = opened(agents=("repair", "a"), ladder=ladder, review="careful", retries=0, cap=2)
+    play = Play(script, first)
+    play.run()
+    asked = [r.event.intent for r in play.records if isinstance(r.event, ev.Started)]
+    assert fixers == [intent.agent for intent in asked if isinstance(intent, ev.ApplyFix)]
+
+
+def test_only_who_made_what_still_stands_is_said_to_have_mended_it() -> None:
+    """What going back took away was of no help."""
+    script = Script(verify=["fewer_errors+", "same_errors"], answers=["back start"])
+    play = Play(script, opened(cap=2))
+    for _ in play.steps():
+        if play.state.history:
+            break
+    helped = play.state.solvers
+    back = play.run()
+    assert ("repair",) == helped
+    assert () == back.solvers
 
 
 def _calls_of(events: Sequence[ev.AnyEvent]) -> dict[str, int]:

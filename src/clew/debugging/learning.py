@@ -65,7 +65,7 @@ def _standing(root: Path) -> bytes:
 
 def _entry(workshop: Workshop, taken: frozenset[str]) -> knowledge.Entry:
     state = workshop.state
-    helped = _helpful(state)
+    helped = state.helpful
     told = {event.iteration: event.diagnosis for event in state.diagnoses}
     diagnoses = [told[entry.iteration] for entry in helped if entry.iteration in told]
     title = "; ".join(dict.fromkeys(d.title for d in diagnoses)) or "Mended by hand"
@@ -97,10 +97,6 @@ def _why_not_caught(workshop: Workshop) -> str:
         f"The tests passed on {moment(green.at)} ({green.session}); they were not run on what"
         " changed since, before this."
     )
-
-
-def _helpful(state: State) -> tuple[ev.IterationEnded, ...]:
-    return tuple(entry for entry in state.history if entry.progress)
 
 
 def _patterns(state: State, helped: tuple[ev.IterationEnded, ...]) -> tuple[str, ...]:
