@@ -358,6 +358,14 @@ class State(msgspec.Struct, frozen=True, kw_only=True):
         """Who made the changes that helped and still stand, each once, in their order."""
         return tuple(dict.fromkeys(e.worker for e in self.helpful if e.agent))
 
+    @property
+    def contributors(self) -> frozenset[str]:
+        """The agents that had a part in what helped and still stands, or that are at work."""
+        over = {entry.iteration for entry in self.history}
+        counted = self.helped | ({self.overall} - over)
+        told = {e.agent for e in self.diagnoses if e.iteration in counted}
+        return frozenset(told | {e.agent for e in self.fixes if e.iteration in counted})
+
     def mark(self, name: str) -> Mark | None:
         """Return the newest place of that name that one may go back to."""
         return next((m for m in reversed(self.marks) if m.name == name), None)

@@ -468,6 +468,17 @@ def test_only_who_made_what_still_stands_is_said_to_have_mended_it() -> None:
     assert () == back.solvers
 
 
+def test_who_had_a_part_in_what_stands_is_known_until_it_is_taken_back() -> None:
+    """Who diagnosed or fixed in an iteration that helped, or does so now."""
+    play = Play(Script(verify=["fewer_errors+", "passing"]), opened(agents=("a", "b"), retries=0))
+    play.script.diagnose = ["proposes", "fails", "proposes"]
+    play.run()
+    assert ["a", "b"] == [e.agent for e in play.of(ev.FixApplied)]  # type: ignore[union-attr]
+    assert {"a", "b"} == play.state.contributors
+    play.append(ev.WentBack(checkpoint="start"))
+    assert set() == play.state.contributors
+
+
 def _calls_of(events: Sequence[ev.AnyEvent]) -> dict[str, int]:
     def count(kind: type[ev.Event], role: str = "") -> int:
         return sum(isinstance(e, kind) and getattr(e, "role", role) == role for e in events)

@@ -99,11 +99,8 @@ def prove(workshop: Workshop, commit: str, *, by_text: bool = True) -> ev.Proved
 
 
 def _network(workshop: Workshop) -> str:
-    """Say what of the network the agents reached that diagnosed and fixed; the widest counts."""
-    state = workshop.state
-    done = (state.diagnosed, state.fix)
-    names = {each.agent for each in done if each is not None}
-    found = {agents.network(name, workshop.settings) for name in names}
+    """Say what of the network the agents reached that had a part in it; the widest counts."""
+    found = {agents.network(name, workshop.settings) for name in workshop.state.contributors}
     return "open" if "open" in found else "gated" if "gated" in found else ""
 
 
