@@ -432,6 +432,7 @@ class Abandoned(Event, frozen=True, kw_only=True):
 
     intent: AnyIntent
     reason: str
+    seconds: float = 0.0  # from its start to the last sign of life
 
 
 class SnapshotTaken(Event, frozen=True, kw_only=True):

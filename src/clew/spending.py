@@ -77,13 +77,18 @@ def tally(usage: Usage) -> Tally:
 
 
 def by_agent(state: State) -> dict[str, Tally]:
-    """Return what each agent of a session took, those calls included that failed; by name."""
+    """Return what each agent of a session took, by name.
+
+    Calls that failed are included, and so are those that were cut off, of which nothing is known.
+    """
     calls: tuple[ev.Diagnosed | ev.Reviewed | ev.FixApplied | ev.AgentErred, ...]
     calls = (*state.diagnoses, *state.reviews, *state.fixes, *state.agent_errors)
+    usages = [(call.agent, call.usage) for call in calls]
+    usages += [(agent, Usage()) for agent in state.cut_off]
     taken: dict[str, Tally] = {}
-    for call in sorted(calls, key=lambda call: call.agent):
-        one = Tally(calls=1) if call.agent == FREE else tally(call.usage)
-        taken[call.agent] = taken.get(call.agent, Tally()) + one
+    for agent, usage in sorted(usages, key=lambda pair: pair[0]):
+        one = Tally(calls=1) if agent == FREE else tally(usage)
+        taken[agent] = taken.get(agent, Tally()) + one
     return taken
 
 

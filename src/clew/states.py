@@ -205,7 +205,8 @@ OUTCOMES: dict[type[ev.Intent], tuple[type[ev.Event], ...]] = {
 """intent → the events that settle it (beside `Abandoned`)."""
 
 _CALLS = (ev.Diagnosed, ev.AgentErred, ev.Reviewed, ev.FixApplied)
-_COSTLY = (ev.TestsRan, ev.Bisected, ev.Proved, *_CALLS)
+_CALLING = (ev.Diagnose, ev.Review, ev.ApplyFix)
+_COSTLY = (ev.TestsRan, ev.Bisected, ev.Proved, ev.Abandoned, *_CALLS)
 _SETTLING = tuple({kind for kinds in OUTCOMES.values() for kind in kinds})
 
 
@@ -221,7 +222,7 @@ class Spent(msgspec.Struct, frozen=True, kw_only=True):
         """Add an event's seconds and usage."""
         usage = getattr(event, "usage", None) or Usage()
         return Spent(
-            calls=self.calls + isinstance(event, _CALLS),
+            calls=self.calls + bool(_called(event)),
             seconds=self.seconds + getattr(event, "seconds", 0.0),
             tokens=self.tokens + (usage.input or 0) + (usage.output or 0),
             usd=self.usd + (usage.usd or 0.0),
@@ -258,6 +259,7 @@ class State(msgspec.Struct, frozen=True, kw_only=True):
     updated: datetime | None = None
     opened: ev.SessionOpened | None = None
     in_flight: ev.AnyIntent | None = None
+    begun: datetime | None = None  # when what is in flight, or was last, began
     conversation: str = ""  # of the last call, if it has a name
     interrupted: str = ""
 
@@ -300,6 +302,7 @@ class State(msgspec.Struct, frozen=True, kw_only=True):
     signatures: tuple[str, ...] = ()  # of the failures that each of them began with
     reports: tuple[ev.ReportWritten, ...] = ()
     agent_errors: tuple[ev.AgentErred, ...] = ()
+    cut_off: tuple[str, ...] = ()  # the agents of calls that never came to an end
     erred_at: datetime | None = None  # when an agent failed last
     unfit: frozenset[str] = frozenset()  # agents that no call mends before a person has acted
     diagnoses: tuple[ev.Diagnosed, ...] = ()
@@ -442,16 +445,24 @@ def fold(state: State, recorded: ev.Recorded) -> State:
         created=state.created or recorded.at,
         updated=recorded.at,
         interrupted=event.reason if isinstance(event, ev.Interrupted) else "",
+        begun=recorded.at if isinstance(event, ev.Started) else state.begun,
         erred_at=recorded.at if isinstance(event, ev.AgentErred) else state.erred_at,
     )
 
 
 def _told_apart(state: State, event: ev.Event) -> dict[str, Spent]:
     """Return what each agent has taken in this round."""
-    if not isinstance(event, _CALLS):
+    agent = _called(event)
+    if not agent:
         return state.spent_by
-    before = state.spent_by.get(event.agent, Spent())
-    return {**state.spent_by, event.agent: before.plus(event)}
+    before = state.spent_by.get(agent, Spent())
+    return {**state.spent_by, agent: before.plus(event)}
+
+
+def _called(event: ev.Event) -> str:
+    """Return the agent of a call that is over, also of one that was cut off; else nobody."""
+    told = event.intent if isinstance(event, ev.Abandoned) else event
+    return told.agent if isinstance(told, (*_CALLS, *_CALLING)) else ""
 
 
 def _admit(state: State, event: ev.Event) -> None:
@@ -496,8 +507,9 @@ def _started(state: State, event: ev.Started) -> State:
     return replace(state, in_flight=event.intent, conversation=conversation)
 
 
-def _abandoned(state: State, _: ev.Abandoned) -> State:
-    return replace(state, in_flight=None)
+def _abandoned(state: State, event: ev.Abandoned) -> State:
+    cut_off = (*state.cut_off, _called(event)) if _called(event) else state.cut_off
+    return replace(state, in_flight=None, cut_off=cut_off)
 
 
 def _conversing(state: State, event: ev.ConversationBegan) -> State:

@@ -13,7 +13,8 @@ from clew.decisions import decide
 from clew.events import Result, Status
 from clew.facts import Verdict
 from clew.settings import Cap
-from clew.states import Stage, State, fold, replay
+from clew.spending import Tally, by_agent
+from clew.states import Spent, Stage, State, fold, replay
 from sessionplay import START, Play, Script, opened
 
 
@@ -501,3 +502,25 @@ def test_nothing_is_decided_while_an_intent_is_in_flight() -> None:
     play = Play(Script())
     play.append(ev.Started(intent=ev.TakeSnapshot(generation=1)))
     assert frozenset() == decide(play.state, START)
+
+
+@pytest.mark.parametrize("kind", [ev.Diagnose, ev.Review, ev.ApplyFix])
+def test_a_call_that_is_cut_off_counts_as_one(kind: type[ev.Intent]) -> None:
+    """Towards the cap and the time of its agent; what it took beside is unknown, not nothing."""
+    caps = {"x": Cap(calls=4), "careful": Cap(calls=4)}
+    play = Play(Script(), opened(agents=("x",), review="careful", ladder=caps))
+    intent = next(action for action in play.steps() if isinstance(action, kind))
+    assert isinstance(intent, ev.Diagnose | ev.Review | ev.ApplyFix)
+    agent, before = intent.agent, play.state
+    for _ in range(4):
+        play.append(ev.Started(intent=intent))
+        play.append(ev.Abandoned(intent=intent, reason="cut", seconds=5.0))
+    had = before.spent_by.get(agent, Spent())
+    spent = (play.state.spent_by[agent].since(had), play.state.spent.since(before.spent))
+    assert (Spent(calls=4, seconds=20.0),) * 2 == spent
+    taken = by_agent(play.state)[agent]
+    known = by_agent(before).get(agent, Tally())
+    assert known + Tally(calls=4, untold=4, unpriced=4) == taken
+    play.run()
+    assert agent == next(e.agent for e in play.of(ev.RungPassed) if isinstance(e, ev.RungPassed))
+    assert sum(r.event == ev.Started(intent=intent) for r in play.records) == 4

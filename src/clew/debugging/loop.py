@@ -14,7 +14,7 @@ from clew.crashpoints import reach
 from clew.debugging.documenting import write_session_document
 from clew.debugging.performing import PERFORM
 from clew.debugging.reconciling import RECONCILE
-from clew.debugging.returning import keep_edits, see_that_none_works
+from clew.debugging.returning import keep_edits, see_that_none_works, worked
 from clew.debugging.workshop import Workshop
 from clew.decisions import Action, Pause, Record, decide
 from clew.errors import ClewError
@@ -50,13 +50,15 @@ def _next(workshop: Workshop) -> frozenset[Action]:
 
 def settle(workshop: Workshop) -> None:
     """Find out what became of the worktree, and of a side effect that was cut off."""
+    seconds = worked(workshop)
     if workshop.state.snapshot is not None:
         see_that_none_works(workshop)
         keep_edits(workshop)
     intent = workshop.state.in_flight
     if intent is not None:
         outcome = RECONCILE[type(intent)](workshop, intent)
-        workshop.record(outcome or ev.Abandoned(intent=intent, reason="it was cut off"))
+        cut_off = ev.Abandoned(intent=intent, reason="it was cut off", seconds=seconds)
+        workshop.record(outcome or cut_off)
 
 
 def carry_out(workshop: Workshop, action: Action) -> None:

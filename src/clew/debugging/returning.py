@@ -17,7 +17,7 @@ from clew.debugging.workshop import Workshop
 from clew.errors import SessionHeld
 from clew.worktrees import Change, Kind, spelled
 
-__all__ = ["can_go_on", "keep_edits", "see_that_none_works"]
+__all__ = ["can_go_on", "keep_edits", "see_that_none_works", "worked"]
 
 MARGIN = 1.5  # seconds between two beats of the pulse, and some
 _MEASURING = (ev.RunTests, ev.Bisect, ev.Prove)
@@ -61,6 +61,15 @@ def _last_sign(workshop: Workshop) -> float:
     told = workshop.state.updated or datetime.fromtimestamp(0, UTC)
     pulse = workshop.pulse
     return max(told.timestamp(), pulse.stat().st_mtime if pulse.exists() else 0.0)
+
+
+def worked(workshop: Workshop) -> float:
+    """Return for how many seconds what is in flight gave signs of life: a call's time at most."""
+    state = workshop.state
+    if state.begun is None:
+        return 0.0
+    passed = _last_sign(workshop) - state.begun.timestamp()
+    return min(max(passed, 0.0), state.session.agent_timeout)
 
 
 def _when(worktree: Path, change: Change) -> float:
