@@ -188,6 +188,6 @@ def test_a_diagnosis_only_reads_with_or_without_a_sandbox(told: Told) -> None:
     )
     (erred,) = events(said, "AgentErred")
     assert ("diagnose", "error") == (erred["role"], erred["kind"])
-    assert "it changed files" in erred["message"]
+    assert "it changed left.txt" in erred["message"]
     assert [] == events(said, "Diagnosed")
     assert not (told.clew.project / "left.txt").exists()

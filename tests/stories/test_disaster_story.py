@@ -165,7 +165,7 @@ def small_disk(path: Path, size: str) -> Iterator[None]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("size", ["300k", "600k", "900k"])
+@pytest.mark.parametrize("size", ["300k", "450k", "600k"])
 def test_a_full_disk_loses_nothing(clew: CommandLine, tmp_path: Path, size: str) -> None:
     """A person is told; with room again the session, or a new one, comes to its end."""
     with small_disk(clew.state, size):
