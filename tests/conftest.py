@@ -10,11 +10,15 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 ALLOWED_SKIPS = Path(__file__).with_name("allowed_skips.txt")
 
 
 MADE = pytest.StashKey[str]()
+
+settings.register_profile("untimed", settings(), deadline=None)  # a busy machine is no fault
+settings.load_profile("untimed")
 
 
 def pytest_configure(config: pytest.Config) -> None:
