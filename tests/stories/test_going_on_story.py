@@ -14,6 +14,7 @@ import pytest
 from backends import BACK_ENDS, person, role, text
 from clew.project import locate
 from commandline import CommandLine, Said
+from handoffkit import until
 from modelserver import Asked, Reply, serve
 from projects import FIRST, diagnosis, fix, git, two_fixes
 from treestate import fingerprint
@@ -25,6 +26,11 @@ CUT_OFF = "You were cut off"
 def happened(said: Said, kind: str) -> list[dict[str, Any]]:
     found = [line["event"] for line in said.events if "event" in line]
     return [event for event in found if event["type"] == kind]
+
+
+def results(conversation: Path) -> int:
+    """Return how many results of tools are written down, which comes a while after them."""
+    return conversation.read_bytes().count(b'"type":"tool_result"')
 
 
 @pytest.mark.agents
@@ -42,6 +48,7 @@ def test_claude_code_that_was_cut_off_goes_on_with_its_conversation(clew: Comman
             return text(diagnosis("a name that lacks", FIRST))
         if len(asked.all_results) == 1:
             return Reply(calls=(CLAUDE.edit(file, FIRST),))
+        until(lambda: max(map(results, clew.state.rglob("projects/*/*.jsonl"))) == 2)
         running.pop().send_signal(signal.SIGKILL)
         return Reply(stalls=True)
 
