@@ -16,15 +16,16 @@ import pkgutil
 import re
 import sys
 from collections.abc import Callable, Iterable
-from enum import Enum
+from enum import Enum, StrEnum
 from pathlib import Path
+from typing import get_args
 
 import click
 from msgspec import Struct
 
 import clew
 import clew.errors
-import clew.events
+import clew.events.words
 import clew.settings
 import clew.states
 from clew.errors import ClewError
@@ -155,12 +156,10 @@ def events() -> str:
 
     enums = [
         each
-        for each in vars(clew.events).values()
-        if isinstance(each, type)
-        and issubclass(each, Enum)
-        and each.__module__ == clew.events.__name__
+        for each in vars(clew.events.words).values()
+        if isinstance(each, type) and issubclass(each, Enum) and each is not StrEnum
     ]
-    kinds = clew.events.Event.__subclasses__()
+    kinds = get_args(clew.events.AnyEvent)
     parts: list[type[Struct]] = [
         clew.events.Skipped,
         clew.events.Red,
@@ -208,7 +207,7 @@ def states() -> str:
         (f"`{intent.__name__}`", ", ".join(f"`{kind.__name__}`" for kind in kinds))
         for intent, kinds in clew.states.OUTCOMES.items()
     )
-    unmoving = ", ".join(f"`{event.__name__}`" for event in clew.states._UNMOVING)  # noqa: SLF001 -- told here
+    unmoving = ", ".join(f"`{event.__name__}`" for event in clew.states.UNMOVING)
     return "\n".join(
         [
             "# States of a session",

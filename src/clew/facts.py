@@ -20,6 +20,7 @@ __all__ = [
     "Crash",
     "Diagnosis",
     "Edit",
+    "Fact",
     "Findings",
     "Fix",
     "Frame",

@@ -1,0 +1,116 @@
+"""Events of agents: what they were asked, what they answered, and what it cost."""
+
+from __future__ import annotations
+
+from clew.events.session import Event
+from clew.events.words import Opinion
+from clew.facts import Diagnosis, Suspect, Usage
+
+__all__ = [
+    "AgentErred",
+    "ConversationBegan",
+    "Diagnosed",
+    "FixApplied",
+    "ReportWritten",
+    "Reviewed",
+    "RungPassed",
+]
+
+
+class ConversationBegan(Event, frozen=True, kw_only=True):
+    """An agent told the name by which it goes on with a call that is cut off."""
+
+    call: int
+    agent: str
+    conversation: str
+
+
+class Diagnosed(Event, frozen=True, kw_only=True):
+    """An agent gave a diagnosis; `proposes` says whether it knows a fix."""
+
+    iteration: int
+    agent: str
+    diagnosis: Diagnosis
+    proposes: bool
+    suspects: tuple[Suspect, ...] = ()
+    usage: Usage = Usage()
+    seconds: float = 0.0
+    prompt: str = ""  # blob
+    reply: str = ""  # blob
+    context: str = ""  # blob: the account of what of the project the prompt shows
+    reach: str = ""  # blob: which tests run which lines, where they were traced
+    model: str = ""  # that was asked for
+    wording: str = ""  # the version of the prompt's template
+
+
+class AgentErred(Event, frozen=True, kw_only=True):
+    """An agent failed; the iteration counter does not move."""
+
+    iteration: int
+    role: str
+    agent: str
+    kind: str
+    message: str
+    seconds: float = 0.0
+    prompt: str = ""  # blob
+    context: str = ""  # blob, as of a diagnosis
+    usage: Usage = Usage()
+    after: float = 0.0  # seconds that it asked to be left alone
+    model: str = ""  # that was asked for
+    wording: str = ""  # as of a diagnosis
+
+
+class RungPassed(Event, frozen=True, kw_only=True):
+    """An agent of the ladder is not asked, since its cap is reached; the next one has its turn."""
+
+    iteration: int
+    agent: str
+    reason: str
+
+
+class ReportWritten(Event, frozen=True, kw_only=True):
+    """The report of the iteration stands in the project."""
+
+    iteration: int
+    number: int
+    path: str
+
+
+class Reviewed(Event, frozen=True, kw_only=True):
+    """A second agent has read the report; what it suggests is told to the fixer, as data."""
+
+    iteration: int
+    agent: str
+    opinion: Opinion
+    reason: str
+    suggestion: str = ""
+    usage: Usage = Usage()
+    seconds: float = 0.0
+    prompt: str = ""  # blob
+    reply: str = ""  # blob
+    context: str = ""  # blob, as of a diagnosis
+    model: str = ""  # that was asked for
+    wording: str = ""  # as of a diagnosis
+
+
+class FixApplied(Event, frozen=True, kw_only=True):
+    """A fix is committed in the worktree; without a commit nothing was changed."""
+
+    iteration: int
+    agent: str
+    summary: str
+    commit: str | None
+    files: tuple[str, ...] = ()
+    patch: str = ""  # hash of the change, to know a repeat by
+    edits: str = ""  # hash of the edits that were recommended
+    beyond: tuple[str, ...] = ()  # of them those that the recommendation does not name
+    tampering: tuple[str, ...] = ()  # test files and test configuration that it touched
+    consult: bool = False  # the diagnosis says that these are wrong: a person is asked
+    test_diff: str = ""  # the beginning of what it changed there, as people read it
+    usage: Usage = Usage()
+    seconds: float = 0.0
+    prompt: str = ""  # blob
+    reply: str = ""  # blob
+    context: str = ""  # blob, as of a diagnosis
+    model: str = ""  # that was asked for
+    wording: str = ""  # as of a diagnosis

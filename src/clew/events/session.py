@@ -1,0 +1,105 @@
+"""Events of a session as a whole: its start and end, and the work begun and given up in it."""
+
+from __future__ import annotations
+
+import msgspec
+
+from clew.events.intents import AnyIntent
+from clew.events.parts import Budget
+from clew.events.words import Status
+from clew.settings import Cap, Price
+
+__all__ = [
+    "Abandoned",
+    "DocumentWritten",
+    "Event",
+    "Interrupted",
+    "SessionEnded",
+    "SessionOpened",
+    "Started",
+]
+
+
+class Event(
+    msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag_field="type", tag=True
+):
+    """Base of all events."""
+
+
+class SessionOpened(Event, frozen=True, kw_only=True):
+    """A session starts; what is settled here holds for its whole life."""
+
+    session_id: str
+    clew_version: str
+    root: str
+    path: str
+    goal: str
+    agents: tuple[str, ...]
+    cap: int  # iterations in a round
+    agent_retries: int
+    on_invalid_report: str = "escalate"  # or fail_iteration
+    test_command: str | None = None
+    junit: str | None = None  # where it writes JUnit's XML
+    runner_args: tuple[str, ...] = ()
+    timeout: float = 600.0
+    test_timeout: float = 60.0
+    search_seconds: float = 60.0
+    agent_timeout: float = 600.0
+    agent_idle_timeout: float = 300.0
+    longest_wait: float = 900.0  # seconds that an agent's rate limit is waited for
+    retry_wait: float = 0.5  # seconds before a busy agent is called again; they double
+    memory: float = 8.0  # GB
+    network: bool = False
+    pass_env: tuple[str, ...] = ()
+    agent_hosts: tuple[str, ...] = ()  # that agents may call beside those of their own
+    allow_unenforced: bool = False  # agents may diagnose where nothing keeps them from writing
+    commands: dict[str, str] = {}
+    prices: dict[str, Price] = {}
+    base_urls: dict[str, str] = {}
+    budget: Budget = Budget()  # of a round
+    iteration_budget: Budget = Budget()
+    context_tokens: int = 50_000  # that no prompt exceeds
+    token_counter: str = "estimate"  # noqa: S105 - no secret
+    bisect: bool = False  # look for the first bad commit before the first diagnosis
+    review: str = ""  # the agent that reads a proposal before it is applied
+    profile: str = "inherit"  # which models agents are asked to use
+    models: dict[str, str] = {}  # by role, before the profile
+    ladder: dict[str, Cap] = {}  # by agent
+    prompts: dict[str, str] = {}  # a person's own templates, by role
+    settings: dict[str, str] = {}  # where each value came from, for people
+
+
+class Started(Event, frozen=True, kw_only=True):
+    """A side effect is about to happen."""
+
+    intent: AnyIntent
+
+
+class Abandoned(Event, frozen=True, kw_only=True):
+    """A side effect that was cut off did not happen, or was undone."""
+
+    intent: AnyIntent
+    reason: str
+    seconds: float = 0.0  # from its start to the last sign of life
+
+
+class DocumentWritten(Event, frozen=True, kw_only=True):
+    """A document for people stands at `path`."""
+
+    kind: str
+    path: str
+    anchor: str = ""  # the place in it
+
+
+class Interrupted(Event, frozen=True, kw_only=True):
+    """The process was told to stop; nothing is lost."""
+
+    reason: str
+
+
+class SessionEnded(Event, frozen=True, kw_only=True):
+    """Nothing more is to be done, unless a person reopens the session."""
+
+    status: Status
+    reason: str = ""
+    known_issues: tuple[str, ...] = ()

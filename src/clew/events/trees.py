@@ -1,0 +1,91 @@
+"""Events of the code: the trees that were recorded, and what tests say of them."""
+
+from __future__ import annotations
+
+from clew.events.parts import Flake, ProofRow, Red, Skipped
+from clew.events.session import Event
+from clew.events.words import Purpose
+from clew.facts import TestCommand, Verdict
+
+__all__ = ["Bisected", "EditsKept", "Proved", "RolledBack", "SnapshotTaken", "TestsRan"]
+
+
+class SnapshotTaken(Event, frozen=True, kw_only=True):
+    """The person's tree is recorded as `base`, and a worktree stands on it."""
+
+    generation: int
+    base: str
+    branch: str
+    worktree: str
+    head: str | None = None
+    skipped: tuple[Skipped, ...] = ()
+    carried: str | None = None  # on top of `base`: kept progress, and edits in the worktree
+    by_hand: tuple[str, ...] = ()  # files that a person changed since the snapshot before
+    by_hand_diff: str = ""  # the beginning of that change, as people read it
+    left_behind: tuple[str, ...] = ()  # files whose kept progress excludes the person's edits
+    tree: str = ""  # of `base`: the same code has the same one in every session
+
+
+class EditsKept(Event, frozen=True, kw_only=True):
+    """Files that a person edited in the worktree meanwhile are kept under a ref."""
+
+    ref: str
+    commit: str
+    files: tuple[str, ...]
+
+
+class TestsRan(Event, frozen=True, kw_only=True):
+    """A run of the tests ended; the run itself is the blob `run`."""
+
+    purpose: Purpose
+    commit: str
+    verdict: Verdict
+    command: TestCommand
+    run: str
+    total: int = 0
+    passed: int = 0
+    red: tuple[Red, ...] = ()
+    seconds: float = 0.0
+    reason: str = ""
+    infrastructure: bool = False
+    sandbox: str = ""
+    outcome: str = ""  # against the last kept run: see `clew.progress`
+    progress: bool = False
+    regressions: tuple[str, ...] = ()
+    fixed: tuple[str, ...] = ()
+    left_out: int = 0  # tests of the last kept run that were not run
+    why_left_out: str = ""
+    flaky: tuple[str, ...] = ()  # seen red and green on the same tree
+    flakes: tuple[Flake, ...] = ()  # what is known of them
+    topic: str = ""  # the topic slug that this failure suggests
+
+
+class Bisected(Event, frozen=True, kw_only=True):
+    """A search for the first bad commit ended; without a `commit` the `reason` says why."""
+
+    commit: str = ""
+    reason: str = ""
+    runs: int = 0
+    seconds: float = 0.0
+
+
+class Proved(Event, frozen=True, kw_only=True):
+    """The proof was attempted; it counts only if every row that decides holds."""
+
+    commit: str
+    accepted: bool
+    rows: tuple[ProofRow, ...]
+    sandbox: str = ""
+    seconds: float = 0.0
+    did_not_run: str = ""
+    flaky: tuple[str, ...] = ()  # seen red and green in the same checkout
+    weak: bool = False  # tests do not notice small changes of the fixed lines
+    approved: tuple[str, ...] = ()  # files of the tests that a person let the fix change
+    network: str = ""  # "open" where an agent that worked on the fix reached every host
+
+
+class RolledBack(Event, frozen=True, kw_only=True):
+    """The worktree stands on `commit` again."""
+
+    iteration: int
+    commit: str

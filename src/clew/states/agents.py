@@ -1,0 +1,116 @@
+"""Moves by what agents answer: diagnosis, report, review and fix."""
+
+from __future__ import annotations
+
+from msgspec.structs import replace
+
+from clew import events as ev
+from clew.events import Result
+from clew.setbacks import Follow, follow
+from clew.states.ladder import doubted, handed_on, hands_after, is_overruled, next_rung
+from clew.states.record import State, given
+from clew.states.table import Stage
+
+__all__ = ["agent_erred", "conversing", "diagnosed", "fixed", "reported", "reviewed", "rung_passed"]
+
+SAME = "the same change was tried before and did not help"
+
+
+def conversing(state: State, event: ev.ConversationBegan) -> State:
+    return replace(state, conversation=event.conversation)
+
+
+def diagnosed(state: State, event: ev.Diagnosed) -> State:
+    investigated = doubted(state)
+    state = replace(
+        state,
+        calls=state.calls + 1,
+        failures=0,
+        diagnosed=event,
+        diagnoses=(*state.diagnoses, event),
+    )
+    if event.proposes and event.diagnosis.confidence == "low" and not investigated:
+        return state
+    if event.proposes and not event.diagnosis.blind and not state.repeats(event):
+        return replace(state, stage=Stage.REPORTING)
+    return next_rung(state)
+
+
+def agent_erred(state: State, event: ev.AgentErred) -> State:
+    state = replace(
+        state,
+        calls=state.calls + 1,
+        failures=state.failures + 1,
+        note=f"{event.agent}: {event.message}",
+        agent_errors=(*state.agent_errors, event),
+    )
+    if follow(event.kind) is Follow.NEXT or event.after > state.session.longest_wait:
+        state = replace(state, unfit=state.unfit | {event.agent})
+    elif state.failures <= state.session.agent_retries:
+        return state
+    if state.stage is Stage.REVIEWING:
+        return replace(state, stage=Stage.FIXING, failures=0)
+    if state.stage is Stage.DIAGNOSING:
+        return next_rung(state)
+    return handed_on(state, "")
+
+
+def rung_passed(state: State, event: ev.RungPassed) -> State:
+    state = replace(state, note=f"{event.agent}: {event.reason}")
+    match state.stage:
+        case Stage.DIAGNOSING:
+            return next_rung(state)
+        case Stage.REVIEWING:
+            return replace(state, stage=Stage.FIXING, failures=0)
+        case _:
+            return handed_on(state, hands_after(state))
+
+
+def reported(state: State, event: ev.ReportWritten) -> State:
+    state = replace(state, report=event, reports=(*state.reports, event), failures=0)
+    told = given(state.diagnosed)
+    if state.repeats(told):
+        return replace(state, stage=Stage.JUDGED, verdict=Result.REPEATED, note=SAME)
+    if told.proposes and not told.diagnosis.blind:
+        reviewer = state.session.review
+        wanted = bool(reviewer) and reviewer not in state.unfit
+        return replace(state, stage=Stage.REVIEWING if wanted else Stage.FIXING)
+    note = f"not tried, since it is unsure: {told.diagnosis.confidence_reason}"
+    return replace(
+        state,
+        stage=Stage.JUDGED,
+        verdict=Result.NO_FIX,
+        note=note if told.proposes else state.note,
+    )
+
+
+def reviewed(state: State, event: ev.Reviewed) -> State:
+    """Go on to the fix: another agent's, where the built-in repairer's patch met an objection."""
+    state = replace(
+        state,
+        stage=Stage.FIXING,
+        calls=state.calls + 1,
+        failures=0,
+        reviewed=event,
+        reviews=(*state.reviews, event),
+    )
+    if is_overruled(state):
+        return replace(state, fixer=hands_after(state))
+    return state
+
+
+def fixed(state: State, event: ev.FixApplied) -> State:
+    known = event.patch in state.tried_patches
+    state = replace(state, calls=state.calls + 1, fix=event, fixes=(*state.fixes, event))
+    if event.commit is None:
+        return replace(
+            state, stage=Stage.JUDGED, verdict=Result.NO_FIX, note="the fixer changed nothing"
+        )
+    if event.tampering and event.consult and not known:
+        return replace(state, stage=Stage.CONSULTING)
+    if event.tampering:
+        note = "tests or their configuration were edited: " + ", ".join(event.tampering)
+        return replace(state, stage=Stage.UNDOING, verdict=Result.TAMPERING, note=note)
+    if known:
+        return replace(state, stage=Stage.UNDOING, verdict=Result.REPEATED, note=SAME)
+    return replace(state, stage=Stage.VERIFYING)

@@ -1,0 +1,43 @@
+"""Moves of a session as a whole: its start and end, and the work begun and given up in it."""
+
+from __future__ import annotations
+
+from msgspec.structs import replace
+
+from clew import events as ev
+from clew.states.record import State
+from clew.states.spent import called
+from clew.states.table import Stage
+
+__all__ = ["KNOWLEDGE", "abandoned", "documented", "ended", "opened", "started", "unmoved"]
+
+KNOWLEDGE = "knowledge"  # the kind of the document that proven fixes add to
+
+
+def opened(state: State, event: ev.SessionOpened) -> State:
+    return replace(state, stage=Stage.OPENED, opened=event, cap=event.cap)
+
+
+def started(state: State, event: ev.Started) -> State:
+    conversation = getattr(event.intent, "conversation", "")
+    return replace(state, in_flight=event.intent, conversation=conversation)
+
+
+def abandoned(state: State, event: ev.Abandoned) -> State:
+    cut_off = (*state.cut_off, called(event)) if called(event) else state.cut_off
+    return replace(state, in_flight=None, cut_off=cut_off)
+
+
+def documented(state: State, event: ev.DocumentWritten) -> State:
+    if event.kind == KNOWLEDGE and state.stage is Stage.CLOSING:
+        return replace(state, learned=state.head, documents=(*state.documents, event))
+    stage = Stage.CLOSED if state.stage is Stage.CLOSING else Stage.ESCALATED
+    return replace(state, stage=stage, documents=(*state.documents, event))
+
+
+def unmoved(state: State, _: ev.Event) -> State:
+    return state
+
+
+def ended(state: State, event: ev.SessionEnded) -> State:
+    return replace(state, stage=Stage.ENDED, ended=event, question=None)
