@@ -1,0 +1,252 @@
+"""The rule of each stage."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from datetime import datetime
+
+from clew import events as ev
+from clew.decisions.actions import ESCALATION, ITERATION, PASSING, START, Action, Record
+from clew.decisions.entries import conclude
+from clew.decisions.limits import deserted, overspent, passed_by, pause
+from clew.decisions.questions import ask
+from clew.facts import Verdict
+from clew.models import wished
+from clew.states import KNOWLEDGE, Stage, State, doubted, given
+
+__all__ = ["decide"]
+
+
+def decide(state: State, now: datetime) -> frozenset[Action]:
+    """Return the actions that come next; they may be carried out side by side.
+
+    While an intent is in flight nothing else is begun: its outcome comes first.
+    """
+    if state.in_flight is not None:
+        return frozenset()
+    if waits := pause(state, now):
+        return frozenset({waits})
+    rule = _RULES.get(state.stage)
+    return frozenset({rule(state)}) if rule else frozenset()
+
+
+def _snapshot(state: State) -> Action:
+    return ev.TakeSnapshot(generation=state.generation)
+
+
+def _baseline(state: State) -> Action:
+    return ev.RunTests(purpose=ev.Purpose.BASELINE, commit=state.head)
+
+
+def _on_baseline(state: State) -> Action:
+    run = given(state.baseline)
+    match run.verdict:
+        case Verdict.PASSED:
+            reason = f"all {run.passed} tests pass"
+            return Record(event=ev.SessionEnded(status=ev.Status.NOTHING_TO_DO, reason=reason))
+        case Verdict.DID_NOT_RUN:
+            return ask(state, ev.QuestionKind.INFRASTRUCTURE, run.reason)
+        case Verdict.FAILED:
+            # In the other order, so that none of them runs after what the suite ran before it.
+            only = tuple(r.id for r in run.red)
+            return ev.RunTests(
+                purpose=ev.Purpose.RECHECK, commit=state.head, only=only, first=only[::-1]
+            )
+
+
+def _on_recheck(state: State) -> Action:
+    baseline, again = given(state.baseline), given(state.rechecked)
+    if state.carrying:
+        return ev.RunTests(purpose=ev.Purpose.CARRIED, commit=state.carrying)
+    if again.verdict is Verdict.DID_NOT_RUN:
+        return ask(state, ev.QuestionKind.INFRASTRUCTURE, again.reason)
+    if not state.red:
+        return ask(state, ev.QuestionKind.FLAKY, _flaky(state))
+    if state.session.bisect and state.bisected is None:
+        return ev.Bisect(commit=state.head)
+    return Record(
+        event=ev.RoundBegan(
+            number=state.round + 1, cap=state.session.cap, topic=state.topic or baseline.topic
+        )
+    )
+
+
+def _flaky(state: State) -> str:
+    known = {flake.test: f" ({flake.kind}: {flake.evidence})" for flake in state.flakes}
+    names = ", ".join(test + known.get(test, "") for test in sorted(state.flaky))
+    return f"These tests failed, and passed when run once more on the same code: {names}"
+
+
+def _stand(state: State) -> Action:
+    if state.counter:
+        return ev.SaveCheckpoint(name=f"{ITERATION}-{state.overall}")
+    return ev.SaveCheckpoint(name=START if state.round == 1 else f"round-{state.round}")
+
+
+def _on_round(state: State) -> Action:
+    if state.halted or state.counter >= state.cap:
+        return ev.SaveCheckpoint(name=_numbered(ESCALATION, state))
+    began = ev.IterationBegan(number=state.counter + 1, overall=state.overall + 1)
+    halt = overspent(state) or _hopeless(state) or _unreported(state) or deserted(state)
+    return halt or Record(event=began)
+
+
+def _hopeless(state: State) -> Action | None:
+    """Ask at once where the last diagnosis says that no edit of the code would help."""
+    told = state.diagnosed.diagnosis if state.diagnosed and state.counter else None
+    if told is None or not told.elsewhere or state.history[-1].result is not ev.Result.NO_FIX:
+        return None
+    return Record(event=ev.Halted(kind=ev.HaltKind.SCOPE, reason=told.elsewhere))
+
+
+def _unreported(state: State) -> Action | None:
+    """Ask at once where no agent gave a diagnosis that can be used, unless the settings go on."""
+    last = state.agent_errors[-1] if state.agent_errors else None
+    if not state.counter or last is None or state.session.on_invalid_report != "escalate":
+        return None
+    lost = state.history[-1].result is ev.Result.AGENT_FAILED and last.iteration == state.overall
+    if not lost or (last.role, last.kind) != ("diagnose", "invalid_output"):
+        return None
+    return Record(event=ev.Halted(kind=ev.HaltKind.REPORT, reason=f"{last.agent}: {last.message}"))
+
+
+def _model(state: State, role: str) -> str:
+    """Return what a role is to be asked with; a time-out counts as a setback as well."""
+    session, last = state.session, state.agent_errors[-1] if state.agent_errors else None
+    slow = bool(state.failures and last and last.kind == "timeout")
+    failed = sum(not entry.progress for entry in state.history)
+    return wished(role, session.profile, session.models, failed + slow)
+
+
+def _diagnose(state: State) -> Action:
+    stopped = overspent(state) or passed_by(state, state.agent)
+    return stopped or ev.Diagnose(
+        iteration=state.overall,
+        agent=state.agent,
+        attempt=state.failures + 1,
+        call=state.calls + 1,
+        base=state.head,
+        conversation=_conversation(state),
+        investigate=doubted(state),
+        model=_model(state, "diagnose"),
+    )
+
+
+def _report(state: State) -> Action:
+    return ev.WriteReport(iteration=state.overall)
+
+
+def _review(state: State) -> Action:
+    reviewer = state.session.review
+    stopped = overspent(state) or passed_by(state, reviewer)
+    return stopped or ev.Review(
+        iteration=state.overall,
+        agent=reviewer,
+        attempt=state.failures + 1,
+        call=state.calls + 1,
+        model=_model(state, "review"),
+        base=state.head,
+        conversation=_conversation(state),
+    )
+
+
+def _fix(state: State) -> Action:
+    stopped = overspent(state) or passed_by(state, state.hands)
+    return stopped or ev.ApplyFix(
+        iteration=state.overall,
+        agent=state.hands,
+        attempt=state.failures + 1,
+        call=state.calls + 1,
+        base=state.head,
+        model=_model(state, "fix"),
+        conversation=_conversation(state),
+    )
+
+
+def _conversation(state: State) -> str:
+    """Name the conversation of the next call: a UUID, the same whenever it is asked for."""
+    words = f"{state.session.session_id} {state.created} {state.calls + 1}"
+    digits = hashlib.sha256(words.encode()).hexdigest()
+    return "-".join(
+        (digits[:8], digits[8:12], f"8{digits[13:16]}", f"a{digits[17:20]}", digits[20:32])
+    )
+
+
+def _consult(state: State) -> Action:
+    fix, told = given(state.fix), given(state.diagnosed).diagnosis
+    text = (
+        f"The diagnosis says that the tests are wrong, and the fix changes them: {told.root_cause}"
+        f"\nIt changes {', '.join(fix.tampering)}:\n\n{fix.test_diff}"
+    )
+    return ask(state, ev.QuestionKind.TEST_EDIT, text)
+
+
+def _verify(state: State) -> Action:
+    return ev.RunTests(purpose=ev.Purpose.VERIFY, commit=given(given(state.fix).commit))
+
+
+def _prove(state: State) -> Action:
+    return ev.Prove(commit=given(state.verified).commit)
+
+
+def _undo(state: State) -> Action:
+    return ev.RollBack(iteration=state.overall, commit=state.head)
+
+
+def _on_passed(state: State) -> Action:
+    return ev.SaveCheckpoint(name=_numbered(PASSING, state))
+
+
+def _numbered(name: str, state: State) -> str:
+    return name if state.round <= 1 else f"{name}-{state.round}"
+
+
+def _close(state: State) -> Action:
+    """Write down what a proven fix taught, once, before the summary that links it."""
+    if state.closing is ev.Status.GREEN and state.learned != state.head:
+        return ev.WriteDocument(kind=KNOWLEDGE)
+    return ev.WriteDocument(kind="summary")
+
+
+def _end(state: State) -> Action:
+    closing = given(state.closing)
+    green = closing is ev.Status.GREEN
+    known = () if green or not state.kept else tuple(r.error for r in state.kept.red)
+    return Record(event=ev.SessionEnded(status=closing, known_issues=known))
+
+
+def _tell(_: State) -> Action:
+    return ev.WriteDocument(kind=ESCALATION)
+
+
+def _escalate(state: State) -> Action:
+    text = f"Tests still fail after {state.counter} of {state.cap} iterations."
+    if state.halted:
+        text = text.replace(".", f": {state.halted.reason}.")
+    return ask(state, ev.QuestionKind.ESCALATION, text)
+
+
+_RULES: dict[Stage, Callable[[State], Action]] = {
+    Stage.OPENED: _snapshot,
+    Stage.SNAPPED: _baseline,
+    Stage.BASELINED: _on_baseline,
+    Stage.RECHECKED: _on_recheck,
+    Stage.STANDING: _stand,
+    Stage.ROUND: _on_round,
+    Stage.DIAGNOSING: _diagnose,
+    Stage.REPORTING: _report,
+    Stage.REVIEWING: _review,
+    Stage.FIXING: _fix,
+    Stage.CONSULTING: _consult,
+    Stage.VERIFYING: _verify,
+    Stage.PROVING: _prove,
+    Stage.UNDOING: _undo,
+    Stage.RETURNING: _undo,
+    Stage.JUDGED: conclude,
+    Stage.PASSED: _on_passed,
+    Stage.CLOSING: _close,
+    Stage.CLOSED: _end,
+    Stage.ESCALATING: _tell,
+    Stage.ESCALATED: _escalate,
+}
