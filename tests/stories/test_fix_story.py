@@ -110,17 +110,17 @@ def test_a_folder_without_history_works_the_same(tmp_path: Path, kind: str) -> N
     assert 0 == pytest_code(project)
 
 
-def unfixable(clew: CommandLine, tmp_path: Path) -> Said:
+def unfixable(clew: CommandLine, tmp_path: Path, *words: str) -> Said:
     lines = [diagnosis("a name that does not exist", FIRST), fix(FIRST)]
     for n in range(2):
         change = NO_HELP | {"should_be": NO_HELP["should_be"].replace("7", f"7{n}")}
         lines += [diagnosis(f"ring adds {n + 2} too many to its result", change), fix(change)]
-    return clew.run("fix", "--json", "--agent", recording(tmp_path / "r.jsonl", *lines))
+    return clew.run("fix", *words, "--agent", recording(tmp_path / "r.jsonl", *lines))
 
 
 def test_an_unfixable_failure_asks_after_three_reports(clew: CommandLine, tmp_path: Path) -> None:
     """Exit code 1, exactly three reports, five options, the message on disk; skipping ends it."""
-    said = unfixable(clew, tmp_path)
+    said = unfixable(clew, tmp_path, "--json")
     assert (1, "waiting", 3) == (said.code, said.summary["status"], len(said.summary["reports"]))
     assert 3 == len(list((clew.project / "debug").rglob("[0-9]*.md")))
     shown = clew.run("status").out
@@ -135,8 +135,14 @@ def test_an_unfixable_failure_asks_after_three_reports(clew: CommandLine, tmp_pa
 
 
 def test_an_answer_that_is_none_is_refused(clew: CommandLine, tmp_path: Path) -> None:
-    """The question stays, and the answers that it takes are named."""
-    session = unfixable(clew, tmp_path).summary["session_id"]
+    """The question says what is red and where to read on, and stays; its answers are named."""
+    told = unfixable(clew, tmp_path).out
+    session = clew.run("status", "--json").summary["session_id"]
+    above, _, question = told.partition("Tests still fail after 3 of 3 iterations.")
+    assert "red:     tests/test_area.py::test_ring: " in above, told
+    assert f".clew/sessions/{session}/escalation.md" in above
+    assert f"clew continue {session} --skip-tests" in question
+    assert question in clew.run("show").out
     said = clew.run("answer", session, "dance")
     assert (2, True) == (said.code, "4 skip" in said.err)
     assert 2 == clew.run("answer", session, "guidance").code

@@ -44,6 +44,7 @@ for command in (*ANSWERS, agents, *OTHERS):
     clew.add_command(command)
 
 INTERRUPTED = 130
+WIDEST = 80  # columns of a help text; in fewer it is narrower
 INTERRUPTIONS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 LOCKLESS = (errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP)
 REFUSALS = (
@@ -69,7 +70,13 @@ def main(argv: Sequence[str] | None = None) -> NoReturn:
         own, rest = words[: words.index("--")], words[words.index("--") + 1 :]
     make_ready()
     try:
-        code = clew.main(own, prog_name="clew", standalone_mode=False, obj=tuple(rest))
+        code = clew.main(
+            own,
+            prog_name="clew",
+            standalone_mode=False,
+            obj=tuple(rest),
+            terminal_width=min(shutil.get_terminal_size().columns, WIDEST),
+        )
     except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001 -- the last resort: a person gets words, the trace a file
         code = _explain(error)
     finish()

@@ -25,7 +25,12 @@ def bench() -> None:
     "--out", type=_PATH, metavar="DIR", help="The results folder; one that is begun is finished."
 )
 @click.option(
-    "--jobs", type=click.IntRange(1), default=1, show_default=True, help="Tasks side by side."
+    "--jobs",
+    type=click.IntRange(1),
+    metavar="N",
+    default=1,
+    show_default=True,
+    help="Tasks side by side.",
 )
 @click.option(
     "--only", multiple=True, metavar="PATTERN", help="Tasks whose id matches; may be repeated."
@@ -48,7 +53,12 @@ def bench() -> None:
 @click.option("--max-usd", type=float, metavar="N", help="Dollars of agents in one session.")
 @click.option("--search-seconds", type=float, metavar="S", help="Seconds for a repair search.")
 @click.option(
-    "--seed", type=int, default=0, show_default=True, help="Of the inputs that fixes are judged by."
+    "--seed",
+    type=int,
+    metavar="N",
+    default=0,
+    show_default=True,
+    help="Of the inputs that fixes are judged by.",
 )
 @click.option("--json", "json", is_flag=True, help="Print JSON lines on stdout.")
 def run(
@@ -120,7 +130,9 @@ def show(folders: tuple[Path, ...], by: str | None, *, json: bool) -> int:
 @bench.command()
 @click.argument("first", type=_PATH, metavar="DIR")
 @click.argument("second", type=_PATH, metavar="DIR")
-@click.option("--seed", type=int, default=0, show_default=True, help="Of the bootstrap.")
+@click.option(
+    "--seed", type=int, metavar="N", default=0, show_default=True, help="Of the bootstrap."
+)
 @click.option("--json", "json", is_flag=True, help="Print one JSON object on stdout.")
 def compare(first: Path, second: Path, seed: int, *, json: bool) -> int:
     """Compare two runs, task by task, on the tasks that both have.
@@ -164,7 +176,7 @@ def plot(folders: tuple[Path, ...], out: Path) -> int:
 @click.option(
     "--count", type=click.IntRange(1), default=20, show_default=True, help="Faults to seed."
 )
-@click.option("--seed", type=int, default=0, show_default=True, help="Of the choice.")
+@click.option("--seed", type=int, metavar="N", default=0, show_default=True, help="Of the choice.")
 @click.option("--test-command", metavar="COMMAND", help="How the tests are run.")
 @click.option("--timeout", type=float, metavar="S", help="Seconds for one run of the tests.")
 @click.pass_obj

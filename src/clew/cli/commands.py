@@ -13,8 +13,29 @@ from clew.cli.wiring import FOLDER, as_json, desk_at, in_project, settings_for, 
 __all__ = ["clew"]
 
 
+SECTIONS = {
+    "Mend": ("fix", "resume", "answer", "continue", "rollback", "terminate", "apply", "ci"),
+    "See what was done": ("status", "list", "show", "log", "diff", "checkpoints"),
+    "Look into a failure": ("diagnose", "localize", "evidence", "bisect", "flakes", "context"),
+    "Agents": ("agents", "prompts", "bench", "hooks", "chain"),
+    "This machine": ("doctor", "recover"),
+}
+
+
 class _Group(click.Group):
-    """Commands whose reader may go: whoever reads has seen enough, and nothing went wrong."""
+    """Commands by what they are for; whoever reads one may go before its end."""
+
+    def format_commands(
+        self,
+        ctx: click.Context,  # noqa: ARG002 -- as click has it
+        formatter: click.HelpFormatter,
+    ) -> None:
+        """Write a section a purpose, each command with its first sentence, uncut."""
+        for title, names in SECTIONS.items():
+            with formatter.section(title):
+                formatter.write_dl(
+                    [(name, self.commands[name].get_short_help_str(limit=999)) for name in names]
+                )
 
     def invoke(self, ctx: click.Context) -> Any:  # noqa: ANN401 -- as click has it
         try:
@@ -26,7 +47,10 @@ class _Group(click.Group):
 @click.group(cls=_Group, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="clew")
 def clew() -> None:
-    """Lead coding agents out of failing tests."""
+    """Take a failing project to green in a private copy, and prove it.
+
+    Begin with `clew doctor`, then `clew fix`; each command has a --help of its own.
+    """
 
 
 @clew.command()
@@ -40,7 +64,8 @@ def clew() -> None:
 @click.option(
     "--on-invalid-report",
     type=click.Choice(["escalate", "fail_iteration"]),
-    help="What follows when no diagnosis can be used.",
+    metavar="WORD",
+    help="What follows when no diagnosis can be used: escalate, or fail_iteration.",
 )
 @click.option("--timeout", type=float, metavar="S", help="Seconds for one run of the tests.")
 @click.option("--test-timeout", type=float, metavar="S", help="Seconds for one test.")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -43,6 +43,8 @@ __all__ = [
     "show_suspects",
 ]
 
+SOME = 5  # of the red tests are named
+
 
 def print_json(record: object) -> None:
     """Print one JSON object on a line of its own."""
@@ -55,6 +57,12 @@ def show_status(state: State, holder: Holder | None, *, json: bool) -> None:
         record = summary_record(state) | {"stage": state.stage, "seq": state.seq}
         print_json(record | {"held_by": holder.pid if holder else None})
         return
+    _show_standing(state, holder)
+    if state.question:
+        show_question(state.question)
+
+
+def _show_standing(state: State, holder: Holder | None) -> None:
     session = state.session
     say(f"{session.session_id}  {_status(state, holder)}")
     if state.round:
@@ -70,9 +78,7 @@ def show_status(state: State, holder: Holder | None, *, json: bool) -> None:
     if state.proof and state.proof.accepted:
         weak = ", but weakly tested" if state.proof.weak else ""
         say(f"  proof accepted{weak}")
-    if state.question:
-        show_question(state.question)
-    elif state.ended is None and holder is None:
+    if state.question is None and state.ended is None and holder is None:
         say(f"  go on with: clew resume {session.session_id}")
 
 
@@ -111,7 +117,7 @@ def show_session(desk: Desk, state: State, *, json: bool) -> None:
     if json:
         print_json(summary_record(state) | {"history": state.history})
         return
-    show_status(state, desk.store.holder(state.session.session_id), json=False)
+    _show_standing(state, desk.store.holder(state.session.session_id))
     for entry in state.history:
         say()
         say(f"iteration {entry.iteration}: {entry.result}")
@@ -129,6 +135,8 @@ def show_session(desk: Desk, state: State, *, json: bool) -> None:
     for document in state.documents:
         say()
         say(f"{document.kind}: {document.path}")
+    if state.question:
+        show_question(state.question)
 
 
 def show_recording(desk: Desk, session: str) -> None:
@@ -157,13 +165,13 @@ def _show_proof(proof: ev.Proved | None) -> None:
 def show_end(desk: Desk, state: State) -> None:
     """Say what came of it, and what to type next."""
     session = state.session.session_id
-    if state.question:
-        show_question(state.question)
-        return
     if state.status is ev.Status.NOTHING_TO_DO:
         say("All tests pass; there is nothing to do.")
         return
-    _show_proof(state.proof)
+    if state.question:
+        _show_red(state.red)
+    else:
+        _show_proof(state.proof)
     if state.snapshot and state.head != state.snapshot.base:
         changed = desk.repository.changed(state.snapshot.base, state.head)
         say()
@@ -178,8 +186,19 @@ def show_end(desk: Desk, state: State) -> None:
         say()
         say(f"see it:  clew diff {session}")
         say(f"take it: clew apply {session}")
+    if state.question:
+        show_question(state.question)
     for issue in state.ended.known_issues if state.ended else ():
         say(f"known issue: {one_line(issue)[:160]}")
+
+
+def _show_red(red: Sequence[ev.Red]) -> None:
+    if red:
+        say()
+    for one in red[:SOME]:
+        say(f"red:     {one_line(one.error or one.id)[:160]}")
+    if len(red) > SOME:
+        say(f"         and {len(red) - SOME} more")
 
 
 def show_log(records: Iterable[ev.Recorded], *, json: bool) -> None:

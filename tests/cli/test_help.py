@@ -1,0 +1,30 @@
+from __future__ import annotations
+
+import pytest
+
+from clew.cli import clew, main
+from clew.cli.commands import SECTIONS
+
+
+def test_every_command_stands_in_one_section() -> None:
+    """The list by purpose leaves none out, and names none that is not there."""
+    named = [name for names in SECTIONS.values() for name in names]
+    assert sorted(clew.commands) == sorted(named)
+
+
+@pytest.mark.parametrize("columns", [40, 80, 200])
+@pytest.mark.parametrize("words", [(), ("fix",), ("bench", "run")], ids=" ".join)
+def test_help_is_whole_and_no_wider_than_the_terminal(
+    words: tuple[str, ...],
+    columns: int,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """A sentence that does not fit on its line goes on on the next."""
+    monkeypatch.setenv("COLUMNS", str(columns))
+    with pytest.raises(SystemExit, match="0"):
+        main([*words, "--help"])
+    said = capsys.readouterr().out
+    assert min(columns, 80) >= max(len(line) for line in said.splitlines())
+    if not words:
+        assert "by number, by word or in free words." in " ".join(said.split())
