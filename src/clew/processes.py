@@ -19,7 +19,7 @@ import signal
 import subprocess
 import time
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from enum import Enum, auto
 from math import inf
 from pathlib import Path
@@ -89,6 +89,7 @@ def run(
     bounds: Bounds = Bounds(),  # noqa: B008 - frozen
     within: str = "",
     meanwhile: Callable[[], None] = lambda: None,
+    keep: Collection[int] = (),
 ) -> Completed:
     """Run a program to its end, or until its time is up; nothing of its tree outlives the call.
 
@@ -100,13 +101,15 @@ def run(
     `until` is true, the tree is asked to end, then killed. What says more than `most` bytes, or
     takes up more than its `bounds`, is killed at once; so it is by an exception that goes on its
     way, Ctrl-C included. `within` is a further mark of the tree: see `end`. `meanwhile` is called
-    twice a second or so.
+    twice a second or so. `keep` are descriptors that the program inherits.
     Raises CommandNotFound if the program cannot be started.
     """
     began = time.monotonic()
     mark = secrets.token_hex(8)
     trail = "/".join(filter(None, (os.environ.get(MARK), within, mark)))
-    process = _start(argv, cwd=cwd, env={**env, MARK: trail}, stdin=stdin, together=together)
+    process = _start(
+        argv, cwd=cwd, env={**env, MARK: trail}, stdin=stdin, together=together, keep=keep
+    )
     tree = _Tree(process.pid, mark)
     try:
         streams = _Streams(process, stdin, cap, on_stdout_line)
@@ -203,7 +206,13 @@ def alive(identity: Identity) -> bool:
 
 
 def _start(
-    argv: Sequence[str], *, cwd: Path, env: dict[str, str], stdin: bytes | int, together: bool
+    argv: Sequence[str],
+    *,
+    cwd: Path,
+    env: dict[str, str],
+    stdin: bytes | int,
+    together: bool,
+    keep: Collection[int],
 ) -> subprocess.Popen[bytes]:
     if not cwd.is_dir():
         raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), str(cwd))
@@ -216,6 +225,7 @@ def _start(
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT if together else subprocess.PIPE,
             start_new_session=True,
+            pass_fds=tuple(keep),
         )
     except OSError as error:
         why = {

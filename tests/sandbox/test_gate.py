@@ -7,6 +7,7 @@ import http.server
 import ipaddress
 import socket
 import sys
+import tempfile
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -59,12 +60,13 @@ def inside(proxy: Proxy, folder: Path, code: str) -> Completed:
         target=folder,
         writable=False,
         network=True,
-        gate=Gate(socket=proxy.path, ports=proxy.ports),
+        gate=Gate(channel=proxy.channel, ports=proxy.ports),
         visible=(Path(sys.prefix), Path(sys.base_prefix)),
     )
     confined = confine([sys.executable, "-I", "-c", code], policy, Level.NAMESPACE)
     env = {**clean_environment(), **confined.env}
-    return run(confined.argv, cwd=confined.cwd, env=env, timeout=30)
+    kept = confined.descriptors
+    return run(confined.argv, cwd=confined.cwd, env=env, timeout=30, keep=kept)
 
 
 FETCH = """
@@ -98,6 +100,30 @@ def test_so_it_can_through_the_proxy(tmp_path: Path, site: int) -> None:
     assert ("page /a?b=c\n", "") == (done.stdout, done.stderr)
 
 
+def test_a_way_out_leaves_nothing_behind_when_clew_is_killed(tmp_path: Path) -> None:
+    """Neither a folder nor a file, wherever temporary ones go."""
+    begun = "from clew.sandbox import Proxy; Proxy(()).__enter__()"
+    code = f"import os; {begun}; os.kill(os.getpid(), 9)"
+    env = {**clean_environment(), "TMPDIR": str(tmp_path)}
+    done = run([sys.executable, "-c", code], cwd=tmp_path, env=env, timeout=30)
+
+    assert (-9, "", []) == (done.exit_code, done.stderr, list(tmp_path.iterdir()))
+
+
+def test_there_is_a_way_out_however_long_the_names_of_temporary_folders(
+    tmp_path: Path, site: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Beyond the 108 bytes that an address of a socket may have."""
+    long = tmp_path / ("x" * 120)
+    long.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(long))
+    url = f"http://{HERE}:{site}/"
+    with Proxy(of_variables({"MODEL_BASE_URL": url}), {}) as proxy:
+        done = inside(proxy, tmp_path, FETCH.format(proxied="", url=url))
+
+    assert ("page /\n", "") == (done.stdout, done.stderr)
+
+
 @pytest.mark.parametrize("proxied", ["", ALWAYS])
 def test_what_is_not_named_cannot_be_called(tmp_path: Path, site: int, proxied: str) -> None:
     """Neither around the proxy nor through it; and what was tried is told."""
@@ -111,10 +137,10 @@ def test_what_is_not_named_cannot_be_called(tmp_path: Path, site: int, proxied: 
 
 def speak(proxy: Proxy, words: bytes) -> bytes:
     """What the proxy answers to one that knocked."""
-    with socket.socket() as door, socket.socket(socket.AF_UNIX) as channel:
+    channel = proxy._theirs
+    with socket.socket() as door:
         door.bind((HERE, 0))
         door.listen()
-        channel.connect(str(proxy.path))
         socket.send_fds(channel, [b"[]"], [door.fileno()])
         channel.recv(1)
         with socket.socket() as caller:
@@ -126,6 +152,14 @@ def speak(proxy: Proxy, words: bytes) -> bytes:
 
 def connect(host: str) -> bytes:
     return f"CONNECT {host} HTTP/1.1\r\nHost: {host}\r\n\r\n".encode()
+
+
+def test_an_agent_holds_nothing_of_the_way_out(tmp_path: Path) -> None:
+    """Its doors are served from outside: no descriptor but the usual ones is open."""
+    with Proxy([parse("model.example")], {}) as proxy:
+        done = inside(proxy, tmp_path, "import os; print(os.listdir('/proc/self/fd'))")
+
+    assert ("['0', '1', '2', '3']\n", "") == (done.stdout, done.stderr)
 
 
 def test_a_name_that_lies_at_a_private_address_is_refused(

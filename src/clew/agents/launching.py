@@ -101,6 +101,7 @@ def launch(
                 most=MOST,
                 cap=MOST,
                 bounds=confined.bounds,
+                keep=confined.descriptors,
                 on_stdout_line=listener.line if listener else None,
                 within=call.mark,
                 meanwhile=call.alive,
@@ -135,7 +136,7 @@ def _way_out(call: Call, program: Program) -> Iterator[sandbox.Gate | None]:
         return
     named = (*map(hosts.parse, program.hosts), *hosts.of_variables(program.environment))
     with sandbox.Proxy(named) as proxy:
-        yield sandbox.Gate(socket=proxy.path, ports=proxy.ports)
+        yield sandbox.Gate(channel=proxy.channel, ports=proxy.ports)
     for what, calls in (("called", proxy.passed), ("refused", proxy.refused)):
         if calls:
             told = ", ".join(f"{host} x{count}" for host, count in sorted(calls.items()))

@@ -1,10 +1,10 @@
 """Opens doors in a network of its own, hands them to the proxy outside, then becomes the command.
 
-    python -I -S knocking.py SOCKET PORTS COMMAND…
+    python -I -S knocking.py CHANNEL PORTS COMMAND…
 
-Standard library alone. It listens on loopback: on one port that is a proxy, and on each of PORTS,
-behind which lies the same port of the machine. The doors are open sockets, so nothing of ours stays
-inside.
+Standard library alone. CHANNEL is the number of a socket that it inherits. It listens on loopback:
+on one port that is a proxy, and on each of PORTS, behind which lies the same port of the machine.
+The doors are open sockets, so nothing of ours stays inside.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ PROXIES = ("HTTPS_PROXY", "HTTP_PROXY", "https_proxy", "http_proxy", "ALL_PROXY"
 BESIDE = ("NO_PROXY", "no_proxy")
 
 
-def knock(path: str, ports: list[int]) -> int:
+def knock(descriptor: int, ports: list[int]) -> int:
     """Hand the doors out; return the port of the proxy."""
     doors = []
     for port in (*ports, 0):
@@ -29,8 +29,7 @@ def knock(path: str, ports: list[int]) -> int:
         door.bind((LOOPBACK, port))
         door.listen(128)
         doors.append(door)
-    with socket.socket(socket.AF_UNIX) as channel:
-        channel.connect(path)
+    with socket.socket(fileno=descriptor) as channel:
         words = json.dumps(ports).encode()
         socket.send_fds(channel, [words], [door.fileno() for door in doors])
         if channel.recv(1) != b"!":
@@ -40,9 +39,9 @@ def knock(path: str, ports: list[int]) -> int:
 
 def main(arguments: list[str]) -> None:
     """Open, tell the command where, and become it."""
-    path, ports, *command = arguments
+    channel, ports, *command = arguments
     try:
-        port = knock(path, json.loads(ports))
+        port = knock(int(channel), json.loads(ports))
     except (OSError, ValueError) as error:
         sys.stderr.write(f"{COMPLAINT} no way to the network: {error}\n")
         sys.exit(REFUSED)

@@ -72,7 +72,7 @@ def _knocking(policy: Policy) -> list[str]:
     if policy.gate is None:
         return []
     ports = msgspec.json.encode(policy.gate.ports).decode()
-    return [sys.executable, "-I", "-S", knocking.__file__, str(policy.gate.socket), ports]
+    return [sys.executable, "-I", "-S", knocking.__file__, str(policy.gate.channel), ports]
 
 
 def mounts(policy: Policy) -> list[Mount]:
@@ -99,9 +99,6 @@ def mounts(policy: Policy) -> list[Mount]:
         real, met = places.trail(path)
         links += met
         found.append(Mount(real, Kind.RUN, ("--bind", str(real), str(real))))
-    if policy.gate is not None:
-        socket = str(policy.gate.socket.resolve())
-        found.append(Mount(Path(socket), Kind.RUN, ("--ro-bind", socket, socket)))
     found += list(_links(found, links))
     found += list(_sockets(found))
     return sorted(found, key=lambda mount: mount.order)

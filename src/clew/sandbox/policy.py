@@ -40,9 +40,9 @@ class Overlay(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Gate(msgspec.Struct, frozen=True, kw_only=True):
-    """The one way to a network: a proxy's socket, and ports of this machine that have a door."""
+    """The one way to a network: a proxy's channel, and ports of this machine that have a door."""
 
-    socket: Path
+    channel: int  # a descriptor
     ports: tuple[int, ...] = ()
 
 
@@ -82,4 +82,5 @@ class Confined(msgspec.Struct, frozen=True, kw_only=True):
     sees_target: bool  # whether it sees the code at the policy's target
     env: dict[str, str] = {}  # to be added to its environment
     inside: Path  # the folder that the program itself finds itself in
+    descriptors: tuple[int, ...] = ()  # that it has to inherit
     bounds: Bounds = Bounds()  # what its runner has to watch, as no kernel does

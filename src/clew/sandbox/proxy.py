@@ -14,14 +14,11 @@ import contextlib
 import functools
 import json
 import os
-import shutil
 import socket
-import tempfile
 import threading
 import urllib.request
 from collections import Counter
 from collections.abc import AsyncIterator, Mapping, Sequence
-from pathlib import Path
 from typing import Self
 from urllib.parse import unquote, urlsplit
 
@@ -48,18 +45,26 @@ class Refused(Exception):
 
 
 class Proxy:
-    """Serves one agent while the `with` block runs; counts calls by `host:port`."""
+    """Serves one agent while the `with` block runs; counts calls by `host:port`.
+
+    The agent's side inherits `channel`. It has no name: there is nothing to leave behind, and
+    nothing that others could call.
+    """
 
     def __init__(self, hosts: Sequence[Host], environment: Mapping[str, str] = os.environ) -> None:
         self.hosts = tuple(hosts)
         self.upstream = _upstream(environment)
         self.passed: Counter[str] = Counter()
         self.refused: Counter[str] = Counter()
-        self._folder = Path(tempfile.mkdtemp(prefix="clew-proxy-"))
-        self.path = self._folder / "socket"
+        self._ours, self._theirs = socket.socketpair()
         self._loop = asyncio.new_event_loop()
         self._ready = threading.Event()
         self._thread = threading.Thread(target=self._run, daemon=True, name="clew-proxy")
+
+    @property
+    def channel(self) -> int:
+        """The descriptor of the socket that the doors are handed out by."""
+        return self._theirs.fileno()
 
     @property
     def ports(self) -> tuple[int, ...]:
@@ -75,7 +80,8 @@ class Proxy:
     def __exit__(self, *_: object) -> None:
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join()
-        shutil.rmtree(self._folder, ignore_errors=True)
+        self._ours.close()
+        self._theirs.close()
 
     def _run(self) -> None:
         asyncio.set_event_loop(self._loop)
@@ -93,26 +99,23 @@ class Proxy:
             self._loop.close()
 
     async def _open(self) -> None:
-        listener = socket.socket(socket.AF_UNIX)
-        listener.bind(str(self.path))
-        listener.listen(1)
-        listener.setblocking(False)
-        self._keeper = asyncio.create_task(self._keep(listener))
+        self._keeper = asyncio.create_task(self._keep(self._ours))
 
-    async def _keep(self, listener: socket.socket) -> None:
+    async def _keep(self, channel: socket.socket) -> None:
         """Take the doors of the one that knocks, before the agent begins, and serve behind them."""
         with contextlib.ExitStack() as stack:
-            with listener:
-                channel, _ = await self._loop.sock_accept(listener)
-            with channel:
-                channel.settimeout(PATIENCE)
-                words, doors, _, _ = socket.recv_fds(channel, HEAD, DOORS)
-                for port, door in zip((*json.loads(words), None), doors, strict=True):
-                    serve = self._proxy if port is None else functools.partial(self._relay, port)
-                    opened = socket.socket(fileno=door)
-                    server = await asyncio.start_server(serve, sock=opened, limit=HEAD)
-                    stack.callback(server.close)
-                channel.send(b"!")
+            knock = asyncio.Event()
+            self._loop.add_reader(channel, knock.set)
+            stack.callback(self._loop.remove_reader, channel)
+            await knock.wait()
+            self._loop.remove_reader(channel)
+            words, doors, _, _ = socket.recv_fds(channel, HEAD, DOORS)
+            for port, door in zip((*json.loads(words), None), doors, strict=True):
+                serve = self._proxy if port is None else functools.partial(self._relay, port)
+                opened = socket.socket(fileno=door)
+                server = await asyncio.start_server(serve, sock=opened, limit=HEAD)
+                stack.callback(server.close)
+            channel.send(b"!")
             await asyncio.Event().wait()  # until the task is cancelled
 
     async def _relay(self, port: int, reader: Reader, writer: Writer) -> None:
