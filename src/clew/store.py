@@ -19,7 +19,6 @@ import errno
 import fcntl
 import hashlib
 import os
-import shutil
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -30,6 +29,7 @@ import msgspec
 import platformdirs
 
 from clew.errors import JournalDamaged, SessionHeld, UsageError
+from clew.folders import remove
 from clew.printable import printable
 from clew.processes import Identity, alive, identify
 
@@ -133,7 +133,8 @@ class Store:
 
     def clear_scratch(self, session: str) -> None:
         """Remove what children of an earlier process left."""
-        shutil.rmtree(self.folder / "runs" / session, ignore_errors=True)
+        with contextlib.suppress(OSError):
+            remove(self.folder / "runs" / session)
 
     def checkpoint(self, session: str, name: str) -> Path:
         """Return the folder of a checkpoint."""

@@ -7,9 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import shlex
-import shutil
 import sys
-import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -20,6 +18,7 @@ from clew import events as ev
 from clew import processes, working
 from clew.debugging import Watcher
 from clew.facts import Fact
+from clew.folders import passing
 from clew.project import Project, locate
 from clew.sandbox import clean_environment
 from clew.sessions import Desk
@@ -119,11 +118,8 @@ def _scratch() -> Iterator[Path]:
     """Lend a folder: beside all other state, since some agents want none of theirs in `/tmp`."""
     above = state_folder() / "trials"
     above.mkdir(parents=True, exist_ok=True)
-    folder = Path(tempfile.mkdtemp(dir=above))
-    try:
+    with passing("", above) as folder:
         yield folder
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
 
 
 def _laid(root: Path) -> Project:

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shlex
+import subprocess
+import sys
+import tempfile
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-__all__ = ["UID", "give", "line"]
+import clew
+from clew.folders import remove
+
+__all__ = ["UID", "give", "line", "place", "python"]
 
 UID = 64_123  # nobody's
 
@@ -48,3 +55,66 @@ def _closed(path: Path) -> Iterator[Path]:
         if not folder.stat().st_mode & 0o001:
             yield folder
             return
+
+
+# What an agent or a test may leave: it is asked for a folder's name, and fills that folder.
+MESS = """
+import os, sys
+from pathlib import Path
+
+def mess(folder):
+    outside = folder.parent / "outside"
+    if not outside.exists():
+        outside.mkdir()
+        (outside / "file").write_text("theirs")
+        outside.chmod(0o555)
+    for name, mode in (("locked", 0o555), ("blind", 0o311), ("shut", 0), ("0", 0o700)):
+        (folder / name / "below" / "1").mkdir(parents=True)
+        (folder / name / "below" / "file").write_text("x")
+        (folder / name / "to a file").symlink_to(outside / "file")
+        (folder / name / "to a folder").symlink_to(outside)
+        (folder / name / "below").chmod(mode)
+        (folder / name).chmod(mode)
+    folder.chmod(0o555)
+
+def outside(folder):
+    there = folder.parent / "outside"
+    return f"{there.stat().st_mode & 0o777:o} {(there / 'file').read_text()}"
+"""
+
+
+@contextlib.contextmanager
+def place() -> Iterator[Path]:
+    """Lend a folder that an ordinary user can reach, and owns."""
+    folder = Path(tempfile.mkdtemp(prefix="clew-locked-"))
+    if os.geteuid() == 0:
+        give(folder)
+    try:
+        yield folder
+    finally:
+        remove(folder)
+
+
+def python(place: Path, code: str) -> str:
+    """Return what Python code prints that runs as a user whom permissions bind.
+
+    It may call `mess` and `outside`; its argument is the place, which that user owns.
+    """
+    script = place / "script.py"
+    script.write_text(MESS + code, encoding="utf-8")
+    command = [sys.executable, "-B", str(script), str(place)]
+    with tempfile.TemporaryDirectory() as stage:
+        if os.geteuid() == 0:
+            needed = (Path(clew.__file__).parents[1], Path(sys.prefix), Path(sys.base_prefix))
+            command = line(command, needed, Path(stage))
+        done = subprocess.run(
+            command,
+            cwd="/",
+            env={"PATH": os.environ["PATH"], "HOME": str(place), "TMPDIR": str(place)},
+            text=True,
+            capture_output=True,
+            check=False,
+            timeout=60,
+        )
+    assert ("", 0) == (done.stderr, done.returncode)
+    return done.stdout.strip()

@@ -7,7 +7,7 @@ diagnosis those that read, for a fix those that edit as well. It runs no command
 
 from __future__ import annotations
 
-import shutil
+import contextlib
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -21,6 +21,7 @@ from clew.agents.outside import Said
 from clew.agents.roles import ROLES
 from clew.errors import AgentFailed
 from clew.facts import Usage
+from clew.folders import remove, unlock
 from clew.processes import Completed
 from clew.setbacks import kind_of, told_wait
 
@@ -178,7 +179,9 @@ class Claude(Assistant):
 
     def forget(self, own: Path) -> None:
         """Remove earlier conversations, and what it remembers of them."""
-        shutil.rmtree(own / CONVERSATIONS, ignore_errors=True)
+        with contextlib.suppress(OSError):
+            unlock(own)
+            remove(own / CONVERSATIONS)
 
     def notice(self, line: bytes) -> Notice | None:
         """Read what it does, what it has taken so far, and that it waits for the model."""

@@ -24,6 +24,7 @@ import msgspec
 from clew.agents.about import About
 from clew.agents.assistant import Assistant, login_of
 from clew.agents.launching import Program
+from clew.agents.lending import fresh
 from clew.agents.listening import Notice, decoded, doing
 from clew.agents.outside import Said
 from clew.agents.roles import ROLES
@@ -235,10 +236,7 @@ class Gemini(Assistant):
 
 def _configure(folder: Path, tools: tuple[str, ...], command: str) -> None:
     """Write its settings, into a folder that holds nothing of an earlier call."""
-    if folder.is_symlink():
-        folder.unlink()
-    elif folder.exists():
-        shutil.rmtree(folder)
+    fresh(folder)
     chosen = _chosen()
     auth = {"auth": {"selectedType": chosen}} if chosen else {}
     settings = SETTINGS | {

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import shutil
 import stat
 from collections.abc import Callable, Iterator
 from pathlib import Path, PurePosixPath
@@ -13,6 +12,7 @@ from typing import Any
 import msgspec
 
 from clew.errors import AgentFailed
+from clew.folders import remove, unlock
 from clew.store import write_atomically
 
 __all__ = ["fresh", "lent", "looks_like"]
@@ -23,11 +23,10 @@ FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 
 def fresh(folder: Path) -> Path:
     """Make a folder that holds nothing of an earlier call, whatever that left in its place."""
-    if folder.is_symlink() or folder.is_file():
-        folder.unlink()
-    elif folder.exists():
-        shutil.rmtree(folder)
-    folder.mkdir(parents=True)
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    unlock(folder.parent)
+    remove(folder)
+    folder.mkdir()
     return folder
 
 
@@ -42,12 +41,12 @@ def lent(theirs: Path, folder: Path, name: str, good: Callable[[bytes], bool]) -
     before, own = _read(theirs), folder / name
     if before is None:
         with contextlib.suppress(OSError), _place(folder, name) as (at, last):
-            _remove(last, at)
+            remove(last, at=at)
         yield own
         return
     try:
         with _place(folder, name, make=True) as (at, last):
-            _remove(last, at)
+            remove(last, at=at)
             descriptor = os.open(last, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600, dir_fd=at)
             with os.fdopen(descriptor, "wb") as file:
                 file.write(before)
@@ -61,7 +60,7 @@ def lent(theirs: Path, folder: Path, name: str, good: Callable[[bytes], bool]) -
             after = _read(last, at)
             if after not in (None, before) and good(after) and _read(theirs) == before:
                 write_atomically(theirs, after, 0o600)
-            _remove(last, at)
+            remove(last, at=at)
 
 
 def looks_like(kind: Any) -> Callable[[bytes], bool]:  # noqa: ANN401 -- what msgspec decodes to
@@ -83,27 +82,20 @@ def _place(folder: Path, name: str, *, make: bool = False) -> Iterator[tuple[int
     *parts, last = PurePosixPath(name).parts
     if make:
         folder.mkdir(parents=True, exist_ok=True)
+    unlock(folder)
     at = os.open(folder, FOLDER)
     try:
         for part in parts:
             if make:
                 with contextlib.suppress(FileExistsError):
                     os.mkdir(part, 0o700, dir_fd=at)
+            unlock(part, at=at)
             below = os.open(part, FOLDER, dir_fd=at)
             os.close(at)
             at = below
         yield at, last
     finally:
         os.close(at)
-
-
-def _remove(name: str, at: int) -> None:
-    try:
-        os.unlink(name, dir_fd=at)
-    except FileNotFoundError:
-        pass
-    except IsADirectoryError:
-        shutil.rmtree(name, dir_fd=at)
 
 
 def _read(name: Path | str, at: int | None = None) -> bytes | None:

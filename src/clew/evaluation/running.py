@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import fnmatch
 import os
 import selectors
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -23,6 +23,7 @@ from clew.evaluation.records import Asked, Outcome, Run, append, check_run, open
 from clew.evaluation.suites import open_suite
 from clew.evaluation.tasks import Suite
 from clew.evaluation.working import Job
+from clew.folders import remove
 from clew.store import Store
 
 __all__ = ["Chosen", "choose", "run"]
@@ -225,4 +226,5 @@ def _discard(worker: Worker) -> None:
     for pipe in (worker.process.stdin, worker.process.stderr):
         if pipe is not None:
             pipe.close()
-    shutil.rmtree(worker.scratch, ignore_errors=True)
+    with contextlib.suppress(OSError):
+        remove(worker.scratch)

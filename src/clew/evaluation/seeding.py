@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import random
 import shutil
-import tempfile
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -18,6 +17,7 @@ from clew import runners
 from clew.errors import TestsDidNotRun, UsageError
 from clew.evaluation.tasks import Task, Version, lay, surroundings
 from clew.facts import Coverage, TestCommand, TestRun, Verdict
+from clew.folders import passing
 from clew.mutations import Mutation, mutations
 from clew.project import Project, locate
 from clew.runners import Site
@@ -61,8 +61,7 @@ def seed_faults(
         runner_args=runner_args,
         environment=str(own) if own else "",
     )
-    with tempfile.TemporaryDirectory(prefix="clew-seed-") as name:
-        scratch = Path(name).resolve()
+    with passing("clew-seed-") as scratch:
         source = msgspec.structs.replace(base, folder=str(project.path))
         root = lay(source, Version.BUGGY, scratch / PROJECT)
         with surroundings(source, root):

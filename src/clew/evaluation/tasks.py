@@ -10,7 +10,6 @@ from __future__ import annotations
 import contextlib
 import os
 import shutil
-import tempfile
 from collections.abc import Iterator
 from enum import StrEnum
 from pathlib import Path, PurePosixPath
@@ -19,6 +18,7 @@ from typing import Protocol
 import msgspec
 
 from clew.errors import UsageError
+from clew.folders import passing
 from clew.runners.interpreters import is_environment
 from clew.runners.site import CACHES
 from clew.worktrees.git import git
@@ -145,7 +145,7 @@ def _left_out(folder: str, names: list[str]) -> set[str]:
 
 def _check_out(repository: Path, commit: str, target: Path) -> None:
     target.mkdir(parents=True)
-    with tempfile.TemporaryDirectory(prefix="clew-index-") as folder:
+    with passing("clew-index-") as folder:
         index = {"GIT_INDEX_FILE": f"{folder}/index"}
         git("read-tree", commit, cwd=repository, variables=index)
         out = f"--prefix={target.resolve()}/"

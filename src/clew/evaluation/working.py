@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import shutil
 import signal
 import threading
 import time
@@ -29,6 +28,7 @@ from clew.evaluation.suites import open_suite
 from clew.evaluation.tasks import Task, Version, lay, surroundings
 from clew.evaluation.truth import rank, touched
 from clew.facts import Suspect, Tick, Usage
+from clew.folders import remove
 from clew.localizing import localize
 from clew.project import locate
 from clew.sessions import Desk
@@ -79,7 +79,8 @@ def main(path: str) -> int:
     try:
         outcome = work(job)
     except KeyboardInterrupt:
-        shutil.rmtree(job.scratch, ignore_errors=True)
+        with contextlib.suppress(OSError):
+            remove(Path(job.scratch))
         return 130
     Path(job.result).write_bytes(msgspec.json.encode(outcome))
     return 0

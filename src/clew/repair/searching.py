@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import tempfile
 import time
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path, PurePosixPath
@@ -14,6 +13,7 @@ from clew import processes
 from clew.edits import EditMisfit, apply
 from clew.errors import AgentFailed
 from clew.facts import Candidate, Edit, Findings, Reach, Runner, Suspect, TestCommand, Tick
+from clew.folders import passing
 from clew.processes import Completed
 from clew.repair.records import Account, Found, Reached, Suspicion, read, tick_of
 from clew.runners import Site, deploy
@@ -56,10 +56,7 @@ def search(  # the parts of a session's call, by name
         return Findings(notes=(f"no search: {why}",))
     began = time.monotonic()
     scratch.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(
-        prefix="search-", dir=scratch, ignore_cleanup_errors=True
-    ) as name:
-        folder = Path(name)
+    with passing("search-", scratch) as folder:
         (folder / "out").mkdir()
         entry = deploy(scratch)
         meant = recognise(command.argv)

@@ -8,16 +8,17 @@ from __future__ import annotations
 
 import ast
 import configparser
+import contextlib
 import json
 import os
 import shutil
-import tempfile
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
 from clew.errors import TestsDidNotRun, UsageError
 from clew.facts import Runner, TestCommand
+from clew.folders import passing
 from clew.runners import interpreters
 from clew.runners.commands import Invocation, recognise, split
 from clew.runners.guides import NAMES, commands_in
@@ -75,8 +76,9 @@ def detect(
     leads out of the folder, TestsDidNotRun when there is no command or its runner is not installed.
     """
     top = root or _top(project_path)
-    with tempfile.TemporaryDirectory(prefix="clew-") as folder:
-        search = Search(project_path, worktree_path, top, scratch or Path(folder), junit)
+    with contextlib.ExitStack() as stack:
+        place = scratch or stack.enter_context(passing("clew-detect-"))
+        search = Search(project_path, worktree_path, top, place, junit)
         for text, source in ((flag, "flag"), (settings, "settings")):
             if text is not None:
                 return search.given(split(text), source)

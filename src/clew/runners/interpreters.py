@@ -8,13 +8,13 @@ import os
 import re
 import shutil
 import sys
-import tempfile
 from pathlib import Path
 
 import msgspec
 
 from clew import processes
 from clew.errors import CommandNotFound, TestsDidNotRun
+from clew.folders import passing
 from clew.project import is_tracked
 from clew.runners.deployment import deploy, digest, shelf
 from clew.runners.environments import beside, is_environment, kept, refuse_broken
@@ -138,8 +138,7 @@ def facts(interpreter: Path, scratch: Path) -> InterpreterFacts:
 def _asked(interpreter: Path, scratch: Path, keep: dict[str, str]) -> InterpreterFacts:
     entry = deploy(scratch)
     scratch.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(prefix="facts-", dir=scratch) as name:
-        folder = Path(name)
+    with passing("facts-", scratch) as folder:
         results, request = folder / "facts.jsonl", folder / "request.json"
         lasting = entry.is_relative_to(shelf())
         words = {"results": str(results), "compile": lasting}

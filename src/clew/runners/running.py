@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 import time
 from pathlib import Path
 
@@ -10,6 +9,7 @@ import msgspec
 
 from clew.errors import CommandNotFound
 from clew.facts import TestCommand
+from clew.folders import passing
 from clew.redaction import without_secrets
 from clew.runners.command import run_command
 from clew.runners.deployment import deploy
@@ -37,12 +37,10 @@ def run(
     """
     scratch.mkdir(parents=True, exist_ok=True)
     began = time.monotonic()
-    with tempfile.TemporaryDirectory(
-        prefix="run-", dir=scratch, ignore_cleanup_errors=True
-    ) as folder:
+    with passing("run-", scratch) as folder:
         if not command.runner.python:
-            return _discreet(run_command(site, command, request, Path(folder), level))
-        places = Places(folder=Path(folder), entry=deploy(scratch))
+            return _discreet(run_command(site, command, request, folder, level))
+        places = Places(folder=folder, entry=deploy(scratch))
         rounds = Rounds(site, command, request, places, level)
         try:
             rounds.go(began + request.timeout)

@@ -19,6 +19,7 @@ import msgspec
 from clew import processes
 from clew.errors import CommandNotFound
 from clew.facts import Runner, TestCommand
+from clew.folders import remove
 from clew.runners.commands import recognise
 from clew.sandbox import clean_environment
 
@@ -59,11 +60,8 @@ def toolchain(command: TestCommand, worktree: Path, scratch: Path) -> Toolchain:
 
 def forget(scratch: Path, worktree: Path) -> None:
     """Remove what was built for a worktree, so that another in its place starts from nothing."""
-    builds = _builds(scratch, worktree)
-    for folder, _, _ in os.walk(builds):
-        with contextlib.suppress(OSError):
-            Path(folder).chmod(0o700)  # caches of modules are read-only
-    shutil.rmtree(builds, ignore_errors=True)
+    with contextlib.suppress(OSError):
+        remove(_builds(scratch, worktree))
 
 
 def _builds(scratch: Path, worktree: Path) -> Path:

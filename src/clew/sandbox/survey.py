@@ -5,13 +5,13 @@ from __future__ import annotations
 import functools
 import os
 import shutil
-import tempfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from clew import processes
 from clew.errors import SandboxUnavailable, UsageError
 from clew.excess import Bounds
+from clew.folders import passing
 from clew.sandbox import cgroups, landlock, launcher, namespace
 from clew.sandbox.environment import clean_environment
 from clew.sandbox.policy import Confined, Level, Policy, Survey
@@ -66,6 +66,7 @@ def confine(argv: Sequence[str], policy: Policy, level: Level | None = None) -> 
         sees_target=chosen is Level.NAMESPACE,
         env={} if tmp is None else {"TMPDIR": tmp},
         inside=at,
+        descriptors=() if policy.gate is None else (policy.gate.channel,),
         bounds=_bounds(policy),
     )
 
@@ -187,8 +188,7 @@ def examine(level: Level) -> tuple[str, ...]:
         return ("bubblewrap is not installed: apt install bubblewrap.",)
     if level is Level.LANDLOCK and not launcher.landlock_abi():
         return ("This kernel has no Landlock, or it is not enabled (kernel argument lsm=).",)
-    with tempfile.TemporaryDirectory(prefix="clew-") as folder:
-        place = Path(folder).resolve()
+    with passing("clew-try-") as place:
         policy = Policy(worktree=place, target=place, writable=False)
         confined = confine(["/bin/sh", "-c", "! (: > written) 2> /dev/null"], policy, level)
         done = processes.run(confined.argv, cwd=confined.cwd, env=clean_environment(), timeout=30)

@@ -8,11 +8,12 @@ outright and never read the `.git` file of a worktree: whoever works in it may h
 
 from __future__ import annotations
 
+import contextlib
 import os
-import shutil
 from collections.abc import Callable
 from pathlib import Path
 
+from clew import folders
 from clew.errors import GitFailed, UsageError
 from clew.worktrees.bare import Bare, branch_of, kept_entries, named, ref_of, write_whole
 from clew.worktrees.history import Blob, changed, entries
@@ -40,6 +41,7 @@ def add(bare: Bare, session: str, base: str) -> Path:
         if not ((_admin(bare, path) / READY).exists() and path.is_dir()):
             _make(bare, path, f"ref: {branch_of(session)}", tip)
         else:
+            folders.unlock(path)
             _register(bare, path, f"ref: {branch_of(session)}")
             if not (_admin(bare, path) / "index").exists():
                 _read_index(bare, path, tip)
@@ -108,6 +110,7 @@ def reset(bare: Bare, session: str, target: str) -> None:
     """Put branch and worktree back to a commit; new files go, ignored ones stay."""
     with bare.session(session):
         path, tip = _place(bare, session, otherwise=target)
+        folders.unlock_all(path)
         _register(bare, path, f"ref: {branch_of(session)}")
         _read_index(bare, path, tip)
         index = _admin(bare, path) / "index"
@@ -182,17 +185,15 @@ def _register(bare: Bare, path: Path, head_line: str) -> None:
     if not bare.home.git:
         return  # at home there is no repository either
     link = path / ".git"
-    if link.is_dir() and not link.is_symlink():
-        shutil.rmtree(link)
-    elif link.is_symlink():
-        link.unlink()
+    if link.is_dir() or link.is_symlink():
+        folders.remove(link)
     write_whole(link, b"gitdir: " + os.fsencode(admin) + b"\n")
 
 
 def _make(bare: Bare, path: Path, head_line: str, commit_id: str) -> None:
     admin = _admin(bare, path)
     if (admin / MAKING).exists():
-        _remove_folder(path)
+        folders.remove(path)
     elif path.exists() and (not path.is_dir() or any(path.iterdir())):
         _set_aside(path)
     admin.mkdir(parents=True, exist_ok=True)
@@ -220,20 +221,9 @@ def _discard(bare: Bare, path: Path) -> None:
     if path.exists():
         admin.mkdir(parents=True, exist_ok=True)
         (admin / MAKING).touch()  # cut off here, the rest is known to be ours to remove
-        _remove_folder(path)
-    shutil.rmtree(admin, ignore_errors=True)
-
-
-def _remove_folder(path: Path) -> None:
-    """Remove a folder, also below folders that a test has locked."""
-    waiting = [path] if path.is_dir() else []
-    while waiting:
-        folder = waiting.pop()
-        folder.chmod(folder.stat().st_mode | 0o700)
-        with os.scandir(folder) as entries_within:
-            waiting += (Path(e.path) for e in entries_within if e.is_dir(follow_symlinks=False))
-    if path.exists():
-        shutil.rmtree(path)
+        folders.remove(path)
+    with contextlib.suppress(OSError):
+        folders.remove(admin)
 
 
 def _read_index(bare: Bare, path: Path, commit_id: str) -> None:
@@ -245,6 +235,7 @@ def _read_index(bare: Bare, path: Path, commit_id: str) -> None:
 
 
 def _tree_now(bare: Bare, path: Path, tip: str, scratch: Path) -> tuple[str, Listing]:
+    folders.unlock_all(path)  # git would pass over what it may not read
     index = scratch / "tip-index"
     bare.git("read-tree", tip, index=index)
     found = bare.git(*LISTED, tree=path, index=index).items

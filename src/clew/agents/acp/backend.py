@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import shutil
 from collections.abc import Iterator
 from functools import partial
 from importlib.util import find_spec
@@ -21,7 +20,7 @@ from clew.agents.acp.permitting import by_policy
 from clew.agents.assistant import PROXIES, Assistant, login_of
 from clew.agents.command import Command
 from clew.agents.launching import Program, launch, locate
-from clew.agents.lending import lent, looks_like
+from clew.agents.lending import fresh, lent, looks_like
 from clew.agents.listening import Listener, Notice
 from clew.agents.outside import Said
 from clew.agents.protocol import Call
@@ -77,8 +76,7 @@ class Acp(Command):
 
         path = locate(self._word, self._project, call.site.worktree)
         own = call.scratch / self.about.word
-        shutil.rmtree(own, ignore_errors=True)
-        own.mkdir(parents=True)
+        fresh(own)
         judge = by_policy(edits=ROLES[role].edits)
         talk = Talk(partial(converse, prompt=prompt, judge=judge, seconds=call.seconds))
 

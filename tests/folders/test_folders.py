@@ -1,0 +1,126 @@
+"""Folders that Clew lends are gone afterwards, whatever was done to them."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from clew.folders import passing, remove
+from sandbox import ordinary
+
+
+@pytest.fixture
+def place() -> Iterator[Path]:
+    with ordinary.place() as folder:
+        yield folder
+
+
+def test_a_locked_folder_goes_and_what_it_links_to_stays(place: Path) -> None:
+    """Without a change to anything outside."""
+    code = """
+from clew.folders import remove
+top = Path(sys.argv[1], "top")
+top.mkdir()
+mess(top)
+remove(top)
+remove(top)
+(Path(sys.argv[1]) / "link").symlink_to(top.parent / "outside")
+remove(top.parent / "link")
+print(top.exists(), (top.parent / "link").is_symlink(), outside(top))
+"""
+    assert "False False 555 theirs" == ordinary.python(place, code)
+
+
+@pytest.mark.slow
+def test_a_folder_goes_however_deep_it_is(tmp_path: Path) -> None:
+    """Python's own way to remove a tree gives up at a thousand steps."""
+    (tmp_path / "top").mkdir()
+    at = os.open(tmp_path / "top", os.O_RDONLY)
+    for _ in range(1_050):
+        os.mkdir("deep", dir_fd=at)
+        below = os.open("deep", os.O_RDONLY, dir_fd=at)
+        os.close(at)
+        at = below
+    os.close(at)
+    remove(tmp_path / "top")
+
+    assert [] == list(tmp_path.iterdir())
+
+
+def test_a_lent_folder_is_gone_afterwards_whatever_is_in_it(place: Path) -> None:
+    """By an exception as well."""
+    code = """
+from clew.folders import passing, remove
+try:
+    with passing("lent-", Path(sys.argv[1])) as folder:
+        mess(folder)
+        raise KeyboardInterrupt
+except KeyboardInterrupt:
+    print(folder.exists(), outside(folder))
+"""
+    assert "False 555 theirs" == ordinary.python(place, code)
+
+
+def test_a_folder_of_one_that_was_killed_goes_with_the_next(tmp_path: Path) -> None:
+    """One that is held stays, and so does one of another purpose."""
+    code = f"""
+import os, pathlib
+from clew.folders import passing, remove
+held = passing("lent-", pathlib.Path({str(tmp_path)!r}))
+held.__enter__()
+os.kill(os.getpid(), 9)
+"""
+    killed = subprocess.run([sys.executable, "-c", code], check=False)
+    (tmp_path / "other-x").mkdir()
+    left = len(list(tmp_path.glob("lent-*")))
+    with passing("lent-", tmp_path) as one, passing("lent-", tmp_path) as two:
+        there = sorted(tmp_path.iterdir())
+
+    assert (-signal.SIGKILL, 1) == (killed.returncode, left)
+    assert sorted([one, two, tmp_path / "other-x"]) == there
+    assert [tmp_path / "other-x"] == list(tmp_path.iterdir())
+
+
+def test_whatever_is_left_in_a_folder_the_next_call_begins_afresh(place: Path) -> None:
+    """In each that agents, tests and candidates may write to."""
+    code = """
+from clew.agents import lending
+from clew.agents.claude import CONVERSATIONS, Claude
+from clew.agents.opencode import Opencode
+from clew.runners import toolchains
+from clew.store import Store
+top = Path(sys.argv[1])
+store, own = Store(top / "state"), top / "agents" / "own"
+scratch = store.scratch("s")
+
+def lend():
+    with lending.lent(top / "script.py", own, "home/login", lambda _: False) as login:
+        assert login.read_text() == (top / "script.py").read_text()
+
+def left(folder, clear):
+    folder.mkdir(parents=True, exist_ok=True)
+    mess(folder)
+    own.chmod(0o555)
+    clear()
+    own.chmod(0o755)
+    return sorted(os.listdir(folder)) if folder.exists() else []
+
+own.mkdir(parents=True)
+lent = left(own / "home", lend)
+own.chmod(0o755)
+print(
+    "login" in lent,
+    left(own / "config", lambda: lending.fresh(own / "config")),
+    left(own / CONVERSATIONS, lambda: Claude.forget(None, own)),
+    left(own / "data", lambda: Opencode.forget(None, own)),
+    left(toolchains._builds(scratch, top), lambda: toolchains.forget(scratch, top)),
+    left(scratch, lambda: store.clear_scratch("s")),
+)
+"""
+    assert "False [] [] [] [] []" == ordinary.python(place, code)
