@@ -2,20 +2,27 @@ from __future__ import annotations
 
 import os
 import pty
+import re
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
+import click
 import pytest
 
+from clew.cli import clew as every_command
 from commandline import CommandLine
 from injections import INJECTIONS, obeyed
-from projects import commit_all, diagnosis, fix, recording, write
+from projects import commit_all, diagnosis, fix, git, recording, write
+from suiteplay import MOST, json_lines
 
-NAMES = ("colours", "title", "clipboard", "other screen", "overwriting", "direction")
+NAMES = ("title", "clipboard", "other screen", "overwriting", "direction", "colours")
 HOSTILE = "\n".join(INJECTIONS[name] for name in NAMES)
+TITLE = INJECTIONS["title"]
 FILES = {
-    "thing.py": "def one():\n    return 2\n",
+    ".gitignore": ".clew\ndebug\nsuite.jsonl\none\n*.svg\n",
+    "thing.py": "def one():\n    return 1\n",
     "test_thing.py": (
         "import sys\n\nimport pytest\n\nfrom thing import one\n\n"
         f"HOSTILE = {HOSTILE!a}\n\n\n"
@@ -27,8 +34,94 @@ CHANGE = {
     "file": "thing.py",
     "line": 2,
     "current": "    return 2\n",
-    "should_be": f"    return 3  # {INJECTIONS['title']}\n",
+    "should_be": f"    return 3  # {TITLE}\n",
 }
+MENDED = CHANGE | {"should_be": f"    return 1  # {TITLE}\n"}
+
+# What a person types, one after the other; each command has its row.
+TYPED = """
+fix --agent {agent} --max-iterations 1
+status
+list
+show
+show --recording
+log
+diff
+checkpoints
+evidence {session}
+evidence
+context {session}
+context --prompt {session}
+diagnose {session}
+diagnose --agent {agent}
+localize
+bisect
+flakes --all
+recover
+doctor
+agents
+agents try {agent}
+prompts
+prompts show diagnose
+prompts copy diagnose
+chain status
+chain start --dry-run {hostile}
+chain log {hostile}
+chain stop
+chain table
+chain next
+hooks install
+hooks verify
+hooks uninstall
+bench run suite.jsonl --agent {agent} --iterations 1 --out one
+bench show one --by kind
+bench compare one one
+bench plot one --out {drawing}
+bench seed . --out {hostile}
+resume --with-context {hostile}
+rollback start --with-context {hostile}
+answer {session} {hostile}
+answer {session} rollback {hostile}
+continue --skip-tests
+fix --agent {agent} --max-iterations 1 --test-command {hostile}
+fix --agent {agent} --max-iterations 1
+terminate
+fix --agent {able} --max-iterations 1
+show
+apply
+ci --agent {agent} --max-iterations 1
+ci --failed {hostile}
+"""
+# A live display moves the cursor and has colours; it does no more.
+DISPLAY = re.compile(r"\x1b\[(?:\d*(?:;\d+)*m|\?25[lh]|\d*[AK])")
+WATCHED = {"fix", "resume", "rollback", "answer", "continue", "terminate", "ci", "agents try"}
+TABLES = {"bench run", "bench show", "bench compare"}
+
+
+def leaves(group: click.Group, above: str = "") -> Iterator[str]:
+    for name, command in group.commands.items():
+        if isinstance(command, click.Group):
+            if command.invoke_without_command:
+                yield name
+            yield from leaves(command, f"{name} ")
+        else:
+            yield above + name
+
+
+def typed() -> list[tuple[str, list[str]]]:
+    """Each row's command, and its words."""
+    names = sorted(leaves(every_command), key=len, reverse=True)
+    rows = [row for row in TYPED.split("\n") if row]
+    return [(next(n for n in names if f"{row} ".startswith(f"{n} ")), row.split()) for row in rows]
+
+
+def looks_as_json(command: str) -> bool:
+    """Whether it can be asked for JSON, and asking twice is no other thing."""
+    found: click.Command = every_command
+    for name in command.split():
+        assert isinstance(found, click.Group)
+        found = found.commands[name]
+    return command not in WATCHED | TABLES and any(each.name == "json" for each in found.params)
 
 
 def in_a_terminal(clew: CommandLine, *words: str) -> str:
@@ -54,27 +147,52 @@ def in_a_terminal(clew: CommandLine, *words: str) -> str:
     return seen.decode().replace("\r\n", "\n")
 
 
+def test_every_command_is_typed() -> None:
+    """One that is new gets a row here."""
+    assert set(leaves(every_command)) == {command for command, _ in typed()}
+
+
+@pytest.fixture
+def hostile(tmp_path: Path) -> CommandLine:
+    """A project whose folder, last commit, tests and tests' output command a terminal."""
+    root = commit_all(write(tmp_path / f"hostile {TITLE}", FILES))
+    suite = MOST | {"id": "most", "kind": HOSTILE}
+    json_lines(root / "suite.jsonl", suite)
+    write(root, {"thing.py": "def one():\n    return 2\n", f"{TITLE}\u202e.txt": HOSTILE})
+    git(root, "add", "-A")
+    git(root, "commit", "-q", "-m", HOSTILE, "--author", f"{HOSTILE} <{TITLE}@localhost>")
+    return CommandLine(root, tmp_path / "state", {"HOME": str(tmp_path)})
+
+
 @pytest.mark.slow
-def test_a_hostile_project_commands_no_terminal(tmp_path: Path) -> None:
-    """Tests, their output, the agent's words and its change: shown, in a terminal and in a pipe."""
-    clew = CommandLine(commit_all(write(tmp_path / "hostile", FILES)), tmp_path / "state")
-    agent = recording(tmp_path / "r", diagnosis(HOSTILE, CHANGE), fix(CHANGE))
-    said = clew.run("fix", "--agent", agent, "--max-iterations", "1")
-    assert 1 == said.code, said
-    assert [] == obeyed(said.out + said.err)
-    (session,) = (path.name for path in clew.project.glob(".clew/sessions/*"))
-    for command in ("evidence", "diagnose", "context"):
-        assert [] == obeyed(in_a_terminal(clew, command, session)), command
-    for command in ("show", "status", "list", "log", "diff"):
-        assert [] == obeyed(in_a_terminal(clew, command)), command
-        if command != "diff":
-            assert [] == obeyed(clew.run(command).out), command
-        assert [] == obeyed(clew.run(command, "--json").out), command
-    said = clew.run("ci", "--agent", agent, "--max-iterations", "1")
-    assert [] == obeyed(said.out + said.err)
-    (page,) = clew.project.glob(".clew/ci/*.md")
-    assert [] == obeyed(page.read_text())
-    for document in clew.project.glob(".clew/sessions/*/*.md"):
-        assert [] == obeyed(document.read_text()), document
-    for document in clew.project.glob("debug/*/*.md"):
-        assert [] == obeyed(document.read_text()), document
+def test_a_hostile_project_commands_no_terminal(tmp_path: Path, hostile: CommandLine) -> None:
+    """Whatever command shows it: the tests, their output, the agent's words, names, commits."""
+    places = {
+        "{agent}": recording(tmp_path / "r", diagnosis(HOSTILE, CHANGE), fix(CHANGE)),
+        "{able}": recording(tmp_path / "able", diagnosis(HOSTILE, MENDED), fix(MENDED)),
+        "{hostile}": HOSTILE,
+        "{drawing}": f"{TITLE}.svg",
+    }
+    told, silent = {}, []
+    for command, row in typed():
+        newest = max(hostile.project.glob(".clew/sessions/*"), key=os.path.getmtime, default=None)
+        places["{session}"] = newest.name if newest else ""
+        words = [places.get(word, word) for word in row]
+        seen = in_a_terminal(hostile, *words)
+        silent += [] if seen else [" ".join(row)]
+        if command in WATCHED | TABLES:
+            seen = DISPLAY.sub("", seen).replace("\r", "")
+        told[" ".join(row)] = obeyed(seen)
+        if looks_as_json(command):
+            said = hostile.run(*words, "--json")
+            told[f"{' '.join(row)} --json"] = obeyed(said.out + said.err)
+    assert {} == {row: orders for row, orders in told.items() if orders}
+    assert [] == silent
+    for page in hostile.project.glob(".clew/ci/*.md"):
+        assert [] == obeyed(page.read_text())
+    documents = [
+        *hostile.project.glob(".clew/sessions/*/*.md"),
+        *hostile.project.glob("debug/*/*.md"),
+    ]
+    assert documents
+    assert [] == [d for d in documents if obeyed(d.read_text())]

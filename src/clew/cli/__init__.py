@@ -153,5 +153,5 @@ def _apologise(error: BaseException) -> int:
     except (ClewError, OSError):
         say(trace, err=True)
     else:
-        click.echo(f"      The details are in {path}; no session was lost.", err=True)
+        say(f"      The details are in {path}; no session was lost.", err=True)
     return 1

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import click
 
+from clew.cli.streams import say
+
 __all__ = ["bench"]
 
 _PATH = click.Path(path_type=Path)
@@ -109,7 +111,8 @@ def run(
     found = work(folder, asked, tasks, jobs=jobs, report=reporter(json=json))
     if not json:
         show_runs([found], by=None)
-        click.echo(f"\nresults: {folder}")
+        say()
+        say(f"results: {folder}")
     return 0
 
 
@@ -164,7 +167,7 @@ def plot(folders: tuple[Path, ...], out: Path) -> int:
     from clew.evaluation.records import read_run
 
     draw([read_run(folder) for folder in folders], out)
-    click.echo(f"drawn: {out}")
+    say(f"drawn: {out}")
     return 0
 
 
@@ -202,10 +205,10 @@ def seed(
     settings = load((project.root, project.path), os.environ, flags)
 
     def report(task: str, words: str) -> None:
-        click.echo(f"{task:<12} {words}", err=True)
+        say(f"{task:<12} {words}", err=True)
 
     made = seed_faults(
         project, out, settings, count=count, seed=seed, runner_args=runner_args, report=report
     )
-    click.echo(f"{made} faults; try them: clew bench run {out}")
+    say(f"{made} faults; try them: clew bench run {out}")
     return 0 if made == count else 1

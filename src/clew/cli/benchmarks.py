@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 import click
 
 from clew.cli.showing import print_json
+from clew.cli.streams import say
 from clew.evaluation.counting import Paired, Rate
 from clew.evaluation.records import Outcome, Run
 from clew.evaluation.summaries import TOPS, Contrast, grouped, summarise
@@ -109,7 +110,7 @@ def show_contrast(first: Run, second: Run, found: Contrast, *, json: bool) -> No
         return
     names = f"{first.folder.name} → {second.folder.name}"
     left = f" ({found.left_out} that only one has left out)" if found.left_out else ""
-    click.echo(f"{names}, {found.tasks} tasks{left}")
+    say(f"{names}, {found.tasks} tasks{left}")
     _table(
         "difference with 95 % interval (bootstrap over tasks); p by McNemar's exact test",
         ("", "both", "first only", "second only", "neither", "difference", "p"),

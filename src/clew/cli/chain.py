@@ -65,7 +65,7 @@ def status(project: Path, *, json: bool) -> int:
     say(f"hand-off is {'on' if config.active else 'off'}: {config.reason}")
     if names:
         newest = desk.chain(names[-1])
-        click.echo(
+        say(
             f"chain {newest.name}: {newest.hops} of {config.max_depth:g} hand-offs,"
             f" {record['minutes']:g} of {config.max_minutes:g} minutes,"
             f" {newest.tokens:,} of {config.max_tokens:,.0f} tokens"

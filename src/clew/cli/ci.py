@@ -9,6 +9,7 @@ from pathlib import Path
 
 import click
 
+from clew.cli.streams import say
 from clew.cli.wiring import FOLDER, as_json, desk_at, settings_for, watched
 
 __all__ = ["ci"]
@@ -63,7 +64,7 @@ def ci(
     pipeline.clear(folder)
     before = pipeline.earlier(failed) if failed else None
     if before and not before.red:
-        click.echo(f"{before.report}: none of {before.total} tests is red", err=json)
+        say(f"{before.report}: none of {before.total} tests is red", err=json)
         return 0
     here, out = github.is_here(os.environ), sys.stderr if json else sys.stdout
     with github.without_commands(out) if here else contextlib.nullcontext():
@@ -71,9 +72,8 @@ def ci(
             desk, lambda watcher: working.start(desk, settings, watcher, runner_args), json=json
         )
     kept = pipeline.keep(desk, state, folder, summary_record(state), before)
-    click.echo(f"\n{kept.headline}\n{kept.page}", file=out)
-    if kept.patch:
-        click.echo(kept.patch, file=out)
+    for line in ("", kept.headline, str(kept.page), *([str(kept.patch)] if kept.patch else [])):
+        say(line, err=json)
     if here:
         for line in github.annotated(state):
             click.echo(line, file=out)

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from clew.cli.streams import say
 from clew.cli.wiring import as_json, in_project
 
 __all__ = ["prompts"]
@@ -30,7 +31,7 @@ def prompts(context: click.Context, /, project: Path, *, json: bool) -> int:
         if json:
             print_json({"role": role, "version": named, "path": place})
         else:
-            click.echo(f"{role:<11} {named:<28} {place or 'built in'}")
+            say(f"{role:<11} {named:<28} {place or 'built in'}")
     return 0
 
 
@@ -72,7 +73,7 @@ def copy(context: click.Context, /, role: str, project: Path) -> int:
             file.write(source(role))
     except FileExistsError as error:
         raise UsageError(f"{path} is there already", hint="Move it away first.") from error
-    click.echo(path)
+    say(str(path))
     return 0
 
 
