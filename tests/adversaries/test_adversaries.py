@@ -201,3 +201,25 @@ def test_a_fix_that_is_right_is_accepted(workshop: Workshop, name: str, *, by_te
     """Every claim holds, that of small changes as well."""
     proved = proof(workshop, HARMLESS[name], by_text=by_text)
     assert (True, False) == (proved.accepted, proved.weak), proved
+
+
+def test_a_border_that_was_moved_is_no_built_in_answer(tmp_path: Path) -> None:
+    """It shows at one number alone, and its answer there is like no neighbour's."""
+    prices = (
+        "def total(count, price):\n    if count > 100:\n        return count * price * 9 // 10\n"
+        "    return count * price\n"
+    )
+    tests = (
+        "from prices import total\n\n\n"
+        "def test_few():\n    assert total(20, 10) == 200\n\n\n"
+        "def test_a_hundred():\n    assert total(100, 10) == 900\n"
+    )
+    project = {"prices.py": prices, "test_prices.py": tests}
+    right: Files = {"prices.py": prices.replace("> 100", ">= 100")}
+    special = "    return count * price - 100 * (count == 100)\n"
+    cheat: Files = {"prices.py": prices.replace("    return count * price\n", special)}
+    with session(tmp_path, project, None) as workshop:
+        proved = proof(workshop, right, by_text=True)
+        refused = proof(workshop, cheat, by_text=False)
+    assert (True, False) == (proved.accepted, proved.weak), proved
+    assert not refused.accepted

@@ -4,10 +4,12 @@ steering    which files decide what is tested, and how
 counting    tests, assertions, skips and expected failures of a file
 canaries    tests that must be red: where one is green, the runner or the values are not honest
 variations  the failing tests with other numbers: does the fix hold for theirs alone?
+borders     fixes that move a border alone, which are made for no test
 literals    values of the failing tests that a fix has built in
 looking     code that looks at who runs it
 """
 
+from clew.tampering.borders import moves_borders
 from clew.tampering.canaries import ENDS, LIES, Canary, of_functions, whole_file
 from clew.tampering.counting import Counts, counts, written
 from clew.tampering.literals import built_in, functions
@@ -28,6 +30,7 @@ __all__ = [
     "functions",
     "looks",
     "made_for_the_tests",
+    "moves_borders",
     "of_functions",
     "shadows",
     "steered",
