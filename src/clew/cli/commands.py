@@ -185,7 +185,7 @@ def apply(name: str | None, project: Path, *, commit: bool, json: bool) -> int:
                 f"session {session} has no fix to apply", hint="`clew show` tells what it has."
             )
         subject = printable(
-            next((e.fix_attempted for e in reversed(state.history) if e.commit), "")
+            next((e.fix_attempted for e in reversed(state.helpful) if e.commit), "")
         )
         applied = desk.repository.apply(
             session,

@@ -74,14 +74,14 @@ def _lessons(state: State) -> Iterator[str]:
     """Yield what the next one who meets such a failure would want to know."""
     told = {event.iteration: event.diagnosis for event in state.diagnoses}
     for entry in state.history:
-        if entry.progress and entry.root_cause:
+        if entry.iteration in state.helped and entry.root_cause:
             yield f"It was: {entry.root_cause}"
-        elif entry.root_cause:
+        elif entry.root_cause and not entry.progress:
             yield f"It was not: {entry.root_cause} ({entry.result})"
     yield from dict.fromkeys(
         told[entry.iteration].prevention
-        for entry in state.history
-        if entry.progress and entry.iteration in told and told[entry.iteration].prevention
+        for entry in state.helpful
+        if entry.iteration in told and told[entry.iteration].prevention
     )
     if state.flaky:
         yield f"Flaky, and to be made steady: {', '.join(sorted(state.flaky))}"
@@ -111,7 +111,7 @@ def _close_reports(workshop: Workshop, summary_path: str) -> None:
             standing = path.read_text("utf-8")
         except UnicodeDecodeError:
             continue  # a person has saved it otherwise: it is theirs
-        fixed = entry.progress and state.closing is ev.Status.GREEN
+        fixed = entry.iteration in state.helped and state.closing is ev.Status.GREEN
         text = report.close(
             standing,
             path=written.path,

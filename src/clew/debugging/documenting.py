@@ -283,7 +283,7 @@ def write_checkpoint(workshop: Workshop, name: str) -> Path:
 def _checkpoint(state: State, name: str) -> checkpoint.Checkpoint:
     passing = state.verdict is ev.Result.PASSING
     left = () if passing else tuple(r.error for r in state.red)
-    causes = tuple(e.root_cause for e in state.history if e.progress)
+    causes = tuple(e.root_cause for e in state.helpful)
     reports = tuple(r.path for r in state.reports)
     seconds = (given(state.updated) - given(state.created)).total_seconds()
     return checkpoint.Checkpoint(

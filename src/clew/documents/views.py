@@ -83,7 +83,8 @@ class IterationView(Fact, frozen=True, kw_only=True):
     root_cause: str = ""
     fix_attempted: str = ""
     new_errors: tuple[str, ...] = ()
-    progress: bool = False
+    progress: bool = False  # its changes helped, and still stand
+    taken_back: bool = False  # they helped, and stand no longer
     commit: str | None = None
     agent: str = ""
     seconds: float = 0.0

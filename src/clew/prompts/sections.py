@@ -115,6 +115,12 @@ def _pattern(match: Match) -> str:
     return clip("\n".join(f"{name}: {value}" for name, value in rows if value), ENTRY)
 
 
+def _standing(entry: IterationView) -> str:
+    if entry.taken_back:
+        return " (with progress, and taken back since: the code is without it)"
+    return " (with progress)" if entry.progress else ""
+
+
 def _attempt(entry: IterationView) -> str:
     edits = [f"  {e.path}:{e.line or '?'}: {e.current!r} -> {e.should_be!r}" for e in entry.edits]
     lines = [
@@ -122,7 +128,7 @@ def _attempt(entry: IterationView) -> str:
         f"root cause: {entry.root_cause or 'not found'}",
         f"fix attempted: {entry.fix_attempted or 'none'}",
         *edits,
-        f"result: {entry.result}{' (with progress)' if entry.progress else ''}",
+        f"result: {entry.result}{_standing(entry)}",
         f"new errors: {'; '.join(entry.new_errors) or 'none'}",
         *([f"note: {entry.note}"] if entry.note else []),
     ]

@@ -9,6 +9,7 @@ from clew.events import Result, Status
 from clew.states.ladder import first_rung
 from clew.states.record import Mark, State, given, refusal
 from clew.states.table import Stage
+from clew.states.trees import not_carried
 
 __all__ = ["checkpointed", "halted", "iteration_began", "iteration_ended", "round_began"]
 
@@ -75,7 +76,7 @@ def halted(state: State, event: ev.Halted) -> State:
     if state.stage in (Stage.STANDING, Stage.ROUND, Stage.UNDOING, Stage.JUDGED):
         return state
     if state.carrying:
-        return replace(state, stage=Stage.RETURNING, carrying="")
+        return replace(not_carried(state), stage=Stage.RETURNING)
     state = replace(state, verdict=Result.HALTED, note=event.reason)
     untouched = state.stage in (Stage.DIAGNOSING, Stage.REPORTING, Stage.REVIEWING)
     return replace(state, stage=Stage.JUDGED if untouched else Stage.UNDOING)

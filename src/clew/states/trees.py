@@ -10,7 +10,7 @@ from clew.facts import Verdict
 from clew.states.record import State, given, refusal
 from clew.states.table import Stage
 
-__all__ = ["bisected", "proved", "ran", "rolled_back", "snapped"]
+__all__ = ["bisected", "not_carried", "proved", "ran", "rolled_back", "snapped"]
 
 
 def snapped(state: State, event: ev.SnapshotTaken) -> State:
@@ -20,6 +20,7 @@ def snapped(state: State, event: ev.SnapshotTaken) -> State:
         snapshot=event,
         head=event.base,
         carrying=event.carried or "",
+        helped=state.helped if event.carried or not event.left_behind else frozenset(),
     )
 
 
@@ -47,8 +48,13 @@ def _carried(state: State, run: ev.TestsRan) -> State:
     if run.outcome == "passing":
         return replace(state, stage=Stage.PROVING, verified=run)
     if run.verdict is Verdict.DID_NOT_RUN or run.outcome == "regression":
-        return replace(state, carrying="")
+        return not_carried(state)
     return replace(state, carrying="", head=run.commit, kept=run)
+
+
+def not_carried(state: State) -> State:
+    """Leave what was to be taken along; what helped before is part of it, and goes with it."""
+    return replace(state, carrying="", helped=frozenset())
 
 
 def _verified(state: State) -> State:
@@ -74,7 +80,7 @@ def bisected(state: State, event: ev.Bisected) -> State:
 def proved(state: State, event: ev.Proved) -> State:
     state = replace(state, flaky=state.flaky | set(event.flaky))
     if state.carrying:
-        return _carried_proved(replace(state, carrying="", proof=event), event)
+        return _carried_proved(replace(state, proof=event), event)
     if event.accepted:
         return replace(
             state,
@@ -96,10 +102,11 @@ def proved(state: State, event: ev.Proved) -> State:
 
 def _carried_proved(state: State, event: ev.Proved) -> State:
     if not event.accepted:
-        return replace(state, stage=Stage.RETURNING)
+        return replace(not_carried(state), stage=Stage.RETURNING)
     return replace(
         state,
         stage=Stage.PASSED,
+        carrying="",
         closing=Status.GREEN,
         head=event.commit,
         kept=state.verified,
