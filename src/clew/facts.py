@@ -289,7 +289,7 @@ class Usage(Fact, frozen=True, kw_only=True):
 
     @classmethod
     def total(cls, parts: Collection[Usage]) -> Usage:
-        """Return the sum; what one of them does not know is unknown."""
+        """Return the sum; what is not known of one of them is not known of it."""
 
         def tokens(name: str) -> int | None:
             counts = [getattr(part, name) for part in parts]
@@ -301,6 +301,8 @@ class Usage(Fact, frozen=True, kw_only=True):
             output=tokens("output"),
             cached=tokens("cached"),
             usd=sum(prices) if len(prices) == len(parts) else None,
+            priced=any(part.priced for part in parts),
+            partial=any(part.partial for part in parts),
         )
 
 

@@ -12,7 +12,7 @@ from clew.errors import UsageError
 from clew.events import Status
 from clew.journal import Listed, SQLiteJournal
 from clew.project import Project, locate
-from clew.states import Stage, State, replay
+from clew.states import State, replay
 from clew.store import Store
 from clew.worktrees import PrivateRepository
 
@@ -86,6 +86,6 @@ def exit_code(state: State) -> int:
         return 0
     if state.question and state.question.kind is ev.QuestionKind.INFRASTRUCTURE:
         return 3
-    if state.status is ev.Status.RUNNING and state.stage is not Stage.ENDED:
+    if state.status is ev.Status.RUNNING:
         return 130
     return 1

@@ -12,14 +12,12 @@ from fnmatch import fnmatchcase
 
 import msgspec
 
-from clew import events as ev
-from clew.facts import Fact, Usage
+from clew.facts import BUILT_IN, Fact, Usage
 from clew.settings import Price
 from clew.states import State
 
-__all__ = ["FREE", "Tally", "by_agent", "priced", "tally", "total"]
+__all__ = ["Tally", "by_agent", "priced", "tally", "total"]
 
-FREE = "repair"  # asks no model
 MILLION = 1_000_000
 
 
@@ -81,13 +79,11 @@ def by_agent(state: State) -> dict[str, Tally]:
 
     Calls that failed are included, and so are those that were cut off, of which nothing is known.
     """
-    calls: tuple[ev.Diagnosed | ev.Reviewed | ev.FixApplied | ev.AgentErred, ...]
-    calls = (*state.diagnoses, *state.reviews, *state.fixes, *state.agent_errors)
-    usages = [(call.agent, call.usage) for call in calls]
+    usages = [(call.agent, call.usage) for call in state.settled]
     usages += [(agent, Usage()) for agent in state.cut_off]
     taken: dict[str, Tally] = {}
     for agent, usage in sorted(usages, key=lambda pair: pair[0]):
-        one = Tally(calls=1) if agent == FREE else tally(usage)
+        one = Tally(calls=1) if agent == BUILT_IN else tally(usage)
         taken[agent] = taken.get(agent, Tally()) + one
     return taken
 

@@ -133,8 +133,6 @@ def _laid(root: Path) -> Project:
 
 
 def _told(name: str, state: State, seconds: float) -> Tried:
-    calls: tuple[ev.Diagnosed | ev.FixApplied | ev.AgentErred, ...]
-    calls = (*state.diagnoses, *state.fixes, *state.agent_errors)
     mended = state.status is ev.Status.GREEN
     last = state.history[-1] if state.history else None
     end = f"{last.result}{f': {last.note}' if last.note else ''}" if last else str(state.status)
@@ -145,8 +143,8 @@ def _told(name: str, state: State, seconds: float) -> Tried:
         solved_by=state.solvers,
         iterations=state.overall,
         seconds=seconds,
-        agent_seconds=sum(call.seconds for call in calls),
-        calls=len(calls),
+        agent_seconds=sum(call.seconds for call in state.settled),
+        calls=len(state.settled),
         tally=total(by_agent(state).values()),
         failures=tuple(f"{e.role}: {e.kind}: {e.message}" for e in state.agent_errors),
         sandbox=state.baseline.sandbox if state.baseline else "",

@@ -524,3 +524,19 @@ def test_a_call_that_is_cut_off_counts_as_one(kind: type[ev.Intent]) -> None:
     play.run()
     assert agent == next(e.agent for e in play.of(ev.RungPassed) if isinstance(e, ev.RungPassed))
     assert sum(r.event == ev.Started(intent=intent) for r in play.records) == 4
+
+
+def test_the_time_of_an_iteration_is_all_that_was_spent_in_it() -> None:
+    """Earlier agents of the ladder, calls that failed or were cut off, and the proof are in it."""
+    script = Script(diagnose=["nothing", "fails", "proposes"], review=["fails", "agrees"])
+    play = Play(script, opened(agents=("repair", "strong"), review="careful"))
+    for action in play.steps():
+        if isinstance(action, ev.Review):
+            play.append(ev.Started(intent=action))
+            play.append(ev.Abandoned(intent=action, reason="cut", seconds=5.0))
+            break
+    state = play.run()
+    before = next(r.seq for r in play.records if isinstance(r.event, ev.IterationBegan))
+    taken = state.spent.since(replay(play.records[:before]).spent)
+    assert taken.seconds == sum(entry.seconds for entry in state.history) > 0
+    assert len(state.settled) == state.calls == taken.calls - 1

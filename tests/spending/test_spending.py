@@ -65,6 +65,16 @@ def test_totals_are_the_sums_of_the_agents_and_of_the_calls(
     assert len(calls) == sums.calls
 
 
+@given(st.lists(USAGES, min_size=1, max_size=5))
+def test_a_call_in_parts_tells_what_none_of_them_hides(parts: list[Usage]) -> None:
+    """If of one part not all is known, neither is it of the whole."""
+    whole, each = tally(Usage.total(parts)), [tally(part) for part in parts]
+    assert (any(t.untold for t in each), any(t.unpriced for t in each)) == (
+        bool(whole.untold),
+        bool(whole.unpriced),
+    )
+
+
 def test_the_built_in_repairer_takes_nothing_and_that_is_known() -> None:
     """It asks no model; of another that tells nothing, nothing is known."""
     taken = by_agent(

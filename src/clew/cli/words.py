@@ -6,9 +6,9 @@ from typing import Any
 
 from clew import events as ev
 from clew.cli.streams import indented
-from clew.facts import Runner, Verdict
+from clew.facts import BUILT_IN, Runner, Verdict
 from clew.printable import first_line, one_line, printable
-from clew.spending import FREE, by_agent, total
+from clew.spending import by_agent, total
 from clew.states import State
 
 __all__ = [
@@ -190,7 +190,7 @@ def _spent(state: State) -> dict[str, Any]:
 
 def spent_lines(state: State) -> list[str]:
     """Return a line for each agent that asks a model: calls, tokens, money; and their sum."""
-    taken = {agent: took for agent, took in by_agent(state).items() if agent != FREE}
+    taken = {agent: took for agent, took in by_agent(state).items() if agent != BUILT_IN}
     if len(taken) > 1:
         taken["in all"] = total(taken.values())
     return [

@@ -34,7 +34,7 @@ def conclude(state: State) -> Action:
             note=state.note or _note(verified),
             escalation_reason="Maximum debugging iterations reached" if last else halted,
             files=fix.files if fix else (),
-            seconds=sum(p.seconds for p in (diagnosed, state.reviewed, fix, verified) if p),
+            seconds=state.spent.since(state.spent_before_iteration).seconds,
             red_before=_count_red(state, state.before),
             red_after=_count_red(state, verified),
             total=verified.total if verified else None,

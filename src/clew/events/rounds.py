@@ -40,7 +40,7 @@ class IterationEnded(Event, frozen=True, kw_only=True):
     note: str = ""
     escalation_reason: str = ""
     files: tuple[str, ...] = ()
-    seconds: float = 0.0  # of agents and tests
+    seconds: float = 0.0  # of agents, tests and proofs
     red_before: int | None = None
     red_after: int | None = None
     total: int | None = None  # tests in the run after the fix

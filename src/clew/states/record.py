@@ -118,6 +118,11 @@ class State(msgspec.Struct, frozen=True, kw_only=True):
         return Status.WAITING if self.question else Status.RUNNING
 
     @property
+    def settled(self) -> tuple[ev.Diagnosed | ev.Reviewed | ev.FixApplied | ev.AgentErred, ...]:
+        """What came of the calls of agents, by its kind."""
+        return (*self.diagnoses, *self.reviews, *self.fixes, *self.agent_errors)
+
+    @property
     def agent(self) -> str:
         """The agent on the present rung of the ladder."""
         return self.session.agents[self.rung]
