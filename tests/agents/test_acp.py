@@ -18,8 +18,9 @@ from clew.agents.outside import Said
 from clew.agents.protocol import Call
 from clew.errors import AgentFailed, UsageError
 from clew.facts import Tick, Usage
-from clew.project import Project
+from clew.project import Project, locate
 from clew.runners import Site
+from clew.settings import Settings
 
 AGENT = str(Path(__file__).parent / "acp_agent.py")
 PROMPT = "what is wrong?" * 20_000  # more than a pipe holds
@@ -129,6 +130,30 @@ def test_a_known_agent_is_lent_its_login() -> None:
     """By the name of the program."""
     names = ("gemini", "/opt/bin/claude-agent-acp", "gem", "some-claude")
     assert [Gemini, Claude, None, None] == [table._kin(name) for name in names]
+
+
+def test_a_known_agent_calls_its_own_hosts(place: Path) -> None:
+    """One that nobody knows may call all, until some are named."""
+    project = locate(place)
+    agents = [
+        table.make(f"acp:{line}", Settings(agent_hosts=more), project)
+        for line, more in (("gemini --acp", ()), ("mine", ()), ("mine", ("a.example",)))
+    ]
+    hosts = [agent.hosts for agent in agents if isinstance(agent, Acp)]
+
+    assert [Gemini.about.hosts, (), ("a.example",)] == hosts
+
+
+def test_a_base_url_at_a_port_that_stays_closed_is_told(
+    place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Before the agent is started: no call would reach it."""
+    monkeypatch.setenv("MY_BASE_URL", "http://localhost/v1")
+    monkeypatch.setattr(Acp, "more_hosts", ("model.example",))
+    monkeypatch.setattr(backend, "PROXIES", ("MY_BASE_URL",))
+    failed = failure(place, "answer")
+
+    assert ("unsupported", True) == (failed.kind, "port 80 of localhost" in failed.message)
 
 
 def test_without_the_extra_it_says_which_one(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from clew.agents.lending import looks_like
-from clew.agents.opencode import Opencode
+from clew.agents.opencode import LOGINS, Opencode
 from clew.errors import AgentFailed
 from clew.facts import Usage
 from clew.processes import Completed
@@ -133,3 +133,40 @@ def test_a_login_has_one_provider_at_least() -> None:
     assert [True, False, False] == [
         good(each) for each in (b'{"openai": {"type": "api", "key": "k"}}', b"{}", b'{"a": 1}')
     ]
+
+
+@pytest.mark.parametrize(
+    ("model", "key", "kept", "reached"),
+    [
+        ("anthropic/m", "", "", True),
+        ("openrouter/other/m", "GEMINI_API_KEY", '{"elsewhere": {}}', True),
+        ("elsewhere/m", "OPENAI_API_KEY", "", False),
+        ("", "OPENAI_API_KEY", '{"anthropic": {"type": "oauth"}}', True),
+        ("", "OPENAI_API_KEY", '{"elsewhere": {"type": "api"}}', False),
+        ("", "OPENAI_API_KEY", "no JSON", True),
+        ("", "", "", False),
+    ],
+)
+def test_its_hosts_are_those_of_its_providers(
+    project: Project,
+    monkeypatch: pytest.MonkeyPatch,
+    model: str,
+    key: str,
+    kept: str,
+    *,
+    reached: bool,
+) -> None:
+    """Where one of them is not known there is no list: it may call all."""
+    for name in (*LOGINS, "XDG_DATA_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    if key:
+        monkeypatch.setenv(key, "k")
+    monkeypatch.setenv("HOME", str(project.root))
+    login = project.root / ".local" / "share" / "opencode" / "auth.json"
+    login.parent.mkdir(parents=True)
+    login.write_text(kept)
+
+    assert reached == bool(Opencode(model, project=project).hosts)
+    if not model:
+        more = Opencode(model, project=project, pass_env=("OTHER_API_KEY",))
+        assert () == more.hosts

@@ -242,6 +242,15 @@ def test_what_is_no_host_is_refused(text: str) -> None:
         parse(text)
 
 
+@pytest.mark.parametrize("text", ["localhost", "127.0.0.1", "[::1]", "localhost:80"])
+def test_a_port_of_this_machine_that_stays_closed_is_refused(text: str) -> None:
+    """The setting is named, and what to write instead: below 1024 a door cannot be opened."""
+    with pytest.raises(UsageError, match="agent_hosts") as refused:
+        parse(text)
+
+    assert "localhost:11434" in refused.value.hint
+
+
 @given(st.ip_addresses())
 def test_only_who_names_a_private_address_reaches_it(
     address: ipaddress.IPv4Address | ipaddress.IPv6Address,

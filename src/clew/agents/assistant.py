@@ -71,7 +71,7 @@ class Assistant(Outside):
         allowed = (*self.about.variables, *PROXIES, *self._pass_env)
         given = {name: os.environ[name] for name in allowed if name in os.environ}
         program = msgspec.structs.replace(program, environment={**given, **program.environment})
-        program = msgspec.structs.replace(program, hosts=(*self.about.hosts, *self.more_hosts))
+        program = msgspec.structs.replace(program, hosts=self.hosts)
         with lent(login_of(self.about), own, self.own_login, looks_like(self.login)):
             listener = Listener(call, self.name, self.notice) if self.about.streams else None
             done = launch(call, role, program, prompt, listener)
@@ -92,6 +92,16 @@ class Assistant(Outside):
             return self.resumed(program, call.conversation)
         self.forget(own)
         return self.named(program, call.conversation) if call.conversation else program
+
+    @property
+    def own_hosts(self) -> tuple[str, ...]:
+        """The hosts of its provider, where that is known."""
+        return self.about.hosts
+
+    @property
+    def hosts(self) -> tuple[str, ...]:
+        """Those of its provider, and those that the person names."""
+        return (*self.own_hosts, *self.more_hosts)
 
     @property
     def own_login(self) -> str:

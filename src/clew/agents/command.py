@@ -54,7 +54,7 @@ class Command(Outside):
             argv=(path, *self._argv[1:]),
             visible=self._visible(path),
             environment=allowed | marks,
-            hosts=self.more_hosts,
+            hosts=self.hosts,
         )
         done = launch(call, role, program, prompt)
         if done.exit_code != 0:

@@ -135,6 +135,12 @@ def _way_out(call: Call, program: Program) -> Iterator[sandbox.Gate | None]:
         yield None
         return
     named = (*map(hosts.parse, program.hosts), *hosts.of_variables(program.environment))
+    for host in filter(hosts.stays_closed, named):
+        raise AgentFailed(
+            f"port {min(host.ports)} of {host.name} cannot be called from the sandbox",
+            kind="unsupported",
+            hint=f"Let what its base URL names listen on a port from {hosts.OPEN} on.",
+        )
     with sandbox.Proxy(named) as proxy:
         yield sandbox.Gate(channel=proxy.channel, ports=proxy.ports)
     for what, calls in (("called", proxy.passed), ("refused", proxy.refused)):

@@ -7,6 +7,7 @@ project has in `opencode.json` and `.opencode` does not act.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 from pathlib import Path
@@ -15,7 +16,10 @@ from typing import Annotated, Any
 import msgspec
 
 from clew.agents.about import About
-from clew.agents.assistant import LONGEST, Assistant
+from clew.agents.assistant import LONGEST, Assistant, login_of
+from clew.agents.claude import Claude
+from clew.agents.codex import Codex
+from clew.agents.gemini import Gemini
 from clew.agents.launching import Program
 from clew.agents.lending import fresh
 from clew.agents.listening import Notice, decoded, doing
@@ -29,13 +33,15 @@ from clew.setbacks import kind_of, told_wait
 __all__ = ["Opencode"]
 
 LOGIN = "opencode/auth.json"
-LOGINS = (
-    "ANTHROPIC_API_KEY",
-    "GEMINI_API_KEY",
-    "OPENAI_API_KEY",
-    "OPENCODE_API_KEY",
-    "OPENROUTER_API_KEY",
-)
+# What each provider is reached at, and the variable that logs in there.
+PROVIDERS = {
+    "anthropic": ("ANTHROPIC_API_KEY", Claude.about.hosts),
+    "google": ("GEMINI_API_KEY", Gemini.about.hosts),
+    "openai": ("OPENAI_API_KEY", Codex.about.hosts),
+    "opencode": ("OPENCODE_API_KEY", ("opencode.ai",)),
+    "openrouter": ("OPENROUTER_API_KEY", ("openrouter.ai",)),
+}
+LOGINS = tuple(variable for variable, _ in PROVIDERS.values())
 BASE_URL = "OPENAI_BASE_URL"
 READING = ("glob", "grep", "list", "read")
 FOLDERS = ("cache", "config", "data", "state")
@@ -142,6 +148,27 @@ class Opencode(Assistant):
     login = Annotated[dict[str, Login], msgspec.Meta(min_length=1)]
     quiet = QUIET
     own_login = f"data/{LOGIN}"
+
+    @property
+    def own_hosts(self) -> tuple[str, ...]:
+        """Those of the model's provider; without a model, of all that the person is logged in at.
+
+        None where one of them is not known, or where it may be told of others.
+        """
+        provider = self.model.partition("/")[0]
+        if not provider and self._pass_env:
+            return ()
+        meant = {provider} if provider else self._logged_in()
+        if not meant <= PROVIDERS.keys():
+            return ()
+        return tuple(host for name in sorted(meant) for host in PROVIDERS[name][1])
+
+    def _logged_in(self) -> set[str]:
+        found = {name for name, (key, _) in PROVIDERS.items() if os.environ.get(key)}
+        with contextlib.suppress(OSError, ValueError, RecursionError):
+            kept = login_of(self.about).read_bytes()
+            found |= msgspec.json.decode(kept, type=self.login).keys()
+        return found
 
     def program(self, path: Path, role: str, own: Path) -> Program:
         """Return how it is started: for a diagnosis nothing but reading is allowed."""

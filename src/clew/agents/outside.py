@@ -62,6 +62,11 @@ class Outside(ABC):
         self._project = project
         self._pass_env = pass_env
 
+    @property
+    def hosts(self) -> tuple[str, ...]:
+        """The hosts that it may call; none where nobody knows them, so that it may call all."""
+        return self.more_hosts
+
     @abstractmethod
     def ask(self, call: Call, role: str, prompt: str) -> Said:
         """Return what the agent says to a prompt. Raises AgentFailed."""

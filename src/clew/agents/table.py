@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Callable
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, TypeGuard
 
 from clew import sandbox
 from clew.agents.about import About
@@ -121,22 +121,21 @@ def make(name: str, settings: Settings, project: Project) -> Agent:
     return agent
 
 
-def network(name: str, settings: Settings) -> str:
+def network(name: str, settings: Settings, project: Project) -> str:
     """Say what of the network an agent reaches: `open`, `gated`, or nothing for one inside Clew."""
-    word = name.partition(":")[0]
-    about = Command.about if name in settings.commands else BACK_ENDS[word].about
-    if not _is_program(about):
+    agent = make(name, settings, project)
+    if not _is_program(agent):
         return ""
-    known = about.hosts or settings.agent_hosts
-    return "gated" if known and sandbox.detect().level is sandbox.Level.NAMESPACE else "open"
+    gated = agent.hosts and sandbox.detect().level is sandbox.Level.NAMESPACE
+    return "gated" if gated else "open"
 
 
-def _is_program(about: About) -> bool:
-    return about not in (Repairer.about, Replay.about, Llm.about)
+def _is_program(agent: Agent) -> TypeGuard[Outside]:
+    return isinstance(agent, Outside) and not isinstance(agent, Llm)
 
 
-def _is_unenforced(name: str, settings: Settings) -> bool:
-    return network(name, settings) == "open" and sandbox.detect().level is sandbox.Level.NONE
+def _is_unenforced(agent: Agent) -> bool:
+    return _is_program(agent) and sandbox.detect().level is sandbox.Level.NONE
 
 
 def with_model(name: str, wish: str, settings: Settings) -> tuple[str, str]:
@@ -165,7 +164,7 @@ def check(settings: Settings, project: Project) -> None:
         agent = make(name, settings, project)
         if isinstance(agent, Outside):
             agent.look()
-        if not settings.allow_unenforced and _is_unenforced(name, settings):
+        if not settings.allow_unenforced and _is_unenforced(agent):
             raise UsageError(
                 f"nothing would keep {name} from writing while it only has to read: there is no"
                 " sandbox here",

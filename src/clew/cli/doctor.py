@@ -99,8 +99,8 @@ def _network(level: sandbox.Level) -> str:
     if level is not sandbox.Level.NAMESPACE:
         return f"{said}network: open (one way out needs bubblewrap)"
     return (
-        f"{said}one way out, to their own hosts; command:LINE, acp:LINE and opencode open, unless"
-        " agent_hosts names some"
+        f"{said}one way out, to their own hosts; open for command:LINE, and for providers and"
+        " acp:LINE that Clew does not know, unless agent_hosts names some"
     )
 
 

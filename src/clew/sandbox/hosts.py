@@ -13,9 +13,10 @@ import msgspec
 
 from clew.errors import UsageError
 
-__all__ = ["Host", "is_loopback", "may_lie_at", "of_variables", "parse"]
+__all__ = ["Host", "is_loopback", "may_lie_at", "of_variables", "parse", "stays_closed"]
 
 PORTS = (80, 443)
+OPEN = 1024  # the first port that an ordinary user may listen on
 BASE = "_BASE_URL"
 LOCAL = "localhost"
 
@@ -48,7 +49,14 @@ def parse(text: str) -> Host:
             hint="Write a name, `*.` and a name, or either with `:` and a port.",
         )
     own = name == LOCAL or _address(name) is not None
-    return Host(name=name, ports=PORTS if port is None else (port,), private=own)
+    host = Host(name=name, ports=PORTS if port is None else (port,), private=own)
+    if stays_closed(host):
+        raise UsageError(
+            f"agent_hosts names {text!r}: of this machine an agent can call single ports from"
+            f" {OPEN} on",
+            hint="Write the port that the server listens on, such as localhost:11434.",
+        )
+    return host
 
 
 def of_variables(environment: Mapping[str, str]) -> tuple[Host, ...]:
@@ -69,6 +77,11 @@ def is_loopback(host: Host) -> bool:
     """Say whether a host is this machine by name or number."""
     address = _address(host.name)
     return host.name == LOCAL or (address is not None and address.is_loopback)
+
+
+def stays_closed(host: Host) -> bool:
+    """Say whether it is a port of this machine that no door can stand for: its number is kept."""
+    return is_loopback(host) and min(host.ports) < OPEN
 
 
 def may_lie_at(hosts: Iterable[Host], address: str) -> bool:

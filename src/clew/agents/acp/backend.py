@@ -63,6 +63,11 @@ class Acp(Command):
         super().__init__(argv, project=project, pass_env=pass_env)
         self._kin = kin
 
+    @property
+    def hosts(self) -> tuple[str, ...]:
+        """Those of the agent that it speaks for, and those that the person names."""
+        return (*(self._kin.about.hosts if self._kin else ()), *self.more_hosts)
+
     def look(self) -> None:
         """Raise UsageError if the program is not there, or the extra."""
         if find_spec(self.about.module) is None:
@@ -114,7 +119,7 @@ class Acp(Command):
             visible=self._visible(path),
             writable=(own,),
             environment={**given, **quiet, "HOME": str(own), "NO_COLOR": "1"},
-            hosts=self.more_hosts,
+            hosts=self.hosts,
         )
 
     @contextlib.contextmanager

@@ -100,7 +100,8 @@ def prove(workshop: Workshop, commit: str, *, by_text: bool = True) -> ev.Proved
 
 def _network(workshop: Workshop) -> str:
     """Say what of the network the agents reached that had a part in it; the widest counts."""
-    found = {agents.network(name, workshop.settings) for name in workshop.state.contributors}
+    settings, project = workshop.settings, workshop.project
+    found = {agents.network(name, settings, project) for name in workshop.state.contributors}
     return "open" if "open" in found else "gated" if "gated" in found else ""
 
 
