@@ -470,3 +470,16 @@ def test_of_several_failures_the_plainest_is_told() -> None:
         run(failed("tests/test_cart.py::test_board", cut), WRONG), (), None, SOURCES
     )
     assert "15" in diagnosis.title
+
+
+def test_a_function_without_a_name_is_told_by_its_test() -> None:
+    """JavaScript calls it after what holds it, which says nothing of the project."""
+    nobody = frame("sum.test.js:5", "TestContext.<anonymous>", "test('adds', () => f());")
+    thrown = failed("sum.test.js::adds", crash("TypeError", "f is not a function", nobody))
+    said = "Expected values to be strictly equal:\n\n1 !== 0\n"
+    equal = failed("sum.test.js::adds", crash("AssertionError", said, nobody))
+
+    for red, title in ((thrown, "`adds` raises TypeError"), (equal, "`adds` gets 1 instead of 0")):
+        told = explain(run(red), (), None, {})
+        assert title == told.title
+        assert "look at the failure by hand" == told.options[0].title

@@ -61,12 +61,27 @@ from failurekit import crash, failed, frame, run
             "with pytest.raises(ValueError):",
             ("no exception", "raises", "ValueError", "", ""),
         ),
+        (
+            "Expected values to be strictly equal:\n\n1 !== 0\n",
+            "assert.strictEqual(total([]), 0);",
+            ("1", "==", "0", "", "one too many"),
+        ),
+        (
+            "expect(received).toBe(expected) // Object.is equality\n\nExpected: 0\nReceived: 1",
+            "expect(total([])).toBe(0);",
+            ("1", "==", "0", "", "one too many"),
+        ),
+        (
+            "expected 'a' to be 'b' // Object.is equality",
+            "expect(letter()).toBe('b');",
+            ("'a'", "==", "'b'", "", "the texts part at character 0: 'a' instead of 'b'"),
+        ),
     ],
 )
 def test_expected_and_actual_are_told_apart(
     message: str, code: str, expected: tuple[str, ...]
 ) -> None:
-    """In pytest's words and in unittest's, whichever side the literal stands on."""
+    """In the words of pytest, unittest, Node, Jest and Vitest, wherever the literal stands."""
     found = expectation(crash("AssertionError", message, frame("t.py:1", "t", code)))
 
     assert found is not None
@@ -97,6 +112,19 @@ def test_a_call_is_shown_as_written_where_its_values_say_nothing() -> None:
 
     assert found is not None
     assert found.call == "total([Item(5)])"
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "expect(received).not.toBe(expected)\n\nExpected: not 1",
+        "expected 1 not to be 1 // Object.is equality",
+        "The expression evaluated to a falsy value:\n\n  assert.ok(false)\n",
+    ],
+)
+def test_what_javascript_says_otherwise_is_left_as_it_is(message: str) -> None:
+    """Two values are not made of words that are none."""
+    assert expectation(crash("AssertionError", message)) is None
 
 
 def test_a_crash_that_is_no_assertion_expects_nothing() -> None:

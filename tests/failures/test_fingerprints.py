@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
@@ -33,6 +33,7 @@ def of(message: str, kind: str = "ValueError", line: int = 3) -> TestResult:
     return failed("t.py::a", crash(kind, message, frame(f"shop/cart.py:{line}", "total")))
 
 
+@example("duration", 0, 1_500_000_000, "")
 @given(st.sampled_from(sorted(NOISE)), numbers, numbers, st.text("abc ,.", max_size=9))
 def test_noise_does_not_change_a_fingerprint(kind: str, one: int, two: int, around: str) -> None:
     """Addresses, times, temporary paths, ports, process ids and lines are not the failure."""
@@ -185,3 +186,9 @@ def test_a_test_among_integration_tests_is_an_integration_issue() -> None:
 
     assert topic_slug(run(failed("tests/integration/test_a.py::t", wrong))) == "integration_issues"
     assert topic_slug(run(failed("tests/test_a.py::t", wrong))) == "phase1_failures"
+
+
+def test_a_message_that_begins_with_a_colon_s_line_is_told_whole() -> None:
+    """Node puts the two values below what it says of them."""
+    (told,) = errors(run(of("Expected values to be strictly equal:\n\n1 !== 0\n")))
+    assert "t.py::a: ValueError: Expected values to be strictly equal: 1 !== 0" == told

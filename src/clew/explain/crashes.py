@@ -34,8 +34,8 @@ def crash_account(scene: Scene, crash: Crash) -> Account:
     kind = crash.type.rpartition(".")[2]
     message = clipped(printable(crash.message), 200)
     frame = next(iter(scene.frames), None) or scene.test_frame
-    name = own_name(frame.function) if frame else ""
-    where = code(name or scene.test_name)
+    name = "" if frame is None or frame.function.endswith("<anonymous>") else frame.function
+    where = code(own_name(name) or scene.test_name)
     at = f" at {place(frame.path, frame.line)}" if frame else ""
     line = f", in {code(frame.code)}" if frame and frame.code.strip() else ""
     told = next((words for words in _explained(scene, kind, message, frame) if words), "")

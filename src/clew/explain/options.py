@@ -72,13 +72,13 @@ def without_candidates(scene: Scene) -> tuple[Option, ...]:
     }.get(scene.category)
     if tell is not None:
         return tell(scene)
-    options = by_hand(scene)[:2]
+    options = by_hand(scene)[:2] or [_trace(scene)]
     doubt = _doubt(scene)
     if doubt is not None:
         options.append(doubt)
     if len(options) == 1:
         options.append(_rethink(scene))
-    return tuple(options) or (_trace(scene), _rethink(scene))
+    return tuple(options)
 
 
 def by_hand(scene: Scene, skip: Candidate | None = None) -> list[Option]:
@@ -224,9 +224,10 @@ def _rethink(scene: Scene) -> Option:
 
 def _trace(scene: Scene) -> Option:
     command = code(shlex.join(scene.run.command.argv))
+    named = "no line of the project" + (" but the test's" if scene.test_frame else "")
     return Option(
         title="look at the failure by hand",
-        approach=f"Run {command} and follow its output; no line of the project is named in it.",
+        approach=f"Run {command} and follow its output; {named} is named in it.",
         pros=("shows what the evidence here leaves out",),
         cons=("takes a person; there is no place to start from",),
         steps=(f"Run {command}.", "Find the first error in its output; later ones may follow."),

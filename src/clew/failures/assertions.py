@@ -51,6 +51,15 @@ HINTS = re.compile(
     r"|Differing items:.*)$",
     re.MULTILINE,
 )
+JAVASCRIPT = tuple(
+    re.compile(pattern, re.MULTILINE)
+    for pattern in (
+        r"^Expected values to be strictly equal:\s+(?P<actual>.+) !== (?P<expected>.+)$",
+        r"^Expected: (?P<expected>(?!not ).+)\nReceived: (?P<actual>.+)$",
+        r"^expected (?P<actual>.+)(?<! not) to be (?P<expected>.+) // Object\.is equality$",
+    )
+)
+LONGEST = 2_000  # characters in which the two values are looked for
 
 
 CARRIED = re.compile(
@@ -81,7 +90,7 @@ def expectation(crash: Crash) -> Expectation | None:
         )
     if crash.type.rpartition(".")[2] != "AssertionError" and not message.startswith("assert "):
         return None
-    return _introspected(crash, message) or _unittest(crash, message)
+    return _introspected(crash, message) or _javascript(message) or _unittest(crash, message)
 
 
 def carried(crash: Crash) -> Crash | None:
@@ -149,6 +158,20 @@ def _unittest(crash: Crash, message: str) -> Expectation | None:
     if "assertEqual" in (code := _last_code(crash)) and _constant_first(code):
         left, right = right, left
     return _made(left, relation, right, None, crash)
+
+
+def _javascript(message: str) -> Expectation | None:
+    """Read two values that should have been one; the line that asserts is none of Python's."""
+    for each in JAVASCRIPT:
+        if found := each.search(message[:LONGEST]):
+            actual, expected = found["actual"], found["expected"]
+            return Expectation(
+                actual=short(actual),
+                relation="==",
+                expected=short(expected),
+                parting=parting(actual, expected),
+            )
+    return None
 
 
 def _made(actual: str, relation: str, expected: str, call: str | None, crash: Crash) -> Expectation:

@@ -71,6 +71,8 @@ def error_of(result: TestResult) -> str:
         return _clipped(f"{result.id}: {last or result.outcome.value}")
     kind = crash.type.rpartition(".")[2]
     message = " ".join(_gist(crash.message).split())
+    if message.endswith(":"):  # as Node puts the values below
+        message = " ".join(normalise(crash.message).split())
     message = message.removeprefix(f"{kind}: ")
     return _clipped(f"{result.id}: {kind}: {message}" if message else f"{result.id}: {kind}")
 

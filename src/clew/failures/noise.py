@@ -22,11 +22,11 @@ NOISE: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         ),
         (r"\bdatetime\.datetime\([^()]*\)", "<time>"),
         (r"\b\d{1,2}:\d\d:\d\d(?:[.,]\d+)?\b", "<time>"),
-        (r"\b1[5-9]\d{8}(?:\.\d+)?\b", "<time>"),  # seconds since the epoch
         (
             r"\b\d+(?:\.\d+)?(?:e-?\d+)? ?(?:ns|[uµ]s|ms|s|secs?|seconds?|mins?|minutes?|hours?)\b",
             "<duration>",
         ),
+        (r"\b1[5-9]\d{8}(?:\.\d+)?\b", "<time>"),  # seconds since the epoch
         (rf"{TEMPORARY}/[^/{PATH_STOP}]+(?:/pytest-(?:\d+|current))?", "<tmp>"),
         (r"\btmp[a-z0-9_]{8}\b", "<tmp>"),
         (r"\bpytest-\d+\b", "<tmp>"),
