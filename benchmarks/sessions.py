@@ -53,10 +53,11 @@ class Demo(msgspec.Struct, frozen=True, kw_only=True):
         with sqlite3.connect(self.journal) as journal:
             for number in range(count):
                 name = f"2020-01-01-copy-{number:05}"
+                added = journal.execute("INSERT INTO names (session) VALUES (?)", (name,)).lastrowid
                 journal.execute(
-                    "INSERT INTO events SELECT ?, seq, at, type, version, writer, body FROM events"
-                    " WHERE session = ?",
-                    (name, self.records[0].session),
+                    "INSERT INTO events SELECT ? << 32 | seq, ?, seq, at, type, version, writer,"
+                    " body FROM events WHERE session = ?",
+                    (added, name, self.records[0].session),
                 )
                 journal.execute(
                     "INSERT INTO sessions SELECT ?, '2020-01-01T00:00:00+00:00', updated, status,"

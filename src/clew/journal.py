@@ -4,6 +4,9 @@ Appending states the sequence number that it expects to follow, and (session, se
 update or a second writer is impossible, it is refused. A row is written whole or not at all; with
 `durable` the disk has it before `append` returns (synchronous=FULL), which is what intents and
 outcomes of side effects need.
+
+A row's key is the number of its session and its own: an append then writes one page at the end of
+the table, and no index.
 """
 
 from __future__ import annotations
@@ -24,25 +27,56 @@ from clew.errors import ClewError, JournalDamaged, SessionHeld, UsageError
 
 __all__ = ["Journal", "Listed", "SQLiteJournal"]
 
-_SCHEMA = """
-CREATE TABLE IF NOT EXISTS events (
-    session TEXT NOT NULL,
-    seq     INTEGER NOT NULL,
-    at      TEXT NOT NULL,
-    type    TEXT NOT NULL,
-    version INTEGER NOT NULL,
-    writer  TEXT NOT NULL,
-    body    BLOB NOT NULL,
-    PRIMARY KEY (session, seq)
-);
-CREATE TABLE IF NOT EXISTS sessions (
-    session TEXT PRIMARY KEY,
-    created TEXT NOT NULL,
-    updated TEXT NOT NULL,
-    status  TEXT NOT NULL,
-    goal    TEXT NOT NULL
-) WITHOUT ROWID;
-"""
+_TABLES = (
+    """
+    CREATE TABLE IF NOT EXISTS names (
+        number  INTEGER PRIMARY KEY,
+        session TEXT NOT NULL UNIQUE
+    )
+    """,
+    """
+    CREATE TABLE IF NOT EXISTS events (
+        id      INTEGER PRIMARY KEY,  -- the session's number << 32 | seq
+        session TEXT NOT NULL,
+        seq     INTEGER NOT NULL,
+        at      TEXT NOT NULL,
+        type    TEXT NOT NULL,
+        version INTEGER NOT NULL,
+        writer  TEXT NOT NULL,
+        body    BLOB NOT NULL
+    )
+    """,
+    """
+    CREATE TABLE IF NOT EXISTS sessions (
+        session TEXT PRIMARY KEY,
+        created TEXT NOT NULL,
+        updated TEXT NOT NULL,
+        status  TEXT NOT NULL,
+        goal    TEXT NOT NULL
+    ) WITHOUT ROWID
+    """,
+)
+# Journals were first written with an index on (session, seq), and without `names`.
+_IS_FORMER = "SELECT count(*) = 0 FROM pragma_table_info('events') WHERE name = 'id'"
+_RENEWAL = (
+    "ALTER TABLE events RENAME TO former",
+    *_TABLES,
+    "INSERT INTO names (session) SELECT session FROM former GROUP BY session ORDER BY min(rowid)",
+    """
+    INSERT INTO events
+    SELECT number << 32 | seq, session, seq, at, type, version, writer, body
+    FROM former JOIN names USING (session) ORDER BY number, seq
+    """,
+    "DROP TABLE former",
+)
+# Where the newest event is another one the session is NULL, and the row left out. (Told by a SELECT
+# to insert from, SQLite would copy the row to a table of its own first.)
+_APPEND = (
+    "INSERT OR IGNORE INTO events VALUES (?, CASE ?"
+    " WHEN (SELECT coalesce(max(id), ?) FROM events WHERE id > ? AND id <= ?) THEN ? END,"
+    "?,?,?,?,?,?)"
+)
+_LAST = (1 << 32) - 1  # the number that no event of a session is beyond
 
 # Pages in the log before they move to the database: a move waits for the disk, and an event makes a
 # few. The last connection to close moves what is left.
@@ -90,22 +124,29 @@ class SQLiteJournal:
         """Open the journal. A file without one where sessions have `begun` is JournalDamaged."""
         path.parent.mkdir(parents=True, exist_ok=True)
         self._path = path
+        self._numbers: dict[str, int] = {}
+        self._former = False
         begun = begun and path.exists()
         try:
             if _is_kept_from_writing(path):
                 self._db = sqlite3.connect(f"{path.as_uri()}?immutable=1", uri=True)
+                (self._former,) = self._db.execute(_IS_FORMER).fetchone()
                 return
             self._db = sqlite3.connect(path, timeout=10.0, isolation_level=None)
             # WAL wants shared memory: a network file system answers with another mode, and works.
             self._db.execute("PRAGMA journal_mode=WAL").fetchone()
             self._db.execute(f"PRAGMA synchronous={'FULL' if durable else 'NORMAL'}")
             self._db.execute(f"PRAGMA wal_autocheckpoint={_LOG_PAGES}").fetchone()
-            if begun and not self._db.execute(_ANY_TABLE).fetchone():
+            any_table = self._db.execute(_ANY_TABLE).fetchone()
+            if begun and not any_table:
                 raise JournalDamaged(
                     f"the journal {path} is empty, though sessions have begun",
                     hint="Was it cut short? `clew recover` builds it anew from its checkpoints.",
                 )
-            self._db.executescript(_SCHEMA)
+            if any_table and self._db.execute(_IS_FORMER).fetchone() == (1,):
+                self._renew()
+            for table in _TABLES:
+                self._db.execute(table)
         except sqlite3.DatabaseError as error:
             raise self._damaged(error) from error
 
@@ -116,24 +157,57 @@ class SQLiteJournal:
     def append(self, recorded: ev.Recorded) -> None:
         """Add an event; see `Journal.append`."""
         try:
-            listed = _listed(recorded, self._newest)
-            if listed is None:  # one statement is a transaction of its own
-                self._insert(recorded)
-            else:
-                with self._transaction():
-                    self._insert(recorded)
+            number, listed = self._number(recorded.session), _listed(recorded, self._newest)
+            if number is not None and listed is None:  # one statement is a transaction of its own
+                self._insert(recorded, number)
+                return
+            with self._transaction():
+                if number is None:
+                    number = self._new_number(recorded.session)
+                self._insert(recorded, number)
+                if listed is not None:
                     self._db.execute(*listed)
         except sqlite3.DatabaseError as error:
             raise self._damaged(error) from error
+
+    def _renew(self) -> None:
+        """Give a journal from before today's tables; it is renewed whole or not at all."""
+        with self._transaction():
+            if self._db.execute(_IS_FORMER).fetchone() == (
+                1,
+            ):  # another process may have been first
+                for statement in _RENEWAL:
+                    self._db.execute(statement)
+
+    def _number(self, session: str) -> int | None:
+        """Return a session's number; None before its first event is written."""
+        found = self._numbers.get(session)
+        if found is None:
+            asked = "SELECT number FROM names WHERE session = ?"
+            row = self._db.execute(asked, (session,)).fetchone()
+            if row is not None:
+                found = self._numbers[session] = row[0]
+        return found
+
+    def _new_number(self, session: str) -> int:
+        """Give a session its number, unless another process did; the transaction may still fail."""
+        self._db.execute("INSERT OR IGNORE INTO names (session) VALUES (?)", (session,))
+        asked = "SELECT number FROM names WHERE session = ?"
+        (number,) = self._db.execute(asked, (session,)).fetchone()
+        return int(number)
 
     def _newest(self) -> datetime:
         (newest,) = self._db.execute("SELECT max(created) FROM sessions").fetchone()
         return datetime.fromisoformat(newest) if newest else datetime.min.replace(tzinfo=UTC)
 
-    def _insert(self, recorded: ev.Recorded) -> None:
+    def _insert(self, recorded: ev.Recorded, number: int) -> None:
         """Add one row. Raises SessionHeld, having added nothing."""
-        session, before = recorded.session, recorded.seq - 1
+        session, first = recorded.session, number << 32
+        before = recorded.seq - 1
         row = (
+            first + recorded.seq,
+            first + before,
+            *(first, first, first + _LAST),
             session,
             recorded.seq,
             recorded.at.isoformat(),
@@ -141,14 +215,8 @@ class SQLiteJournal:
             ev.SCHEMA_VERSION,
             __version__,
             ev.encode(recorded.event),
-            before,
-            session,
         )
-        added = self._db.execute(
-            "INSERT INTO events SELECT ?,?,?,?,?,?,?"
-            " WHERE ? = (SELECT coalesce(max(seq), 0) FROM events WHERE session = ?)",
-            row,
-        ).rowcount
+        added = self._db.execute(_APPEND, row).rowcount
         if added != 1:
             raise SessionHeld(
                 f"session {session} has moved on since event {before}",
@@ -170,12 +238,7 @@ class SQLiteJournal:
         """Yield events; see `Journal.read`."""
         expected = after
         try:
-            rows = self._db.execute(
-                "SELECT seq, at, version, writer, body FROM events"
-                " WHERE session = ? AND seq > ? ORDER BY seq",
-                (session, after),
-            )
-            for seq, at, version, writer, body in rows:
+            for seq, at, version, writer, body in self._rows(session, after):
                 expected += 1
                 if seq != expected:
                     raise JournalDamaged(
@@ -190,6 +253,15 @@ class SQLiteJournal:
                 )
         except (sqlite3.DatabaseError, ValueError) as error:
             raise self._damaged(error) from error
+
+    def _rows(self, session: str, after: int) -> sqlite3.Cursor:
+        asked = "SELECT seq, at, version, writer, body FROM events"
+        if self._former:
+            ordered = f"{asked} WHERE session = ? AND seq > ? ORDER BY seq"
+            return self._db.execute(ordered, (session, after))
+        first = (self._number(session) or 0) << 32
+        between = (first + after, first + _LAST)
+        return self._db.execute(f"{asked} WHERE id > ? AND id <= ? ORDER BY id", between)
 
     def sessions(self) -> tuple[Listed, ...]:
         """Return all sessions; see `Journal.sessions`."""

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from clew import events as ev
-from clew.errors import JournalDamaged, SessionHeld
+from clew.errors import ClewError, JournalDamaged, SessionHeld
 from clew.journal import SQLiteJournal
 from clew.states import replay
 from sessionplay import Play, Script, opened
@@ -150,3 +150,76 @@ def test_a_journal_that_was_emptied_is_not_taken_for_a_new_one(tmp_path: Path) -
     path.write_bytes(b"")
     with pytest.raises(JournalDamaged, match="is empty"):
         SQLiteJournal(path, begun=True)
+
+
+FORMER = """
+CREATE TABLE events (
+    session TEXT NOT NULL, seq INTEGER NOT NULL, at TEXT NOT NULL, type TEXT NOT NULL,
+    version INTEGER NOT NULL, writer TEXT NOT NULL, body BLOB NOT NULL,
+    PRIMARY KEY (session, seq)
+);
+CREATE TABLE sessions (
+    session TEXT PRIMARY KEY, created TEXT NOT NULL, updated TEXT NOT NULL, status TEXT NOT NULL,
+    goal TEXT NOT NULL
+) WITHOUT ROWID;
+"""
+
+
+def former(path: Path, records: list[ev.Recorded]) -> Path:
+    """Write a journal as Clew did before it numbered its sessions."""
+    SQLiteJournal(path).close()
+    with sqlite3.connect(path) as db:
+        db.executescript(f"DROP TABLE events; DROP TABLE names; DROP TABLE sessions; {FORMER}")
+        for one in records:
+            row = (one.session, one.seq, one.at.isoformat(), ev.type_of(one.event))
+            body = ev.encode(one.event)
+            more = (ev.SCHEMA_VERSION, "0.0.9", body)
+            db.execute("INSERT INTO events VALUES (?,?,?,?,?,?,?)", row + more)
+    db.close()
+    return path
+
+
+WOVEN = [recorded(1, "b"), recorded(1, "a"), recorded(2, "b"), recorded(2, "a"), recorded(3, "b")]
+
+
+def test_a_journal_with_the_tables_of_before_is_read_and_gone_on_with(tmp_path: Path) -> None:
+    """Events of sessions that went on side by side are all there, each where it was."""
+    path = former(tmp_path / "journal.db", WOVEN)
+    one, two = (SQLiteJournal(path, begun=True) for _ in range(2))
+    assert [r for r in WOVEN if r.session == "a"] == list(one.read("a"))
+    assert [r for r in WOVEN if r.session == "b"] == list(two.read("b"))
+    one.append(recorded(3, "a"))
+    with pytest.raises(SessionHeld):
+        two.append(recorded(3, "a"))
+    two.append(recorded(1, "c"))
+    assert [1, 2, 3] == [r.seq for r in two.read("a")]
+    assert [recorded(1, "c")] == list(one.read("c"))
+
+
+def test_a_journal_of_before_that_cannot_be_renewed_stays_as_it_was(tmp_path: Path) -> None:
+    """The renewal is whole or not there: what could not be carried over is not lost."""
+    path = former(tmp_path / "journal.db", WOVEN)
+    with sqlite3.connect(path) as db:
+        db.execute("CREATE TABLE former (in_the_way)")
+    with pytest.raises(ClewError, match="former"):
+        SQLiteJournal(path)
+    with sqlite3.connect(path) as db:
+        assert [(5,)] == db.execute("SELECT count(*) FROM events").fetchall()
+        db.execute("DROP TABLE former")
+    db.close()
+    assert [1, 2, 3] == [r.seq for r in SQLiteJournal(path).read("b")]
+
+
+def test_a_journal_of_before_that_may_only_be_read_is_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In a folder that nobody may write to it keeps its tables, and says what it holds."""
+    path = former(tmp_path / "journal.db", WOVEN)
+    monkeypatch.setattr("clew.journal._is_kept_from_writing", lambda _: True)
+    journal = SQLiteJournal(path)
+    assert [2, 3] == [r.seq for r in journal.read("b", after=1)]
+    assert [] == list(journal.read("nobody"))
+    monkeypatch.undo()
+    SQLiteJournal(path).close()
+    monkeypatch.setattr("clew.journal._is_kept_from_writing", lambda _: True)
+    assert [2, 3] == [r.seq for r in SQLiteJournal(path).read("b", after=1)]
