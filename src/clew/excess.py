@@ -7,6 +7,7 @@ program's own part counted.
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import time
 from collections.abc import Callable, Iterator
@@ -18,6 +19,7 @@ __all__ = ["Bounds", "Watch"]
 
 PAUSE = 0.1  # seconds between two looks
 SHARE = 0.75  # of the room that is left, whatever the bound
+NOTHING = 1_000_000  # bytes of room: to fill them is no excess, the disk was full before
 
 
 class Bounds(msgspec.Struct, frozen=True, kw_only=True):
@@ -41,7 +43,10 @@ class Watch:
         self.said = ""  # what is exceeded
 
     def exceeded(self) -> bool:
-        """Say whether a bound is exceeded; most calls come too soon for another look."""
+        """Say whether a bound is exceeded; most calls come too soon for another look.
+
+        Raises OSError where the program took next to nothing, and the disk has no room for it.
+        """
         if time.monotonic() >= self.next:
             self.said = self._processes() or self._disk()
             self.next = time.monotonic() + PAUSE
@@ -59,6 +64,8 @@ class Watch:
         written = sum(_written(folder, self.began) for folder in self.bounds.folders)
         for room in self.rooms:
             if written > room.most:
+                if room.scarce:
+                    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(room.folder))
                 return f"it wrote more than {room.most / 1e6:,.0f} MB"
             room.look()  # somebody else took what is gone
         return ""
@@ -70,7 +77,9 @@ class _Room:
     def __init__(self, folder: Path, most: int | None) -> None:
         self.folder = folder
         self.free = self._free()
-        self.most = min(most or 0, int(self.free * SHARE))
+        left = int(self.free * SHARE)
+        self.scarce = left < NOTHING
+        self.most = min(most or 0, left)
 
     @property
     def lost(self) -> bool:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -74,3 +76,19 @@ def test_what_lay_there_before_is_not_held_against_it(tmp_path: Path) -> None:
     bounds = Bounds(disk=20_000_000, folders=(tmp_path / "old",))
 
     assert "" == python(written, tmp_path, bounds).excess
+
+
+def test_a_program_that_finds_the_disk_full_is_not_blamed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It wrote next to nothing: that there is no room is said as what it is."""
+    room = iter([1_200_000])
+
+    def free(_: Path) -> SimpleNamespace:
+        return SimpleNamespace(f_bavail=next(room, 0), f_frsize=1)
+
+    monkeypatch.setattr("clew.excess.os.statvfs", free)
+    code = "import time; open('it', 'wb').write(bytes(1_000_000)); time.sleep(50)"
+    with pytest.raises(OSError, match="No space left") as told:
+        python(code, tmp_path, Bounds(disk=20_000_000, folders=(tmp_path,)))
+    assert (errno.ENOSPC, str(tmp_path)) == (told.value.errno, told.value.filename)
