@@ -36,6 +36,7 @@ class BackEnd:
     models: frozenset[str] = frozenset()  # that the server is asked for
     patience: int = 8  # seconds in which it has begun, on a busy machine
     usage: bool = True  # what calls took is told, and adds up
+    written: Callable[[Path], int] | None = None  # results of tools, if that takes it a while
 
     @property
     def name(self) -> str:
@@ -86,6 +87,15 @@ def _patch(file: Path, change: Change) -> ToolCall:
     return ToolCall("apply_patch", {"input": "\n".join(patch)})
 
 
+def _count(pattern: str, sign: str) -> Callable[[Path], int]:
+    """Return what counts a sign in the one of an agent's own records that has the most."""
+
+    def counted(below: Path) -> int:
+        return max((path.read_text().count(sign) for path in below.rglob(pattern)), default=0)
+
+    return counted
+
+
 BACK_ENDS = {
     back_end.name: back_end
     for back_end in (
@@ -106,6 +116,7 @@ BACK_ENDS = {
                 ToolCall("Bash", {"command": f"touch {file}"}),
             ),
             models=frozenset({"model-1"}),
+            written=_count("projects/*/*.jsonl", '"type":"tool_result"'),
         ),
         BackEnd(
             agent="gemini:gemini-2.5-flash",
@@ -125,6 +136,7 @@ BACK_ENDS = {
                 ToolCall("run_shell_command", {"command": f"touch {file}"}),
             ),
             models=frozenset({"gemini-2.5-flash"}),
+            written=_count("chats/*.jsonl", '"type":"user","content":[{"functionResponse"'),
         ),
         BackEnd(
             agent="acp:gemini --acp -m gemini-2.5-flash",
@@ -145,6 +157,7 @@ BACK_ENDS = {
             ),
             patience=20,
             models=frozenset({"gemini-2.5-flash"}),
+            written=_count("chats/*.jsonl", '"type":"user","content":[{"functionResponse"'),
         ),
         BackEnd(
             agent="llm:anthropic:model-1",
@@ -173,6 +186,7 @@ BACK_ENDS = {
                 ),
             ),
             models=frozenset({"gpt-5.5"}),
+            written=_count("sessions/**/*.jsonl", '_call_output"'),
         ),
         BackEnd(
             agent="opencode:openai/model-1",

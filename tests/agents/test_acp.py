@@ -15,7 +15,7 @@ from clew.agents.acp.permitting import Choice, Wish, by_policy
 from clew.agents.claude import Claude
 from clew.agents.gemini import Gemini
 from clew.agents.outside import Said
-from clew.agents.protocol import Call
+from clew.agents.protocol import Call, Forgotten
 from clew.errors import AgentFailed, UsageError
 from clew.facts import Tick, Usage
 from clew.project import Project, locate
@@ -103,6 +103,31 @@ def test_an_end_without_an_answer_is_told(
     failed = failure(place, *way)
     assert (kind, words) == (failed.kind, failed.message)
     assert failed.after == (3.0 if kind == "rate_limited" else 0.0)
+
+
+def test_a_session_that_was_cut_off_is_gone_on_with(place: Path) -> None:
+    """What it tells of it is nothing new: not shown, no part of the answer; its home is kept.
+
+    What the first half took is not known, so what is known is a part.
+    """
+    ticks: list[Tick] = []
+    kept = place / "acp" / "kept"
+    kept.parent.mkdir()
+    kept.touch()
+    told: dict[str, Any] = {"conversation": "s-1", "resuming": True, "tick": ticks.append}
+    said = ask(place, "remembers", "all", **told)
+    assert PROMPT == json.loads(said.text)["prompt"]
+    assert ["read a.py"] == [tick.text.partition(": ")[2] for tick in ticks]
+    assert Usage(input=17, output=20, cached=7, usd=0.25, partial=True) == said.usage
+    assert kept.exists()
+
+
+@pytest.mark.parametrize("how", ["says nothing", "errs", "forgets", "dies", "hangs"])
+def test_a_session_that_is_not_remembered_is_not_gone_on_with(place: Path, how: str) -> None:
+    """Whatever the agent says that it can: nothing is asked then."""
+    (place / "acp").mkdir()
+    with pytest.raises(Forgotten):
+        ask(place, "remembers", how, conversation="s-1", resuming=True, seconds=6.0)
 
 
 @pytest.mark.slow

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from clew.agents.gemini import EDITING, READING, Gemini
+from clew.agents.gemini import EDITING, LOGINS, READING, Gemini
 from clew.errors import AgentFailed
 from clew.facts import Usage
 from clew.processes import Completed
@@ -165,3 +165,15 @@ def test_the_way_to_log_in_is_the_one_that_the_person_chose(
     GEMINI.program(Path("/bin/gemini"), "fix", person / "own")
     auth = settings(person / "own")["security"].get("auth")
     assert (None if way is None else {"selectedType": way}) == auth
+
+
+def test_a_home_says_which_way_to_log_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The person's login, where there is no key: without it a key would be asked for."""
+    for name in LOGINS:
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("GEMINI_CLI_HOME", str(tmp_path / "theirs"))
+    (tmp_path / "theirs" / ".gemini").mkdir(parents=True)
+    (tmp_path / "theirs" / ".gemini" / "oauth_creds.json").write_text("{}")
+    Gemini.furnish(tmp_path / "own")
+    settings = json.loads((tmp_path / "own" / ".gemini" / "settings.json").read_text())
+    assert {"security": {"auth": {"selectedType": "oauth-personal"}}} == settings

@@ -27,6 +27,9 @@ def test_every_back_end_is_told(clew: CommandLine, tmp_path: Path) -> None:
     claude = told["claude[:MODEL]"]
     assert {"cheap": "haiku", "middle": "sonnet", "strong": "opus"} == claude["tiers"]
     assert (True, True, True) == (claude["resumes"], claude["streams"], claude["usage"])
+    resumes = {name.replace("[", ":").partition(":")[0]: o["resumes"] for name, o in told.items()}
+    assert {"claude", "gemini", "codex", "opencode"} == {n for n, can in resumes.items() if can}
+    assert resumes["acp"] is None
 
 
 def test_an_agent_that_is_there_tells_its_version(clew: CommandLine, tmp_path: Path) -> None:

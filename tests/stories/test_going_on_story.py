@@ -5,21 +5,23 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
+import sys
 import time
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from backends import BACK_ENDS, person, role, text
+from backends import BACK_ENDS, BackEnd, is_side, person, role, text
 from clew.project import locate
-from commandline import CommandLine, Said
+from commandline import REPOSITORY, CommandLine, Said
 from handoffkit import until
 from modelserver import Asked, Reply, serve
 from projects import FIRST, diagnosis, fix, git, two_fixes
 from treestate import fingerprint
 
-CLAUDE = BACK_ENDS["claude"]
+AGENT = REPOSITORY / "tests" / "agents" / "acp_agent.py"
+RESUMING = {name: each for name, each in BACK_ENDS.items() if name != "llm"}
 CUT_OFF = "You were cut off"
 
 
@@ -28,48 +30,100 @@ def happened(said: Said, kind: str) -> list[dict[str, Any]]:
     return [event for event in found if event["type"] == kind]
 
 
-def results(conversation: Path) -> int:
-    """Return how many results of tools are written down, which comes a while after them."""
-    return conversation.read_bytes().count(b'"type":"tool_result"')
+def mending(clew: CommandLine, back_end: BackEnd, asked: Asked) -> Reply | str | None:
+    """Read, diagnose and edit; after the edit there is nothing more to say."""
+    file = clew.project / FIRST["file"]
+    if is_side(asked):
+        return "a title"
+    if CUT_OFF in asked.said:
+        return text(fix(FIRST) | {"reply": fix(FIRST)["reply"] | {"changes": []}})
+    if not asked.all_results:
+        return Reply(calls=(back_end.read(file),))
+    if role(asked) == "diagnose":
+        return text(diagnosis("a name that lacks", FIRST))
+    if len(asked.all_results) == 1:
+        return Reply(calls=(back_end.edit(file, FIRST),))
+    return None
 
 
 @pytest.mark.agents
-def test_claude_code_that_was_cut_off_goes_on_with_its_conversation(clew: CommandLine) -> None:
-    """Its edit stands, it is told to go on, and what both halves took is counted."""
+@pytest.mark.parametrize("name", RESUMING)
+def test_an_agent_that_was_cut_off_goes_on_with_its_conversation(
+    clew: CommandLine, name: str
+) -> None:
+    """Its edit stands, it is told to go on, what tools had returned is there once.
+
+    What both halves took is counted, where it is known.
+    """
     running: list[subprocess.Popen[str]] = []
-    file = clew.project / FIRST["file"]
+    back_end = RESUMING[name]
+    written = back_end.written or (lambda _: 2)
 
     def script(asked: Asked) -> Reply | str:
-        if CUT_OFF in asked.said:
-            return text(fix(FIRST) | {"reply": fix(FIRST)["reply"] | {"changes": []}})
-        if not asked.all_results:
-            return Reply(calls=(CLAUDE.read(file),))
-        if role(asked) == "diagnose":
-            return text(diagnosis("a name that lacks", FIRST))
-        if len(asked.all_results) == 1:
-            return Reply(calls=(CLAUDE.edit(file, FIRST),))
-        until(lambda: max(map(results, clew.state.rglob("projects/*/*.jsonl"))) == 2)
-        running.pop().send_signal(signal.SIGKILL)
-        return Reply(stalls=True)
+        said = mending(clew, back_end, asked)
+        if said is None:
+            until(lambda: written(clew.state) == 2)
+            running.pop().send_signal(signal.SIGKILL)
+            return Reply(stalls=True)
+        return said
 
     before = fingerprint(locate(clew.project))
-    words = ("--max-iterations", "1", "--agent", CLAUDE.agent)
+    words = ("--max-iterations", "1", "--agent", back_end.agent)
     with serve(script) as server:
-        own = person(clew, CLAUDE, server)
+        own = person(clew, back_end, server)
         process = clew.start("fix", "--json", *words, env=own)
         running.append(process)
         process.communicate(timeout=120)
         said = clew.run("resume", "--json", env=own)
     assert -signal.SIGKILL == process.returncode
+    assert happened(said, "FixApplied"), said.out[-3000:]
     (applied,) = happened(said, "FixApplied")
     assert [FIRST["file"]] == applied["files"], said.err
-    assert [] == happened(said, "Abandoned") + happened(said, "EditsKept")
+    lost = [kind for kind in ("Abandoned", "AgentErred", "EditsKept") if happened(said, kind)]
+    assert [] == lost
     again = server.asked[-1]
     assert CUT_OFF in again.said
-    assert "carry out the recommended fix" in again.first
+    assert "carry out the recommended fix" in again.whole
     assert 2 == len(again.all_results)
-    assert 300 == applied["usage"]["input"]
+    took = applied["usage"]
+    assert (100 if took.get("partial") else 300) == took["input"], took
     assert before == fingerprint(locate(clew.project))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("load", "over"), [("all", 0), ("errs", 1)])
+def test_an_agent_of_the_protocol_goes_on_or_begins_anew(
+    clew: CommandLine, tmp_path: Path, load: str, over: int
+) -> None:
+    """By what it does when it is to load its session: else its edits are put back before it begins.
+
+    The call that it does not go on with counts as cut off, and none fails.
+    """
+    file = clew.project / FIRST["file"]
+    right = file.read_text().replace(FIRST["current"], FIRST["should_be"])
+    mended = fix(FIRST) | {"reply": fix(FIRST)["reply"] | {"changes": []}}
+    (tmp_path / "told").mkdir()
+    for name, words in {
+        "diagnose": text(diagnosis("a name that lacks", FIRST)),
+        "fix": text(mended),
+        "path": str(file),
+        "edit": right,
+        "load": load,
+        "stays": "",
+    }.items():
+        (tmp_path / "told" / name).write_text(words)
+    agent = f"acp:{sys.executable} -IS {AGENT} works {tmp_path / 'told'}"
+    process = clew.start("fix", "--json", "--max-iterations", "1", "--agent", agent)
+    until(lambda: [p for p in clew.state.rglob(FIRST["file"]) if p.read_text() == right])
+    process.send_signal(signal.SIGKILL)
+    process.communicate(timeout=60)
+    (tmp_path / "told" / "stays").unlink()
+    (tmp_path / "told" / "edit").write_text(right if over else "# it is told to go on, not this\n")
+    said = clew.run("resume", "--json")
+    assert (over, []) == (len(happened(said, "Abandoned")), happened(said, "AgentErred")), said.err
+    (applied,) = happened(said, "FixApplied")
+    assert [FIRST["file"]] == applied["files"]
+    assert "green" != said.summary["status"]  # there is a second fault
 
 
 @pytest.mark.agents

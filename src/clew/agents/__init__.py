@@ -19,7 +19,7 @@ lending    the person's login, lent
 """
 
 from clew.agents.outside import Outside, charged
-from clew.agents.protocol import Agent, Answer, Call, Done, Report, Work
+from clew.agents.protocol import Agent, Answer, Call, Done, Forgotten, Report, Work
 from clew.agents.table import BACK_ENDS, check, make, network, with_model
 from clew.facts import BUILT_IN
 
@@ -30,6 +30,7 @@ __all__ = [
     "Answer",
     "Call",
     "Done",
+    "Forgotten",
     "Outside",
     "Report",
     "Work",

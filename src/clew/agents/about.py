@@ -18,7 +18,7 @@ class About(msgspec.Struct, frozen=True, kw_only=True):
     money: bool = False
     models: bool = False  # takes a model behind its name
     tiers: dict[str, str] = {}  # its names for a cheap, a middle and a strong model
-    resumes: bool = False  # goes on with a conversation that broke off
+    resumes: bool | None = False  # a conversation that broke off; None: it is tried, and seen
     streams: bool = False  # tells what it does while it does it
     schema: bool = False  # takes a schema for its answer
     program: str = ""  # on PATH

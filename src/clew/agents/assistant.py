@@ -26,7 +26,7 @@ from clew.processes import Completed
 from clew.project import Project
 from clew.setbacks import kind_of
 
-__all__ = ["Assistant", "login_of"]
+__all__ = ["Assistant", "login_of", "together"]
 
 # What a proxy is told by: an agent's model lives elsewhere.
 PROXIES = ("HTTPS_PROXY", "HTTP_PROXY", "NODE_EXTRA_CA_CERTS", "NO_PROXY")
@@ -59,15 +59,15 @@ class Assistant(Outside):
         try:
             said = self._asked(call, role, prompt)
         except AgentFailed as error:
-            error.usage = _together(before, error.usage)
+            error.usage = together(before, error.usage)
             raise
-        return msgspec.structs.replace(said, usage=_together(before, said.usage))
+        return msgspec.structs.replace(said, usage=together(before, said.usage))
 
     def _asked(self, call: Call, role: str, prompt: str) -> Said:
         path = Path(locate(self.about.program, self._project, call.site.worktree))
         own = self._own(call.scratch)
         own.mkdir(parents=True, exist_ok=True)
-        program = self._going_on(call, self.program(path, role, own), own)
+        program = self._begun(call, path, role, own)
         allowed = (*self.about.variables, *PROXIES, *self._pass_env)
         given = {name: os.environ[name] for name in allowed if name in os.environ}
         program = msgspec.structs.replace(program, environment={**given, **program.environment})
@@ -82,15 +82,17 @@ class Assistant(Outside):
 
     def can_resume(self, scratch: Path, conversation: str) -> bool:
         """Tell whether a conversation that was cut off is still there."""
-        return self.about.resumes and bool(conversation) and self._own(scratch).is_dir()
+        return bool(self.about.resumes and conversation) and self._own(scratch).is_dir()
 
     def _own(self, scratch: Path) -> Path:
         return scratch / self.about.word
 
-    def _going_on(self, call: Call, program: Program, own: Path) -> Program:
+    def _begun(self, call: Call, path: Path, role: str, own: Path) -> Program:
         if call.resuming:
-            return self.resumed(program, call.conversation)
+            self.mend(own, call.conversation)
+            return self.resumed(self.program(path, role, own), call.conversation)
         self.forget(own)
+        program = self.program(path, role, own)
         return self.named(program, call.conversation) if call.conversation else program
 
     @property
@@ -123,6 +125,14 @@ class Assistant(Outside):
     def forget(self, own: Path) -> None:
         """Remove what earlier calls left in its configuration: each begins afresh."""
 
+    @classmethod
+    def furnish(cls, home: Path) -> None:
+        """Put into a home what it needs to find the login that it is lent, or a key."""
+
+    @classmethod
+    def mend(cls, own: Path, conversation: str) -> None:
+        """Put right what would keep it from going on with a conversation that was cut off."""
+
     def taken(self, own: Path, conversation: str) -> Usage | None:  # noqa: ARG002 -- by default
         """Return what a conversation took before it was cut off, where that is kept."""
         return None
@@ -145,7 +155,7 @@ class Assistant(Outside):
         )
 
 
-def _together(before: Usage | None, since: Usage | None) -> Usage | None:
+def together(before: Usage | None, since: Usage | None) -> Usage | None:
     """Add up both parts of a call; what is known of one alone is told as a part."""
     if before is None or since is None:
         known = before or since

@@ -157,11 +157,11 @@ class Claude(Assistant):
 
     def named(self, program: Program, conversation: str) -> Program:
         """Return the program with a name of our choice for its conversation."""
-        return _with(program, "--session-id", conversation)
+        return program.told("--session-id", conversation)
 
     def resumed(self, program: Program, conversation: str) -> Program:
         """Return the program as it goes on with a conversation."""
-        return _with(program, "--resume", conversation)
+        return program.told("--resume", conversation)
 
     def can_resume(self, scratch: Path, conversation: str) -> bool:
         """Tell whether it has kept a conversation that was cut off."""
@@ -218,10 +218,6 @@ class Claude(Assistant):
 
 def _kept(own: Path, conversation: str) -> Path | None:
     return next((own / CONVERSATIONS).glob(f"*/{conversation}.jsonl"), None)
-
-
-def _with(program: Program, *words: str) -> Program:
-    return msgspec.structs.replace(program, argv=(*program.argv, *words))
 
 
 def _result(out: str) -> Result | None:

@@ -1,6 +1,7 @@
 """Gemini CLI without a terminal: the prompt on its input, one process a call.
 
-Its home is a folder of its own, made anew for each call, with the settings that are written here.
+Its home is a folder of its own, with the settings that are written here, made anew for each call
+that does not go on with another.
 The project counts as a folder that is not trusted, so that nothing of it acts: neither settings,
 servers and hooks in `.gemini`, nor `.env` files, nor `GEMINI.md`. What it may do is a list of
 tools: for a diagnosis those that read, for a fix those that edit as well. It runs no commands.
@@ -21,6 +22,7 @@ from typing import Annotated, Any
 
 import msgspec
 
+from clew.agents import gemini_record
 from clew.agents.about import About
 from clew.agents.assistant import Assistant, login_of
 from clew.agents.launching import Program
@@ -30,6 +32,7 @@ from clew.agents.outside import Said
 from clew.agents.roles import ROLES
 from clew.errors import AgentFailed
 from clew.facts import Usage
+from clew.folders import remove, unlock
 from clew.processes import Completed
 from clew.setbacks import kind_of, told_wait
 
@@ -40,6 +43,7 @@ READING = ("list_directory", "read_file", "grep_search", "glob")
 EDITING = (*READING, "replace", "write_file")
 HOME, FOLDER = "GEMINI_CLI_HOME", ".gemini"
 LOGIN = f"{FOLDER}/oauth_creds.json"
+CONVERSATIONS = ("history", "projects.json", "tmp")  # where it keeps them, and finds them by
 KEY, FILE = "GEMINI_API_KEY", "GOOGLE_APPLICATION_CREDENTIALS"
 LOGINS = (KEY, "GOOGLE_API_KEY", FILE, "GOOGLE_CLOUD_ACCESS_TOKEN")
 VARIABLES = (
@@ -165,6 +169,7 @@ class Gemini(Assistant):
         usage=True,
         models=True,
         tiers={"cheap": "flash-lite", "middle": "flash", "strong": "pro"},
+        resumes=True,
         streams=True,
         program="gemini",
         variables=VARIABLES,
@@ -205,6 +210,38 @@ class Gemini(Assistant):
             environment={**self.quiet, HOME: str(own)},
         )
 
+    def named(self, program: Program, conversation: str) -> Program:
+        """Return the program with a name of our choice for its conversation."""
+        return program.told("--session-id", conversation)
+
+    def resumed(self, program: Program, conversation: str) -> Program:
+        """Return the program as it goes on with a conversation."""
+        return program.told("--resume", conversation)
+
+    def can_resume(self, scratch: Path, conversation: str) -> bool:
+        """Tell whether it has written down a conversation that was cut off, and an answer in it."""
+        told = self.taken(self._own(scratch), conversation)
+        return super().can_resume(scratch, conversation) and told is not None
+
+    def taken(self, own: Path, conversation: str) -> Usage | None:
+        """Add up what the answers took that it has written down."""
+        return gemini_record.taken(own, conversation)
+
+    @classmethod
+    def furnish(cls, home: Path) -> None:
+        """Choose the way to log in, without which it loads no session, and uses no login."""
+        settings = {"security": _auth()}
+        _write(home / FOLDER, "settings.json", msgspec.json.encode(settings).decode())
+
+    @classmethod
+    def mend(cls, own: Path, conversation: str) -> None:
+        """Put right what it has written down: it would send each result of a tool twice."""
+        gemini_record.mend(own, conversation)
+
+    def forget(self, own: Path) -> None:
+        """Remove earlier conversations, and whatever else was put there."""
+        fresh(own / FOLDER)
+
     def notice(self, line: bytes) -> Notice | None:
         """Read what it does."""
         told = decoded(line, Line)
@@ -235,12 +272,15 @@ class Gemini(Assistant):
 
 
 def _configure(folder: Path, tools: tuple[str, ...], command: str) -> None:
-    """Write its settings, into a folder that holds nothing of an earlier call."""
-    fresh(folder)
-    chosen = _chosen()
-    auth = {"auth": {"selectedType": chosen}} if chosen else {}
+    """Write its settings, into a folder that holds conversations at most."""
+    if folder.is_symlink() or not folder.is_dir():
+        fresh(folder)
+    unlock(folder)
+    for path in folder.iterdir():
+        if path.name not in CONVERSATIONS:
+            remove(path)
     settings = SETTINGS | {
-        "security": {"folderTrust": {"enabled": False}, **auth},
+        "security": {"folderTrust": {"enabled": False}, **_auth()},
         "tools": {"core": tools},
     }
     rules = (
@@ -253,8 +293,17 @@ def _configure(folder: Path, tools: tuple[str, ...], command: str) -> None:
         ("policies/clew.toml", rules),
         (f"commands/{command}.toml", 'prompt = "What is to be done:"\n'),
     ):
-        (folder / name).parent.mkdir(parents=True, exist_ok=True)
-        (folder / name).write_text(text, encoding="utf-8")
+        _write(folder, name, text)
+
+
+def _write(folder: Path, name: str, text: str) -> None:
+    (folder / name).parent.mkdir(parents=True, exist_ok=True)
+    (folder / name).write_text(text, encoding="utf-8")
+
+
+def _auth() -> dict[str, Any]:
+    chosen = _chosen()
+    return {"auth": {"selectedType": chosen}} if chosen else {}
 
 
 def _chosen() -> str:

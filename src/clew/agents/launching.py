@@ -45,6 +45,10 @@ class Program(msgspec.Struct, frozen=True, kw_only=True):
     hosts: tuple[str, ...] = ()  # that it may call; none: the network is open to it
     opening: str = ""  # what it wants to read before the prompt
 
+    def told(self, *words: str) -> Program:
+        """Return it with more words on its command line."""
+        return msgspec.structs.replace(self, argv=(*self.argv, *words))
+
 
 class Talk(Protocol):
     """A program that is spoken with while it runs, instead of given a prompt on its input."""

@@ -15,7 +15,7 @@ from clew.errors import AgentFailed
 from clew.folders import remove, unlock
 from clew.store import write_atomically
 
-__all__ = ["fresh", "lent", "looks_like"]
+__all__ = ["content_of", "fresh", "lent", "looks_like", "place"]
 
 LARGEST = 1 << 20  # bytes of a login
 FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
@@ -38,14 +38,14 @@ def lent(theirs: Path, folder: Path, name: str, good: Callable[[bytes], bool]) -
     agent may put links into its folder: none is followed, by reading, writing or removing. Raises
     AgentFailed where its folder cannot be used any more.
     """
-    before, own = _read(theirs), folder / name
+    before, own = content_of(theirs), folder / name
     if before is None:
-        with contextlib.suppress(OSError), _place(folder, name) as (at, last):
+        with contextlib.suppress(OSError), place(folder, name) as (at, last):
             remove(last, at=at)
         yield own
         return
     try:
-        with _place(folder, name, make=True) as (at, last):
+        with place(folder, name, make=True) as (at, last):
             remove(last, at=at)
             descriptor = os.open(last, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600, dir_fd=at)
             with os.fdopen(descriptor, "wb") as file:
@@ -56,9 +56,9 @@ def lent(theirs: Path, folder: Path, name: str, good: Callable[[bytes], bool]) -
     try:
         yield own
     finally:
-        with contextlib.suppress(OSError), _place(folder, name) as (at, last):
-            after = _read(last, at)
-            if after not in (None, before) and good(after) and _read(theirs) == before:
+        with contextlib.suppress(OSError), place(folder, name) as (at, last):
+            after = content_of(last, at)
+            if after not in (None, before) and good(after) and content_of(theirs) == before:
                 write_atomically(theirs, after, 0o600)
             remove(last, at=at)
 
@@ -77,7 +77,7 @@ def looks_like(kind: Any) -> Callable[[bytes], bool]:  # noqa: ANN401 -- what ms
 
 
 @contextlib.contextmanager
-def _place(folder: Path, name: str, *, make: bool = False) -> Iterator[tuple[int, str]]:
+def place(folder: Path, name: str, *, make: bool = False) -> Iterator[tuple[int, str]]:
     """Open the folder that a name lies in, each part in the one before it, and no link."""
     *parts, last = PurePosixPath(name).parts
     if make:
@@ -98,15 +98,16 @@ def _place(folder: Path, name: str, *, make: bool = False) -> Iterator[tuple[int
         os.close(at)
 
 
-def _read(name: Path | str, at: int | None = None) -> bytes | None:
-    """Return what a file holds; None for links, pipes and folders."""
+def content_of(name: Path | str, at: int | None = None, *, most: int = LARGEST) -> bytes | None:
+    """Return what a file holds, up to so many bytes; None for links, pipes and folders."""
     flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
     try:
         descriptor = os.open(name, flags, dir_fd=at)
     except OSError:
         return None
     try:
-        regular = stat.S_ISREG(os.fstat(descriptor).st_mode)
-        return os.read(descriptor, LARGEST) if regular else None
+        about = os.fstat(descriptor)
+        regular = stat.S_ISREG(about.st_mode)
+        return os.read(descriptor, min(most, about.st_size)) if regular else None
     finally:
         os.close(descriptor)

@@ -191,7 +191,7 @@ class Opencode(Assistant):
 
     def resumed(self, program: Program, conversation: str) -> Program:
         """Return the program as it goes on with a conversation."""
-        return msgspec.structs.replace(program, argv=(*program.argv, "--session", conversation))
+        return program.told("--session", conversation)
 
     def forget(self, own: Path) -> None:
         """Remove earlier conversations, and what it remembers of them."""

@@ -2,7 +2,8 @@
 
 A back-end is one class and one line in the table of `clew.agents`. It gets a `Call`, in which
 everything from outside is data, and answers with records; it raises AgentFailed when it cannot.
-It never runs the tests that count and never decides anything.
+It never runs the tests that count and never decides anything. Where it is to go on with a
+conversation that was cut off, and finds that it cannot, it raises Forgotten.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from clew.facts import Diagnosis, Reach, Suspect, TestCommand, TestRun, Tick, Us
 from clew.prompts import Brief
 from clew.runners import Site
 
-__all__ = ["Agent", "Answer", "Call", "Done", "Report", "Work"]
+__all__ = ["Agent", "Answer", "Call", "Done", "Forgotten", "Report", "Work"]
 
 Report = Callable[[Tick], None]
 
@@ -52,6 +53,10 @@ class Call:
     conversation: str = ""  # the name of its conversation, where it lets us choose one
     resuming: bool = False  # whether that one is gone on with
     began: Callable[[str], None] = lambda _: None  # is told the name of its conversation
+
+
+class Forgotten(Exception):
+    """An agent does not remember the conversation that it is to go on with; nothing was asked."""
 
 
 class Answer(msgspec.Struct, frozen=True, kw_only=True):

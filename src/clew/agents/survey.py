@@ -25,7 +25,7 @@ PATIENCE = 20.0  # seconds for a program to tell its version
 
 
 class Standing(msgspec.Struct, frozen=True, kw_only=True):
-    """One agent as it stands here. `logged_in` is None where that cannot be known."""
+    """One agent as it stands here. `logged_in` and `resumes` are None where that is not known."""
 
     name: str
     does: str
@@ -37,7 +37,7 @@ class Standing(msgspec.Struct, frozen=True, kw_only=True):
     money: bool = False
     models: bool = False
     tiers: dict[str, str] = {}  # its names for a cheap, a middle and a strong model
-    resumes: bool = False
+    resumes: bool | None = False
     streams: bool = False
     schema: bool = False
     missing: str = ""

@@ -18,6 +18,10 @@ __all__ = ["agents"]
 
 WIDTH = 25  # of the longest name
 INDENT = WIDTH + 3
+GOING_ON = {
+    True: "goes on with a conversation that broke off",
+    None: "goes on with a conversation that broke off, if its program can: that is tried",
+}
 
 
 @click.group(invoke_without_command=True)
@@ -50,7 +54,7 @@ def _show(one: Standing) -> None:
     click.echo(plain(f"{'✓' if one.ready else '✗'} {one.name:<{WIDTH}} {one.does}{version}"))
     can = ["tells tokens and money" if one.money else "tells tokens"] if one.usage else []
     can += ["shows what it does"] if one.streams else []
-    can += ["goes on with a conversation that broke off"] if one.resumes else []
+    can += [GOING_ON[one.resumes]] if one.resumes in GOING_ON else []
     can += ["answers by a schema"] if one.schema else []
     lines = ["; ".join(can)]
     lines += [f"a diagnosis writes nothing, by {one.reads_only_by}"] if one.reads_only_by else []

@@ -6,9 +6,11 @@ intent is abandoned, and the next decision carries it out again. A half-done eff
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable
 from typing import Any
 
+from clew import agents
 from clew import events as ev
 from clew.debugging import asking, documenting, fixing, performing, proving, returning
 from clew.debugging.workshop import Workshop
@@ -36,9 +38,10 @@ def _call(
 ) -> ev.Diagnosed | ev.Reviewed | ev.AgentErred | None:
     """Go on with the agent's conversation; else clear what is left: its answer is lost."""
     if returning.can_go_on(workshop, intent):
-        if isinstance(intent, ev.Review):
-            return asking.review(workshop, intent, resuming=True)
-        return asking.diagnose(workshop, intent, resuming=True)
+        with contextlib.suppress(agents.Forgotten):
+            if isinstance(intent, ev.Review):
+                return asking.review(workshop, intent, resuming=True)
+            return asking.diagnose(workshop, intent, resuming=True)
     workshop.store.clear_scratch(workshop.id)
     return None
 
@@ -63,7 +66,8 @@ def _fix(workshop: Workshop, intent: ev.ApplyFix) -> ev.FixApplied | ev.AgentErr
     if head != intent.base and summary is not None:
         return fixing.fix_applied(workshop, intent, head, summary)
     if returning.can_go_on(workshop, intent):
-        return asking.apply_fix(workshop, intent, resuming=True)
+        with contextlib.suppress(agents.Forgotten):
+            return asking.apply_fix(workshop, intent, resuming=True)
     repository.reset(session, intent.base)
     workshop.store.clear_scratch(session)
     return None

@@ -1,14 +1,17 @@
 """Any agent that speaks the Agent Client Protocol: one process and one prompt a call.
 
 It runs as every other agent does, in the sandbox, with a home of its own that is made anew for each
-call. It reads and writes files by itself; what it asks permission for is answered by a table. If it
-is the protocol's side of an agent that Clew knows, it is lent that one's login and variables.
+call that does not go on with another. Whether one can go on is seen when it does: what it says of
+that is no promise. It reads and writes files by itself; what it asks permission for is answered by
+a table. If it is the protocol's side of an agent that Clew knows, it is lent that one's login and
+variables.
 """
 
 from __future__ import annotations
 
 import contextlib
 import os
+import threading
 from collections.abc import Iterator
 from functools import partial
 from importlib.util import find_spec
@@ -17,7 +20,7 @@ from typing import Any
 
 from clew.agents.about import About
 from clew.agents.acp.permitting import by_policy
-from clew.agents.assistant import PROXIES, Assistant, login_of
+from clew.agents.assistant import PROXIES, Assistant, login_of, together
 from clew.agents.command import Command
 from clew.agents.launching import Program, launch, locate
 from clew.agents.lending import fresh, lent, looks_like
@@ -47,6 +50,7 @@ class Acp(Command):
         reads_only_by="what it asks leave for",
         usage=True,
         money=True,
+        resumes=None,
         streams=True,
         extra=EXTRA,
         module="acp",
@@ -80,13 +84,27 @@ class Acp(Command):
         from clew.agents.acp.talking import Talk  # noqa: PLC0415 -- asyncio is slow as well
 
         path = locate(self._word, self._project, call.site.worktree)
-        own = call.scratch / self.about.word
-        fresh(own)
-        judge = by_policy(edits=ROLES[role].edits)
-        talk = Talk(partial(converse, prompt=prompt, judge=judge, seconds=call.seconds))
+        own = self._own(call.scratch)
+        if not call.resuming:
+            fresh(own)
+            if self._kin:
+                self._kin.furnish(own)
+        elif self._kin:
+            self._kin.mend(own, call.conversation)
+        asked = threading.Event()
+        talk = Talk(
+            partial(
+                converse,
+                prompt=prompt,
+                judge=by_policy(edits=ROLES[role].edits),
+                seconds=call.seconds,
+                earlier=call.conversation if call.resuming else "",
+                asking=asked.set,
+            )
+        )
 
         def read(line: bytes) -> Notice | None:
-            return _notice(talk.hear(line))
+            return _notice(talk.hear(line), new=asked.is_set())
 
         with self._login(own):
             try:
@@ -98,16 +116,24 @@ class Acp(Command):
             heard = talk.result()
         except ConnectionError as error:
             raise _gone(done) from error
+        usage = together(None, heard.usage) if call.resuming else heard.usage
         if heard.stopped != "end_turn" and "{" not in heard.text:
             raise AgentFailed(
                 f"it stopped before it answered: {heard.stopped}",
                 kind=STOPS.get(heard.stopped, "error"),
-                usage=heard.usage,
+                usage=usage,
             )
         if heard.refused and "{" not in heard.text:
             told = f"it was denied {', '.join(heard.refused)}"[:LONGEST]
-            raise AgentFailed(told, kind="tool_access", usage=heard.usage)
-        return Said(text=heard.text, usage=heard.usage)
+            raise AgentFailed(told, kind="tool_access", usage=usage)
+        return Said(text=heard.text, usage=usage)
+
+    def can_resume(self, scratch: Path, conversation: str) -> bool:
+        """Tell whether it may be asked: its answer is known when it has loaded the session."""
+        return bool(conversation) and self._own(scratch).is_dir()
+
+    def _own(self, scratch: Path) -> Path:
+        return scratch / self.about.word
 
     def _program(self, path: str, own: Path) -> Program:
         variables = self._kin.about.variables if self._kin else ()
@@ -132,10 +158,12 @@ class Acp(Command):
             yield
 
 
-def _notice(message: dict[str, Any] | None) -> Notice | None:
-    """Read what it does, and the name of its conversation."""
+def _notice(message: dict[str, Any] | None, *, new: bool) -> Notice | None:
+    """Read what it does, unless that is nothing new, and the name of its conversation."""
     match message:
-        case {"params": {"update": {"sessionUpdate": "tool_call", "title": str(title), **more}}}:
+        case {
+            "params": {"update": {"sessionUpdate": "tool_call", "title": str(title), **more}}
+        } if new:
             return Notice(doing=f"{more.get('kind', '')} {title}".strip())
         case {"result": {"sessionId": str(name)}}:
             return Notice(conversation=name)

@@ -6,7 +6,7 @@ import asyncio
 import contextlib
 import logging
 import time
-from collections.abc import Awaitable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
@@ -29,6 +29,7 @@ from pydantic import ValidationError
 import clew
 from clew.agents.acp.permitting import Choice, Judge, Wish
 from clew.agents.acp.talking import Lines
+from clew.agents.protocol import Forgotten
 from clew.errors import AgentFailed
 from clew.facts import Usage
 from clew.setbacks import kind_of, told_wait
@@ -38,6 +39,8 @@ __all__ = ["Heard", "converse"]
 AUTH_REQUIRED = -32000
 LONGEST = 500  # characters of its words that are told
 LEAVE = 2.0  # seconds to end by itself, when time is up
+LOADING = 60.0  # seconds to remember a conversation
+SETTLED = 0.3  # seconds of silence after which it has told what it remembers
 T = TypeVar("T")
 
 
@@ -70,18 +73,36 @@ class Beside(msgspec.Struct, frozen=True, kw_only=True):
 
 
 async def converse(
-    lines: Lines, inside: Path, *, prompt: str, judge: Judge, seconds: float
+    lines: Lines,
+    inside: Path,
+    *,
+    prompt: str,
+    judge: Judge,
+    seconds: float,
+    earlier: str = "",
+    asking: Callable[[], None] = lambda: None,
 ) -> Heard:
-    """Ask an agent that finds itself in the folder `inside`.
+    """Ask an agent that finds itself in the folder `inside`, in its `earlier` session if named.
 
-    Raises AgentFailed, or ConnectionError if it goes away.
+    `asking` is called before the prompt is sent: what was told until then is nothing new. Raises
+    AgentFailed, Forgotten before anything was asked, or ConnectionError if it goes away.
     """
-    until = time.monotonic() + seconds - min(LEAVE, seconds / 8)
+    begun = time.monotonic()
+    until = begun + seconds - min(LEAVE, seconds / 8)
+    loaded = begun + min(LOADING, seconds / 4)
     client = _Client(judge)
     with _quiet():
         connection = connect_to_agent(cast("Client", client), lines)
         try:
-            return await _ask(connection, client, inside, prompt, until)
+            able = await _meet(connection, until)
+            if earlier:
+                await _remember(connection, client, inside, earlier if able else "", loaded)
+                name = earlier
+            else:
+                opening = connection.new_session(cwd=str(inside), mcp_servers=[])
+                name = (await _in_time(until, opening)).session_id
+            asking()
+            return await _ask(connection, client, name, prompt, until)
         except RequestError as error:
             raise _failed(error) from error
         except ValidationError as error:
@@ -93,13 +114,8 @@ async def converse(
             await connection.close()
 
 
-async def _ask(
-    agent: Any,  # noqa: ANN401 -- the SDK's decorator hides its type
-    client: _Client,
-    inside: Path,
-    prompt: str,
-    until: float,
-) -> Heard:
+async def _meet(agent: Any, until: float) -> bool:  # noqa: ANN401 -- the SDK's decorator hides it
+    """Agree on the protocol; return whether it says that it can load a session."""
     began = await _in_time(
         until,
         agent.initialize(
@@ -114,8 +130,43 @@ async def _ask(
             kind="not_installed",
             hint="Install a version of the agent that speaks this one.",
         )
-    session = await _in_time(until, agent.new_session(cwd=str(inside), mcp_servers=[]))
-    name = session.session_id
+    can = began.agent_capabilities
+    return bool(can and can.load_session)
+
+
+async def _remember(
+    agent: Any,  # noqa: ANN401 -- as above
+    client: _Client,
+    inside: Path,
+    name: str,
+    until: float,
+) -> None:
+    """Load a session. Some say that they did, and know nothing of it: so what they tell counts.
+
+    Raises Forgotten.
+    """
+    if not name:
+        raise Forgotten("it loads no sessions")
+    try:
+        loading = agent.load_session(cwd=str(inside), session_id=name, mcp_servers=[])
+        await _in_time(until, loading)
+    except (RequestError, ValidationError, TimeoutError, ConnectionError) as error:
+        raise Forgotten(f"it did not load {name}") from error
+    told = -1
+    while told < client.told:  # what it tells may come after its answer
+        told = client.told
+        await asyncio.sleep(SETTLED)
+    if not client.remembered:
+        raise Forgotten(f"it loaded {name}, and told nothing of it")
+
+
+async def _ask(
+    agent: Any,  # noqa: ANN401 -- as above
+    client: _Client,
+    name: str,
+    prompt: str,
+    until: float,
+) -> Heard:
     client.begin()
     asking = asyncio.ensure_future(agent.prompt(session_id=name, prompt=[text_block(prompt)]))
     await asyncio.wait((asking,), timeout=max(until - time.monotonic(), 0.0))
@@ -149,6 +200,8 @@ class _Client:
         self._all: list[str] = []
         self.refused: list[str] = []
         self.usd: float | None = None
+        self.told = 0  # updates
+        self.remembered = False  # something that it was told before
 
     def begin(self) -> None:
         """Forget what was said before the prompt."""
@@ -187,12 +240,15 @@ class _Client:
         update: Any,  # noqa: ANN401 -- one of many
         **_: Any,  # noqa: ANN401 -- as above
     ) -> None:
-        """Take note of what it says, uses and spends."""
+        """Take note of what it says, uses and spends, and of what it was told before."""
+        self.told += 1
         match update.session_update:
             case "agent_message_chunk":
                 if isinstance(update.content, TextContentBlock):
                     self._last.append(update.content.text)
                     self._all.append(update.content.text)
+            case "user_message_chunk":
+                self.remembered = True
             case "tool_call" | "tool_call_update":
                 self._note(update)
             case "usage_update":
