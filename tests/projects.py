@@ -104,12 +104,13 @@ def recording(path: Path, *lines: dict[str, Any]) -> str:
     return f"replay:{path}"
 
 
-def two_fixes(path: Path) -> str:
-    """A recording that mends both faults, one an iteration."""
+def two_fixes(path: Path, *more: dict[str, object]) -> str:
+    """A recording that mends both faults, one an iteration; then more calls."""
     return recording(
         path,
         diagnosis("a name that does not exist", FIRST),
         fix(FIRST),
         diagnosis("one too many", SECOND),
         fix(SECOND),
+        *more,
     )

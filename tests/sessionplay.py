@@ -53,6 +53,7 @@ def opened(
     on_invalid_report: str = "escalate",
     bisect: bool = False,
     review: str = "",
+    document: str = "",
     profile: str = "inherit",
     ladder: dict[str, Cap] | None = None,
 ) -> ev.SessionOpened:
@@ -68,6 +69,7 @@ def opened(
         on_invalid_report=on_invalid_report,
         bisect=bisect,
         review=review,
+        document=document,
         profile=profile,
         ladder=ladder or {},
         budget=budget,
@@ -90,6 +92,7 @@ class Script(msgspec.Struct, kw_only=True):
     proof: list[bool] = msgspec.field(default_factory=lambda: [True])
     diagnose: list[str] = msgspec.field(default_factory=lambda: ["proposes"])
     review: list[str] = msgspec.field(default_factory=lambda: ["agrees"])
+    narrate: list[str] = msgspec.field(default_factory=lambda: ["tells"])  # or "fails KIND"
     fix: list[str] = msgspec.field(default_factory=lambda: ["done"])
     answers: list[str] = msgspec.field(default_factory=list)  # "back NAME" goes back
     carried: list[str] = msgspec.field(default_factory=lambda: [""])  # how work by hand does
@@ -101,7 +104,7 @@ class Script(msgspec.Struct, kw_only=True):
         self.calls[kind] = n + 1
         return entries[min(n, len(entries) - 1)]
 
-    def perform(  # noqa: C901, PLR0911 -- one answer an intent
+    def perform(  # noqa: C901, PLR0911, PLR0912 -- one answer an intent
         self, state: State, intent: ev.AnyIntent
     ) -> ev.AnyEvent:
         match intent:
@@ -156,6 +159,8 @@ class Script(msgspec.Struct, kw_only=True):
                 return ev.CheckpointSaved(name=intent.name, commit=state.head, path="/c")
             case ev.WriteDocument():
                 return ev.DocumentWritten(kind=intent.kind, path="/d")
+            case ev.Narrate():
+                return self._narrate(intent)
 
     def _run(self, intent: ev.RunTests) -> ev.TestsRan:
         common = {
@@ -214,6 +219,16 @@ class Script(msgspec.Struct, kw_only=True):
             suggestion="mend them as well" if objects else "",
             usage=Usage(input=10, output=1, usd=0.1),
         )
+
+    def _narrate(self, intent: ev.Narrate) -> ev.Narrated | ev.AgentErred:
+        how, _, kind = str(self._next("narrate")).partition(" ")
+        common = {"iteration": intent.iteration, "agent": intent.agent}
+        common |= {"usage": Usage(input=10, output=1, usd=0.1), "seconds": 5.0}
+        if how == "fails":
+            told = {"role": "document", "kind": kind, "message": "cannot"}
+            return ev.AgentErred(**common, **told)  # type: ignore[arg-type]
+        told = {"commit": intent.base, "what_happened": "a.py was wrong", "why": "off by one"}
+        return ev.Narrated(**common, **told)  # type: ignore[arg-type]
 
     def _fix(self, state: State, intent: ev.ApplyFix) -> ev.FixApplied | ev.AgentErred:
         how = self._next("fix")

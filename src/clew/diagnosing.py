@@ -23,7 +23,7 @@ from clew.setbacks import Follow, follow, wait
 from clew.settings import Settings
 from clew.states import State, fold
 
-__all__ = ["Told", "diagnose", "last_diagnosis"]
+__all__ = ["Told", "call_for", "diagnose", "last_diagnosis"]
 
 
 class Told(Fact, frozen=True, kw_only=True):
@@ -53,7 +53,8 @@ def diagnose(
     session, `agent_retries` times; then AgentFailed is raised, and so it is for one that changes
     files. Raises UsageError for an agent that cannot be asked here.
     """
-    agents.check(replace(settings, agent=(agent,), review="", ladder={}), desk.project)
+    alone = replace(settings, agent=(agent,), review="", document="", ladder={})
+    agents.check(alone, desk.project)
     wish = wished("diagnose", settings.profile, settings.models, setbacks=0)
     name, model = agents.with_model(agent, wish, settings)
     doctor = agents.make(name, settings, desk.project)
@@ -87,7 +88,7 @@ def _asked(
                 plain, desk.repository, here.commit, desk.store.folder, desk.project.subdir
             )
         try:
-            call = _call(here, brief, run, files, model=model, number=number)
+            call = call_for(here, brief, run, files, model=model, number=number)
             found = doctor.diagnose(call, hear).diagnosis
             return replace(found, evidence=(*found.evidence, *facts(evidence)))
         except AgentFailed as error:
@@ -132,9 +133,10 @@ def last_diagnosis(desk: Desk, session: str) -> Told:
     return _told(desk, diagnosed.agent, diagnosed.diagnosis, run, head)
 
 
-def _call(
+def call_for(
     here: Look, brief: Brief, run: TestRun, files: tuple[str, ...], *, model: str, number: int
 ) -> agents.Call:
+    """Return a call of an agent on a snapshot that is looked at, with more time each time."""
     return agents.Call(
         number=number,
         brief=brief,

@@ -282,7 +282,8 @@ class Usage(Fact, frozen=True, kw_only=True):
 
     input: int | None = None
     output: int | None = None
-    cached: int | None = None  # of the input
+    cached: int | None = None  # of the input: read from a cache
+    cache_write: int | None = None  # of the input: written to a cache
     usd: float | None = None
     priced: bool = False  # the money is by the prices in the settings, nobody told it
     partial: bool = False  # there was more, of which nothing is known
@@ -300,6 +301,7 @@ class Usage(Fact, frozen=True, kw_only=True):
             input=tokens("input"),
             output=tokens("output"),
             cached=tokens("cached"),
+            cache_write=tokens("cache_write"),
             usd=sum(prices) if len(prices) == len(parts) else None,
             priced=any(part.priced for part in parts),
             partial=any(part.partial for part in parts),

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-__all__ = ["CHEAP", "INHERIT", "MIDDLE", "PROFILES", "STRONG", "TIERS", "wished"]
+__all__ = ["CHEAP", "INHERIT", "MIDDLE", "PROFILES", "ROLES", "STRONG", "TIERS", "wished"]
 
 CHEAP, MIDDLE, STRONG = TIERS = ("cheap", "middle", "strong")
 INHERIT, ADAPTIVE = "inherit", "adaptive"
@@ -36,6 +36,7 @@ _BY_PROFILE: dict[str, dict[str, str]] = {
         "document": CHEAP,
     },
 }
+ROLES = tuple(_BY_PROFILE["quality"])
 PROFILES = (*_BY_PROFILE, ADAPTIVE, INHERIT)
 
 

@@ -35,6 +35,7 @@ FOLLOWS: dict[str, Follow] = {
     "context_too_long": Follow.AGAIN,
     "error": Follow.AGAIN,
     "unknown_model": Follow.NEXT,
+    "sandbox": Follow.NEXT,  # it did not start: no fault of the agent's, and no call mends it
     "disk_full": Follow.NEXT,
     "permission_denied": Follow.NEXT,
     "not_installed": Follow.NEXT,

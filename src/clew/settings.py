@@ -36,11 +36,12 @@ class Cap(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
 
 
 class Price(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Dollars for a million tokens; without a price of their own cached ones cost as others do."""
+    """Dollars for a million tokens; those of a cache cost as others do unless they are named."""
 
     input: Dollars
     output: Dollars
-    cached: Dollars | None = None
+    cached: Dollars | None = None  # read from a cache
+    cache_write: Dollars | None = None  # written to one
 
 
 class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -77,6 +78,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     token_counter: str = "estimate"  # noqa: S105 - no secret
     bisect: bool = False
     review: str = ""
+    document: str = ""
     profile: str = INHERIT
     models: dict[str, str] = {}
     ladder: dict[str, Cap] = {}
@@ -159,10 +161,17 @@ DECLARED = (
         "prices",
         dict,
         "dollars for a million tokens, where an agent tells none: a pattern of agents or models ="
-        " { input = 3.0, output = 15.0, cached = 0.3 }",
+        " { input = 3.0, output = 15.0, cached = 0.3, cache_write = 3.75 }, of which the first two"
+        " are needed",
     ),
     Declared("base_urls", dict, "where `llm` finds a server of this machine: provider = URL"),
     Declared("review", str, "an agent that reads proposals before they are applied; none if unset"),
+    Declared(
+        "document",
+        str,
+        "an agent that tells in the summary what happened, and why, once a fix is proven; none if"
+        " unset",
+    ),
     Declared(
         "profile",
         str,

@@ -27,7 +27,8 @@ class Tally(Fact, frozen=True, kw_only=True):
     calls: int = 0
     input: int = 0  # those from a cache among them
     output: int = 0
-    cached: int = 0
+    cached: int = 0  # read from a cache
+    cache_write: int = 0
     usd: float = 0.0
     untold: int = 0  # calls whose tokens nobody knows
     unpriced: int = 0  # calls whose money nobody knows
@@ -42,8 +43,9 @@ class Tally(Fact, frozen=True, kw_only=True):
         """In words: `unknown` where no call told them."""
         if self.untold == self.calls and self.untold and not (self.input or self.output):
             return "unknown"
-        cached = f" ({self.cached:,} cached)" if self.cached else ""
-        words = f"{self.input:,} in{cached}, {self.output:,} out"
+        kinds = ((self.cached, "cached"), (self.cache_write, "written to a cache"))
+        beside = ", ".join(f"{count:,} {kind}" for count, kind in kinds if count)
+        words = f"{self.input:,} in{f' ({beside})' if beside else ''}, {self.output:,} out"
         return words + _beside(self.untold)
 
     @property
@@ -68,6 +70,7 @@ def tally(usage: Usage) -> Tally:
         input=usage.input or 0,
         output=usage.output or 0,
         cached=usage.cached or 0,
+        cache_write=usage.cache_write or 0,
         usd=usage.usd or 0.0,
         untold=int(usage.partial or usage.input is None or usage.output is None),
         unpriced=int(usage.partial or usage.usd is None),
@@ -102,14 +105,13 @@ def priced(usage: Usage, agent: str, prices: Mapping[str, Price]) -> Usage:
     price = next((p for pattern, p in prices.items() if _fits(agent, pattern)), None)
     if price is None or usage.usd is not None or usage.input is None or usage.output is None:
         return usage
-    if price.cached is not None and usage.cached is None:
-        return usage
-    cached = usage.cached or 0 if price.cached is not None else 0
-    dollars = (
-        (usage.input - cached) * price.input
-        + cached * (price.cached or 0.0)
-        + usage.output * price.output
-    )
+    dollars = usage.input * price.input + usage.output * price.output
+    for of_cache, count in ((price.cached, usage.cached), (price.cache_write, usage.cache_write)):
+        if of_cache is None:
+            continue
+        if count is None:
+            return usage
+        dollars += count * (of_cache - price.input)
     return msgspec.structs.replace(usage, usd=dollars / MILLION, priced=True)
 
 

@@ -45,7 +45,10 @@ def printed(out: str, code: int = 0, err: str = "") -> Completed:
 def test_tokens_from_a_cache_are_counted_as_input_and_named() -> None:
     """The API leaves them out of its input tokens."""
     said = CLAUDE.heard(printed(json.dumps(RESULT)))
-    assert ("{}", Usage(input=140, output=5, cached=100, usd=0.25)) == (said.text, said.usage)
+    assert ("{}", Usage(input=140, output=5, cached=100, cache_write=30, usd=0.25)) == (
+        said.text,
+        said.usage,
+    )
 
 
 @pytest.mark.parametrize(

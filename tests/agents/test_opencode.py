@@ -60,7 +60,10 @@ def test_the_last_step_is_the_answer_and_all_steps_count(project: Project) -> No
     on_the_way = {**SAID, "part": {"text": "I look"}}
     events = (STARTED, on_the_way, LOOKED, ended(1), "no event", STARTED, SAID, ended(2))
     said = Opencode("", project=project).heard(printed(*events))
-    assert ("{}", Usage(input=200, output=14, cached=60, usd=0.5)) == (said.text, said.usage)
+    assert ("{}", Usage(input=200, output=14, cached=60, cache_write=0, usd=0.5)) == (
+        said.text,
+        said.usage,
+    )
 
 
 def test_a_price_of_nothing_is_one_that_it_lacks(project: Project) -> None:
@@ -88,7 +91,7 @@ def test_an_error_is_told_in_its_own_words(
     with pytest.raises(AgentFailed) as raised:
         Opencode("", project=project).heard(printed(*events, code=1))
     assert (kind, words) == (raised.value.kind, raised.value.message)
-    assert raised.value.usage == Usage(input=100, output=7, cached=30, usd=0.25)
+    assert raised.value.usage == Usage(input=100, output=7, cached=30, cache_write=0, usd=0.25)
 
 
 @pytest.mark.parametrize("events", [(), ("[]", "no JSON"), (STARTED, LOOKED, ended(1))])
@@ -123,7 +126,10 @@ def test_a_line_tells_what_it_does_and_took(project: Project) -> None:
     assert looked is not None
     assert step is not None
     assert ("reading a.py", "ses_1") == (looked.doing, looked.conversation)
-    assert ("end1", Usage(input=100, output=7, cached=30, usd=0.25)) == (step.message, step.usage)
+    assert ("end1", Usage(input=100, output=7, cached=30, cache_write=0, usd=0.25)) == (
+        step.message,
+        step.usage,
+    )
     assert agent.notice(b"no event") is None
 
 

@@ -31,11 +31,6 @@ def test_every_role_has_a_prompt_and_every_prompt_a_role() -> None:
             ["tests/test_a.py", "tests/data/a.json", "pkg/x_test.go", "src/a.test.ts"],
             ["a.py", "conftest.py", "tests/conftest.py", "pytest.ini", "setup.cfg", "docs/a.md"],
         ),
-        (
-            Writes.DOCUMENTS,
-            ["README.md", "docs/a.rst", "CHANGELOG.txt"],
-            ["a.py", "requirements.txt", "docs/conf.py", "tests/data.md", "pyproject.toml"],
-        ),
     ],
 )
 def test_a_role_may_change_its_own_files_and_no_others(
@@ -57,7 +52,9 @@ def test_a_role_may_change_its_own_files_and_no_others(
         ("review", '{"verdict": "LOOKS_GOOD", "reason": "x", "more": 1}', "more"),
         ("write-test", '{"test_file": "", "test_name": "a", "expects": "b"}', "test_file"),
         ("write-test", '{"test_file": "tests/test_a.py", "test_name": "a"}', "expects"),
-        ("document", '{"changes": []}', "summary"),
+        ("document", '{"why": "x"}', "what_happened"),
+        ("document", '{"what_happened": " ", "why": "x"}', "nothing is said"),
+        ("document", '{"what_happened": "x", "why": "x", "changes": []}', "changes"),
         ("document", "Done!", "no JSON"),
     ],
 )

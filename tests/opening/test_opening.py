@@ -23,6 +23,7 @@ OTHERWISE: dict[str, object] = {
     "base_urls": {"local": "http://localhost:1"},
     "token_counter": "o200k_base",
     "review": "codex",
+    "document": "gemini",
     "profile": "budget",
     "models": {"fix": "strong"},
     "ladder": {"claude": Cap(calls=1)},

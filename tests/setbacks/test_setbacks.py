@@ -50,7 +50,7 @@ def test_what_passes_is_waited_for_and_what_does_not_is_not() -> None:
     )
     assert {
         *("disk_full", "permission_denied", "not_installed", "not_logged_in", "corrupted"),
-        *("refusal", "out_of_credit", "unknown_model", "unsupported"),
+        *("refusal", "out_of_credit", "unknown_model", "unsupported", "sandbox"),
     } == by_answer[Follow.NEXT]
     assert {
         *("invalid_output", "not_ready", "tool_access", "context_too_long", "endless_output"),

@@ -20,6 +20,7 @@ USAGES = st.builds(
     input=COUNTS,
     output=COUNTS,
     cached=COUNTS,
+    cache_write=COUNTS,
     usd=st.none() | st.floats(0, 1e4),
     partial=st.booleans(),
 )
@@ -91,13 +92,18 @@ def test_what_is_known_of_some_calls_is_told_beside_what_is_not() -> None:
     told = tally(known) + tally(Usage())
     assert "1,500 in (1,000 cached), 20 out, and of 1 call not all is known" == told.tokens
     assert "$0.2500, and of 1 call not all is known" == told.money
+    written = tally(Usage(input=1500, output=20, cached=1000, cache_write=400))
+    assert "1,500 in (1,000 cached, 400 written to a cache), 20 out" == written.tokens
 
 
 TABLE = {
     "model-1": Price(input=3, output=15, cached=0.3),
     "llm:openai:*": Price(input=1, output=2),
+    "model-3": Price(input=3, output=15, cached=0.3, cache_write=3.75),
+    "model-4": Price(input=3, output=15, cache_write=6),
 }
 TAKEN = Usage(input=2_000_000, output=1_000_000, cached=1_000_000)
+WRITTEN = Usage(input=3_000_000, output=1_000_000, cached=1_000_000, cache_write=1_000_000)
 
 
 @pytest.mark.parametrize(
@@ -108,6 +114,10 @@ TAKEN = Usage(input=2_000_000, output=1_000_000, cached=1_000_000)
         ("llm:openai:other:8b", TAKEN, 4.0),  # cached ones cost as others
         ("claude:model-2", TAKEN, None),
         ("claude:model-1", Usage(input=1, output=1), None),  # how many of them were cached?
+        ("claude:model-1", WRITTEN, 21.3),  # 3 + 0.3 + 3 + 15: written ones cost as others
+        ("claude:model-3", WRITTEN, 22.05),  # 3 + 0.3 + 3.75 + 15
+        ("claude:model-4", WRITTEN, 27.0),  # 3 + 3 + 6 + 15
+        ("claude:model-3", TAKEN, None),  # how many of them were written?
         ("llm:openai:other", Usage(input=1), None),
         ("claude:model-1", Usage(input=1, output=1, cached=0, usd=0.5), 0.5),  # its own word
     ],

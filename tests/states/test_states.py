@@ -24,6 +24,7 @@ INTENTS: list[ev.AnyIntent] = [
     ev.Prove(commit="c1"),
     ev.SaveCheckpoint(name="escalation"),
     ev.WriteDocument(kind="summary"),
+    ev.Narrate(iteration=1, agent="careful", attempt=1, call=1, base="c1"),
 ]
 
 EVENTS: list[ev.AnyEvent] = [
@@ -53,6 +54,7 @@ EVENTS: list[ev.AnyEvent] = [
     ev.QuestionAsked(id="q1", kind=ev.QuestionKind.FLAKY, text="?", options=()),
     *(ev.QuestionAnswered(id="q1", option=word) for word in ("skip", "approve", "reject")),
     ev.DocumentWritten(kind="summary", path="/d"),
+    ev.Narrated(iteration=1, agent="careful", commit="c1", what_happened="a", why="b"),
     ev.ConversationBegan(call=1, agent="repair", conversation="c-1"),
     ev.EditsKept(ref="found-9", commit="c5", files=("a.py",)),
     ev.Interrupted(reason="SIGINT"),

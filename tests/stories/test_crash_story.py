@@ -29,6 +29,7 @@ EFFECTS = (
     "Prove",
     "SaveCheckpoint#3",
     "WriteDocument",
+    "Narrate",
     "WriteDocument#2",
 )
 QUICK = ("ApplyFix.effect", "WriteReport.effect", "Diagnose.intent", "Prove.outcome")
@@ -37,7 +38,17 @@ EVERY = tuple(f"{effect}.{point}" for effect in EFFECTS for point in POINTS)
 CHAINS = tuple(EVERY[start :: len(EFFECTS)] for start in range(len(EFFECTS)))
 # What a cut-off effect leaves to be found or finished by `resume`, so that it does not start again.
 FINISHED = ("TakeSnapshot", "SaveCheckpoint", "WriteDocument")
+CALLS = ("Diagnose", "ApplyFix", "Narrate")
 FOUND = (*FINISHED, "WriteReport", "ApplyFix")
+
+
+STORY = {"what_happened": "Two lines of sums/area.py were wrong.", "why": "Both were slips."}
+
+
+def words_of_a_fix(path: Path) -> tuple[str, ...]:
+    """What is typed, with an agent that mends both faults and then tells of it."""
+    agent = two_fixes(path, {"role": "document", "reply": STORY})
+    return ("fix", "--json", "--agent", agent, "--document", agent)
 
 
 def place(point: str) -> tuple[str, int, str]:
@@ -62,9 +73,7 @@ def turned(point: str, behind: int) -> str:
 
 def killed_and_resumed(clew: CommandLine, tmp_path: Path, *points: str) -> None:
     before = fingerprint(locate(clew.project))
-    agent = two_fixes(tmp_path / "r.jsonl")
-    words: tuple[str, ...] = ("fix", "--json", "--agent", agent)
-    behind = 0
+    words, behind = words_of_a_fix(tmp_path / "r.jsonl"), 0
     for point in points:
         killed = clew.run(*words, env={"CLEW_CRASH_AT": turned(point, behind)})
         assert -signal.SIGKILL == killed.code, (point, killed.err)
@@ -75,15 +84,16 @@ def killed_and_resumed(clew: CommandLine, tmp_path: Path, *points: str) -> None:
         2 == len(said.summary["reports"]) == len(list((clew.project / "debug").rglob("[0-9]*.md")))
     )
     assert 1 == (clew.project / "debug" / "knowledge-base.md").read_text().count("\n## ")
+    (summary,) = (clew.project / ".clew" / "sessions").rglob("summary.md")
+    assert 1 == summary.read_text().count(STORY["what_happened"])
     assert before == fingerprint(locate(clew.project))
     started = [
         e["event"]["intent"]["call"]
         for e in (clew.run("log", "--json").events)
-        if e["event"]["type"] == "Started"
-        and e["event"]["intent"]["do"] in ("Diagnose", "ApplyFix")
+        if e["event"]["type"] == "Started" and e["event"]["intent"]["do"] in CALLS
     ]
     repeated = len(started) - len(set(started))
-    called = [point for point in points if place(point)[0] in ("Diagnose", "ApplyFix")]
+    called = [point for point in points if place(point)[0] in CALLS]
     assert repeated <= sum("outcome" not in point for point in called)
     assert 0 == clew.run("apply").code
     assert "* 2\n" in (clew.project / "sums" / "area.py").read_text()
@@ -100,7 +110,7 @@ def test_a_killed_run_is_resumed_to_the_same_end(
 
 def test_the_sweep_leaves_no_side_effect_out(clew: CommandLine, tmp_path: Path) -> None:
     """What an uninterrupted run announces is what the sweep kills it at."""
-    said = clew.run("fix", "--json", "--agent", two_fixes(tmp_path / "r.jsonl"))
+    said = clew.run(*words_of_a_fix(tmp_path / "r.jsonl"))
     happened = [record["event"] for record in said.events[:-1]]
     announced = [event["intent"]["do"] for event in happened if event["type"] == "Started"]
     met = []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import signal
 import sys
 from pathlib import Path
@@ -10,7 +11,7 @@ from typing import Any
 import pytest
 
 from commandline import CommandLine, Said
-from projects import FIRST, SECOND, diagnosis, fix, git, recording
+from projects import FIRST, SECOND, diagnosis, fix, git, recording, two_fixes
 
 # Mends both at once, but only if it is told to by a reviewer; and says what it was told.
 AGENT = """\
@@ -129,6 +130,48 @@ def test_who_writes_or_costs_more_than_it_may_is_passed_by(
     assert (agent, "2 of 2 calls in a round are spent") == (passed["agent"], passed["reason"])
     assert [agent, "repair"] == said.summary["solved_by"]
     assert "is passed by: 2 of 2 calls" in clew.run("log").out
+
+
+@pytest.mark.slow
+def test_what_happened_is_told_in_the_summary_by_an_agent_that_is_held_to_facts(
+    clew: CommandLine, tmp_path: Path
+) -> None:
+    """One that names no changed file is asked again; its words command nothing in the document."""
+    story = {"what_happened": "`sums/area.py` was\n# wrong", "why": "A slip: <b>one</b> too many."}
+    agent = two_fixes(
+        tmp_path / "r.jsonl",
+        {"role": "document", "reply": story | {"what_happened": "All is well."}},
+        {"role": "document", "reply": story},
+    )
+    said = clew.run("fix", "--json", "--agent", agent, "--document", agent)
+    assert (0, "green") == (said.code, said.summary["status"]), said.err + said.out[-2000:]
+    (erred,) = happened(said, "AgentErred")
+    assert ("document", "invalid_output") == (erred["role"], erred["kind"])
+    assert "it names none of the changed files: sums/area.py" in erred["message"]
+    (told,) = happened(said, "Narrated")
+    assert story["why"] == told["why"]
+    (summary,) = (clew.project / ".clew" / "sessions").rglob("summary.md")
+    section = summary.read_text().partition("## What happened, and why\n")[2].partition("\n## ")[0]
+    assert f"In the words of {agent}; the facts stand below." in section
+    assert "\n# wrong" not in section
+    assert "<b>" not in section
+    assert 6 == said.summary["spent"]["by_agent"][agent]["calls"]
+    assert "tells what happened" in clew.run("log").out
+    played = clew.run("show", "--recording").out.splitlines()
+    assert ["document", "document"] == [json.loads(line)["role"] for line in played[-2:]]
+
+
+@pytest.mark.slow
+def test_an_agent_that_cannot_tell_what_happened_harms_nothing(
+    clew: CommandLine, tmp_path: Path, mine: str
+) -> None:
+    """The summary says who was asked, and stands without those words; nothing else differs."""
+    agent = two_fixes(tmp_path / "r.jsonl")
+    said = clew.run("fix", "--json", "--agent", agent, "--document", mine)
+    assert (0, "green") == (said.code, said.summary["status"]), said.err + said.out[-2000:]
+    (summary,) = (clew.project / ".clew" / "sessions").rglob("summary.md")
+    assert f"{mine} was asked, and did not tell: the reply is not usable" in summary.read_text()
+    assert 0 == clew.run("apply").code
 
 
 @pytest.mark.slow

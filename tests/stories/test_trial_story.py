@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 
 import pytest
 
@@ -21,6 +22,9 @@ CHANGE = {
     "should_be": "    return paid - due\n",
 }
 CLAUDE = BACK_ENDS["claude"]
+ANSWERING = """import json, os
+print(json.dumps(ANSWERS[os.environ["CLEW_ROLE"]]))
+"""
 
 
 def left(clew: CommandLine) -> list[str]:
@@ -56,6 +60,19 @@ def test_an_agent_that_mends_nothing_fails_and_says_why(clew: CommandLine) -> No
     assert "✗ command:false: Agent failed" in said.out
     assert "it ended with exit code 1" in said.out
     assert [] == left(clew)
+
+
+@pytest.mark.slow
+def test_an_agent_beside_the_project_s_files_is_tried_by_the_same_words(clew: CommandLine) -> None:
+    """Its path is one from the project in which it is typed, as for `clew fix`."""
+    answers = {"diagnose": diagnosis("one too few", CHANGE)["reply"], "fix": fix(CHANGE)["reply"]}
+    script = clew.project / "bin" / "agent"
+    script.parent.mkdir()
+    script.write_text(f"#!{sys.executable}\nANSWERS = {answers!r}\n{ANSWERING}")
+    script.chmod(0o755)
+    said = clew.run("agents", "try", "command:bin/agent", "--json")
+    assert (0, True) == (said.code, said.summary["mended"]), said
+    assert "command:bin/agent" == said.summary["agent"]
 
 
 @pytest.mark.agents

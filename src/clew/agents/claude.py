@@ -50,7 +50,7 @@ class Tokens(msgspec.Struct, frozen=True, kw_only=True):
 
     input_tokens: Count = 0
     output_tokens: Count = 0
-    cache_creation_input_tokens: Count = 0
+    cache_creation_input_tokens: Count | None = None
     cache_read_input_tokens: Count = 0
 
 
@@ -245,10 +245,11 @@ def _failure(result: Result, usage: Usage) -> AgentFailed:
 def _usage(tokens: Tokens | None, usd: float | None = None) -> Usage:
     if tokens is None:
         return Usage(usd=usd)
-    cached = tokens.cache_read_input_tokens
+    cached, written = tokens.cache_read_input_tokens, tokens.cache_creation_input_tokens
     return Usage(
-        input=tokens.input_tokens + tokens.cache_creation_input_tokens + cached,
+        input=tokens.input_tokens + (written or 0) + cached,
         output=tokens.output_tokens,
         cached=cached,
+        cache_write=written,
         usd=usd,
     )

@@ -36,6 +36,7 @@ class UsageReply(_Form, frozen=True, kw_only=True):
     input_tokens: Count | None = None
     output_tokens: Count | None = None
     cached_tokens: Count | None = None
+    cache_write_tokens: Count | None = None
     usd: Annotated[float, msgspec.Meta(ge=0)] | None = None
 
     def counted(self) -> Usage:
@@ -44,6 +45,7 @@ class UsageReply(_Form, frozen=True, kw_only=True):
             input=self.input_tokens,
             output=self.output_tokens,
             cached=self.cached_tokens,
+            cache_write=self.cache_write_tokens,
             usd=self.usd,
         )
 

@@ -29,6 +29,7 @@ from clew.sandbox import hosts
 __all__ = ["Program", "Talk", "launch", "locate"]
 
 MOST = 64 << 20  # bytes that a program may say in one call
+NOT_RUN = ("execvp", "cannot run")  # what a sandbox says that has started, and the program has not
 
 
 # A runaway is ended, an agent that works is not hindered.
@@ -113,6 +114,7 @@ def launch(
             )
     except CommandNotFound as error:
         raise AgentFailed(error.message, kind="not_installed", hint=error.hint) from error
+    _see_that_it_began(done)
     counted = listener.usage if listener else None
     usage = msgspec.structs.replace(counted, partial=True) if counted else None
     if done.excess:
@@ -127,6 +129,18 @@ def launch(
         told = f"it does not stop talking: more than {MOST >> 20} MB"
         raise AgentFailed(told, kind="endless_output", usage=usage)
     return done
+
+
+def _see_that_it_began(done: Completed) -> None:
+    """Raise AgentFailed if it was the sandbox that ended, and not the program."""
+    said = sandbox.complaint(done)
+    if not said:
+        return
+    if any(words in said for words in NOT_RUN):
+        told, kind = f"it cannot be run in the sandbox: {said}", "not_installed"
+        raise AgentFailed(told, kind=kind, hint="Is its interpreter there, outside of your home?")
+    told = f"the sandbox did not start it: {said}"
+    raise AgentFailed(told, kind="sandbox", hint="`clew doctor` says what works on this machine.")
 
 
 @contextlib.contextmanager

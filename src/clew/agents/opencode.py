@@ -273,5 +273,6 @@ def _usage(parts: list[Part]) -> Usage | None:
         input=sum(tokens.input + tokens.cache.read + tokens.cache.write for tokens, _ in steps),
         output=sum(tokens.output + tokens.reasoning for tokens, _ in steps),
         cached=sum(tokens.cache.read for tokens, _ in steps),
+        cache_write=sum(tokens.cache.write for tokens, _ in steps),
         usd=sum(cost or 0.0 for _, cost in steps) or None,
     )

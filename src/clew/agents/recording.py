@@ -12,7 +12,7 @@ import msgspec
 
 from clew import events as ev
 from clew.agents.form import Change
-from clew.agents.replies import FixReply, ReviewReply
+from clew.agents.replies import DocumentReply, FixReply, ReviewReply
 from clew.facts import Diagnosis, Suspect, Usage
 from clew.worktrees import PrivateRepository
 
@@ -56,6 +56,9 @@ def lines_of(events: Iterable[ev.Recorded], repository: PrivateRepository) -> It
                 yield _line("review", read.agent, opinion, read.usage)
             case ev.FixApplied() as fix:
                 yield _fix(fix, base, repository)
+            case ev.Narrated() as told:
+                words = DocumentReply(what_happened=told.what_happened, why=told.why)
+                yield _line("document", told.agent, words, told.usage)
             case ev.AgentErred() as erred:
                 yield Line(
                     role=erred.role,

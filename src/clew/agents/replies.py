@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
-from typing import TypeVar
+from collections.abc import Iterable, Iterator
+from pathlib import PurePosixPath
+from typing import Annotated, TypeVar
 
 import msgspec
 
@@ -94,10 +95,24 @@ class TestReply(Changing, frozen=True, kw_only=True, forbid_unknown_fields=True)
     expects: Words
 
 
-class DocumentReply(Changing, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The JSON that an agent prints that documented a fix."""
+Short = Annotated[str, msgspec.Meta(min_length=1, max_length=1_500)]
 
-    summary: Words
+
+class DocumentReply(Reply, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The JSON that an agent prints that tells of a fix."""
+
+    what_happened: Short
+    why: Short
+
+    def __post_init__(self) -> None:
+        """Hold the author to saying something."""
+        if not (self.what_happened.strip() and self.why.strip()):
+            raise ValueError("nothing is said of what happened, or of why")
+
+    def names(self, paths: Iterable[str]) -> bool:
+        """Whether it names one of these files: else it tells of something else."""
+        said = f"{self.what_happened} {self.why}"
+        return any(PurePosixPath(path).name in said for path in paths)
 
 
 def parse(text: str, kind: type[T]) -> T:

@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
-from pathlib import PurePosixPath
 from typing import Any, Generic, Protocol, TypeVar
 
 from clew.agents.form import UsageReply
@@ -34,8 +33,6 @@ class Telling(Protocol):
 
 
 R = TypeVar("R", bound=Telling)
-TEXTS = frozenset({".md", ".markdown", ".rst", ".txt", ".adoc"})
-SETTLED = frozenset({"requirements.txt", "constraints.txt"})  # texts that a program reads
 
 
 class Writes(StrEnum):
@@ -44,7 +41,6 @@ class Writes(StrEnum):
     NOTHING = "nothing"
     ANYTHING = "anything"  # the proof judges it, and a person where tests are changed
     TESTS = "tests"
-    DOCUMENTS = "documents"
 
 
 @dataclass(frozen=True)
@@ -73,17 +69,13 @@ def _may(writes: Writes, path: str) -> bool:
             return True
         case Writes.TESTS:
             return is_test_path(path) and not is_test_config(path)
-        case Writes.DOCUMENTS:
-            pure = PurePosixPath(path)
-            known = pure.suffix.lower() in TEXTS and pure.name.lower() not in SETTLED
-            return known and not is_test_path(path) and not is_test_config(path)
 
 
 DIAGNOSE = Role("diagnose", Writes.NOTHING, DiagnosisReply)
 FIX = Role("fix", Writes.ANYTHING, FixReply)
 REVIEW = Role("review", Writes.NOTHING, ReviewReply)
 WRITE_TEST = Role("write-test", Writes.TESTS, TestReply)
-DOCUMENT = Role("document", Writes.DOCUMENTS, DocumentReply)
+DOCUMENT = Role("document", Writes.NOTHING, DocumentReply)
 
 ROLES: dict[str, Role[Any]] = {
     role.name: role for role in (DIAGNOSE, FIX, REVIEW, WRITE_TEST, DOCUMENT)

@@ -158,7 +158,7 @@ def check(settings: Settings, project: Project) -> None:
     """Raise UsageError for a ladder that cannot be climbed, before a session is opened."""
     for host in settings.agent_hosts:
         hosts.parse(host)
-    asked = (*settings.agent, *((settings.review,) if settings.review else ()))
+    asked = (*settings.agent, *filter(None, (settings.review, settings.document)))
     _check_places(settings.agent)
     for name in asked:
         agent = make(name, settings, project)
@@ -170,8 +170,10 @@ def check(settings: Settings, project: Project) -> None:
                 " sandbox here",
                 hint="`clew doctor` says why; `allow_unenforced` lets it go on, and be checked.",
             )
-    if settings.review == BUILT_IN:
-        raise UsageError("review: the built-in repairer reads nothing", hint="Name another agent.")
+    for role, name in (("review", settings.review), ("document", settings.document)):
+        if name == BUILT_IN:
+            told = f"{role}: the built-in repairer reads nothing"
+            raise UsageError(told, hint="Name another agent.")
     _check_caps(settings, project, asked)
     for role in settings.models:
         if role not in ROLES:

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from clew.cli.wiring import as_json, in_project
+from clew.models import ROLES
 
 if TYPE_CHECKING:
     from clew.agents.survey import Standing
-    from clew.trying import Tried
+    from clew.trying import RoleTried, Tried
 
 __all__ = ["agents"]
 
@@ -70,55 +72,85 @@ def _show(one: Standing) -> None:
 
 @agents.command("try")
 @click.argument("name")
+@click.option(
+    "--role",
+    type=click.Choice(list(ROLES)),
+    help="One role alone instead of the whole loop.",
+)
 @in_project
 @as_json
 @click.pass_context
-def try_(context: click.Context, /, name: str, project: Path, *, json: bool) -> int:
+def try_(
+    context: click.Context, /, name: str, role: str | None, project: Path, *, json: bool
+) -> int:
     """Have the agent NAME mend a small planted fault, and tell how it did.
 
-    The whole loop on a project made for it, with your settings: diagnosis, fix, tests, proof. Your
-    own project is not touched, nothing is asked, and nothing is left. Exit code 0 if the fault was
-    mended, 1 if not.
+    The whole loop on a project made for it, with your settings: diagnosis, fix, tests, proof. Or
+    one role, with a task of its own that Clew judges: a test, for example, has to be red on the
+    fault and green without it. Your own project is not touched, nothing is asked, and nothing is
+    left. Exit code 0 if it did well, 1 if not.
     """
     from clew.cli.showing import print_json
     from clew.cli.watching import watching
     from clew.project import locate
     from clew.settings import load
-    from clew.trying import attempt
+    from clew.trying import attempt, attempt_role
 
     above = context.meta.get("clew.agents", (Path(), False))
     found = locate(project if project != Path() else above[0])
     json = json or above[1]
     settings = load((found.root, found.path), os.environ, {})
+    tried: Tried | RoleTried
     with watching(json=json) as watcher:
-        tried = attempt(name, settings, watcher)
+        if role:
+            tried = attempt_role(name, role, settings, watcher, found.path)
+        else:
+            tried = attempt(name, settings, watcher, found.path)
     if json:
-        print_json({"type": "Tried"} | _record(tried))
+        print_json({"type": type(tried).__name__} | _record(tried))
     else:
         _tell(tried)
-    return 0 if tried.mended else 1
+    return 0 if tried.good else 1
 
 
-def _record(tried: Tried) -> dict[str, object]:
+def _record(tried: Tried | RoleTried) -> dict[str, object]:
     import msgspec
 
     return dict(msgspec.to_builtins(tried))
 
 
-def _tell(tried: Tried) -> None:
-    from clew.cli.words import counted, plain
+def _tell(tried: Tried | RoleTried) -> None:
+    from clew.cli.words import plain
 
     click.echo()
-    click.echo(plain(f"{'✓' if tried.mended else '✗'} {tried.agent}: {tried.end}"))
+    click.echo(plain(f"{_mark(good=tried.good)} {tried.agent}: {tried.end}"))
     rows = (
         ("took", f"{tried.seconds:.1f} s, {tried.agent_seconds:.1f} s of them the agent's"),
-        ("calls", f"{counted(tried.calls, 'call')} in {counted(tried.iterations, 'iteration')}"),
         ("tokens", tried.tally.tokens),
         ("money", tried.tally.money),
-        ("mended by", ", ".join(tried.solved_by)),
+        *_own_rows(tried),
         ("sandbox", tried.sandbox),
         *(("failed", words[:300]) for words in tried.failures),
     )
     for label, text in rows:
         if text:
             click.echo(plain(f"  {label:<10} {text}"))
+
+
+def _mark(*, good: bool) -> str:
+    return "✓" if good else "✗"
+
+
+def _own_rows(tried: Tried | RoleTried) -> Iterator[tuple[str, str]]:
+    from clew.cli.words import counted
+    from clew.trying import Tried
+
+    calls = counted(tried.calls, "call")
+    if isinstance(tried, Tried):
+        yield "calls", f"{calls} in {counted(tried.iterations, 'iteration')}"
+        yield "mended by", ", ".join(tried.solved_by)
+        return
+    yield "calls", calls
+    yield "model", tried.model
+    for check in tried.checks:
+        yield _mark(good=check.holds), check.claim

@@ -59,6 +59,7 @@ def clew() -> None:
 @click.option("--junit", metavar="PATTERN", help="Where that command writes JUnit's XML.")
 @click.option("--agent", metavar="NAME[,NAME…]", help="The ladder of agents.")
 @click.option("--review", metavar="NAME", help="An agent that reads proposals first.")
+@click.option("--document", metavar="NAME", help="An agent that tells what happened, at the end.")
 @click.option("--profile", metavar="NAME", help="Which models agents are asked to use.")
 @click.option("--max-iterations", type=int, metavar="N", help="Iterations before you are asked.")
 @click.option(

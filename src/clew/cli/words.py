@@ -65,6 +65,8 @@ def _outcome(event: ev.AnyEvent, state: State) -> str:  # noqa: C901, PLR0911, P
             return f"  report {event.path}"
         case ev.RungPassed():
             return f"  {event.agent} is passed by: {event.reason}"
+        case ev.Narrated():
+            return f"  {event.agent} tells what happened"
         case ev.Reviewed():
             said = first_line(event.suggestion or event.reason)[:200]
             return f"  {event.agent} reviews: {event.opinion}: {said}"

@@ -7,16 +7,16 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, replace
-from typing import Any, Generic, TypeVar
+from dataclasses import replace
+from typing import Any, TypeVar
 
 import msgspec
 
 from clew import agents, prompts
 from clew import events as ev
-from clew.agents.roles import DIAGNOSE, FIX, REVIEW, R, Role
+from clew.agents.roles import DIAGNOSE, DOCUMENT, FIX, REVIEW, Role
 from clew.debugging import documenting
-from clew.debugging.briefing import TOO_LONG, brief_for, prompt_budget
+from clew.debugging.briefing import TOO_LONG, brief_for, prompt_budget, story_for
 from clew.debugging.fixing import commit_message, fix_applied
 from clew.debugging.workshop import Workshop
 from clew.decisions import seconds_left, tokens_left
@@ -26,10 +26,10 @@ from clew.redaction import redacted, without_secrets
 from clew.spending import priced
 from clew.worktrees import spelled
 
-__all__ = ["Assigned", "apply_fix", "assign", "diagnose", "review"]
+__all__ = ["apply_fix", "diagnose", "narrate", "review"]
 
 T = TypeVar("T")
-Intent = ev.Diagnose | ev.Review | ev.ApplyFix
+Intent = ev.Diagnose | ev.Review | ev.ApplyFix | ev.Narrate
 # What has to stay to the letter: code, and names of things.
 EXACT = frozenset(
     {"agent", "commit", "context", "conversation", "diff", "edits", "files", "model", "patch"}
@@ -97,6 +97,34 @@ def review(
     return asked.settled(ask)
 
 
+def narrate(
+    workshop: Workshop, intent: ev.Narrate, *, resuming: bool = False
+) -> ev.Narrated | ev.AgentErred:
+    """Have it told what happened, and why; who names no file that was changed is not heard."""
+    asked = _Asked(workshop, intent, DOCUMENT, resuming=resuming)
+
+    def ask(agent: agents.Agent, call: agents.Call) -> ev.Narrated:
+        done = agent.do(DOCUMENT, call, workshop.watcher.tick)
+        with agents.charged(done.usage):
+            _hold(workshop, DOCUMENT)
+            changed = [spelled(change.path) for change in documenting.changes(workshop)]
+            if not done.reply.names(changed):
+                told = f"it names none of the changed files: {', '.join(changed[:SOME])}"
+                raise AgentFailed(told, kind="invalid_output")
+        return ev.Narrated(
+            iteration=intent.iteration,
+            agent=intent.agent,
+            commit=intent.base,
+            what_happened=done.reply.what_happened,
+            why=done.reply.why,
+            usage=asked.priced(done.usage),
+            reply=_kept(workshop, done.said),
+            **asked.circumstances(),
+        )
+
+    return asked.settled(ask)
+
+
 def apply_fix(
     workshop: Workshop, intent: ev.ApplyFix, *, resuming: bool = False
 ) -> ev.FixApplied | ev.AgentErred:
@@ -119,41 +147,6 @@ def apply_fix(
         )
 
     return asked.settled(ask)
-
-
-@dataclass(frozen=True, kw_only=True)
-class Assigned(Generic[R]):
-    """What came of a task outside the loop: the answer, and what git says was changed."""
-
-    done: agents.Done[R]
-    commit: str | None
-    files: tuple[str, ...]
-
-
-def assign(
-    workshop: Workshop, role: Role[R], name: str, *, number: int, message: str
-) -> Assigned[R]:
-    """Have a task of any role done on top of what the session keeps, and commit its changes.
-
-    `number` is the call's. Raises AgentFailed, and nothing of it is left, also if it changed files
-    that the role may not change.
-    """
-    base = workshop.state.head
-    workshop.repository.reset(workshop.id, base)
-    agent = agents.make(name, workshop.settings, workshop.project)
-    try:
-        done = agent.do(role, _call(workshop, number, agent), workshop.watcher.tick)
-        _hold(workshop, role)
-        commit = workshop.repository.commit(workshop.id, message, onto=base)
-    except AgentFailed:
-        workshop.repository.reset(workshop.id, base)
-        raise
-    changed = workshop.repository.changed(base, commit.id) if commit else ()
-    return Assigned(
-        done=done,
-        commit=commit.id if commit else None,
-        files=tuple(spelled(change.path) for change in changed),
-    )
 
 
 class _Asked:
@@ -260,7 +253,8 @@ def _call(
     if state.kept is None:
         raise ClewError("an agent cannot be called before the tests ran")
     effort, left = max(1, state.counter), seconds_left(state)
-    brief = brief_for(workshop, files=agent.reads_files)
+    telling = isinstance(state.in_flight, ev.Narrate)
+    brief = story_for(workshop) if telling else brief_for(workshop, files=agent.reads_files)
     return agents.Call(
         number=number,
         brief=brief,

@@ -20,7 +20,14 @@ from clew.states import Stage, State, doubted, given
 from clew.suspects import rank
 from clew.testfiles import is_test_path
 
-__all__ = ["brief_for", "evidence_of", "first_brief", "informed", "prompt_budget"]
+__all__ = [
+    "brief_for",
+    "evidence_of",
+    "first_brief",
+    "informed",
+    "prompt_budget",
+    "story_for",
+]
 
 TOO_LONG = "context_too_long"
 LEAST = 2_000  # tokens, of which a prompt needs most for what it asks
@@ -78,6 +85,28 @@ def brief_for(workshop: Workshop, *, files: bool = True) -> Brief:
         state.head,
         workshop.store.folder,
         str(workshop.project.subdir),
+    )
+
+
+def story_for(workshop: Workshop) -> Brief:
+    """Return what there is to tell of a session that mended its project: facts alone."""
+    state = workshop.state
+    base = given(state.snapshot).base
+    return Brief(
+        iteration=state.overall,
+        cap=state.cap,
+        topic=state.topic,
+        goal=state.session.goal,
+        command_line=shlex.join(given(state.kept).command.argv),
+        errors=tuple(red.error for red in given(state.baseline).red),
+        history=iteration_views(state),
+        guidance=state.guidance,
+        diff=workshop.repository.diff(base, state.head),
+        report=_report(workshop),
+        templates=state.session.prompts,
+        complaint=_complaint(state),
+        budget=prompt_budget(state),
+        counter=state.session.token_counter,
     )
 
 

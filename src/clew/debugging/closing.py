@@ -12,7 +12,7 @@ from clew.debugging.documenting import changes
 from clew.debugging.viewing import proof_view, session_view
 from clew.debugging.workshop import Workshop
 from clew.documents import report, summary
-from clew.documents.views import FileChange, SummaryMeta
+from clew.documents.views import FileChange, Story, SummaryMeta
 from clew.facts import Verdict
 from clew.states import KNOWLEDGE, State, given
 from clew.store import write_atomically
@@ -49,11 +49,26 @@ def summary_meta(state: State, diff: str, now: datetime) -> SummaryMeta:
         artifacts=_artifacts(state),
         knowledge=learned.path if learned else "",
         lesson=learned.anchor if learned else "",
+        story=_story(state),
         changes=tuple(_stat(diff)),
         diff=diff,
         seconds=(now - given(state.created)).total_seconds(),
         lessons=tuple(_lessons(state)),
     )
+
+
+def _story(state: State) -> Story | None:
+    """Return what an agent told of the commit that counts, or why it did not."""
+    agent, last = state.session.document, state.narrations[-1] if state.narrations else None
+    if state.closing is not ev.Status.GREEN or not agent:
+        return None
+    failed = [e for e in state.agent_errors if e.role == "document"]
+    if state.told != state.head:
+        return Story(teller=agent, silence="a budget was spent, or no call would have helped")
+    if last and last.commit == state.head:
+        teller = f"{agent} ({last.model})" if last.model else agent
+        return Story(teller=teller, what_happened=last.what_happened, why=last.why)
+    return Story(teller=agent, silence=failed[-1].message if failed else "nothing was said")
 
 
 def _artifacts(state: State) -> tuple[str, ...]:

@@ -164,4 +164,5 @@ PERFORM: dict[type[ev.Intent], Callable[[Workshop, Any], ev.AnyEvent]] = {
     ev.Prove: prove,
     ev.SaveCheckpoint: save_checkpoint,
     ev.WriteDocument: write_document,
+    ev.Narrate: asking.narrate,
 }

@@ -34,14 +34,18 @@ def _search(workshop: Workshop, _: ev.Bisect) -> None:
 
 
 def _call(
-    workshop: Workshop, intent: ev.Diagnose | ev.Review
-) -> ev.Diagnosed | ev.Reviewed | ev.AgentErred | None:
+    workshop: Workshop, intent: ev.Diagnose | ev.Review | ev.Narrate
+) -> ev.Diagnosed | ev.Reviewed | ev.Narrated | ev.AgentErred | None:
     """Go on with the agent's conversation; else clear what is left: its answer is lost."""
     if returning.can_go_on(workshop, intent):
         with contextlib.suppress(agents.Forgotten):
-            if isinstance(intent, ev.Review):
-                return asking.review(workshop, intent, resuming=True)
-            return asking.diagnose(workshop, intent, resuming=True)
+            match intent:
+                case ev.Diagnose():
+                    return asking.diagnose(workshop, intent, resuming=True)
+                case ev.Review():
+                    return asking.review(workshop, intent, resuming=True)
+                case ev.Narrate():
+                    return asking.narrate(workshop, intent, resuming=True)
     workshop.store.clear_scratch(workshop.id)
     return None
 
@@ -106,4 +110,5 @@ RECONCILE: dict[type[ev.Intent], Callable[[Workshop, Any], ev.AnyEvent | None]] 
     ev.Prove: _proof,
     ev.SaveCheckpoint: _checkpoint,
     ev.WriteDocument: _document,
+    ev.Narrate: _call,
 }

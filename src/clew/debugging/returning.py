@@ -81,7 +81,9 @@ def _when(worktree: Path, change: Change) -> float:
     return 0.0
 
 
-def can_go_on(workshop: Workshop, intent: ev.Diagnose | ev.Review | ev.ApplyFix) -> bool:
+def can_go_on(
+    workshop: Workshop, intent: ev.Diagnose | ev.Review | ev.ApplyFix | ev.Narrate
+) -> bool:
     """Tell whether a call that was cut off can be gone on with: not where a person has edited."""
     if workshop.by_hand or workshop.halting:
         return False

@@ -130,7 +130,8 @@ def _phase(state: State, changes: tuple[Change, ...]) -> PhaseView:
     def paths(kind: Kind) -> tuple[str, ...]:
         return tuple(spelled(c.path) for c in changes if c.kind is kind)
 
-    told: tuple[ev.Diagnosed | ev.Reviewed, ...] = (*state.diagnoses, *state.reviews)
+    told: tuple[ev.Diagnosed | ev.Reviewed | ev.Narrated, ...]
+    told = (*state.diagnoses, *state.reviews, *state.narrations)
     outputs = sorted(told, key=lambda output: output.iteration)
     validation = ""
     if state.kept:
@@ -165,7 +166,11 @@ def _phase(state: State, changes: tuple[Change, ...]) -> PhaseView:
     )
 
 
-def _said(output: ev.Diagnosed | ev.Reviewed) -> str:
-    if isinstance(output, ev.Diagnosed):
-        return output.diagnosis.root_cause
-    return f"Review: {output.opinion}. {output.reason} {output.suggestion}".strip()
+def _said(output: ev.Diagnosed | ev.Reviewed | ev.Narrated) -> str:
+    match output:
+        case ev.Diagnosed():
+            return output.diagnosis.root_cause
+        case ev.Reviewed():
+            return f"Review: {output.opinion}. {output.reason} {output.suggestion}".strip()
+        case ev.Narrated():
+            return output.what_happened

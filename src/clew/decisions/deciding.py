@@ -206,7 +206,25 @@ def _close(state: State) -> Action:
     """Write down what a proven fix taught, once, before the summary that links it."""
     if state.closing is ev.Status.GREEN and state.learned != state.head:
         return ev.WriteDocument(kind=KNOWLEDGE)
+    if state.closing is ev.Status.GREEN and _may_narrate(state):
+        return ev.Narrate(
+            iteration=state.overall,
+            agent=state.session.document,
+            attempt=state.failures + 1,
+            call=state.calls + 1,
+            base=state.head,
+            model=_model(state, "document"),
+            conversation=_conversation(state),
+        )
     return ev.WriteDocument(kind="summary")
+
+
+def _may_narrate(state: State) -> bool:
+    """Whether an agent is asked what happened: a bound that is reached leaves it unasked."""
+    agent = state.session.document
+    if not agent or agent in state.unfit or state.told == state.head:
+        return False
+    return not (overspent(state) or passed_by(state, agent))
 
 
 def _end(state: State) -> Action:

@@ -11,6 +11,7 @@ __all__ = [
     "ConversationBegan",
     "Diagnosed",
     "FixApplied",
+    "Narrated",
     "ReportWritten",
     "Reviewed",
     "RungPassed",
@@ -107,6 +108,23 @@ class FixApplied(Event, frozen=True, kw_only=True):
     tampering: tuple[str, ...] = ()  # test files and test configuration that it touched
     consult: bool = False  # the diagnosis says that these are wrong: a person is asked
     test_diff: str = ""  # the beginning of what it changed there, as people read it
+    usage: Usage = Usage()
+    seconds: float = 0.0
+    prompt: str = ""  # blob
+    reply: str = ""  # blob
+    context: str = ""  # blob, as of a diagnosis
+    model: str = ""  # that was asked for
+    wording: str = ""  # as of a diagnosis
+
+
+class Narrated(Event, frozen=True, kw_only=True):
+    """An agent has told what happened, and why; the summary says so in its name."""
+
+    iteration: int
+    agent: str
+    commit: str  # that it tells of
+    what_happened: str
+    why: str
     usage: Usage = Usage()
     seconds: float = 0.0
     prompt: str = ""  # blob

@@ -12,6 +12,7 @@ __all__ = [
     "Bisect",
     "Diagnose",
     "Intent",
+    "Narrate",
     "Prove",
     "Review",
     "RollBack",
@@ -91,6 +92,18 @@ class ApplyFix(Intent, frozen=True, kw_only=True):
     conversation: str = ""  # as of a diagnosis
 
 
+class Narrate(Intent, frozen=True, kw_only=True):
+    """Have an agent tell what happened, and why, once the fix is proven: for the summary."""
+
+    iteration: int
+    agent: str
+    attempt: int
+    call: int
+    base: str
+    model: str = ""  # as for a diagnosis
+    conversation: str = ""  # as of a diagnosis
+
+
 class RollBack(Intent, frozen=True, kw_only=True):
     """Put the worktree back to a commit."""
 
@@ -128,6 +141,7 @@ INTENTS: tuple[type[Intent], ...] = (
     Prove,
     SaveCheckpoint,
     WriteDocument,
+    Narrate,
 )
 
 AnyIntent = (
@@ -142,4 +156,5 @@ AnyIntent = (
     | Prove
     | SaveCheckpoint
     | WriteDocument
+    | Narrate
 )

@@ -62,6 +62,7 @@ class SessionOpened(Event, frozen=True, kw_only=True):
     token_counter: str = "estimate"  # noqa: S105 - no secret
     bisect: bool = False  # look for the first bad commit before the first diagnosis
     review: str = ""  # the agent that reads a proposal before it is applied
+    document: str = ""  # the agent that tells what happened, once a fix is proven
     profile: str = "inherit"  # which models agents are asked to use
     models: dict[str, str] = {}  # by role, before the profile
     ladder: dict[str, Cap] = {}  # by agent

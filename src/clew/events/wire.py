@@ -14,6 +14,7 @@ from clew.events.agents import (
     ConversationBegan,
     Diagnosed,
     FixApplied,
+    Narrated,
     ReportWritten,
     Reviewed,
     RungPassed,
@@ -71,6 +72,7 @@ AnyEvent = (
     | QuestionAsked
     | QuestionAnswered
     | DocumentWritten
+    | Narrated
     | Interrupted
     | SessionEnded
 )

@@ -11,7 +11,16 @@ from clew.states.ladder import doubted, handed_on, hands_after, is_overruled, ne
 from clew.states.record import State, given
 from clew.states.table import Stage
 
-__all__ = ["agent_erred", "conversing", "diagnosed", "fixed", "reported", "reviewed", "rung_passed"]
+__all__ = [
+    "agent_erred",
+    "conversing",
+    "diagnosed",
+    "fixed",
+    "narrated",
+    "reported",
+    "reviewed",
+    "rung_passed",
+]
 
 SAME = "the same change was tried before and did not help"
 
@@ -46,13 +55,20 @@ def agent_erred(state: State, event: ev.AgentErred) -> State:
     )
     if follow(event.kind) is Follow.NEXT or event.after > state.session.longest_wait:
         state = replace(state, unfit=state.unfit | {event.agent})
-    elif state.failures <= state.session.agent_retries:
+    elif state.failures <= state.session.agent_retries and _is_worth_it(state, event):
         return state
+    if state.stage is Stage.CLOSING:
+        return replace(state, told=state.head)
     if state.stage is Stage.REVIEWING:
         return replace(state, stage=Stage.FIXING, failures=0)
     if state.stage is Stage.DIAGNOSING:
         return next_rung(state)
     return handed_on(state, "")
+
+
+def _is_worth_it(state: State, event: ev.AgentErred) -> bool:
+    """Tell whether the call is made again: nothing waits for words about what is done."""
+    return state.stage is not Stage.CLOSING or follow(event.kind) is Follow.AGAIN
 
 
 def rung_passed(state: State, event: ev.RungPassed) -> State:
@@ -114,3 +130,13 @@ def fixed(state: State, event: ev.FixApplied) -> State:
     if known:
         return replace(state, stage=Stage.UNDOING, verdict=Result.REPEATED, note=SAME)
     return replace(state, stage=Stage.VERIFYING)
+
+
+def narrated(state: State, event: ev.Narrated) -> State:
+    return replace(
+        state,
+        calls=state.calls + 1,
+        failures=0,
+        told=state.head,
+        narrations=(*state.narrations, event),
+    )

@@ -112,6 +112,7 @@ _MOVES: dict[type[ev.Event], Callable[..., State]] = {
     ev.QuestionAsked: persons.asked,
     ev.QuestionAnswered: persons.answered,
     ev.DocumentWritten: session.documented,
+    ev.Narrated: agents.narrated,
     ev.Interrupted: session.unmoved,
     ev.SessionEnded: session.ended,
 }

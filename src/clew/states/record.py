@@ -95,6 +95,8 @@ class State(msgspec.Struct, frozen=True, kw_only=True):
     marks: tuple[Mark, ...] = ()
     documents: tuple[ev.DocumentWritten, ...] = ()
     learned: str = ""  # the proven commit that the knowledge base tells of
+    narrations: tuple[ev.Narrated, ...] = ()
+    told: str = ""  # the proven commit that an agent has told of, or could not tell of
     question: ev.QuestionAsked | None = None
     asked: int = 0
     answers: tuple[ev.QuestionAnswered, ...] = ()
@@ -118,9 +120,17 @@ class State(msgspec.Struct, frozen=True, kw_only=True):
         return Status.WAITING if self.question else Status.RUNNING
 
     @property
-    def settled(self) -> tuple[ev.Diagnosed | ev.Reviewed | ev.FixApplied | ev.AgentErred, ...]:
+    def settled(
+        self,
+    ) -> tuple[ev.Diagnosed | ev.Reviewed | ev.FixApplied | ev.AgentErred | ev.Narrated, ...]:
         """What came of the calls of agents, by its kind."""
-        return (*self.diagnoses, *self.reviews, *self.fixes, *self.agent_errors)
+        return (
+            *self.diagnoses,
+            *self.reviews,
+            *self.fixes,
+            *self.narrations,
+            *self.agent_errors,
+        )
 
     @property
     def agent(self) -> str:

@@ -30,7 +30,8 @@ def abandoned(state: State, event: ev.Abandoned) -> State:
 
 def documented(state: State, event: ev.DocumentWritten) -> State:
     if event.kind == KNOWLEDGE and state.stage is Stage.CLOSING:
-        return replace(state, learned=state.head, documents=(*state.documents, event))
+        documents = (*state.documents, event)
+        return replace(state, learned=state.head, documents=documents, failures=0)
     stage = Stage.CLOSED if state.stage is Stage.CLOSING else Stage.ESCALATED
     return replace(state, stage=stage, documents=(*state.documents, event))
 

@@ -9,8 +9,8 @@ from clew.facts import Usage
 
 __all__ = ["COSTLY", "Spent", "called"]
 
-_CALLS = (ev.Diagnosed, ev.AgentErred, ev.Reviewed, ev.FixApplied)
-_CALLING = (ev.Diagnose, ev.Review, ev.ApplyFix)
+_CALLS = (ev.Diagnosed, ev.AgentErred, ev.Reviewed, ev.FixApplied, ev.Narrated)
+_CALLING = (ev.Diagnose, ev.Review, ev.ApplyFix, ev.Narrate)
 COSTLY = (ev.TestsRan, ev.Bisected, ev.Proved, ev.Abandoned, *_CALLS)
 
 

@@ -30,7 +30,7 @@ class Stage(StrEnum):
     RETURNING = "returning"  # next: put the worktree back to where a person wants it
     JUDGED = "judged"  # next: the entry in the history
     PASSED = "passed"  # next: checkpoint
-    CLOSING = "closing"  # next: what the fix taught, then the summary
+    CLOSING = "closing"  # next: what the fix taught, what happened, then the summary
     CLOSED = "closed"  # next: end
     ESCALATING = "escalating"  # next: escalation message
     ESCALATED = "escalated"  # next: question
@@ -129,7 +129,11 @@ TRANSITIONS: dict[Stage, dict[type[ev.Event], tuple[Stage, ...]]] = {
         ev.Halted: (Stage.JUDGED,),
     },
     Stage.PASSED: {ev.CheckpointSaved: (Stage.CLOSING,)},
-    Stage.CLOSING: {ev.DocumentWritten: (Stage.CLOSING, Stage.CLOSED)},
+    Stage.CLOSING: {
+        ev.DocumentWritten: (Stage.CLOSING, Stage.CLOSED),
+        ev.Narrated: (Stage.CLOSING,),
+        ev.AgentErred: (Stage.CLOSING,),
+    },
     Stage.CLOSED: {ev.SessionEnded: (Stage.ENDED,)},
     Stage.ESCALATING: {ev.DocumentWritten: (Stage.ESCALATED,)},
     Stage.ESCALATED: {ev.QuestionAsked: (Stage.WAITING,)},
@@ -161,6 +165,7 @@ OUTCOMES: dict[type[ev.Intent], tuple[type[ev.Event], ...]] = {
     ev.Prove: (ev.Proved,),
     ev.SaveCheckpoint: (ev.CheckpointSaved,),
     ev.WriteDocument: (ev.DocumentWritten,),
+    ev.Narrate: (ev.Narrated, ev.AgentErred),
 }
 """intent → the events that settle it (beside `Abandoned`)."""
 SETTLING = tuple({kind for kinds in OUTCOMES.values() for kind in kinds})

@@ -91,7 +91,7 @@ def test_a_model_looks_around_and_answers(worktree: Path, provider: str) -> None
     with serve(script) as server:
         answered = ask(server, worktree, provider=provider, check=holds)
     assert "one too many" == parse(answered.text, DiagnosisReply).root_cause
-    assert Usage(input=200, output=40, cached=40) == answered.usage
+    assert Usage(input=200, output=40, cached=40, cache_write=0) == answered.usage
     first, second = server.asked
     assert "why?" == first.said
     assert {"read", "grep", "list", "find_definition", "answer"} == set(first.tools)
@@ -117,7 +117,7 @@ def test_an_answer_that_does_not_hold_is_asked_for_twice_more(worktree: Path) ->
         pytest.raises(AgentFailed, match="it holds no JSON object") as raised,
     ):
         ask(server, worktree, check=holds)
-    assert ("invalid_output", Usage(input=300, output=60, cached=0)) == (
+    assert ("invalid_output", Usage(input=300, output=60, cached=0, cache_write=0)) == (
         raised.value.kind,
         raised.value.usage,
     )
@@ -170,7 +170,7 @@ def test_a_model_that_does_not_answer_is_left_when_the_time_is_up(worktree: Path
 
     with serve(script) as server, pytest.raises(AgentFailed) as raised:
         ask(server, worktree, seconds=2.0)
-    assert ("timeout", Usage(input=100, output=20, cached=0, partial=True)) == (
+    assert ("timeout", Usage(input=100, output=20, cached=0, cache_write=0, partial=True)) == (
         raised.value.kind,
         raised.value.usage,
     )
@@ -181,16 +181,19 @@ def test_what_the_session_may_still_spend_is_a_bound(worktree: Path) -> None:
     looks = Reply(calls=(ToolCall("list", {}),))
     with serve(lambda _: looks) as server, pytest.raises(AgentFailed, match="200") as raised:
         ask(server, worktree, tokens=200)
-    assert (2, Usage(input=200, output=40, cached=0)) == (len(server.asked), raised.value.usage)
+    assert (2, Usage(input=200, output=40, cached=0, cache_write=0)) == (
+        len(server.asked),
+        raised.value.usage,
+    )
 
 
 def test_tokens_that_a_server_does_not_tell_are_unknown() -> None:
     """A part that is known is told as such; a request that was refused cost nothing."""
     some = RunUsage(requests=2, unmeasured_requests=1, input_tokens=7, output_tokens=1)
-    assert Usage(input=7, output=1, cached=0, partial=True) == counted(some)
+    assert Usage(input=7, output=1, cached=0, cache_write=0, partial=True) == counted(some)
     assert Usage() == counted(RunUsage(requests=1, unmeasured_requests=1))
     assert Usage() == counted(RunUsage(), lost=True)
-    assert Usage(input=0, output=0, cached=0) == counted(RunUsage())
+    assert Usage(input=0, output=0, cached=0, cache_write=0) == counted(RunUsage())
 
 
 def test_a_tool_that_is_not_offered_cannot_be_called(worktree: Path) -> None:

@@ -282,6 +282,7 @@ def _usage(answer: PromptResponse, usd: float | None) -> Usage | None:
         input=told.input_tokens + (cached + written if apart else 0),
         output=told.output_tokens + (thoughts if apart else 0),
         cached=told.cached_read_tokens,
+        cache_write=told.cached_write_tokens,
         usd=usd,
     )
 

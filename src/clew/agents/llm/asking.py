@@ -131,6 +131,7 @@ def counted(usage: RunUsage, *, lost: bool = False) -> Usage:
         input=usage.input_tokens,
         output=usage.output_tokens,
         cached=usage.cache_read_tokens,
+        cache_write=usage.cache_write_tokens,
         partial=bool(lost or usage.unmeasured_requests),
     )
 
