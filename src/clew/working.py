@@ -64,15 +64,20 @@ def _known(desk: Desk, session: str) -> bool:
 
 
 def resume(desk: Desk, session: str, watcher: Watcher) -> State:
-    """Go on with a session; for one that waits this is the answer that it may go on."""
+    """Go on with a session; for one that waits this is the answer that it may go on.
+
+    Raises UsageError, and nothing was done, if it waits for another answer or lacks an agent.
+    """
     with _at_work(desk, session, watcher) as workshop:
         question = workshop.state.question
-        if question is not None:
-            if "investigate" not in (o.word for o in question.options):
-                raise UsageError(
-                    f"session {session} waits for an answer: {question.text.splitlines()[0]}",
-                    hint=" or ".join(o.command for o in question.options),
-                )
+        if question and "investigate" not in (o.word for o in question.options):
+            raise UsageError(
+                f"session {session} waits for an answer: {question.text.splitlines()[0]}",
+                hint=" or ".join(o.command for o in question.options),
+            )
+        if not workshop.state.ended:
+            _check_agents(workshop)
+        if question:
             workshop.record(ev.QuestionAnswered(id=question.id, option="investigate"))
         return drive(workshop)
 
@@ -80,12 +85,19 @@ def resume(desk: Desk, session: str, watcher: Watcher) -> State:
 def answer(desk: Desk, session: str, option: str, text: str, watcher: Watcher) -> State:
     """Answer the pending question and go on; free words are guidance.
 
-    Raises UsageError if that is no answer.
+    Raises UsageError if that is no answer, or an agent that it needs is gone.
     """
     with _at_work(desk, session, watcher) as workshop:
         event = _answer(workshop.state, option, text)
-        if event.option == "rollback":
-            return _go_back(workshop, event.text, "")
+        match event.option:
+            case "rollback":
+                return _go_back(workshop, event.text, "")
+            case "terminate":
+                return _end(workshop, event.text)
+            case "skip":
+                pass
+            case _:
+                _check_agents(workshop)
         workshop.record(event)
         return drive(workshop)
 
@@ -93,7 +105,8 @@ def answer(desk: Desk, session: str, option: str, text: str, watcher: Watcher) -
 def roll_back(desk: Desk, session: str, target: str, text: str, watcher: Watcher) -> State:
     """Go back to a checkpoint, or an iteration by its number, and try otherwise from there.
 
-    Raises UsageError naming the checkpoints if there is none of that name.
+    Raises UsageError naming the checkpoints if there is none of that name, or for an agent that is
+    gone.
     """
     with _at_work(desk, session, watcher) as workshop:
         return _go_back(workshop, target, text)
@@ -101,6 +114,7 @@ def roll_back(desk: Desk, session: str, target: str, text: str, watcher: Watcher
 
 def _go_back(workshop: Workshop, target: str, text: str) -> State:
     mark = _mark(workshop.state, target)
+    _check_agents(workshop)
     _halt(workshop, f"a person goes back to {mark.name}")
     workshop.record(ev.WentBack(checkpoint=mark.name, text=_words(text)))
     return drive(workshop)
@@ -111,13 +125,17 @@ def terminate(desk: Desk, session: str, watcher: Watcher) -> State:
     with _at_work(desk, session, watcher) as workshop:
         if workshop.state.ended:
             raise UsageError(f"session {session} has ended: {workshop.state.status}")
-        _halt(workshop, "a person ends it")
-        if workshop.state.stage in BEFORE_A_ROUND:
-            workshop.record(_ended_early(workshop.state))
-        drive(workshop)
-        if workshop.state.question:
-            workshop.record(_answer(workshop.state, "terminate", ""))
-        return drive(workshop)
+        return _end(workshop, "")
+
+
+def _end(workshop: Workshop, text: str) -> State:
+    _halt(workshop, "a person ends it")
+    if workshop.state.stage in BEFORE_A_ROUND:
+        workshop.record(_ended_early(workshop.state))
+    drive(workshop)
+    if workshop.state.question:
+        workshop.record(_answer(workshop.state, "terminate", text))
+    return drive(workshop)
 
 
 def _ended_early(state: State) -> ev.SessionEnded:
@@ -129,13 +147,24 @@ def _ended_early(state: State) -> ev.SessionEnded:
 
 
 def _halt(workshop: Workshop, reason: str) -> None:
-    """Bring work that was cut off to a stand; what an iteration had begun is rolled back."""
+    """Bring work under way to a stand; what an iteration had begun is rolled back, and on record.
+
+    A change of tests that waits for a person's word has none, and is rejected.
+    """
     workshop.open_worktree()
     workshop.halting = True
     settle(workshop)
+    asked = workshop.state.question
+    if asked is not None and asked.kind is ev.QuestionKind.TEST_EDIT:
+        workshop.record(ev.QuestionAnswered(id=asked.id, option="reject"))
     if ev.Halted in TRANSITIONS[workshop.state.stage]:
         workshop.record(ev.Halted(kind=ev.HaltKind.PERSON, reason=reason))
     drive(workshop, until=lambda state: state.stage in (*BEFORE_A_ROUND, *BETWEEN))
+
+
+def _check_agents(workshop: Workshop) -> None:
+    """Raise UsageError where agents cannot be called, or held, as when the session was opened."""
+    agents.check(workshop.settings, workshop.project)
 
 
 @contextlib.contextmanager

@@ -165,6 +165,24 @@ def test_terminating_keeps_all_work(clew: CommandLine, asked: Said) -> None:
 
 
 @pytest.mark.slow
+def test_a_session_whose_agent_is_gone_goes_on_when_it_is_back(
+    clew: CommandLine, asked: Said, tmp_path: Path
+) -> None:
+    """That is found out before anything is done; it can still be ended."""
+    recorded, session = tmp_path / "r.jsonl", asked.summary["session_id"]
+    recorded.rename(gone := tmp_path / "gone.jsonl")
+    before = clew.run("log").out
+    for words in (("resume",), ("rollback", "start"), ("answer", session, "they are even")):
+        said = clew.run(*words)
+        assert (2, True) == (said.code, str(recorded) in said.err), said.err
+    assert before == clew.run("log").out
+    gone.rename(recorded)
+    assert (0, "green") == ((said := clew.run("resume", "--json")).code, said.summary["status"])
+    recorded.unlink()
+    assert 0 == clew.run("resume").code
+
+
+@pytest.mark.slow
 def test_free_words_are_guidance(clew: CommandLine, asked: Said) -> None:
     """More than a word is passed on; a word that is nearly an answer is asked back."""
     session = asked.summary["session_id"]

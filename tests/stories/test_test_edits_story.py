@@ -142,3 +142,18 @@ def test_tests_that_nobody_calls_wrong_are_not_asked_about(tmp_path: Path) -> No
     )
     (ended,) = (e["event"] for e in said.events[:-1] if e["event"]["type"] == "IterationEnded")
     assert "Tests were edited, rolled back" == ended["result"]
+
+
+@pytest.mark.parametrize(
+    "words", [("rollback", "start"), ("terminate",), ("answer", "ID", "terminate")]
+)
+def test_an_attempt_that_nobody_judged_is_on_record(tmp_path: Path, words: tuple[str, ...]) -> None:
+    """Whoever goes back or ends the session, instead of an answer, takes the change back."""
+    clew, said, _ = asked(tmp_path, "wrong expectation")
+    session = said.summary["session_id"]
+    done = clew.run(*(session if word == "ID" else word for word in words), "--json")
+    history = clew.run("show", "--json").events[-1]["history"]
+    assert list(range(1, 1 + done.summary["iterations"])) == [e["iteration"] for e in history]
+    assert "Tests were edited, rolled back" == history[0]["result"]
+    status = "waiting" if words[0] == "rollback" else "terminated"
+    assert (1, status) == (done.code, done.summary["status"])
