@@ -18,6 +18,7 @@ import msgspec
 from clew import culprits, failures
 from clew import events as ev
 from clew.bisecting import FirstBad
+from clew.context import called
 from clew.documents import knowledge
 from clew.errors import GitFailed, JournalDamaged, UsageError
 from clew.evidence import DIFF, Classified, Evidence, SinceGreen, assemble
@@ -46,6 +47,7 @@ __all__ = [
     "of_run",
     "of_session",
     "of_tree",
+    "reader",
 ]
 
 KNOWLEDGE_BASE = "debug/knowledge-base.md"
@@ -92,7 +94,7 @@ def classified(repository: PrivateRepository, commit: str, run: TestRun) -> Clas
     evidence cannot name two kinds of one failure.
     """
     files = repository.files(commit)
-    sources = related(run, (), files, _reader(repository, commit))
+    sources = related(run, (), files, reader(repository, commit))
     modules = modules_of(files)
     return Classified(
         category=failures.categorise(run, modules=modules, sources=sources),
@@ -100,7 +102,7 @@ def classified(repository: PrivateRepository, commit: str, run: TestRun) -> Clas
     )
 
 
-def _reader(repository: PrivateRepository, commit: str) -> Callable[[str], str | None]:
+def reader(repository: PrivateRepository, commit: str) -> Callable[[str], str | None]:
     """Return what gives the text of a commit's file; those of a small project are read at once."""
     names = {p: b.name for p, b in repository.blobs(commit).items() if b.mode in _FILE}
     code = {name for path, name in names.items() if path.endswith(".py")}
@@ -132,6 +134,9 @@ def gather(
     failed = run.verdict is Verdict.FAILED
     red = frozenset(result.id for result in run.red) - flaky
     found = _first_bad(archive, place, red)
+    if failed and not suspects:
+        repository = archive.repository
+        suspects = called(run, repository.files(commit), reader(repository, commit))
     return assemble(
         run,
         classified=classified(archive.repository, commit, run) if failed else None,

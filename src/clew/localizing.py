@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from clew.context import called
 from clew.facts import Suspect, TestRun, Verdict
+from clew.gathering import reader
 from clew.looking import look
 from clew.sessions import Desk
 from clew.settings import Settings
@@ -18,6 +20,10 @@ def localize(
     """Run the tests traced, on a snapshot of the project as it is now; rank the suspects."""
     with look(desk, settings, "localize", runner_args) as here:
         report = here.run(trace=True)
-    if report.run.verdict is not Verdict.FAILED:
-        return report.run, ()
-    return report.run, rank(report.run, report.coverage, is_test=is_test_path)
+        if report.run.verdict is not Verdict.FAILED:
+            return report.run, ()
+        suspects = rank(report.run, report.coverage, is_test=is_test_path)
+        if not suspects:
+            files = desk.repository.files(here.commit)
+            suspects = called(report.run, files, reader(desk.repository, here.commit))
+    return report.run, suspects

@@ -477,7 +477,8 @@ def test_a_function_without_a_name_is_told_by_its_test() -> None:
     nobody = frame("sum.test.js:5", "TestContext.<anonymous>", "test('adds', () => f());")
     thrown = failed("sum.test.js::adds", crash("TypeError", "f is not a function", nobody))
     said = "Expected values to be strictly equal:\n\n1 !== 0\n"
-    equal = failed("sum.test.js::adds", crash("AssertionError", said, nobody))
+    there = frame("sum.test.js:6", "TestContext.<anonymous>", "assert.strictEqual(n, 0);")
+    equal = failed("sum.test.js::adds", crash("AssertionError", said, there))
 
     for red, title in ((thrown, "`adds` raises TypeError"), (equal, "`adds` gets 1 instead of 0")):
         told = explain(run(red), (), None, {})

@@ -64,17 +64,17 @@ from failurekit import crash, failed, frame, run
         (
             "Expected values to be strictly equal:\n\n1 !== 0\n",
             "assert.strictEqual(total([]), 0);",
-            ("1", "==", "0", "", "one too many"),
+            ("1", "==", "0", "total([])", "one too many"),
         ),
         (
             "expect(received).toBe(expected) // Object.is equality\n\nExpected: 0\nReceived: 1",
             "expect(total([])).toBe(0);",
-            ("1", "==", "0", "", "one too many"),
+            ("1", "==", "0", "total([])", "one too many"),
         ),
         (
             "expected 'a' to be 'b' // Object.is equality",
             "expect(letter()).toBe('b');",
-            ("'a'", "==", "'b'", "", "the texts part at character 0: 'a' instead of 'b'"),
+            ("'a'", "==", "'b'", "letter()", "the texts part at character 0: 'a' instead of 'b'"),
         ),
     ],
 )

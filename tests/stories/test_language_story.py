@@ -10,7 +10,7 @@ import pytest
 from clew.project import locate
 from commandline import CommandLine
 from languages import LANGUAGES, Language, write_project
-from projects import commit_all
+from projects import commit_all, write
 from treestate import fingerprint
 
 AGENT = """\
@@ -111,3 +111,43 @@ def test_the_doctor_says_what_is_heard(person: tuple[CommandLine, Language]) -> 
     assert f"{language.command} ({language.source})" in said.out
     heard = "one fact a run" if language.runner == "command" else "each test"
     assert heard in said.out
+
+
+ASSERTED = {
+    "node": {
+        "package.json": '{"type": "module", "scripts": {"test": "node --test"}}\n',
+        "src/cart.js": "export const tax = 2;\n\nexport function total(n) {\n  return n + 1;\n}\n",
+        "test/cart.test.js": (
+            "import assert from 'node:assert';\nimport { test } from 'node:test';\n"
+            "import { total } from '../src/cart.js';\n\n"
+            "test('sums', () => {\n  assert.strictEqual(total(3), 3);\n});\n"
+        ),
+    },
+    "go": {
+        "go.mod": "module example.com/shop\n\ngo 1.18\n",
+        "cart.go": "package shop\n\nfunc total(n int) int {\n\treturn n + 1\n}\n",
+        "cart_test.go": (
+            'package shop\n\nimport "testing"\n\nfunc TestSums(t *testing.T) {\n'
+            '\tif got := total(3); got != 3 {\n\t\tt.Errorf("total(3) = %d; want 3", got)\n\t}\n}\n'
+        ),
+    },
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("language", ASSERTED)
+def test_an_assertion_leads_to_what_the_test_calls(tmp_path: Path, language: str) -> None:
+    """It names a line of the test alone; the diagnosis says what was wanted, got, and of whom."""
+    clew = CommandLine(commit_all(write(tmp_path / "shop", ASSERTED[language])), tmp_path / "state")
+
+    told = clew.run("diagnose", "--agent", "repair", "--json").summary
+    shown = clew.run("evidence").out
+    found = clew.run("localize", "--json").summary
+
+    path = {"go": "cart.go", "node": "src/cart.js"}[language]
+    assert {"file": path, "line": 3} == {
+        name: told["root_cause_location"][name] for name in ("file", "line")
+    }
+    assert "`total(3)` returns `4` where" in told["root_cause"]
+    assert f"`{path}:3` in `total`" in shown
+    assert (path, 3, "total") == (found["path"], found["line"], found["function"])

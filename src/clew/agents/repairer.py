@@ -6,13 +6,14 @@ found. Its fix is the patch that the diagnosis recommends, and nothing else.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from clew.agents.about import About
 from clew.agents.filing import carry_out
 from clew.agents.protocol import Answer, Call, Done, Report, Work
 from clew.agents.roles import R, Role
+from clew.context import called
 from clew.errors import AgentFailed
 from clew.explain import explain, related
 from clew.facts import Findings, Suspect, TestRun
@@ -50,6 +51,8 @@ class Repairer:
                 extra=call.extra,
             )
             suspects = findings.suspects or suspects
+        else:
+            suspects = suspects or called(call.run, call.files, _reader(call.site.worktree))
         sources = texts(call.site.worktree, call.run, suspects, call.files)
         sources |= _sources(call.site.worktree, _mentioned(call, suspects, findings))
         diagnosis = explain(
@@ -94,7 +97,11 @@ def texts(
     worktree: Path, run: TestRun, suspects: tuple[Suspect, ...], files: tuple[str, ...]
 ) -> dict[str, str]:
     """Return the texts of the worktree that a failure can be told from, by path."""
-    return related(run, suspects, files, lambda path: _sources(worktree, (path,)).get(path))
+    return related(run, suspects, files, _reader(worktree))
+
+
+def _reader(worktree: Path) -> Callable[[str], str | None]:
+    return lambda path: _sources(worktree, (path,)).get(path)
 
 
 def _sources(worktree: Path, paths: Iterable[str]) -> dict[str, str]:

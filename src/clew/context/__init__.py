@@ -6,6 +6,7 @@ outlines    what one file imports and defines
 skeletons   a file without its bodies
 resolving   which files an import means
 distances   how far each file is from the failure
+called      what a failing test calls
 focus       what the failure names
 sections    a share of the budget for each part of a prompt
 fitting     files into a room
@@ -14,6 +15,7 @@ accounts    the account in words
 """
 
 from clew.context.accounts import account_lines
+from clew.context.called import called
 from clew.context.counting import COUNTERS, ESTIMATE, TokenCounter, counter
 from clew.context.distances import distances, words_of
 from clew.context.fitting import Fitted, fit
@@ -48,6 +50,7 @@ __all__ = [
     "Spent",
     "TokenCounter",
     "account_lines",
+    "called",
     "counter",
     "definitions",
     "distances",

@@ -9,6 +9,7 @@ import msgspec
 
 from clew.facts import Crash
 from clew.failures.claims import callable_name, literal
+from clew.failures.elsewhere import said
 from clew.failures.partings import parting, short
 from clew.printable import printable
 
@@ -51,14 +52,6 @@ HINTS = re.compile(
     r"|Differing items:.*)$",
     re.MULTILINE,
 )
-JAVASCRIPT = tuple(
-    re.compile(pattern, re.MULTILINE)
-    for pattern in (
-        r"^Expected values to be strictly equal:\s+(?P<actual>.+) !== (?P<expected>.+)$",
-        r"^Expected: (?P<expected>(?!not ).+)\nReceived: (?P<actual>.+)$",
-        r"^expected (?P<actual>.+)(?<! not) to be (?P<expected>.+) // Object\.is equality$",
-    )
-)
 LONGEST = 2_000  # characters in which the two values are looked for
 
 
@@ -90,7 +83,21 @@ def expectation(crash: Crash) -> Expectation | None:
         )
     if crash.type.rpartition(".")[2] != "AssertionError" and not message.startswith("assert "):
         return None
-    return _introspected(crash, message) or _javascript(message) or _unittest(crash, message)
+    return _introspected(crash, message) or _elsewhere(crash, message) or _unittest(crash, message)
+
+
+def _elsewhere(crash: Crash, message: str) -> Expectation | None:
+    """Read what assertions of other languages say."""
+    told = said(message[:LONGEST], _last_code(crash))
+    if told is None:
+        return None
+    return Expectation(
+        actual=short(told.actual),
+        relation=told.relation,
+        expected=short(told.expected),
+        call=short(told.call),
+        parting=parting(told.actual, told.expected) if told.relation == "==" else "",
+    )
 
 
 def carried(crash: Crash) -> Crash | None:
@@ -158,20 +165,6 @@ def _unittest(crash: Crash, message: str) -> Expectation | None:
     if "assertEqual" in (code := _last_code(crash)) and _constant_first(code):
         left, right = right, left
     return _made(left, relation, right, None, crash)
-
-
-def _javascript(message: str) -> Expectation | None:
-    """Read two values that should have been one; the line that asserts is none of Python's."""
-    for each in JAVASCRIPT:
-        if found := each.search(message[:LONGEST]):
-            actual, expected = found["actual"], found["expected"]
-            return Expectation(
-                actual=short(actual),
-                relation="==",
-                expected=short(expected),
-                parting=parting(actual, expected),
-            )
-    return None
 
 
 def _made(actual: str, relation: str, expected: str, call: str | None, crash: Crash) -> Expectation:
