@@ -81,6 +81,12 @@ def commit_all(root: Path) -> Path:
     return root
 
 
+def two_faults(folder: Path) -> Path:
+    """Make a repository with both faults, a change that is not committed and a file not tracked."""
+    project = commit_all(write(folder / "sums", TWO_FAULTS))
+    return write(project, {"notes.txt": "changed, not committed\n", "new.txt": "not tracked\n"})
+
+
 def diagnosis(cause: str, change: dict[str, Any], **more: object) -> dict[str, Any]:
     reply = {
         "failure_classification": "test_failure",

@@ -195,11 +195,10 @@ def test_what_is_built_in_is_refused(workshop: Workshop, name: str, *, by_text: 
     assert not proved.accepted
 
 
-@pytest.mark.parametrize("by_text", [True, False])
 @pytest.mark.parametrize("name", HARMLESS)
-def test_a_fix_that_is_right_is_accepted(workshop: Workshop, name: str, *, by_text: bool) -> None:
-    """Every claim holds, that of small changes as well."""
-    proved = proof(workshop, HARMLESS[name], by_text=by_text)
+def test_a_fix_that_is_right_is_accepted(workshop: Workshop, name: str) -> None:
+    """Every claim holds, those of its text and that of small changes as well."""
+    proved = proof(workshop, HARMLESS[name], by_text=True)
     assert (True, False) == (proved.accepted, proved.weak), proved
 
 

@@ -7,16 +7,30 @@ import pytest
 
 from commandline import CommandLine
 from leftovers import living, mounts
-from projects import TWO_FAULTS, commit_all, write
+from moments import Moment
+from projects import two_faults, two_fixes
 
 
 @pytest.fixture
 def clew(tmp_path: Path) -> CommandLine:
     """A person in a git repository with two faults, the first of which hides the second."""
-    project = commit_all(write(tmp_path / "sums", TWO_FAULTS))
-    (project / "notes.txt").write_text("changed, not committed\n")
-    (project / "new.txt").write_text("not tracked\n")
-    return CommandLine(project, tmp_path / "state")
+    return CommandLine(two_faults(tmp_path), tmp_path / "state")
+
+
+@pytest.fixture(scope="session")
+def proof_of_both(tmp_path_factory: pytest.TempPathFactory) -> Moment:
+    folder = tmp_path_factory.mktemp("proven")
+    clew = CommandLine(two_faults(folder), folder / "state")
+    said = clew.run("fix", "--json", "--agent", two_fixes(folder / "r.jsonl"))
+    assert (0, "green") == (said.code, said.summary["status"]), said.err
+    return Moment(clew, said, folder)
+
+
+@pytest.fixture
+def proven(proof_of_both: Moment) -> Moment:
+    """The same person when a recorded agent has mended both faults, and nothing is applied yet."""
+    proof_of_both.again()
+    return proof_of_both
 
 
 @pytest.fixture

@@ -32,10 +32,11 @@ EFFECTS = (
     "Narrate",
     "WriteDocument#2",
 )
-QUICK = ("ApplyFix.effect", "WriteReport.effect", "Diagnose.intent", "Prove.outcome")
+QUICK = ("Diagnose.intent", "WriteReport.effect", "ApplyFix#2.effect", "Prove.outcome")
 EVERY = tuple(f"{effect}.{point}" for effect in EFFECTS for point in POINTS)
-# Four kills a run, far from each other and each of another kind.
-CHAINS = tuple(EVERY[start :: len(EFFECTS)] for start in range(len(EFFECTS)))
+# Some eight kills a run, each at another side effect and of another kind than the one before.
+STEP = 2 * len(POINTS) + 1
+CHAINS = tuple(EVERY[start::STEP] for start in range(STEP))
 # What a cut-off effect leaves to be found or finished by `resume`, so that it does not start again.
 FINISHED = ("TakeSnapshot", "SaveCheckpoint", "WriteDocument")
 CALLS = ("Diagnose", "ApplyFix", "Narrate")
@@ -86,6 +87,8 @@ def killed_and_resumed(clew: CommandLine, tmp_path: Path, *points: str) -> None:
     assert 1 == (clew.project / "debug" / "knowledge-base.md").read_text().count("\n## ")
     (summary,) = (clew.project / ".clew" / "sessions").rglob("summary.md")
     assert 1 == summary.read_text().count(STORY["what_happened"])
+    for path in said.summary["reports"]:
+        assert 1 == (clew.project / path).read_text().count("[workflow summary]")
     assert before == fingerprint(locate(clew.project))
     started = [
         e["event"]["intent"]["call"]
@@ -100,12 +103,9 @@ def killed_and_resumed(clew: CommandLine, tmp_path: Path, *points: str) -> None:
     assert "stash" not in git(clew.project, "stash", "list")
 
 
-@pytest.mark.parametrize("point", QUICK)
-def test_a_killed_run_is_resumed_to_the_same_end(
-    clew: CommandLine, tmp_path: Path, point: str
-) -> None:
-    """SIGKILL around a side effect: same tree, same iterations, no settled call repeated."""
-    killed_and_resumed(clew, tmp_path, point)
+def test_a_killed_run_is_resumed_to_the_same_end(clew: CommandLine, tmp_path: Path) -> None:
+    """SIGKILL around side effects: same tree, same iterations, no settled call repeated."""
+    killed_and_resumed(clew, tmp_path, *QUICK)
 
 
 def test_the_sweep_leaves_no_side_effect_out(clew: CommandLine, tmp_path: Path) -> None:
@@ -118,6 +118,7 @@ def test_the_sweep_leaves_no_side_effect_out(clew: CommandLine, tmp_path: Path) 
         turn = announced[:place].count(name)
         met.append(f"{name}#{turn}" if turn > 1 else name)
     assert list(EFFECTS) == met
+    assert sorted(EVERY) == sorted(point for chain in CHAINS for point in chain)
 
 
 @pytest.mark.slow

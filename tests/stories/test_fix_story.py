@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from clew.project import locate
-from commandline import CommandLine, Said
+from commandline import CommandLine
+from moments import Moment
 from projects import (
     FIRST,
     NO_HELP,
@@ -50,10 +51,9 @@ def test_two_faults_are_mended_offline_in_two_iterations(clew: CommandLine) -> N
     assert all(path.is_file() for path in reports)
 
 
-def test_a_fix_is_applied_when_the_person_says_so(clew: CommandLine, tmp_path: Path) -> None:
+def test_a_fix_is_applied_when_the_person_says_so(proven: Moment) -> None:
     """`diff` shows it, `apply` puts it into the tree and leaves everything else alone."""
-    said = clew.run("fix", "--json", "--agent", two_fixes(tmp_path / "r.jsonl"))
-    assert 0 == said.code, said.err
+    clew, said = proven.clew, proven.said
     assert "+from sums.add import add as ad" in clew.run("diff").out
     applied = clew.run("apply")
     assert 0 == applied.code, applied.err
@@ -67,18 +67,18 @@ def test_a_fix_is_applied_when_the_person_says_so(clew: CommandLine, tmp_path: P
     assert "already applied" in clew.run("apply").out
 
 
-def test_apply_commits_the_fix_and_nothing_else(clew: CommandLine, tmp_path: Path) -> None:
+def test_apply_commits_the_fix_and_nothing_else(proven: Moment) -> None:
     """`--commit` is the person's own commit of the fixed files."""
+    clew = proven.clew
     git(clew.project, "config", "user.name", "Someone")
     git(clew.project, "config", "user.email", "someone@localhost")
-    clew.run("fix", "--agent", two_fixes(tmp_path / "r.jsonl"))
     assert 0 == clew.run("apply", "--commit").code
     assert "sums/area.py" == git(clew.project, "show", "--name-only", "--format=").strip()
 
 
-def test_apply_refuses_where_the_person_went_on_working(clew: CommandLine, tmp_path: Path) -> None:
+def test_apply_refuses_where_the_person_went_on_working(proven: Moment) -> None:
     """A conflict names the file, writes nothing and says where the fix is."""
-    clew.run("fix", "--agent", two_fixes(tmp_path / "r.jsonl"))
+    clew = proven.clew
     (clew.project / "sums" / "area.py").write_text("something else\n")
     before = fingerprint(locate(clew.project)).files
     said = clew.run("apply")
@@ -110,43 +110,35 @@ def test_a_folder_without_history_works_the_same(tmp_path: Path, kind: str) -> N
     assert 0 == pytest_code(project)
 
 
-def unfixable(clew: CommandLine, tmp_path: Path, *words: str) -> Said:
+def test_an_unfixable_failure_asks_after_three_reports(clew: CommandLine, tmp_path: Path) -> None:
+    """Exit code 1, exactly three reports, what is red, five options, the message on disk.
+
+    An answer that is none is refused, with those that there are; skipping ends it.
+    """
     lines = [diagnosis("a name that does not exist", FIRST), fix(FIRST)]
     for n in range(2):
         change = NO_HELP | {"should_be": NO_HELP["should_be"].replace("7", f"7{n}")}
         lines += [diagnosis(f"ring adds {n + 2} too many to its result", change), fix(change)]
-    return clew.run("fix", *words, "--agent", recording(tmp_path / "r.jsonl", *lines))
-
-
-def test_an_unfixable_failure_asks_after_three_reports(clew: CommandLine, tmp_path: Path) -> None:
-    """Exit code 1, exactly three reports, five options, the message on disk; skipping ends it."""
-    said = unfixable(clew, tmp_path, "--json")
-    assert (1, "waiting", 3) == (said.code, said.summary["status"], len(said.summary["reports"]))
+    said = clew.run("fix", "--agent", recording(tmp_path / "r.jsonl", *lines))
+    assert 1 == said.code, said.err
     assert 3 == len(list((clew.project / "debug").rglob("[0-9]*.md")))
-    shown = clew.run("status").out
-    for word in ("investigate", "guidance", "rollback", "skip", "terminate"):
-        assert word in shown
-    session = said.summary["session_id"]
-    message = clew.project / ".clew" / "sessions" / session / "escalation.md"
-    assert "clew resume" in message.read_text()
-    skipped = clew.run("answer", session, "skip", "--json")
-    assert (1, "skipped") == (skipped.code, skipped.summary["status"])
-    assert skipped.summary["known_issues"]
-
-
-def test_an_answer_that_is_none_is_refused(clew: CommandLine, tmp_path: Path) -> None:
-    """The question says what is red and where to read on, and stays; its answers are named."""
-    told = unfixable(clew, tmp_path).out
     session = clew.run("status", "--json").summary["session_id"]
-    above, _, question = told.partition("Tests still fail after 3 of 3 iterations.")
-    assert "red:     tests/test_area.py::test_ring: " in above, told
+    above, _, question = said.out.partition("Tests still fail after 3 of 3 iterations.")
+    assert "red:     tests/test_area.py::test_ring: " in above, said.out
     assert f".clew/sessions/{session}/escalation.md" in above
     assert f"clew continue {session} --skip-tests" in question
     assert question in clew.run("show").out
-    said = clew.run("answer", session, "dance")
-    assert (2, True) == (said.code, "4 skip" in said.err)
+    message = clew.project / ".clew" / "sessions" / session / "escalation.md"
+    assert "clew resume" in message.read_text()
+    refused = clew.run("answer", session, "dance")
+    assert (2, True) == (refused.code, "4 skip" in refused.err)
     assert 2 == clew.run("answer", session, "guidance").code
-    assert "waiting" in clew.run("status").out
+    shown = clew.run("status").out
+    for word in ("waiting", "investigate", "guidance", "rollback", "skip", "terminate"):
+        assert word in shown
+    skipped = clew.run("answer", session, "skip", "--json")
+    assert (1, "skipped") == (skipped.code, skipped.summary["status"])
+    assert skipped.summary["known_issues"]
 
 
 def test_a_broken_conftest_is_no_iteration(clew: CommandLine) -> None:

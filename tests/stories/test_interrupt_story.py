@@ -13,7 +13,7 @@ import pytest
 from clew.project import locate
 from commandline import CommandLine
 from leftovers import living
-from projects import FIRST, diagnosis, recording, two_fixes, write
+from projects import FIRST, diagnosis, recording, write
 from treestate import fingerprint
 
 SLOW_AGENT = """\
@@ -48,7 +48,7 @@ def interrupt(
     more: tuple[signal.Signals, ...] = (),
 ) -> None:
     """Start, wait until a side effect is under way, interrupt: 130, and nobody is left."""
-    process = clew.start("fix", "--json", *words, env=env)
+    process = clew.start(*words, "--json", env=env)
     assert process.stdout is not None
     for line in process.stdout:
         if '"type":"Started"' in line and started in line:
@@ -67,28 +67,41 @@ def interrupt(
 # A snapshot needs no sandbox; of what does, each kind is met in one and without.
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("started", "number", "level"),
+    ("level", "moments"),
     [
-        ('"do":"TakeSnapshot"', signal.SIGINT, ""),
-        ('"purpose":"baseline"', signal.SIGTERM, "none"),
-        ('"purpose":"recheck"', signal.SIGHUP, ""),
-        ('"do":"Diagnose"', signal.SIGINT, ""),
-        ('"do":"Diagnose"', signal.SIGINT, "none"),
-        ('"purpose":"verify"', signal.SIGHUP, "none"),
-        ('"do":"Prove"', signal.SIGTERM, ""),
-        ('"do":"Prove"', signal.SIGTERM, "none"),
+        (
+            "",
+            [
+                ('"do":"TakeSnapshot"', signal.SIGINT),
+                ('"purpose":"recheck"', signal.SIGHUP),
+                ('"do":"Diagnose"', signal.SIGINT),
+                ('"do":"Prove"', signal.SIGTERM),
+            ],
+        ),
+        (
+            "none",
+            [
+                ('"purpose":"baseline"', signal.SIGTERM),
+                ('"do":"Diagnose"', signal.SIGINT),
+                ('"purpose":"verify"', signal.SIGHUP),
+                ('"do":"Prove"', signal.SIGTERM),
+            ],
+        ),
     ],
+    ids=["sandboxed", "loose"],
 )
 def test_an_interruption_leaves_nothing_behind(
-    clew: CommandLine, tmp_path: Path, started: str, number: signal.Signals, level: str
+    clew: CommandLine, tmp_path: Path, level: str, moments: list[tuple[str, signal.Signals]]
 ) -> None:
     """In every phase: exit code 130, no process, no mount; `resume` comes to the same end."""
     if level:
         clew.env["CLEW_SANDBOX"] = level
     before = fingerprint(locate(clew.project))
-    agent = two_fixes(tmp_path / "r.jsonl")
-    words = () if "Diagnose" in started else ("--agent", agent)
-    interrupt(clew, tmp_path, words, started, number)
+    words = "fix"
+    for started, number in moments:
+        interrupt(clew, tmp_path, (words,), started, number)
+        assert before == fingerprint(locate(clew.project))
+        words = "resume"
     said = clew.run("resume", "--json")
     assert (0, "green", 2) == (said.code, said.summary["status"], said.summary["iterations"]), said
     assert 2 == len(list((clew.project / "debug").rglob("[0-9]*.md")))
@@ -110,7 +123,7 @@ def test_an_agent_and_all_that_it_started_end_with_the_session(
     )
     agent = f"command:{sys.executable} tools/agent.py"
     slow = {"SLOW": "yes", "CLEW_PASS_ENV": "SLOW"}
-    words = ("--max-iterations", "1", "--agent", agent)
+    words = ("fix", "--max-iterations", "1", "--agent", agent)
     interrupt(clew, tmp_path, words, '"do":"Diagnose"', signal.SIGTERM, env=slow)
     said = clew.run("resume", "--json")
     called = [e["event"]["agent"] for e in said.events[:-1] if e["event"]["type"] == "Diagnosed"]
@@ -130,7 +143,7 @@ def test_an_impatient_person_leaves_nothing_behind_either(
     )
     write(clew.project, {"tests/test_nap.py": nap})
     more = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-    words = ("--test-timeout", "900")
+    words = ("fix", "--test-timeout", "900")
     interrupt(clew, tmp_path, words, '"purpose":"baseline"', signal.SIGINT, more=more)
 
 

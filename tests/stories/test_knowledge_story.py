@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import signal
 from pathlib import Path
 
 import pytest
@@ -52,18 +51,3 @@ def test_a_proven_fix_is_written_down_and_linked_both_ways(
     assert {place, *reports} <= linked(summary)
     assert f"[{ours.slug}]" in summary.read_text()
     assert all({summary.resolve()} <= linked(report) for report in reports)
-
-
-@pytest.mark.parametrize(
-    "at", ["WriteDocument.intent", "WriteDocument.effect", "WriteDocument.effect#2"]
-)
-@pytest.mark.slow
-def test_it_is_written_once_though_killed(clew: CommandLine, tmp_path: Path, at: str) -> None:
-    """SIGKILL around the writing of entry and summary: one entry, one link a report."""
-    agent = two_fixes(tmp_path / "r.jsonl")
-    first = clew.run("fix", "--agent", agent, env={"CLEW_CRASH_AT": at})
-    assert -signal.SIGKILL == first.code
-    said = clew.run("resume", "--json")
-    assert (0, 1) == (said.code, len(entries(clew))), said.err
-    for path in said.summary["reports"]:
-        assert 1 == (clew.project / path).read_text().count("[workflow summary]")

@@ -3,33 +3,40 @@
 from __future__ import annotations
 
 import os
-import signal
 from pathlib import Path
 
 import pytest
 
 from clew.project import locate
 from commandline import CommandLine, Said
-from projects import FIRST, SECOND, commit_all, diagnosis, fix, git, recording, write
+from moments import Moment
+from projects import two_faults, two_fixes
 from treestate import fingerprint
 
 HALF = "from sums.add import add as ad\n\n\ndef ring(width, height):\n"
 MENDED = HALF + "    return ad(width, height) * 2\n"
 
 
-@pytest.fixture
-def asked(clew: CommandLine, tmp_path: Path) -> Said:
-    """One iteration of one: the first fault is mended, and that is kept; the second is left."""
-    agent = recording(
-        tmp_path / "r.jsonl",
-        diagnosis("a name that does not exist", FIRST),
-        fix(FIRST),
-        diagnosis("one too many", SECOND),
-        fix(SECOND),
-    )
+@pytest.fixture(scope="module")
+def escalated(tmp_path_factory: pytest.TempPathFactory) -> Moment:
+    folder = tmp_path_factory.mktemp("escalated")
+    clew = CommandLine(two_faults(folder), folder / "state")
+    agent = two_fixes(folder / "r.jsonl")
     said = clew.run("fix", "--json", "--max-iterations", "1", "--agent", agent)
     assert (1, "waiting", 1) == (said.code, said.summary["status"], said.summary["iterations"])
-    return said
+    return Moment(clew, said, folder)
+
+
+@pytest.fixture
+def clew(escalated: Moment) -> CommandLine:
+    """One iteration of one: the first fault is mended, and that is kept; the second is left."""
+    return escalated.again()
+
+
+@pytest.fixture
+def asked(escalated: Moment) -> Said:
+    """What that iteration told."""
+    return escalated.said
 
 
 def worktree(said: Said) -> Path:
@@ -192,64 +199,3 @@ def test_free_words_are_guidance(clew: CommandLine, asked: Said) -> None:
     answered = [e["event"] for e in clew.run("log", "--json").events]
     texts = [e["text"] for e in answered if e["type"] == "QuestionAnswered"]
     assert ["areas are never odd"] == texts
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("point", ["Diagnose.intent", "ApplyFix.effect", "RunTests.intent#3"])
-@pytest.mark.parametrize("words", [("terminate",), ("rollback", "start")])
-def test_work_that_was_cut_off_can_be_ended_or_taken_back(
-    clew: CommandLine, tmp_path: Path, point: str, words: tuple[str, ...]
-) -> None:
-    """The iteration under way is rolled back and on record; nothing else is lost."""
-    agent = recording(
-        tmp_path / "r.jsonl", diagnosis("a name that does not exist", FIRST), fix(FIRST)
-    )
-    killed = clew.run(
-        "fix", "--max-iterations", "1", "--agent", agent, env={"CLEW_CRASH_AT": point}
-    )
-    assert -signal.SIGKILL == killed.code
-    said = clew.run(*words, "--json")
-    status = "terminated" if words == ("terminate",) else "waiting"
-    assert (1, status) == (said.code, said.summary["status"]), said.err
-    history = clew.run("show", "--json").events[-1]["history"]
-    assert "Halted, rolled back" == history[0]["result"]
-
-
-def test_a_budget_of_tokens_ends_in_a_question(clew: CommandLine, tmp_path: Path) -> None:
-    """What agents say they took is counted; progress is kept, and the next call is not made."""
-    usage = {"input_tokens": 900, "output_tokens": 200}
-    agent = recording(
-        tmp_path / "r.jsonl",
-        diagnosis("a name that does not exist", FIRST, usage=usage),
-        fix(FIRST),
-    )
-    said = clew.run("fix", "--json", "--agent", agent, env={"CLEW_MAX_TOKENS": "1000"})
-    assert (1, "waiting", 1) == (said.code, said.summary["status"], said.summary["iterations"])
-    assert "1100 of 1000 tokens until you are asked are spent" in clew.run("status").out
-    assert (
-        "halted"
-        in (
-            clew.project / ".clew" / "sessions" / said.summary["session_id"] / "escalation.md"
-        ).read_text()
-    )
-
-
-@pytest.mark.slow
-def test_an_ended_session_is_taken_up_again_from_a_checkpoint(tmp_path: Path) -> None:
-    """A green session whose fix is not liked: back to the start, told why."""
-    project = write(tmp_path / "p", {"a.py": "def f():\n    return 1\n"})
-    write(project, {"test_a.py": "from a import f\n\n\ndef test_f():\n    assert f() == 2\n"})
-    clew = CommandLine(commit_all(project), tmp_path / "state")
-    change = {"file": "a.py", "line": 2, "current": "    return 1\n", "should_be": "    return 2\n"}
-    other = change | {"should_be": "    return 1 + 1\n"}
-    agent = recording(
-        tmp_path / "r.jsonl",
-        diagnosis("a constant", change),
-        fix(change),
-        diagnosis("f returns one where it has to return two", other),
-        fix(other),
-    )
-    assert 0 == clew.run("fix", "--agent", agent).code
-    assert 0 == clew.run("rollback", "start", "--with-context", "it is a sum").code
-    assert "+    return 1 + 1" in clew.run("diff").out
-    assert "" == git(project, "status", "--porcelain", "--", "a.py")

@@ -9,15 +9,24 @@ from pathlib import Path
 import pytest
 
 from commandline import CommandLine
-from projects import two_fixes
+from moments import Moment
+from projects import two_faults, two_fixes
+
+
+@pytest.fixture(scope="module")
+def cut_off(tmp_path_factory: pytest.TempPathFactory) -> Moment:
+    folder = tmp_path_factory.mktemp("killed")
+    clew = CommandLine(two_faults(folder), folder / "state")
+    agent = two_fixes(folder / "r.jsonl")
+    said = clew.run("fix", "--agent", agent, env={"CLEW_CRASH_AT": "ApplyFix.intent#2"})
+    clew.run("list")  # moves the log into the file
+    return Moment(clew, said, folder)
 
 
 @pytest.fixture
-def killed(clew: CommandLine, tmp_path: Path) -> CommandLine:
+def killed(cut_off: Moment) -> CommandLine:
     """A session that was killed in its second iteration; its first is at a checkpoint."""
-    agent = two_fixes(tmp_path / "r.jsonl")
-    clew.run("fix", "--agent", agent, env={"CLEW_CRASH_AT": "ApplyFix.intent#2"})
-    return clew
+    return cut_off.again()
 
 
 def journal(clew: CommandLine) -> Path:
@@ -51,7 +60,6 @@ def test_a_damaged_journal_is_built_anew_and_the_session_goes_on(
 ) -> None:
     """Never reset in silence: it is refused first, then recovered by name, then carried on."""
     path = journal(killed)
-    killed.run("list")  # moves the log into the file
     damage(path)
     refused = killed.run("resume")
     assert (1, True) == (refused.code, "clew recover" in refused.err), refused
