@@ -1,4 +1,7 @@
-"""However a project has set its tests up, they run as it wants them, and are mended."""
+"""However a project has set its tests up, they run as it wants them, and are mended.
+
+On any Python from 3.9 on, with any pytest from 7 on: each pair of them is met by some project.
+"""
 
 from __future__ import annotations
 
@@ -10,8 +13,8 @@ from pathlib import Path
 import pytest
 
 from clew.project import locate
-from commandline import Said
-from matrix import environment
+from commandline import CommandLine, Said
+from matrix import PAIRS, environment
 from shapes import events, person
 from treestate import fingerprint
 
@@ -19,11 +22,24 @@ WRONG = (
     "def area(width, height):\n    return width * height\n\n\n"
     "def ring(width, height):\n    return (width + height) * 3\n"
 )
-TESTS = (
+BARE = (
     "from shapes import area, ring\n\n\n"
     "def test_area():\n    assert area(2, 3) == 6\n\n\n"
     "def test_ring():\n    assert ring(1, 2) == 6\n\n\n"
     "def test_square():\n    assert ring(2, 2) == 8\n"
+)
+ID = "a/b::c [d] é\n"
+TESTS = "import pytest\n\n" + BARE.replace(
+    "def test_square():\n    assert ring(2, 2)",
+    f"@pytest.mark.parametrize('size', [pytest.param(2, id={ID!r})])\n"
+    "def test_square(size):\n    assert ring(size, size)",
+)
+CLASS = (
+    "from shapes import area, ring\n\n\n"
+    "class TestFlat:\n"
+    "    def test_none(self):\n        assert ring(0, 0) == 0\n\n"
+    "    def test_area(self):\n        assert area(2, 3) == 6\n\n"
+    "    def test_ring(self):\n        assert ring(1, 2) == 6\n"
 )
 IGNORE = {".gitignore": ".venv/\n*.egg-info/\n"}
 BASE = IGNORE | {"shapes.py": WRONG, "test_shapes.py": TESTS}
@@ -83,6 +99,8 @@ class Setup:
 
 
 SETUPS = {
+    "plain": Setup(files=BASE, python="3.12"),
+    "classes": Setup(files=BASE | {"test_shapes.py": CLASS}, python="3.12", major="9", red=1),
     "coroutines": Setup(
         files=BASE | ini("asyncio_mode = auto") | {"test_shapes.py": LATER}, plugins=("asyncio",)
     ),
@@ -125,14 +143,20 @@ SETUPS = {
         total=6,
         red=4,
         fault="src/acme/flat/shapes.py",
+        python="3.10",
+        major="7",
     ),
     "examples in docstrings": Setup(
         files=IGNORE
         | ini("addopts = --doctest-modules --doctest-glob=*.md")
         | {"shapes.py": DOCTEST, "guide.md": ">>> from shapes import ring\n>>> ring(2, 2)\n8\n"},
         total=2,
+        python="3.11",
+        major="7",
     ),
-    "odd ids": Setup(files=BASE | {"test_shapes.py": ODD}, total=28, red=22),
+    "odd ids": Setup(
+        files=BASE | {"test_shapes.py": ODD}, total=28, red=22, python="3.12", major="7"
+    ),
     "parts, built in": Setup(
         files=BASE | {"test_shapes.py": TESTS + PARTS}, major="9", total=4, red=3
     ),
@@ -160,6 +184,8 @@ SETUPS = {
             "addopts = -x --strict-markers -p no:cacheprovider -qq --tb=no -s --junitxml=all.xml"
         ),
         total=2,
+        python="3.13",
+        major="7",
     ),
     "setup.cfg": Setup(
         files=IGNORE
@@ -167,7 +193,7 @@ SETUPS = {
             "setup.cfg": "[tool:pytest]\ntestpaths = checks\npython_files = check_*.py\n"
             "python_functions = check_*\npythonpath = lib\naddopts = --lf --sw -rA -vv -l\n",
             "lib/shapes.py": WRONG,
-            "checks/check_shapes.py": TESTS.replace("def test_", "def check_"),
+            "checks/check_shapes.py": BARE.replace("def test_", "def check_"),
         },
         python="3.10",
         fault="lib/shapes.py",
@@ -175,6 +201,7 @@ SETUPS = {
     "native table": Setup(
         files=BASE | {"pyproject.toml": '[tool.pytest]\naddopts = ["-v"]\nstrict = true\n'},
         major="9",
+        python="3.10",
     ),
     "rootdir above": Setup(
         files=IGNORE
@@ -186,6 +213,7 @@ SETUPS = {
         },
         words=("part",),
         fault="part/shapes.py",
+        python="3.11",
     ),
     "configuration elsewhere": Setup(
         files=IGNORE
@@ -196,32 +224,50 @@ SETUPS = {
         },
         words=("--test-command", "pytest -c conf/pytest.ini --rootdir=. part"),
         fault="part/shapes.py",
+        python="3.11",
+        major="9",
     ),
 }
 
 
-def mended(said: Said, setup: Setup) -> None:
+def mended(clew: CommandLine, said: Said, setup: Setup) -> None:
     assert (0, "green") == (said.code, said.summary["status"]), said.err
     ran = {event["purpose"]: event for event in events(said, "TestsRan")}
     first, last = ran["baseline"], ran["verify"]
+    own = clew.project / ".venv" / "bin" / "python"
+    assert {str(own)} == {event["command"]["interpreter"] for event in ran.values()}
     assert (setup.total, setup.red) == (first["total"], len(first["red"])), first
+    if any(repr(ID) in text for text in setup.files.values()):
+        name = f"::test_square[{ID.encode('unicode_escape').decode()}]"
+        assert any(red["id"].endswith(name) for red in first["red"]), first
     assert setup.total == last["passed"]
     assert [[setup.fault]] == [event["files"] for event in events(said, "FixApplied")]
     (diagnosed,) = events(said, "Diagnosed")
-    assert setup.fault == diagnosed["suspects"][0]["path"]
+    suspect = diagnosed["suspects"][0]
+    assert setup.fault == suspect["path"]
+    assert "* 3" in setup.files[setup.fault].splitlines()[suspect["line"] - 1], suspect
+    assert "Ochiai" in " ".join(diagnosed["diagnosis"]["evidence"])
     assert all(row["holds"] for row in said.summary["proof"]["rows"])
+
+
+def test_every_python_is_met_with_every_pytest() -> None:
+    """The projects below are spread over all pairs."""
+    assert set() == set(PAIRS) - {(setup.python, setup.major) for setup in SETUPS.values()}
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", SETUPS)
 def test_a_project_is_mended_as_it_is_set_up(tmp_path: Path, name: str) -> None:
-    """Every test is seen, the fault is found where it is, and nothing is left behind."""
+    """Every test is seen, the fault is found where it is, and nothing is left behind.
+
+    Tests are known by id, the fault by the lines that red tests run, the fix by a proof.
+    """
     setup = SETUPS[name]
     clew = person(tmp_path, setup.files)
     environment(clew.project, setup.python, major=setup.major, plugins=setup.plugins)
     before = fingerprint(locate(clew.project))
     said = clew.run("fix", "--json", *setup.words)
-    mended(said, setup)
+    mended(clew, said, setup)
     assert before == fingerprint(locate(clew.project))
 
 
@@ -260,7 +306,7 @@ def test_an_editable_install_of_either_style_is_mended(
     subprocess.run([*starter, *words], cwd=clew.project, check=True, capture_output=True)
     assert list(own.rglob(left))
     said = clew.run("fix", "--json")
-    mended(said, setup)
+    mended(clew, said, setup)
 
 
 def test_a_broken_environment_is_said_with_the_next_step(tmp_path: Path) -> None:
