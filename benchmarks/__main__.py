@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import compileall
 import importlib
 import sys
 import tempfile
@@ -14,7 +15,7 @@ import msgspec
 
 from benchmarks.document import commit, document, table
 from benchmarks.figures import Measured
-from benchmarks.measuring import NotInstalled
+from benchmarks.measuring import ROOT, NotInstalled
 
 PARTS = (
     "journal",
@@ -41,6 +42,7 @@ def main() -> int:
     chosen = [name for name in words.only.split(",") if name] or list(PARTS)
     if unknown := set(chosen) - set(PARTS):
         parser.error(f"there is no part {', '.join(sorted(unknown))}; there are {', '.join(PARTS)}")
+    compileall.compile_dir(ROOT / "src", quiet=1)  # as an installation does
     with tempfile.TemporaryDirectory(prefix="clew-bench-", ignore_cleanup_errors=True) as name:
         for part in chosen:
             measured = measure(part, Path(name) / part, words.size)

@@ -129,6 +129,12 @@ class TestResult(Fact, frozen=True, kw_only=True):
     crash: Crash | None = None
     output: str = ""  # captured stdout, stderr and log, capped
 
+    @property
+    def hung(self) -> bool:
+        """Whether the test was stopped, or stopped itself, because time ran out."""
+        kind = self.crash.type.rpartition(".")[2] if self.crash else ""
+        return "timeout" in kind.lower()
+
 
 class TestCommand(Fact, frozen=True, kw_only=True):
     """How the project's tests are run."""

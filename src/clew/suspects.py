@@ -8,7 +8,6 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator
 
 from clew.facts import Coverage, Frame, Outcome, Suspect, TestResult, TestRun
-from clew.failures.fingerprints import hung
 
 __all__ = ["ochiai", "own_name", "rank"]
 
@@ -128,7 +127,7 @@ def _add_frames(found: defaultdict[Place, Trace], result: TestResult, frames: li
         trace.weights.append(OUTWARD**depth)
         trace.depths[depth] += 1
         trace.function = max(trace.function, own_name(frame.function))
-        if depth == 0 and hung(result):
+        if depth == 0 and result.hung:
             trace.said["time ran out here"] += 1
 
 

@@ -18,9 +18,10 @@ from hypothesis import strategies as st
 
 from clew.errors import UsageError
 from clew.processes import Completed, run
-from clew.sandbox import Gate, Host, Level, Policy, Proxy, clean_environment, confine, examine
+from clew.sandbox import Gate, Host, Level, Policy, clean_environment, confine, examine
 from clew.sandbox import proxy as way_out
 from clew.sandbox.hosts import is_loopback, may_lie_at, of_variables, parse
+from clew.sandbox.proxy import Proxy
 
 HERE = "127.0.0.1"
 
@@ -102,7 +103,7 @@ def test_so_it_can_through_the_proxy(tmp_path: Path, site: int) -> None:
 
 def test_a_way_out_leaves_nothing_behind_when_clew_is_killed(tmp_path: Path) -> None:
     """Neither a folder nor a file, wherever temporary ones go."""
-    begun = "from clew.sandbox import Proxy; Proxy(()).__enter__()"
+    begun = "from clew.sandbox.proxy import Proxy; Proxy(()).__enter__()"
     code = f"import os; {begun}; os.kill(os.getpid(), 9)"
     env = {**clean_environment(), "TMPDIR": str(tmp_path)}
     done = run([sys.executable, "-c", code], cwd=tmp_path, env=env, timeout=30)

@@ -159,7 +159,9 @@ def _way_out(call: Call, program: Program) -> Iterator[sandbox.Gate | None]:
             kind="unsupported",
             hint=f"Let what its base URL names listen on a port from {hosts.OPEN} on.",
         )
-    with sandbox.Proxy(named) as proxy:
+    from clew.sandbox.proxy import Proxy  # noqa: PLC0415 - it takes as long to load as all of Clew
+
+    with Proxy(named) as proxy:
         yield sandbox.Gate(channel=proxy.channel, ports=proxy.ports)
     for what, calls in (("called", proxy.passed), ("refused", proxy.refused)):
         if calls:

@@ -106,6 +106,7 @@ def _network(level: sandbox.Level) -> str:
 
 def _project(path: Path) -> Iterator[Finding]:
     from clew import runners
+    from clew.runners.dialects import about
     from clew.sessions import Desk
 
     try:
@@ -119,7 +120,7 @@ def _project(path: Path) -> Iterator[Finding]:
         elif command.runner is Runner.COMMAND:
             says += f", {ONE_FACT}"
         else:
-            says += f": {runners.about(command)}; {PYTHON_ALONE}"
+            says += f": {about(command)}; {PYTHON_ALONE}"
         yield Finding(name="tests", good=True, says=says, needed=False)
     except ClewError as error:
         says = f"{error.message}. {error.hint}".strip()

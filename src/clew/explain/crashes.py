@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterator
 from clew.explain.scene import Account, Scene, clipped, code, listed, own_name, place, values
 from clew.explain.sources import Definition, definitions, named
 from clew.facts import Crash, Frame
-from clew.failures.fingerprints import hung
 from clew.printable import printable
 
 __all__ = ["callee", "crash_account"]
@@ -39,7 +38,7 @@ def crash_account(scene: Scene, crash: Crash) -> Account:
     at = f" at {place(frame.path, frame.line)}" if frame else ""
     line = f", in {code(frame.code)}" if frame and frame.code.strip() else ""
     told = next((words for words in _explained(scene, kind, message, frame) if words), "")
-    if scene.result is not None and hung(scene.result):
+    if scene.result is not None and scene.result.hung:
         return Account(
             f"{where} does not come to an end",
             f"{code(scene.test_name)} was stopped when its time ran out{at}{line}."

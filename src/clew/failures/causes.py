@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 
 from clew.facts import Category, Cause, Fact, TestRun, Verdict
 from clew.failures.categories import categorise, missing_module
-from clew.failures.fingerprints import errors, hung
+from clew.failures.fingerprints import errors
 
 __all__ = ["Account", "cause"]
 
@@ -160,7 +160,7 @@ def _exceeded_capacity(run: TestRun | None, account: Account, _: Category | None
             subclass="run_timeout",
             evidence=f"the test run was stopped after {run.seconds:.0f} s",
         )
-    if run is not None and run.red and all(map(hung, run.red)):
+    if run is not None and run.red and all(result.hung for result in run.red):
         return Cause(
             cause_class="exceeded_capacity",
             subclass="test_timeout",

@@ -5,11 +5,12 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Callable
+from operator import attrgetter
 
 from clew.facts import Crash, Frame, TestResult, TestRun
 from clew.failures.noise import normalise
 
-__all__ = ["error_of", "errors", "fingerprint", "fingerprint_of", "hung", "stand_of", "topic_slug"]
+__all__ = ["error_of", "errors", "fingerprint", "fingerprint_of", "stand_of", "topic_slug"]
 
 LONGEST = 240
 COMPREHENSIONS = frozenset({"<listcomp>", "<dictcomp>", "<setcomp>"})  # inlined since Python 3.12
@@ -77,11 +78,6 @@ def error_of(result: TestResult) -> str:
     return _clipped(f"{result.id}: {kind}: {message}" if message else f"{result.id}: {kind}")
 
 
-def hung(result: TestResult) -> bool:
-    """Tell whether the test was stopped, or stopped itself, because time ran out."""
-    return result.crash is not None and "timeout" in _kind(result.crash).lower()
-
-
 def topic_slug(run: TestRun, phase: int | None = None) -> str:
     """Return the topic of a round of debugging, in lower_snake.
 
@@ -126,7 +122,7 @@ def _is_syntax(result: TestResult) -> bool:
 
 Topic = tuple[str, Callable[[TestResult], bool], re.Pattern[str]]
 TOPICS: tuple[Topic, ...] = (
-    ("test_timeout", hung, re.compile(r"\btime(?:d?[ -])?out\b", re.IGNORECASE)),
+    ("test_timeout", attrgetter("hung"), re.compile(r"\btime(?:d?[ -])?out\b", re.IGNORECASE)),
     ("config_errors", _is_config, re.compile(r"\bconfig(?:uration)?\b", re.IGNORECASE)),
     ("integration_issues", _is_integration, re.compile(r"\bintegration\b", re.IGNORECASE)),
     (

@@ -8,7 +8,6 @@ report = run(site, command, Request(), scratch)
 from clew.runners.commands import split
 from clew.runners.deployment import deploy
 from clew.runners.detection import detect, pattern
-from clew.runners.dialects import about
 from clew.runners.interpreters import facts, find
 from clew.runners.records import InterpreterFacts
 from clew.runners.request import Disguise, Report, Request
@@ -22,7 +21,6 @@ __all__ = [
     "Report",
     "Request",
     "Site",
-    "about",
     "build",
     "deploy",
     "detect",

@@ -11,7 +11,6 @@ from clew.errors import CommandNotFound
 from clew.facts import TestCommand
 from clew.folders import passing
 from clew.redaction import without_secrets
-from clew.runners.command import run_command
 from clew.runners.deployment import deploy
 from clew.runners.request import Report, Request
 from clew.runners.rounds import Places, Rounds
@@ -39,6 +38,8 @@ def run(
     began = time.monotonic()
     with passing("run-", scratch) as folder:
         if not command.runner.python:
+            from clew.runners.command import run_command  # noqa: PLC0415 - and all dialects with it
+
             return _discreet(run_command(site, command, request, folder, level))
         places = Places(folder=folder, entry=deploy(scratch))
         rounds = Rounds(site, command, request, places, level)

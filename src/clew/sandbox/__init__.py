@@ -4,13 +4,13 @@
     processes.run(confined.argv, cwd=confined.cwd, env=clean_environment() | confined.env, …)
 
 A small launcher lowers the limits, then becomes bubblewrap, or submits to Landlock and becomes the
-command. Which level works here is found by trying.
+command. Which level works here is found by trying. The way out of a network of one's own is
+`clew.sandbox.proxy`, which not every command loads.
 """
 
 from clew.sandbox.environment import clean_environment
 from clew.sandbox.hosts import Host
 from clew.sandbox.policy import Confined, Gate, Level, Limits, Overlay, Policy, Survey
-from clew.sandbox.proxy import Proxy
 from clew.sandbox.survey import complaint, confine, detect, examine
 
 __all__ = [
@@ -21,7 +21,6 @@ __all__ = [
     "Limits",
     "Overlay",
     "Policy",
-    "Proxy",
     "Survey",
     "clean_environment",
     "complaint",

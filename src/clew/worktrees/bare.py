@@ -142,6 +142,19 @@ class Bare:
             self._trees[commit] = answer.text
         return self._trees[commit]
 
+    def their_head(self) -> tuple[str | None, str | None]:
+        """Find the person's newest commit and the branch they are on, if any."""
+        if not self.home.git:
+            return None, None
+        words = ("HEAD^{commit}", "HEAD^{tree}", "--symbolic-full-name", "HEAD")
+        match self.theirs("rev-parse", *words, accept=(0, 128)).text.split("\n"):
+            case [head, tree, branch] if branch.startswith("refs/"):
+                self._trees[head] = tree
+                return head, branch
+        head = self.theirs("rev-parse", "-q", "--verify", "HEAD^{commit}", accept=(0, 1, 128)).text
+        branch = self.theirs("symbolic-ref", "-q", "HEAD", accept=(0, 1, 128)).text
+        return head or None, branch or None
+
     def write_tree(self, root: Path, listing: Listing, *, kept: bytes, scratch: Path) -> str:
         """Record the files of a listing as they are on disk now.
 
@@ -169,6 +182,9 @@ class Bare:
 
         Git writes no object that the person's repository has; theirs may be gone tomorrow.
         """
+        done = self.location / "clew-kept" / commit
+        if done.exists():
+            return
         tree = self.tree_of(commit)
         revisions = "".join(f"{name}\n" for name in (tree, *(f"^{it}^{{tree}}" for it in known)))
         listed = self.git("rev-list", "--objects", "--stdin", stdin=revisions.encode()).stdout
@@ -177,6 +193,8 @@ class Bare:
         self.git("pack-objects", "-q", "--window=0", pack, stdin=objects)
         if not self.home.git:
             self.git("prune-packed", "-q")  # with alternates it would count theirs as packed here
+        done.parent.mkdir(exist_ok=True)
+        done.touch()
 
     def point(self, ref: str, target: str) -> None:
         """Set a ref."""

@@ -32,8 +32,8 @@ def take(bare: Bare, session: str, name: str = "base", *, limit: int = LIMIT) ->
         before = recorded(bare, session, name)
         if before is not None:
             return before
-        head, branch = _head(bare)
-        tree, listing = _read(bare, scratch, limit=limit)
+        head, branch = bare.their_head()
+        tree, listing, sparse = _read(bare, scratch, limit=limit)
         clean = head is not None and tree == bare.tree_of(head)
         commit = head if clean and head else _commit(bare, tree, head, session)
         bare.keep(commit, known=_earlier(bare))
@@ -47,7 +47,7 @@ def take(bare: Bare, session: str, name: str = "base", *, limit: int = LIMIT) ->
         )
         note = bare.git("hash-object", "-w", "--stdin", stdin=_encode(snapshot)).text
         refs = [(ref_of(session, f"{name}-note"), note), (ref_of(session, name), commit)]
-        absent = _off_the_disk(bare)
+        absent = _off_the_disk(bare) if sparse else b""
         if absent:
             listed = bare.git("hash-object", "-w", "--stdin", stdin=absent).text
             refs.insert(0, (ref_of(session, f"{name}-{UNSEEN}"), listed))
@@ -76,8 +76,6 @@ def unseen(bare: Bare, session: str, name: str) -> dict[bytes, bytes]:
 
 def _off_the_disk(bare: Bare) -> bytes:
     """List entries that their index wants to be absent, and that are."""
-    if not bare.home.git:
-        return b""
     lines = []
     for item in bare.theirs("ls-files", "-z", "-t", "--stage").items:
         fields, _, path = item[2:].partition(b"\t")
@@ -99,33 +97,26 @@ def list_tree(bare: Bare, root: Path, entries: Iterable[Entry], *, limit: int = 
     return survey(root, entries, inside=inside, limit=limit, without=ours)
 
 
-def _read(bare: Bare, scratch: Path, *, limit: int) -> tuple[str, Listing]:
-    root = bare.home.root
+def _read(bare: Bare, scratch: Path, *, limit: int) -> tuple[str, Listing, bool]:
+    """Record the tree; return it, what it holds, and whether their index leaves parts out."""
+    root, sparse = bare.home.root, False
     for attempt in range(ATTEMPTS):
         kept = b""
         if bare.home.git:
             settings = ("-c", f"core.excludesFile={excludes_of(root)}")
-            listing = list_tree(
-                bare, root, entries_of(bare.theirs(*settings, *LISTED).items), limit=limit
-            )
+            items = bare.theirs(*settings, *LISTED).items
+            sparse = any(item[:1] == b"S" for item in items)
+            listing = list_tree(bare, root, entries_of(items), limit=limit)
             if listing.kept:
                 kept = kept_entries(bare.theirs("ls-files", "-z", "--stage"), listing)
         else:
             listing = list_tree(bare, root, walk(root), limit=limit)
         try:
-            return bare.write_tree(root, listing, kept=kept, scratch=scratch), listing
+            return bare.write_tree(root, listing, kept=kept, scratch=scratch), listing, sparse
         except GitFailed:
             if attempt + 1 == ATTEMPTS:
                 raise
     raise AssertionError  # pragma: no cover - the last attempt returns or raises
-
-
-def _head(bare: Bare) -> tuple[str | None, str | None]:
-    if not bare.home.git:
-        return None, None
-    head = bare.theirs("rev-parse", "-q", "--verify", "HEAD^{commit}", accept=(0, 1, 128)).text
-    branch = bare.theirs("symbolic-ref", "-q", "HEAD", accept=(0, 1, 128)).text
-    return head or None, branch or None
 
 
 def _commit(bare: Bare, tree: str, head: str | None, session: str) -> str:
