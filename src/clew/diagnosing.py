@@ -55,7 +55,7 @@ def diagnose(
     """
     alone = replace(settings, agent=(agent,), review="", document="", ladder={})
     agents.check(alone, desk.project)
-    wish = wished("diagnose", settings.profile, settings.models, setbacks=0)
+    wish = wished("diagnose", settings.profile, settings.models, 0, agent)
     name, model = agents.with_model(agent, wish, settings)
     doctor = agents.make(name, settings, desk.project)
     with look(desk, settings, "diagnose", runner_args) as here:

@@ -40,14 +40,16 @@ ROLES = tuple(_BY_PROFILE["quality"])
 PROFILES = (*_BY_PROFILE, ADAPTIVE, INHERIT)
 
 
-def wished(role: str, profile: str, own: Mapping[str, str], setbacks: int) -> str:
-    """Return the tier or model that a role is to be asked with; nothing for the agent's own.
+def wished(role: str, profile: str, own: Mapping[str, str], setbacks: int, agent: str = "") -> str:
+    """Return the tier or model that an agent is to be asked with in a role; nothing for its own.
 
-    A person's `own` word for the role comes first. With the profile `adaptive` it is the cheapest
-    tier until something failed, and one tier up for each of `setbacks`.
+    A person's `own` word comes first: one for the role and the kind of agent (`fix.codex`), then
+    one for the role. With the profile `adaptive` it is the cheapest tier until something failed,
+    and one tier up for each of `setbacks`.
     """
-    if role in own:
-        return "" if own[role] == INHERIT else own[role]
+    for key in (f"{role}.{agent.partition(':')[0]}", role):
+        if key in own:
+            return "" if own[key] == INHERIT else own[key]
     if profile == ADAPTIVE:
         return TIERS[min(setbacks, len(TIERS) - 1)]
     return _BY_PROFILE.get(profile, {}).get(role, "")

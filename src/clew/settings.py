@@ -178,7 +178,12 @@ DECLARED = (
         "which models agents are asked to use; inherit leaves each as it is configured",
         choices=PROFILES,
     ),
-    Declared("models", dict, "models by role: role = model, or cheap, middle, strong, inherit"),
+    Declared(
+        "models",
+        dict,
+        "models by role: role = model, or cheap, middle, strong, inherit; or by role and agent:"
+        " role = { claude = model, codex = model }",
+    ),
     Declared(
         "ladder",
         dict,
@@ -322,16 +327,32 @@ def _checked(name: str, value: object, source: str) -> object:
     return value
 
 
-TABLES: dict[str, Any] = {"prices": dict[str, Price], "ladder": dict[str, Cap]}
+TABLES: dict[str, Any] = {
+    "prices": dict[str, Price],
+    "ladder": dict[str, Cap],
+    "models": dict[str, str | dict[str, str]],
+}
 
 
 def _table(name: str, table: object, source: str) -> object:
     try:
-        return msgspec.convert(table, TABLES[name])
+        found = msgspec.convert(table, TABLES[name])
     except msgspec.ValidationError as error:
         raise UsageError(
             f"{source}: {name} cannot be read: {error}", hint=f"{_BY_NAME[name].help}."
         ) from error
+    return _flat(found) if name == "models" else found
+
+
+def _flat(table: dict[str, str | dict[str, str]]) -> dict[str, str]:
+    """Return a table of tables as one: `fix = { codex = "x" }` is `fix.codex = "x"`."""
+    flat: dict[str, str] = {}
+    for name, value in table.items():
+        if isinstance(value, str):
+            flat[name] = value
+        else:
+            flat |= {f"{name}.{key}": each for key, each in value.items()}
+    return flat
 
 
 def _kind(declared: Declared) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -106,6 +107,101 @@ def test_a_tier_becomes_a_model_as_each_back_end_names_it(
 ) -> None:
     """A model that stands on the ladder stays; programs of a person's own are told the tier."""
     assert asked == agents.with_model(name, wish, Settings(commands={"mine": "x"}))
+
+
+@pytest.fixture
+def both(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two makers' programs are installed."""
+    for name in ("claude", "codex"):
+        (tmp_path / name).write_text("#!/bin/sh\n")
+        (tmp_path / name).chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
+
+
+PER_BACK_END = """\
+profile = "budget"
+agent = ["claude", "codex", "gemini", "mine"]
+[commands]
+mine = "true"
+[models]
+diagnose = { claude = "opus-9", codex = "gpt-9", mine = "big" }
+fix.codex = "inherit"
+fix.claude = "strong"
+review = "any-model"
+"""
+
+
+@pytest.mark.parametrize(
+    ("role", "agent", "model"),
+    [
+        ("diagnose", "claude", "opus-9"),
+        ("diagnose", "codex", "gpt-9"),
+        ("diagnose", "mine", "big"),
+        ("diagnose", "gemini", "flash"),  # as the profile has it
+        ("diagnose", "claude:model-1", "model-1"),
+        ("fix", "codex", ""),
+        ("fix", "claude", "opus"),
+        ("fix", "gemini", "flash-lite"),
+        ("review", "claude", "any-model"),
+        ("review", "gemini", "any-model"),
+    ],
+)
+def test_each_back_end_has_a_model_of_its_own_for_a_role(
+    tmp_path: Path, role: str, agent: str, model: str
+) -> None:
+    """A word for a back-end comes before one for all, and that one before the profile."""
+    (tmp_path / "clew.toml").write_text(PER_BACK_END)
+    found = load((tmp_path,), {}, {})
+    wish = wished(role, found.profile, found.models, 0, agent)
+
+    assert model == agents.with_model(agent, wish, found)[1]
+
+
+@pytest.mark.usefixtures("both")
+@pytest.mark.parametrize(
+    ("models", "why"),
+    [
+        ("fix = 'opus-9'", r"fix = 'opus-9' would be asked of claude and of codex"),
+        ("fix = { claude = 'a', gemini = 'b' }\ndiagnose = 'c'", "diagnose = 'c' would be asked"),
+        ("fix = { repair = 'a' }", "fix.repair: repair takes no model"),
+        ("fix = { 'acp' = 'a' }", "fix.acp: acp takes no model"),
+        ("fix = { clod = 'a' }", "fix.clod: there is no agent 'clod'"),
+        ("fix = { claude = 1 }", "models cannot be read"),
+        ("fixer = { claude = 'a' }", "names 'fixer'"),
+    ],
+)
+def test_a_model_of_one_maker_is_not_asked_of_another(
+    tmp_path: Path, models: str, why: str
+) -> None:
+    """Whose it is has to be said, before anything runs."""
+    (tmp_path / "clew.toml").write_text(
+        f"agent = ['repair', 'claude', 'codex']\n[models]\n{models}"
+    )
+
+    with pytest.raises(UsageError, match=why):
+        agents.check(load((tmp_path,), {}, {}), locate(tmp_path))
+
+
+@pytest.mark.usefixtures("both")
+@pytest.mark.parametrize(
+    "table",
+    [
+        "agent = ['claude', 'codex']\n[models]\nfix = 'strong'",
+        "agent = ['claude', 'codex']\n[models]\nfix = 'inherit'",
+        "agent = ['claude', 'codex:gpt-9']\n[models]\nfix = 'opus-9'",
+        "agent = ['claude', 'codex']\n[models]\nfix = 'opus-9'\n'fix.codex' = 'gpt-9'",
+        "agent = ['claude', 'codex']\n[models]\nfix = { claude = 'opus-9', codex = 'gpt-9' }",
+        "agent = ['claude', 'repair', 'command:true']\n[models]\nfix = 'opus-9'",
+        "agent = ['claude']\nreview = 'codex'\n[models]\nfix = 'opus-9'\nreview = 'gpt-9'",
+    ],
+)
+def test_a_model_that_only_one_maker_is_asked_for_is_nobody_else_s(
+    tmp_path: Path, table: str
+) -> None:
+    """Tiers fit everybody; a model behind an agent's name is its own."""
+    (tmp_path / "clew.toml").write_text(table)
+
+    agents.check(load((tmp_path,), {}, {}), locate(tmp_path))
 
 
 @pytest.mark.parametrize(

@@ -24,7 +24,7 @@ from clew.agents.replaying import Replay
 from clew.agents.roles import ROLES
 from clew.errors import UsageError
 from clew.facts import BUILT_IN
-from clew.models import TIERS
+from clew.models import INHERIT, TIERS
 from clew.project import Project
 from clew.sandbox import hosts
 from clew.settings import FOR_ONE_RUN, Settings
@@ -175,9 +175,50 @@ def check(settings: Settings, project: Project) -> None:
             told = f"{role}: the built-in repairer reads nothing"
             raise UsageError(told, hint="Name another agent.")
     _check_caps(settings, project, asked)
-    for role in settings.models:
+    _check_models(settings)
+
+
+def _check_models(settings: Settings) -> None:
+    """Refuse a model that nobody knows of whom it is to be asked, or that one cannot be asked."""
+    for key, wish in settings.models.items():
+        role, _, word = key.partition(".")
         if role not in ROLES:
             raise UsageError(f"[models] names {role!r}", hint=f"Roles: {', '.join(ROLES)}.")
+        if word:
+            _check_taker(key, word, settings)
+        elif wish not in (*TIERS, INHERIT) and len(takers := _takers(role, settings)) > 1:
+            example = ", ".join(f'{taker} = "…"' for taker in takers)
+            raise UsageError(
+                f"[models] {role} = {wish!r} would be asked of {' and of '.join(takers)}",
+                hint=f"Say whose it is: {role} = {{ {example} }}; or name a tier.",
+            )
+
+
+def _check_taker(key: str, word: str, settings: Settings) -> None:
+    if word in settings.commands or word == Command.about.word:
+        return
+    if word not in BACK_ENDS:
+        told = f"[models] {key}: there is no agent {word!r}"
+        raise UsageError(told, hint=f"Known: {', '.join((*BACK_ENDS, *settings.commands))}")
+    if not BACK_ENDS[word].about.models:
+        raise UsageError(f"[models] {key}: {word} takes no model", hint="Take that line away.")
+
+
+def _takers(role: str, settings: Settings) -> tuple[str, ...]:
+    """Return the kinds of agents that are asked in a role for the model that it names for all."""
+    alone = {"review": settings.review, "document": settings.document}
+    names = (alone[role],) if role in alone else settings.agent
+    words = (name.partition(":")[0] for name in names if ":" not in name)
+    return tuple(
+        dict.fromkeys(
+            word
+            for word in words
+            if word not in settings.commands
+            and word in BACK_ENDS
+            and BACK_ENDS[word].about.models
+            and f"{role}.{word}" not in settings.models
+        )
+    )
 
 
 def _check_places(ladder: tuple[str, ...]) -> None:

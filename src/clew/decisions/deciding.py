@@ -111,12 +111,12 @@ def _unreported(state: State) -> Action | None:
     return Record(event=ev.Halted(kind=ev.HaltKind.REPORT, reason=f"{last.agent}: {last.message}"))
 
 
-def _model(state: State, role: str) -> str:
-    """Return what a role is to be asked with; a time-out counts as a setback as well."""
+def _model(state: State, role: str, agent: str) -> str:
+    """Return what an agent is to be asked with in a role; a time-out is a setback as well."""
     session, last = state.session, state.agent_errors[-1] if state.agent_errors else None
     slow = bool(state.failures and last and last.kind == "timeout")
     failed = sum(not entry.progress for entry in state.history)
-    return wished(role, session.profile, session.models, failed + slow)
+    return wished(role, session.profile, session.models, failed + slow, agent)
 
 
 def _diagnose(state: State) -> Action:
@@ -129,7 +129,7 @@ def _diagnose(state: State) -> Action:
         base=state.head,
         conversation=_conversation(state),
         investigate=doubted(state),
-        model=_model(state, "diagnose"),
+        model=_model(state, "diagnose", state.agent),
     )
 
 
@@ -145,7 +145,7 @@ def _review(state: State) -> Action:
         agent=reviewer,
         attempt=state.failures + 1,
         call=state.calls + 1,
-        model=_model(state, "review"),
+        model=_model(state, "review", reviewer),
         base=state.head,
         conversation=_conversation(state),
     )
@@ -159,7 +159,7 @@ def _fix(state: State) -> Action:
         attempt=state.failures + 1,
         call=state.calls + 1,
         base=state.head,
-        model=_model(state, "fix"),
+        model=_model(state, "fix", state.hands),
         conversation=_conversation(state),
     )
 
@@ -213,7 +213,7 @@ def _close(state: State) -> Action:
             attempt=state.failures + 1,
             call=state.calls + 1,
             base=state.head,
-            model=_model(state, "document"),
+            model=_model(state, "document", state.session.document),
             conversation=_conversation(state),
         )
     return ev.WriteDocument(kind="summary")

@@ -165,7 +165,7 @@ def attempt_role(name: str, role: str, settings: Settings, watcher: Watcher, at:
     asked, settings = from_elsewhere(name, settings, at)
     settings = replace(tests(settings), agent=(asked,), review="", document="", ladder={})
     asked, model = agents.with_model(
-        asked, wished(role, settings.profile, settings.models, setbacks=0), settings
+        asked, wished(role, settings.profile, settings.models, 0, asked), settings
     )
     began = time.monotonic()
     with scratch() as folder:
