@@ -41,6 +41,7 @@ def start(desk: Desk, settings: Settings, watcher: Watcher, runner_args: tuple[s
         if _known(desk, session):
             continue
         opening = opened(desk.project, settings, session, runner_args)
+        opening = replace(opening, unbounded=agents.unbounded(settings, desk.project))
         with contextlib.ExitStack() as held:
             workshop = _workshop(desk, settings, watcher)
             try:

@@ -32,6 +32,24 @@ def test_every_back_end_is_told(clew: CommandLine, tmp_path: Path) -> None:
     assert resumes["acp"] is None
 
 
+def test_it_is_told_beforehand_which_agents_reach_every_host(clew: CommandLine) -> None:
+    """Those whose provider nobody knows, until hosts are named; all of them without bubblewrap."""
+
+    def reached(**env: str) -> dict[str, str]:
+        listed = clew.run("agents", "--json", env={"PATH": "/usr/bin:/bin", **env}).events
+        return {one["name"].replace("[", ":").partition(":")[0]: one["network"] for one in listed}
+
+    (clew.project / "clew.toml").write_text('[commands]\nmine = "true"\n')
+    inside, known = {"repair": "", "llm": "", "replay": ""}, {"claude", "gemini", "codex"}
+    told = reached(CLEW_SANDBOX="namespace")
+    assert inside | {name: "gated" if name in known else "open" for name in told} | inside == told
+    bounded = reached(CLEW_SANDBOX="namespace", CLEW_AGENT_HOSTS="api.example.com")
+    assert {"gated"} == {word for name, word in bounded.items() if name not in inside}
+    loose = reached(CLEW_SANDBOX="none")
+    assert {"open"} == {word for name, word in loose.items() if name not in inside}
+    assert list(told.values()).count("open") == clew.run("agents").out.count("reaches every host")
+
+
 def test_an_agent_that_is_there_tells_its_version(clew: CommandLine, tmp_path: Path) -> None:
     """And whether it is logged in, by a variable or by its own file."""
     home = tmp_path / "home"

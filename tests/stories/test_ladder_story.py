@@ -52,3 +52,5 @@ def test_the_proof_tells_of_the_network_of_all_whose_work_stands(
     events = [line["event"] for line in said.events if "event" in line]
     assert ["mine", "repair"] == [e["agent"] for e in events if e["type"] == "FixApplied"], said.err
     assert ["open"] == [e.get("network") for e in events if e["type"] == "Proved"]
+    assert ["mine"] == events[0]["unbounded"]
+    assert "network: open to mine; `agent_hosts` names hosts" in clew.run("log").out

@@ -12,10 +12,12 @@ from msgspec.structs import replace
 
 from clew import processes
 from clew.agents.about import About
+from clew.agents.acp import Acp
 from clew.agents.assistant import login_of
 from clew.agents.command import Command
-from clew.agents.table import BACK_ENDS
+from clew.agents.table import BACK_ENDS, network
 from clew.errors import CommandNotFound
+from clew.project import Project
 from clew.sandbox import clean_environment
 from clew.settings import Settings
 
@@ -40,23 +42,35 @@ class Standing(msgspec.Struct, frozen=True, kw_only=True):
     resumes: bool | None = False
     streams: bool = False
     schema: bool = False
+    network: str = ""  # open, gated, or nothing for one inside Clew
     missing: str = ""
 
 
-def survey(settings: Settings) -> tuple[Standing, ...]:
+def survey(settings: Settings, project: Project) -> tuple[Standing, ...]:
     """Look at every back-end, and at each command that the settings name."""
     own = (
         replace(Command.about, word=name, rest="", does=line, program=_first(line))
         for name, line in settings.commands.items()
     )
-    return tuple(_standing(about) for about in (*(b.about for b in BACK_ENDS.values()), *own))
+    return tuple(
+        _standing(about, _network(about, settings, project))
+        for about in (*(b.about for b in BACK_ENDS.values()), *own)
+    )
 
 
 def _first(line: str) -> str:
     return next(iter(line.split(maxsplit=1)), "")
 
 
-def _standing(about: About) -> Standing:
+def _network(about: About, settings: Settings, project: Project) -> str:
+    if about.word in settings.commands or about.program:
+        return network(about.word, settings, project)
+    if about in (Acp.about, Command.about):
+        return network(f"{about.word}:any", settings, project)
+    return ""
+
+
+def _standing(about: About, network: str) -> Standing:
     path = shutil.which(about.program) if about.program else ""
     logged_in = _logged_in(about)
     missing = about.next_step or f"{about.program} was not found"
@@ -78,6 +92,7 @@ def _standing(about: About) -> Standing:
         resumes=about.resumes,
         streams=about.streams,
         schema=about.schema,
+        network=network,
         missing=missing,
     )
 

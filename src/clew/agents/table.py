@@ -29,7 +29,16 @@ from clew.project import Project
 from clew.sandbox import hosts
 from clew.settings import FOR_ONE_RUN, Settings
 
-__all__ = ["BACK_ENDS", "BUILT_IN", "BackEnd", "check", "make", "with_model"]
+__all__ = [
+    "BACK_ENDS",
+    "BUILT_IN",
+    "BackEnd",
+    "check",
+    "make",
+    "network",
+    "unbounded",
+    "with_model",
+]
 
 Make = Callable[[str, Settings, Project], Agent]
 
@@ -130,6 +139,12 @@ def network(name: str, settings: Settings, project: Project) -> str:
     return "gated" if gated else "open"
 
 
+def unbounded(settings: Settings, project: Project) -> tuple[str, ...]:
+    """Return the agents of a session that reach every host, for people to know beforehand."""
+    names = dict.fromkeys(_asked(settings))
+    return tuple(name for name in names if network(name, settings, project) == "open")
+
+
 def _is_program(agent: Agent) -> TypeGuard[Outside]:
     return isinstance(agent, Outside) and not isinstance(agent, Llm)
 
@@ -158,7 +173,7 @@ def check(settings: Settings, project: Project) -> None:
     """Raise UsageError for a ladder that cannot be climbed, before a session is opened."""
     for host in settings.agent_hosts:
         hosts.parse(host)
-    asked = (*settings.agent, *filter(None, (settings.review, settings.document)))
+    asked = _asked(settings)
     _check_places(settings.agent)
     for name in asked:
         agent = make(name, settings, project)
@@ -176,6 +191,10 @@ def check(settings: Settings, project: Project) -> None:
             raise UsageError(told, hint="Name another agent.")
     _check_caps(settings, project, asked)
     _check_models(settings)
+
+
+def _asked(settings: Settings) -> tuple[str, ...]:
+    return (*settings.agent, *filter(None, (settings.review, settings.document)))
 
 
 def _check_models(settings: Settings) -> None:

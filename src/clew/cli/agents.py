@@ -25,6 +25,11 @@ GOING_ON = {
     None: "goes on with a conversation that broke off, if its program can: that is tried",
 }
 
+REACHES = {
+    "open": "reaches every host; `agent_hosts` names those it may call, with bubblewrap",
+    "gated": "reaches its provider's hosts, and those of `agent_hosts`, alone",
+}
+
 
 @click.group(invoke_without_command=True)
 @in_project
@@ -41,7 +46,7 @@ def agents(context: click.Context, /, project: Path, *, json: bool) -> int:
     from clew.settings import load
 
     found = locate(project)
-    for one in survey(load((found.root, found.path), os.environ, {})):
+    for one in survey(load((found.root, found.path), os.environ, {}), found):
         if json:
             print_json(one)
         else:
@@ -63,6 +68,7 @@ def _show(one: Standing) -> None:
     if one.models:
         tiers = ", ".join(f"{name} is {tier}" for tier, name in one.tiers.items())
         lines.append("takes a model" + (f": {tiers}" if tiers else ""))
+    lines += [REACHES[one.network]] if one.network else []
     lines += ["logged in"] if one.logged_in else []
     lines += [f"missing: {one.missing}"] if one.missing else []
     for line in lines:

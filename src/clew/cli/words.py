@@ -44,7 +44,7 @@ def outcome_line(event: ev.AnyEvent, state: State) -> str:
 def _outcome(event: ev.AnyEvent, state: State) -> str:  # noqa: C901, PLR0911, PLR0912 -- one line an event
     match event:
         case ev.SessionOpened():
-            return f"session {event.session_id}"
+            return f"session {event.session_id}{_unbounded(event.unbounded)}"
         case ev.SnapshotTaken():
             left_out = _left_out(event.skipped)
             return f"  snapshot {event.base[:10]} on {event.branch}{left_out}" + _by_hand(event)
@@ -107,6 +107,13 @@ def _by_hand(event: ev.SnapshotTaken) -> str:
     if event.by_hand:
         lines += [f"\nchanged by hand: {', '.join(event.by_hand)}\n{event.by_hand_diff}"]
     return "".join(lines).rstrip()
+
+
+def _unbounded(names: tuple[str, ...]) -> str:
+    if not names:
+        return ""
+    whose = ", ".join(map(one_line, names))
+    return f"\nnetwork: open to {whose}; `agent_hosts` names hosts, `clew doctor` what that needs"
 
 
 def _left_out(skipped: tuple[ev.Skipped, ...]) -> str:
