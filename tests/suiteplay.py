@@ -90,11 +90,21 @@ def humanevalpack(path: Path) -> Path:
 
 
 def quixbugs(root: Path) -> Path:
-    """Three programs: one tested by pytest, one by JSON cases, one by nothing that can be run."""
+    """A checkout: programs by pytest over JSON cases, by pytest, by cases alone, by a script."""
     conftest = (
-        "import sys\nfrom pathlib import Path\n\nimport pytest\n\n"
-        "sys.path.insert(0, str(Path(__file__).parent))\n\n\n"
-        "def pytest_configure(config):\n    pytest.use_correct = False\n"
+        "import pytest\n\n\n"
+        "def pytest_addoption(parser):\n"
+        "    parser.addoption('--correct', action='store_true')\n"
+        "    parser.addoption('--runslow', action='store_true')\n\n\n"
+        "def pytest_configure(config):\n"
+        "    pytest.use_correct = config.getoption('--correct')\n"
+        "    pytest.run_slow = config.getoption('--runslow')\n"
+    )
+    loader = (
+        "import json\nfrom pathlib import Path\n\n\n"
+        "def load_json_testcases(name):\n"
+        "    path = Path(__file__).parent / '..' / f'json_testcases/{name}.json'\n"
+        "    with open(path) as file:\n        return [json.loads(line) for line in file]\n"
     )
     add = "def add(a, b):\n    return a {} b\n"
     chain = "def chain(node):\n    while node.successor:\n        node = node.successor\n"
@@ -115,16 +125,23 @@ def quixbugs(root: Path) -> Path:
             ),
             "correct_python_programs/graph.py": "def graph():\n    return 2\n",
             "correct_python_programs/node.py": "class Node:\n    successor = None\n",
-            "python_testcases/load_testdata.py": "def load(name):\n    return name\n",
+            "python_testcases/load_testdata.py": loader,
             "python_testcases/node.py": "class Node:\n    successor = None\n",
             "python_testcases/test_add.py": (
-                "import pytest\n\nif pytest.use_correct:\n"
+                "import pytest\nfrom load_testdata import load_json_testcases\n\n"
+                "if pytest.use_correct:\n"
                 "    from correct_python_programs.add import add\nelse:\n"
-                "    from python_programs.add import add\n\n\n"
-                "def test_add():\n    assert add(2, 1) == 3\n"
+                "    from python_programs.add import add\n\n"
+                "CASES = load_json_testcases(add.__name__)\n\n\n"
+                "@pytest.mark.parametrize('given,expected', CASES)\n"
+                "def test_add(given, expected):\n    assert add(*given) == expected\n"
             ),
+            "json_testcases/add.json": "[[2, 1], 3]\n[[0, 0], 0]\n",
             "python_testcases/test_chain.py": (
-                "from node import Node\nfrom python_programs.chain import chain\n\n\n"
+                "import pytest\nfrom node import Node\n\n"
+                "if pytest.use_correct:\n"
+                "    from correct_python_programs.chain import chain\nelse:\n"
+                "    from python_programs.chain import chain\n\n\n"
                 "def test_chain():\n    node = Node()\n    node.value = 4\n"
                 "    assert chain(node) == 4\n"
             ),
@@ -154,16 +171,21 @@ def bugsinpy(root: Path) -> Path:
         f'buggy_commit_id="{buggy}"\nfixed_commit_id="{fixed}"\n'
         'test_file="tests/test_greet.py"\n'
     )
-    bug = {"bug.info": info, "bug_patch.txt": patch, "run_test.sh": ""}
+    lost = info.replace(fixed, "f" * 40)
+    bug = {"bug.info": info, "bug_patch.txt": patch, "requirements.txt": "attrs==19.3.0\n"}
     one = bug | {
         "run_test.sh": (
             "pytest tests/test_greet.py::test_greet\n"
             "python -m pytest tests/test_greet.py::test_shout\n"
         )
     }
-    two = bug | {"run_test.sh": "tox tests/test_greet.py\n"}
+    two = bug | {
+        "bug.info": f'pythonpath="greeter/build/lib/;greeter/test/"\n{info}',
+        "run_test.sh": "python tests/test_greet.py Greet.test_greet\r\n",
+    }
+    ten = one | {"bug.info": lost}
     for project in ("greeter", "absent"):
-        for number, files in (("1", one), ("2", two), ("10", one)):
+        for number, files in (("1", one), ("2", two), ("10", ten)):
             write(root / "projects" / project / "bugs" / number, files)
         write(root / "projects" / project, {"project.info": 'status="OK"\n'})
     return root

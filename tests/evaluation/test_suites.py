@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 
@@ -10,7 +11,7 @@ import pytest
 from clew import processes
 from clew.errors import UsageError
 from clew.evaluation.suites import open_suite
-from clew.evaluation.tasks import Suite, Task, Version, lay
+from clew.evaluation.tasks import Suite, Task, Version, lay, surroundings
 from clew.sandbox import clean_environment
 from projects import write
 from suiteplay import GREET, MOST, bugsinpy, humanevalpack, json_lines, quixbugs
@@ -141,9 +142,28 @@ def test_bugsinpy_takes_commits_from_the_clone(tmp_path: Path) -> None:
     assert GREET == task.fixed["greet.py"]
     both = "tests/test_greet.py::test_greet tests/test_greet.py::test_shout"
     assert f"python -m pytest {both}" == task.test_command
-    assert "sh bugsinpy_run_test.sh" == suite.task("greeter-2").test_command
     assert (1, 0) == versions(suite, "greeter-1", tmp_path)
     assert not (tmp_path / "fixed" / "old.txt").exists()
+
+
+def test_bugsinpy_says_how_a_bug_of_its_own_way_is_run(tmp_path: Path) -> None:
+    """By its script as it stands, with the folders that its modules are found in."""
+    root = bugsinpy(tmp_path / "BugsInPy")
+    task = open_suite(root).task("greeter-2")
+    assert "sh bugsinpy_run_test.sh" == task.test_command
+    assert "python tests/test_greet.py Greet.test_greet\n" == task.tests["bugsinpy_run_test.sh"]
+    assert ("build/lib", "test") == task.python_path
+    with surroundings(task, root):
+        found = os.environ["PYTHONPATH"].split(os.pathsep)
+    assert [f"{root}/build/lib", f"{root}/test"] == found[-2:]
+
+
+def test_bugsinpy_misses_a_commit_that_the_clone_lacks(tmp_path: Path) -> None:
+    """A clone of a part of the history is no project without files."""
+    suite = open_suite(bugsinpy(tmp_path / "BugsInPy"))
+    with pytest.raises(UsageError, match="checkouts/greeter has no commit fffffff") as refused:
+        suite.task("greeter-10")
+    assert "fetch origin ffffff" in refused.value.hint
 
 
 def test_what_is_no_suite_is_said(tmp_path: Path) -> None:

@@ -47,6 +47,7 @@ class Task(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     entry: str = ""  # `path.py::name`: the function that the task is about
     test_command: str = ""
     runner_args: tuple[str, ...] = ()
+    python_path: tuple[str, ...] = ()  # folders of it that modules are found in, after it and `src`
     environment: str = ""  # folder of the virtual environment that its tests run in
 
     def own(self, version: Version) -> dict[str, str]:
@@ -126,7 +127,8 @@ def surroundings(task: Task, root: Path) -> Iterator[None]:
     if task.environment:
         chosen["VIRTUAL_ENV"] = task.environment
     if task.folder:
-        chosen["PYTHONPATH"] = os.pathsep.join(str(root / name) for name in ("", "src"))
+        folders = [root, root / "src", *(laid_name(root, path) for path in task.python_path)]
+        chosen["PYTHONPATH"] = os.pathsep.join(map(str, folders))
     before = {name: os.environ.get(name) for name in chosen}
     os.environ.update(chosen)
     try:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 import shlex
+from collections.abc import Iterator
 from pathlib import Path
 
 from clew.errors import UsageError
@@ -70,9 +71,11 @@ class BugsInPy:
         if not all(_COMMIT.fullmatch(commit) for commit in commits):
             raise UsageError(f"{bug / 'bug.info'} does not name two commits")
         buggy, fixed = commits
+        for commit in commits:
+            _check_commit(clone, commit)
         changed = {path for path in _CHANGED.findall(_text(bug / "bug_patch.txt")) if path}
         tests = {path for path in re.split(r"[;\s]+", said.get("test_file", "")) if path}
-        script = _text(bug / "run_test.sh")
+        script = _text(bug / "run_test.sh").replace("\r\n", "\n")
         command = _command(script)
         laid = _files(clone, fixed, tests)
         environment = clone / "env"
@@ -84,6 +87,7 @@ class BugsInPy:
             fixed=_files(clone, fixed, changed - tests),
             tests=laid if command else laid | {SCRIPT: script},
             test_command=command or f"sh {SCRIPT}",
+            python_path=tuple(_in_project(said.get("pythonpath", ""))),
             environment=str(environment) if is_environment(environment) else "",
         )
 
@@ -100,6 +104,22 @@ def _command(script: str) -> str:
         kinds.add(line[0].replace(".", ""))
         arguments += [word for word in line[1:] if word not in arguments]
     return shlex.join(["python", "-m", *kinds, *arguments]) if len(kinds) == 1 else ""
+
+
+def _in_project(folders: str) -> Iterator[str]:
+    """Yield folders that are named from above the project, as `NAME/lib/;NAME/test/`."""
+    for folder in folders.split(";"):
+        inside = folder.strip().partition("/")[2].strip("/")
+        if inside:
+            yield inside
+
+
+def _check_commit(clone: Path, commit: str) -> None:
+    if git("cat-file", "-e", f"{commit}^{{commit}}", cwd=clone, accept=(0, 1, 128)).exit_code != 0:
+        raise UsageError(
+            f"{clone} has no commit {commit}",
+            hint=f"Clone the whole history, or: git -C {clone} fetch origin {commit}",
+        )
 
 
 def _files(clone: Path, commit: str, paths: set[str]) -> dict[str, str]:
