@@ -26,6 +26,17 @@ def test_a_command_that_is_not_there_did_not_run(play: Play) -> None:
         assert run.reason
 
 
+def test_a_recipe_without_its_program_did_not_run(play: Play) -> None:
+    """Where `make` finds no program to call, nothing is known of the code."""
+    play.write({"Makefile": "test:\n\tno-such-program pytest\nred:\n\tfalse\n"})
+
+    lost, red = play.run(flag="make test"), play.run(flag="make red")
+
+    assert (Verdict.DID_NOT_RUN, True) == (lost.verdict, lost.infrastructure)
+    assert "no-such-program" in lost.reason
+    assert Verdict.FAILED == red.verdict
+
+
 def test_a_command_out_of_time_did_not_run(play: Play) -> None:
     """Time-out of a command says nothing about the code."""
     play.write({"a": ""})

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 from pathlib import Path
 
@@ -23,6 +24,8 @@ __all__ = ["run_command"]
 CANNOT_RUN, NOT_FOUND = 126, 127
 HEARD = 64_000_000  # bytes of standard output that are read, at most
 NO_WORDS = "it is not there, or no program"
+# What `make` says last where a line of its recipe names a program that is not there.
+RECIPE = re.compile(r"(?:^(?P<why>.+)\n)?^\S*make\S*: \*\*\* \[.+\] Error 12[67]$", re.MULTILINE)
 OWN = "own"  # stands for the project's code where a file did not load because of it
 
 
@@ -119,6 +122,9 @@ def _wanted(results: tuple[TestResult, ...], only: tuple[str, ...]) -> tuple[Tes
 def _judged(done: Completed, heard: Heard, results: tuple[TestResult, ...]) -> Judgement:
     if done.exit_code in (CANNOT_RUN, NOT_FOUND) and not done.timed_out:
         words = f"the command could not be run: {last_words(done) or NO_WORDS}"
+        return Judgement(Verdict.DID_NOT_RUN, infrastructure=True, reason=words)
+    if done.exit_code and (lost := RECIPE.search(done.stderr)):
+        words = f"the command could not be run: {lost['why'] or NO_WORDS}"
         return Judgement(Verdict.DID_NOT_RUN, infrastructure=True, reason=words)
     if heard.trouble and not done.timed_out:
         return Judgement(Verdict.DID_NOT_RUN, infrastructure=True, reason=heard.trouble)
