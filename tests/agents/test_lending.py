@@ -2,25 +2,32 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
 from pathlib import Path
 
 import pytest
 
 from clew.agents.claude import Claude
-from clew.agents.lending import lent, looks_like
+from clew.agents.lending import Loan, lent, looks_like
 from clew.errors import AgentFailed
 
 NAME = "home/login.json"
 LOGIN = json.dumps({"claudeAiOauth": {"accessToken": "a", "refreshToken": "b", "expiresAt": 1}})
 
 
-def lending(theirs: Path, folder: Path) -> AbstractContextManager[Path]:
+def loan(theirs: Path, folder: Path) -> AbstractContextManager[Loan]:
     return lent(theirs, folder / "own", NAME, looks_like(Claude.login))
+
+
+@contextlib.contextmanager
+def lending(theirs: Path, folder: Path) -> Iterator[Path]:
+    with loan(theirs, folder) as lent_one:
+        yield lent_one.path
 
 
 @pytest.fixture
@@ -46,6 +53,29 @@ def test_a_login_that_was_renewed_goes_back(theirs: Path, tmp_path: Path) -> Non
     with lending(theirs, tmp_path) as own:
         own.write_text(renewed)
     assert (renewed, 0o600) == (theirs.read_text(), theirs.stat().st_mode & 0o777)
+
+
+def test_a_login_that_was_renewed_is_taken_back_at_once(theirs: Path, tmp_path: Path) -> None:
+    """Who is killed after that loses none, and who begins then is lent the new one; twice, too."""
+    with loan(theirs, tmp_path) as first:
+        for token in ("newer", "newest"):
+            first.path.write_text(LOGIN.replace('"a"', f'"{token}"'))
+            first.take_back()
+            assert first.path.read_text() == theirs.read_text()
+            with lending(theirs, tmp_path / "another") as other:
+                assert first.path.read_text() == other.read_text()
+        (tmp_path / "own" / "home" / "login.json").write_text("half of a lo")
+        first.take_back()
+    assert "newest" in theirs.read_text()
+
+
+def test_where_nothing_was_lent_nothing_is_taken(tmp_path: Path) -> None:
+    """An agent that puts a login where none was has its own, and the person none."""
+    with loan(tmp_path / "none.json", tmp_path) as nothing:
+        nothing.path.parent.mkdir(parents=True)
+        nothing.path.write_text(LOGIN)
+        nothing.take_back()
+    assert not (tmp_path / "none.json").exists()
 
 
 @pytest.mark.parametrize("content", ["", "[]", '{"claudeAiOauth": {}}', "evil"])

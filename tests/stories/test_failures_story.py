@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from backends import BACK_ENDS, person, role, text
+from backends import BACK_ENDS, is_side, person
 from clew.project import locate
 from commandline import CommandLine, Said
 from modelserver import Asked, Reply, serve
@@ -124,27 +124,57 @@ def test_an_agent_that_is_not_there_is_told_before_a_session_begins(clew: Comman
     assert "No active session" in clew.run("status").out
 
 
+# What a server says to who asks too much, how often, and what of that is shown; then what it says
+# to a prompt that is too long.
+LIMITS = {
+    "claude": (
+        (1, "slow down", "waiting claude:model-1: rate_limit, for 1 s"),
+        "prompt is too long: 250000 tokens > 200000 maximum",
+    ),
+    "gemini": (
+        (3, "Quota exceeded. Please retry in 1s.", "failed (rate_limited): Quota exceeded."),
+        "The input token count (250000) exceeds the maximum number of tokens allowed (200000).",
+    ),
+    "codex": (
+        (1, "Rate limit reached.", "waiting codex:gpt-5.5: Reconnecting... 1/5"),
+        "Your input exceeds the context window of this model.",
+    ),
+    "opencode": (  # it waits without a word
+        (1, "slow down", ""),
+        "Your input exceeds the context window of this model.",
+    ),
+}
+REFUSES = "This violates our usage policy."
+
+
 @pytest.mark.agents
-def test_claude_code_waits_as_its_server_tells_and_is_told_less_where_it_was_too_much(
-    clew: CommandLine,
-) -> None:
-    """It waits by itself, and says so; a prompt that is too long is followed by half of it."""
+@pytest.mark.parametrize("name", LIMITS)
+def test_limits_of_a_model_are_heard_through_every_agent(clew: CommandLine, name: str) -> None:
+    """One that is to slow down waits, by itself at first; a prompt that is too long is halved.
+
+    Then the model refuses: that is a person's at once.
+    """
+    (times, busy, shown), too_long = LIMITS[name]
+    busy_yet, long_yet = [busy] * times, [too_long]
 
     def script(asked: Asked) -> Reply | str:
-        if asked.number == 1:
-            return Reply(status=429, headers={"Retry-After": "1"}, error="slow down")
-        if asked.number == 2:
-            words = "prompt is too long: 250000 tokens > 200000 maximum"
-            return Reply(status=400, error=words)
-        return text(fix(FIRST) if role(asked) == "fix" else diagnosis("a name that lacks", FIRST))
+        if is_side(asked):
+            return "a title"
+        if busy_yet:
+            return Reply(status=429, headers={"Retry-After": "1"}, error=busy_yet.pop())
+        return Reply(status=400, error=long_yet.pop() if long_yet else REFUSES)
 
+    back_end = BACK_ENDS[name]
     with serve(script) as server:
-        own = person(clew, CLAUDE, server)
-        words = ("--max-iterations", "1", "--agent", CLAUDE.agent)
-        said = clew.run("fix", *words, env=own)
-    assert "waiting claude:model-1: rate_limit, for 1 s" in said.err, said.err
-    assert "failed (context_too_long): the next prompt has 25000 tokens" in said.err
-    assert "result: Different errors" in said.err, [said.err, len(server.asked)]
+        own = person(clew, back_end, server)
+        said = clew.run("fix", "--max-iterations", "1", "--agent", back_end.agent, env=own)
+    assert (1, [], []) == (said.code, busy_yet, long_yet), said.err
+    assert shown in said.err
+    long = f"{back_end.agent} failed (context_too_long): the next prompt has 25000 tokens"
+    kinds = [said.err.index(words) for words in (long, f"{back_end.agent} failed (refusal): ")]
+    assert sorted(kinds) == kinds
+    assert f"result: Agent failed: {back_end.agent}: " in said.err
+    assert REFUSES in said.err
 
 
 @pytest.mark.agents

@@ -72,9 +72,9 @@ class Assistant(Outside):
         given = {name: os.environ[name] for name in allowed if name in os.environ}
         program = msgspec.structs.replace(program, environment={**given, **program.environment})
         program = msgspec.structs.replace(program, hosts=self.hosts)
-        with lent(login_of(self.about), own, self.own_login, looks_like(self.login)):
+        with lent(login_of(self.about), own, self.own_login, looks_like(self.login)) as loan:
             listener = Listener(call, self.name, self.notice) if self.about.streams else None
-            done = launch(call, role, program, prompt, listener)
+            done = launch(call.meanwhile(loan.take_back), role, program, prompt, listener)
         with charged(listener.usage if listener else None):
             said = self.heard(done)
         usage = said.usage or (listener.usage if listener else None)

@@ -15,7 +15,7 @@ from clew.errors import AgentFailed
 from clew.folders import remove, unlock
 from clew.store import write_atomically
 
-__all__ = ["content_of", "fresh", "lent", "looks_like", "place"]
+__all__ = ["Loan", "content_of", "fresh", "lent", "looks_like", "place"]
 
 LARGEST = 1 << 20  # bytes of a login
 FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
@@ -30,19 +30,41 @@ def fresh(folder: Path) -> Path:
     return folder
 
 
+class Loan:
+    """A login as `name` below an agent's own folder, while it is lent."""
+
+    def __init__(
+        self, theirs: Path, folder: Path, name: str, good: Callable[[bytes], bool]
+    ) -> None:
+        self.path = folder / name
+        self.lent = content_of(theirs)
+        self._theirs, self._folder, self._name, self._good = theirs, folder, name, good
+
+    def take_back(self) -> None:
+        """Put one that was renewed in the place of the person's, unless theirs has changed."""
+        with contextlib.suppress(OSError), place(self._folder, self._name) as (at, last):
+            now = content_of(last, at)
+            if now is None or now == self.lent or not self._good(now):
+                return
+            if self.lent is not None and content_of(self._theirs) == self.lent:
+                write_atomically(self._theirs, now, 0o600)
+                self.lent = now
+
+
 @contextlib.contextmanager
-def lent(theirs: Path, folder: Path, name: str, good: Callable[[bytes], bool]) -> Iterator[Path]:
+def lent(theirs: Path, folder: Path, name: str, good: Callable[[bytes], bool]) -> Iterator[Loan]:
     """Lend a login as `name` below an agent's own folder; one that was renewed goes back.
 
-    It goes back only if it is `good`, and only where the person's has not changed meanwhile. The
-    agent may put links into its folder: none is followed, by reading, writing or removing. Raises
-    AgentFailed where its folder cannot be used any more.
+    It goes back when that is asked for, and at the end; only if it is `good`, and only where the
+    person's has not changed meanwhile. The agent may put links into its folder: none is followed,
+    by reading, writing or removing. Raises AgentFailed where its folder cannot be used any more.
     """
-    before, own = content_of(theirs), folder / name
+    loan = Loan(theirs, folder, name, good)
+    before = loan.lent
     if before is None:
         with contextlib.suppress(OSError), place(folder, name) as (at, last):
             remove(last, at=at)
-        yield own
+        yield loan
         return
     try:
         with place(folder, name, make=True) as (at, last):
@@ -54,12 +76,10 @@ def lent(theirs: Path, folder: Path, name: str, good: Callable[[bytes], bool]) -
         told = f"its own folder {folder} cannot be used: {error.strerror}"
         raise AgentFailed(told, kind="error") from error
     try:
-        yield own
+        yield loan
     finally:
+        loan.take_back()
         with contextlib.suppress(OSError), place(folder, name) as (at, last):
-            after = content_of(last, at)
-            if after not in (None, before) and good(after) and content_of(theirs) == before:
-                write_atomically(theirs, after, 0o600)
             remove(last, at=at)
 
 

@@ -9,7 +9,7 @@ conversation that was cut off, and finds that it cannot, it raises Forgotten.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import inf
 from pathlib import Path
 from typing import Generic, Protocol
@@ -53,6 +53,15 @@ class Call:
     conversation: str = ""  # the name of its conversation, where it lets us choose one
     resuming: bool = False  # whether that one is gone on with
     began: Callable[[str], None] = lambda _: None  # is told the name of its conversation
+
+    def meanwhile(self, doing: Callable[[], None]) -> Call:
+        """Return it with something more that is done now and then while the agent works."""
+
+        def alive() -> None:
+            self.alive()
+            doing()
+
+        return replace(self, alive=alive)
 
 
 class Forgotten(Exception):

@@ -12,7 +12,7 @@ from __future__ import annotations
 import contextlib
 import os
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
@@ -106,10 +106,11 @@ class Acp(Command):
         def read(line: bytes) -> Notice | None:
             return _notice(talk.hear(line), new=asked.is_set())
 
-        with self._login(own):
+        with self._login(own) as take_back:
             try:
                 listener = Listener(call, self.name, read)
-                done = launch(call, role, self._program(path, own), prompt, listener, talk=talk)
+                program, watched = self._program(path, own), call.meanwhile(take_back)
+                done = launch(watched, role, program, prompt, listener, talk=talk)
             finally:
                 talk.close()
         try:
@@ -149,13 +150,13 @@ class Acp(Command):
         )
 
     @contextlib.contextmanager
-    def _login(self, own: Path) -> Iterator[None]:
+    def _login(self, own: Path) -> Iterator[Callable[[], None]]:
         if self._kin is None:
-            yield
+            yield lambda: None
             return
         about = self._kin.about
-        with lent(login_of(about), own, about.login_file, looks_like(self._kin.login)):
-            yield
+        with lent(login_of(about), own, about.login_file, looks_like(self._kin.login)) as loan:
+            yield loan.take_back
 
 
 def _notice(message: dict[str, Any] | None, *, new: bool) -> Notice | None:
