@@ -25,6 +25,7 @@ from msgspec import Struct
 
 import clew
 import clew.errors
+import clew.events.parts
 import clew.events.words
 import clew.settings
 import clew.states
@@ -160,11 +161,10 @@ def events() -> str:
         if isinstance(each, type) and issubclass(each, Enum) and each is not StrEnum
     ]
     kinds = get_args(clew.events.AnyEvent)
-    parts: list[type[Struct]] = [
-        clew.events.Skipped,
-        clew.events.Red,
-        clew.events.ProofRow,
-        clew.events.OptionOffered,
+    parts = [
+        each
+        for each in vars(clew.events.parts).values()
+        if isinstance(each, type) and each.__module__ == clew.events.parts.__name__
     ]
     return "\n".join(
         [

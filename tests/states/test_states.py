@@ -146,6 +146,15 @@ def test_an_outcome_without_its_intent_is_refused() -> None:
         play.append(ev.SnapshotTaken(generation=1, base="c", branch="b", worktree="/w"))
 
 
+def test_work_is_refused_where_none_is_to_be_done() -> None:
+    """What is in flight is named only where something is."""
+    play = Play(Script(baseline=Verdict.PASSED))
+    play.run()
+    with pytest.raises(TransitionRefused) as refused:
+        play.append(ev.Started(intent=INTENTS[0]))
+    assert "a session in stage ended does not admit Started" == refused.value.message
+
+
 def test_a_sequence_number_out_of_turn_is_refused() -> None:
     """A fold cannot skip or repeat an event."""
     with pytest.raises(TransitionRefused, match="event 2 does not follow event 0"):

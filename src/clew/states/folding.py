@@ -55,10 +55,11 @@ def fold(state: State, recorded: ev.Recorded) -> State:
 
 
 def _admit(state: State, event: ev.Event) -> None:
-    flight = type(state.in_flight).__name__ if state.in_flight else ""
+    flight = type(state.in_flight)
+    busy = f"{flight.__name__} is in flight" if state.in_flight else ""
     match event:
         case ev.Started():
-            admitted, why = state.stage in WORKING and not flight, f"{flight} is in flight"
+            admitted, why = state.stage in WORKING and not busy, busy
         case ev.Abandoned():
             admitted, why = state.in_flight == event.intent, "that intent is not in flight"
         case ev.Interrupted() | ev.EditsKept():
@@ -67,10 +68,10 @@ def _admit(state: State, event: ev.Event) -> None:
             call = getattr(state.in_flight, "call", None)
             admitted, why = call == event.call, "that call is not in flight"
         case _ if isinstance(event, SETTLING):
-            settles = type(event) in OUTCOMES.get(type(state.in_flight), ())  # type: ignore[arg-type]
+            settles = type(event) in OUTCOMES.get(flight, ())  # type: ignore[arg-type]
             admitted, why = settles, "its intent is not in flight"
         case _:
-            admitted, why = not flight, f"{flight} is in flight"
+            admitted, why = not busy, busy
     if not isinstance(event, UNMOVING) and type(event) not in TRANSITIONS[state.stage]:
         raise refusal(state, event)
     if not admitted:
