@@ -7,12 +7,13 @@ import sys
 from pathlib import Path
 
 import msgspec
+import pytest
 
 from clew.facts import TestCommand, TestResult, TestRun
 from clew.runners import Report, Request, Site, build, detect, run
 from clew.sandbox import Level
 
-__all__ = ["PYTEST", "Folder", "Play", "named", "outcomes"]
+__all__ = ["PYTEST", "Folder", "Play", "named", "outcomes", "play", "scratch"]
 
 PYTEST = f"{sys.executable} -m pytest"
 
@@ -78,3 +79,16 @@ def named(run: TestRun, end: str) -> TestResult:
     """Find the one result whose id ends so."""
     (found,) = [result for result in run.results if result.id.endswith(end)]
     return found
+
+
+@pytest.fixture(scope="session")
+def scratch(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Keep what is learnt about the interpreter from one test to the next."""
+    return tmp_path_factory.mktemp("scratch")
+
+
+@pytest.fixture
+def play(tmp_path: Path, scratch: Path, monkeypatch: pytest.MonkeyPatch) -> Play:
+    # The plug-ins of these tests' own environment have no part in the small projects.
+    monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
+    return Play(tmp_path, scratch)

@@ -17,7 +17,7 @@ def post(url: str, body: dict[str, Any]) -> str:
     request = urllib.request.Request(  # noqa: S310 -- loopback
         url, json.dumps(body).encode(), {"Content-Type": "application/json"}
     )
-    with urllib.request.urlopen(request, timeout=10) as answer:  # noqa: S310 -- as above
+    with urllib.request.urlopen(request, timeout=60) as answer:  # noqa: S310 -- as above
         text: str = answer.read().decode()
         return text
 
@@ -174,7 +174,7 @@ def test_chat_is_streamed_in_deltas() -> None:
         url = f"{server.url}/v1/chat/completions"
         streamed = post(url, body | wish)
         whole = json.loads(post(url, body))
-        with urllib.request.urlopen(f"{server.url}/v1/models", timeout=10) as models:  # noqa: S310
+        with urllib.request.urlopen(f"{server.url}/v1/models", timeout=60) as models:  # noqa: S310
             assert ["model-1"] == [model["id"] for model in json.load(models)["data"]]
     *lines, last = (line[6:] for line in streamed.splitlines() if line)
     assert "[DONE]" == last

@@ -34,6 +34,7 @@ from clew.bisecting import (
 from clew.crashpoints import reach
 from clew.errors import GitFailed, TestsDidNotRun, UsageError
 from clew.facts import Fact, TestCommand, TestRun, Verdict
+from clew.looking import command_of, site_of
 from clew.project import Project
 from clew.settings import Settings
 from clew.store import Store, write_atomically
@@ -362,24 +363,8 @@ class _Lab:
             restore_from=self.search.base if self.search.wish.present_tests else None,
             restore=lambda path: is_test_path(path) or is_test_config(path),
         )
-        command = self.search.command or runners.detect(
-            project.path,
-            worktree / project.subdir,
-            flag=settings.test_command,
-            settings=None,
-            junit=settings.junit,
-            root=project.root,
-            scratch=self.scratch,
-        )
-        site = runners.build(
-            project,
-            worktree,
-            command,
-            scratch=self.scratch,
-            memory=settings.memory,
-            network=settings.network,
-            keep=settings.pass_env,
-        )
+        command = self.search.command or command_of(project, worktree, settings, self.scratch)
+        site = site_of(project, worktree, command, settings, self.scratch)
         request = runners.Request(
             only=only,
             extra=self.search.wish.runner_args,

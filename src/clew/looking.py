@@ -11,10 +11,11 @@ from pathlib import Path
 from clew import runners, sandbox
 from clew.errors import ClewError
 from clew.facts import TestCommand
+from clew.project import Project
 from clew.sessions import Desk
 from clew.settings import Settings
 
-__all__ = ["Look", "look"]
+__all__ = ["Look", "command_of", "look", "site_of"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -58,24 +59,8 @@ def look(
             desk.repository.forget(name)  # a look that was cut off
             snapshot = desk.repository.snapshot(name)
             worktree = desk.repository.add_worktree(name, snapshot.commit)
-            command = runners.detect(
-                project.path,
-                worktree / project.subdir,
-                flag=settings.test_command,
-                settings=None,
-                junit=settings.junit,
-                root=project.root,
-                scratch=scratch,
-            )
-            site = runners.build(
-                project,
-                worktree,
-                command,
-                scratch=scratch,
-                memory=settings.memory,
-                network=settings.network,
-                keep=settings.pass_env,
-            )
+            command = command_of(project, worktree, settings, scratch)
+            site = site_of(project, worktree, command, settings, scratch)
             yield Look(
                 name=name,
                 commit=snapshot.commit,
@@ -89,6 +74,34 @@ def look(
             trying.join()
             desk.repository.forget(name)
             desk.store.clear_scratch(name)
+
+
+def command_of(project: Project, worktree: Path, settings: Settings, scratch: Path) -> TestCommand:
+    """Find how the tests of a worktree are run, by the settings if they say it."""
+    return runners.detect(
+        project.path,
+        worktree / project.subdir,
+        flag=settings.test_command,
+        settings=None,
+        junit=settings.junit,
+        root=project.root,
+        scratch=scratch,
+    )
+
+
+def site_of(
+    project: Project, worktree: Path, command: TestCommand, settings: Settings, scratch: Path
+) -> runners.Site:
+    """Complete a worktree for its tests, which get of memory, network and variables what is set."""
+    return runners.build(
+        project,
+        worktree,
+        command,
+        scratch=scratch,
+        memory=settings.memory,
+        network=settings.network,
+        keep=settings.pass_env,
+    )
 
 
 def _try_sandbox() -> None:

@@ -80,7 +80,7 @@ class Cell:
             confined.argv,
             cwd=confined.cwd,
             env={**clean_environment(), **confined.env},
-            timeout=30,
+            timeout=300,
         )
 
     def attempt(self, code: str, policy: Policy | None = None) -> str:

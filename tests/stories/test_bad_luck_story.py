@@ -16,6 +16,7 @@ import pytest
 from commandline import CommandLine, Said
 from handoffkit import Tmux, until
 from leftovers import living, undisturbed
+from mounting import mounted, read_only
 from projects import commit_all, recording, two_fixes, write
 
 pytestmark = pytest.mark.usefixtures("nothing_left")
@@ -118,25 +119,6 @@ def test_without_a_home_there_is_a_state_folder_still(clew: CommandLine) -> None
 def test_temporary_files_need_no_chosen_folder(clew: CommandLine) -> None:
     """One that is missing is not used."""
     told(clew.run("fix", *NO_TESTS, env={"TMPDIR": "/no/such/place"}), 3)
-
-
-@contextlib.contextmanager
-def mounted(place: Path, *words: str) -> Iterator[None]:
-    place.mkdir(exist_ok=True)
-    mount = ["mount", *words, str(place)]
-    if os.geteuid() != 0 or subprocess.run(mount, capture_output=True, check=False).returncode != 0:
-        pytest.skip("mounting needs root")
-    try:
-        yield
-    finally:
-        subprocess.run(["umount", "-l", str(place)], check=True)
-
-
-@contextlib.contextmanager
-def read_only(place: Path) -> Iterator[None]:
-    with mounted(place, "--bind", str(place)):
-        subprocess.run(["mount", "-o", "remount,ro,bind", str(place)], check=True)
-        yield
 
 
 def test_a_project_that_cannot_be_written_is_refused_first(clew: CommandLine) -> None:

@@ -1,16 +1,15 @@
 from __future__ import annotations
 
-import contextlib
 import os
 import shutil
 import sqlite3
 import subprocess
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from commandline import CommandLine, Said
+from mounting import mounted
 from projects import FIRST, SECOND, diagnosis, fix, recording, two_fixes, write
 
 
@@ -152,23 +151,11 @@ def test_a_fixer_of_few_or_odd_words_is_no_fault(clew: CommandLine, tmp_path: Pa
         told(clew.run(words), 0)
 
 
-@contextlib.contextmanager
-def small_disk(path: Path, size: str) -> Iterator[None]:
-    path.mkdir()
-    mount = ["mount", "-t", "tmpfs", "-o", f"size={size}", "tmpfs", str(path)]
-    if os.geteuid() != 0 or subprocess.run(mount, capture_output=True, check=False).returncode != 0:
-        pytest.skip("mounting a small disk needs root")
-    try:
-        yield
-    finally:
-        subprocess.run(["umount", "-l", str(path)], check=True)
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("size", ["300k", "450k", "600k"])
 def test_a_full_disk_loses_nothing(clew: CommandLine, tmp_path: Path, size: str) -> None:
     """A person is told; with room again the session, or a new one, comes to its end."""
-    with small_disk(clew.state, size):
+    with mounted(clew.state, "-t", "tmpfs", "-o", f"size={size}", "tmpfs"):
         agent = two_fixes(tmp_path / "r.jsonl")
         said = clew.run("fix", "--agent", agent)
         told(said, 1)

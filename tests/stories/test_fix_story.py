@@ -201,7 +201,7 @@ def test_an_interrupted_session_goes_on(clew: CommandLine, tmp_path: Path) -> No
         if '"IterationBegan"' in line:
             break
     process.send_signal(signal.SIGINT)
-    process.communicate(timeout=20)
+    process.communicate(timeout=300)
     assert 130 == process.returncode
     assert "interrupted" in clew.run("status").out
     said = clew.run("resume", "--json")

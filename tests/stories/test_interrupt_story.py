@@ -57,7 +57,7 @@ def interrupt(
         wait_for(process, lambda: len(living(place)) > 1)
     for each in (number, *more):
         process.send_signal(each)
-    out, err = process.communicate(timeout=60)
+    out, err = process.communicate(timeout=300)
     assert (130, "") == (process.returncode, err.strip()), out
     assert '"type":"Interrupted"' in out
     assert [] == living(place)
@@ -162,5 +162,5 @@ def test_an_ignored_hang_up_is_none(clew: CommandLine, tmp_path: Path) -> None:
     assert process.stdout is not None
     process.stdout.readline()
     process.send_signal(signal.SIGHUP)
-    out, _ = process.communicate(timeout=120)
+    out, _ = process.communicate(timeout=300)
     assert (1, True) == (process.returncode, '"status":"waiting"' in out)
