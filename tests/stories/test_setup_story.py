@@ -307,6 +307,9 @@ def test_an_editable_install_of_either_style_is_mended(
     assert list(own.rglob(left))
     said = clew.run("fix", "--json")
     mended(clew, said, setup)
+    assert 0 == clew.run("apply").code
+    tested = subprocess.run([own_python, "-m", "pytest", "-q"], cwd=clew.project, check=False)
+    assert 0 == tested.returncode
 
 
 def test_a_broken_environment_is_said_with_the_next_step(tmp_path: Path) -> None:

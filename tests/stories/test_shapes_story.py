@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import os
 import socket
-import subprocess
 import tempfile
-from collections.abc import Callable
 from pathlib import Path
 
 import psutil
@@ -15,24 +13,9 @@ import pytest
 from clew.project import locate
 from commandline import CommandLine, Said
 from projects import commit_all, write
-from shapes import (
-    CONFIG,
-    answer,
-    environment,
-    events,
-    installed_by_finder,
-    installed_by_path,
-    person,
-    program,
-)
+from shapes import CONFIG, answer, events, person, program
 from treestate import TreeState, fingerprint
 
-WRONG = "def ring(width, height):\n    return (width + height) * 3\n"
-TESTS = (
-    "from shapes.core import ring\n\n\n"
-    "def test_ring():\n    assert ring(1, 2) == 6\n\n\n"
-    "def test_square():\n    assert ring(2, 2) == 8\n"
-)
 SIMPLE = {
     "pyproject.toml": CONFIG,
     "thing.py": "def less(a):\n    return a + 1\n",
@@ -55,32 +38,6 @@ def green(said: Said) -> None:
 def asked(said: Said, code: int = 1) -> None:
     assert (code, "waiting") == (said.code, said.summary["status"]), said.err
     assert said.summary["question_id"]
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("install", [installed_by_path, installed_by_finder])
-def test_an_editable_project_is_mended_in_its_own_environment(
-    tmp_path: Path, install: Callable[[Path, Path], None]
-) -> None:
-    """Its own interpreter runs the tests, and imports find the code that is being mended."""
-    files = {
-        ".gitignore": ".venv/\n",
-        "pyproject.toml": CONFIG,
-        "src/shapes/__init__.py": "",
-        "src/shapes/core.py": WRONG,
-        "tests/test_core.py": TESTS,
-    }
-    clew = person(tmp_path, files)
-    install(environment(clew.project), clew.project / "src")
-    before = tree(clew)
-    said = clew.run("fix", "--json")
-    green(said)
-    assert before == tree(clew)
-    own = clew.project / ".venv" / "bin" / "python"
-    assert {str(own)} == {e["command"]["interpreter"] for e in events(said, "TestsRan")}
-    assert 0 == clew.run("apply").code
-    done = subprocess.run([own, "-m", "pytest", "-q"], cwd=clew.project, check=False)
-    assert 0 == done.returncode
 
 
 HOSTILE = '''\
