@@ -98,6 +98,23 @@ def test_claude_code_is_tried_with_the_model_of_a_profile(clew: CommandLine) -> 
 
 
 @pytest.mark.agents
+def test_claude_code_is_tried_in_one_role_and_held_to_it(clew: CommandLine) -> None:
+    """To tell what happened it is offered tools that read, and none that writes."""
+    story = {"what_happened": "`change` in till.py kept one coin.", "why": "It took one off."}
+
+    def script(asked: Asked) -> str:
+        return "a title" if is_side(asked) else json.dumps(story)
+
+    with serve(script) as server:
+        words = ("agents", "try", "claude:model-1", "--role", "document", "--json")
+        said = clew.run(*words, env=person(clew, CLAUDE, server))
+    assert (0, True, 1) == (said.code, said.summary["passed"], said.summary["calls"]), said
+    (asked,) = [each for each in server.asked if not is_side(each)]
+    assert {"Read", "Grep", "Glob"} == set(asked.tools)
+    assert said.summary["tally"]["input"] > 0
+
+
+@pytest.mark.agents
 def test_a_reviewer_of_claude_code_only_reads_and_is_heard(clew: CommandLine) -> None:
     """It is offered no tool that writes; what it says reaches the fixer between the markers."""
 

@@ -126,7 +126,7 @@ def test_who_does_what_a_role_asks_for_passes(tried: Try, role: str, answers: An
             "green on the right code",
         ),
         ("write-test", (RIGHT | {"test_name": "test_other"},), "there is a new test test_other"),
-        ("write-test", (SPOILT,), "it changed tests at most"),
+        ("write-test", (SPOILT,), "it changed nothing that it may not"),
         ("document", (TOLD | {"what_happened": "All is well."},), "it names till.py"),
         ("document", (TOLD | {"why": "x" * 2_000},), "the agent failed"),
     ],
@@ -152,4 +152,5 @@ def test_the_built_in_repairer_has_two_roles(
         "write-test": False,
         "document": False,
     } == {role: each.passed for role, each in ends.items()}
+    assert {"0 in, 0 out"} == {each.tally.tokens for each in ends.values()}
     assert all("unsupported" in each.failures[0] for each in ends.values() if not each.passed)

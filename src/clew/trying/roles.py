@@ -186,7 +186,10 @@ def attempt_role(name: str, role: str, settings: Settings, watcher: Watcher, at:
                 checks.extend(judge(bench))
             except AgentFailed as error:
                 failures.append(f"{role}: {error.kind}: {error.message}")
-    taken = [priced(usage, asked, settings.prices) for usage in bench.usages]
+    taken = [
+        Tally(calls=1) if asked == agents.BUILT_IN else tally(priced(usage, asked, settings.prices))
+        for usage in bench.usages
+    ]
     wrong = [check.claim for check in checks if not check.holds]
     bad = "the agent failed" if failures else f"not so: {wrong[0]}" if wrong else ""
     return RoleTried(
@@ -199,7 +202,7 @@ def attempt_role(name: str, role: str, settings: Settings, watcher: Watcher, at:
         seconds=time.monotonic() - began,
         agent_seconds=bench.seconds,
         calls=len(taken),
-        tally=total(map(tally, taken)),
+        tally=total(taken),
         failures=tuple(failures),
         sandbox=bench.run.sandbox,
     )
@@ -207,7 +210,7 @@ def attempt_role(name: str, role: str, settings: Settings, watcher: Watcher, at:
 
 def _kept(bench: _Bench, role: str) -> Check:
     beyond = ROLES[role].beyond(bench.changed())
-    return Check(claim=f"it changed {ROLES[role].writes} at most", holds=not beyond)
+    return Check(claim="it changed nothing that it may not", holds=not beyond)
 
 
 # --- the tasks ------------------------------------------------------------------------------------
