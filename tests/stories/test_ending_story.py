@@ -33,17 +33,37 @@ def test_work_that_was_cut_off_can_be_ended_or_taken_back(
         assert "Halted, rolled back" == history[0]["result"]
 
 
-def test_a_budget_of_tokens_ends_in_a_question(clew: CommandLine, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("flags", "env", "words"),
+    [
+        ((), {"CLEW_MAX_TOKENS": "1000"}, "1100 of 1000 tokens until you are asked are spent"),
+        pytest.param(
+            ("--max-usd", "0.3"),
+            {},
+            "0.50 of 0.30 dollars until you are asked are spent",
+            marks=pytest.mark.slow,
+        ),
+        pytest.param(
+            (),
+            {"CLEW_ITERATION_MAX_USD": "0.3"},
+            "0.50 of 0.30 dollars for one iteration are spent",
+            marks=pytest.mark.slow,
+        ),
+    ],
+)
+def test_a_budget_that_is_spent_ends_in_a_question(
+    clew: CommandLine, tmp_path: Path, flags: tuple[str, ...], env: dict[str, str], words: str
+) -> None:
     """What agents say they took is counted; progress is kept, and the next call is not made."""
-    usage = {"input_tokens": 900, "output_tokens": 200}
+    usage = {"input_tokens": 900, "output_tokens": 200, "usd": 0.5}
     agent = recording(
         tmp_path / "r.jsonl",
         diagnosis("a name that does not exist", FIRST, usage=usage),
         fix(FIRST),
     )
-    said = clew.run("fix", "--json", "--agent", agent, env={"CLEW_MAX_TOKENS": "1000"})
+    said = clew.run("fix", "--json", "--agent", agent, *flags, env=env)
     assert (1, "waiting", 1) == (said.code, said.summary["status"], said.summary["iterations"])
-    assert "1100 of 1000 tokens until you are asked are spent" in clew.run("status").out
+    assert words in clew.run("status").out
     assert (
         "halted"
         in (

@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 
 from clew.cli.streams import say
-from clew.cli.wiring import FOLDER, as_json, desk_at, settings_for, watched
+from clew.cli.wiring import FOLDER, as_json, capped, desk_at, settings_for, watched
 
 __all__ = ["ci"]
 
@@ -29,9 +29,7 @@ __all__ = ["ci"]
 @click.option("--test-command", metavar="COMMAND", help="How the tests are run.")
 @click.option("--agent", metavar="NAME[,NAME…]", help="The ladder of agents.")
 @click.option("--max-iterations", type=int, metavar="N", help="Iterations at most.")
-@click.option("--max-seconds", type=float, metavar="S", help="Seconds of work at most.")
-@click.option("--max-tokens", type=int, metavar="N", help="Tokens of agents at most.")
-@click.option("--max-usd", type=float, metavar="N", help="Dollars of agents at most.")
+@capped
 @click.option("--timeout", type=float, metavar="S", help="Seconds for one run of the tests.")
 @as_json
 @click.pass_obj

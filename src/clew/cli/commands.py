@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from clew import __version__
-from clew.cli.wiring import FOLDER, as_json, desk_at, in_project, settings_for, work
+from clew.cli.wiring import FOLDER, as_json, capped, desk_at, in_project, settings_for, work
 
 __all__ = ["clew"]
 
@@ -62,6 +62,7 @@ def clew() -> None:
 @click.option("--document", metavar="NAME", help="An agent that tells what happened, at the end.")
 @click.option("--profile", metavar="NAME", help="Which models agents are asked to use.")
 @click.option("--max-iterations", type=int, metavar="N", help="Iterations before you are asked.")
+@capped
 @click.option(
     "--on-invalid-report",
     type=click.Choice(["escalate", "fail_iteration"]),

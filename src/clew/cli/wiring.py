@@ -22,7 +22,16 @@ if TYPE_CHECKING:
     from clew.settings import Settings
     from clew.states import State
 
-__all__ = ["FOLDER", "as_json", "desk_at", "in_project", "settings_for", "watched", "work"]
+__all__ = [
+    "FOLDER",
+    "as_json",
+    "capped",
+    "desk_at",
+    "in_project",
+    "settings_for",
+    "watched",
+    "work",
+]
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -54,6 +63,17 @@ def in_project(command: F) -> F:
 def as_json(command: F) -> F:
     """Add the option that every command has for programs."""
     return click.option("--json", "json", is_flag=True, help="Print JSON lines on stdout.")(command)
+
+
+def capped(command: F) -> F:
+    """Add the bounds of a session: reaching one asks a person, with all work kept."""
+    for option in (
+        click.option("--max-usd", type=float, metavar="N", help="Dollars of agents at most."),
+        click.option("--max-tokens", type=int, metavar="N", help="Tokens of agents at most."),
+        click.option("--max-seconds", type=float, metavar="S", help="Seconds of work at most."),
+    ):
+        command = option(command)
+    return command
 
 
 def desk_at(path: Path) -> Desk:
