@@ -17,7 +17,7 @@ from clew.project import locate
 from commandline import REPOSITORY, CommandLine, Said
 from handoffkit import until
 from modelserver import Asked, Reply, serve
-from projects import FIRST, diagnosis, fix, git, two_fixes
+from projects import FIRST, diagnosis, fix, git, two_fixes, write
 from treestate import fingerprint
 
 AGENT = REPOSITORY / "tests" / "agents" / "acp_agent.py"
@@ -147,3 +147,31 @@ def test_what_a_person_edited_meanwhile_is_kept(clew: CommandLine, tmp_path: Pat
     assert refs.strip().endswith(f"/{kept['ref']}")
     assert "# mine" not in clew.run("diff").out
     assert "your edits of sums/add.py in the worktree are kept" in clew.run("log").out
+
+
+WRITES = """\
+import pathlib, time
+
+def test_that_writes():
+    if not pathlib.Path("begun").exists():
+        time.sleep(2.5)
+        pathlib.Path("notes.txt").write_text("by a test")
+        pathlib.Path("begun").touch()
+        time.sleep(600)
+"""
+
+
+@pytest.mark.slow
+def test_what_a_test_was_writing_when_clew_was_killed_is_nobodys_edit(
+    clew: CommandLine, tmp_path: Path
+) -> None:
+    """A tracked file, some seconds after the run began: it is put back without a word."""
+    write(clew.project, {"tests/test_writes.py": WRITES, ".gitignore": "begun\n"})
+    agent = two_fixes(tmp_path / "r.jsonl")
+    process = clew.start("fix", "--json", "--agent", agent)
+    until(lambda: any(clew.state.glob("projects/*/worktrees/*/begun")))
+    process.kill()
+    process.communicate(timeout=60)
+    said = clew.run("resume", "--json")
+    assert (0, "green") == (said.code, said.summary["status"]), said.err
+    assert [] == happened(said, "EditsKept")

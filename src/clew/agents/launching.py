@@ -30,7 +30,7 @@ __all__ = ["Program", "Talk", "launch", "locate"]
 
 MOST = 64 << 20  # bytes that a program may say in one call
 NOT_RUN = ("execvp", "cannot run")  # what a sandbox says that has started, and the program has not
-
+PROXIES = ("ALL_PROXY", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY")  # in either case
 
 # A runaway is ended, an agent that works is not hindered.
 LIMITS = sandbox.Limits(file_bytes=4 << 30, processes=4_096)
@@ -97,7 +97,7 @@ def launch(
             done = processes.run(
                 confined.argv,
                 cwd=confined.cwd,
-                env=sandbox.clean_environment(program.environment) | confined.env,
+                env=sandbox.clean_environment(_environment(program, gate)) | confined.env,
                 stdin=talk.begin(confined.inside)
                 if talk
                 else (program.opening + prompt).encode("utf-8", "replace"),
@@ -141,6 +141,15 @@ def _see_that_it_began(done: Completed) -> None:
         raise AgentFailed(told, kind=kind, hint="Is its interpreter there, outside of your home?")
     told = f"the sandbox did not start it: {said}"
     raise AgentFailed(told, kind="sandbox", hint="`clew doctor` says what works on this machine.")
+
+
+def _environment(program: Program, gate: sandbox.Gate | None) -> dict[str, str]:
+    """Return its variables; behind a gate no proxy of the person's, which may hold a password."""
+    return {
+        name: value
+        for name, value in program.environment.items()
+        if gate is None or name.upper() not in PROXIES
+    }
 
 
 @contextlib.contextmanager

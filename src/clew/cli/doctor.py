@@ -54,7 +54,8 @@ def _machine() -> Iterator[Finding]:
     git = shutil.which("git")
     version = ""
     if git:
-        done = subprocess.run([git, "--version"], capture_output=True, text=True, check=False)
+        asked, env = [git, "--version"], sandbox.clean_environment()
+        done = subprocess.run(asked, env=env, capture_output=True, text=True, check=False)
         version = done.stdout.strip()
     yield Finding(name="git", good=bool(git), says=version or "not found: apt install git")
     yield Finding(name="sqlite", good=True, says=sqlite3.sqlite_version)

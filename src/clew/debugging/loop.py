@@ -14,7 +14,7 @@ from clew.crashpoints import reach
 from clew.debugging.documenting import write_session_document
 from clew.debugging.performing import PERFORM
 from clew.debugging.reconciling import RECONCILE
-from clew.debugging.returning import keep_edits, see_that_none_works, worked
+from clew.debugging.returning import beating, keep_edits, see_that_none_works, worked
 from clew.debugging.workshop import Workshop
 from clew.decisions import Action, Pause, Record, decide
 from clew.errors import ClewError
@@ -73,7 +73,8 @@ def carry_out(workshop: Workshop, action: Action) -> None:
     reach(name, "before")
     workshop.record(ev.Started(intent=action))
     reach(name, "intent")
-    outcome = PERFORM[type(action)](workshop, action)
+    with beating(workshop, action):
+        outcome = PERFORM[type(action)](workshop, action)
     reach(name, "effect")
     workshop.record(outcome)
     reach(name, "outcome")

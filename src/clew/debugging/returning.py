@@ -7,7 +7,10 @@ can: with its own conversation, in the worktree as it left it.
 
 from __future__ import annotations
 
+import contextlib
 import os
+import threading
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -17,8 +20,9 @@ from clew.debugging.workshop import Workshop
 from clew.errors import SessionHeld
 from clew.worktrees import Change, Kind, spelled
 
-__all__ = ["can_go_on", "keep_edits", "see_that_none_works", "worked"]
+__all__ = ["beating", "can_go_on", "keep_edits", "see_that_none_works", "worked"]
 
+BEAT = 0.5
 MARGIN = 1.5  # seconds between two beats of the pulse, and some
 _MEASURING = (ev.RunTests, ev.Bisect, ev.Prove)
 
@@ -32,11 +36,33 @@ def see_that_none_works(workshop: Workshop) -> None:
         )
 
 
+@contextlib.contextmanager
+def beating(workshop: Workshop, action: object) -> Iterator[None]:
+    """Give signs of life while tests run: what they change meanwhile is no person's edit."""
+    if not isinstance(action, _MEASURING):
+        yield
+        return
+    pulse, over = workshop.pulse, threading.Event()
+
+    def beat() -> None:
+        while not over.wait(BEAT):
+            with contextlib.suppress(OSError):  # its folder is being cleared
+                pulse.touch()
+
+    thread = threading.Thread(target=beat, daemon=True, name="clew-pulse")
+    thread.start()
+    try:
+        yield
+    finally:
+        over.set()
+        thread.join()
+
+
 def keep_edits(workshop: Workshop) -> None:
     """Keep what a person edited in the worktree, before anything puts the worktree back.
 
     Edits are theirs that are newer than the last sign of life of this session: an event, or the
-    pulse of an agent at work. What tests may have written beside the code is nobody's edit.
+    pulse of an agent or of tests at work. New files beside the code may be what tests left late.
     """
     state, repository = workshop.state, workshop.repository
     if state.snapshot is None or state.ended or state.question:

@@ -9,6 +9,13 @@ __all__ = ["clean_environment"]
 
 # Where a person is and what language they speak; nothing that could hold a key.
 HARMLESS = frozenset({"HOME", "LANG", "LANGUAGE", "LOGNAME", "PATH", "TERM", "TZ", "USER"})
+LOCALE = frozenset(
+    f"LC_{part}"
+    for part in (
+        *("ADDRESS", "ALL", "COLLATE", "CTYPE", "IDENTIFICATION", "MEASUREMENT", "MESSAGES"),
+        *("MONETARY", "NAME", "NUMERIC", "PAPER", "TELEPHONE", "TIME"),
+    )
+)
 
 
 def clean_environment(keep: Mapping[str, str] | None = None) -> dict[str, str]:
@@ -17,11 +24,7 @@ def clean_environment(keep: Mapping[str, str] | None = None) -> dict[str, str]:
     Of this process's own variables only home, locale, path, terminal, time zone and user come
     along; relative folders leave the path. TMPDIR is the sandbox's private /tmp.
     """
-    mine = {
-        name: value
-        for name, value in os.environ.items()
-        if name in HARMLESS or name.startswith("LC_")
-    }
+    mine = {name: value for name, value in os.environ.items() if name in HARMLESS or name in LOCALE}
     folders = mine.get("PATH", os.defpath).split(os.pathsep)
     mine["PATH"] = os.pathsep.join(folder for folder in folders if folder.startswith("/"))
     return {**mine, "TMPDIR": "/tmp", **(keep or {})}  # noqa: S108 - a private one

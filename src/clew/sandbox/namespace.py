@@ -22,6 +22,7 @@ import msgspec
 
 from clew.errors import SandboxUnavailable
 from clew.sandbox import knocking, places
+from clew.sandbox.environment import clean_environment
 from clew.sandbox.places import lies_below
 from clew.sandbox.policy import Policy
 
@@ -176,7 +177,8 @@ def _seen(found: Sequence[Mount], path: Path) -> Mount:
 @functools.cache
 def features() -> frozenset[str]:
     """Return the options that the installed bubblewrap knows."""
-    done = subprocess.run([PROGRAM, "--help"], capture_output=True, text=True, check=False)
+    asked, env = [PROGRAM, "--help"], clean_environment()
+    done = subprocess.run(asked, env=env, capture_output=True, text=True, check=False)
     return frozenset(re.findall(r"--[a-z-]+", done.stdout + done.stderr))
 
 
