@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from clew.context import called
 from clew.facts import Suspect, TestRun, Verdict
-from clew.gathering import reader
 from clew.looking import look
 from clew.sessions import Desk
 from clew.settings import Settings
@@ -24,6 +22,9 @@ def localize(
             return report.run, ()
         suspects = rank(report.run, report.coverage, is_test=is_test_path)
         if not suspects:
+            from clew.context import called  # noqa: PLC0415 - seldom needed, and long to load
+            from clew.gathering import reader  # noqa: PLC0415
+
             files = desk.repository.files(here.commit)
             suspects = called(report.run, files, reader(desk.repository, here.commit))
     return report.run, suspects

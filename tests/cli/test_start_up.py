@@ -45,3 +45,13 @@ def test_a_command_that_only_looks_imports_little(
     modules = set(done.stderr.splitlines()[-1].split())
     assert "click" in modules
     assert set() == modules & left_out
+
+
+def test_a_look_at_the_tests_loads_nothing_of_agents(tmp_path: Path) -> None:
+    """`clew localize` runs Python's tests: no network, no other runner's words, no evidence."""
+    code = "import sys; from clew import localizing; print(*sys.modules)"
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=True
+    )
+    others = {"clew.context", "clew.failures", "clew.gathering", "clew.runners.dialects"}
+    assert set() == set(done.stdout.split()) & (SLOW | others)
