@@ -10,6 +10,7 @@ from clew import events as ev
 from clew.debugging.briefing import prompt_budget
 from clew.decisions import Pause, Record, decide
 from clew.events import HaltKind, Result, Status
+from clew.settings import Cap
 from clew.states import Spent, Stage, State, fold
 from sessionplay import Play, Script, opened
 
@@ -197,3 +198,27 @@ def test_a_prompt_that_was_too_long_is_followed_by_one_of_half_its_tokens() -> N
             other = replace(state, in_flight=replace(state.in_flight, agent="other"))
             assert 50_000 == prompt_budget(other)
     assert [50_000, 25_000, 12_500] == told
+
+
+def test_an_answer_that_could_not_be_used_is_no_reason_once_another_came() -> None:
+    """What stops the next iteration is its agent's cap, not what went wrong in the one before."""
+    script = Script(diagnose=["garbles", "proposes"], verify=["same_errors"])
+    play = Play(script, opened(ladder={"repair": Cap(calls=4)}))
+    play.run()
+    (halted,) = play.of(ev.Halted)
+    assert isinstance(halted, ev.Halted)
+    assert (ev.HaltKind.BUDGET, "repair: 4 of 4 calls in a round are spent") == (
+        halted.kind,
+        halted.reason,
+    )
+
+
+def test_only_the_last_failure_says_whether_an_agent_was_too_slow() -> None:
+    """A time-out of an earlier call asks for no stronger model now."""
+    script = Script(diagnose=["fails timeout", "fails error", "proposes"])
+    play = Play(script, opened(profile="adaptive"))
+    play.run()
+    starts = [r.event.intent for r in play.records if isinstance(r.event, ev.Started)]
+    asked = [intent.model for intent in starts if isinstance(intent, ev.Diagnose)]
+    assert 3 == len(asked)
+    assert asked[0] == asked[2] != asked[1]

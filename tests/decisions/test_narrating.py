@@ -87,3 +87,12 @@ def test_a_call_for_words_that_is_cut_off_is_made_again_and_both_count() -> None
     play.run()
     assert (2, 1) == (by_agent(play.state)[TELLER].calls, by_agent(play.state)[TELLER].untold)
     assert (Status.GREEN, 12.0) == (play.state.status, play.state.spent_by[TELLER].seconds)
+
+
+def test_calls_are_numbered_in_their_order() -> None:
+    """The teller's go on where the others end, and each is settled once."""
+    play = played(Script(narrate=["fails invalid_output", "tells"]))
+    starts = [r.event.intent for r in play.records if isinstance(r.event, ev.Started)]
+    calls = [i.call for i in starts if isinstance(i, ev.Diagnose | ev.ApplyFix | ev.Narrate)]
+    assert [1, 2, 3, 4] == calls
+    assert 4 == len(play.state.settled) == play.state.calls
