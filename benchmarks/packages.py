@@ -46,10 +46,11 @@ def measure(
         git(folder, "commit", "-aqm", "go on")
     environment = {**os.environ, "CLEW_STATE_HOME": str(state)}
     clew = [sys.executable, "-m", "clew"]
+    named = ["--test-command", package.command] if package.command else []
     began = time.monotonic()
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
         process = subprocess.Popen(
-            [*clew, "fix", "--json", "--", *package.tests], cwd=folder, env=environment,
+            [*clew, "fix", "--json", *named, "--", *package.tests], cwd=folder, env=environment,
             stdin=subprocess.DEVNULL, stdout=out, stderr=err,
         )  # fmt: skip
         _, status, usage = os.wait4(process.pid, 0)

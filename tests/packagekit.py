@@ -22,10 +22,11 @@ IGNORED = ".venv/\n__pycache__/\n*.egg-info/\n*.so\nbuild/\n.hypothesis/\n.pytes
 
 @dataclass(frozen=True)
 class Package:
-    """One package: which tests are run, and where its code lies."""
+    """One package: which tests are run, and how, where its own notes name what is not here."""
 
     name: str
     tests: tuple[str, ...] = ()
+    command: str = ""
 
     @property
     def version(self) -> str:
@@ -58,7 +59,8 @@ PACKAGES = {
         Package("packaging", ("tests/test_version.py", "tests/test_utils.py")),
         Package("pluggy"),
         Package("pyrsistent", ("tests/deque_test.py", "tests/list_test.py", "tests/map_test.py")),
-        Package("sqlparse"),
+        # Its notes for agents say `make test`, which needs uv and five Pythons.
+        Package("sqlparse", command="python -m pytest"),
         Package("toolz"),
         Package("werkzeug", ("tests/test_http.py", "tests/test_utils.py")),
     )
