@@ -76,7 +76,7 @@ def measure(key: str, subject: Subject, folder: Path, size: float) -> tuple[list
         agreed: list[bool] = []
 
         def rate(what: str, count: int) -> float:
-            return count / clew.ask({"what": what, "count": count})
+            return count / float(clew.ask({"what": what, "count": count}))
 
         def by_pytest() -> float:
             began = time.perf_counter()

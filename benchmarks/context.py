@@ -17,7 +17,9 @@ from benchmarks.subjects import under_git
 sys.path.insert(0, str(ROOT / "tests"))
 
 from clew.debugging import first_brief
+from clew.evidence import Evidence
 from clew.facts import TestRun, Verdict
+from clew.gathering import of_run
 from clew.looking import look
 from clew.prompts import diagnose_prompt
 from clew.sessions import Desk
@@ -50,12 +52,13 @@ class Case(msgspec.Struct, frozen=True, kw_only=True):
     root: Path
     commit: str
     run: TestRun
+    evidence: Evidence
     state: Path
     paths: tuple[str, ...]
 
     def question(self, budget: int) -> dict[str, Any]:
         """Ask for the files within a budget."""
-        told = first_brief(self.run, frozenset(), Settings(context_tokens=budget))
+        told = first_brief(self.run, self.evidence, Settings(context_tokens=budget))
         output = diagnose_prompt(told)
         tests = dict.fromkeys(result.id.partition("::")[0] for result in self.run.red)
         return {
@@ -63,6 +66,7 @@ class Case(msgspec.Struct, frozen=True, kw_only=True):
             "state": str(self.state),
             "commit": self.commit,
             "run": msgspec.json.encode(self.run).decode(),
+            "evidence": msgspec.json.encode(self.evidence).decode(),
             "budget": budget,
             "paths": list(self.paths),
             "tests": [test for test in tests if test in self.paths],
@@ -173,6 +177,7 @@ def failing(root: Path, state: Path, tests: tuple[str, ...]) -> Case:
     desk = Desk(project, Store(state))
     with look(desk, Settings(timeout=300), "bench", tests) as here:
         found = here.run().run
+        evidence = of_run(desk, found, here.name, here.commit)
     if found.verdict is not Verdict.FAILED:
         raise RuntimeError(f"the tests of {root.name} do not fail: {found.verdict} {found.reason}")
     commit = desk.repository.snapshot("kept").commit
@@ -180,6 +185,7 @@ def failing(root: Path, state: Path, tests: tuple[str, ...]) -> Case:
         root=root,
         commit=commit,
         run=found,
+        evidence=evidence,
         state=state,
         paths=tuple(
             path
@@ -288,5 +294,10 @@ def of_many(folder: Path, count: int) -> Case:
         type=TestRun,
     )
     return Case(
-        root=folder, commit=commit, run=run, state=state, paths=desk.repository.files(commit)
+        root=folder,
+        commit=commit,
+        run=run,
+        evidence=of_run(desk, run, "kept", commit),
+        state=state,
+        paths=desk.repository.files(commit),
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import subprocess
 import sys
@@ -72,9 +73,9 @@ def of_sandbox(project: Path, folder: Path, rounds: int) -> list[Figure]:
         levels = [level for level in sandbox.Level if not sandbox.examine(level)]
         took = turns(
             rounds,
-            bare=lambda argv=argv: elapsed(argv, project),
+            bare=functools.partial(elapsed, argv, project),
             **{
-                level.value: lambda argv=argv, level=level: confined(argv, project, folder, level)
+                level.value: functools.partial(confined, argv, project, folder, level)
                 for level in levels
             },
         )

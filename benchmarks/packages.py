@@ -128,7 +128,7 @@ def judged(result: dict[str, Any]) -> str:
         return "-"
     if result["same_code"]:
         return "right"
-    return result.get("judgement", "plausible")
+    return str(result.get("judgement", "plausible"))
 
 
 def table(results: list[dict[str, Any]]) -> str:

@@ -11,6 +11,7 @@ import msgspec
 
 from clew.context import Form
 from clew.debugging import first_brief, surrounded
+from clew.evidence import Evidence
 from clew.facts import TestRun
 from clew.project import locate
 from clew.prompts import diagnose_prompt
@@ -22,10 +23,11 @@ for line in sys.stdin:
     project = locate(Path(question["root"]))
     state = Path(question["state"])
     run = msgspec.json.decode(question["run"], type=TestRun)
+    evidence = msgspec.json.decode(question["evidence"], type=Evidence)
     began = time.perf_counter()
     repository = PrivateRepository.open(project, state)
     brief = surrounded(
-        first_brief(run, frozenset(), Settings(context_tokens=question["budget"])),
+        first_brief(run, evidence, Settings(context_tokens=question["budget"])),
         repository,
         question["commit"],
         state,

@@ -35,7 +35,7 @@ def peak() -> int:
     return 0
 
 
-processes.run = watched
+processes.run = watched  # type: ignore[assignment] # it passes on all that it is given
 report, words = Path(sys.argv[1]), sys.argv[2:]
 try:
     main(words)
