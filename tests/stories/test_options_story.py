@@ -173,11 +173,11 @@ def test_terminating_keeps_all_work(clew: CommandLine, asked: Said) -> None:
 
 @pytest.mark.slow
 def test_a_session_whose_agent_is_gone_goes_on_when_it_is_back(
-    clew: CommandLine, asked: Said, tmp_path: Path
+    clew: CommandLine, asked: Said
 ) -> None:
     """That is found out before anything is done; it can still be ended."""
-    recorded, session = tmp_path / "r.jsonl", asked.summary["session_id"]
-    recorded.rename(gone := tmp_path / "gone.jsonl")
+    recorded, session = clew.state.with_name("r.jsonl"), asked.summary["session_id"]
+    recorded.rename(gone := recorded.with_name("gone.jsonl"))
     before = clew.run("log").out
     for words in (("resume",), ("rollback", "start"), ("answer", session, "they are even")):
         said = clew.run(*words)
