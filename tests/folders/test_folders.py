@@ -100,8 +100,8 @@ store, own = Store(top / "state"), top / "agents" / "own"
 scratch = store.scratch("s")
 
 def lend():
-    with lending.lent(top / "script.py", own, "home/login", lambda _: False) as login:
-        assert login.read_text() == (top / "script.py").read_text()
+    with lending.lent(top / "script.py", own, "home/login", lambda _: False) as loan:
+        assert loan.path.read_text() == (top / "script.py").read_text()
 
 def left(folder, clear):
     folder.mkdir(parents=True, exist_ok=True)
