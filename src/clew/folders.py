@@ -8,6 +8,7 @@ nothing outside is touched.
 from __future__ import annotations
 
 import contextlib
+import errno
 import fcntl
 import itertools
 import os
@@ -21,34 +22,76 @@ __all__ = ["passing", "remove", "unlock", "unlock_all"]
 OPENED = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 HELD = os.O_PATH | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 OWNER = 0o700
+MARKED = OWNER | stat.S_ISVTX  # as nobody makes a folder of his by chance, and in one step
+TRIES = 100  # others may sweep a new folder before it is held
 
 
 @contextlib.contextmanager
 def passing(prefix: str, below: Path | None = None) -> Iterator[Path]:
     """Lend an empty folder, its path a real one; it is gone afterwards.
 
-    One who is killed leaves his behind: the next to be lent one with that prefix removes it.
+    One who is killed leaves his behind: the next to be lent one with that prefix removes it. That
+    is why `below`, if told, is a folder of Clew's own. Untold, it is one among the temporary files;
+    where there can be none, or no locks, the folder lies beside it, and nobody removes it later.
+    Raises OSError where nothing can be made, or be locked `below`.
     """
-    above = Path(below or tempfile.gettempdir())
-    for left in above.glob(f"{prefix}*"):
-        _sweep(left)
-    while True:
-        folder = Path(tempfile.mkdtemp(prefix=prefix, dir=above)).resolve()
-        lock = _lock(folder)
-        if lock is not None:
-            break
+    folder, lock = _lend(prefix, below)
     try:
         yield folder
     finally:
         with contextlib.suppress(OSError):
             remove(folder)
-        os.close(lock)
+        if lock is not None:
+            os.close(lock)
+
+
+def _lend(prefix: str, below: Path | None) -> tuple[Path, int | None]:
+    if below is not None:
+        return _held(prefix, below)
+    with contextlib.suppress(OSError):
+        return _held(prefix, _own())
+    return Path(tempfile.mkdtemp(prefix=prefix)).resolve(), None
+
+
+def _own() -> Path:
+    """Return the folder among the temporary files in which all is Clew's, made where it is missing.
+
+    Raises FileExistsError where something that Clew has not made has its name.
+    """
+    own = Path(tempfile.gettempdir(), f"clew-{os.geteuid()}")
+    with contextlib.suppress(FileExistsError):
+        own.mkdir(MARKED)
+    found = own.lstat()
+    marked = found.st_mode & ~stat.S_ISGID == stat.S_IFDIR | MARKED
+    if not marked or found.st_uid != os.geteuid():
+        raise FileExistsError(errno.EEXIST, "not a folder that Clew has made", str(own))
+    return own
+
+
+def _held(prefix: str, above: Path) -> tuple[Path, int]:
+    """Make a folder and take hold of it, after what others have left; raises OSError."""
+    for left in above.glob(f"{prefix}*"):
+        _sweep(left)
+    for _ in range(TRIES):
+        folder = Path(tempfile.mkdtemp(prefix=prefix, dir=above)).resolve()
+        lock = None
+        try:
+            lock = _lock(folder)
+        except OSError as error:
+            raise OSError(error.errno, error.strerror, str(above)) from error
+        finally:
+            if lock is None:
+                with contextlib.suppress(OSError):  # one who sweeps was faster
+                    folder.rmdir()
+        if lock is not None:
+            return folder, lock
+    raise BlockingIOError(errno.EAGAIN, "no folder can be held in it", str(above))
 
 
 def _sweep(left: Path) -> None:
     """Remove a folder of ours that nobody holds any more."""
     with contextlib.suppress(OSError):
-        lock = _lock(left)
+        lock = _lock(left) if left.lstat().st_uid == os.geteuid() else None
         if lock is not None:
             try:
                 remove(left)
@@ -57,17 +100,17 @@ def _sweep(left: Path) -> None:
 
 
 def _lock(folder: Path) -> int | None:
-    """Take hold of a folder of ours; None where another has, or where it is gone."""
-    try:
+    """Take hold of a folder; None where another has, or where it is gone. Raises OSError."""
+    with (
+        contextlib.ExitStack() as stack,
+        contextlib.suppress(BlockingIOError, FileNotFoundError),
+    ):
         opened = os.open(folder, OPENED)
-    except OSError:
-        return None
-    with contextlib.suppress(OSError):
+        stack.callback(os.close, opened)
         fcntl.flock(opened, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        found, held = folder.lstat(), os.fstat(opened)
-        if os.path.samestat(found, held) and held.st_uid == os.geteuid():
+        if os.path.samestat(folder.lstat(), os.fstat(opened)):
+            stack.pop_all()
             return opened
-    os.close(opened)
     return None
 
 

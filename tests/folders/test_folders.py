@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import errno
+import fcntl
 import os
 import signal
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -85,6 +88,76 @@ os.kill(os.getpid(), 9)
     assert (-signal.SIGKILL, 1) == (killed.returncode, left)
     assert sorted([one, two, tmp_path / "other-x"]) == there
     assert [tmp_path / "other-x"] == list(tmp_path.iterdir())
+
+
+OWN = f"clew-{os.geteuid()}"
+
+
+@pytest.fixture
+def temporary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return the folder of temporary files."""
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    return tmp_path
+
+
+@pytest.mark.parametrize("where", [".", OWN, "linked"])
+def test_what_clew_has_not_made_stays(temporary: Path, where: str) -> None:
+    """Whatever its name is, and the name of what it lies in."""
+    work = temporary / where / "clew-try-mine" / "work.py"
+    work.parent.mkdir(parents=True)
+    work.touch()
+    if where == "linked":
+        (temporary / OWN).symlink_to(where)
+    with passing("clew-try-") as folder:
+        assert [] == list(folder.iterdir())
+
+    assert work.exists()
+    assert not folder.exists()
+
+
+def test_a_temporary_folder_of_one_that_was_killed_goes_with_the_next(temporary: Path) -> None:
+    """It lies in one that is Clew's alone, and nobody else's to look into."""
+    code = """
+import os
+from clew.folders import passing
+held = passing("clew-try-")
+held.__enter__()
+os.kill(os.getpid(), 9)
+"""
+    variables = {**os.environ, "TMPDIR": str(temporary)}
+    subprocess.run([sys.executable, "-c", code], check=False, env=variables)
+    left = len(list((temporary / OWN).iterdir()))
+    with passing("clew-try-") as one:
+        there = list((temporary / OWN).iterdir())
+
+    assert (1, [one]) == (left, there)
+    assert [temporary / OWN] == list(temporary.iterdir())
+    assert 0o1700 == (temporary / OWN).stat().st_mode & 0o7777
+
+
+@pytest.mark.parametrize("number", [errno.ENOLCK, errno.EBADF, errno.EAGAIN])
+def test_where_nothing_can_be_locked_no_folder_is_left(
+    temporary: Path, monkeypatch: pytest.MonkeyPatch, number: int
+) -> None:
+    """Below a folder that is told none is lent; among temporary files one is that nobody sweeps."""
+    asked = iter(range(1_000))
+
+    def refuse(*_: int) -> None:
+        assert next(asked, None) is not None, "asked without end"
+        raise OSError(number, os.strerror(number))
+
+    monkeypatch.setattr(fcntl, "flock", refuse)
+    below = temporary / "below"
+    below.mkdir()
+    with pytest.raises(OSError, match=str(below)) as raised, passing("lent-", below):
+        pass
+    with passing("clew-try-") as one, passing("clew-try-") as two:
+        lent = [one.exists(), two.exists(), one.parent]
+
+    assert number == raised.value.errno
+    assert [True, True, temporary] == lent
+    assert [] == [*below.iterdir(), *(temporary / OWN).iterdir()]
+    assert {below, temporary / OWN} == set(temporary.iterdir())
 
 
 def test_whatever_is_left_in_a_folder_the_next_call_begins_afresh(place: Path) -> None:

@@ -104,8 +104,9 @@ def _explain(error: BaseException) -> int:  # noqa: PLR0911 -- one answer a kind
         case OSError() if error.errno in LOCKLESS:
             from clew.store import state_folder
 
-            message = f"{state_folder()} is on a file system without locks: {error.strerror}"
-            hint = "Set CLEW_STATE_HOME to a folder on a disk of this machine."
+            where = error.filename or state_folder()
+            message = f"{where} is on a file system without locks: {error.strerror}"
+            hint = "Set CLEW_STATE_HOME, or TMPDIR, to a folder on a disk of this machine."
             return _explain(UsageError(message, hint=hint))
         case OSError() if error.errno in REFUSALS or isinstance(error, shutil.Error):
             hint = "Make room, or make it writable; then `clew resume` goes on. Nothing was lost."
