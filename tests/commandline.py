@@ -68,5 +68,8 @@ class CommandLine:
     def run(self, *words: str, env: Mapping[str, str] | None = None) -> Said:
         """Run a command to its end."""
         process = self.start(*words, env=env)
-        out, err = process.communicate(timeout=300)
+        try:
+            out, err = process.communicate(timeout=300)
+        finally:
+            process.kill()
         return Said(process.returncode, out, err)
