@@ -6,7 +6,8 @@ update or a second writer is impossible, it is refused. A row is written whole o
 outcomes of side effects need.
 
 A row's key is the number of its session and its own: an append then writes one page at the end of
-the table, and no index.
+the table, and no index. A journal of before, without such keys, keeps its form: a process of before
+may be at work in it, and damage in it is for `clew recover` alone.
 """
 
 from __future__ import annotations
@@ -58,23 +59,16 @@ _TABLES = (
 )
 # Journals were first written with an index on (session, seq), and without `names`.
 _IS_FORMER = "SELECT count(*) = 0 FROM pragma_table_info('events') WHERE name = 'id'"
-_RENEWAL = (
-    "ALTER TABLE events RENAME TO former",
-    *_TABLES,
-    "INSERT INTO names (session) SELECT session FROM former GROUP BY session ORDER BY min(rowid)",
-    """
-    INSERT INTO events
-    SELECT number << 32 | seq, session, seq, at, type, version, writer, body
-    FROM former JOIN names USING (session) ORDER BY number, seq
-    """,
-    "DROP TABLE former",
-)
 # Where the newest event is another one the session is NULL, and the row left out. (Told by a SELECT
 # to insert from, SQLite would copy the row to a table of its own first.)
 _APPEND = (
     "INSERT OR IGNORE INTO events VALUES (?, CASE ?"
     " WHEN (SELECT coalesce(max(id), ?) FROM events WHERE id > ? AND id <= ?) THEN ? END,"
     "?,?,?,?,?,?)"
+)
+_APPEND_FORMER = (
+    "INSERT INTO events SELECT ?,?,?,?,?,?,?"
+    " WHERE ? = (SELECT coalesce(max(seq), 0) FROM events WHERE session = ?)"
 )
 _LAST = (1 << 32) - 1  # the number that no event of a session is beyond
 
@@ -144,7 +138,8 @@ class SQLiteJournal:
                     hint="Was it cut short? `clew recover` builds it anew from its checkpoints.",
                 )
             if any_table and self._db.execute(_IS_FORMER).fetchone() == (1,):
-                self._renew()
+                self._former = True
+                return
             for table in _TABLES:
                 self._db.execute(table)
         except sqlite3.DatabaseError as error:
@@ -170,17 +165,13 @@ class SQLiteJournal:
         except sqlite3.DatabaseError as error:
             raise self._damaged(error) from error
 
-    def _renew(self) -> None:
-        """Give a journal from before today's tables; it is renewed whole or not at all."""
-        with self._transaction():
-            if self._db.execute(_IS_FORMER).fetchone() == (
-                1,
-            ):  # another process may have been first
-                for statement in _RENEWAL:
-                    self._db.execute(statement)
-
     def _number(self, session: str) -> int | None:
-        """Return a session's number; None before its first event is written."""
+        """Return a session's number; None before its first event is written.
+
+        A journal of before numbers none: it is 0 there.
+        """
+        if self._former:
+            return 0
         found = self._numbers.get(session)
         if found is None:
             asked = "SELECT number FROM names WHERE session = ?"
@@ -202,12 +193,8 @@ class SQLiteJournal:
 
     def _insert(self, recorded: ev.Recorded, number: int) -> None:
         """Add one row. Raises SessionHeld, having added nothing."""
-        session, first = recorded.session, number << 32
-        before = recorded.seq - 1
+        session, before = recorded.session, recorded.seq - 1
         row = (
-            first + recorded.seq,
-            first + before,
-            *(first, first, first + _LAST),
             session,
             recorded.seq,
             recorded.at.isoformat(),
@@ -216,8 +203,13 @@ class SQLiteJournal:
             __version__,
             ev.encode(recorded.event),
         )
-        added = self._db.execute(_APPEND, row).rowcount
-        if added != 1:
+        if self._former:
+            done = self._db.execute(_APPEND_FORMER, (*row, before, session))
+        else:
+            first = number << 32
+            place = (first + recorded.seq, first + before, first, first, first + _LAST)
+            done = self._db.execute(_APPEND, (*place, *row))
+        if done.rowcount != 1:
             raise SessionHeld(
                 f"session {session} has moved on since event {before}",
                 hint="Another process works on it; look with `clew status`.",

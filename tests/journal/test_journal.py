@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from clew import events as ev
-from clew.errors import ClewError, JournalDamaged, SessionHeld
+from clew.errors import JournalDamaged, SessionHeld
 from clew.journal import SQLiteJournal
 from clew.states import replay
 from sessionplay import Play, Script, opened
@@ -191,23 +191,56 @@ def test_a_journal_with_the_tables_of_before_is_read_and_gone_on_with(tmp_path: 
     one.append(recorded(3, "a"))
     with pytest.raises(SessionHeld):
         two.append(recorded(3, "a"))
+    with pytest.raises(SessionHeld):
+        two.append(recorded(5, "a"))
     two.append(recorded(1, "c"))
     assert [1, 2, 3] == [r.seq for r in two.read("a")]
     assert [recorded(1, "c")] == list(one.read("c"))
+    assert ["c"] == [listed.session for listed in one.sessions()]
 
 
-def test_a_journal_of_before_that_cannot_be_renewed_stays_as_it_was(tmp_path: Path) -> None:
-    """The renewal is whole or not there: what could not be carried over is not lost."""
+def test_a_clew_of_before_goes_on_beside_the_one_of_today(tmp_path: Path) -> None:
+    """An upgrade while a session is under way: neither process cuts the other one off."""
     path = former(tmp_path / "journal.db", WOVEN)
+    of_before = sqlite3.connect(path, isolation_level=None)
+    today = SQLiteJournal(path, begun=True)
+    today.append(recorded(1, "c"))
+    event = recorded(4, "b").event
+    row = ("b", 4, AT.isoformat(), ev.type_of(event), ev.SCHEMA_VERSION, "0.0.9", ev.encode(event))
+    of_before.execute("INSERT INTO events VALUES (?,?,?,?,?,?,?)", row)
+    of_before.close()
+    assert [1, 2, 3, 4] == [r.seq for r in today.read("b")]
+
+
+def test_whoever_only_looks_at_a_journal_of_before_leaves_it_as_it_is(tmp_path: Path) -> None:
+    """Neither room on the disk nor leave to write is needed for a look."""
+    path = former(tmp_path / "journal.db", WOVEN)
+    before = path.read_bytes()
+    journal = SQLiteJournal(path, begun=True)
+    assert [1, 2] == [r.seq for r in journal.read("a")]
+    assert () == journal.sessions()
+    journal.close()
+    assert before == path.read_bytes()
+
+
+def test_a_damaged_journal_of_before_keeps_every_row(tmp_path: Path) -> None:
+    """Rows that its index lacks are still there after it was opened, and the fault can be seen."""
+    path = former(tmp_path / "journal.db", [recorded(seq) for seq in range(1, 21)])
     with sqlite3.connect(path) as db:
-        db.execute("CREATE TABLE former (in_the_way)")
-    with pytest.raises(ClewError, match="former"):
-        SQLiteJournal(path)
-    with sqlite3.connect(path) as db:
-        assert [(5,)] == db.execute("SELECT count(*) FROM events").fetchall()
-        db.execute("DROP TABLE former")
+        (page,) = db.execute(
+            "SELECT rootpage FROM sqlite_master WHERE name = 'sqlite_autoindex_events_1'"
+        ).fetchone()
+        (size,) = db.execute("PRAGMA page_size").fetchone()
     db.close()
-    assert [1, 2, 3] == [r.seq for r in SQLiteJournal(path).read("b")]
+    content, cells = bytearray(path.read_bytes()), (page - 1) * size + 3
+    assert (20).to_bytes(2, "big") == content[cells : cells + 2]
+    content[cells : cells + 2] = (15).to_bytes(2, "big")
+    path.write_bytes(content)
+    SQLiteJournal(path, begun=True).close()
+    with sqlite3.connect(path) as db:
+        assert [(20,)] == db.execute("SELECT count(*) FROM events NOT INDEXED").fetchall()
+        assert [("ok",)] != db.execute("PRAGMA quick_check").fetchall()
+    db.close()
 
 
 def test_a_journal_of_before_that_may_only_be_read_is_read(
@@ -220,6 +253,10 @@ def test_a_journal_of_before_that_may_only_be_read_is_read(
     assert [2, 3] == [r.seq for r in journal.read("b", after=1)]
     assert [] == list(journal.read("nobody"))
     monkeypatch.undo()
-    SQLiteJournal(path).close()
+    path = tmp_path / "today.db"
+    journal = SQLiteJournal(path)
+    for one in WOVEN:
+        journal.append(one)
+    journal.close()
     monkeypatch.setattr("clew.journal._is_kept_from_writing", lambda _: True)
     assert [2, 3] == [r.seq for r in SQLiteJournal(path).read("b", after=1)]
