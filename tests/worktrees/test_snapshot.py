@@ -403,6 +403,46 @@ def test_a_repository_of_sha256(tmp_path: Path, opened: Open) -> None:
     assert contents(someone.root) == contents(opened(someone).add_worktree("s", taken.commit))
 
 
+def forget(person: Person, commit: str) -> None:
+    """Rewrite the newest commit of theirs and clean up, until the old one is gone."""
+    person.write("a.py", "rewritten\n")
+    person.git("commit", "-qa", "--amend", "-m", "rewritten")
+    person.git("reflog", "expire", "--expire=now", "--all")
+    person.git("gc", "-q", "--prune=now")
+    assert "" == person.git("rev-parse", "-q", "--verify", f"{commit}^{{tree}}", fails=True)
+
+
+def test_a_clean_up_of_the_private_repository_loses_no_session(
+    person: Person, private: PrivateRepository
+) -> None:
+    """Git drops what the other repository has as well, and that one may drop it tomorrow."""
+    taken = private.snapshot("s")
+    Person(private.location).git("gc", "-q", "--prune=now")
+    forget(person, taken.commit)
+    assert b"one\ntwo\nthree\nfour\nfive\n" == private.show(taken.commit, "a.py")
+
+
+def test_what_was_kept_and_is_gone_is_kept_again(
+    person: Person, private: PrivateRepository
+) -> None:
+    """The note that a commit is here is worth as much as the pack that it names."""
+    packs = private.location / "objects" / "pack"
+
+    def lose() -> None:
+        for file in packs.iterdir():
+            file.unlink()
+
+    head = private.snapshot("s").commit
+    lose()
+    assert head == private.snapshot("t").commit
+    assert 1 == len(list(packs.glob("*.pack")))
+    lose()
+    person.write("b.py", "b\n")
+    upon = private.snapshot("u").commit
+    forget(person, head)
+    assert b"one\ntwo\nthree\nfour\nfive\n" == private.show(upon, "a.py")
+
+
 @pytest.mark.parametrize("deed", ["rewritten", "removed"])
 def test_no_deed_of_theirs_loses_a_session(person: Person, opened: Open, deed: str) -> None:
     """After a rebase and a thorough clean-up, or without their repository, all is still there."""

@@ -7,7 +7,8 @@ Laws:
   git commands run under it, so a lock that can be had means that none of them is left, and any
   `.lock` file of that session is a leftover.
 - What a ref names was packed before, durably and without a loan from the person's objects.
-- Nothing is ever collected; an object that is in, stays.
+- Nothing is ever collected; an object that is in, stays. Packs are marked as kept: a `git gc` by
+  hand would drop what the person's repository has as well.
 """
 
 from __future__ import annotations
@@ -178,23 +179,32 @@ class Bare:
         return self.git("commit-tree", tree, *words, "-F", "-", stdin=text, date=date).text
 
     def keep(self, commit: str, *, known: Collection[str] = ()) -> None:
-        """Copy a commit and its tree into this repository, less the trees of commits kept before.
+        """Copy a commit and its tree into this repository, less `known` trees that were copied.
 
         Git writes no object that the person's repository has; theirs may be gone tomorrow.
         """
-        done = self.location / "clew-kept" / commit
-        if done.exists():
+        if self._is_kept(commit):
             return
         tree = self.tree_of(commit)
-        revisions = "".join(f"{name}\n" for name in (tree, *(f"^{it}^{{tree}}" for it in known)))
+        here = (f"^{it}^{{tree}}" for it in known if self._is_kept(it))
+        revisions = "".join(f"{name}\n" for name in (tree, *here))
         listed = self.git("rev-list", "--objects", "--stdin", stdin=revisions.encode()).stdout
-        pack = str(self.location / "objects" / "pack" / "pack")
+        packs = self.location / "objects" / "pack"
         objects = listed + f"{commit}\n{tree}\n".encode()
-        self.git("pack-objects", "-q", "--window=0", pack, stdin=objects)
+        start = str(packs / "pack")
+        name = self.git("pack-objects", "-q", "--window=0", start, stdin=objects).text
+        (packs / f"pack-{name}.keep").touch()
         if not self.home.git:
             self.git("prune-packed", "-q")  # with alternates it would count theirs as packed here
-        done.parent.mkdir(exist_ok=True)
-        done.touch()
+        write_whole(self.location / "clew-kept" / commit, name.encode())
+
+    def _is_kept(self, commit: str) -> bool:
+        """Whether the pack that a commit was copied into is still there."""
+        try:
+            name = (self.location / "clew-kept" / commit).read_text(encoding="ascii")
+        except FileNotFoundError:
+            return False
+        return (self.location / "objects" / "pack" / f"pack-{name}.pack").is_file()
 
     def point(self, ref: str, target: str) -> None:
         """Set a ref."""

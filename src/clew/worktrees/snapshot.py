@@ -125,7 +125,7 @@ def _commit(bare: Bare, tree: str, head: str | None, session: str) -> str:
 
 
 def _earlier(bare: Bare) -> list[str]:
-    latest = ("for-each-ref", "--count=3", "--sort=-creatordate", "--format=%(refname)")
+    latest = ("for-each-ref", "--count=3", "--sort=-creatordate", "--format=%(objectname)")
     return bare.git(*latest, "refs/clew/*/base").stdout.decode().split()
 
 
