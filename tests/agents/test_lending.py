@@ -12,8 +12,12 @@ from pathlib import Path
 
 import pytest
 
+from clew.agents.assistant import Assistant
 from clew.agents.claude import Claude
+from clew.agents.codex import Codex
+from clew.agents.gemini import Gemini
 from clew.agents.lending import Loan, lent, looks_like
+from clew.agents.opencode import Opencode
 from clew.errors import AgentFailed
 
 NAME = "home/login.json"
@@ -76,6 +80,36 @@ def test_where_nothing_was_lent_nothing_is_taken(tmp_path: Path) -> None:
         nothing.path.write_text(LOGIN)
         nothing.take_back()
     assert not (tmp_path / "none.json").exists()
+
+
+STUBS: tuple[tuple[type[Assistant], str], ...] = (
+    (Claude, '{"claudeAiOauth": {"accessToken": "", "refreshToken": "", "expiresAt": 0}}'),
+    (Codex, '{"tokens": {"access_token": " ", "refresh_token": "b"}}'),
+    (Gemini, '{"access_token": "a", "refresh_token": ""}'),
+    (Opencode, '{"openai": {"type": "oauth", "refresh": ""}, "a": {"type": "api", "key": "k"}}'),
+    (Opencode, '{"openai": {"type": "api", "key": ""}}'),
+)
+
+
+@pytest.mark.parametrize(("agent", "stub"), STUBS)
+def test_what_an_agent_writes_when_it_is_logged_out_is_no_login(
+    agent: type[Assistant], stub: str
+) -> None:
+    """Its tokens are empty; it would log the person out as well."""
+    assert not looks_like(agent.login)(stub.encode())
+
+
+def test_a_session_that_is_logged_out_leaves_the_way_to_one_that_renewed(
+    theirs: Path, tmp_path: Path
+) -> None:
+    """Both were lent the same login, which its provider renews only once."""
+    renewed = LOGIN.replace('"a"', '"newer"')
+    with loan(theirs, tmp_path / "one") as one, loan(theirs, tmp_path / "other") as other:
+        one.path.write_text(renewed)
+        other.path.write_text(STUBS[0][1])
+        other.take_back()
+        one.take_back()
+    assert renewed == theirs.read_text()
 
 
 @pytest.mark.parametrize("content", ["", "[]", '{"claudeAiOauth": {}}', "evil"])

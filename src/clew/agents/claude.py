@@ -16,6 +16,7 @@ import msgspec
 from clew.agents.about import About
 from clew.agents.assistant import Assistant
 from clew.agents.launching import Program
+from clew.agents.lending import Secret
 from clew.agents.listening import Notice, decoded, doing
 from clew.agents.outside import Said
 from clew.agents.roles import ROLES
@@ -104,8 +105,8 @@ class Result(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="r
 class Token(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     """The part of a login that tells it from anything else."""
 
-    access_token: str
-    refresh_token: str
+    access_token: Secret
+    refresh_token: Secret
 
 
 class Login(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):

@@ -26,7 +26,7 @@ from clew import sandbox
 from clew.agents.about import About
 from clew.agents.assistant import LONGEST, Assistant, login_of
 from clew.agents.launching import Program
-from clew.agents.lending import fresh
+from clew.agents.lending import Secret, fresh
 from clew.agents.listening import Notice, decoded, doing
 from clew.agents.outside import Said
 from clew.agents.roles import ROLES
@@ -145,8 +145,8 @@ class Event(msgspec.Struct, frozen=True, kw_only=True):
 class Held(msgspec.Struct, frozen=True, kw_only=True):
     """The part of a login that is renewed."""
 
-    access_token: str
-    refresh_token: str
+    access_token: Secret
+    refresh_token: Secret
 
 
 class Login(msgspec.Struct, frozen=True, kw_only=True):

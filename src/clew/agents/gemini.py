@@ -26,7 +26,7 @@ from clew.agents import gemini_record
 from clew.agents.about import About
 from clew.agents.assistant import Assistant, login_of
 from clew.agents.launching import Program
-from clew.agents.lending import fresh
+from clew.agents.lending import Secret, fresh
 from clew.agents.listening import Notice, decoded, doing
 from clew.agents.outside import Said
 from clew.agents.roles import ROLES
@@ -136,8 +136,8 @@ class Refused(msgspec.Struct, frozen=True, kw_only=True):
 class Login(msgspec.Struct, frozen=True, kw_only=True):
     """The parts of a login that tell it from anything else."""
 
-    access_token: str
-    refresh_token: str
+    access_token: Secret
+    refresh_token: Secret
 
 
 class Auth(msgspec.Struct, frozen=True, kw_only=True):

@@ -7,7 +7,7 @@ import os
 import stat
 from collections.abc import Callable, Iterator
 from pathlib import Path, PurePosixPath
-from typing import Any
+from typing import Annotated, Any
 
 import msgspec
 
@@ -15,7 +15,10 @@ from clew.errors import AgentFailed
 from clew.folders import remove, unlock
 from clew.store import write_atomically
 
-__all__ = ["Loan", "content_of", "fresh", "lent", "looks_like", "place"]
+__all__ = ["Loan", "Secret", "content_of", "fresh", "lent", "looks_like", "place"]
+
+# A part of a login: an agent that is logged out may leave all parts in place, and empty.
+Secret = Annotated[str, msgspec.Meta(pattern=r"\S")]
 
 LARGEST = 1 << 20  # bytes of a login
 FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC

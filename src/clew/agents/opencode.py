@@ -21,7 +21,7 @@ from clew.agents.claude import Claude
 from clew.agents.codex import Codex
 from clew.agents.gemini import Gemini
 from clew.agents.launching import Program
-from clew.agents.lending import fresh
+from clew.agents.lending import Secret, fresh
 from clew.agents.listening import Notice, decoded, doing
 from clew.agents.outside import Said
 from clew.agents.roles import ROLES
@@ -124,6 +124,8 @@ class Login(msgspec.Struct, frozen=True, kw_only=True):
     """What is kept for one provider: a key, or what stands for one."""
 
     type: str
+    key: Secret | None = None
+    refresh: Secret | None = None
 
 
 class Opencode(Assistant):
