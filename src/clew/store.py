@@ -8,6 +8,8 @@ checkpoints/<session>/          events and state at a checkpoint
 holders/<session>.json          held by the process that works on the session
 runs/<session>/                 what running children write
 
+<state>/logins/                     renewed, where a person's own could not be written
+
 <project>/.clew/                    documents for people; ignores itself
 <project>/debug/<topic>/NNN_*.md    reports
 """

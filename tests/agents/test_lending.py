@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import contextlib
+import errno
+import fcntl
 import json
 import os
 import shutil
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
 from pathlib import Path
 
 import pytest
 
+from clew.agents import lending as lending_module
 from clew.agents.assistant import Assistant
 from clew.agents.claude import Claude
 from clew.agents.codex import Codex
@@ -40,6 +45,7 @@ def theirs(tmp_path: Path) -> Path:
     (tmp_path / "theirs").mkdir()
     path = tmp_path / "theirs" / ".credentials.json"
     path.write_text(LOGIN)
+    path.chmod(0o600)
     return path
 
 
@@ -112,6 +118,21 @@ def test_a_session_that_is_logged_out_leaves_the_way_to_one_that_renewed(
     assert renewed == theirs.read_text()
 
 
+def test_one_login_is_replaced_by_one_at_a_time(theirs: Path, tmp_path: Path) -> None:
+    """Nobody is waited for without end: what did not go back stays for the next call."""
+    renewed = LOGIN.replace('"a"', '"newer"')
+    held = os.open(theirs.parent, os.O_RDONLY)
+    try:
+        fcntl.flock(held, fcntl.LOCK_EX)
+        with lending(theirs, tmp_path) as own:
+            own.write_text(renewed)
+        assert (LOGIN, renewed) == (theirs.read_text(), own.read_text())
+    finally:
+        os.close(held)
+    with lending(theirs, tmp_path) as own:
+        assert [renewed] * 2 == [theirs.read_text(), own.read_text()]
+
+
 @pytest.mark.parametrize("content", ["", "[]", '{"claudeAiOauth": {}}', "evil"])
 def test_what_is_no_login_does_not_go_back(theirs: Path, tmp_path: Path, content: str) -> None:
     """An agent may write anything there."""
@@ -163,3 +184,93 @@ def test_what_is_no_file_in_place_of_the_login_is_removed(
         make(own)
     assert LOGIN == theirs.read_text()
     assert not own.exists()
+
+
+def test_a_login_that_was_renewed_stays_the_persons(theirs: Path, tmp_path: Path) -> None:
+    """Root renews one in another's home: that one reads it as before, and who else may."""
+    owner = 12345 if os.geteuid() == 0 else os.geteuid()
+    os.chown(theirs, owner, -1)
+    theirs.chmod(0o640)
+    with lending(theirs, tmp_path) as own:
+        own.write_text(LOGIN.replace('"a"', '"newer"'))
+    about = theirs.stat()
+    assert "newer" in theirs.read_text()
+    assert (owner, 0o640) == (about.st_uid, about.st_mode & 0o777)
+    assert [theirs] == list(theirs.parent.iterdir())
+
+
+def test_a_login_that_is_a_mount_is_written_in_place(
+    theirs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nothing can take its place."""
+
+    def busy(*_: object, **__: object) -> None:
+        raise OSError(errno.EBUSY, "busy")
+
+    theirs.write_text(LOGIN + " " * 100)
+    monkeypatch.setattr(os, "rename", busy)
+    before = theirs.stat().st_ino
+    with lending(theirs, tmp_path) as own:
+        own.write_text(LOGIN.replace('"a"', '"newer"'))
+    assert (before, LOGIN.replace('"a"', '"newer"')) == (theirs.stat().st_ino, theirs.read_text())
+    assert [theirs] == list(theirs.parent.iterdir())
+
+
+def test_where_a_login_cannot_be_written_the_renewed_one_is_kept_and_told(
+    theirs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is lent from there, renewed again, and goes back as soon as that can be done."""
+    monkeypatch.setenv("CLEW_STATE_HOME", str(tmp_path / "state"))
+    newer, newest = (LOGIN.replace('"a"', f'"{token}"') for token in ("newer", "newest"))
+    told, logins = list[str](), tmp_path / "state" / "logins"
+
+    def read_only(*_: object) -> None:
+        raise OSError(errno.EROFS, "read-only")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(lending_module, "_replace", read_only)
+        for before, after in ((LOGIN, newer), (newer, newest)):
+            own = tmp_path / "own"
+            with lent(theirs, own, NAME, looks_like(Claude.login), told.append) as one:
+                assert before == one.path.read_text()
+                one.take_back()
+                one.path.write_text(after)
+                one.take_back()
+            (kept,) = logins.iterdir()
+            assert (after, 0o600) == (kept.read_text(), kept.stat().st_mode & 0o777)
+            assert str(kept) in told[-1]
+        assert (2, LOGIN) == (len(told), theirs.read_text())
+    with lending(theirs, tmp_path) as again:
+        assert [newest] * 2 == [theirs.read_text(), again.read_text()]
+    assert [] == list(logins.iterdir())
+
+
+def test_a_login_that_is_a_link_is_neither_lent_nor_replaced(theirs: Path, tmp_path: Path) -> None:
+    """Who manages their files by links finds them as they were."""
+    link = tmp_path / "link.json"
+    link.symlink_to(theirs)
+    with lending(link, tmp_path) as own:
+        assert not own.exists()
+        own.parent.mkdir(parents=True)
+        own.write_text(LOGIN.replace('"a"', '"newer"'))
+    assert (True, LOGIN) == (link.is_symlink(), theirs.read_text())
+
+
+@pytest.mark.parametrize("changed", [False, True])
+def test_a_renewed_login_that_a_killed_call_left_goes_back(
+    theirs: Path, tmp_path: Path, *, changed: bool
+) -> None:
+    """Unless the person's is no more the one that was lent."""
+    renewed, own = LOGIN.replace('"a"', '"newer"'), tmp_path / "own"
+    code = (
+        "import os, sys; from pathlib import Path; from clew.agents.lending import lent\n"
+        "theirs, own, renewed = sys.argv[1:]\n"
+        f"with lent(Path(theirs), Path(own), {NAME!r}, bool) as loan:\n"
+        "    loan.path.write_text(renewed); os.kill(os.getpid(), 9)\n"
+    )
+    subprocess.run([sys.executable, "-c", code, theirs, own, renewed], check=False)
+    assert (LOGIN, renewed) == (theirs.read_text(), (own / NAME).read_text())
+    theirs.write_text(now := LOGIN.replace('"a"', '"theirs"') if changed else LOGIN)
+    with lending(theirs, tmp_path) as lent_again:
+        assert [now if changed else renewed] * 2 == [theirs.read_text(), lent_again.read_text()]
+    assert [] == list((own / NAME).parent.iterdir())

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from abc import abstractmethod
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -16,17 +16,17 @@ import msgspec
 
 from clew.agents.about import About
 from clew.agents.launching import Program, launch, locate
-from clew.agents.lending import lent, looks_like
+from clew.agents.lending import lent, looks_like, reclaim
 from clew.agents.listening import Listener, Notice
 from clew.agents.outside import Outside, Said, charged
 from clew.agents.protocol import Call
 from clew.errors import AgentFailed
-from clew.facts import Usage
+from clew.facts import Tick, Usage
 from clew.processes import Completed
 from clew.project import Project
 from clew.setbacks import kind_of
 
-__all__ = ["Assistant", "login_of", "together"]
+__all__ = ["Assistant", "login_of", "telling", "together"]
 
 # What a proxy is told by: an agent's model lives elsewhere.
 PROXIES = ("HTTPS_PROXY", "HTTP_PROXY", "NODE_EXTRA_CA_CERTS", "NO_PROXY")
@@ -67,12 +67,14 @@ class Assistant(Outside):
         path = Path(locate(self.about.program, self._project, call.site.worktree))
         own = self._own(call.scratch)
         own.mkdir(parents=True, exist_ok=True)
+        theirs, good = login_of(self.about), looks_like(self.login)
+        reclaim(theirs, own, self.own_login, good)
         program = self._begun(call, path, role, own)
         allowed = (*self.about.variables, *PROXIES, *self._pass_env)
         given = {name: os.environ[name] for name in allowed if name in os.environ}
         program = msgspec.structs.replace(program, environment={**given, **program.environment})
         program = msgspec.structs.replace(program, hosts=self.hosts)
-        with lent(login_of(self.about), own, self.own_login, looks_like(self.login)) as loan:
+        with lent(theirs, own, self.own_login, good, telling(call)) as loan:
             listener = Listener(call, self.name, self.notice) if self.about.streams else None
             done = launch(call.meanwhile(loan.take_back), role, program, prompt, listener)
         with charged(listener.usage if listener else None):
@@ -161,6 +163,11 @@ def together(before: Usage | None, since: Usage | None) -> Usage | None:
         known = before or since
         return msgspec.structs.replace(known, partial=True) if known else None
     return Usage.total((before, since))
+
+
+def telling(call: Call) -> Callable[[str], None]:
+    """Return what shows the person something about their login."""
+    return lambda words: call.tick(Tick(phase="login", text=words))
 
 
 def login_of(about: About) -> Path:

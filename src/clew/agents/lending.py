@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 import contextlib
+import errno
+import fcntl
+import hashlib
 import os
+import secrets
 import stat
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path, PurePosixPath
 from typing import Annotated, Any
@@ -13,15 +18,20 @@ import msgspec
 
 from clew.errors import AgentFailed
 from clew.folders import remove, unlock
-from clew.store import write_atomically
+from clew.store import state_folder, write_atomically
 
-__all__ = ["Loan", "Secret", "content_of", "fresh", "lent", "looks_like", "place"]
+__all__ = ["Loan", "Secret", "content_of", "fresh", "lent", "looks_like", "place", "reclaim"]
 
 # A part of a login: an agent that is logged out may leave all parts in place, and empty.
 Secret = Annotated[str, msgspec.Meta(pattern=r"\S")]
 
 LARGEST = 1 << 20  # bytes of a login
+MARK, MOST_OF_MARK = ".lent", 64  # what the name of a login's mark ends with, and its bytes
+PATIENCE = 1.0  # seconds for another session that puts a login back
 FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
+IN_PLACE = os.O_RDWR | os.O_NOFOLLOW | os.O_CLOEXEC
+UNCHANGEABLE = (errno.EACCES, errno.EBUSY, errno.EINVAL, errno.EPERM, errno.EROFS)
 
 
 def fresh(folder: Path) -> Path:
@@ -34,47 +44,78 @@ def fresh(folder: Path) -> Path:
 
 
 class Loan:
-    """A login as `name` below an agent's own folder, while it is lent."""
+    """A login as `name` below an agent's own folder, while it is lent; `mark` tells which one."""
 
     def __init__(
-        self, theirs: Path, folder: Path, name: str, good: Callable[[bytes], bool]
+        self, theirs: Path, folder: Path, name: str, good: Callable[[bytes], bool], mark: str
     ) -> None:
         self.path = folder / name
-        self.lent = content_of(theirs)
+        self.settled = True  # whether the copy is of no more use
+        self.kept: Path | None = None  # where a renewed one lies that could not be put back
         self._theirs, self._folder, self._name, self._good = theirs, folder, name, good
+        self._mark = self._seen = mark
+
+    def lend(self, login: bytes) -> None:
+        """Write the copy, and beside it which login it stands for: a killed call leaves both."""
+        with place(self._folder, self._name, make=True) as (at, last):
+            remove(last, at=at)
+            _write(last + MARK, self._mark.encode(), at)
+            _write(last, login, at)
+        self._seen = _mark(login)
 
     def take_back(self) -> None:
         """Put one that was renewed in the place of the person's, unless theirs has changed."""
-        with contextlib.suppress(OSError), place(self._folder, self._name) as (at, last):
-            now = content_of(last, at)
-            if now is None or now == self.lent or not self._good(now):
+        self.settled = False
+        with contextlib.suppress(OSError):
+            with place(self._folder, self._name) as (at, last):
+                now = content_of(last, at)
+            if now is not None and _mark(now) not in {self._seen, self._mark} and self._good(now):
+                self._put_back(now)
+            self.settled = True
+
+    def _put_back(self, now: bytes) -> None:
+        with _held(self._theirs.parent) as at:
+            theirs = content_of(self._theirs.name, at)
+            if theirs is None or _mark(theirs) != self._mark:
                 return
-            if self.lent is not None and content_of(self._theirs) == self.lent:
-                write_atomically(self._theirs, now, 0o600)
-                self.lent = now
+            try:
+                _replace(self._theirs.name, now, at)
+            except OSError:
+                write_atomically(_kept(self._mark), now, 0o600)
+                self._seen, self.kept = _mark(now), _kept(self._mark)
+                return
+        remove(_kept(self._mark))
+        self._seen = self._mark = _mark(now)
+        with place(self._folder, self._name) as (below, last):
+            _write(last + MARK, self._mark.encode(), below)
 
 
 @contextlib.contextmanager
-def lent(theirs: Path, folder: Path, name: str, good: Callable[[bytes], bool]) -> Iterator[Loan]:
+def lent(
+    theirs: Path,
+    folder: Path,
+    name: str,
+    good: Callable[[bytes], bool],
+    tell: Callable[[str], None] = lambda _: None,
+) -> Iterator[Loan]:
     """Lend a login as `name` below an agent's own folder; one that was renewed goes back.
 
     It goes back when that is asked for, and at the end; only if it is `good`, and only where the
-    person's has not changed meanwhile. The agent may put links into its folder: none is followed,
-    by reading, writing or removing. Raises AgentFailed where its folder cannot be used any more.
+    person's has not changed meanwhile. Where theirs cannot be written, the renewed one is kept
+    below the state folder, which they are told at the end, and lent from there. The agent may put
+    links into its folder: none is followed, by reading, writing or removing. Nor is theirs lent
+    where it is a link. Raises AgentFailed where its folder cannot be used any more.
     """
-    loan = Loan(theirs, folder, name, good)
-    before = loan.lent
+    reclaim(theirs, folder, name, good)
+    before = content_of(theirs)
+    loan = Loan(theirs, folder, name, good, _mark(before or b""))
     if before is None:
-        with contextlib.suppress(OSError), place(folder, name) as (at, last):
-            remove(last, at=at)
+        with contextlib.suppress(OSError):
+            _clear(folder, name)
         yield loan
         return
     try:
-        with place(folder, name, make=True) as (at, last):
-            remove(last, at=at)
-            descriptor = os.open(last, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600, dir_fd=at)
-            with os.fdopen(descriptor, "wb") as file:
-                file.write(before)
+        loan.lend(content_of(_kept(_mark(before))) or before)
     except OSError as error:
         told = f"its own folder {folder} cannot be used: {error.strerror}"
         raise AgentFailed(told, kind="error") from error
@@ -82,8 +123,103 @@ def lent(theirs: Path, folder: Path, name: str, good: Callable[[bytes], bool]) -
         yield loan
     finally:
         loan.take_back()
-        with contextlib.suppress(OSError), place(folder, name) as (at, last):
-            remove(last, at=at)
+        if loan.settled:
+            with contextlib.suppress(OSError):
+                _clear(folder, name)
+        if loan.kept:
+            tell(f"your login was renewed, and {theirs} cannot be written: it is {loan.kept}")
+
+
+def reclaim(theirs: Path, folder: Path, name: str, good: Callable[[bytes], bool]) -> None:
+    """Put a renewed login back that an earlier call could not: killed, or not allowed to."""
+    with contextlib.suppress(OSError):
+        with place(folder, name) as (at, last):
+            mark = content_of(last + MARK, at, most=MOST_OF_MARK)
+        if mark:
+            Loan(theirs, folder, name, good, mark.decode(errors="replace")).take_back()
+    before = content_of(theirs)
+    kept = _kept(_mark(before or b""))
+    if before is None or not kept.exists():
+        return
+    with contextlib.suppress(OSError), _held(theirs.parent) as at:
+        renewed = content_of(kept)
+        if renewed is not None and content_of(theirs.name, at) == before:
+            _replace(theirs.name, renewed, at)
+            remove(kept)
+
+
+def _kept(mark: str) -> Path:
+    """Return where a login is kept that could not take the place of the one with that mark."""
+    return state_folder() / "logins" / mark
+
+
+def _mark(login: bytes) -> str:
+    return hashlib.sha256(login).hexdigest()
+
+
+def _clear(folder: Path, name: str) -> None:
+    with place(folder, name) as (at, last):
+        remove(last, at=at)
+        remove(last + MARK, at=at)
+
+
+def _write(name: str, content: bytes, at: int) -> None:
+    """Write a file that nobody else may read, in the place of whatever is there."""
+    remove(name, at=at)
+    descriptor = os.open(name, NEW, 0o600, dir_fd=at)
+    with os.fdopen(descriptor, "wb") as file:
+        file.write(content)
+
+
+@contextlib.contextmanager
+def _held(folder: Path) -> Iterator[int]:
+    """Open a folder that no other session has opened so. Raises OSError if one has for long."""
+    at = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        until = time.monotonic() + PATIENCE
+        while True:
+            try:
+                fcntl.flock(at, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                break
+            except BlockingIOError:
+                if time.monotonic() > until:
+                    raise
+                time.sleep(PATIENCE / 20)
+            except OSError:  # a file system without locks: rather unheld than not at all
+                break
+        yield at
+    finally:
+        os.close(at)
+
+
+def _replace(name: str, content: bytes, at: int) -> None:
+    """Replace a person's file, whole, and leave it theirs: its owner, and who may read it.
+
+    Where its folder cannot be changed, or it is a mount of its own, it is written in place.
+    """
+    about = os.stat(name, dir_fd=at, follow_symlinks=False)
+    staged = f".{name[:40]}.{secrets.token_hex(8)}"
+    try:
+        try:
+            with os.fdopen(os.open(staged, NEW, 0o600, dir_fd=at), "wb") as file:
+                file.write(content)
+                os.fchown(file.fileno(), about.st_uid, about.st_gid)
+                os.fchmod(file.fileno(), stat.S_IMODE(about.st_mode))
+                file.flush()
+                os.fsync(file.fileno())
+            os.rename(staged, name, src_dir_fd=at, dst_dir_fd=at)
+        except OSError:
+            with contextlib.suppress(OSError):
+                os.unlink(staged, dir_fd=at)
+            raise
+    except OSError as error:
+        if error.errno not in UNCHANGEABLE:
+            raise
+        with os.fdopen(os.open(name, IN_PLACE, dir_fd=at), "r+b") as file:
+            file.write(content)
+            file.truncate()
+            file.flush()
+            os.fsync(file.fileno())
 
 
 def looks_like(kind: Any) -> Callable[[bytes], bool]:  # noqa: ANN401 -- what msgspec decodes to

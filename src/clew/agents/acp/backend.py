@@ -20,10 +20,10 @@ from typing import Any
 
 from clew.agents.about import About
 from clew.agents.acp.permitting import by_policy
-from clew.agents.assistant import PROXIES, Assistant, login_of, together
+from clew.agents.assistant import PROXIES, Assistant, login_of, telling, together
 from clew.agents.command import Command
 from clew.agents.launching import Program, launch, locate
-from clew.agents.lending import fresh, lent, looks_like
+from clew.agents.lending import fresh, lent, looks_like, reclaim
 from clew.agents.listening import Listener, Notice
 from clew.agents.outside import Said
 from clew.agents.protocol import Call
@@ -85,6 +85,9 @@ class Acp(Command):
 
         path = locate(self._word, self._project, call.site.worktree)
         own = self._own(call.scratch)
+        if self._kin:
+            about, good = self._kin.about, looks_like(self._kin.login)
+            reclaim(login_of(about), own, about.login_file, good)
         if not call.resuming:
             fresh(own)
             if self._kin:
@@ -106,7 +109,7 @@ class Acp(Command):
         def read(line: bytes) -> Notice | None:
             return _notice(talk.hear(line), new=asked.is_set())
 
-        with self._login(own) as take_back:
+        with self._login(own, telling(call)) as take_back:
             try:
                 listener = Listener(call, self.name, read)
                 program, watched = self._program(path, own), call.meanwhile(take_back)
@@ -150,12 +153,12 @@ class Acp(Command):
         )
 
     @contextlib.contextmanager
-    def _login(self, own: Path) -> Iterator[Callable[[], None]]:
+    def _login(self, own: Path, tell: Callable[[str], None]) -> Iterator[Callable[[], None]]:
         if self._kin is None:
             yield lambda: None
             return
-        about = self._kin.about
-        with lent(login_of(about), own, about.login_file, looks_like(self._kin.login)) as loan:
+        about, good = self._kin.about, looks_like(self._kin.login)
+        with lent(login_of(about), own, about.login_file, good, tell) as loan:
             yield loan.take_back
 
 
