@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 from pathlib import Path
@@ -36,7 +37,9 @@ CLAUDE_FAILED = {
 NOTHING: Any = None  # of what a prompt is made of
 
 
-def goes_on(kind: type[Assistant], place: Path, monkeypatch: pytest.MonkeyPatch) -> Said:
+def goes_on(
+    kind: type[Assistant], place: Path, monkeypatch: pytest.MonkeyPatch, *, anew: bool = False
+) -> Said:
     """Go on with conversation c-1, where a program that prints what lies in `out` is the agent."""
     program = place / "bin" / kind.about.program
     program.write_text(f"#!/bin/sh\ncat >{place}/{kind.about.word}/in\ncat {place}/bin/out\n")
@@ -44,7 +47,7 @@ def goes_on(kind: type[Assistant], place: Path, monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setenv("PATH", str(program.parent), prepend=os.pathsep)
     root = place / "project"
     given: dict[str, Any] = {"brief": NOTHING, "run": NOTHING, "command": NOTHING}
-    given |= {"seconds": 60.0, "search_seconds": 1.0, "conversation": "c-1", "resuming": True}
+    given |= {"seconds": 60.0, "search_seconds": 1.0, "conversation": "c-1", "resuming": not anew}
     call = Call(number=1, site=Site(worktree=root, root=root), scratch=place, **given)
     agent = kind("", project=Project(root=root, path=root, git=False, name="p"))
     return agent.ask(call, "diagnose", "go on")
@@ -81,3 +84,21 @@ def test_a_call_that_went_on_and_failed_took_both_parts(
     with pytest.raises(AgentFailed, match="529 Overloaded") as raised:
         goes_on(Claude, place, monkeypatch)
     assert Usage(input=120, output=10, cached=100) == raised.value.usage
+
+
+@pytest.mark.parametrize("anew", [False, True])
+def test_a_login_that_a_killed_call_renewed_outlives_what_it_left(
+    place: Path, monkeypatch: pytest.MonkeyPatch, *, anew: bool
+) -> None:
+    """Whether the next goes on with its conversation, or begins by forgetting it."""
+    old, new = (json.dumps({"tokens": {"access_token": t, "refresh_token": t}}) for t in "ab")
+    theirs, own = place / "theirs" / "auth.json", place / "codex" / "home" / "auth.json"
+    for folder in (theirs.parent, own.parent):
+        folder.mkdir(parents=True)
+    theirs.write_text(old)
+    own.write_text(new)
+    own.with_name("auth.json.lent").write_text(hashlib.sha256(old.encode()).hexdigest())
+    monkeypatch.setenv("CODEX_HOME", str(theirs.parent))
+    (place / "bin" / "out").write_text(lines(CODEX_SAID, CODEX_ENDED))
+    goes_on(Codex, place, monkeypatch, anew=anew)
+    assert (new, False) == (theirs.read_text(), own.exists())

@@ -68,7 +68,7 @@ class Assistant(Outside):
         own = self._own(call.scratch)
         own.mkdir(parents=True, exist_ok=True)
         theirs, good = login_of(self.about), looks_like(self.login)
-        reclaim(theirs, own, self.own_login, good)
+        self.reclaim(call.scratch)
         program = self._begun(call, path, role, own)
         allowed = (*self.about.variables, *PROXIES, *self._pass_env)
         given = {name: os.environ[name] for name in allowed if name in os.environ}
@@ -81,6 +81,11 @@ class Assistant(Outside):
             said = self.heard(done)
         usage = said.usage or (listener.usage if listener else None)
         return msgspec.structs.replace(said, usage=usage)
+
+    def reclaim(self, scratch: Path) -> None:
+        """Put a login back that a call has renewed, and could not put back."""
+        good = looks_like(self.login)
+        reclaim(login_of(self.about), self._own(scratch), self.own_login, good)
 
     def can_resume(self, scratch: Path, conversation: str) -> bool:
         """Tell whether a conversation that was cut off is still there."""

@@ -71,6 +71,9 @@ class Outside(ABC):
     def ask(self, call: Call, role: str, prompt: str) -> Said:
         """Return what the agent says to a prompt. Raises AgentFailed."""
 
+    def reclaim(self, scratch: Path) -> None:  # noqa: B027 -- by default there is none
+        """Put a login back that a call has renewed, and could not put back."""
+
     def can_resume(self, scratch: Path, conversation: str) -> bool:  # noqa: ARG002 -- by default
         """Tell whether a conversation that was cut off is still there, and can be gone on with."""
         return False

@@ -85,9 +85,7 @@ class Acp(Command):
 
         path = locate(self._word, self._project, call.site.worktree)
         own = self._own(call.scratch)
-        if self._kin:
-            about, good = self._kin.about, looks_like(self._kin.login)
-            reclaim(login_of(about), own, about.login_file, good)
+        self.reclaim(call.scratch)
         if not call.resuming:
             fresh(own)
             if self._kin:
@@ -131,6 +129,12 @@ class Acp(Command):
             told = f"it was denied {', '.join(heard.refused)}"[:LONGEST]
             raise AgentFailed(told, kind="tool_access", usage=usage)
         return Said(text=heard.text, usage=usage)
+
+    def reclaim(self, scratch: Path) -> None:
+        """Put a login back that a call has renewed, and could not put back."""
+        if self._kin:
+            about, good = self._kin.about, looks_like(self._kin.login)
+            reclaim(login_of(about), self._own(scratch), about.login_file, good)
 
     def can_resume(self, scratch: Path, conversation: str) -> bool:
         """Tell whether it may be asked: its answer is known when it has loaded the session."""
