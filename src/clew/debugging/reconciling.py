@@ -46,6 +46,7 @@ def _call(
                     return asking.review(workshop, intent, resuming=True)
                 case ev.Narrate():
                     return asking.narrate(workshop, intent, resuming=True)
+    returning.reclaim_login(workshop, intent)
     workshop.store.clear_scratch(workshop.id)
     return None
 
@@ -73,6 +74,7 @@ def _fix(workshop: Workshop, intent: ev.ApplyFix) -> ev.FixApplied | ev.AgentErr
         with contextlib.suppress(agents.Forgotten):
             return asking.apply_fix(workshop, intent, resuming=True)
     repository.reset(session, intent.base)
+    returning.reclaim_login(workshop, intent)
     workshop.store.clear_scratch(session)
     return None
 

@@ -20,7 +20,7 @@ from clew.debugging.workshop import Workshop
 from clew.errors import SessionHeld
 from clew.worktrees import Change, Kind, spelled
 
-__all__ = ["beating", "can_go_on", "keep_edits", "see_that_none_works", "worked"]
+__all__ = ["beating", "can_go_on", "keep_edits", "reclaim_login", "see_that_none_works", "worked"]
 
 BEAT = 0.5
 MARGIN = 1.5  # seconds between two beats of the pulse, and some
@@ -105,6 +105,15 @@ def _when(worktree: Path, change: Change) -> float:
         if os.path.lexists(place):
             return place.lstat().st_mtime
     return 0.0
+
+
+def reclaim_login(
+    workshop: Workshop, intent: ev.Diagnose | ev.Review | ev.ApplyFix | ev.Narrate
+) -> None:
+    """Put a login back that a call has renewed, and could not: it goes with what the call left."""
+    agent = agents.make(intent.agent, workshop.settings, workshop.project)
+    if isinstance(agent, agents.Outside):
+        agent.reclaim(workshop.scratch)
 
 
 def can_go_on(
