@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 import os
 from datetime import timedelta
 from pathlib import Path
@@ -9,7 +11,9 @@ from typing import cast
 
 import pytest
 
+from clew import events as ev
 from clew.debugging import Workshop
+from clew.debugging.reconciling import RECONCILE
 from clew.debugging.returning import worked
 from clew.evaluation.working import Quiet
 from clew.journal import SQLiteJournal
@@ -21,6 +25,20 @@ from clew.worktrees import PrivateRepository
 from sessionplay import START, opened
 
 
+def workshop_at(place: Path, state: State) -> Workshop:
+    (place / "project").mkdir()
+    return Workshop(
+        project=locate(place / "project"),
+        store=Store(place / "state"),
+        journal=SQLiteJournal(place / "state" / "journal.db"),
+        repository=cast("PrivateRepository", None),
+        settings=Settings(),
+        watcher=Quiet(),
+        clock=lambda: START + timedelta(days=3),
+        state=state,
+    )
+
+
 @pytest.mark.parametrize(
     ("told", "pulse", "seconds"),
     [(0, None, 0.0), (7, None, 7.0), (7, 40, 40.0), (0, 100_000, 600.0)],
@@ -29,21 +47,32 @@ def test_a_call_worked_until_its_last_sign_of_life(
     tmp_path: Path, told: int, pulse: int | None, seconds: float
 ) -> None:
     """An event or its pulse; not until somebody looks, and never longer than a call may take."""
-    (tmp_path / "project").mkdir()
     updated = START + timedelta(seconds=told)
-    workshop = Workshop(
-        project=locate(tmp_path / "project"),
-        store=Store(tmp_path / "state"),
-        journal=SQLiteJournal(tmp_path / "state" / "journal.db"),
-        repository=cast("PrivateRepository", None),
-        settings=Settings(),
-        watcher=Quiet(),
-        clock=lambda: START + timedelta(days=3),
-        state=State(opened=opened(), begun=START, updated=updated),
-    )
+    workshop = workshop_at(tmp_path, State(opened=opened(), begun=START, updated=updated))
     if pulse is not None:
         workshop.pulse.parent.mkdir(parents=True, exist_ok=True)
         workshop.pulse.touch()
         beat = START.timestamp() + pulse
         os.utime(workshop.pulse, (beat, beat))
     assert seconds == worked(workshop)
+
+
+def test_a_call_that_is_made_again_leaves_the_login_that_it_renewed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What else was left of it goes."""
+    old, new = (
+        json.dumps({"claudeAiOauth": {"accessToken": token, "refreshToken": token}}).encode()
+        for token in ("old", "new")
+    )
+    monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(tmp_path))
+    theirs = tmp_path / ".credentials.json"
+    theirs.write_bytes(old)
+    workshop = workshop_at(tmp_path, State(opened=opened(), begun=START))
+    own = workshop.scratch / "claude" / theirs.name
+    own.parent.mkdir(parents=True)
+    own.write_bytes(new)
+    own.with_name(f"{own.name}.lent").write_text(hashlib.sha256(old).hexdigest())
+    intent = ev.Diagnose(call=1, iteration=1, attempt=1, agent="claude")
+    assert RECONCILE[ev.Diagnose](workshop, intent) is None
+    assert (new, False) == (theirs.read_bytes(), own.exists())
