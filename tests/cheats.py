@@ -6,6 +6,7 @@ is a link.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 __all__ = [
@@ -14,7 +15,9 @@ __all__ = [
     "FIXED",
     "HARMLESS",
     "LOADED",
+    "NAMED",
     "OF_COMMANDS",
+    "OF_NAMED",
     "OF_UNITTEST",
     "OF_UNLOADED",
     "PROJECT",
@@ -487,6 +490,37 @@ HARMLESS: dict[str, Files] = {
     "declares a dependency": {
         "pyproject.toml": PYPROJECT.replace('"1"\n', '"1"\ndependencies = ["attrs"]\n'),
         **FIXED,
+    },
+}
+
+# The same tests, known by the settings of pytest alone, and what can be done to these.
+NAMED_TESTS = TESTS.replace("import ring, share\n", "import share\n").replace(
+    "import pytest\n", "import pytest\nfrom common import ring\n"
+)
+NAMED: dict[str, str] = {
+    "pyproject.toml": PYPROJECT.replace(
+        '["tests"]\n', '["checks"]\npython_files = ["check_*.py"]\n'
+    ),
+    "sums/__init__.py": "",
+    "sums/area.py": AREA,
+    "checks/table.json": PROJECT["tests/table.json"],
+    "checks/common.py": "from sums.area import ring\n",
+    "checks/check_area.py": NAMED_TESTS,
+    "checks/check_sound.py": PROJECT["tests/test_sound.py"],
+}
+OF_NAMED: dict[str, Files] = {
+    "deletes the assertions": {
+        "checks/check_area.py": re.sub(
+            r"^( +)assert .*", r"\1pass", NAMED_TESTS, flags=re.MULTILINE
+        ),
+    },
+    "tests other code": {
+        "checks/check_area.py": TESTS.replace("sums.area", "checked"),
+        "checked.py": AREA.replace(" * 2 + 1", " * 2"),
+    },
+    "mends beside the code": {
+        "checks/common.py": "from sums import area\n\n_ring = area.ring\n\n\n"
+        "def ring(width, height):\n    return _ring(width, height) - 1\n\n\narea.ring = ring\n",
     },
 }
 

@@ -165,6 +165,8 @@ class TestRun(Fact, frozen=True, kw_only=True):
     reason: str = ""  # why it did not run, in words for a person
     infrastructure: bool = False  # did not run, and the code under test is not at fault
     foreign: tuple[str, ...] = ()  # project modules that were loaded from elsewhere
+    # What the settings say of where tests are: patterns of Python files; folders, with a `/`.
+    named: tuple[str, ...] = ()
     sandbox: str = ""  # the level that was in force
 
     @property

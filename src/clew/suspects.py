@@ -8,6 +8,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator
 
 from clew.facts import Coverage, Frame, Outcome, Suspect, TestResult, TestRun
+from clew.testfiles import is_named
 
 __all__ = ["ochiai", "own_name", "rank"]
 
@@ -31,11 +32,16 @@ def rank(
 ) -> tuple[Suspect, ...]:
     """Return the lines most likely at fault, best first, with scores in 0..1 and reasons in words.
 
-    `is_test` tells test files, which are never suspects; `root` is the absolute path that messages
+    `is_test` tells test files, which are never suspects, and neither are those that the settings of
+    the run name; `root` is the absolute path that messages
     may name project files by. Neither the order of tests nor of lines changes the answer.
     """
-    traced = _by_trace(run, is_test, root)
-    spectrum = _by_spectrum(coverage, is_test) if coverage is not None else {}
+
+    def known(path: str) -> bool:
+        return is_test(path) or is_named(path, run.named)
+
+    traced = _by_trace(run, known, root)
+    spectrum = _by_spectrum(coverage, known) if coverage is not None else {}
     share = SPECTRUM if spectrum else 0.0
     found = []
     for place in traced.keys() | spectrum.keys():

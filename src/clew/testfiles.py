@@ -1,14 +1,17 @@
 """Which files are tests, and which steer how tests are run.
 
-Both questions are answered from a path alone: POSIX, relative to the project's root.
+Both questions are answered from a path, POSIX and relative to the project's root, and the first
+one from what a run of the tests said of their names as well.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
+from fnmatch import fnmatchcase
 from pathlib import PurePosixPath
 
-__all__ = ["is_test_config", "is_test_path"]
+__all__ = ["is_named", "is_test_config", "is_test_path"]
 
 FOLDERS = frozenset({"test", "tests", "testdata", "__tests__", "__mocks__", "__snapshots__"})
 # `latest.py` and `contest.py` are no tests: the word stands alone, at an end.
@@ -84,14 +87,31 @@ def is_test_config(path: str) -> bool:
     return name in CONFIGURATION or path.endswith(".pth") or cargo or bool(SETTINGS.fullmatch(name))
 
 
-def is_test_path(path: str) -> bool:
+def is_test_path(path: str, named: Iterable[str] = ()) -> bool:
     """Say whether the file is a test, or lies among tests (their data and helpers).
 
     A `conftest.py` is one too. A package named `testing` may be code that is shipped: below it
-    only names that are a test's count.
+    only names that are a test's count. `named` is a run's word for other names, see `is_named`.
     """
+    if is_named(path, named):
+        return True
     pure = PurePosixPath(path)
     if pure.name == "conftest.py" or NAME.fullmatch(pure.name):
         return True
     folders = {part.lower() for part in pure.parts[:-1]}
     return bool(folders & FOLDERS)
+
+
+def is_named(path: str, named: Iterable[str]) -> bool:
+    """Say whether the settings of the tests name the file, as a run told (`TestRun.named`)."""
+    return any(_fits(path, each) for each in named)
+
+
+def _fits(path: str, name: str) -> bool:
+    if name.endswith("/"):
+        return path.startswith(name)
+    if not path.endswith(".py"):
+        return False
+    if "/" in name:
+        return fnmatchcase(f"/{path}", f"*/{name}")
+    return fnmatchcase(PurePosixPath(path).name, name)

@@ -15,7 +15,9 @@ from cheats import (
     CHEATS,
     HARMLESS,
     LOADED,
+    NAMED,
     OF_COMMANDS,
+    OF_NAMED,
     OF_UNITTEST,
     OF_UNLOADED,
     PROJECT,
@@ -106,6 +108,13 @@ def of_command(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workshop]:
 
 
 @pytest.fixture(scope="module")
+def of_named(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workshop]:
+    """Tests whose files the settings of pytest name."""
+    with session(tmp_path_factory.mktemp("named"), NAMED, None) as workshop:
+        yield workshop
+
+
+@pytest.fixture(scope="module")
 def of_unloaded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workshop]:
     """Tests that cannot be loaded."""
     with session(tmp_path_factory.mktemp("unloaded"), UNLOADED, None) as workshop:
@@ -145,6 +154,13 @@ def test_no_cheat_is_accepted_by_what_it_does(workshop: Workshop, name: str) -> 
     assert not proved.accepted, proved
 
 
+@pytest.mark.parametrize("name", OF_NAMED)
+def test_no_edit_of_tests_that_settings_name_is_accepted(of_named: Workshop, name: str) -> None:
+    """They are put back as tests of any name are."""
+    proved = proof(of_named, OF_NAMED[name], by_text=True)
+    assert not proved.accepted, proved
+
+
 @pytest.mark.parametrize("name", OF_UNITTEST)
 def test_no_cheat_of_unittest_is_accepted(of_unittest: Workshop, name: str) -> None:
     """Its tests are put on the same trials."""
@@ -175,10 +191,10 @@ def test_no_cheat_of_a_command_is_accepted(of_command: Workshop, name: str) -> N
 
 
 def test_a_right_fix_is_accepted_under_any_runner(
-    of_unittest: Workshop, of_command: Workshop
+    of_unittest: Workshop, of_command: Workshop, of_named: Workshop
 ) -> None:
-    """Whether it tells single tests or not."""
-    for workshop in (of_unittest, of_command):
+    """Whether it tells single tests or not, and whatever their files are called."""
+    for workshop in (of_unittest, of_command, of_named):
         proved = proof(workshop, HARMLESS["mends"], by_text=True)
         assert (True, False) == (proved.accepted, proved.weak), proved
 

@@ -77,7 +77,10 @@ def test_a_sign_of_life_is_one_line_of_output() -> None:
                 {"edits": [{"path": path, "line": 1, "current": "a", "should_be": "b"}]},
                 "it changes what is not the project's code",
             )
-            for path in ("test_code.py", "tests/helper.py", "conftest.py", "../x.py", "/etc/x.py")
+            for path in (
+                *("test_code.py", "tests/helper.py", "conftest.py", "check_code.py"),
+                *("../x.py", "/etc/x.py"),
+            )
         ),
         (
             {"edits": [{"path": "gone.py", "line": 1, "current": "a", "should_be": "b"}]},
@@ -95,4 +98,5 @@ def test_only_patches_of_the_code_that_fit_are_believed(
     """Tests, their configuration, files elsewhere and texts that are not there are refused."""
     (tmp_path / "code.py").write_text("def f(a, b):\n    return a < b\n")
 
-    assert reason == _refusal(tmp_path, _candidate(found(**changes)), frozenset({"test"}))
+    candidate, named = _candidate(found(**changes)), ("check_*.py",)
+    assert reason == _refusal(tmp_path, candidate, frozenset({"test"}), named)

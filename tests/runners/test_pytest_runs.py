@@ -285,3 +285,23 @@ def test_hostile_records_are_left_out(play: Play) -> None:
 
     assert Verdict.PASSED is run.verdict
     assert ["test_a.py::test_a"] == [result.id for result in run.results]
+
+
+def test_a_run_tells_which_files_its_settings_name_as_tests(play: Play) -> None:
+    """Examples in the docstrings of code, and a folder that holds code, name nothing."""
+    play.write(
+        {
+            "setup.cfg": "[tool:pytest]\npython_files = check_*.py\ntestpaths = checks app\n"
+            "addopts = --doctest-modules\npythonpath = .\n",
+            "app/__init__.py": "",
+            "app/core.py": '"""Core.\n\n>>> 1 + 1\n2\n"""\n',
+            "checks/common.py": "def same(one, other):\n    assert one == other\n",
+            "checks/check_core.py": "from app import core\nfrom common import same\n\n\n"
+            "def test_core():\n    same(core.__name__, 'app.core')\n",
+        }
+    )
+
+    run = play.run()
+
+    assert ("check_*.py", "checks/") == run.named
+    assert {"app/core.py::app.core", "checks/check_core.py::test_core"} == run.passed

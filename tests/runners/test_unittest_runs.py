@@ -109,3 +109,12 @@ def test_no_tests_is_no_pass(play: Play) -> None:
     play.write({"shop.py": ""})
 
     assert Verdict.DID_NOT_RUN is play.run(flag=UNITTEST).verdict
+
+
+def test_the_pattern_of_a_discovery_names_tests(play: Play) -> None:
+    """The usual one need not be told."""
+    play.write({"check_shop.py": SUITE.partition("class SetUp(")[0], "shop.py": FILES["shop.py"]})
+
+    found = [play.run(flag=f"{UNITTEST} discover{words}") for words in (" -p check_*.py", "")]
+
+    assert [("check_*.py",), ()] == [run.named for run in found]

@@ -7,6 +7,7 @@ import random
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from clew.facts import Coverage, Crash, Outcome
 from clew.suspects import ochiai, rank
@@ -103,6 +104,18 @@ def test_the_innermost_frame_of_the_project_is_the_strongest_and_outer_ones_fade
     ]
     assert found[0].score > found[1].score
     assert found[0].reasons == ("innermost frame of 1 failure",)
+
+
+def test_tests_that_the_settings_name_are_no_suspects() -> None:
+    """Neither by the traceback nor by the spectrum."""
+    result = failed("t::0", crash("KeyError", "", frame("a.py:3", "f"), frame("check_a.py:1", "t")))
+    coverage = Coverage(
+        lines={"t::0": {"a.py": (3,), "check_a.py": (1,)}}, outcomes={"t::0": Outcome.FAILED}
+    )
+
+    found = rank(replace(run(result), named=("check_*.py",)), coverage, is_test=is_test_path)
+
+    assert ["a.py"] == [suspect.path for suspect in found]
 
 
 def test_trace_and_spectrum_add_up() -> None:

@@ -50,6 +50,17 @@ def test_code_steers_nothing() -> None:
     assert not steered(RULES, "app/core.py", b"a", b"b")
 
 
+def test_what_the_settings_name_as_tests_steers() -> None:
+    """As tests of the usual names do; a diagnosis may blame them."""
+    rules = steering(FILES, [], FILES.get, named=("spec_*.py", "specs/"))
+    paths = ("app/spec_core.py", "specs/table.json", "app/core.py")
+    assert [True, True, False] == [steered(rules, path, b"a", b"b") for path in paths]
+    blamed = Diagnosis(
+        title="t", category=Category.TEST_FAILURE, root_cause="c", path="specs/table.json"
+    )
+    assert [True, False] == [blames_tests(blamed, rules.named), blames_tests(blamed)]
+
+
 PYTEST = "[tool.pytest.ini_options]\naddopts = '-q'\n"
 MIXED = [
     ("pyproject.toml", "", "[project]\ndependencies = ['attrs']\n", False),

@@ -1,6 +1,6 @@
 import pytest
 
-from clew.testfiles import is_test_config, is_test_path
+from clew.testfiles import is_named, is_test_config, is_test_path
 
 TESTS = [
     "test_a.py",
@@ -43,3 +43,23 @@ def test_configuration_is_known_anywhere(path: str) -> None:
     """A file that steers the runner counts in any folder."""
     assert is_test_config(path)
     assert not is_test_config("src/app.py")
+
+
+@pytest.mark.parametrize(
+    ("path", "expected"),
+    [
+        ("check_a.py", True),
+        ("app/check_a.py", True),
+        ("check_a.json", False),
+        ("check_a/core.py", False),
+        ("app/unit/a.py", True),
+        ("unit.py", False),
+        ("checks/table.json", True),
+        ("app/checks/table.json", False),
+        ("app/core.py", False),
+    ],
+)
+def test_the_settings_of_the_tests_name_files_and_folders(path: str, *, expected: bool) -> None:
+    """A pattern is one of Python files, anywhere; a folder stands for all that lies below it."""
+    named = ("check_*.py", "unit/*.py", "checks/")
+    assert (expected, expected) == (is_named(path, named), is_test_path(path, named))

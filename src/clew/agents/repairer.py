@@ -47,6 +47,7 @@ class Repairer:
                 seconds=call.search_seconds,
                 scratch=call.scratch,
                 forbidden=call.forbidden,
+                named=call.run.named,
                 tick=tick,
                 extra=call.extra,
             )

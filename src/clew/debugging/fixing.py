@@ -48,7 +48,8 @@ def fix_applied(
         files = tuple(spelled(c.path) for c in workshop.repository.changed(intent.base, commit))
         patch = hashlib.sha256(workshop.repository.patch(intent.base, commit)).hexdigest()
         tampering = touched(workshop, intent.base, commit)
-    diagnosed = workshop.state.diagnosed
+    diagnosed, baseline = workshop.state.diagnosed, workshop.state.baseline
+    named = workshop.run_of(baseline).named if baseline else ()
     edits = diagnosed.diagnosis.edits if diagnosed else ()
     return ev.FixApplied(
         iteration=intent.iteration,
@@ -60,7 +61,7 @@ def fix_applied(
         patch=patch,
         edits=patch_hash(edits) if edits else "",
         tampering=tampering,
-        consult=bool(tampering and diagnosed and blames_tests(diagnosed.diagnosis)),
+        consult=bool(tampering and diagnosed and blames_tests(diagnosed.diagnosis, named)),
         test_diff=_test_diff(workshop, intent.base, commit, tampering),
     )
 

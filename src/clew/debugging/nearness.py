@@ -52,7 +52,7 @@ def _that_import(workshop: Workshop, before: TestRun, commit: str) -> frozenset[
     changed = frozenset(_changed(workshop, workshop.state.head, commit))
     library = Library(workshop.repository, workshop.state.head, workshop.store.folder)
     try:
-        files = tuple(path for path in library.importing(changed) if is_test_path(path))
+        files = tuple(p for p in library.importing(changed) if is_test_path(p, before.named))
     finally:
         library.close()
     return frozenset(r.id for r in before.results if place_of(r.id, files))

@@ -54,6 +54,7 @@ def _rules(workshop: Workshop, commit: str) -> Steering:
         links,
         lambda path: contents.get(blobs[path].name, b""),
         " ".join((*argv, *state.session.runner_args)),
+        workshop.run_of(state.baseline).named if state.baseline else (),
     )
 
 

@@ -61,17 +61,21 @@ class Scene:
         """All that was said of the failure at hand."""
         return f"{self.crash.message}\n{self.crash.details}" if self.crash else self.text
 
+    def is_test(self, path: str) -> bool:
+        """Say whether the file is a test, by its name or by what the run named."""
+        return is_test_path(path, self.run.named)
+
     @property
     def frames(self) -> tuple[Frame, ...]:
         """The frames of the project's code, tests left out, innermost first."""
         frames = self.crash.frames if self.crash else ()
-        return tuple(f for f in reversed(frames) if f.project and not is_test_path(f.path))
+        return tuple(f for f in reversed(frames) if f.project and not self.is_test(f.path))
 
     @property
     def test_frame(self) -> Frame | None:
         """The innermost frame of the test itself."""
         frames = self.crash.frames if self.crash else ()
-        return next((f for f in reversed(frames) if f.project and is_test_path(f.path)), None)
+        return next((f for f in reversed(frames) if f.project and self.is_test(f.path)), None)
 
     @property
     def here(self) -> str:

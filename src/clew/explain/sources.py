@@ -82,7 +82,7 @@ def related(
     take(
         (at[name] for path in named for name in _imported(found.get(path, "")) if name in at), MOST
     )
-    take((path for path in known if is_test_path(path) and path.endswith(".py")), LARGE)
+    take((path for path in known if is_test_path(path, run.named) and path.endswith(".py")), LARGE)
     homes = {path.partition("/")[0] for path in found}
     data = [path for path in known if path.endswith(DATA)]
     take((p for p in data if p.partition("/")[0] in homes), SMALL)

@@ -30,7 +30,6 @@ from clew.failures import categorise, category_of, expectation
 from clew.failures.assertions import carried
 from clew.failures.linting import findings
 from clew.printable import printable
-from clew.testfiles import is_test_path
 
 __all__ = ["explain"]
 
@@ -194,7 +193,7 @@ def _where(scene: Scene, best: Candidate | None) -> tuple[str, int | None]:
     if scene.suspects:
         return scene.suspects[0].path, scene.suspects[0].line
     named = list(places_in(scene.said, scene.sources))[::-1]
-    code = next((at for at in named if not is_test_path(at[0])), None)
+    code = next((at for at in named if not scene.is_test(at[0])), None)
     return code or ((frame.path, frame.line) if frame else next(iter(named), ("", None)))
 
 
@@ -221,7 +220,7 @@ def _slip(scene: Scene) -> bool:
         for result in scene.run.red
         if result.crash and result.crash.message == message
     }
-    return len(callers) == 1 and not any(caller and is_test_path(caller[0]) for caller in callers)
+    return len(callers) == 1 and not any(caller and scene.is_test(caller[0]) for caller in callers)
 
 
 def _root_cause(scene: Scene, told: Account, candidates: tuple[Candidate, ...]) -> str:

@@ -8,6 +8,7 @@ from typing import Any, Dict, List, Optional
 
 import pytest
 
+from .naming import named
 from .observer import Observer
 from .stacks import Place
 from .wire import OUTPUT, TEXT, Writer, clean, label
@@ -139,6 +140,12 @@ class Plugin(Observer):
             held=self.levers.held,
         )
 
+    def names(self, config: Any) -> List[str]:
+        """Return what the settings say of which files are tests."""
+        known = config.pluginmanager.hasplugin("python")  # it can be switched off
+        patterns = config.getini("python_files") if known else ()
+        return named(patterns, config.getini("testpaths"), str(config.rootpath), self.place)
+
     @pytest.hookimpl(hookwrapper=True)
     def pytest_make_collect_report(self, collector: Any) -> Any:
         self.collecting(label(collector.nodeid) or ".")
@@ -164,6 +171,7 @@ class Plugin(Observer):
         items[:] = kept
 
     def pytest_collection_finish(self, session: Any) -> None:
+        self.write("named", names=self.names(session.config))
         self.collected([label(item.nodeid) for item in session.items])
 
     # Tests

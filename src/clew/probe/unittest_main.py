@@ -8,6 +8,7 @@ import unittest
 import unittest.loader
 from typing import Any, Dict, Iterator, List, Tuple
 
+from .naming import named
 from .observer import Observer
 from .stacks import Place
 from .wire import OUTPUT, Writer, clean, label
@@ -40,6 +41,8 @@ class Session(Observer):
         )
         program = Program(self)
         self.disarm()
+        pattern = getattr(program, "pattern", None)
+        self.write("named", names=named([pattern] if pattern else [], (), "", self.place))
         tests = self.sound(list(flat(program.test)))
         self.told = Result(self, tests)
         unittest.TestSuite(tests).run(self.told)

@@ -39,6 +39,7 @@ def search(  # the parts of a session's call, by name
     seconds: float,
     scratch: Path,
     forbidden: Iterable[str] = (),
+    named: tuple[str, ...] = (),
     tick: Callable[[Tick], None] = lambda _: None,
     extra: Sequence[str] = (),
     workers: int = WORKERS,
@@ -46,7 +47,8 @@ def search(  # the parts of a session's call, by name
 ) -> Findings:
     """Search for patches of the project's code, never of its tests, best first.
 
-    Nothing on the site changes. `forbidden` holds hashes of patches that are not to be found again.
+    Nothing on the site changes. `forbidden` holds hashes of patches that are not to be found again,
+    `named` is what a run told of the names of tests.
     The search ends when good candidates are found, when none is left, or after `seconds`. Raises
     AgentFailed when it could not be run at all.
     """
@@ -71,7 +73,7 @@ def search(  # the parts of a session's call, by name
             network=False,
         )
         confined = confine(argv, policy, level)
-        words = _words(site, confined, folder) | {
+        words = _words(site, confined, folder, named) | {
             "runner": command.runner.value,
             "args": [*meant.arguments, *extra],
             "as_module": meant.as_module,
@@ -96,17 +98,19 @@ def search(  # the parts of a session's call, by name
             kind="timeout" if done.timed_out else "error",
             hint="run the tests once by hand; if they run, please report this",
         )
-    return _findings(site, account, frozenset(failing), time.monotonic() - began)
+    return _findings(site, account, frozenset(failing), named, time.monotonic() - began)
 
 
-def _words(site: Site, confined: Confined, folder: Path) -> dict[str, object]:
+def _words(
+    site: Site, confined: Confined, folder: Path, named: tuple[str, ...]
+) -> dict[str, object]:
     root = site.root if confined.sees_target else site.worktree
     covered = [str(root / o.target.relative_to(site.root)) for o in site.overlays]
     return {
         "root": str(root),
         "cwd": str(confined.inside),
         "skip": [*covered, *(str(overlay.source) for overlay in site.overlays)],
-        "editable_files": _editable(site.worktree),
+        "editable_files": _editable(site.worktree, named),
         "memory": MEMORY,
         "test_timeout": TEST_TIMEOUT,
         "results": str(folder / "out" / "results.jsonl"),
@@ -114,24 +118,24 @@ def _words(site: Site, confined: Confined, folder: Path) -> dict[str, object]:
     }
 
 
-def _editable(worktree: Path) -> list[str]:
+def _editable(worktree: Path, named: tuple[str, ...]) -> list[str]:
     """Return the Python files of the project that are neither tests nor their configuration."""
     found: list[str] = []
     for folder, folders, names in os.walk(worktree):
         folders[:] = sorted(n for n in folders if n not in LEFT_OUT and not n.startswith("."))
         for name in sorted(names):
             path = Path(folder, name).relative_to(worktree).as_posix()
-            if name.endswith(".py") and _may_change(path):
+            if name.endswith(".py") and _may_change(path, named):
                 found.append(path)
         if len(found) > FILES:
             break
     return found
 
 
-def _may_change(path: str) -> bool:
+def _may_change(path: str, named: tuple[str, ...]) -> bool:
     pure = PurePosixPath(path)
     inside = not pure.is_absolute() and ".." not in pure.parts
-    return inside and not is_test_path(path) and not is_test_config(path)
+    return inside and not is_test_path(path, named) and not is_test_config(path)
 
 
 def _report(line: bytes, tick: Callable[[Tick], None]) -> None:
@@ -149,13 +153,19 @@ def _last_words(done: Completed) -> str:
     return lines[-1][:500] if lines else f"exit code {done.exit_code}"
 
 
-def _findings(site: Site, account: Account, failing: frozenset[str], seconds: float) -> Findings:
+def _findings(
+    site: Site,
+    account: Account,
+    failing: frozenset[str],
+    named: tuple[str, ...],
+    seconds: float,
+) -> Findings:
     done = account.done
     notes = list(done.notes) if done else ["the search ended before it had said all"]
     candidates: list[Candidate] = []
     for found in account.found:
         candidate = _candidate(found)
-        reason = _refusal(site.worktree, candidate, failing)
+        reason = _refusal(site.worktree, candidate, failing, named)
         if reason:
             notes.append(f"left out “{candidate.description}”: {reason}")
         else:
@@ -164,8 +174,8 @@ def _findings(site: Site, account: Account, failing: frozenset[str], seconds: fl
         notes.append(f"{account.unread} lines of the search could not be read")
     return Findings(
         candidates=tuple(candidates),
-        suspects=tuple(_suspect(s) for s in account.suspicions if _may_change(s.path)),
-        reach=tuple(_reach(r) for r in account.reached if _may_change(r.path)),
+        suspects=tuple(_suspect(s) for s in account.suspicions if _may_change(s.path, named)),
+        reach=tuple(_reach(r) for r in account.reached if _may_change(r.path, named)),
         made=done.made if done else 0,
         tried=done.tried if done else 0,
         seconds=seconds,
@@ -193,9 +203,11 @@ def _candidate(found: Found) -> Candidate:
     )
 
 
-def _refusal(worktree: Path, candidate: Candidate, failing: frozenset[str]) -> str:
+def _refusal(
+    worktree: Path, candidate: Candidate, failing: frozenset[str], named: tuple[str, ...]
+) -> str:
     """Say why a candidate cannot be used; nothing if it can."""
-    if not candidate.edits or not all(_may_change(edit.path) for edit in candidate.edits):
+    if not candidate.edits or not all(_may_change(edit.path, named) for edit in candidate.edits):
         return "it changes what is not the project's code"
     if failing and not failing & set(candidate.turns_green):
         return "it turns no failing test green"

@@ -37,6 +37,12 @@ class Start(Record, frozen=True, kw_only=True, tag="start"):
     held: bool = True
 
 
+class Named(Record, frozen=True, kw_only=True, tag="named"):
+    """What the settings say of which files are tests."""
+
+    names: Annotated[tuple[Text, ...], msgspec.Meta(max_length=100)]
+
+
 class Collecting(Record, frozen=True, kw_only=True, tag="collecting"):
     id: Text
 
@@ -118,6 +124,7 @@ class InterpreterFacts(Record, frozen=True, kw_only=True, tag="facts"):
 
 Line = (
     Start
+    | Named
     | Collecting
     | Collected
     | Running
@@ -137,6 +144,7 @@ class Account(msgspec.Struct, kw_only=True):
     """One process's records, added up."""
 
     start: Start | None = None
+    named: tuple[str, ...] = ()
     collected: list[str] = []
     now: str = ""  # the test, or the file, at work when the records end
     phase: Phase = Phase.COLLECT
@@ -152,10 +160,12 @@ class Account(msgspec.Struct, kw_only=True):
     held: bool = True  # seed and clock could be settled
     stopped: bool = False  # at the gate
 
-    def add(self, record: Line) -> None:  # noqa: C901  # one case a record
+    def add(self, record: Line) -> None:  # noqa: C901, PLR0912  # one case a record
         match record:
             case Start():
                 self.start, self.held = record, record.held
+            case Named():
+                self.named = record.names
             case Collecting():
                 self.now, self.phase = record.id, Phase.COLLECT
             case Collected():

@@ -183,6 +183,7 @@ class Rounds:
     def add(self, account: Account) -> None:
         total = self.total
         total.start = total.start or account.start
+        total.named = total.named or account.named
         total.collected = total.collected or account.collected
         total.results = first_said(total.results, account.results)
         total.missing = first_said(total.missing, account.missing)
@@ -211,6 +212,7 @@ class Rounds:
             infrastructure=judgement.infrastructure,
             foreign=tuple(name for name, _ in self.total.foreign),
             sandbox=self.confined.level.value,
+            named=self.total.named,
         )
         total = self.total
         report = Report(run=run, stopped=total.stopped, held=total.held, looked=total.looked)

@@ -59,25 +59,33 @@ class Steering(msgspec.Struct, frozen=True, kw_only=True):
 
     plugins: frozenset[str] = frozenset()  # files of plug-ins that its settings name
     linked: frozenset[str] = frozenset()  # files that a test is a link to
+    named: tuple[str, ...] = ()  # what its settings name as tests, see `clew.testfiles`
 
     def whole(self, path: str) -> bool:
         """Tell whether the file steers as a whole."""
-        if path in self.plugins or path in self.linked or is_test_path(path):
+        if path in self.plugins or path in self.linked or is_test_path(path, self.named):
             return True
         return (is_test_config(path) and not _mixed(path)) or _is_installed(path)
 
 
-def steering(files: Iterable[str], links: Iterable[str], read: Read, said: str = "") -> Steering:
+def steering(
+    files: Iterable[str],
+    links: Iterable[str],
+    read: Read,
+    said: str = "",
+    named: tuple[str, ...] = (),
+) -> Steering:
     """Find what steers the tests of a tree: its files, those that are links, and their contents.
 
-    `said` are the words of the test command: it may name plug-ins, too.
+    `said` are the words of the test command: it may name plug-ins, too. `named` is what a run told
+    of the names of tests.
     """
     known = frozenset(files)
     names = {name for name in PLUGIN_WORD.findall(said) if not name.startswith("no:")}
     for path in known:
         if posixpath.basename(path) in RUNNER_SETTINGS:
             names |= set(_named_in_settings(path, _text(read(path))))
-        elif path.endswith(".py") and is_test_path(path):
+        elif path.endswith(".py") and is_test_path(path, named):
             content = read(path) or b""
             if b"pytest_plugins" in content:
                 names |= set(_declared(_text(content)))
@@ -85,9 +93,9 @@ def steering(files: Iterable[str], links: Iterable[str], read: Read, said: str =
     linked = {
         posixpath.normpath(posixpath.join(posixpath.dirname(path), _text(read(path))))
         for path in links
-        if is_test_path(path) or is_test_config(path)
+        if is_test_path(path, named) or is_test_config(path)
     }
-    return Steering(plugins=frozenset(plugins), linked=frozenset(linked) & known)
+    return Steering(plugins=frozenset(plugins), linked=frozenset(linked) & known, named=named)
 
 
 def steered(rules: Steering, path: str, before: bytes | None, after: bytes | None) -> bool:
@@ -112,12 +120,12 @@ def shadows(files: Iterable[str], places: Iterable[str]) -> Iterator[tuple[str, 
             yield name.removesuffix(".py"), path
 
 
-def blames_tests(diagnosis: Diagnosis) -> bool:
+def blames_tests(diagnosis: Diagnosis, named: Iterable[str] = ()) -> bool:
     """Tell whether a diagnosis says that the tests are wrong, not the code."""
     return (
         diagnosis.category is Category.TASK_SPEC_ERROR
         or diagnosis.out_of_scope
-        or is_test_path(diagnosis.path)
+        or is_test_path(diagnosis.path, named)
     )
 
 
