@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import json
+import resource
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from clew.agents.gemini_record import mend, taken
+from clew.agents.protocol import Forgotten
 from clew.facts import Usage
 
 NAME = "0a1b2c3d-0000-8000-a000-000000000000"
@@ -55,6 +59,68 @@ def test_what_was_taken_is_counted_once_for_each_answer(tmp_path: Path) -> None:
     write(tmp_path, "session-2026-01-01T00-00-0a1b2c3d.jsonl", *LINES)
     assert Usage(input=100, output=25, cached=40) == taken(tmp_path, NAME)
     assert taken(tmp_path, NAME.replace("0a1b", "ffff")) is None
+
+
+@pytest.mark.parametrize(
+    "bad",
+    [
+        '{"toolCalls":["x"]}',
+        '{"toolCalls":null}',
+        '{"$set":[]}',
+        '{"$set":{"messages":[{"toolCalls":[1]}]}}',
+        "[1]",
+        "no JSON",
+        '{"\udcff":1}',
+        '{"deep":' + "[" * 5_000 + "]" * 5_000 + "}",
+    ],
+)
+def test_a_record_of_another_form_is_not_gone_on_with(tmp_path: Path, bad: str) -> None:
+    """It is the agent's own to write: the call is made anew, and the record stays as it is."""
+    record = write(tmp_path, "session-2026-01-01T00-00-0a1b2c3d.jsonl", *LINES)
+    text = record.read_text().replace("\n", f"\n{bad}\n", 1)
+    record.write_text(text, errors="surrogateescape")
+    with pytest.raises(Forgotten):
+        mend(tmp_path, NAME)
+    assert text == record.read_text(errors="surrogateescape")
+    assert Usage(input=100, output=25, cached=40) == taken(tmp_path, NAME)
+
+
+def test_what_is_not_read_of_a_record_stays_as_it_is(tmp_path: Path) -> None:
+    """Numbers of any size, and a last line that was not cut off."""
+    record = write(tmp_path, "session-2026-01-01T00-00-0a1b2c3d.jsonl", *LINES)
+    huge = '{"id":"m-9","huge":' + "9" * 5_000 + "}"
+    record.write_text(record.read_text().replace('{"cut off', huge))
+    mend(tmp_path, NAME)
+    assert huge == (tmp_path / CHATS / "session-0-0a1b2c3d.jsonl").read_text().splitlines()[-1]
+
+
+def test_a_record_that_cannot_be_replaced_is_kept(tmp_path: Path) -> None:
+    """Neither a full disk nor what stands in the way costs the conversation, or its usage."""
+    record = write(tmp_path, "session-2026-01-01T00-00-0a1b2c3d.jsonl", *LINES)
+    text = record.read_text()
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (100, hard))
+    try:
+        mend(tmp_path, NAME)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    assert {record} == set(record.parent.iterdir())
+    (record.parent / "session-0-0a1b2c3d.jsonl").mkdir()
+    mend(tmp_path, NAME)
+    assert text == record.read_text()
+    assert Usage(input=100, output=25, cached=40) == taken(tmp_path, NAME)
+
+
+def test_a_later_record_of_the_same_conversation_is_let_be(tmp_path: Path) -> None:
+    """Both hold an answer: neither takes the other's place."""
+    later = {**SAID, "id": "m-4"}
+    write(tmp_path, "session-2026-01-01T00-00-0a1b2c3d.jsonl", *LINES)
+    other = write(tmp_path, "session-2026-01-01T00-02-0a1b2c3d.jsonl", {"sessionId": NAME}, later)
+    text = other.read_text()
+    mend(tmp_path, NAME)
+    mend(tmp_path, NAME)
+    assert text == other.read_text()
+    assert Usage(input=200, output=50, cached=80) == taken(tmp_path, NAME)
 
 
 def test_a_link_in_place_of_a_record_is_not_followed(tmp_path: Path) -> None:

@@ -12,13 +12,15 @@ import contextlib
 import os
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import msgspec
 
 from clew.agents.lending import content_of, place
 from clew.agents.listening import decoded
+from clew.agents.protocol import Forgotten
 from clew.facts import Usage
+from clew.folders import remove
 
 __all__ = ["mend", "taken"]
 
@@ -26,6 +28,9 @@ RECORDS = ".gemini/tmp"  # below its home: a folder a project, in it `chats`
 LARGEST = 64 << 20  # bytes of a record
 NAME = 8  # characters of a conversation's name that stand in that of its file
 
+NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+
+Parts = dict[str, msgspec.Raw]  # of an object, each as it was written
 Count = Annotated[int, msgspec.Meta(ge=0)]
 
 
@@ -63,28 +68,73 @@ def taken(home: Path, conversation: str) -> Usage | None:
 
 
 def mend(home: Path, conversation: str) -> None:
-    """Put each record of a conversation right, under a name that no new one gets."""
-    for path, content in tuple(_records(home, conversation)):
-        lines = (decoded(line, dict[str, Any]) for line in content.splitlines())
-        mended = b"".join(msgspec.json.encode(_once(line)) + b"\n" for line in lines if line)
+    """Put the record of a conversation right, under a name that no new one gets.
+
+    At every instant there is the old one or the new one, whole; where the new one cannot be written
+    the old one stays. A later record of the same conversation is let be. Raises Forgotten for a
+    record that is not of the form that is known.
+    """
+    firsts: dict[Path, tuple[Path, bytes]] = {}
+    for path, content in _records(home, conversation):
+        firsts.setdefault(path.parent, (path, content))
+    name = f"session-0-{conversation[:NAME]}.jsonl"
+    for path, content in firsts.values():
+        mended = _mended(content)
         with contextlib.suppress(OSError), place(home, str(path.relative_to(home))) as (at, last):
-            name = f"session-0-{conversation[:NAME]}.jsonl"
-            os.unlink(last, dir_fd=at)
-            descriptor = os.open(name, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600, dir_fd=at)
-            with os.fdopen(descriptor, "wb") as file:
-                file.write(mended)
+            _put(mended, at, last, name)
 
 
-def _once(line: dict[str, Any]) -> dict[str, Any]:
+def _put(content: bytes, at: int, old: str, name: str) -> None:
+    """Put a file in the place of `old`, all in the open folder `at`, and under another name."""
+    staged = f".{name}"
+    remove(staged, at=at)
+    try:
+        descriptor = os.open(staged, NEW, 0o600, dir_fd=at)
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(descriptor)
+        os.rename(old, name, src_dir_fd=at, dst_dir_fd=at)
+        os.rename(staged, name, src_dir_fd=at, dst_dir_fd=at)
+    finally:
+        remove(staged, at=at)
+
+
+def _mended(content: bytes) -> bytes:
+    """Return a record without what stands in it twice, and without a last line that was cut off."""
+    if len(content) == LARGEST:
+        raise Forgotten("its record is too large")
+    whole, _, rest = content.rpartition(b"\n")
+    lines = [*whole.splitlines(), *([rest] if decoded(rest, Parts) is not None else [])]
+    try:
+        return b"".join(msgspec.json.encode(_once(line)) + b"\n" for line in lines if line)
+    except (ValueError, RecursionError) as error:
+        raise Forgotten(f"its record cannot be read: {error}") from error
+
+
+def _once(line: bytes) -> Parts:
     """Return a line without the results of tools that stand in its messages a second time."""
-    match line:
-        case {"toolCalls": [*calls]}:
-            kept = [{k: v for k, v in call.items() if k != "result"} for call in calls]
-            return {**line, "toolCalls": kept}
-        case {"$set": {"messages": [*messages], **more}}:
-            return {**line, "$set": {**more, "messages": [_once(each) for each in messages]}}
-        case _:
-            return line
+    parts = _without_results(line)
+    if "$set" in parts:
+        more = msgspec.json.decode(parts["$set"], type=Parts)
+        if "messages" in more:
+            messages = msgspec.json.decode(more["messages"], type=list[msgspec.Raw])
+            more["messages"] = _raw([_without_results(each) for each in messages])
+        parts["$set"] = _raw(more)
+    return parts
+
+
+def _without_results(message: bytes | msgspec.Raw) -> Parts:
+    parts = msgspec.json.decode(message, type=Parts)
+    if "toolCalls" in parts:
+        calls = msgspec.json.decode(parts["toolCalls"], type=list[Parts])
+        kept = [{name: part for name, part in call.items() if name != "result"} for call in calls]
+        parts["toolCalls"] = _raw(kept)
+    return parts
+
+
+def _raw(parts: Parts | list[Parts]) -> msgspec.Raw:
+    return msgspec.Raw(msgspec.json.encode(parts))
 
 
 def _records(home: Path, conversation: str) -> Iterator[tuple[Path, bytes]]:
