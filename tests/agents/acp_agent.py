@@ -12,6 +12,7 @@ import json
 import os
 import signal
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -87,6 +88,8 @@ def prompted(number: int, words: str, heard: Iterator[dict[str, Any]]) -> None:
         say(id=number, result={"stopReason": WORDS[0]})
     elif WAY == "fails":
         say(id=number, error={"code": int(WORDS[0]), "message": WORDS[1]})
+    elif WAY == "raves":
+        say(id=number, **json.loads(WORDS[0]))
     elif WAY == "dies":
         sys.stderr.write("starting\nsegfault\n")
         sys.exit(3)
@@ -104,6 +107,11 @@ def load(number: int, name: str) -> None:
         signal.pause()
     elif how == "dies":
         sys.exit(1)
+    elif how == "chatters":
+        say(id=number, result={})
+        while True:
+            chunk("and")
+            time.sleep(0.1)
     elif how == "forgets":
         say(id=number, result={})
     else:

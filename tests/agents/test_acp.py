@@ -24,6 +24,7 @@ from clew.settings import Settings
 
 AGENT = str(Path(__file__).parent / "acp_agent.py")
 PROMPT = "what is wrong?" * 20_000  # more than a pipe holds
+HUGE = {"totalTokens": 10**400, "inputTokens": 10**400, "outputTokens": 0}
 NOTHING: Any = None  # of what a prompt is made of
 
 
@@ -105,6 +106,26 @@ def test_an_end_without_an_answer_is_told(
     assert failed.after == (3.0 if kind == "rate_limited" else 0.0)
 
 
+@pytest.mark.parametrize(
+    ("answer", "kind", "words"),
+    [
+        ({"error": {"code": "429", "message": "Slow down."}}, "error", "Slow down."),
+        ({"error": {"code": [], "message": {"a": 1}, "data": {"details": [1]}}}, "error", ""),
+        (
+            {"result": {"stopReason": "end_turn", "usage": HUGE}},
+            "invalid_output",
+            "what it said does not follow the protocol",
+        ),
+    ],
+)
+def test_an_answer_of_another_form_is_a_failure_of_the_agent(
+    place: Path, answer: dict[str, Any], kind: str, words: str
+) -> None:
+    """Whatever stands in the place of a code, of words or of a count."""
+    failed = failure(place, "raves", json.dumps(answer))
+    assert (kind, words) == (failed.kind, failed.message)
+
+
 def test_a_session_that_was_cut_off_is_gone_on_with(place: Path) -> None:
     """What it tells of it is nothing new: not shown, no part of the answer; its home is kept.
 
@@ -122,7 +143,7 @@ def test_a_session_that_was_cut_off_is_gone_on_with(place: Path) -> None:
     assert kept.exists()
 
 
-@pytest.mark.parametrize("how", ["says nothing", "errs", "forgets", "dies", "hangs"])
+@pytest.mark.parametrize("how", ["says nothing", "errs", "forgets", "dies", "hangs", "chatters"])
 def test_a_session_that_is_not_remembered_is_not_gone_on_with(place: Path, how: str) -> None:
     """Whatever the agent says that it can: nothing is asked then."""
     (place / "acp").mkdir()

@@ -11,6 +11,7 @@ from clew.facts import Category, Cause, Diagnosis, Edit, Option, Usage
 
 __all__ = [
     "Change",
+    "Count",
     "DiagnosisReply",
     "Printed",
     "UsageReply",
@@ -23,7 +24,7 @@ __all__ = [
 
 Words = Annotated[str, msgspec.Meta(min_length=1)]
 Line = Annotated[int, msgspec.Meta(ge=1, description="counts from 1")]
-Count = Annotated[int, msgspec.Meta(ge=0)]
+Count = Annotated[int, msgspec.Meta(ge=0, le=1 << 50)]  # tokens: more is no count
 
 
 class _Form(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -172,7 +172,8 @@ def _notice(message: dict[str, Any] | None, *, new: bool) -> Notice | None:
         case {
             "params": {"update": {"sessionUpdate": "tool_call", "title": str(title), **more}}
         } if new:
-            return Notice(doing=f"{more.get('kind', '')} {title}".strip())
+            kind = more.get("kind")
+            return Notice(doing=f"{kind if isinstance(kind, str) else ''} {title}".strip())
         case {"result": {"sessionId": str(name)}}:
             return Notice(conversation=name)
         case _:

@@ -29,6 +29,7 @@ from pydantic import ValidationError
 import clew
 from clew.agents.acp.permitting import Choice, Judge, Wish
 from clew.agents.acp.talking import Lines
+from clew.agents.form import Count
 from clew.agents.protocol import Forgotten
 from clew.errors import AgentFailed
 from clew.facts import Usage
@@ -56,8 +57,8 @@ class Heard(msgspec.Struct, frozen=True, kw_only=True):
 class Tokens(msgspec.Struct, frozen=True, kw_only=True):
     """Tokens as some agents tell them beside the protocol."""
 
-    input_tokens: int
-    output_tokens: int
+    input_tokens: Count
+    output_tokens: Count
 
 
 class Quota(msgspec.Struct, frozen=True, kw_only=True):
@@ -105,7 +106,7 @@ async def converse(
             return await _ask(connection, client, name, prompt, until)
         except RequestError as error:
             raise _failed(error) from error
-        except ValidationError as error:
+        except (ValidationError, msgspec.ValidationError) as error:
             told = "what it said does not follow the protocol"
             raise AgentFailed(told, kind="invalid_output") from error
         except TimeoutError as error:
@@ -154,6 +155,8 @@ async def _remember(
         raise Forgotten(f"it did not load {name}") from error
     told = -1
     while told < client.told:  # what it tells may come after its answer
+        if time.monotonic() >= until:
+            raise Forgotten(f"it loaded {name}, and does not stop telling of it")
         told = client.told
         await asyncio.sleep(SETTLED)
     if not client.remembered:
@@ -267,6 +270,7 @@ def _usage(answer: PromptResponse, usd: float | None) -> Usage | None:
     """Return what a prompt took, by the protocol, else by what stands beside it; None if unknown.
 
     Where the kinds of tokens add up to the total, the input is told without what came from a cache.
+    Raises ValidationError, msgspec's, for what is no count.
     """
     told = answer.usage
     if told is None:
@@ -274,6 +278,7 @@ def _usage(answer: PromptResponse, usd: float | None) -> Usage | None:
         if beside is None:
             return None if usd is None else Usage(usd=usd)
         return Usage(input=beside.input_tokens, output=beside.output_tokens, usd=usd)
+    msgspec.convert(told.model_dump(exclude={"field_meta"}), dict[str, Count | None])
     cached, written = told.cached_read_tokens or 0, told.cached_write_tokens or 0
     thoughts = told.thought_tokens or 0
     parts = told.input_tokens + told.output_tokens + cached + written + thoughts
@@ -297,9 +302,10 @@ def _beside(meta: dict[str, Any] | None) -> Tokens | None:
 
 def _failed(error: RequestError) -> AgentFailed:
     """Return an error of the agent's in its own words; its code may be that of its model's API."""
-    more = error.data.get("details", "") if isinstance(error.data, dict) else ""
-    told = " ".join(f"{error} {more}".split())[:LONGEST]
-    kind = "not_logged_in" if error.code == AUTH_REQUIRED else kind_of(told, error.code)
+    words = [*error.args, error.data.get("details") if isinstance(error.data, dict) else None]
+    told = " ".join(" ".join(each for each in words if isinstance(each, str)).split())[:LONGEST]
+    code = error.code if isinstance(error.code, int) else None  # nothing holds it to that
+    kind = "not_logged_in" if code == AUTH_REQUIRED else kind_of(told, code)
     hint = "Log in with the agent itself, or let its key through: `pass_env` in clew.toml."
     return AgentFailed(
         told,
