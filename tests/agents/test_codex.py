@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from clew.agents.codex import Codex
 from clew.agents.listening import Notice
 from clew.errors import AgentFailed
 from clew.facts import Usage
+from clew.folders import remove
 from clew.processes import Completed
 from clew.project import Project, locate
 
@@ -23,6 +25,8 @@ ENDED = {
     "type": "turn.completed",
     "usage": {"input_tokens": 140, "cached_input_tokens": 100, "output_tokens": 5},
 }
+
+HUGE = {**ENDED, "usage": {"input_tokens": 10**400}}
 
 
 @pytest.fixture
@@ -96,7 +100,9 @@ def test_a_refusal_that_comes_through_as_json_is_unwrapped(project: Project) -> 
     assert "context_too_long" == raised.value.kind
 
 
-@pytest.mark.parametrize("events", [(), ("no JSON", "[]"), (STARTED, SAID), (STARTED, ENDED)])
+@pytest.mark.parametrize(
+    "events", [(), ("no JSON", "[]"), (STARTED, SAID), (STARTED, ENDED), (SAID, HUGE)]
+)
 def test_an_end_without_an_answer_is_told_with_the_last_words(
     project: Project, events: tuple[object, ...]
 ) -> None:
@@ -181,6 +187,31 @@ def test_a_conversation_goes_on_while_it_is_kept(project: Project, tmp_path: Pat
     assert agent.can_resume(tmp_path, "c-1")
     agent.forget(own)
     assert not agent.can_resume(tmp_path, "c-1")
+
+
+def test_what_an_earlier_call_put_in_the_way_is_removed(project: Project) -> None:
+    """A folder in the place of the form of its answer."""
+    (project.path.parent / "own" / "answer.json" / "below").mkdir(parents=True)
+    started(project)
+    assert (project.path.parent / "own" / "answer.json").is_file()
+
+
+def test_a_home_that_cannot_be_looked_through_keeps_no_conversation(
+    project: Project, tmp_path: Path
+) -> None:
+    """A thousand folders in one another."""
+    (tmp_path / "codex" / "home").mkdir(parents=True)
+    at = os.open(tmp_path / "codex" / "home", os.O_RDONLY)
+    for name in ("sessions", *("d" for _ in range(1_200))):
+        os.mkdir(name, dir_fd=at)
+        below = os.open(name, os.O_RDONLY, dir_fd=at)
+        os.close(at)
+        at = below
+    os.close(at)
+    try:
+        assert not Codex("", project=project).can_resume(tmp_path, "c-1")
+    finally:
+        remove(tmp_path / "codex")
 
 
 @pytest.mark.parametrize(

@@ -110,6 +110,23 @@ def test_a_diagnosis_may_read_and_a_fix_may_edit(project: Project) -> None:
     assert reading | {"edit": "allow"} == configured(project, "fix")["permission"]
 
 
+def test_what_an_earlier_call_put_in_the_place_of_a_folder_is_removed(
+    project: Project, tmp_path: Path
+) -> None:
+    """A file, or a link; what a folder holds stays."""
+    configured(project, "diagnose")
+    own = tmp_path / "own"
+    (own / "cache").rmdir()
+    (own / "cache").touch()
+    (own / "tmp").rmdir()
+    (own / "tmp").symlink_to(tmp_path / "project")
+    (own / "state" / "kept").touch()
+    configured(project, "diagnose")
+    assert (own / "cache").is_dir()
+    assert not (own / "tmp").is_symlink()
+    assert (own / "state" / "kept").exists()
+
+
 def test_a_base_url_is_that_of_openai(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
     """A model that is served there need not be known; another provider stays where it is."""
     assert "provider" not in configured(project, "fix")
@@ -131,6 +148,14 @@ def test_a_line_tells_what_it_does_and_took(project: Project) -> None:
         step.usage,
     )
     assert agent.notice(b"no event") is None
+
+
+def test_an_argument_that_is_no_text_is_not_told(project: Project) -> None:
+    """Lists in one another can be deeper than words for them."""
+    deep = '{"type":"tool_use","part":{"tool":"read","state":{"input":{"path":[1]}}}}'
+    notice = Opencode("", project=project).notice(deep.encode())
+    assert notice is not None
+    assert "reading" == notice.doing
 
 
 def test_a_login_has_one_provider_at_least() -> None:

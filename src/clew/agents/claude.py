@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import contextlib
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
 import msgspec
 
 from clew.agents.about import About
 from clew.agents.assistant import Assistant
+from clew.agents.form import Count
 from clew.agents.launching import Program
 from clew.agents.lending import Secret
 from clew.agents.listening import Notice, decoded, doing
@@ -42,8 +43,6 @@ QUIET = {
 }
 
 CONVERSATIONS = "projects"  # where its configuration keeps them
-
-Count = Annotated[int, msgspec.Meta(ge=0)]
 
 
 class Tokens(msgspec.Struct, frozen=True, kw_only=True):

@@ -18,13 +18,13 @@ import re
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated
 
 import msgspec
 
 from clew import sandbox
 from clew.agents.about import About
 from clew.agents.assistant import LONGEST, Assistant, login_of
+from clew.agents.form import Count
 from clew.agents.launching import Program
 from clew.agents.lending import Secret, fresh
 from clew.agents.listening import Notice, decoded, doing
@@ -33,6 +33,7 @@ from clew.agents.roles import ROLES
 from clew.agents.schemas import strict
 from clew.errors import AgentFailed
 from clew.facts import Usage
+from clew.folders import remove
 from clew.processes import Completed
 from clew.setbacks import kind_of, told_wait
 from clew.store import write_atomically
@@ -85,8 +86,6 @@ WORDS = tuple(
         ("rate_limited", r"exceeded retry limit, last status: 429"),
     )
 )
-
-Count = Annotated[int, msgspec.Meta(ge=0)]
 
 
 class Tokens(msgspec.Struct, frozen=True, kw_only=True):
@@ -183,6 +182,7 @@ class Codex(Assistant):
         home, form = own / HOME, own / "answer.json"
         home.mkdir(exist_ok=True)
         temporary = fresh(own / "tmp")
+        remove(form)
         write_atomically(form, msgspec.json.encode(strict(ROLES[role].reply)))
         model = ("-m", self.model) if self.model else ()
         settings = QUIET | _provider()
@@ -208,9 +208,12 @@ class Codex(Assistant):
     def can_resume(self, scratch: Path, conversation: str) -> bool:
         """Tell whether a conversation that was cut off is still there."""
         kept = self._own(scratch) / HOME / "sessions"
-        return super().can_resume(scratch, conversation) and any(
-            kept.rglob(f"*{glob.escape(conversation)}.jsonl")
-        )
+        try:
+            return super().can_resume(scratch, conversation) and any(
+                kept.rglob(f"*{glob.escape(conversation)}.jsonl")
+            )
+        except (OSError, RecursionError):  # locked, or deeper than can be looked through
+            return False
 
     def forget(self, own: Path) -> None:
         """Remove its home, with earlier conversations and whatever else was put there."""

@@ -18,13 +18,14 @@ import re
 import secrets
 import shutil
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
 import msgspec
 
 from clew.agents import gemini_record
 from clew.agents.about import About
 from clew.agents.assistant import Assistant, login_of
+from clew.agents.form import Count
 from clew.agents.launching import Program
 from clew.agents.lending import Secret, fresh
 from clew.agents.listening import Notice, decoded, doing
@@ -89,8 +90,6 @@ WORDS = tuple(
         ("unknown_model", r"\bmodels?/\S+ is not (?:found|supported)"),
     )
 )
-
-Count = Annotated[int, msgspec.Meta(ge=0)]
 
 
 class Stats(msgspec.Struct, frozen=True, kw_only=True):
@@ -311,7 +310,7 @@ def _chosen() -> str:
     login = login_of(Gemini.about)
     try:
         theirs = msgspec.json.decode((login.parent / "settings.json").read_bytes(), type=Settings)
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         theirs = Settings()
     env = os.environ
     ways = (

@@ -12,10 +12,10 @@ import contextlib
 import os
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated
 
 import msgspec
 
+from clew.agents.form import Count
 from clew.agents.lending import content_of, place
 from clew.agents.listening import decoded
 from clew.agents.protocol import Forgotten
@@ -31,7 +31,6 @@ NAME = 8  # characters of a conversation's name that stand in that of its file
 NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 
 Parts = dict[str, msgspec.Raw]  # of an object, each as it was written
-Count = Annotated[int, msgspec.Meta(ge=0)]
 
 
 class Tokens(msgspec.Struct, frozen=True, kw_only=True):
@@ -139,7 +138,10 @@ def _raw(parts: Parts | list[Parts]) -> msgspec.Raw:
 
 def _records(home: Path, conversation: str) -> Iterator[tuple[Path, bytes]]:
     """Yield the records that hold an answer; one that was begun and left holds none."""
-    for path in sorted((home / RECORDS).glob(f"*/chats/session-*-{conversation[:NAME]}.jsonl")):
+    found: list[Path] = []
+    with contextlib.suppress(OSError):  # one may be locked
+        found = sorted((home / RECORDS).glob(f"*/chats/session-*-{conversation[:NAME]}.jsonl"))
+    for path in found:
         with contextlib.suppress(OSError), place(home, str(path.relative_to(home))) as (at, last):
             content = content_of(last, at, most=LARGEST)
             if content and conversation.encode() in content and b'"type":"gemini"' in content:

@@ -53,7 +53,8 @@ def decoded(line: bytes | str, kind: type[T]) -> T | None:
 
 def doing(tool: str, arguments: Mapping[str, object]) -> str:
     """Say in words what a call of a tool does: "reading src/x.py"."""
-    about = next((str(arguments[name]) for name in ABOUT if name in arguments), "")
+    found = (arguments.get(name) for name in ABOUT)
+    about = next((each for each in found if isinstance(each, str)), "")
     return f"{_DOING.get(tool.lower(), tool)} {about}".strip()
 
 

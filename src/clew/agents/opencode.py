@@ -19,6 +19,7 @@ from clew.agents.about import About
 from clew.agents.assistant import LONGEST, Assistant, login_of
 from clew.agents.claude import Claude
 from clew.agents.codex import Codex
+from clew.agents.form import Count
 from clew.agents.gemini import Gemini
 from clew.agents.launching import Program
 from clew.agents.lending import Secret, fresh
@@ -60,8 +61,6 @@ QUIET = {
 }
 # A package that it would fetch for plug-ins, which there are none of: it is told that it has it.
 FETCHED = "@opencode-ai/plugin"
-
-Count = Annotated[int, msgspec.Meta(ge=0)]
 
 
 class Cache(msgspec.Struct, frozen=True, kw_only=True):
@@ -176,7 +175,8 @@ class Opencode(Assistant):
         """Return how it is started: for a diagnosis nothing but reading is allowed."""
         _without_plugins(fresh(own / "config") / "opencode")
         for name in (*FOLDERS, "tmp"):
-            (own / name).mkdir(parents=True, exist_ok=True)
+            if (own / name).is_symlink() or not (own / name).is_dir():
+                fresh(own / name)
         model = ("--model", self.model) if self.model else ()
         places = {f"XDG_{name.upper()}_HOME": str(own / name) for name in FOLDERS}
         return Program(
