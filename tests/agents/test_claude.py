@@ -149,3 +149,19 @@ def test_an_end_without_a_result_is_told_with_the_last_words(out: str) -> None:
     """It may die, or be another program of that name."""
     with pytest.raises(AgentFailed, match="exit code 1, and without a result: segfault"):
         CLAUDE.heard(printed(out, 1, "starting\nsegfault"))
+
+
+@pytest.mark.parametrize("place", ["folder", "link"])
+def test_what_is_no_file_in_place_of_a_conversation_is_not_read(tmp_path: Path, place: str) -> None:
+    """Neither what a link leads to, nor anything that has no text: nothing is known then."""
+    kept = tmp_path / "projects" / "sums" / "c-1.jsonl"
+    kept.parent.mkdir(parents=True)
+    if place == "folder":
+        kept.mkdir()
+    else:
+        usage = {"input_tokens": 10, "output_tokens": 20}
+        spoken = {"type": "assistant", "message": {"id": "m", "usage": usage}}
+        (tmp_path / "other.jsonl").write_text(json.dumps(spoken))
+        kept.symlink_to(tmp_path / "other.jsonl")
+    project = Project(root=tmp_path, path=tmp_path, git=False, name="p")
+    assert Usage.total(()) == Claude("", project=project).taken(tmp_path, "c-1")

@@ -17,7 +17,7 @@ from clew.agents.about import About
 from clew.agents.assistant import Assistant
 from clew.agents.form import Count
 from clew.agents.launching import Program
-from clew.agents.lending import Secret
+from clew.agents.lending import Secret, content_of, place
 from clew.agents.listening import Notice, decoded, doing
 from clew.agents.outside import Said
 from clew.agents.roles import ROLES
@@ -42,6 +42,7 @@ QUIET = {
     "DISABLE_TELEMETRY": "1",
 }
 
+LARGEST = 64 << 20  # bytes of a conversation that it has kept
 CONVERSATIONS = "projects"  # where its configuration keeps them
 
 
@@ -171,7 +172,12 @@ class Claude(Assistant):
     def taken(self, own: Path, conversation: str) -> Usage | None:
         """Add up what the messages took that it has kept."""
         kept, usages = _kept(own, conversation), dict[str, Usage]()
-        for line in kept.read_bytes().splitlines() if kept else ():
+        content = None
+        with contextlib.suppress(OSError):
+            if kept:
+                with place(own, str(kept.relative_to(own))) as (at, last):
+                    content = content_of(last, at, most=LARGEST)
+        for line in (content or b"").splitlines():
             notice = self.notice(line)
             if notice and notice.usage:
                 usages[notice.message] = notice.usage
@@ -217,7 +223,9 @@ class Claude(Assistant):
 
 
 def _kept(own: Path, conversation: str) -> Path | None:
-    return next((own / CONVERSATIONS).glob(f"*/{conversation}.jsonl"), None)
+    with contextlib.suppress(OSError):  # its folder may be locked
+        return next((own / CONVERSATIONS).glob(f"*/{conversation}.jsonl"), None)
+    return None
 
 
 def _result(out: str) -> Result | None:
