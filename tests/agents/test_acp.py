@@ -110,7 +110,11 @@ def test_an_end_without_an_answer_is_told(
     ("answer", "kind", "words"),
     [
         ({"error": {"code": "429", "message": "Slow down."}}, "error", "Slow down."),
-        ({"error": {"code": [], "message": {"a": 1}, "data": {"details": [1]}}}, "error", ""),
+        (
+            {"error": {"code": [], "message": {"a": 1}, "data": {"details": [1]}}},
+            "error",
+            "it says that it failed, and not why",
+        ),
         (
             {"result": {"stopReason": "end_turn", "usage": HUGE}},
             "invalid_output",

@@ -308,7 +308,7 @@ def _failed(error: RequestError) -> AgentFailed:
     kind = "not_logged_in" if code == AUTH_REQUIRED else kind_of(told, code)
     hint = "Log in with the agent itself, or let its key through: `pass_env` in clew.toml."
     return AgentFailed(
-        told,
+        told or "it says that it failed, and not why",
         kind=kind,
         hint=hint if kind == "not_logged_in" else "",
         after=told_wait(told) if kind == "rate_limited" else 0.0,
