@@ -302,9 +302,13 @@ def _beside(meta: dict[str, Any] | None) -> Tokens | None:
 
 def _failed(error: RequestError) -> AgentFailed:
     """Return an error of the agent's in its own words; its code may be that of its model's API."""
-    words = [*error.args, error.data.get("details") if isinstance(error.data, dict) else None]
+    words: list[object] = [
+        *error.args,
+        error.data.get("details") if isinstance(error.data, dict) else None,
+    ]
     told = " ".join(" ".join(each for each in words if isinstance(each, str)).split())[:LONGEST]
-    code = error.code if isinstance(error.code, int) else None  # nothing holds it to that
+    told_code: object = error.code  # nothing holds it to its type
+    code = told_code if isinstance(told_code, int) else None
     kind = "not_logged_in" if code == AUTH_REQUIRED else kind_of(told, code)
     hint = "Log in with the agent itself, or let its key through: `pass_env` in clew.toml."
     return AgentFailed(
