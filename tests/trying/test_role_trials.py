@@ -10,9 +10,10 @@ import pytest
 
 from clew.agents.roles import ROLES
 from clew.evaluation.working import Quiet
+from clew.facts import Outcome, Runner, TestCommand, TestResult, TestRun, Verdict
 from clew.models import ROLES as MODELLED
 from clew.settings import Price, Settings
-from clew.trying import RoleTried, attempt_role
+from clew.trying import RoleTried, attempt_role, roles
 
 CHANGE = {
     "file": "till.py",
@@ -60,6 +61,7 @@ RIGHT = written("self.assertEqual(change(20, [3, 4, 5]), 8)")
 SPOILT = RIGHT | {"changes": [NEW_CODE]}
 AGENT = """\
 import json, os, sys
+FIRST
 answers = ANSWERS
 asked = sys.stdin.read()
 print(json.dumps(answers[1 if len(answers) > 1 and "{20: 8, 50: 23, 12: 0}" in asked else 0]))
@@ -70,8 +72,9 @@ print(json.dumps(answers[1 if len(answers) > 1 and "{20: 8, 50: 23, 12: 0}" in a
 def tried(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Try:
     monkeypatch.setenv("CLEW_STATE_HOME", str(tmp_path / "state"))
 
-    def attempted(role: str, *answers: dict[str, object]) -> RoleTried:
-        (tmp_path / "agent.py").write_text(AGENT.replace("ANSWERS", repr(answers)))
+    def attempted(role: str, *answers: dict[str, object], first: str = "") -> RoleTried:
+        code = AGENT.replace("ANSWERS", repr(answers)).replace("FIRST", first)
+        (tmp_path / "agent.py").write_text(code)
         settings = Settings(
             commands={"mine": f"{sys.executable} agent.py"},
             profile="balanced",
@@ -136,6 +139,55 @@ def test_who_does_not_is_found_out(tried: Try, role: str, answers: Answers, why:
     found = tried(role, *answers)
 
     assert (False, True) == (found.passed, why in found.end), found
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("by_its_test", [False, True])
+def test_nothing_is_written_through_a_link_of_the_agents(
+    tried: Try,
+    tmp_path: Path,
+    by_its_test: bool,  # noqa: FBT001 - a table
+) -> None:
+    """Neither one that it makes during its call, nor one that its test makes as it runs."""
+    mine = tmp_path / "mine.py"
+    mine.write_text("kept")
+    linking = f"import os; os.remove('till.py'); os.symlink({str(mine)!r}, 'till.py')"
+    body = "self.assertEqual(change(20, [3, 4, 5]), 8)"
+    if by_its_test:
+        found = tried("write-test", written(f"{linking}; {body}"))
+    else:
+        found = tried("write-test", RIGHT, first=linking)
+
+    assert "kept" == mine.read_text()
+    assert by_its_test == found.passed
+    if not by_its_test:
+        assert "write-test: not so: it changed nothing that it may not" == found.end
+        assert 1 == len(found.checks)
+
+
+@pytest.mark.parametrize(
+    ("name", "there"),
+    [
+        ("test_change", True),
+        ("New.test_change", True),
+        ("New::test_change", True),
+        ("test_new.py::New::test_change", True),
+        ("test_change_too_little", False),
+        ("change", False),
+        ("", False),
+    ],
+)
+def test_a_new_test_is_known_by_its_own_name(name: str, there: bool) -> None:  # noqa: FBT001 - a table
+    """Whichever way its class and file are named; a name that only begins alike is another."""
+    ids = ("test_new.New.test_change", "test_new.New.test_change_of_twenty", "test_old.test_change")
+    run = TestRun(
+        verdict=Verdict.PASSED,
+        command=TestCommand(runner=Runner.UNITTEST, argv=("python",)),
+        results=tuple(TestResult(id=one, outcome=Outcome.PASSED) for one in ids),
+    )
+    found = roles.new_tests(run, {ids[2]}, name)
+
+    assert (ids[:1] if there else ()) == tuple(one.id for one in found)
 
 
 @pytest.mark.slow

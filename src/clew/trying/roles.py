@@ -37,6 +37,7 @@ from clew.facts import (
     Usage,
     Verdict,
 )
+from clew.folders import remove
 from clew.gathering import of_run
 from clew.looking import Look, look
 from clew.models import wished
@@ -147,6 +148,13 @@ class _Bench:
         made = self.asked(lambda: self.agent.do(role, call, self.watcher.tick), lambda d: d.usage)
         return made.reply
 
+    def put(self, text: str) -> None:
+        """Put other code into the worktree, whatever an agent or its test has made of that file."""
+        code = self.here.site.worktree / CODE
+        remove(code)
+        with code.open("x", encoding="utf-8") as file:  # it follows no link
+            file.write(text)
+
     def changed(self) -> tuple[str, ...]:
         """Return the files that are not as they were, as git says it."""
         repository, base = self.desk.repository, self.here.commit
@@ -183,7 +191,10 @@ def attempt_role(name: str, role: str, settings: Settings, watcher: Watcher, at:
             )
             checks, failures = list[Check](), list[str]()
             try:
-                checks.extend(judge(bench))
+                for check in judge(bench):
+                    checks.append(check)
+                    if not check.holds:  # what comes next builds on it
+                        break
             except AgentFailed as error:
                 failures.append(f"{role}: {error.kind}: {error.message}")
     taken = [
@@ -256,14 +267,13 @@ def _write_test(bench: _Bench) -> Iterator[Check]:
     before = {result.id for result in bench.run.results}
     said = bench.done(WRITE_TEST, report=_report(MENDED))
     yield _kept(bench, "write-test")
-    code = bench.here.site.worktree / CODE
-    code.write_text(FILES[CODE], encoding="utf-8")
-    red = _new(bench.here.run().run, before, said.test_name)
+    bench.put(FILES[CODE])
+    red = new_tests(bench.here.run().run, before, said.test_name)
     yield Check(claim=f"there is a new test {said.test_name}", holds=bool(red))
     yield Check(claim="it is red on the fault, by an assertion", holds=all(map(_asserted, red)))
-    code.write_text(_mended(), encoding="utf-8")
+    bench.put(_mended())
     mended = bench.here.run().run
-    green = _new(mended, before, said.test_name)
+    green = new_tests(mended, before, said.test_name)
     yield Check(
         claim="it is green on the right code",
         holds=all(result.outcome is Outcome.PASSED for result in green),
@@ -296,8 +306,14 @@ _TASKS: dict[str, tuple[dict[str, str], _Judge]] = {
 }
 
 
-def _new(run: TestRun, before: set[str], name: str) -> list[TestResult]:
-    return [result for result in run.results if result.id not in before and name in result.id]
+def new_tests(run: TestRun, before: set[str], name: str) -> list[TestResult]:
+    """Return the results that were not there before, of tests with that name of their own."""
+    own = _own_name(name)
+    return [each for each in run.results if each.id not in before and _own_name(each.id) == own]
+
+
+def _own_name(name: str) -> str:
+    return name.replace("::", ".").rpartition(".")[2]
 
 
 def _asserted(result: TestResult) -> bool:
