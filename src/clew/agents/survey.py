@@ -16,7 +16,7 @@ from clew.agents.acp import Acp
 from clew.agents.assistant import login_of
 from clew.agents.command import Command
 from clew.agents.table import BACK_ENDS, network
-from clew.errors import CommandNotFound
+from clew.errors import CommandNotFound, UsageError
 from clew.project import Project
 from clew.sandbox import clean_environment
 from clew.settings import Settings
@@ -53,9 +53,16 @@ def survey(settings: Settings, project: Project) -> tuple[Standing, ...]:
         for name, line in settings.commands.items()
     )
     return tuple(
-        _standing(about, _network(about, settings, project))
-        for about in (*(b.about for b in BACK_ENDS.values()), *own)
+        _told(about, settings, project) for about in (*(b.about for b in BACK_ENDS.values()), *own)
     )
+
+
+def _told(about: About, settings: Settings, project: Project) -> Standing:
+    """Tell of one agent; one whose command line cannot be read is not ready, and hides no other."""
+    try:
+        return _standing(about, _network(about, settings, project))
+    except UsageError as error:
+        return replace(_standing(about, ""), ready=False, missing=error.message)
 
 
 def _first(line: str) -> str:

@@ -108,14 +108,15 @@ def from_elsewhere(name: str, settings: Settings, folder: Path) -> tuple[str, Se
 
     Programs and files are named from `folder` on, where a person would call the agent.
     """
-    commands = {own: _absolute(line, folder) for own, line in settings.commands.items()}
+    if name in settings.commands:
+        own = {name: _absolute(settings.commands[name], folder)}
+        return name, replace(settings, commands=settings.commands | own)
     word, _, line = name.partition(":")
-    if name not in commands and line:
-        if word in ("command", "acp"):
-            name = f"{word}:{_absolute(line, folder)}"
-        elif word == "replay" and (folder / line).is_file():
-            name = f"{word}:{(folder / line).absolute()}"
-    return name, replace(settings, commands=commands)
+    if word in ("command", "acp") and line:
+        name = f"{word}:{_absolute(line, folder)}"
+    elif word == "replay" and _is_file(line, folder):
+        name = f"{word}:{(folder / line).absolute()}"
+    return name, settings
 
 
 def _absolute(line: str, folder: Path) -> str:
@@ -123,13 +124,13 @@ def _absolute(line: str, folder: Path) -> str:
         words = shlex.split(line)
     except ValueError:
         return line  # it is refused where it is read
+    # The first is looked for on PATH if it has no separator.
     return shlex.join(
-        str(folder / word) if _is_file(word, folder, first=not at) else word
+        str(folder / word) if (_is_file(word, folder) if at else os.sep in word) else word
         for at, word in enumerate(words)
     )
 
 
-def _is_file(word: str, folder: Path, *, first: bool) -> bool:
-    if first:  # without a separator it is looked for on PATH
-        return os.sep in word
-    return bool(word) and (folder / word).is_file()
+def _is_file(word: str, folder: Path) -> bool:
+    # One of pathlib raises OSError for a word that is too long for a name.
+    return bool(word) and os.path.isfile(folder / word)  # noqa: PTH113
