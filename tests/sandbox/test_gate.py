@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import http.server
 import ipaddress
+import json
+import os
 import socket
 import sys
 import tempfile
@@ -16,12 +19,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from clew.agents import table
 from clew.errors import UsageError
 from clew.processes import Completed, run
+from clew.project import locate
 from clew.sandbox import Gate, Host, Level, Policy, clean_environment, confine, examine
 from clew.sandbox import proxy as way_out
-from clew.sandbox.hosts import is_loopback, may_lie_at, of_variables, parse
+from clew.sandbox.hosts import DOORS, is_loopback, may_lie_at, of_variables, parse
 from clew.sandbox.proxy import Proxy
+from clew.settings import Settings
 
 HERE = "127.0.0.1"
 
@@ -250,6 +256,30 @@ def test_a_port_of_this_machine_that_stays_closed_is_refused(text: str) -> None:
         parse(text)
 
     assert "localhost:11434" in refused.value.hint
+
+
+def test_a_knock_that_fails_is_not_waited_for() -> None:
+    """With more doors than can be handed out, the one inside is told that there is no way."""
+    with Proxy((), {}) as proxy, contextlib.ExitStack() as stack:
+        channel = stack.enter_context(socket.socket(fileno=os.dup(proxy.channel)))
+        channel.settimeout(10)
+        doors = [stack.enter_context(socket.create_server((HERE, 0))) for _ in range(DOORS + 1)]
+        words = json.dumps([0] * DOORS).encode()
+        socket.send_fds(channel, [words], [door.fileno() for door in doors])
+
+        assert b"" == channel.recv(1)
+
+
+def test_more_ports_of_this_machine_than_doors_are_refused_beforehand(tmp_path: Path) -> None:
+    """The setting is named, and how many there may be."""
+    (tmp_path / ".git").mkdir()
+    named = tuple(f"localhost:{5000 + number}" for number in range(DOORS))
+    project = locate(tmp_path)
+    table.check(Settings(agent=("repair",), agent_hosts=(*named[1:], "a.example")), project)
+    with pytest.raises(UsageError, match=f"agent_hosts names {DOORS} ports") as refused:
+        table.check(Settings(agent=("repair",), agent_hosts=named), project)
+
+    assert str(DOORS - 1) in refused.value.message
 
 
 @given(st.ip_addresses())

@@ -168,6 +168,12 @@ def _way_out(call: Call, program: Program) -> Iterator[sandbox.Gate | None]:
             kind="unsupported",
             hint=f"Let what its base URL names listen on a port from {hosts.OPEN} on.",
         )
+    if len(hosts.own_ports(named)) >= hosts.DOORS:
+        raise AgentFailed(
+            f"an agent can call {hosts.DOORS - 1} ports of this machine, and more are named",
+            kind="unsupported",
+            hint="Leave some out of `agent_hosts`, or of the variables that name base URLs.",
+        )
     from clew.sandbox.proxy import Proxy  # noqa: PLC0415 - it takes as long to load as all of Clew
 
     with Proxy(named) as proxy:

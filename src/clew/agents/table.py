@@ -171,8 +171,7 @@ def with_model(name: str, wish: str, settings: Settings) -> tuple[str, str]:
 
 def check(settings: Settings, project: Project) -> None:
     """Raise UsageError for a ladder that cannot be climbed, before a session is opened."""
-    for host in settings.agent_hosts:
-        hosts.parse(host)
+    _check_hosts(settings)
     asked = _asked(settings)
     _check_places(settings.agent)
     for name in asked:
@@ -195,6 +194,16 @@ def check(settings: Settings, project: Project) -> None:
 
 def _asked(settings: Settings) -> tuple[str, ...]:
     return (*settings.agent, *filter(None, (settings.review, settings.document)))
+
+
+def _check_hosts(settings: Settings) -> None:
+    own = hosts.own_ports(map(hosts.parse, settings.agent_hosts))
+    if len(own) >= hosts.DOORS:
+        raise UsageError(
+            f"agent_hosts names {len(own)} ports of this machine, and an agent can call"
+            f" {hosts.DOORS - 1}",
+            hint="Leave out those that no agent needs.",
+        )
 
 
 def _check_models(settings: Settings) -> None:

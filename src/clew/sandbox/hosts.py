@@ -13,9 +13,19 @@ import msgspec
 
 from clew.errors import UsageError
 
-__all__ = ["Host", "is_loopback", "may_lie_at", "of_variables", "parse", "stays_closed"]
+__all__ = [
+    "DOORS",
+    "Host",
+    "is_loopback",
+    "may_lie_at",
+    "of_variables",
+    "own_ports",
+    "parse",
+    "stays_closed",
+]
 
 PORTS = (80, 443)
+DOORS = 16  # that can be opened at once inside: one to the proxy, and one a port of this machine
 OPEN = 1024  # the first port that an ordinary user may listen on
 BASE = "_BASE_URL"
 LOCAL = "localhost"
@@ -77,6 +87,11 @@ def is_loopback(host: Host) -> bool:
     """Say whether a host is this machine by name or number."""
     address = _address(host.name)
     return host.name == LOCAL or (address is not None and address.is_loopback)
+
+
+def own_ports(hosts: Iterable[Host]) -> tuple[int, ...]:
+    """Return the ports of this machine among what may be called; each takes a door of its own."""
+    return tuple(dict.fromkeys(port for host in hosts if is_loopback(host) for port in host.ports))
 
 
 def stays_closed(host: Host) -> bool:

@@ -22,14 +22,13 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 from typing import Self
 from urllib.parse import unquote, urlsplit
 
-from clew.sandbox.hosts import Host, is_loopback, may_lie_at
+from clew.sandbox.hosts import DOORS, Host, is_loopback, may_lie_at, own_ports
 
 __all__ = ["Proxy"]
 
 HEAD = 1 << 16  # bytes of a request's first lines
 PATIENCE = 30.0  # seconds for them, and for a host to answer the call
 CHUNK = 1 << 16
-DOORS = 16
 Reader = asyncio.StreamReader
 Writer = asyncio.StreamWriter
 OWN = frozenset({b"connection", b"keep-alive", b"proxy-connection", b"proxy-authorization"})
@@ -69,8 +68,7 @@ class Proxy:
     @property
     def ports(self) -> tuple[int, ...]:
         """The ports of this machine that have a door of their own inside."""
-        ports = (port for host in self.hosts if is_loopback(host) for port in host.ports)
-        return tuple(dict.fromkeys(ports))
+        return own_ports(self.hosts)
 
     def __enter__(self) -> Self:
         self._thread.start()
@@ -102,17 +100,21 @@ class Proxy:
         self._keeper = asyncio.create_task(self._keep(self._ours))
 
     async def _keep(self, channel: socket.socket) -> None:
-        """Take the doors of the one that knocks, before the agent begins, and serve behind them."""
-        with contextlib.ExitStack() as stack:
+        """Take the doors of the one that knocks, before the agent begins, and serve behind them.
+
+        Where that fails, the one that knocks is told by the channel's end.
+        """
+        with contextlib.suppress(OSError, ValueError), contextlib.ExitStack() as stack:
+            stack.callback(channel.shutdown, socket.SHUT_RDWR)
             knock = asyncio.Event()
             self._loop.add_reader(channel, knock.set)
             stack.callback(self._loop.remove_reader, channel)
             await knock.wait()
             self._loop.remove_reader(channel)
             words, doors, _, _ = socket.recv_fds(channel, HEAD, DOORS)
-            for port, door in zip((*json.loads(words), None), doors, strict=True):
+            opens = [stack.enter_context(socket.socket(fileno=door)) for door in doors]
+            for port, opened in zip((*json.loads(words), None), opens, strict=True):
                 serve = self._proxy if port is None else functools.partial(self._relay, port)
-                opened = socket.socket(fileno=door)
                 server = await asyncio.start_server(serve, sock=opened, limit=HEAD)
                 stack.callback(server.close)
             channel.send(b"!")

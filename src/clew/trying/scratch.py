@@ -133,4 +133,4 @@ def _absolute(line: str, folder: Path) -> str:
 
 def _is_file(word: str, folder: Path) -> bool:
     # One of pathlib raises OSError for a word that is too long for a name.
-    return bool(word) and os.path.isfile(folder / word)  # noqa: PTH113
+    return bool(word) and os.path.isfile(folder / word)  # noqa: PTH113 - raises nothing
