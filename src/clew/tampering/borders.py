@@ -11,7 +11,8 @@ import ast
 __all__ = ["moves_borders"]
 
 MIRRORED = {ast.Gt: ast.Lt, ast.GtE: ast.LtE}
-ORDERED = (ast.Lt, ast.LtE, ast.Gt, ast.GtE)
+UP, DOWN = (ast.Lt, ast.LtE), (ast.Gt, ast.GtE)
+FAR = 2  # more than a border may move
 
 
 def moves_borders(before: str, after: str) -> bool:
@@ -20,56 +21,80 @@ def moves_borders(before: str, after: str) -> bool:
         old, new = ast.parse(before), ast.parse(after)
     except (SyntaxError, ValueError):
         return False
-    return ast.dump(old) != ast.dump(new) and _alike(old, new, border=False)
+    return ast.dump(old) != ast.dump(new) and _alike(old, new)
 
 
-def _alike(old: object, new: object, *, border: bool) -> bool:
-    """Compare two parts of programs; at a border one more or less is no difference."""
-    if border and isinstance(old, ast.expr) and isinstance(new, ast.expr):
-        (old, by), (new, to) = _shifted(old), _shifted(new)
-        if isinstance(old, ast.Constant) and isinstance(new, ast.Constant):
-            one, two = old.value, new.value
-            if type(one) is int and type(two) is int:
-                return abs((one + by) - (two + to)) <= 1
-        if abs(by - to) > 1:
-            return False
+def _alike(old: object, new: object) -> bool:
+    """Compare two parts of programs; that a border moved by one is no difference."""
     if isinstance(old, list) and isinstance(new, list):
-        pairs = zip(old, new, strict=False)
-        return len(old) == len(new) and all(_alike(a, b, border=border) for a, b in pairs)
+        return len(old) == len(new) and all(map(_alike, old, new))
     if not isinstance(old, ast.AST) or type(old) is not type(new):
         return type(old) is type(new) and old == new
     if isinstance(old, ast.Compare) and isinstance(new, ast.Compare):
-        left, right = _mirrored(old), _mirrored(new)
-        if all(isinstance(each, ORDERED) for each in (*left.ops, *right.ops)):
-            parts = zip(_operands(left), _operands(right), strict=False)
-            same = len(left.ops) == len(right.ops)
-            return same and all(_alike(a, b, border=True) for a, b in parts)
-    within = isinstance(old, ast.Call) and _is_range(old)
-    return all(
-        _alike(getattr(old, name, None), getattr(new, name, None), border=within)
-        for name in old._fields
+        old, new = _mirrored(old), _mirrored(new)
+        if _compared_alike(old, new):
+            return True
+    if isinstance(old, ast.Call) and isinstance(new, ast.Call) and _is_range(old):
+        return _ranges_alike(old, new)
+    return all(_alike(getattr(old, name, None), getattr(new, name, None)) for name in old._fields)
+
+
+def _compared_alike(old: ast.Compare, new: ast.Compare) -> bool:
+    """Tell whether each border of a chain moved by one at most, and lies on the same side."""
+    if len(old.ops) != len(new.ops):
+        return False
+    signs = list(map(_turned, old.ops, new.ops))
+    far = list(map(_shift, _operands(old), _operands(new)))
+    return all(sum(each) <= 1 for each in zip(signs, far, far[1:], strict=False))
+
+
+def _turned(old: ast.cmpop, new: ast.cmpop) -> int:
+    """Return how far another sign moves a border; FAR if it looks elsewhere, or is none."""
+    same = any(isinstance(old, way) and isinstance(new, way) for way in (UP, DOWN))
+    return int(type(old) is not type(new)) if same else FAR
+
+
+def _ranges_alike(old: ast.Call, new: ast.Call) -> bool:
+    """Tell whether a range starts and stops where it did, or one beside it; a step is no border."""
+    ends = zip(old.args[:2], new.args[:2], strict=False)
+    return (
+        len(old.args) == len(new.args)
+        and all(_shift(before, after) <= 1 for before, after in ends)
+        and _alike(old.args[2:], new.args[2:])
+        and _alike([old.func, *old.keywords], [new.func, *new.keywords])
     )
 
 
-def _shifted(node: ast.expr) -> tuple[ast.expr, int]:
-    """Take a whole number away that is added to something; return it beside the rest."""
+def _shift(old: ast.expr, new: ast.expr) -> int:
+    """Return how much more or less it is; FAR if they are different things."""
+    (one, by), (two, to) = _shifted(old), _shifted(new)
+    return min(abs(by - to), FAR) if _alike(one, two) else FAR
+
+
+def _shifted(node: ast.expr) -> tuple[ast.expr | None, int]:
+    """Return something, and the whole number that is added to it."""
+    rest, by = node, 0
     if (
         isinstance(node, ast.BinOp)
         and isinstance(node.op, ast.Add | ast.Sub)
         and isinstance(node.right, ast.Constant)
         and type(node.right.value) is int
     ):
-        by = node.right.value
-        return node.left, by if isinstance(node.op, ast.Add) else -by
-    return node, 0
+        number = node.right.value
+        rest, by = node.left, number if isinstance(node.op, ast.Add) else -number
+    if isinstance(rest, ast.Constant) and type(rest.value) is int:
+        return None, rest.value + by
+    return rest, by
 
 
 def _mirrored(node: ast.Compare) -> ast.Compare:
-    """Return `a > b` as `b < a`."""
-    turned = MIRRORED.get(type(node.ops[0])) if len(node.ops) == 1 else None
-    if turned is None:
+    """Return `a > b >= c` as `c <= b < a`."""
+    if not all(isinstance(each, DOWN) for each in node.ops):
         return node
-    return ast.Compare(left=node.comparators[0], ops=[turned()], comparators=[node.left])
+    last, *others = reversed(_operands(node))
+    return ast.Compare(
+        left=last, ops=[MIRRORED[type(each)]() for each in reversed(node.ops)], comparators=others
+    )
 
 
 def _operands(node: ast.Compare) -> list[ast.expr]:
