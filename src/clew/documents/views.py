@@ -106,7 +106,7 @@ class ProofView(Fact, frozen=True, kw_only=True):
     commit: str = ""
     seconds: float = 0.0
     did_not_run: str = ""
-    weak: bool = False  # tests do not notice small changes of the fixed lines
+    weak: bool = False  # a row that decides nothing does not hold
     approved: tuple[str, ...] = ()  # files of the tests that a person let the fix change
 
 

@@ -79,7 +79,7 @@ class Proved(Event, frozen=True, kw_only=True):
     seconds: float = 0.0
     did_not_run: str = ""
     flaky: tuple[str, ...] = ()  # seen red and green in the same checkout
-    weak: bool = False  # tests do not notice small changes of the fixed lines
+    weak: bool = False  # a row that decides nothing does not hold: the tests tell little of the fix
     approved: tuple[str, ...] = ()  # files of the tests that a person let the fix change
     network: str = ""  # "open" where an agent that worked on the fix reached every host
 

@@ -1,7 +1,8 @@
 """Fixes that move a border: `>` for `>=`, one more or less in a comparison or a range.
 
-Such a fix shows at one number alone, and its answer there may be unlike that of any neighbour. It
-is not made for a test all the same: it adds no branch and no value, so it knows nobody's numbers.
+Such a fix shows at one number alone, and its answer there may be unlike that of any neighbour: so
+does a right one, where a border was wrong by one, and so does one that moves the border around a
+number that is wrong. By what they do they cannot be told apart.
 """
 
 from __future__ import annotations
