@@ -1,3 +1,5 @@
+import pytest
+
 from clew.facts import Verdict
 from clew.runners import Request
 from projectplay import Play
@@ -35,6 +37,42 @@ def test_a_recipe_without_its_program_did_not_run(play: Play) -> None:
     assert (Verdict.DID_NOT_RUN, True) == (lost.verdict, lost.infrastructure)
     assert "no-such-program" in lost.reason
     assert Verdict.FAILED == red.verdict
+
+
+MAKEFILE = """\
+all: lint test
+lint:
+\tno-such-program
+test:
+\tfalse
+after:
+\t-no-such-program
+\tfalse
+project:
+\tsh -e run.sh
+within:
+\t-@$(MAKE) lint
+\tfalse
+"""
+SAYS = """\
+import sys
+print("make: no-such-program: No such file or directory", file=sys.stderr)
+print("make: *** [Makefile:2: test] Error 127", file=sys.stderr)
+sys.exit(2)
+"""
+
+
+@pytest.mark.parametrize(
+    "flag",
+    ["make -k all", "make after", "make project", "make within", "python3 says.py"],
+)
+def test_what_ran_and_was_red_stays_red(play: Play, flag: str) -> None:
+    """Another target ran, the project's own script is wrong, or it only speaks like `make`."""
+    play.write({"Makefile": MAKEFILE, "run.sh": "ehco hello\n", "says.py": SAYS})
+
+    run = play.run(flag=flag)
+
+    assert (Verdict.FAILED, False) == (run.verdict, run.infrastructure), run.output
 
 
 def test_a_command_out_of_time_did_not_run(play: Play) -> None:

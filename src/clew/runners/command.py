@@ -24,8 +24,15 @@ __all__ = ["run_command"]
 CANNOT_RUN, NOT_FOUND = 126, 127
 HEARD = 64_000_000  # bytes of standard output that are read, at most
 NO_WORDS = "it is not there, or no program"
-# What `make` says last where a line of its recipe names a program that is not there.
-RECIPE = re.compile(r"(?:^(?P<why>.+)\n)?^\S*make\S*: \*\*\* \[.+\] Error 12[67]$", re.MULTILINE)
+MAKE = ("make", "gmake")
+# What `make` itself says last where it finds no program that a line of its recipe names. What a
+# shell says there may be of a program that the project's own script names: the project's fault.
+RECIPE = re.compile(
+    r"^(?P<make>\S*make): (?P<why>\S+: (?:No such file or directory|Permission denied))\n"
+    r"(?P=make): \*\*\* \[.+\] Error 12[67]\s*\Z",
+    re.MULTILINE,
+)
+STOPPED = re.compile(r"^\S*make\S*: \*\*\* \[", re.MULTILINE)  # at a line of a recipe
 OWN = "own"  # stands for the project's code where a file did not load because of it
 
 
@@ -48,12 +55,12 @@ def run_command(
     asked = dialect.ask(question)
     policy = site.policy(visible=(folder,), writable=(out,))
     confined = confine([program, *asked.arguments], policy, level)
-    lost = f"{meant.program}: command not found. Install it, or name another with --test-command"
+    absent = f"{meant.program}: command not found. Install it, or name another with --test-command"
     if not program:
         run = TestRun(
             verdict=Verdict.DID_NOT_RUN,
             command=command,
-            reason=lost,
+            reason=absent,
             infrastructure=True,
             sandbox=confined.level.value,
         )
@@ -81,7 +88,8 @@ def run_command(
         spoken = Spoken(lines=tuple(lines.kept), output=output, code=code)
         heard = dialect.hear(question, ground, spoken)
     results = tuple(noted(each, site) for each in _wanted(heard.results, request.only))
-    judgement = _judged(done, heard, results)
+    lost = _lost(meant, done) if command.runner is Runner.COMMAND else ""
+    judgement = _judged(done, heard, results, lost)
     run = TestRun(
         verdict=judgement.verdict,
         command=command,
@@ -119,12 +127,19 @@ def _wanted(results: tuple[TestResult, ...], only: tuple[str, ...]) -> tuple[Tes
     return results if not names else asked or hiding
 
 
-def _judged(done: Completed, heard: Heard, results: tuple[TestResult, ...]) -> Judgement:
+def _lost(meant: Invocation, done: Completed) -> str:
+    """Return what `make` says of a program that it did not find, where nothing else went wrong."""
+    said = RECIPE.search(done.stderr) if Path(meant.program).name in MAKE else None
+    alone = len(STOPPED.findall(done.stderr)) == 1
+    return said["why"] if said and alone and done.exit_code else ""
+
+
+def _judged(done: Completed, heard: Heard, results: tuple[TestResult, ...], lost: str) -> Judgement:
     if done.exit_code in (CANNOT_RUN, NOT_FOUND) and not done.timed_out:
         words = f"the command could not be run: {last_words(done) or NO_WORDS}"
         return Judgement(Verdict.DID_NOT_RUN, infrastructure=True, reason=words)
-    if done.exit_code and (lost := RECIPE.search(done.stderr)):
-        words = f"the command could not be run: {lost['why'] or NO_WORDS}"
+    if lost and not done.timed_out:
+        words = f"the command could not be run: {lost}"
         return Judgement(Verdict.DID_NOT_RUN, infrastructure=True, reason=words)
     if heard.trouble and not done.timed_out:
         return Judgement(Verdict.DID_NOT_RUN, infrastructure=True, reason=heard.trouble)
