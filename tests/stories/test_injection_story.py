@@ -94,6 +94,7 @@ ci --failed {hostile}
 """
 # A live display moves the cursor and has colours; it does no more.
 DISPLAY = re.compile(r"\x1b\[(?:\d*(?:;\d+)*m|\?25[lh]|\d*[AK])")
+RAW = {"diff"}  # to be applied, where no terminal shows it
 WATCHED = {"fix", "resume", "rollback", "answer", "continue", "terminate", "ci", "agents try"}
 TABLES = {"bench run", "bench show", "bench compare"}
 
@@ -164,28 +165,38 @@ def hostile(tmp_path: Path) -> CommandLine:
     return CommandLine(root, tmp_path / "state", {"HOME": str(tmp_path)})
 
 
+def places_of(folder: Path) -> dict[str, str]:
+    """What stands for the words in braces."""
+    return {
+        "{agent}": recording(folder / "r", diagnosis(HOSTILE, CHANGE), fix(CHANGE)),
+        "{able}": recording(folder / "able", diagnosis(HOSTILE, MENDED), fix(MENDED)),
+        "{hostile}": HOSTILE,
+        "{drawing}": f"{TITLE}.svg",
+        "{session}": "",
+    }
+
+
+def rows_of(hostile: CommandLine, places: dict[str, str]) -> Iterator[tuple[str, str, list[str]]]:
+    """Each row's command, the row, and its words with the newest session of that moment."""
+    for command, row in typed():
+        newest = max(hostile.project.glob(".clew/sessions/*"), key=os.path.getmtime, default=None)
+        now = places | ({"{session}": newest.name} if newest else {})
+        yield command, " ".join(row), [now.get(word, word) for word in row]
+
+
 @pytest.mark.slow
 def test_a_hostile_project_commands_no_terminal(tmp_path: Path, hostile: CommandLine) -> None:
     """Whatever command shows it: the tests, their output, the agent's words, names, commits."""
-    places = {
-        "{agent}": recording(tmp_path / "r", diagnosis(HOSTILE, CHANGE), fix(CHANGE)),
-        "{able}": recording(tmp_path / "able", diagnosis(HOSTILE, MENDED), fix(MENDED)),
-        "{hostile}": HOSTILE,
-        "{drawing}": f"{TITLE}.svg",
-    }
     told, silent = {}, []
-    for command, row in typed():
-        newest = max(hostile.project.glob(".clew/sessions/*"), key=os.path.getmtime, default=None)
-        places["{session}"] = newest.name if newest else ""
-        words = [places.get(word, word) for word in row]
+    for command, row, words in rows_of(hostile, places_of(tmp_path)):
         seen = in_a_terminal(hostile, *words)
-        silent += [] if seen else [" ".join(row)]
+        silent += [] if seen else [row]
         if command in WATCHED | TABLES:
             seen = DISPLAY.sub("", seen).replace("\r", "")
-        told[" ".join(row)] = obeyed(seen)
+        told[row] = obeyed(seen)
         if looks_as_json(command):
             said = hostile.run(*words, "--json")
-            told[f"{' '.join(row)} --json"] = obeyed(said.out + said.err)
+            told[f"{row} --json"] = obeyed(said.out + said.err)
     assert {} == {row: orders for row, orders in told.items() if orders}
     assert [] == silent
     for page in hostile.project.glob(".clew/ci/*.md"):
@@ -196,3 +207,16 @@ def test_a_hostile_project_commands_no_terminal(tmp_path: Path, hostile: Command
     ]
     assert documents
     assert [] == [d for d in documents if obeyed(d.read_text())]
+
+
+@pytest.mark.slow
+def test_a_hostile_project_commands_nobody_behind_a_pipe(
+    tmp_path: Path, hostile: CommandLine
+) -> None:
+    """There is no live display there: not one order comes through, be it a colour."""
+    told = {}
+    for command, row, words in rows_of(hostile, places_of(tmp_path)):
+        said = hostile.run(*words)
+        if command not in RAW:
+            told[row] = obeyed(said.out + said.err)
+    assert {} == {row: orders for row, orders in told.items() if orders}
