@@ -94,6 +94,8 @@ ci --failed {hostile}
 """
 # A live display moves the cursor and has colours; it does no more.
 DISPLAY = re.compile(r"\x1b\[(?:\d*(?:;\d+)*m|\?25[lh]|\d*[AK])")
+# Of the project's own orders these are like a display's; no display of ours gives just them.
+FOREIGN = ("\x1b[31;1m", "\x1b[8m", "\x1b[28m", "failed\rpassed")
 RAW = {"diff"}  # to be applied, where no terminal shows it
 WATCHED = {"fix", "resume", "rollback", "answer", "continue", "terminate", "ci", "agents try"}
 TABLES = {"bench run", "bench show", "bench compare"}
@@ -191,9 +193,10 @@ def test_a_hostile_project_commands_no_terminal(tmp_path: Path, hostile: Command
     for command, row, words in rows_of(hostile, places_of(tmp_path)):
         seen = in_a_terminal(hostile, *words)
         silent += [] if seen else [row]
+        foreign = [order for order in FOREIGN if order in seen]
         if command in WATCHED | TABLES:
             seen = DISPLAY.sub("", seen).replace("\r", "")
-        told[row] = obeyed(seen)
+        told[row] = [*foreign, *obeyed(seen)]
         if looks_as_json(command):
             said = hostile.run(*words, "--json")
             told[f"{row} --json"] = obeyed(said.out + said.err)
