@@ -18,7 +18,7 @@ from clew import agents, prompts, runners, sandbox
 from clew import events as ev
 from clew.context import counter
 from clew.debugging import Watcher, Workshop, drive, keep_hands, own_folder, settle
-from clew.decisions import ITERATION, START
+from clew.decisions import ITERATION, START, decide
 from clew.errors import SessionHeld, UsageError
 from clew.facts import Verdict
 from clew.opening import GOAL, opened, settled
@@ -67,7 +67,8 @@ def _known(desk: Desk, session: str) -> bool:
 def resume(desk: Desk, session: str, watcher: Watcher) -> State:
     """Go on with a session; for one that waits this is the answer that it may go on.
 
-    Raises UsageError, and nothing was done, if it waits for another answer or lacks an agent.
+    Raises UsageError if it waits for another answer, and nothing was done, or for an agent that is
+    gone, and what needs none was done.
     """
     with _at_work(desk, session, watcher) as workshop:
         question = workshop.state.question
@@ -76,17 +77,15 @@ def resume(desk: Desk, session: str, watcher: Watcher) -> State:
                 f"session {session} waits for an answer: {question.text.splitlines()[0]}",
                 hint=" or ".join(o.command for o in question.options),
             )
-        if not workshop.state.ended:
-            _check_agents(workshop)
         if question:
             workshop.record(ev.QuestionAnswered(id=question.id, option="investigate"))
-        return drive(workshop)
+        return _go_on(workshop)
 
 
 def answer(desk: Desk, session: str, option: str, text: str, watcher: Watcher) -> State:
     """Answer the pending question and go on; free words are guidance.
 
-    Raises UsageError if that is no answer, or an agent that it needs is gone.
+    Raises UsageError if that is no answer, and nothing was done, or for an agent that is gone.
     """
     with _at_work(desk, session, watcher) as workshop:
         event = _answer(workshop.state, option, text)
@@ -95,12 +94,8 @@ def answer(desk: Desk, session: str, option: str, text: str, watcher: Watcher) -
                 return _go_back(workshop, event.text, "")
             case "terminate":
                 return _end(workshop, event.text)
-            case "skip":
-                pass
-            case _:
-                _check_agents(workshop)
         workshop.record(event)
-        return drive(workshop)
+        return _go_on(workshop)
 
 
 def roll_back(desk: Desk, session: str, target: str, text: str, watcher: Watcher) -> State:
@@ -115,7 +110,7 @@ def roll_back(desk: Desk, session: str, target: str, text: str, watcher: Watcher
 
 def _go_back(workshop: Workshop, target: str, text: str) -> State:
     mark = _mark(workshop.state, target)
-    _check_agents(workshop)
+    _check_ladder(workshop)
     _halt(workshop, f"a person goes back to {mark.name}")
     workshop.record(ev.WentBack(checkpoint=mark.name, text=_words(text)))
     return drive(workshop)
@@ -160,12 +155,54 @@ def _halt(workshop: Workshop, reason: str) -> None:
         workshop.record(ev.QuestionAnswered(id=asked.id, option="reject"))
     if ev.Halted in TRANSITIONS[workshop.state.stage]:
         workshop.record(ev.Halted(kind=ev.HaltKind.PERSON, reason=reason))
-    drive(workshop, until=lambda state: state.stage in (*BEFORE_A_ROUND, *BETWEEN))
+    drive(workshop, until=lambda state: state.stage in (*BEFORE_A_ROUND, *BETWEEN, Stage.CLOSING))
+    if workshop.state.stage is Stage.CLOSING:
+        workshop.record(ev.Interrupted(reason=reason))  # so that no agent is asked for words
+        drive(workshop)
 
 
-def _check_agents(workshop: Workshop) -> None:
-    """Raise UsageError where agents cannot be called, or held, as when the session was opened."""
-    agents.check(workshop.settings, workshop.project)
+def _go_on(workshop: Workshop) -> State:
+    """Work on; the first call of an agent is made only if there is one to be called.
+
+    Raises UsageError, and that call is still to be made. Whatever needs no agent is done before.
+    """
+    drive(workshop, until=lambda _: _next_call(workshop) is not None)
+    call = _next_call(workshop)
+    if call is None:
+        return workshop.state
+    if isinstance(call, ev.Review):
+        _check_agent(workshop, call.agent)
+    else:
+        _check_ladder(workshop)
+    return drive(workshop)
+
+
+def _next_call(workshop: Workshop) -> ev.Diagnose | ev.Review | ev.ApplyFix | None:
+    """Return the call of an agent that comes next, if that is what comes next."""
+    actions = decide(workshop.state, workshop.clock())
+    return next((a for a in actions if isinstance(a, ev.Diagnose | ev.Review | ev.ApplyFix)), None)
+
+
+def _check_ladder(workshop: Workshop) -> None:
+    """Raise UsageError if no agent of the ladder is there; one of several is passed by."""
+    refused: UsageError | None = None
+    for name in workshop.state.session.agents:
+        try:
+            _check_agent(workshop, name)
+        except UsageError as error:
+            refused = refused or error
+        else:
+            return
+    if refused is not None:
+        raise refused
+
+
+def _check_agent(workshop: Workshop, name: str) -> None:
+    try:
+        agents.ready(name, workshop.settings, workshop.project)
+    except UsageError as error:
+        hint = f"{error.hint.rstrip('.')}. Then `clew resume`.".lstrip(". ")
+        raise UsageError(error.message, hint=hint) from error
 
 
 @contextlib.contextmanager

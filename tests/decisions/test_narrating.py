@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from clew import events as ev
+from clew.decisions import Action, decide
 from clew.events import Status
 from clew.settings import Cap
 from clew.spending import by_agent
@@ -17,6 +18,10 @@ def played(script: Script, **how: object) -> Play:
     play = Play(script, opened(document=TELLER, **how))  # type: ignore[arg-type]
     play.run()
     return play
+
+
+def next_of(play: Play) -> frozenset[Action]:
+    return decide(play.state, play.now)
 
 
 def asked(play: Play) -> list[ev.Narrate]:
@@ -87,6 +92,29 @@ def test_a_call_for_words_that_is_cut_off_is_made_again_and_both_count() -> None
     play.run()
     assert (2, 1) == (by_agent(play.state)[TELLER].calls, by_agent(play.state)[TELLER].untold)
     assert (Status.GREEN, 12.0) == (play.state.status, play.state.spent_by[TELLER].seconds)
+
+
+def test_a_call_for_words_that_is_cut_off_again_and_again_is_not_made_for_ever() -> None:
+    """It is made as often as one that fails."""
+    play = Play(Script(), opened(document=TELLER, retries=2))
+    intent = next(action for action in play.steps() if isinstance(action, ev.Narrate))
+    for attempt in (1, 2, 3):
+        assert attempt == intent.attempt
+        play.append(ev.Started(intent=intent))
+        play.append(ev.Abandoned(intent=intent, reason="cut"))
+        intent = next((a for a in next_of(play) if isinstance(a, ev.Narrate)), intent)
+    assert {ev.WriteDocument(kind="summary")} == next_of(play)
+
+
+def test_a_person_who_interrupts_it_declines_the_words() -> None:
+    """The session ends as green, and nobody is asked again."""
+    play = Play(Script(), opened(document=TELLER))
+    intent = next(action for action in play.steps() if isinstance(action, ev.Narrate))
+    play.append(ev.Started(intent=intent))
+    play.append(ev.Interrupted(reason="enough"))
+    play.append(ev.Abandoned(intent=intent, reason="cut"))
+    play.run()
+    assert (1, Status.GREEN) == (len(asked(play)), play.state.status)
 
 
 def test_calls_are_numbered_in_their_order() -> None:

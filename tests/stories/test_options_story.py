@@ -175,18 +175,35 @@ def test_terminating_keeps_all_work(clew: CommandLine, asked: Said) -> None:
 def test_a_session_whose_agent_is_gone_goes_on_when_it_is_back(
     clew: CommandLine, asked: Said
 ) -> None:
-    """That is found out before anything is done; it can still be ended."""
-    recorded, session = clew.state.with_name("r.jsonl"), asked.summary["session_id"]
+    """It is told before a call is made, and costs no iteration; nothing is taken back before."""
+    recorded = clew.state.with_name("r.jsonl")
     recorded.rename(gone := recorded.with_name("gone.jsonl"))
     before = clew.run("log").out
-    for words in (("resume",), ("rollback", "start"), ("answer", session, "they are even")):
+    said = clew.run("rollback", "start")
+    assert (2, True, before) == (said.code, str(recorded) in said.err, clew.run("log").out)
+    for words in (("answer", asked.summary["session_id"], "they are even"), ("resume",)):
         said = clew.run(*words)
         assert (2, True) == (said.code, str(recorded) in said.err), said.err
-    assert before == clew.run("log").out
     gone.rename(recorded)
-    assert (0, "green") == ((said := clew.run("resume", "--json")).code, said.summary["status"])
+    said = clew.run("resume", "--json")
+    assert (0, "green", 2) == (said.code, said.summary["status"], said.summary["iterations"])
     recorded.unlink()
     assert 0 == clew.run("resume").code
+
+
+@pytest.mark.slow
+def test_what_needs_no_agent_is_done_without(escalated: Moment) -> None:
+    """Work by hand is proven, and a session is ended, also one that was begun on in vain."""
+    clew, recorded = escalated.again(), escalated.folder / "r.jsonl"
+    recorded.unlink()
+    (worktree(escalated.said) / "sums" / "area.py").write_text(MENDED)
+    said = clew.run("resume", "--json")
+    assert (0, "green", 1) == (said.code, said.summary["status"], said.summary["iterations"])
+    clew = escalated.again()
+    recorded.unlink()
+    assert 2 == clew.run("resume").code
+    said = clew.run("terminate", "--json")
+    assert (1, "terminated") == (said.code, said.summary["status"])
 
 
 @pytest.mark.slow

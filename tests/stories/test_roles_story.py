@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from commandline import CommandLine, Said
+from moments import Moment
 from projects import FIRST, SECOND, diagnosis, fix, git, recording, two_fixes
 
 # Mends both at once, but only if it is told to by a reviewer; and says what it was told.
@@ -172,6 +173,50 @@ def test_an_agent_that_cannot_tell_what_happened_harms_nothing(
     (summary,) = (clew.project / ".clew" / "sessions").rglob("summary.md")
     assert f"{mine} was asked, and did not tell: the reply is not usable" in summary.read_text()
     assert 0 == clew.run("apply").code
+
+
+@pytest.mark.slow
+def test_a_proven_fix_waits_for_nobody_s_words(clew: CommandLine, tmp_path: Path) -> None:
+    """A teller that writes is not heard, one that is gone not missed, and a person may decline."""
+    teller = tmp_path / "teller"
+    teller.write_text(f"#!{sys.executable}\nopen('sums/area.py', 'w').close()\n")
+    teller.chmod(0o755)
+    told = ("--agent", two_fixes(tmp_path / "r.jsonl"), "--document", f"command:{teller}")
+    env = {"CLEW_SANDBOX": "none", "CLEW_ALLOW_UNENFORCED": "1", "CLEW_AGENT_RETRIES": "1"}
+    killed = clew.run("fix", *told, env=env | {"CLEW_CRASH_AT": "Narrate.intent"})
+    assert -signal.SIGKILL == killed.code, killed.err
+    moment, diff = Moment(clew, killed, tmp_path), clew.run("diff").out
+    ends = ((("resume",), ["error"]), (("resume",), ["not_installed"]), (("terminate",), []))
+    for words, kinds in ends:
+        moment.again()
+        if "not_installed" in kinds:
+            teller.unlink()
+        said = clew.run(*words, "--json", env={"CLEW_SANDBOX": "none"})
+        assert (0, "green") == (said.code, said.summary["status"]), said.err
+        assert kinds == [erred["kind"] for erred in happened(said, "AgentErred")]
+        assert diff == clew.run("diff").out
+    moment.again()
+    applied = clew.run("apply")
+    assert (0, False) == (applied.code, "not a proven fix" in applied.err)
+
+
+@pytest.mark.slow
+def test_an_agent_that_is_gone_is_passed_by_when_its_session_goes_on(
+    clew: CommandLine, tmp_path: Path
+) -> None:
+    """As it is within a session: the next one on the ladder has its turn."""
+    mine = tmp_path / "mine"
+    mine.write_text("#!/bin/sh\n")
+    mine.chmod(0o755)
+    found = (diagnosis("a name that lacks", FIRST), fix(FIRST), diagnosis("one", SECOND))
+    agent = recording(tmp_path / "r.jsonl", {"role": "-"}, *found, fix(SECOND))
+    words = ("fix", "--agent", f"command:{mine},{agent}")
+    killed = clew.run(*words, env={"CLEW_CRASH_AT": "Diagnose.before"})
+    assert -signal.SIGKILL == killed.code, killed.err
+    mine.unlink()
+    said = clew.run("resume", "--json")
+    assert (0, [agent]) == (said.code, said.summary["solved_by"]), said.err
+    assert ["not_installed"] == [erred["kind"] for erred in happened(said, "AgentErred")]
 
 
 @pytest.mark.slow

@@ -20,7 +20,16 @@ lending    the person's login, lent
 
 from clew.agents.outside import Outside, charged
 from clew.agents.protocol import Agent, Answer, Call, Done, Forgotten, Report, Work
-from clew.agents.table import BACK_ENDS, check, make, network, unbounded, with_model
+from clew.agents.table import (
+    BACK_ENDS,
+    check,
+    make,
+    network,
+    ready,
+    unbounded,
+    unheld,
+    with_model,
+)
 from clew.facts import BUILT_IN
 
 __all__ = [
@@ -38,6 +47,8 @@ __all__ = [
     "check",
     "make",
     "network",
+    "ready",
     "unbounded",
+    "unheld",
     "with_model",
 ]

@@ -36,7 +36,9 @@ __all__ = [
     "check",
     "make",
     "network",
+    "ready",
     "unbounded",
+    "unheld",
     "with_model",
 ]
 
@@ -149,8 +151,27 @@ def _is_program(agent: Agent) -> TypeGuard[Outside]:
     return isinstance(agent, Outside) and not isinstance(agent, Llm)
 
 
-def _is_unenforced(agent: Agent) -> bool:
-    return _is_program(agent) and sandbox.detect().level is sandbox.Level.NONE
+def ready(name: str, settings: Settings, project: Project) -> Agent:
+    """Return an agent that is there, and that something holds. Raises UsageError."""
+    agent = make(name, settings, project)
+    if isinstance(agent, Outside):
+        agent.look()
+    if why := unheld(agent, name, settings):
+        raise UsageError(
+            why, hint="`clew doctor` says why; `allow_unenforced` lets it go on, and be checked."
+        )
+    return agent
+
+
+def unheld(agent: Agent, name: str, settings: Settings) -> str:
+    """Say that nothing keeps an agent from writing; nothing where that is not so, or allowed."""
+    loose = _is_program(agent) and sandbox.detect().level is sandbox.Level.NONE
+    if settings.allow_unenforced or not loose:
+        return ""
+    return (
+        f"nothing would keep {name} from writing while it only has to read: there is no sandbox"
+        " here"
+    )
 
 
 def with_model(name: str, wish: str, settings: Settings) -> tuple[str, str]:
@@ -175,15 +196,7 @@ def check(settings: Settings, project: Project) -> None:
     asked = _asked(settings)
     _check_places(settings.agent)
     for name in asked:
-        agent = make(name, settings, project)
-        if isinstance(agent, Outside):
-            agent.look()
-        if not settings.allow_unenforced and _is_unenforced(agent):
-            raise UsageError(
-                f"nothing would keep {name} from writing while it only has to read: there is no"
-                " sandbox here",
-                hint="`clew doctor` says why; `allow_unenforced` lets it go on, and be checked.",
-            )
+        ready(name, settings, project)
     for role, name in (("review", settings.review), ("document", settings.document)):
         if name == BUILT_IN:
             told = f"{role}: the built-in repairer reads nothing"

@@ -282,7 +282,7 @@ def show_applied(applied: Applied, state: State, *, json: bool) -> None:
         say(f"branch   {applied.branch}")
     if applied.commit:
         say(f"commit   {applied.commit}")
-    if state.status is not ev.Status.GREEN:
+    if ev.Status.GREEN not in (state.status, state.closing):
         say("This is progress, not a proven fix: tests still fail.", err=True)
 
 

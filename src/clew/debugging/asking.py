@@ -20,7 +20,7 @@ from clew.debugging.briefing import TOO_LONG, brief_for, prompt_budget, story_fo
 from clew.debugging.fixing import commit_message, fix_applied
 from clew.debugging.workshop import Workshop
 from clew.decisions import seconds_left, tokens_left
-from clew.errors import AgentFailed, ClewError
+from clew.errors import AgentFailed, ClewError, UsageError
 from clew.facts import BUILT_IN, Reached, Tick, Usage
 from clew.redaction import redacted, without_secrets
 from clew.spending import priced
@@ -170,7 +170,7 @@ class _Asked:
         if not self._resuming:
             workshop.repository.reset(workshop.id, base)
         try:
-            agent = agents.make(self._name, workshop.settings, workshop.project)
+            agent = self._agent()
             call = _call(workshop, intent.call, agent, model=self._model, sent=self._sent)
             call = replace(
                 call,
@@ -196,6 +196,16 @@ class _Asked:
                 usage=self.priced(error.usage or Usage()),
                 **self.circumstances(),
             )
+
+    def _agent(self) -> agents.Agent:
+        name, settings = self._name, self._workshop.settings
+        try:
+            agent = agents.make(name, settings, self._workshop.project)
+        except UsageError as error:  # what it is made from is gone
+            raise AgentFailed(error.message, kind="not_installed", hint=error.hint) from error
+        if why := agents.unheld(agent, name, settings):
+            raise AgentFailed(why, kind="sandbox", hint="`clew doctor` says why.")
+        return agent
 
     def priced(self, usage: Usage) -> Usage:
         """Return what a call took, with its price where the settings know it."""

@@ -68,7 +68,7 @@ def _story(state: State) -> Story | None:
     if last and last.commit == state.head:
         teller = f"{agent} ({last.model})" if last.model else agent
         return Story(teller=teller, what_happened=last.what_happened, why=last.why)
-    return Story(teller=agent, silence=failed[-1].message if failed else "nothing was said")
+    return Story(teller=agent, silence=failed[-1].message if failed else "it was interrupted")
 
 
 def _artifacts(state: State) -> tuple[str, ...]:

@@ -17,7 +17,7 @@ from pathlib import Path
 from clew import agents, processes
 from clew import events as ev
 from clew.debugging.workshop import Workshop
-from clew.errors import SessionHeld
+from clew.errors import SessionHeld, UsageError
 from clew.worktrees import Change, Kind, spelled
 
 __all__ = ["beating", "can_go_on", "keep_edits", "reclaim_login", "see_that_none_works", "worked"]
@@ -120,8 +120,13 @@ def can_go_on(
     workshop: Workshop, intent: ev.Diagnose | ev.Review | ev.ApplyFix | ev.Narrate
 ) -> bool:
     """Tell whether a call that was cut off can be gone on with: not where a person has edited."""
-    if workshop.by_hand or workshop.halting:
+    state = workshop.state
+    declined = isinstance(intent, ev.Narrate) and state.told == state.head
+    if workshop.by_hand or workshop.halting or declined:
         return False
-    agent = agents.make(intent.agent, workshop.settings, workshop.project)
+    try:
+        agent = agents.ready(intent.agent, workshop.settings, workshop.project)
+    except UsageError:
+        return False
     name = workshop.state.conversation
     return isinstance(agent, agents.Outside) and agent.can_resume(workshop.scratch, name)

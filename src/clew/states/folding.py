@@ -114,6 +114,6 @@ _MOVES: dict[type[ev.Event], Callable[..., State]] = {
     ev.QuestionAnswered: persons.answered,
     ev.DocumentWritten: session.documented,
     ev.Narrated: agents.narrated,
-    ev.Interrupted: session.unmoved,
+    ev.Interrupted: session.interrupted,
     ev.SessionEnded: session.ended,
 }

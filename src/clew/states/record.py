@@ -96,7 +96,7 @@ class State(msgspec.Struct, frozen=True, kw_only=True):
     documents: tuple[ev.DocumentWritten, ...] = ()
     learned: str = ""  # the proven commit that the knowledge base tells of
     narrations: tuple[ev.Narrated, ...] = ()
-    told: str = ""  # the proven commit that an agent has told of, or could not tell of
+    told: str = ""  # the proven commit that an agent has told of, or need not
     question: ev.QuestionAsked | None = None
     asked: int = 0
     answers: tuple[ev.QuestionAnswered, ...] = ()

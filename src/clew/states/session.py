@@ -9,7 +9,16 @@ from clew.states.record import State
 from clew.states.spent import called
 from clew.states.table import Stage
 
-__all__ = ["KNOWLEDGE", "abandoned", "documented", "ended", "opened", "started", "unmoved"]
+__all__ = [
+    "KNOWLEDGE",
+    "abandoned",
+    "documented",
+    "ended",
+    "interrupted",
+    "opened",
+    "started",
+    "unmoved",
+]
 
 KNOWLEDGE = "knowledge"  # the kind of the document that proven fixes add to
 
@@ -25,7 +34,17 @@ def started(state: State, event: ev.Started) -> State:
 
 def abandoned(state: State, event: ev.Abandoned) -> State:
     cut_off = (*state.cut_off, called(event)) if called(event) else state.cut_off
-    return replace(state, in_flight=None, cut_off=cut_off)
+    state = replace(state, in_flight=None, cut_off=cut_off)
+    if not isinstance(event.intent, ev.Narrate):
+        return state
+    state = replace(state, failures=state.failures + 1)
+    over = state.failures > state.session.agent_retries
+    return replace(state, told=state.head) if over else state
+
+
+def interrupted(state: State, _: ev.Interrupted) -> State:
+    """Ask nobody for words any more: nothing else of a proven fix takes long enough to be ended."""
+    return replace(state, told=state.head) if state.closing is ev.Status.GREEN else state
 
 
 def documented(state: State, event: ev.DocumentWritten) -> State:
