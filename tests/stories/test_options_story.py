@@ -198,6 +198,7 @@ def test_what_needs_no_agent_is_done_without(escalated: Moment) -> None:
     recorded.unlink()
     (worktree(escalated.said) / "sums" / "area.py").write_text(MENDED)
     said = clew.run("resume", "--json")
+    assert 0 == said.code, said.err
     assert (0, "green", 1) == (said.code, said.summary["status"], said.summary["iterations"])
     clew = escalated.again()
     recorded.unlink()

@@ -179,7 +179,8 @@ def test_an_agent_that_cannot_tell_what_happened_harms_nothing(
 def test_a_proven_fix_waits_for_nobody_s_words(clew: CommandLine, tmp_path: Path) -> None:
     """A teller that writes is not heard, one that is gone not missed, and a person may decline."""
     teller = tmp_path / "teller"
-    teller.write_text(f"#!{sys.executable}\nopen('sums/area.py', 'w').close()\n")
+    story = json.dumps({"what_happened": "sums/area.py was wrong", "why": "a slip"})
+    teller.write_text(f"#!/bin/sh\n: > sums/area.py\necho '{story}'\n")
     teller.chmod(0o755)
     told = ("--agent", two_fixes(tmp_path / "r.jsonl"), "--document", f"command:{teller}")
     env = {"CLEW_SANDBOX": "none", "CLEW_ALLOW_UNENFORCED": "1", "CLEW_AGENT_RETRIES": "1"}
