@@ -29,7 +29,7 @@ from clew.debugging.proving.rows import (
 from clew.debugging.proving.trials import on_trial
 from clew.debugging.steering import touched
 from clew.debugging.workshop import Workshop
-from clew.errors import ClewError
+from clew.errors import ClewError, UsageError
 from clew.facts import Verdict
 
 __all__ = ["clear", "prove"]
@@ -100,9 +100,15 @@ def prove(workshop: Workshop, commit: str, *, by_text: bool = True) -> ev.Proved
 
 def _network(workshop: Workshop) -> str:
     """Say what of the network the agents reached that had a part in it; the widest counts."""
-    settings, project = workshop.settings, workshop.project
-    found = {agents.network(name, settings, project) for name in workshop.state.contributors}
+    found = {_reached(workshop, name) for name in workshop.state.contributors}
     return "open" if "open" in found else "gated" if "gated" in found else ""
+
+
+def _reached(workshop: Workshop, name: str) -> str:
+    try:
+        return agents.network(name, workshop.settings, workshop.project)
+    except UsageError:  # it is gone: what was told when the session was opened counts
+        return "open" if name in workshop.state.session.unbounded else ""
 
 
 def _as_approved(workshop: Workshop, commit: str, approval: ev.Approval) -> bool:
