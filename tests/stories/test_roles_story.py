@@ -209,14 +209,14 @@ def test_an_agent_that_is_gone_is_passed_by_when_its_session_goes_on(
     mine = tmp_path / "mine"
     mine.write_text("#!/bin/sh\n")
     mine.chmod(0o755)
-    found = (diagnosis("a name that lacks", FIRST), fix(FIRST), diagnosis("one", SECOND))
-    agent = recording(tmp_path / "r.jsonl", {"role": "-"}, *found, fix(SECOND))
-    words = ("fix", "--agent", f"command:{mine},{agent}")
+    found = diagnosis("a name that lacks", FIRST)
+    agent = recording(tmp_path / "r.jsonl", {"role": "-"}, found, fix(FIRST))
+    words = ("fix", "--max-iterations", "1", "--agent", f"command:{mine},{agent}")
     killed = clew.run(*words, env={"CLEW_CRASH_AT": "Diagnose.before"})
     assert -signal.SIGKILL == killed.code, killed.err
     mine.unlink()
     said = clew.run("resume", "--json")
-    assert (0, [agent]) == (said.code, said.summary["solved_by"]), said.err
+    assert (1, [agent]) == (said.code, said.summary["solved_by"]), said.err
     assert ["not_installed"] == [erred["kind"] for erred in happened(said, "AgentErred")]
 
 
