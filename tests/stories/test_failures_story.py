@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from backends import BACK_ENDS, is_side, person
+from backends import BACK_ENDS, is_side, person, role, text
 from clew.project import locate
 from commandline import CommandLine, Said
 from modelserver import Asked, Reply, serve
@@ -175,6 +175,30 @@ def test_limits_of_a_model_are_heard_through_every_agent(clew: CommandLine, name
     assert sorted(kinds) == kinds
     assert f"result: Agent failed: {back_end.agent}: " in said.err
     assert REFUSES in said.err
+
+
+@pytest.mark.agents
+def test_a_fix_after_the_limits_of_a_model_counts(clew: CommandLine) -> None:
+    """The call that was slowed down, and its halved prompt, cost no iteration."""
+    (_, busy, _), too_long = LIMITS["claude"]
+    refusals = [
+        Reply(status=429, headers={"Retry-After": "1"}, error=busy),
+        Reply(status=400, error=too_long),
+    ]
+    answers = {"diagnose": text(diagnosis("a name that lacks", FIRST)), "fix": text(fix(FIRST))}
+
+    def script(asked: Asked) -> Reply | str:
+        if is_side(asked):
+            return "a title"
+        return refusals.pop(0) if refusals else answers[role(asked)]
+
+    with serve(script) as server:
+        own = person(clew, CLAUDE, server)
+        words = ("--json", "--max-iterations", "1", "--agent", CLAUDE.agent)
+        said = clew.run("fix", *words, env=own)
+    assert ["context_too_long"] == [event["kind"] for event in happened(said, "AgentErred")]
+    (applied,) = happened(said, "FixApplied")
+    assert ([FIRST["file"]], [CLAUDE.agent]) == (applied["files"], said.summary["solved_by"])
 
 
 @pytest.mark.agents
