@@ -187,12 +187,11 @@ def test_a_proven_fix_waits_for_nobody_s_words(clew: CommandLine, tmp_path: Path
     killed = clew.run("fix", *told, env=env | {"CLEW_CRASH_AT": "Narrate.intent"})
     assert -signal.SIGKILL == killed.code, killed.err
     moment, diff = Moment(clew, killed, tmp_path), clew.run("diff").out
-    ends = ((("resume",), ["error"]), (("resume",), ["not_installed"]), (("terminate",), []))
-    for words, kinds in ends:
+    for word, kinds in (("resume", ["error"]), ("resume", ["not_installed"]), ("terminate", [])):
         moment.again()
         if "not_installed" in kinds:
             teller.unlink()
-        said = clew.run(*words, "--json", env={"CLEW_SANDBOX": "none"})
+        said = clew.run(word, "--json", env={"CLEW_SANDBOX": "none"})
         assert (0, "green") == (said.code, said.summary["status"]), said.err
         assert kinds == [erred["kind"] for erred in happened(said, "AgentErred")]
         assert diff == clew.run("diff").out
