@@ -11,8 +11,8 @@ from clew.probe.stacks import Place
 from projects import write
 
 PATTERNS = ("test_*.py", "check_*.py")
-CODE = {"shapes.py": "def area():\n    return 1\n"}
-CHECK = "import shapes\nfrom common import same\n\n\ndef test_area():\n    same(shapes.area(), 1)\n"
+CODE = {"disc.py": "def area():\n    return 1\n"}
+CHECK = "import disc\nfrom common import same\n\n\ndef test_area():\n    same(disc.area(), 1)\n"
 SAME = "def same(one, other):\n    assert one == other\n"
 
 
