@@ -148,6 +148,7 @@ class TestCommand(Fact, frozen=True, kw_only=True):
     )
     source: str = "detected"  # flag, settings, pyproject.toml, CLAUDE.md, detected …
     reports: tuple[str, ...] = ()  # where it writes JUnit's XML: patterns below the tests' folder
+    reason: str = ""  # why this one, where the project names one that leads to it or might
 
 
 class TestRun(Fact, frozen=True, kw_only=True):

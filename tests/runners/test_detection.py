@@ -10,6 +10,7 @@ from clew.facts import Runner, TestCommand
 from clew.runners import detect
 from clew.runners.interpreters import find, own
 from projectplay import Play
+from projects import commit_all
 
 TESTCASE = "import unittest\nclass A(unittest.TestCase):\n    def test_a(self): pass\n"
 
@@ -170,3 +171,98 @@ def test_the_project_s_own_environment_comes_first(
     monkeypatch.setenv("PATH", str(Path(sys.prefix, "bin")))
     (tmp_path / ".venv" / "pyvenv.cfg").unlink()
     assert own(find(inner, tmp_path))
+
+
+LED = ("AGENTS.md", "`make test` runs it")
+RECIPES: dict[str, tuple[str, tuple[str, ...]]] = {
+    "plain": ("test:\n\tpytest -q tests\n", ("pytest", "-q", "tests")),
+    "named": (
+        "PY ?= python3\nARGS := -x\n.PHONY: test\ntest: #\n\t@echo\n\t$(PY) -m pytest $(ARGS)\n",
+        ("python3", "-m", "pytest", "-x"),
+    ),
+    "behind another": (
+        "test: unit\nunit: install\n\tpytest \\\n\t  -q\ninstall:\n\tpip install -e .\n",
+        ("pytest", "-q"),
+    ),
+    "with variables": (
+        "export MODE = dry\ntest:\n\tPYTHONPATH=src pytest\n",
+        ("MODE=dry", "PYTHONPATH=src", "pytest"),
+    ),
+    "measured": (
+        "test:\n\tcoverage run -m pytest\n\tcoverage report\n",
+        ("coverage", "run", "-m", "pytest"),
+    ),
+}
+
+
+@pytest.mark.parametrize(("makefile", "argv"), RECIPES.values(), ids=RECIPES)
+def test_what_make_leads_to_is_heard_test_by_test(
+    play: Play, with_pytest: None, makefile: str, argv: tuple[str, ...]
+) -> None:
+    """Where a target runs one known runner, that runs, with its words; and it is said why."""
+    play.write({"AGENTS.md": "## Tests\n`make test`\n", "Makefile": makefile})
+
+    command = found(play)
+
+    assert (Runner.PYTEST, argv) == (command.runner, command.argv)
+    assert LED == (command.source, command.reason)
+    assert ("make", "test") == found(play, flag="make test").argv
+    assert ("make", "test") == found(play, settings="make test").argv
+
+
+KEPT = {
+    "judged by more": ("test:\n\truff check .\n\tpytest\n", "`ruff check .` as well"),
+    "twice": ("test:\n\tpytest a\n\tpytest b\n", "`pytest b` as well"),
+    "of a shell": ("test:\n\tpytest || true\n", "needs a shell"),
+    "of a pattern": ("test:\n\tpytest tests/test_*.py\n", "needs a shell"),
+    "worked out": ("test:\n\tpytest $(shell ls)\n", "make works out"),
+    "conditional": ("ifdef CI\nARGS = -x\nendif\ntest:\n\tpytest $(ARGS)\n", "make works out"),
+    "a branch": ("test:\nifdef CI\n\tpytest\nendif\n", "more ways than one"),
+    "of its target": ("test: X = 1\ntest:\n\tpytest\n", "more ways than one"),
+    "elsewhere": ("include common.mk\ntest:\n\t$(PYTEST)\n", "make works out"),
+    "round": ("test: unit\nunit: test\n", "more ways than one"),
+    "unheard": ("test:\n\ttox\n", "no runner"),
+    "a gate": ("test:\n\tcoverage run -m pytest\n\tcoverage report --fail-under=90\n", "as well"),
+    "absent": ("all:\n\tpytest\n", "more ways than one"),
+    "not here": ("test:\n\tenv/bin/pytest\n", "does not exist"),
+}
+
+
+@pytest.mark.parametrize(("makefile", "why"), KEPT.values(), ids=KEPT)
+def test_a_target_that_is_not_plain_stays_one_fact(
+    play: Play, with_pytest: None, makefile: str, why: str
+) -> None:
+    """Whatever else decides how it ends would be lost; so it runs as it is named."""
+    play.write({"AGENTS.md": "## Tests\n`make test`\n", "Makefile": makefile})
+
+    command = found(play)
+
+    assert (Runner.COMMAND, ("make", "test")) == (command.runner, command.argv)
+    assert why in command.reason
+
+
+@pytest.mark.parametrize("how", ["notes", "Makefile", "a link"])
+def test_notes_name_no_python_that_came_with_the_repository(play: Play, how: str) -> None:
+    """It would be asked about itself before there is a sandbox around it."""
+    marker = play.root / "ran"
+    program = "tool" if how == "a link" else "tools"
+    line = f"{program}/python -m pytest"
+    named = "make test" if how == "Makefile" else line
+    play.write(
+        {
+            "AGENTS.md": f"## Tests\n`{named}`\n",
+            "Makefile": f"test:\n\t{line}\n",
+            "tools/python": f"#!/bin/sh\ntouch {marker}\n",
+        }
+    )
+    (play.root / "tools" / "python").chmod(0o755)
+    (play.root / "tool").symlink_to("tools")
+    commit_all(play.root)
+
+    if how == "Makefile":
+        assert "part of the repository" in found(play).reason
+    else:
+        with pytest.raises(TestsDidNotRun, match="is part of the repository"):
+            found(play)
+
+    assert not marker.exists()

@@ -193,6 +193,22 @@ def test_a_folder_of_a_larger_repository_is_taken_alone(tmp_path: Path) -> None:
     assert "a - 1" in (clew.project / "packages/a/thing.py").read_text()
 
 
+def test_what_make_runs_is_named_with_the_reason(tmp_path: Path) -> None:
+    """The doctor and the start say which command stands in for the named one, and why."""
+    files = {
+        "AGENTS.md": "## Tests\n`make test`\n",
+        "Makefile": "test:\n\t@python -m pytest -q\n",
+        "test_a.py": "def test_a(): pass\n",
+    }
+    clew = person(tmp_path, files)
+    told = "python -m pytest -q (AGENTS.md: `make test` runs it)"
+    assert told in clew.run("doctor").out
+    said = clew.run("fix")
+    assert 0 == said.code, said
+    assert "1 passed" in said.err
+    assert "python -m pytest -q (`make test` runs it); `--test-command` names another" in said.err
+
+
 @pytest.mark.parametrize("how", ["flag", "makefile"])
 def test_a_plain_command_is_one_fact_a_run(tmp_path: Path, how: str) -> None:
     """No repair is searched for, that is said, and a person is asked with its last words."""

@@ -115,7 +115,8 @@ def _project(path: Path) -> Iterator[Finding]:
         kind = "git repository" if desk.project.git else "folder without git"
         yield Finding(name="project", good=True, says=f"{desk.project.root}, {kind}")
         command = runners.detect(desk.project.path, desk.project.path, flag=None, settings=None)
-        says = f"{shlex.join(command.argv)} ({command.source})"
+        because = f": {command.reason}" if command.reason else ""
+        says = f"{shlex.join(command.argv)} ({command.source}{because})"
         if command.interpreter:
             says += f" with {command.interpreter}"
         elif command.runner is Runner.COMMAND:

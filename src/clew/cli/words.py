@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import shlex
 from typing import Any
 
 from clew import events as ev
 from clew.cli.streams import indented
-from clew.facts import BUILT_IN, Runner, Verdict
+from clew.facts import BUILT_IN, Runner, TestCommand, Verdict
 from clew.printable import first_line, one_line, printable
 from clew.spending import by_agent, total
 from clew.states import State
@@ -130,10 +131,11 @@ def _run(event: ev.TestsRan) -> str:
     if event.verdict is Verdict.DID_NOT_RUN:
         return f"tests ({event.purpose}) did not run: {event.reason}"
     red = f"{len(event.red)} red, {event.passed} passed"
+    chosen = _chosen(event.command) if event.purpose is ev.Purpose.BASELINE else ""
     if event.command.runner is Runner.COMMAND:
         red = event.verdict.value
         if event.purpose is ev.Purpose.BASELINE and event.red:
-            return f"tests ({event.purpose}): {red} in {event.seconds:.1f} s; {ONE_FACT}"
+            return f"tests ({event.purpose}): {red} in {event.seconds:.1f} s; {ONE_FACT}{chosen}"
     elif not event.command.runner.python and event.purpose is ev.Purpose.BASELINE and event.red:
         return f"tests ({event.purpose}): {red} in {event.seconds:.1f} s; {PYTHON_ALONE}"
     kinds = {flake.test: f" ({flake.kind})" for flake in event.flakes}
@@ -142,7 +144,15 @@ def _run(event: ev.TestsRan) -> str:
     why = f"; {event.reason}" if event.reason else ""
     if event.left_out:
         why += f"; {counted(event.left_out, 'test')} left out: {event.why_left_out}"
-    return f"tests ({event.purpose}): {red} in {event.seconds:.1f} s{flaky}{why}"
+    return f"tests ({event.purpose}): {red} in {event.seconds:.1f} s{flaky}{why}{chosen}"
+
+
+def _chosen(command: TestCommand) -> str:
+    """Say which command was chosen, and why, where the project's own led to it or might have."""
+    if not command.reason:
+        return ""
+    said = f"{shlex.join(command.argv)} ({one_line(command.reason)[:200]})"
+    return f"\n{said}; `--test-command` names another"
 
 
 def question_lines(question: ev.QuestionAsked) -> list[str]:

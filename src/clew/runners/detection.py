@@ -16,12 +16,15 @@ import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
+import msgspec
+
 from clew.errors import TestsDidNotRun, UsageError
 from clew.facts import Runner, TestCommand
 from clew.folders import passing
 from clew.runners import interpreters
 from clew.runners.commands import Invocation, recognise, split
 from clew.runners.guides import NAMES, commands_in
+from clew.runners.recipes import MAKEFILES, Unclear, behind
 from clew.runners.site import CACHES
 from clew.runners.writers import writer
 from clew.testfiles import is_test_path
@@ -44,6 +47,9 @@ OTHERS = (
     ("phpunit.xml.dist", ("vendor/bin/phpunit",)),
 )
 WRAPPERS = {"gradle": "gradlew", "mvn": "mvnw"}
+SAID = ("flag", "settings")  # by a person
+MAKE = ("gmake", "make")
+SHORT = ("make", "test")
 PYTEST = ("python", "-m", "pytest")
 UNITTEST = ("python", "-m", "unittest")
 SCRIPTS = ("run_tests.sh", "run-tests.sh", "test.sh", "bin/test", "script/test", "scripts/test.sh")
@@ -151,11 +157,28 @@ class Search:
                 reports=known.places if known else (),
             )
         python = self.interpreter(meant)
+        if source not in SAID:
+            python = interpreters.yours(python, self.root)
         if meant.runner is Runner.PYTEST:
             python = self.require_pytest(python)
         else:
             python = Path(interpreters.facts(python, self.scratch).executable)
         return TestCommand(runner=meant.runner, argv=argv, interpreter=str(python), source=source)
+
+    def looked_through(self, argv: tuple[str, ...], source: str) -> TestCommand:
+        """Complete a command that no person gave; for `make TARGET` what it leads to, if plain."""
+        whole = self.given(argv, source)
+        if whole.runner is not Runner.COMMAND or argv[0] not in MAKE or len(argv) != len(SHORT):
+            return whole
+        found = (self.worktree / name for name in MAKEFILES)
+        makefile = next((path for path in found if path.is_file()), None)
+        if makefile is None:
+            return whole
+        try:
+            inner = self.given(behind(_text(makefile), argv[1]), source)
+        except (TestsDidNotRun, Unclear) as error:
+            return msgspec.structs.replace(whole, reason=f"it is not looked through: {error}")
+        return msgspec.structs.replace(inner, reason=f"`{' '.join(argv)}` runs it")
 
     def behind(self, meant: Invocation) -> Runner:
         """Return the runner of a command; what a script of package.json runs, if that is known."""
@@ -227,7 +250,7 @@ class Search:
                     except UsageError:
                         continue  # prose, or a line for a shell
                     if _plain(argv):
-                        yield self.given(argv, name)
+                        yield self.looked_through(argv, name)
 
     def configured(self) -> str:
         """Return the file that configures pytest, if any, the nearest one."""
@@ -285,7 +308,7 @@ class Search:
             if os.access(here / name, os.X_OK):
                 yield self.given((f"./{name}",), name)
         if "\ntest:" in "\n" + _text(here / "Makefile"):
-            yield self.given(("make", "test"), "Makefile")
+            yield self.looked_through(("make", "test"), "Makefile")
 
 
 def _top(path: Path) -> Path:

@@ -21,7 +21,7 @@ from clew.runners.environments import beside, is_environment, kept, refuse_broke
 from clew.runners.records import InterpreterFacts, read_facts
 from clew.sandbox import clean_environment
 
-__all__ = ["KEPT", "environment", "facts", "find", "is_environment", "own", "release"]
+__all__ = ["KEPT", "environment", "facts", "find", "is_environment", "own", "release", "yours"]
 
 TIMEOUT = 60.0
 OLDEST = (3, 9)
@@ -81,17 +81,24 @@ def find(path: Path, root: Path) -> Path:
 
 
 def _own_python(folder: Path, root: Path) -> Path:
-    """Return an environment's interpreter. Raises TestsDidNotRun if it came with the repository.
+    """Return an environment's interpreter. Raises TestsDidNotRun if it came with the repository."""
+    return yours(folder / "bin" / "python", root, folder)
+
+
+def yours(python: Path, root: Path, folder: Path | None = None) -> Path:
+    """Return an interpreter. Raises TestsDidNotRun if it, or its folder, came with the repository.
 
     It is asked about itself before there is a sandbox around it.
     """
-    if is_tracked(root, folder):
+    places = (folder,) if folder else (python, python.resolve())
+    if any(is_tracked(root, place) for place in places):
+        what = f"the environment {folder}" if folder else str(python)
         raise TestsDidNotRun(
-            f"the environment {folder} is part of the repository, so it is not run as yours",
+            f"{what} is part of the repository, so it is not run as yours",
             hint="make one of your own beside it and leave it out of git, or name it if you trust"
-            f' it: --test-command "{folder}/bin/python -m pytest"',
+            f' it: --test-command "{python} -m pytest"',
         )
-    return folder / "bin" / "python"
+    return python
 
 
 def _behind(python: Path, project: Path) -> Path:

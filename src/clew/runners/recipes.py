@@ -1,0 +1,163 @@
+"""What a target of a Makefile runs: the one command that tests, where that is plain. Pure.
+
+Nothing is run to find out. What reading does not tell (conditions, functions of make, lines for a
+shell, a second program that has a say in the outcome) leaves the target as it is, with the reason.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import msgspec
+
+from clew.errors import UsageError
+from clew.facts import Runner
+from clew.runners.commands import recognise, split
+
+__all__ = ["MAKEFILES", "Unclear", "behind"]
+
+MAKEFILES = ("GNUmakefile", "makefile", "Makefile")  # in the order in which make looks
+ASSIGNED = re.compile(r"(?P<export>export\s+)?(?P<name>[\w.-]+)\s*(?P<how>[?+!]?:{0,3}=)\s*(.*)")
+RULE = re.compile(r"(?P<targets>[^:=#\s][^:=#]*):{1,2}(?P<needs>[^;]*)(?:;(?P<line>.*))?")
+VARIABLE = re.compile(r"\$(?:(\$)|\(([\w.-]*)\)|\{([\w.-]*)\}|(\w)|)")
+BRANCH = re.compile(r"\s*(if(?:n?eq|n?def)|define)\b")
+CLOSED = re.compile(r"\s*(?:endif|endef)\b")
+ACTIVATE = re.compile(r"(?:\.|source)\s+(?:\./)?\.?v?env/bin/activate")
+# They make nothing that tests need, and have no say in how they end.
+ASIDE = frozenset({":", "clear", "echo", "printf", "rm", "true"})
+# They fill the environment, which is there when Clew runs tests, and would ask the network.
+INSTALLERS = frozenset({"pdm", "pip", "pip3", "pipenv", "poetry", "uv"})
+BUILT_IN = frozenset(
+    {"CURDIR", "MAKE", "MAKECMDGOALS", "MAKEFILE_LIST", "MAKEFLAGS", "PWD", "SHELL"}
+)
+SHELLS = frozenset("$*?[~")  # what a shell would put something else for
+REPORTS = frozenset({"combine", "erase", "html", "json", "lcov", "report", "xml"})
+DEPTH = 8  # of variables within variables, and of targets behind targets
+
+
+class Unclear(Exception):
+    """What a target runs is not plain; the message says why."""
+
+
+class _Rule(msgspec.Struct):
+    needs: list[str]
+    lines: list[str]
+
+
+class _Read(msgspec.Struct):
+    """A Makefile; `unsure` are the names of what has more than one meaning."""
+
+    values: dict[str, str] = {}
+    exported: list[str] = []
+    rules: dict[str, _Rule] = {}
+    unsure: set[str] = set()
+    beyond: bool = False  # it includes others
+
+
+def behind(makefile: str, target: str) -> tuple[str, ...]:
+    """Return the words of the one command that a target of a Makefile runs. Raises Unclear."""
+    read = _read(makefile)
+    found = [words for line in _lines(read, target, DEPTH) for words in _commands(read, line)]
+    known = [words for words in found if recognise(words).runner is not Runner.COMMAND]
+    if not known:
+        raise Unclear(f"`{target}` names no runner that Clew can hear")
+    if len(found) > 1:
+        other = next((words for words in found if words not in known), known[-1])
+        raise Unclear(f"`{target}` runs `{' '.join(other)}` as well")
+    given = (f"{name}={_expanded(read, f'$({name})', DEPTH)}" for name in read.exported)
+    return (*given, *known[0])
+
+
+def _read(makefile: str) -> _Read:
+    read = _Read()
+    open_: list[str] = []  # the targets that the next lines belong to
+    depth = 0
+    for line in makefile.replace("\\\n", " ").splitlines():
+        if line.startswith("\t"):
+            for name in open_:
+                read.rules[name].lines.append(line)
+            read.unsure |= set(open_ if depth else ())
+            continue
+        plain = line.partition("#")[0].strip()
+        depth += bool(BRANCH.match(plain)) - bool(CLOSED.match(plain))
+        if found := ASSIGNED.fullmatch(plain):
+            _assign(read, found, sure=not depth)
+        elif plain.partition(" ")[0] in ("include", "-include", "sinclude"):
+            read.beyond = True
+        elif plain.startswith("export"):
+            read.exported += plain.split()[1:] or [""]
+        elif found := RULE.fullmatch(plain):
+            open_ = _rules(read, found, sure=not depth)
+    return read
+
+
+def _assign(read: _Read, found: re.Match[str], *, sure: bool) -> None:
+    name = found["name"]
+    if not sure or found["how"] in ("+=", "!=") or name in read.values:
+        read.unsure.add(name)
+    read.values[name] = found[4]
+    if found["export"]:
+        read.exported.append(name)
+
+
+def _rules(read: _Read, found: re.Match[str], *, sure: bool) -> list[str]:
+    names = found["targets"].split()
+    for name in names:
+        if not sure or name in read.rules or "=" in found["needs"]:
+            read.unsure.add(name)
+        lines = [found["line"]] if found["line"] else []
+        read.rules[name] = _Rule(needs=found["needs"].split(), lines=lines)
+    return names
+
+
+def _lines(read: _Read, target: str, depth: int) -> Iterator[str]:
+    """Yield the lines that a target runs, those of what it needs first."""
+    rule = read.rules.get(target)
+    if rule is None or target in read.unsure or ".EXPORT_ALL_VARIABLES" in read.rules or not depth:
+        raise Unclear(f"what `{target}` runs is told in more ways than one")
+    for need in rule.needs:
+        if need in read.rules or "$" in need:
+            yield from _lines(read, need, depth - 1)
+    yield from rule.lines
+
+
+def _commands(read: _Read, line: str) -> Iterator[tuple[str, ...]]:
+    """Yield the commands of a line that have a say."""
+    text = _expanded(read, line.strip().lstrip("@-+ \t"), DEPTH)
+    for part in re.split(r"\s+&&\s+", text):
+        if not part or part.startswith("#") or ACTIVATE.fullmatch(part):
+            continue
+        try:
+            words = split(part)
+        except UsageError:
+            raise Unclear(f"`{part}` needs a shell") from None
+        if any(SHELLS & set(word) or word.startswith("#") for word in words):
+            raise Unclear(f"`{part}` needs a shell")
+        if not _aside(words):
+            yield words
+
+
+def _aside(words: tuple[str, ...]) -> bool:
+    """Say whether a command neither tests, nor is needed by what does, nor judges it."""
+    rest = words[2:] if words[1:2] == ("-m",) else words
+    if rest[0] in INSTALLERS:
+        return bool({"install", "sync"} & set(rest[1:3]))
+    if rest[0] == "coverage" and rest[1:2] and rest[1] in REPORTS:
+        return not any(word.startswith("--fail-under") for word in rest)
+    return words[0] in ASIDE
+
+
+def _expanded(read: _Read, text: str, depth: int) -> str:
+    def value(found: re.Match[str]) -> str:
+        name = found[2] or found[3] or found[4]
+        if found[1]:
+            return "$"
+        elsewhere = name in BUILT_IN or (read.beyond and name not in read.values)
+        if not name or name in read.unsure or elsewhere:
+            raise Unclear(f"`{text.strip()}` holds what make works out")
+        if not depth:
+            raise Unclear(f"`{name}` names itself")
+        return _expanded(read, read.values.get(name, ""), depth - 1)
+
+    return VARIABLE.sub(value, text)
