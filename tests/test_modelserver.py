@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import ast
 import http.client
 import json
+import sys
 import urllib.error
 import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+import modelserver
 from modelserver import Asked, Reply, ToolCall, serve
 
 
@@ -206,6 +211,44 @@ def test_a_script_can_refuse(path: str) -> None:
     with caught.value as told:
         assert (429, "7") == (told.code, told.headers["Retry-After"])
         assert "slow down" == json.load(told)["error"]["message"]
+
+
+def test_what_a_script_asserts_counts() -> None:
+    """The agent is refused as one that asked wrongly; the test fails where the block ends."""
+
+    def script(asked: Asked) -> str:
+        assert "history" in asked.whole, "nothing of the history"
+        return "good"
+
+    told = {"messages": [{"role": "user", "content": "no word of it"}]}
+    with (  # noqa: PT012 -- what is raised is raised at the end of the inner block
+        pytest.raises(AssertionError, match="nothing of the history"),
+        serve(script) as server,
+    ):
+        with pytest.raises(urllib.error.HTTPError) as caught:
+            post(f"{server.url}/v1/messages", told)
+        with caught.value as refused:
+            assert 400 == refused.code
+            assert "the script failed" in json.load(refused)["error"]["message"]
+
+
+def test_it_needs_nothing_but_the_standard_library() -> None:
+    """So it can be installed, or copied, without the rest of these tests and without Clew."""
+    imported = {
+        name.partition(".")[0]
+        for path in Path(modelserver.__path__[0]).rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text()))
+        for name in _imports(node)
+    }
+
+    assert set() == imported - sys.stdlib_module_names - {"modelserver"}
+
+
+def _imports(node: ast.AST) -> Iterator[str]:
+    if isinstance(node, ast.Import):
+        yield from (alias.name for alias in node.names)
+    elif isinstance(node, ast.ImportFrom):
+        yield node.module or "."
 
 
 def test_a_script_can_break_off() -> None:

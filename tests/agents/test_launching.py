@@ -79,3 +79,12 @@ def test_an_agent_that_fails_in_the_words_of_a_sandbox_is_heard_as_itself(tmp_pa
         asked(tmp_path, agent)
 
     assert "error" == failed.value.kind
+
+
+def test_a_prompt_lies_in_a_file_during_the_call(tmp_path: Path) -> None:
+    """As it comes on the input, and as long as the program runs, however it ends."""
+    same = 'cmp - "$CLEW_PROMPT_FILE" >&2 && echo "$CLEW_PROMPT_FILE" >&2; exit 7'
+    with pytest.raises(AgentFailed, match=r"exit code 7: .*prompt\.md"):
+        asked(tmp_path, script(tmp_path / "own" / "agent.sh", same))
+
+    assert [] == list(tmp_path.rglob("prompt*"))

@@ -12,8 +12,11 @@ It answers with a text, or with a `Reply`: texts, calls of the agent's tools, an
     Reply(stalls=True)                                        no answer while the server runs
     Reply(("half of it",), drops=True)                        the connection breaks in the middle
 
+What a script asserts counts: the agent is refused, and the error is raised where the block ends.
+
 To test a workflow of your own, start an agent with its base URL at `server.url`, and a key that is
-none. A further protocol is one module with a `WIRE` and one entry in `server.WIRES`.
+none; README.md says how to install this. A further protocol is one module with a `WIRE` and one
+entry in `server.WIRES`.
 
 conversation  requests and replies, whichever protocol brings them
 wire          what a protocol has to say

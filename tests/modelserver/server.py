@@ -29,6 +29,7 @@ class ModelServer:
     url: str
     script: Script
     asked: list[Asked] = field(default_factory=list)
+    failures: list[Exception] = field(default_factory=list)  # of the script
     lock: threading.Lock = field(default_factory=threading.Lock)
     closing: threading.Event = field(default_factory=threading.Event)
 
@@ -39,6 +40,15 @@ class ModelServer:
             asked = Asked(path, body, messages, tools, len(self.asked) + 1)
             self.asked.append(asked)
         return asked
+
+    def answer(self, asked: Asked) -> Reply:
+        """Return what the script says; a refusal that no agent repeats where it fails."""
+        try:
+            said = self.script(asked)
+        except Exception as error:  # noqa: BLE001 -- raised where the block ends
+            self.failures.append(error)
+            return Reply(status=400, error=f"the script failed: {error!r}")
+        return Reply((said,)) if isinstance(said, str) else said
 
 
 class _Handler(BaseHTTPRequestHandler):
@@ -59,8 +69,7 @@ class _Handler(BaseHTTPRequestHandler):
             self._say(200, JSON, side)
             return
         asked = self.model.note(wire, path, body)
-        said = self.model.script(asked)
-        reply = Reply((said,)) if isinstance(said, str) else said
+        reply = self.model.answer(asked)
         if reply.stalls:
             self.model.closing.wait()
             self.close_connection = True
@@ -106,7 +115,10 @@ class _Handler(BaseHTTPRequestHandler):
 
 @contextlib.contextmanager
 def serve(script: Script) -> Iterator[ModelServer]:
-    """Run a server on a free port of loopback while the block runs."""
+    """Run a server on a free port of loopback while the block runs.
+
+    What the script raised first is raised where the block ends, unless that raises by itself.
+    """
 
     class Handler(_Handler):
         pass
@@ -124,3 +136,5 @@ def serve(script: Script) -> Iterator[ModelServer]:
         http.shutdown()
         thread.join()
         http.server_close()
+    for failure in server.failures:
+        raise failure

@@ -5,6 +5,7 @@ import sys
 import pytest
 
 from commandline import CommandLine
+from handoffkit import until
 from projects import write
 
 AGENT = """\
@@ -83,3 +84,15 @@ def test_a_fix_that_only_deletes_is_judged_like_any_other(clew: CommandLine) -> 
     ended = [e["event"] for e in said.events[:-1] if e["event"]["type"] == "IterationEnded"]
     assert [("Still failing", ["notes.txt"])] == [(e["result"], e["files"]) for e in ended]
     assert "" == clew.run("diff").out
+
+
+@pytest.mark.slow
+def test_no_prompt_is_left_after_a_kill(clew: CommandLine) -> None:
+    """The next command on the session removes the file that a killed call had its prompt in."""
+    agent = "command:/bin/sh -c 'cat $CLEW_PROMPT_FILE; sleep 600'"
+    process = clew.start("fix", "--agent", agent)
+    until(lambda: any(clew.state.glob("projects/*/runs/*/prompt.md")))
+    process.kill()
+    process.communicate(timeout=60)
+    clew.run("terminate")
+    assert [] == list(clew.state.rglob("prompt.md"))

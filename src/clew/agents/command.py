@@ -1,13 +1,16 @@
-"""Any program as an agent: the prompt on its standard input, JSON on its standard output.
+"""Any program as an agent: the prompt on its input and in a file, JSON on its standard output.
 
-`CLEW_ROLE`, `CLEW_ITERATION`, `CLEW_CALL` and `CLEW_MODEL` (cheap, middle, strong, or a name) stand
-in its environment. It runs in the sandbox, at the project's own path: with the worktree writable
-where the role writes, and with the network, since most agents live elsewhere.
+`CLEW_PROMPT_FILE` names the file, which is there during the call. `CLEW_ROLE`, `CLEW_ITERATION`,
+`CLEW_CALL` and `CLEW_MODEL` (cheap, middle, strong, or a name) stand beside it in its environment.
+It runs in the sandbox, at the project's own path: with the worktree writable where the role writes,
+and with the network, since most agents live elsewhere.
 """
 
 from __future__ import annotations
 
+import contextlib
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 from clew.agents.about import About
@@ -27,7 +30,7 @@ class Command(Outside):
     about = About(
         word="command",
         rest="LINE",
-        does="any program: the prompt on its input, JSON on its output",
+        does="any program: the prompt on its input or in a file, JSON on its output",
         usage=True,
         money=True,
     )
@@ -44,19 +47,21 @@ class Command(Outside):
         """Return what the program prints."""
         path = locate(self._word, self._project, call.site.worktree)
         allowed = {n: os.environ[n] for n in self._pass_env if n in os.environ}
-        marks = {
-            "CLEW_ROLE": role,
-            "CLEW_ITERATION": str(call.brief.iteration),
-            "CLEW_CALL": str(call.number),
-            "CLEW_MODEL": call.model,
-        }
-        program = Program(
-            argv=(path, *self._argv[1:]),
-            visible=self._visible(path),
-            environment=allowed | marks,
-            hosts=self.hosts,
-        )
-        done = launch(call, role, program, prompt)
+        with _filed(prompt, call.scratch) as file:
+            marks = {
+                "CLEW_PROMPT_FILE": str(file),
+                "CLEW_ROLE": role,
+                "CLEW_ITERATION": str(call.brief.iteration),
+                "CLEW_CALL": str(call.number),
+                "CLEW_MODEL": call.model,
+            }
+            program = Program(
+                argv=(path, *self._argv[1:]),
+                visible=(*self._visible(path), file),
+                environment=allowed | marks,
+                hosts=self.hosts,
+            )
+            done = launch(call, role, program, prompt)
         if done.exit_code != 0:
             words = done.stderr.strip().splitlines()
             last = "\n".join(words[-5:])
@@ -83,3 +88,14 @@ class Command(Outside):
                 if each.exists() and not each.is_relative_to(self._project.root)
             )
         )
+
+
+@contextlib.contextmanager
+def _filed(prompt: str, scratch: Path) -> Iterator[Path]:
+    """Keep a prompt in a file meanwhile; after a kill it goes with what else the call left."""
+    file = scratch / "prompt.md"
+    file.write_bytes(prompt.encode("utf-8", "replace"))
+    try:
+        yield file
+    finally:
+        file.unlink(missing_ok=True)
