@@ -82,6 +82,9 @@ def test_progress_outlives_tests_that_cannot_run(clew: CommandLine, asked: Said)
     conftest = clew.project / "conftest.py"
     conftest.write_text("import nowhere_at_all\n")
     assert 3 == clew.run("resume").code
+    refused = clew.run("apply")
+    assert (2, True) == (refused.code, "progress is at the checkpoint escalation" in refused.err)
+    assert f"clew rollback {asked.summary['session_id']} escalation" in refused.err
     conftest.unlink()
     (worktree(asked) / "sums" / "add.py").write_text(
         (clew.project / "sums" / "add.py").read_text() + "\n\nTWICE = 2\n"
@@ -160,6 +163,18 @@ def test_skipping_keeps_the_known_issues_and_an_honest_exit_code(
     assert "test_ring" in said.summary["known_issues"][0]
     summary = clew.project / ".clew" / "sessions" / asked.summary["session_id"] / "summary.md"
     assert "test_ring" in summary.read_text()
+
+
+def test_another_session_says_that_one_waits(clew: CommandLine, asked: Said) -> None:
+    """One line with its id and the command that answers; then it goes on, and so do programs."""
+    session = asked.summary["session_id"]
+    for words in ((), ("--json",)):
+        said = clew.run("fix", "--test-command", "true", *words)
+        assert 0 == said.code, said
+        (line,) = [line for line in said.err.splitlines() if "waits for you" in line]
+        assert f"clew answer {session} OPTION" in line
+    clew.run("terminate", session)
+    assert "waits for you" not in clew.run("fix", "--test-command", "true").err
 
 
 def test_terminating_keeps_all_work(clew: CommandLine, asked: Said) -> None:

@@ -81,10 +81,12 @@ def fix(runner_args: tuple[str, ...], /, path: Path, *, json: bool, **flags: obj
     private worktree, and `clew apply` brings it over.
     """
     from clew import working
+    from clew.cli.showing import show_waiting
 
     desk = desk_at(path)
     settings = settings_for(desk, flags)
     working.check(settings, desk.project)
+    show_waiting(desk.listing())
     return work(
         desk, lambda watcher: working.start(desk, settings, watcher, runner_args), json=json
     )
@@ -174,8 +176,7 @@ def diff(name: str | None, project: Path, *, json: bool) -> int:
 @as_json
 def apply(name: str | None, project: Path, *, commit: bool, json: bool) -> int:
     """Put a session's fix into your tree, and its branch into your repository."""
-    from clew.cli.showing import show_applied
-    from clew.errors import UsageError
+    from clew.cli.showing import nothing_to_apply, show_applied
     from clew.printable import printable
 
     desk = desk_at(project)
@@ -183,9 +184,7 @@ def apply(name: str | None, project: Path, *, commit: bool, json: bool) -> int:
     with desk.store.hold(session):
         state = desk.load(session)
         if state.snapshot is None or state.head == state.snapshot.base:
-            raise UsageError(
-                f"session {session} has no fix to apply", hint="`clew show` tells what it has."
-            )
+            raise nothing_to_apply(state)
         subject = printable(
             next((e.fix_attempted for e in reversed(state.helpful) if e.commit), "")
         )

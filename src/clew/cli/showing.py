@@ -19,7 +19,7 @@ from clew.cli.words import (
     spent_lines,
     summary_record,
 )
-from clew.errors import TestsDidNotRun
+from clew.errors import TestsDidNotRun, UsageError
 from clew.facts import Runner, Suspect, TestRun, Verdict
 from clew.journal import Listed
 from clew.printable import first_line, one_line, printable
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from clew.sessions import Desk
 
 __all__ = [
+    "nothing_to_apply",
     "show_applied",
     "show_checkpoints",
     "show_diff",
@@ -41,6 +42,7 @@ __all__ = [
     "show_session",
     "show_status",
     "show_suspects",
+    "show_waiting",
 ]
 
 SOME = 5  # of the red tests are named
@@ -110,6 +112,18 @@ def show_list(listed: tuple[Listed, ...], *, json: bool) -> None:
             when = one.updated.astimezone().strftime("%Y-%m-%d %H:%M")
             status = one.status.replace("_", " ")
             say(f"{one.session:<{width}}  {status:<13}  {when}  {one.goal}")
+
+
+def show_waiting(listed: tuple[Listed, ...]) -> None:
+    """Say on stderr that sessions wait for a person, and what answers the newest."""
+    waiting = [one.session for one in listed if one.status is ev.Status.WAITING]
+    if waiting:
+        more = f", as {len(waiting) - 1} more do (`clew list`)" if waiting[1:] else ""
+        say(
+            f"session {waiting[0]} waits for you{more}: `clew answer {waiting[0]} OPTION`;"
+            f" `clew show {waiting[0]}` has the options",
+            err=True,
+        )
 
 
 def show_session(desk: Desk, state: State, *, json: bool) -> None:
@@ -284,6 +298,22 @@ def show_applied(applied: Applied, state: State, *, json: bool) -> None:
         say(f"commit   {applied.commit}")
     if ev.Status.GREEN not in (state.status, state.closing):
         say("This is progress, not a proven fix: tests still fail.", err=True)
+
+
+def nothing_to_apply(state: State) -> UsageError:
+    """Say that a session has no fix where it stands, and where its progress is, if it made any."""
+    session = state.session.session_id
+    ahead = [m for m in state.marks if m.commit != m.snapshot.base]
+    at = next((m.name for m in reversed(ahead) if m.kept.verdict is Verdict.FAILED), "")
+    if at:
+        return UsageError(
+            f"session {session} has no fix to apply where it stands; its progress is at the"
+            f" checkpoint {at}",
+            hint=f"`clew rollback {session} {at}` goes back to it, and on from there.",
+        )
+    return UsageError(
+        f"session {session} has no fix to apply", hint="`clew show` tells what it has."
+    )
 
 
 def show_suspects(run: TestRun, suspects: tuple[Suspect, ...], *, json: bool) -> int:
