@@ -82,8 +82,7 @@ ATTEMPTS = {
     "signal the parent": Attempt("os.kill(PARENT, 10)"),
     "signal a sibling": Attempt("os.kill(VICTIM, 9)"),
     "limits of a sibling": Attempt(
-        "import resource; resource.prlimit(VICTIM, resource.RLIMIT_CPU, (1, 1))",
-        levels=ONLY_NAMESPACE,
+        "import resource; resource.prlimit(VICTIM, resource.RLIMIT_CPU, (1, 1))"
     ),
     # what root may do
     "remount": Attempt("run('mount -o remount,rw /')"),
@@ -124,7 +123,9 @@ ATTEMPTS = {
         "if not found and 'AWS_SECRET_ACCESS_KEY' not in os.environ: raise OSError('none')"
     ),
     "files left open": Attempt("if opened <= set('0123'): raise OSError('none')"),
-    "other shared memory": Attempt("check(libc.shmget(SHARED, 0, 0))", levels=ONLY_NAMESPACE),
+    "other shared memory": Attempt("check(libc.shmget(SHARED, 0, 0))"),
+    "other semaphores": Attempt("check(libc.semget(SHARED, 0, 0))"),
+    "another queue": Attempt("check(libc.msgget(SHARED, 0))"),
 }
 
 

@@ -18,14 +18,14 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from clew.sandbox import Level, examine, launcher
+from clew.sandbox import Level, calls, examine
 from sandbox import escaping, ordinary
 from sandbox.escaping import ROLES, Request, expected
 
 USERS = ["root", "ordinary"] if os.geteuid() == 0 else ["ordinary"]
 REPOSITORY = Path(__file__).parents[2]
 SESSION_KEYS, USER_KEYS, SHARED = -3, -4, 0x636C6577
-ADD_KEY = launcher.MACHINES[os.uname().machine][3]
+ADD_KEY = calls.MACHINES[os.uname().machine].keys[0]
 KEYCTL = ADD_KEY + 2
 LIBC = ctypes.CDLL(None, use_errno=True)
 
@@ -77,16 +77,20 @@ def sibling(environment: dict[str, str]) -> Iterator[subprocess.Popen[bytes]]:
 
 @contextlib.contextmanager
 def kept_in_the_kernel() -> Iterator[None]:
-    """A secret among this user's keys, and a segment of memory that everybody may read."""
+    """A secret among this user's keys; memory, semaphores and a queue that everybody may use."""
     rings = (USER_KEYS, SESSION_KEYS)
     keys = [LIBC.syscall(ADD_KEY, b"user", b"clew-escape", b"hunter2", 7, ring) for ring in rings]
     segment = LIBC.shmget(SHARED, 4096, 0o1666)
+    semaphores = LIBC.semget(SHARED, 1, 0o1666)
+    queue = LIBC.msgget(SHARED, 0o1666)
     try:
         yield
     finally:
         for key in keys:
             LIBC.syscall(KEYCTL, 3, key)
         LIBC.shmctl(segment, 0, None)
+        LIBC.semctl(semaphores, 0, 0)
+        LIBC.msgctl(queue, 0, None)
 
 
 @pytest.mark.parametrize("user", USERS)

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from clew.processes import identify
-from clew.sandbox import Limits, launcher, survey
+from clew.sandbox import Limits, calls, survey
 from sandbox.cell import Cell
 
 # Each writes the name of the way, so that a file that changed tells how.
@@ -265,7 +265,7 @@ with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as sender:
             receiver.recv(1)
 
 
-@pytest.mark.skipif(not launcher.can_filter_sockets(), reason="sockets cannot be told apart here")
+@pytest.mark.skipif(not calls.can_refuse(), reason="sockets cannot be told apart here")
 @pytest.mark.parametrize("family", ["AF_VSOCK", "AF_PACKET", "AF_ALG"])
 def test_families_that_no_namespace_parts_are_refused(cell: Cell, family: str) -> None:
     """A virtual machine does not talk to its host."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import os
 import select
 import struct
@@ -14,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clew.sandbox import launcher, places
+from clew.sandbox import calls, launcher, places
 from clew.sandbox.request import Request, command_line
 
 NOTHING: Request = {
@@ -22,7 +21,7 @@ NOTHING: Request = {
     "files": None,
     "tcp": True,
     "scope": 0,
-    "sockets": None,
+    "calls": None,
     "capabilities": True,
     "tmp": None,
     "parent": None,
@@ -98,67 +97,99 @@ os.kill(os.getpid(), signal.SIGKILL)
 def verdict(program: bytes, machine: int, number: int, *arguments: int) -> int:
     """Run a filter as the kernel does."""
     data = struct.pack("<IIQ6Q", number, machine, 0, *arguments, *(0,) * (6 - len(arguments)))
-    code: list[launcher.Instruction] = list(struct.iter_unpack("HBBI", program))
+    code: list[calls.Instruction] = list(struct.iter_unpack("HBBI", program))
     at = accumulator = 0
     while True:
         kind, yes, no, operand = code[at]
         at += 1
-        if kind == launcher.LOAD:
+        if kind == calls.LOAD:
             accumulator = int.from_bytes(data[operand : operand + 4], "little")
-        elif kind == launcher.AND:
+        elif kind == calls.AND:
             accumulator &= operand
-        elif kind == launcher.EQUAL:
+        elif kind == calls.EQUAL:
             at += yes if accumulator == operand else no
-        elif kind == launcher.AT_LEAST:
+        elif kind == calls.AT_LEAST:
             at += yes if accumulator >= operand else no
         else:
-            assert launcher.RETURN == kind
+            assert calls.RETURN == kind
             return operand
 
 
-MACHINE, SOCKET, PAIR, KEYS = launcher.MACHINES["x86_64"]
-REFUSE = launcher.ERROR | errno.EACCES
-ABSENT = launcher.ERROR | errno.ENOSYS
+KINDS = st.sampled_from(sorted(calls.MACHINES))
+PC = calls.MACHINES["x86_64"]
 
 
-@given(st.lists(st.integers(0, 45), max_size=5, unique=True), st.integers(0, 45))
-def test_only_the_families_named_pass_the_filter(families: list[int], family: int) -> None:
+@given(KINDS, st.lists(st.integers(0, 45), max_size=5, unique=True), st.integers(0, 45))
+def test_only_the_families_named_pass_the_filter(
+    kind: str, families: list[int], family: int
+) -> None:
     """Whatever the list, the rest is refused."""
-    program = launcher.socket_filter(MACHINE, SOCKET, PAIR, KEYS, families)
+    machine = calls.MACHINES[kind]
+    program = calls.assembled(machine, families, alone=True)
 
-    expected = launcher.ALLOW if family in families else REFUSE
-    assert expected == verdict(program, MACHINE, SOCKET, family, 1)
+    expected = calls.ALLOW if family in families else calls.REFUSE
+    assert expected == verdict(program, machine.word, machine.socket, family, 1)
 
 
-@given(st.integers(0, 500))
-def test_other_calls_pass_the_filter(number: int) -> None:
-    """It is about sockets and key rings alone."""
-    program = launcher.socket_filter(MACHINE, SOCKET, PAIR, KEYS, [])
-    keys = dict.fromkeys(range(KEYS, KEYS + 3), ABSENT)
-    special = {SOCKET: REFUSE, launcher.IO_URING_SETUP: ABSENT, **keys}
+@given(KINDS, st.integers(0, 500), st.booleans())
+def test_other_calls_pass_the_filter(kind: str, number: int, alone: bool) -> None:  # noqa: FBT001 - hypothesis names it
+    """It is about sockets, key rings, and where it is alone, what users share."""
+    machine = calls.MACHINES[kind]
+    program = calls.assembled(machine, [], alone=alone)
+    ranges = [machine.keys, *(machine.queues if alone else ())]
+    absent = {n for first, last in ranges for n in range(first, last + 1)}
+    expected = calls.ABSENT if number in absent | {calls.IO_URING_SETUP} else calls.ALLOW
 
-    assert special.get(number, launcher.ALLOW) == verdict(program, MACHINE, number)
+    if number != machine.socket:
+        assert expected == verdict(program, machine.word, number)
+
+
+@pytest.mark.parametrize(
+    ("pid", "new", "expected"),
+    [
+        (0, 0, calls.ALLOW),
+        (0, 1 << 40, calls.ALLOW),
+        (7, 0, calls.ALLOW),
+        (7, 8, calls.REFUSE),
+        (7, 1 << 40, calls.REFUSE),
+    ],
+)
+@pytest.mark.parametrize("machine", calls.MACHINES.values())
+def test_limits_are_set_by_a_process_for_itself_alone(
+    machine: calls.Machine, pid: int, new: int, expected: int
+) -> None:
+    """Those of others can be read: then there is no new one, in either half of the word."""
+    program = calls.assembled(machine, [], alone=True)
+
+    assert expected == verdict(program, machine.word, machine.prlimit, pid, 7, new, 0)
+    elsewhere = calls.assembled(machine, [], alone=False)
+    assert calls.ALLOW == verdict(elsewhere, machine.word, machine.prlimit, pid, 7, new, 0)
 
 
 @pytest.mark.parametrize(
     ("families", "kind", "expected"),
-    [([], 1, launcher.ALLOW), ([], 2, REFUSE), ([], 0o2000002, REFUSE), ([1], 2, launcher.ALLOW)],
+    [
+        ([], 1, calls.ALLOW),
+        ([], 2, calls.REFUSE),
+        ([], 0o2000002, calls.REFUSE),
+        ([1], 2, calls.ALLOW),
+    ],
 )
 def test_pairs_of_datagram_sockets_need_unix_sockets(
     families: list[int], kind: int, expected: int
 ) -> None:
     """Streams cannot be addressed anew, datagrams can."""
-    program = launcher.socket_filter(MACHINE, SOCKET, PAIR, KEYS, families)
+    program = calls.assembled(PC, families, alone=True)
 
-    assert expected == verdict(program, MACHINE, PAIR, 1, kind)
+    assert expected == verdict(program, PC.word, PC.socketpair, 1, kind)
 
 
-@pytest.mark.parametrize(("machine", "number"), [(0x40000003, 41), (MACHINE, 0x40000029)])
+@pytest.mark.parametrize(("machine", "number"), [(0x40000003, 41), (PC.word, 0x40000029)])
 def test_other_ways_of_calling_the_kernel_are_absent(machine: int, number: int) -> None:
     """32-bit calls would be numbered differently."""
-    program = launcher.socket_filter(MACHINE, SOCKET, PAIR, KEYS, [1, 2])
+    program = calls.assembled(PC, [1, 2], alone=False)
 
-    assert ABSENT == verdict(program, machine, number)
+    assert calls.ABSENT == verdict(program, machine, number)
 
 
 @pytest.mark.parametrize(

@@ -101,3 +101,13 @@ def test_a_survey_is_made_once(monkeypatch: pytest.MonkeyPatch) -> None:
     first: Survey = detect()
 
     assert first is detect()
+
+
+def test_what_landlock_leaves_open_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    """More of it on a machine whose calls nobody told apart."""
+    known = set(survey.gaps(Level.LANDLOCK))
+    monkeypatch.setattr("clew.sandbox.calls.MACHINES", {})
+    unknown = set(survey.gaps(Level.LANDLOCK)) - known
+
+    assert (True, False) == tuple("priority" in " ".join(said) for said in (known, unknown))
+    assert (False, True) == tuple("System V" in " ".join(said) for said in (known, unknown))

@@ -23,7 +23,7 @@ import warnings  # noqa: F401 -- `os.execvp` does so, when nothing of Python may
 TYPE_CHECKING = False  # as in `typing`, which takes longer to load than all of this
 if TYPE_CHECKING:
     import signal
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator
     from typing import NoReturn
 
     from clew.sandbox.request import Files, Limits, Request
@@ -207,78 +207,16 @@ def allow(ruleset: int, path: str, access: int) -> None:
         os.close(opened)
 
 
-# ── sockets ─────────────────────────────────────────────────────────────────────────────────────
-
-LOAD, AND, EQUAL, AT_LEAST, RETURN = 0x20, 0x54, 0x15, 0x35, 0x06
-ALLOW, ERROR = 0x7FFF0000, 0x00050000
-OF_NUMBER, OF_MACHINE, OF_FIRST, OF_SECOND = 0, 4, 16, 24
-X32 = 0x40000000
-IO_URING_SETUP = 425  # it opens sockets behind the filter's back
-AF_UNIX, SOCK_DGRAM = 1, 2
-
-# machine: (its number in filters, socket, socketpair, the first of the three calls for keys)
-MACHINES = {
-    "x86_64": (0xC000003E, 41, 53, 248),
-    "aarch64": (0xC00000B7, 198, 199, 217),
-    "riscv64": (0xC00000F3, 198, 199, 217),
-}
-
-Instruction = tuple[int, int, int, int]  # code, skip if true, skip if false, operand
+# ── calls ───────────────────────────────────────────────────────────────────────────────────────
 
 
-def can_filter_sockets() -> bool:
-    return os.uname().machine in MACHINES and sys.maxsize > 1 << 32
-
-
-def socket_filter(
-    machine: int, socket: int, pair: int, keys: int, families: Sequence[int]
-) -> bytes:
-    """Assemble a filter that refuses sockets of other families, and the kernel's own key rings.
-
-    A program inherits the key rings of the person's session. Without unix sockets, pairs of
-    datagram sockets are refused too: they can be addressed anew.
-    """
-    refuse = (RETURN, 0, 0, ERROR | errno.EACCES)
-    absent = (RETURN, 0, 0, ERROR | errno.ENOSYS)
-    allow = (RETURN, 0, 0, ALLOW)
-    family: list[Instruction] = [(LOAD, 0, 0, OF_FIRST)]
-    for known in families:
-        family += [(EQUAL, 0, 1, known), allow]
-    family.append(refuse)
-    datagram: list[Instruction] = [allow]
-    if AF_UNIX not in families:
-        datagram = [(LOAD, 0, 0, OF_SECOND), (AND, 0, 0, 0xF), (EQUAL, 0, 1, SOCK_DGRAM), refuse]
-        datagram.append(allow)
-    program: list[Instruction] = [
-        (LOAD, 0, 0, OF_MACHINE),
-        (EQUAL, 1, 0, machine),
-        absent,
-        (LOAD, 0, 0, OF_NUMBER),
-        (AT_LEAST, 0, 1, X32),
-        absent,
-        (EQUAL, 0, 1, IO_URING_SETUP),
-        absent,
-        (AT_LEAST, 0, 2, keys),
-        (AT_LEAST, 1, 0, keys + 3),
-        absent,
-        (EQUAL, 0, len(family), socket),
-        *family,
-        (EQUAL, 0, len(datagram), pair),
-        *datagram,
-        allow,
-    ]
-    return b"".join(struct.pack("HBBI", *instruction) for instruction in program)
-
-
-def filter_sockets(families: Sequence[int]) -> None:
-    if not can_filter_sockets():
-        return
-    program = socket_filter(*MACHINES[os.uname().machine], families)
-    code = ctypes.create_string_buffer(program, len(program))
+def refuse(calls: bytes) -> None:
+    """Enter a filter of calls of the kernel."""
+    code = ctypes.create_string_buffer(calls, len(calls))
     header = ctypes.create_string_buffer(
-        struct.pack("HxxxxxxQ", len(program) // 8, ctypes.addressof(code))
+        struct.pack("HxxxxxxQ", len(calls) // 8, ctypes.addressof(code))
     )
-    check(prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, ctypes.addressof(header)), "filtering sockets")
+    check(prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, ctypes.addressof(header)), "refusing calls")
 
 
 # ── staying ─────────────────────────────────────────────────────────────────────────────────────
@@ -388,12 +326,12 @@ def give_up(request: Request) -> None:
         os.makedirs(request["tmp"], mode=0o700, exist_ok=True)
     if not request["capabilities"]:
         drop_capabilities()
-    if request["files"] is not None or request["scope"] or request["sockets"] is not None:
+    if request["files"] is not None or request["scope"] or request["calls"] is not None:
         check(prctl(PR_SET_NO_NEW_PRIVS, 1), "giving up new privileges")
     if request["files"] is not None or request["scope"]:
         restrict(request["files"], tcp=request["tcp"], scope=request["scope"])
-    if request["sockets"] is not None:
-        filter_sockets(request["sockets"])
+    if request["calls"] is not None:
+        refuse(request["calls"])
     limit(request["limits"])
 
 

@@ -39,7 +39,7 @@ class Request(TypedDict):
     files: Files | None  # None: files are not restricted
     tcp: bool  # whether TCP may be used (where the kernel can refuse it)
     scope: int  # Landlock's scopes: 1 abstract unix sockets, 2 signals
-    sockets: list[int] | None  # the address families that may be used; None: all
+    calls: bytes | None  # a filter of the kernel's calls, see `calls`
     capabilities: bool  # whether to keep root's powers
     tmp: str | None  # a folder to create
     parent: int | None  # who started it: nothing runs once that one is gone

@@ -12,7 +12,7 @@ from clew import processes
 from clew.errors import SandboxUnavailable, UsageError
 from clew.excess import Bounds
 from clew.folders import passing
-from clew.sandbox import cgroups, landlock, launcher, namespace
+from clew.sandbox import calls, cgroups, landlock, launcher, namespace
 from clew.sandbox.environment import clean_environment
 from clew.sandbox.policy import Confined, Level, Policy, Survey
 from clew.sandbox.request import Limits, Request, command_line
@@ -20,7 +20,7 @@ from clew.sandbox.request import Limits, Request, command_line
 __all__ = ["complaint", "confine", "detect", "examine"]
 
 VARIABLE = "CLEW_SANDBOX"
-AF_UNIX, AF_INET, AF_INET6, AF_NETLINK = 1, 2, 10, 16
+AF_UNIX, NETWORK = 1, (2, 10, 16)  # families of sockets: IP, IPv6 and netlink
 ABSTRACT_SOCKETS, SIGNALS = 1, 2
 SPARE = 4  # the kernel stops later, by this part of the bound, than the program is ended
 
@@ -107,7 +107,7 @@ def _request(policy: Policy, level: Level) -> Request:
         files=None,
         tcp=True,
         scope=0,
-        sockets=None,
+        calls=None,
         capabilities=True,
         tmp=None,
         parent=os.getpid(),
@@ -119,7 +119,7 @@ def _request(policy: Policy, level: Level) -> Request:
         # Families that a network namespace does not part, as those between virtual machines.
         # A set-user-id bubblewrap must be free to gain privileges, so nothing is refused before.
         if not namespace.is_privileged():
-            request["sockets"] = [AF_UNIX, AF_INET, AF_INET6, AF_NETLINK]
+            request["calls"] = calls.refusing([AF_UNIX, *NETWORK], alone=False)
             request["scope"] = ABSTRACT_SOCKETS if policy.network else 0
         return request
     if policy.writable_paths:
@@ -128,7 +128,7 @@ def _request(policy: Policy, level: Level) -> Request:
         request["files"] = landlock.files(policy)
         request["tcp"] = policy.network
         request["scope"] = ABSTRACT_SOCKETS | SIGNALS
-        request["sockets"] = [AF_INET, AF_INET6, AF_NETLINK] if policy.network else []
+        request["calls"] = calls.refusing(NETWORK if policy.network else (), alone=True)
         request["capabilities"] = False
     return request
 
@@ -214,7 +214,7 @@ def _denials() -> Iterator[str]:
 
 def gaps(level: Level) -> Iterator[str]:
     """Yield what a level leaves open here."""
-    if level is not Level.NONE and not launcher.can_filter_sockets():
+    if level is not Level.NONE and not calls.can_refuse():
         yield f"Kinds of sockets cannot be told apart on {os.uname().machine}."
     if os.getuid() == 0 and cgroups.parent() is None:
         yield "As root, and without a cgroup, the number of processes is counted, not limited."
@@ -224,7 +224,10 @@ def gaps(level: Level) -> Iterator[str]:
     if level is Level.LANDLOCK:
         yield "Tests run in the worktree, not at the project's own path."
         yield "Names and sizes of files can be seen everywhere, and permissions changed."
+        yield "Other processes can be listed, and the priority of this user's changed."
         yield "Sockets and shared memory are refused, to tests of servers and locks as well."
+        if not calls.can_refuse():
+            yield "System V's memory and queues are open, and limits of this user's processes."
         if abi < launcher.SCOPE_ABI:
             yield f"Landlock {abi} lets a program send signals to others (Linux 6.12 does not)."
     if level is Level.NONE:
