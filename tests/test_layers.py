@@ -17,8 +17,8 @@ LAYERS = {
     "words": "errors facts events models settings printable redaction",
     "rules": "edits testfiles mutations tampering setbacks states decisions failures suspects"
     " spending bisecting explain progress documents flakes evidence prompts context reruns",
-    "hands": "crashpoints excess folders processes sandbox journal store worktrees project moving"
-    " library runners agents repair handoff",
+    "hands": "crashpoints excess folders processes sandbox limits journal store worktrees project"
+    " moving library runners agents repair handoff",
     "drivers": "debugging sessions recovery opening working looking localizing diagnosing culprits"
     " gathering trying pipeline previewing evaluation",
     "faces": "hooks cli __main__",

@@ -7,7 +7,7 @@ import time
 
 from msgspec.structs import replace
 
-from clew import agents
+from clew import agents, limits
 from clew import events as ev
 from clew.debugging import first_brief, surrounded
 from clew.errors import AgentFailed, UsageError
@@ -143,6 +143,7 @@ def call_for(
         run=run,
         command=here.command,
         site=here.site,
+        limits=limits.for_agents(here.settings),
         scratch=here.scratch,
         seconds=here.settings.agent_timeout * number,
         idle_seconds=here.settings.agent_idle_timeout * number,

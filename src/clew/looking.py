@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from clew import runners, sandbox
+from clew import limits, runners, sandbox
 from clew.errors import ClewError
 from clew.facts import TestCommand
 from clew.project import Project
@@ -98,7 +98,7 @@ def site_of(
         worktree,
         command,
         scratch=scratch,
-        memory=settings.memory,
+        limits=limits.for_tests(settings),
         network=settings.network,
         keep=settings.pass_env,
     )

@@ -113,7 +113,7 @@ def run(
     tree = _Tree(process.pid, mark)
     try:
         streams = _Streams(process, stdin, cap, on_stdout_line)
-        watch = Watch(bounds, tree.tasks)
+        watch = Watch(bounds, tree)
         pulse = _Pulse(meanwhile)
         cut = _follow(
             tree,
@@ -289,6 +289,16 @@ def _marked(pid: int, mark: bytes) -> bool:
         return False
 
 
+def _weight(pid: int) -> int:
+    """Return the bytes of a process's own memory, its part of what it shares with others."""
+    held = (b"Pss_Anon:", b"Pss_Shmem:", b"SwapPss:")
+    try:
+        lines = Path(f"/proc/{pid}/smaps_rollup").read_bytes().splitlines()
+    except (FileNotFoundError, ProcessLookupError, PermissionError):
+        return 0
+    return sum(int(line.split()[1]) * 1024 for line in lines if line.startswith(held))
+
+
 class _Tree:
     """A program and everything it started."""
 
@@ -321,6 +331,10 @@ class _Tree:
     def tasks(self) -> int:
         """Count the processes and threads that live."""
         return sum(seen.threads for seen in self.living())
+
+    def weight(self) -> int:
+        """Return the bytes of memory that they hold of their own."""
+        return sum(_weight(seen.pid) for seen in self.living())
 
     def signal(self, number: signal.Signals) -> bool:
         """Send a signal to every process of the tree; False if there is none.

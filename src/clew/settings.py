@@ -61,6 +61,16 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     longest_wait: float = 900.0
     on_invalid_report: str = "escalate"
     memory: float = 8.0
+    total_memory: float | None = None
+    cpu_seconds: float | None = None
+    processes: int = 4_096
+    file_size: float = 4.0
+    disk: float = 16.0
+    agent_total_memory: float = 8.0
+    agent_cpu_seconds: float | None = None
+    agent_processes: int = 4_096
+    agent_file_size: float = 4.0
+    agent_disk: float = 16.0
     network: bool = False
     pass_env: tuple[str, ...] = ()
     agent_hosts: tuple[str, ...] = ()
@@ -143,6 +153,41 @@ DECLARED = (
     Declared("bisect", bool, "look for the first bad commit before the first diagnosis"),
     Declared("token_counter", str, "how they are counted: estimate, o200k_base or cl100k_base"),
     Declared("memory", float, "GB of memory that each process of the tests may take", 0.1),
+    Declared(
+        "total_memory",
+        float,
+        "GB of memory that the tests may take together; three quarters of the machine's if unset",
+        0.1,
+    ),
+    Declared(
+        "cpu_seconds",
+        float,
+        "seconds of a processor that each process of the tests may take; an hour if unset, or eight"
+        " times `timeout` if that is more",
+        1,
+    ),
+    Declared("processes", int, "processes and threads that tests may have at one time", 16),
+    Declared("file_size", float, "GB that a file may have that tests write", 0.001),
+    Declared("disk", float, "GB that tests may have written at one time", 0.001),
+    Declared(
+        "agent_total_memory",
+        float,
+        "GB of memory that an agent and what it starts may take together, at most three quarters of"
+        " the machine's",
+        0.1,
+    ),
+    Declared(
+        "agent_cpu_seconds",
+        float,
+        "seconds of a processor that each process of an agent may take; an hour if unset, or eight"
+        " times `agent_timeout` if that is more",
+        1,
+    ),
+    Declared(
+        "agent_processes", int, "processes and threads that an agent may have at one time", 16
+    ),
+    Declared("agent_file_size", float, "GB that a file may have that an agent writes", 0.001),
+    Declared("agent_disk", float, "GB that an agent may have written at one time", 0.001),
     Declared("network", bool, "let tests reach the network"),
     Declared("pass_env", list, "variables of the environment that tests and agents may see"),
     Declared(

@@ -11,7 +11,7 @@ from types import SimpleNamespace
 import pytest
 
 from clew import excess
-from clew.excess import Bounds
+from clew.excess import Bounds, Whose
 from clew.processes import Completed, run
 
 
@@ -92,3 +92,38 @@ def test_a_program_that_finds_the_disk_full_is_not_blamed(
     with pytest.raises(OSError, match="No space left") as told:
         python(code, tmp_path, Bounds(disk=20_000_000, folders=(tmp_path,)))
     assert (errno.ENOSPC, str(tmp_path)) == (told.value.errno, told.value.filename)
+
+
+HOLD = """
+import os, time
+held = b"x" * {size}
+for _ in range({children}):
+    os.fork()
+time.sleep(50)
+"""
+
+
+def test_a_program_that_takes_too_much_memory_is_ended(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """All its processes together: two that hold half of it each are as heavy as one."""
+    monkeypatch.setattr(excess, "WEIGHED", 1)  # whatever others give back meanwhile
+    code = HOLD.format(size=200_000_000, children=0)
+    both = f"import subprocess, sys; p = [sys.executable, '-c', {code!r}]\n"
+    both += "subprocess.Popen(p); subprocess.run(p)"
+    for program, said, most in ((both, Whose.AGENTS, 300), (code, Whose.TESTS, 150)):
+        done = python(program, tmp_path, Bounds(whose=said, memory=most * 1_000_000))
+        told = f"it took more than {most / 1000} GB of memory: allow {said} more"
+
+        assert (False, told) == (done.timed_out, done.excess.partition(" with")[0])
+
+
+def test_memory_that_processes_share_is_counted_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Eight that were forked from a large one are as heavy as that one."""
+    monkeypatch.setattr(excess, "WEIGHED", 1)
+    code = HOLD.format(size=200_000_000, children=3).replace("sleep(50)", "sleep(0.5)")
+    done = python(code, tmp_path, Bounds(memory=400_000_000))
+
+    assert (0, "") == (done.exit_code, done.excess)

@@ -22,8 +22,11 @@ from clew.agents.protocol import Call
 from clew.agents.roles import ROLES
 from clew.errors import AgentFailed, CommandNotFound
 from clew.facts import Tick
+from clew.limits import remark
 from clew.processes import Completed
 from clew.project import Project
+from clew.runners.endings import WORDS
+from clew.runners.infrastructure import in_words
 from clew.sandbox import hosts
 
 __all__ = ["Program", "Talk", "launch", "locate"]
@@ -31,9 +34,6 @@ __all__ = ["Program", "Talk", "launch", "locate"]
 MOST = 64 << 20  # bytes that a program may say in one call
 NOT_RUN = ("execvp", "cannot run")  # what a sandbox says that has started, and the program has not
 PROXIES = ("ALL_PROXY", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY")  # in either case
-
-# A runaway is ended, an agent that works is not hindered.
-LIMITS = sandbox.Limits(file_bytes=4 << 30, processes=4_096)
 
 
 class Program(msgspec.Struct, frozen=True, kw_only=True):
@@ -86,7 +86,7 @@ def launch(
         visible=(*site.visible, *program.visible),
         writable_paths=program.writable,
         overlays=site.overlays,
-        limits=LIMITS,
+        limits=call.limits,
     )
     call.sent(prompt)
     try:
@@ -128,7 +128,13 @@ def launch(
     if done.flooding:
         told = f"it does not stop talking: more than {MOST >> 20} MB"
         raise AgentFailed(told, kind="endless_output", usage=usage)
+    if done.exit_code != 0 and (met := remark(_end(done), call.limits)):
+        raise AgentFailed(f"it met a limit: {met}", kind="error", usage=usage)
     return done
+
+
+def _end(done: Completed) -> str:
+    return f"{done.stderr[-WORDS:]}\n{in_words(done.exit_code)}"
 
 
 def _see_that_it_began(done: Completed) -> None:

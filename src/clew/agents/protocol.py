@@ -18,8 +18,10 @@ import msgspec
 
 from clew.agents.roles import R, Role
 from clew.facts import Diagnosis, Reach, Suspect, TestCommand, TestRun, Tick, Usage
+from clew.limits import AGENTS
 from clew.prompts import Brief
 from clew.runners import Site
+from clew.sandbox import Limits
 
 __all__ = ["Agent", "Answer", "Call", "Done", "Forgotten", "Report", "Work"]
 
@@ -35,6 +37,7 @@ class Call:
     run: TestRun
     command: TestCommand
     site: Site
+    limits: Limits = AGENTS
     scratch: Path
     seconds: float
     search_seconds: float

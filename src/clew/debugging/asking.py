@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from clew import agents, prompts
+from clew import agents, limits, prompts
 from clew import events as ev
 from clew.agents.roles import DIAGNOSE, DOCUMENT, FIX, REVIEW, Role
 from clew.debugging import documenting
@@ -273,6 +273,7 @@ def _call(
         run=workshop.run_of(state.kept),
         command=state.kept.command,
         site=workshop.site(workshop.worktree),
+        limits=limits.for_agents(workshop.settings),
         scratch=workshop.scratch,
         mark=workshop.mark,
         alive=workshop.pulse.touch,

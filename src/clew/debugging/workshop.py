@@ -15,7 +15,7 @@ from typing import Protocol
 import msgspec
 
 from clew import events as ev
-from clew import runners
+from clew import limits, runners
 from clew.errors import ClewError, GitFailed
 from clew.evidence import Evidence
 from clew.explain import modules_of
@@ -153,7 +153,7 @@ class Workshop:
             self.command,
             scratch=self.scratch,
             network=self.state.session.network,
-            memory=self.state.session.memory,
+            limits=limits.for_tests(self.settings),
             keep=self.state.session.pass_env,
         )
 

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Iterable
 from typing import Protocol
 
 from msgspec.structs import replace
 
+from clew import limits
 from clew.facts import TestResult
+from clew.sandbox import Limits
 
-__all__ = ["Bounds", "asked_for_more", "bytes_of", "noted", "remark"]
+__all__ = ["Bounds", "asked_for_more", "noted", "remark"]
 
-GB = 10**9
-MEMORY = re.compile(r"MemoryError|std::bad_alloc|[Cc]annot allocate memory|ENOMEM|out of memory")
 NETWORK = re.compile(
     r"Network is unreachable|in name resolution|Name or service not known"
     r"|EAI_AGAIN|ENOTCACHED|disabled by GOPROXY=off|offline was specified|[Oo]ffline mode"
@@ -22,25 +21,18 @@ NETWORK = re.compile(
 
 
 class Bounds(Protocol):
-    """What holds for a run: bytes for each process, None for no bound; whether it has a network."""
+    """What holds for a run: what it may take, and whether it has a network."""
 
     @property
-    def memory(self) -> int | None: ...
+    def limits(self) -> Limits: ...
     @property
     def network(self) -> bool: ...
 
 
-def bytes_of(gigabytes: float) -> int:
-    """Return the bytes that each process may take: never more than the machine has."""
-    machine = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-    return min(int(gigabytes * GB), machine)
-
-
 def remark(said: str, bounds: Bounds) -> str:
     """Name the bound that words of a run tell of, and its setting; nothing where there is none."""
-    if bounds.memory is not None and MEMORY.search(said):
-        size = f"{bounds.memory / GB:.3g} GB"
-        return f"each process may take {size}: allow more with the setting `memory`"
+    if words := limits.remark(said, bounds.limits):
+        return words
     if not bounds.network and NETWORK.search(said):
         return (
             "tests have no network: download what they need before,"

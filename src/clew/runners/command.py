@@ -14,7 +14,7 @@ from clew.runners.bounds import noted, remark
 from clew.runners.commands import Invocation, recognise
 from clew.runners.dialects import DIALECTS, Ground, Heard, Question, Spoken
 from clew.runners.endings import last_words
-from clew.runners.infrastructure import Judgement, NotLoaded, Seen, judge
+from clew.runners.infrastructure import Judgement, NotLoaded, Seen, in_words, judge
 from clew.runners.request import Report, Request
 from clew.runners.site import Site
 from clew.sandbox import Level, confine
@@ -98,11 +98,16 @@ def run_command(
         seconds=done.seconds,
         timed_out=done.timed_out,
         output=output,
-        reason=judgement.reason or ("" if done.exit_code == 0 else remark(output, site)),
+        reason=judgement.reason or ("" if done.exit_code == 0 else _met(done, output, site)),
         infrastructure=judgement.infrastructure,
         sandbox=confined.level.value,
     )
     return Report(run=run)
+
+
+def _met(done: Completed, output: str, site: Site) -> str:
+    """Say what ended a run, or made it fail, as far as a bound of ours did."""
+    return done.excess or remark(f"{output}\n{in_words(done.exit_code)}", site)
 
 
 class _Lines:

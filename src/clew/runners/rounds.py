@@ -58,6 +58,7 @@ class Rounds:
         self.confined = self.confine(level)
         self.total = Account()
         self.last: Completed | None = None
+        self.excess = ""
         self.outputs: list[str] = []
         self.timed_out = False
         self.trouble = ""
@@ -111,6 +112,7 @@ class Rounds:
             bounds=self.confined.bounds,
         )
         self.last = done
+        self.excess = self.excess or done.excess
         self.timed_out = done.timed_out
         self.outputs += [part for part in (done.stdout, done.stderr) if part]
         account = read(results)
@@ -208,7 +210,7 @@ class Rounds:
             seconds=seconds,
             timed_out=self.timed_out,
             output="\n".join(self.outputs),
-            reason=judgement.reason or asked_for_more(results, self.site),
+            reason=judgement.reason or self.excess or asked_for_more(results, self.site),
             infrastructure=judgement.infrastructure,
             foreign=tuple(name for name, _ in self.total.foreign),
             sandbox=self.confined.level.value,

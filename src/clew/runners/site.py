@@ -18,8 +18,8 @@ import msgspec
 
 from clew.errors import TestsDidNotRun
 from clew.facts import TestCommand
+from clew.limits import TESTS
 from clew.runners import interpreters
-from clew.runners.bounds import bytes_of
 from clew.runners.commands import recognise
 from clew.runners.records import InterpreterFacts
 from clew.runners.toolchains import toolchain
@@ -46,8 +46,6 @@ CACHES = frozenset(
 ROOM = 64 << 20  # bytes copied at most; what is left is laid over
 MANY = 5_000  # files copied at most
 FOLDERS = 20_000  # searched for installed things at most
-FILE_BYTES = 4 << 30
-PROCESSES = 4_096
 
 
 class Place(Protocol):
@@ -71,7 +69,7 @@ class Site(msgspec.Struct, frozen=True, kw_only=True):
     visible: tuple[Path, ...] = ()
     writable: tuple[Path, ...] = ()  # folders for what is built, beside the worktree
     network: bool = False
-    memory: int | None = None  # bytes that each process may take
+    limits: Limits = TESTS
     env: dict[str, str] = {}
     imports: tuple[str, ...] = ()  # folders in the root that an editable installation points at
     copied: tuple[str, ...] = ()  # ignored files that lie in the worktree, relative to it
@@ -87,7 +85,7 @@ class Site(msgspec.Struct, frozen=True, kw_only=True):
             visible=(*self.visible, *visible),
             writable_paths=(*writable, *self.writable),
             overlays=self.overlays,
-            limits=Limits(memory_bytes=self.memory, file_bytes=FILE_BYTES, processes=PROCESSES),
+            limits=self.limits,
         )
 
     def environment(self, confined: Confined, given: Mapping[str, str]) -> dict[str, str]:
@@ -109,13 +107,13 @@ def build(
     *,
     scratch: Path,
     network: bool = False,
-    memory: float | None = None,
+    limits: Limits = TESTS,
     keep: tuple[str, ...] = (),
 ) -> Site:
     """Complete a fresh worktree with what git ignores, and say what tests may see beside it.
 
-    `memory` is in GB, for each process; `keep` names further variables of the environment that
-    tests are given. Building again on the same worktree copies nothing anew.
+    `keep` names further variables of the environment that tests are given. Building again on the
+    same worktree copies nothing anew.
     """
     python, known = _python(project, command, scratch)
     overlays, copied = [], []
@@ -142,7 +140,7 @@ def build(
         visible=(*_visible(project.root, python, known, command), *tools.visible),
         writable=tools.writable,
         network=network,
-        memory=None if memory is None else bytes_of(memory),
+        limits=limits,
         env={**_environment(known, keep), **tools.environment, **chosen},
         imports=tuple(
             path.relative_to(project.root).as_posix()

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import msgspec
 
-from clew.excess import Bounds
+from clew.excess import Bounds, Whose
 
 __all__ = ["Confined", "Gate", "Level", "Limits", "Overlay", "Policy", "Survey"]
 
@@ -23,7 +23,9 @@ class Level(StrEnum):
 class Limits(msgspec.Struct, frozen=True, kw_only=True):
     """Bounds on what a program consumes; None is no bound."""
 
+    whose: Whose | None = None  # whose settings they are from
     memory_bytes: int | None = None  # of its own, for each process: heap and stacks, not files
+    total_bytes: int | None = None  # of memory, for all its processes together
     file_bytes: int | None = None  # size of each file it writes
     processes: int | None = None  # processes and threads at one time
     disk_bytes: int | None = 16 << 30  # what is written where it may write, at one time

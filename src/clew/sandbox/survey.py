@@ -74,7 +74,9 @@ def confine(argv: Sequence[str], policy: Policy, level: Level | None = None) -> 
 def _bounds(policy: Policy) -> Bounds:
     written = (policy.worktree, *policy.writable_paths)
     return Bounds(
+        whose=policy.limits.whose,
         processes=policy.limits.processes,
+        memory=policy.limits.total_bytes,
         disk=policy.limits.disk_bytes,
         folders=written if policy.writable else policy.writable_paths,
     )

@@ -1,0 +1,72 @@
+"""What tests and agents may take: from the settings, and told by the settings' names."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from clew import limits
+from clew.excess import Whose
+from clew.sandbox import Limits
+from clew.settings import DECLARED, Settings, load
+
+NAMES = {declared.name for declared in DECLARED}
+PREFIX = {Whose.TESTS: "", Whose.AGENTS: "agent_"}
+SETTINGS = {
+    "total_memory": "0.5",
+    "cpu_seconds": "7.5",
+    "processes": "77",
+    "file_size": "0.25",
+    "disk": "2",
+}
+
+
+@pytest.mark.parametrize("whose", Whose)
+def test_every_setting_bounds_those_that_it_names(whose: Whose) -> None:
+    """And nobody else."""
+    given = {f"CLEW_{PREFIX[whose].upper()}{name.upper()}": v for name, v in SETTINGS.items()}
+    settings = load((), given | {"CLEW_MEMORY": "0.4"}, {})
+    tests, agents = limits.for_tests(settings), limits.for_agents(settings)
+    expected = Limits(
+        whose=whose,
+        memory_bytes=400_000_000 if whose is Whose.TESTS else None,
+        total_bytes=500_000_000,
+        cpu_seconds=8,
+        processes=77,
+        file_bytes=250_000_000,
+        disk_bytes=2_000_000_000,
+    )
+    found, other = (tests, agents) if whose is Whose.TESTS else (agents, tests)
+
+    assert expected == found
+    assert not {77, 8, 250_000_000} & {other.processes, other.cpu_seconds, other.file_bytes}
+
+
+def test_time_of_a_processor_suffices_for_what_the_clock_allows() -> None:
+    """Nothing that keeps up to eight processors busy is ended before its time is up."""
+    long = Settings(timeout=7_200, agent_timeout=10)
+
+    assert (57_600, 3_600) == (
+        limits.for_tests(long).cpu_seconds,
+        limits.for_agents(long).cpu_seconds,
+    )
+
+
+WORDS = {
+    "memory": ["MemoryError", "fork: Cannot allocate memory"],
+    "cpu_seconds": ["died with <Signals.SIGXCPU: 24>.", "ended the process with signal 24"],
+    "file_size": ["OSError: [Errno 27] File too large", "signal 25", "EFBIG: file too large"],
+}
+
+
+@pytest.mark.parametrize(("limited", "whose"), [(limits.TESTS, ""), (limits.AGENTS, "agent_")])
+def test_the_words_of_a_limit_name_its_setting(limited: Limits, whose: str) -> None:
+    """Where there is such a limit; and the setting exists."""
+    for name, said in WORDS.items():
+        bound = f"{whose}{name}"
+        expected = [bound] * len(said) if bound in NAMES else []
+        told = " ".join(limits.remark(words, limited) for words in said)
+
+        assert expected == re.findall(r"`(\w+)`", told)
+    assert "" == limits.remark("signal 2, signal 240", limited)

@@ -1,0 +1,68 @@
+"""A run of the tests that takes more than it may is ended, and says which setting allows more."""
+
+from __future__ import annotations
+
+import sys
+
+import pytest
+
+from clew import excess, limits
+from clew.facts import Verdict
+from clew.runners import Request, build, run
+from clew.settings import load
+from projectplay import PYTEST, Folder, Play
+
+FORKS = "import os, time\n    for _ in range(6): os.fork()\n    time.sleep(60)"
+FILLS = "[open(f'{n}', 'wb').write(bytes(1_000_000)) for n in range(50)]\n    import time"
+EXCESSES = {
+    "total_memory": ("b = b'x' * 600_000_000\n    import time; time.sleep(60)", 0.4),
+    "processes": (FORKS, 40),
+    "file_size": ("open('big', 'wb').write(b'x' * 9_000_000)", 0.005),
+    "disk": (f"{FILLS}; time.sleep(60)", 0.02),
+}
+
+
+@pytest.mark.parametrize("setting", EXCESSES)
+def test_a_run_over_its_limit_is_ended(
+    play: Play, monkeypatch: pytest.MonkeyPatch, setting: str
+) -> None:
+    """The test that took too much is red, and names the limit, whose it is, and the setting."""
+    monkeypatch.setattr(excess, "WEIGHED", 1)  # whatever others on this machine give back meanwhile
+    code, bound = EXCESSES[setting]
+    play.write({"test_it.py": f"def test_much():\n    {code}\n\ndef test_other(): pass\n"})
+    command = play.detect(PYTEST)
+    play.site(command)
+    site = build(
+        Folder(play.root, play.root),
+        play.worktree,
+        command,
+        scratch=play.scratch,
+        limits=limits.for_tests(load((), {}, {setting: bound})),
+    )
+    found = run(site, command, Request(test_timeout=50), play.scratch).run
+    (red,) = found.red
+
+    assert (Verdict.FAILED, False, 2) == (found.verdict, found.timed_out, len(found.results))
+    told = f"allow the tests more with the setting `{setting}`"
+    assert (True, True) == (
+        told in found.reason,
+        red.crash is not None and told in red.crash.message,
+    )
+
+
+def test_a_command_over_its_limit_is_ended(play: Play) -> None:
+    """The one fact that it is says so."""
+    play.write({"it.py": "while True: pass"})
+    command = play.detect(f"{sys.executable} it.py")
+    play.site(command)
+    site = build(
+        Folder(play.root, play.root),
+        play.worktree,
+        command,
+        scratch=play.scratch,
+        limits=limits.for_tests(load((), {}, {"cpu_seconds": 1})),
+    )
+
+    found = run(site, command, Request(), play.scratch).run
+
+    assert (Verdict.FAILED, True) == (found.verdict, "`cpu_seconds`" in found.reason)
