@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import contextlib
-import shutil
 from collections.abc import Iterator
-from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -24,63 +21,11 @@ from cheats import (
     UNITTESTS,
     UNLOADED,
     Files,
-    Link,
 )
-from clew import events as ev
-from clew.debugging import Workshop, drive
-from clew.debugging.proving import prove
-from clew.facts import Tick
-from clew.sessions import Desk
-from clew.settings import Settings
-from clew.states import Stage, State
-from projects import commit_all, write
+from clew.debugging import Workshop
+from proofkit import proof, session
 
 pytestmark = pytest.mark.slow
-
-
-class Nobody:
-    """Looks on and says nothing."""
-
-    def saw(self, recorded: ev.Recorded, state: State) -> None:
-        """Take no note."""
-
-    def tick(self, tick: Tick) -> None:
-        """Take no note."""
-
-
-@contextlib.contextmanager
-def session(folder: Path, project: dict[str, str], command: str | None) -> Iterator[Workshop]:
-    """A session whose failing tests are known, and whose first iteration has not begun."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("CLEW_STATE_HOME", str(folder / "state"))
-        patch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
-        patch.delenv("PYTEST_ADDOPTS", raising=False)
-        desk = Desk.at(commit_all(write(folder / "sums", project)))
-        workshop = Workshop(
-            project=desk.project,
-            store=desk.store,
-            journal=desk.journal,
-            repository=desk.repository,
-            settings=Settings(),
-            watcher=Nobody(),
-            clock=lambda: datetime.now(UTC),
-        )
-        opening = ev.SessionOpened(
-            session_id="cheat",
-            clew_version="0",
-            root=str(desk.project.root),
-            path=str(desk.project.path),
-            goal="make the tests pass",
-            agents=("repair",),
-            cap=1,
-            agent_retries=0,
-            test_command=command,
-            test_timeout=20.0,
-        )
-        with desk.store.hold("cheat"):
-            workshop.record(opening)
-            drive(workshop, until=lambda state: state.stage is Stage.RECHECKED)
-            yield workshop
 
 
 @pytest.fixture(scope="module")
@@ -119,32 +64,6 @@ def of_unloaded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workshop]:
     """Tests that cannot be loaded."""
     with session(tmp_path_factory.mktemp("unloaded"), UNLOADED, None) as workshop:
         yield workshop
-
-
-def lay(folder: Path, files: Files) -> None:
-    """Put the files of a fix into the worktree."""
-    for name, content in files.items():
-        path = folder / name
-        if path.is_dir() and not path.is_symlink():
-            shutil.rmtree(path)
-        path.unlink(missing_ok=True)
-        if content is None:
-            continue
-        path.parent.mkdir(parents=True, exist_ok=True)
-        if isinstance(content, Link):
-            path.symlink_to(content.target)
-        else:
-            path.write_text(content)
-
-
-def proof(workshop: Workshop, files: Files, *, by_text: bool) -> ev.Proved:
-    """Prove a fix of these files."""
-    repository = workshop.repository
-    repository.reset(workshop.id, workshop.state.head)
-    lay(workshop.worktree, files)
-    commit = repository.commit(workshop.id, "a fix")
-    assert commit is not None
-    return prove(workshop, commit.id, by_text=by_text)
 
 
 @pytest.mark.parametrize("name", CHEATS)

@@ -61,8 +61,9 @@ def test_an_agent_mends_any_language(person: tuple[CommandLine, Language], tmp_p
     assert (0, "green", 1) == (said.code, said.summary["status"], said.summary["iterations"]), said
     assert before == fingerprint(locate(clew.project))
     proof = said.summary["proof"]
-    (weak,) = (row for row in proof["rows"] if not row["holds"])
-    assert (True, "weakly tested") == (proof["weak"], weak["measured"].partition(":")[0])
+    weak = [row["measured"] for row in proof["rows"] if not row["holds"]]
+    unread = ["weakly tested: no small change could be made there"]
+    assert (unread if language.path.endswith(".sh") else []) == weak
     runs = [e["event"] for e in said.events[:-1] if e["event"]["type"] == "TestsRan"]
     assert [language.red] == [red["id"] for red in runs[0]["red"]]
     assert language.runner == runs[0]["command"]["runner"]

@@ -21,7 +21,15 @@ from clew.context.distances import distances, words_of
 from clew.context.fitting import Fitted, fit
 from clew.context.focus import Focus, excerpt, focus_of
 from clew.context.languages import LANGUAGES, Language, language_of
-from clew.context.outlines import LARGEST, Import, Outline, definitions, outline, version_of
+from clew.context.outlines import (
+    LARGEST,
+    Import,
+    Outline,
+    definitions,
+    outline,
+    parser_of,
+    version_of,
+)
 from clew.context.records import Account, Cut, Form, Refused, Shown, Source, Spent
 from clew.context.resolving import Index, targets
 from clew.context.sections import ANALYSIS, CODE, SHARES, Part, fit_parts, sampled, truncated
@@ -60,6 +68,7 @@ __all__ = [
     "focus_of",
     "language_of",
     "outline",
+    "parser_of",
     "sampled",
     "targets",
     "truncated",

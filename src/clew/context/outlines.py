@@ -18,7 +18,7 @@ from clew.facts import Fact
 if TYPE_CHECKING:
     from tree_sitter import Node, Parser, Query
 
-__all__ = ["LARGEST", "Import", "Outline", "definitions", "outline", "version_of"]
+__all__ = ["LARGEST", "Import", "Outline", "definitions", "outline", "parser_of", "version_of"]
 
 LARGEST = 1 << 19  # bytes: what is larger was written by a machine
 SHAPE = 1  # of an outline; another one makes those that were kept useless
@@ -50,6 +50,11 @@ def version_of(language: Language) -> str:
     return f"{language.name} {grammar} {metadata.version('tree-sitter')} {SHAPE}"
 
 
+def parser_of(language: Language) -> Parser:
+    """Return what reads a language. Raises ImportError if the grammar is not installed."""
+    return _tools(language.name)[0]
+
+
 def outline(text: bytes, language: Language) -> Outline:
     """Read a file. Raises ImportError if the grammar is not installed."""
     from tree_sitter import QueryCursor  # noqa: PLC0415 - looking on needs no parser
@@ -78,8 +83,8 @@ _DEFINES = ("definition", "declaration", "declarator", "_item", "_spec", "_signa
 
 def definitions(text: bytes, language: Language, name: str) -> tuple[int, ...]:
     """Return the lines on which a name is defined. Raises ImportError as `outline` does."""
-    parser, _ = _tools(language.name)
-    todo, found = [parser.parse(_readable(text, language)).root_node], set[int]()
+    root = parser_of(language).parse(_readable(text, language)).root_node
+    todo, found = [root], set[int]()
     while todo:
         node = todo.pop()
         todo += node.named_children

@@ -7,6 +7,7 @@ from functools import cached_property
 
 from clew.debugging.workshop import Workshop
 from clew.facts import Phase, TestRun
+from clew.mutations import tried_in
 from clew.worktrees import Change
 
 __all__ = ["Case", "Place", "file_of", "place_of"]
@@ -42,14 +43,16 @@ class Case:
         return self.workshop.repository.changed(self.base, self.commit)
 
     @cached_property
-    def code(self) -> tuple[str, ...]:
-        """The Python files that the fix changed, those that steer the tests left out."""
+    def readable(self) -> tuple[str, ...]:
+        """The files of code that the fix changed, those that steer the tests left out."""
         steering = frozenset(self.touched)
-        return tuple(
-            change.path
-            for change in self.changes
-            if change.path.endswith(".py") and change.path not in steering
-        )
+        paths = (change.path for change in self.changes)
+        return tuple(path for path in paths if tried_in(path) and path not in steering)
+
+    @cached_property
+    def code(self) -> tuple[str, ...]:
+        """Those of them that are in Python."""
+        return tuple(path for path in self.readable if path.endswith(".py"))
 
     @cached_property
     def unloaded(self) -> tuple[str, ...]:

@@ -10,17 +10,19 @@ They run a bounded number of the tests that the fix turned green, in a checkout 
 
 from __future__ import annotations
 
-import difflib
 import secrets
 import time
+from collections.abc import Iterator
+from enum import Enum, auto
+from itertools import zip_longest
 from pathlib import Path
 
 from clew import events as ev
 from clew import runners
 from clew.debugging.proving.case import Case
 from clew.debugging.proving.rows import shown
-from clew.facts import Runner, TestResult, TestRun, Verdict
-from clew.mutations import SLIPS, Mutation, mutations
+from clew.facts import Phase, Runner, TestResult, TestRun, Verdict
+from clew.mutations import Mutation, compiled, of_fix, unbuilt
 from clew.tampering import (
     ENDS,
     LIES,
@@ -47,7 +49,8 @@ BY_TEST = (Runner.PYTEST, Runner.UNITTEST)
 def on_trial(case: Case, trial: Path, reverted: Path) -> tuple[ev.ProofRow, ...]:
     """Return what the trials say; the checkouts hold the fix, and the baseline without it."""
     if case.baseline.command.runner not in BY_TEST:
-        return (_weakly(case, trial, ()), _canaries_of_command(case, trial))
+        few = () if case.green.seconds <= QUICK else case.turned[:TESTS]
+        return (_weakly(case, trial, few), _canaries_of_command(case, trial))
     tests = case.turned[:TESTS]
     return (
         _unannounced(case, trial, reverted, tests),
@@ -248,72 +251,70 @@ def _canaries_of_command(case: Case, trial: Path) -> ev.ProofRow:
 
 def _weakly(case: Case, trial: Path, tests: tuple[str, ...]) -> ev.ProofRow:
     claim = "a test notices a small change of the fixed lines"
-    began, tried = time.monotonic(), 0
+    began, tried, torn = time.monotonic(), 0, 0
     for path, change in _changes(case, trial):
-        if time.monotonic() - began > SECONDS:
+        if CHANGES in (tried, torn) or time.monotonic() - began > SECONDS:
             break
-        tried += 1
-        if _noticed(case, trial, path, change, tests):
+        notice = _noticed(case, trial, path, change, tests)
+        if notice is Notice.TAKEN:
             words = f"{path}:{change.line} {change.operator}, {change.words}"
             return ev.ProofRow(claim=claim, measured=words, holds=True, decides=False)
-    if not tried and not case.code:
-        said = "weakly tested: small changes are made in Python alone"
-        return ev.ProofRow(claim=claim, measured=said, holds=False, decides=False)
-    if not tried:
-        said = "no small change could be made there"
-        return ev.ProofRow(claim=claim, measured=said, holds=True, decides=False)
-    measured = f"weakly tested: none of {tried} was noticed"
+        tried += notice is Notice.NONE
+        torn += notice is Notice.UNBUILT
+    said = [f"none of {tried} was noticed"] if tried else []
+    said += [f"{torn} did not compile"] if torn else []
+    measured = f"weakly tested: {', '.join(said) or 'no small change could be made there'}"
     return ev.ProofRow(claim=claim, measured=measured, holds=False, decides=False)
 
 
-def _changes(case: Case, trial: Path) -> list[tuple[str, Mutation]]:
-    """Choose small changes of the fixed lines, each of another kind first."""
-    found: list[tuple[str, Mutation]] = []
-    for path in case.code:
-        if _own(trial, path):
-            after = case.text(case.commit, path)
-            lines = _changed_lines(case.text(case.base, path), after)
-            found += [(path, each) for each in mutations(after, SLIPS, lines)]
-    kinds: dict[tuple[str, str], int] = {}
-    order = {name: number for number, name in enumerate(SLIPS)}
-
-    def turn(entry: tuple[str, Mutation]) -> tuple[int, int]:
-        kind = (entry[0], entry[1].operator)
-        kinds[kind] = kinds.get(kind, 0) + 1
-        return kinds[kind], order[entry[1].operator]
-
-    return sorted(found, key=turn)[:CHANGES]
+def _changes(case: Case, trial: Path) -> Iterator[tuple[str, Mutation]]:
+    """Yield small changes of the fixed lines, from one file after the other."""
+    found = [
+        [(path, slip) for slip in of_fix(path, case.text(case.base, path), after)]
+        for path in case.readable
+        if _own(trial, path) and (after := case.text(case.commit, path))
+    ]
+    yield from (each for turn in zip_longest(*found) for each in turn if each is not None)
 
 
-def _changed_lines(before: str, after: str) -> frozenset[int]:
-    matcher = difflib.SequenceMatcher(None, before.splitlines(), after.splitlines(), autojunk=False)
-    return frozenset(
-        line
-        for kind, _, _, start, end in matcher.get_opcodes()
-        if kind != "equal"
-        for line in range(start + 1, end + 1)
-    )
+class Notice(Enum):
+    """What tests say to a small change: a change that does not compile, they cannot see."""
+
+    TAKEN = auto()
+    NONE = auto()
+    UNBUILT = auto()
 
 
-def _noticed(case: Case, trial: Path, path: str, change: Mutation, tests: tuple[str, ...]) -> bool:
+def _noticed(
+    case: Case, trial: Path, path: str, change: Mutation, tests: tuple[str, ...]
+) -> Notice:
     file = _own(trial, path)
     if file is None:
-        return False
+        return Notice.NONE
     right = file.read_bytes()
     file.write_text(change.text, "utf-8", "surrogateescape")
-    seconds = max(LEAST, 3 * case.green.seconds)
+    quick = case.green.seconds <= QUICK
+    turns = [tests, ()] if tests and quick else [tests]
     try:
-        if _red(case, trial, tests, seconds):
-            return True
-        return bool(tests) and case.green.seconds <= QUICK and _red(case, trial, (), seconds)
+        notices = (_notice(case, trial, path, turn) for turn in turns)
+        return next((notice for notice in notices if notice is not Notice.NONE), Notice.NONE)
     finally:
         file.write_bytes(right)
 
 
-def _red(case: Case, trial: Path, tests: tuple[str, ...], seconds: float) -> bool:
+def _notice(case: Case, trial: Path, path: str, tests: tuple[str, ...]) -> Notice:
     request = runners.Request(only=tests)
-    run = case.workshop.report(trial, request, most=seconds).run
-    return run.verdict is not Verdict.PASSED
+    run = case.workshop.report(trial, request, most=max(LEAST, 3 * case.green.seconds)).run
+    if run.verdict is Verdict.PASSED:
+        return Notice.NONE
+    if run.command.runner.python or run.timed_out:
+        return Notice.TAKEN
+    red = [each for each in run.red if each.id not in case.flaky]
+    if run.verdict is Verdict.FAILED and not red:
+        return Notice.NONE
+    loaded = any(each.phase is not Phase.COLLECT for each in red)
+    alone = run.command.runner is Runner.COMMAND and unbuilt(path, run.output)
+    return Notice.UNBUILT if alone or (compiled(path) and not loaded) else Notice.TAKEN
 
 
 def _own(trial: Path, path: str) -> Path | None:

@@ -1,4 +1,4 @@
-"""Small faults for a program, one at a time.
+"""Small faults for a program in Python.
 
 `OPERATORS` are such as a hurry leaves behind: something is missing that only its author knew. The
 built-in repairer has no mirror of any of them, no operator that puts back what one took away; it
@@ -11,37 +11,17 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Collection, Iterator, Mapping
 
-import msgspec
+from clew.mutations.faults import Change, Mutation, Text
 
-__all__ = ["OPERATORS", "SLIPS", "Mutation", "mutations"]
-
-
-class Mutation(msgspec.Struct, frozen=True, kw_only=True):
-    """One fault: what was done at which line, and the whole text with it."""
-
-    operator: str
-    line: int
-    words: str
-    text: str
+__all__ = ["OPERATORS", "SLIPS", "mutations"]
 
 
-class Change(msgspec.Struct, frozen=True):
-    """Bytes from `start` to `end` become `new`."""
-
-    start: int
-    end: int
-    new: bytes = b""
-
-
-class Source:
+class Source(Text):
     """A program's text by the positions of its syntax tree, which count bytes."""
 
     def __init__(self, text: str) -> None:
         self.tree = ast.parse(text)
-        self.content = text.encode("utf-8", "surrogateescape")
-        self.starts = [0]
-        for line in self.content.split(b"\n"):
-            self.starts.append(self.starts[-1] + len(line) + 1)
+        super().__init__(text)
 
     def span(self, node: ast.stmt | ast.expr | ast.keyword) -> tuple[int, int]:
         """Return the bytes of a node, decorators left out."""
@@ -58,12 +38,7 @@ class Source:
         return self.content[start:end].decode("utf-8", "surrogateescape")
 
     def line(self, change: Change) -> int:
-        return self.content.count(b"\n", 0, change.start) + 1
-
-    def with_(self, change: Change) -> str:
-        """Return the text with a change."""
-        content = self.content[: change.start] + change.new + self.content[change.end :]
-        return content.decode("utf-8", "surrogateescape")
+        return self.lines(change).start
 
 
 Operator = Callable[[ast.AST, Source], Iterator[Change]]
@@ -289,12 +264,7 @@ def mutations(
                 mutated = source.with_(change)
                 if mutated not in seen and _parses(mutated):
                     seen.add(mutated)
-                    yield Mutation(
-                        operator=name,
-                        line=source.line(change),
-                        words=_words(source, change),
-                        text=mutated,
-                    )
+                    yield source.mutation(name, change)
 
 
 def _bodies(node: ast.AST) -> Iterator[list[ast.stmt]]:
@@ -319,9 +289,3 @@ def _parses(text: str) -> bool:
     except (SyntaxError, ValueError):
         return False
     return True
-
-
-def _words(source: Source, change: Change) -> str:
-    old = " ".join(source.content[change.start : change.end].decode("utf-8", "replace").split())
-    old = old if len(old) <= 60 else f"{old[:57]}..."  # noqa: PLR2004 -- enough to know it by
-    return f"`{change.new.decode()}` for `{old}`" if change.new else f"without `{old}`"

@@ -1,0 +1,105 @@
+"""What a proof says of a fix that its tests hardly look at."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from clew import events as ev
+from proofkit import proof, session
+
+pytestmark = pytest.mark.slow
+
+
+@dataclass(frozen=True)
+class Unseen:
+    """A project whose test only sees that nothing is raised, and its fix."""
+
+    files: dict[str, str]
+    path: str
+    old: str
+    new: str
+    tried: str
+
+
+UNSEEN = {
+    "go": Unseen(
+        files={
+            "go.mod": "module example.com/shop\n\ngo 1.18\n",
+            "cart.go": "package shop\n\nfunc Last(a []string) string {\n\treturn a[len(a)]\n}\n",
+            "cart_test.go": (
+                'package shop\n\nimport "testing"\n\n'
+                'func TestLast(t *testing.T) {\n\tLast([]string{"a", "b"})\n}\n'
+            ),
+        },
+        path="cart.go",
+        old="a[len(a)]",
+        new='a[0] + "!"',
+        tried="none of 2 was noticed, 1 did not compile",  # no text is less another
+    ),
+    "node": Unseen(
+        files={
+            "package.json": '{"scripts": {"test": "node --test"}}\n',
+            "cart.js": "exports.last = (a) => {\n  return a[a.length].price;\n};\n",
+            "cart.test.js": (
+                "const test = require('node:test');\nconst { last } = require('./cart.js');\n\n"
+                "test('last', () => {\n  last([{}, {}]);\n});\n"
+            ),
+        },
+        path="cart.js",
+        old="a[a.length].price",
+        new="a[0].price || null",
+        tried="none of 3 was noticed",
+    ),
+    "lines taken away": Unseen(
+        files={
+            "cart.py": (
+                "def last(a):\n    a.close()\n    return a[-1]\n\n\n"
+                "def first(a):\n    return a[0]\n"
+            ),
+            "test_cart.py": (
+                "from cart import first, last\n\n\n"
+                "def test_first():\n    assert first([1]) == 1\n\n\n"
+                "def test_last():\n    last([1, 2])\n"
+            ),
+        },
+        path="cart.py",
+        old="    a.close()\n",
+        new="",
+        tried="none of 2 was noticed",
+    ),
+}
+
+
+def weakly(proved: ev.Proved) -> ev.ProofRow:
+    (row,) = (row for row in proved.rows if row.claim.startswith("a test notices"))
+    assert proved.accepted, proved
+    return row
+
+
+@pytest.mark.parametrize("name", UNSEEN)
+def test_a_fix_that_no_test_looks_at_is_called_weakly_tested(tmp_path: Path, name: str) -> None:
+    """It counts, and a person is told; what does not compile is not what tests noticed."""
+    unseen = UNSEEN[name]
+    fixed = unseen.files[unseen.path].replace(unseen.old, unseen.new)
+
+    with session(tmp_path, unseen.files) as workshop:
+        proved = proof(workshop, {unseen.path: fixed}, by_text=True)
+
+    assert proved.weak
+    assert f"weakly tested: {unseen.tried}" == weakly(proved).measured
+
+
+def test_lines_taken_away_are_seen_by_what_is_beside_them(tmp_path: Path) -> None:
+    """A test that looks at these notices a small change there."""
+    unseen = UNSEEN["lines taken away"]
+    tests = unseen.files["test_cart.py"].replace("    last([1, 2])", "    assert last([1, 2]) == 2")
+    fixed = unseen.files["cart.py"].replace(unseen.old, "")
+
+    with session(tmp_path, {**unseen.files, "test_cart.py": tests}) as workshop:
+        proved = proof(workshop, {"cart.py": fixed}, by_text=True)
+
+    assert not proved.weak
+    assert weakly(proved).measured.startswith("cart.py:")
