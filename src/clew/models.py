@@ -6,12 +6,29 @@ Nothing means: as the agent is configured.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 
-__all__ = ["CHEAP", "INHERIT", "MIDDLE", "PROFILES", "ROLES", "STRONG", "TIERS", "wished"]
+__all__ = [
+    "CHEAP",
+    "INHERIT",
+    "MIDDLE",
+    "PROFILES",
+    "ROLES",
+    "STRONG",
+    "TIERS",
+    "is_foreign",
+    "wished",
+]
 
 CHEAP, MIDDLE, STRONG = TIERS = ("cheap", "middle", "strong")
 INHERIT, ADAPTIVE = "inherit", "adaptive"
+# How the models begin that only one kind of agent is asked for.
+_OWN = {
+    "claude": re.compile(r"claude-|opus|sonnet|haiku"),
+    "codex": re.compile(r"gpt-|codex-|o\d"),
+    "gemini": re.compile(r"gemini-|flash|pro\b"),
+}
 
 _BY_PROFILE: dict[str, dict[str, str]] = {
     "quality": {
@@ -44,12 +61,19 @@ def wished(role: str, profile: str, own: Mapping[str, str], setbacks: int, agent
     """Return the tier or model that an agent is to be asked with in a role; nothing for its own.
 
     A person's `own` word comes first: one for the role and the kind of agent (`fix.codex`), then
-    one for the role. With the profile `adaptive` it is the cheapest tier until something failed,
-    and one tier up for each of `setbacks`.
+    one for the role, unless that is known as a model of another kind. With the profile `adaptive`
+    it is the cheapest tier until something failed, and one tier up for each of `setbacks`.
     """
-    for key in (f"{role}.{agent.partition(':')[0]}", role):
-        if key in own:
+    kind = agent.partition(":")[0]
+    for key in (f"{role}.{kind}", role):
+        if key in own and not (key == role and is_foreign(own[key], kind)):
             return "" if own[key] == INHERIT else own[key]
     if profile == ADAPTIVE:
         return TIERS[min(setbacks, len(TIERS) - 1)]
     return _BY_PROFILE.get(profile, {}).get(role, "")
+
+
+def is_foreign(model: str, kind: str) -> bool:
+    """Say whether a model is known by its name as another's, where a kind of agent has its own."""
+    owners = [each for each, own in _OWN.items() if own.match(model)]
+    return kind in _OWN and bool(owners) and kind not in owners

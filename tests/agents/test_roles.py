@@ -128,6 +128,8 @@ diagnose = { claude = "opus-9", codex = "gpt-9", mine = "big" }
 fix.codex = "inherit"
 fix.claude = "strong"
 review = "any-model"
+document = "gpt-9"
+write-test.codex = "opus-9"
 """
 
 
@@ -144,6 +146,10 @@ review = "any-model"
         ("fix", "gemini", "flash-lite"),
         ("review", "claude", "any-model"),
         ("review", "gemini", "any-model"),
+        ("document", "codex", "gpt-9"),
+        ("document", "claude", "haiku"),  # it is no model of its maker
+        ("document", "mine", "gpt-9"),
+        ("write-test", "codex", "opus-9"),  # it is said for whom
     ],
 )
 def test_each_back_end_has_a_model_of_its_own_for_a_role(
@@ -161,7 +167,7 @@ def test_each_back_end_has_a_model_of_its_own_for_a_role(
 @pytest.mark.parametrize(
     ("models", "why"),
     [
-        ("fix = 'opus-9'", r"fix = 'opus-9' would be asked of claude and of codex"),
+        ("fix = 'model-9'", r"fix = 'model-9' would be asked of claude and of codex"),
         ("fix = { claude = 'a', gemini = 'b' }\ndiagnose = 'c'", "diagnose = 'c' would be asked"),
         ("fix = { repair = 'a' }", "fix.repair: repair takes no model"),
         ("fix = { 'acp' = 'a' }", "fix.acp: acp takes no model"),
@@ -188,6 +194,7 @@ def test_a_model_of_one_maker_is_not_asked_of_another(
     [
         "agent = ['claude', 'codex']\n[models]\nfix = 'strong'",
         "agent = ['claude', 'codex']\n[models]\nfix = 'inherit'",
+        "agent = ['claude', 'codex']\n[models]\nfix = 'opus-9'\ndiagnose = 'gpt-9'",
         "agent = ['claude', 'codex:gpt-9']\n[models]\nfix = 'opus-9'",
         "agent = ['claude', 'codex']\n[models]\nfix = 'opus-9'\n'fix.codex' = 'gpt-9'",
         "agent = ['claude', 'codex']\n[models]\nfix = { claude = 'opus-9', codex = 'gpt-9' }",

@@ -24,7 +24,7 @@ from clew.agents.replaying import Replay
 from clew.agents.roles import ROLES
 from clew.errors import UsageError
 from clew.facts import BUILT_IN
-from clew.models import INHERIT, TIERS
+from clew.models import INHERIT, TIERS, is_foreign
 from clew.project import Project
 from clew.sandbox import hosts
 from clew.settings import FOR_ONE_RUN, Settings
@@ -227,7 +227,7 @@ def _check_models(settings: Settings) -> None:
             raise UsageError(f"[models] names {role!r}", hint=f"Roles: {', '.join(ROLES)}.")
         if word:
             _check_taker(key, word, settings)
-        elif wish not in (*TIERS, INHERIT) and len(takers := _takers(role, settings)) > 1:
+        elif wish not in (*TIERS, INHERIT) and len(takers := _takers(role, wish, settings)) > 1:
             example = ", ".join(f'{taker} = "…"' for taker in takers)
             raise UsageError(
                 f"[models] {role} = {wish!r} would be asked of {' and of '.join(takers)}",
@@ -245,8 +245,8 @@ def _check_taker(key: str, word: str, settings: Settings) -> None:
         raise UsageError(f"[models] {key}: {word} takes no model", hint="Take that line away.")
 
 
-def _takers(role: str, settings: Settings) -> tuple[str, ...]:
-    """Return the kinds of agents that are asked in a role for the model that it names for all."""
+def _takers(role: str, model: str, settings: Settings) -> tuple[str, ...]:
+    """Return the kinds of agents that are asked in a role for a model that it names for all."""
     alone = {"review": settings.review, "document": settings.document}
     names = (alone[role],) if role in alone else settings.agent
     words = (name.partition(":")[0] for name in names if ":" not in name)
@@ -257,6 +257,7 @@ def _takers(role: str, settings: Settings) -> tuple[str, ...]:
             if word not in settings.commands
             and word in BACK_ENDS
             and BACK_ENDS[word].about.models
+            and not is_foreign(model, word)
             and f"{role}.{word}" not in settings.models
         )
     )
