@@ -8,9 +8,11 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
+from clew.cli.benchmarks import line_of
 from clew.errors import SessionHeld, UsageError
 from clew.evaluation.records import Asked, Outcome, append, machine, open_run
 from clew.evaluation.running import choose, run
+from clew.evaluation.summaries import summarise
 from clew.store import Store
 from projects import diagnosis, fix, recording
 from suiteplay import MOST, humanevalpack, json_lines
@@ -63,6 +65,19 @@ def test_green_is_not_right(tmp_path: Path) -> None:
     outcome = one(tmp_path, replace(ASKED, agents=(mended(tmp_path, change),)))
     assert (True, False) == (outcome.plausible, outcome.correct), outcome.method
     assert outcome.witness.startswith("most(")
+
+
+@pytest.mark.slow
+def test_a_task_that_nobody_could_mend_is_told(tmp_path: Path) -> None:
+    """Its right version fails the tests, too: that is no failure of the agent."""
+    tests = MOST["tests"] | {
+        "test_most.py": "from most import most\n\n\ndef test_one():\n    assert most([7]) == 8\n"
+    }
+    outcome = one(tmp_path, replace(ASKED, agents=("command:true",)), tests=tests)
+    assert ("waiting", False) == (outcome.end, outcome.plausible), outcome.note
+    assert "the right version is red too: test_most.py::test_one" == outcome.flaw
+    assert outcome.flaw in line_of(outcome)
+    assert 1 == summarise([outcome]).flawed
 
 
 @pytest.mark.slow

@@ -158,6 +158,34 @@ def test_bugsinpy_says_how_a_bug_of_its_own_way_is_run(tmp_path: Path) -> None:
     assert [f"{root}/build/lib", f"{root}/test"] == found[-2:]
 
 
+@pytest.mark.parametrize(
+    ("script", "command"),
+    [
+        ("tox tests/test_a.py::test_x\ntox tests/test_a.py::test_y", "pytest {}x {}y"),
+        ("#!/bin/bash\n\npython3.6 -m pytest -q -s  tests/test_a.py::test_x\n", "pytest -q -s {}x"),
+        ("pytest tests/test_a.py::test_x[don't]", "pytest '{}x[don'\"'\"'t]'"),
+        ("pytest tests/test_a.py::test_x[#1]\r\n", "pytest '{}x[#1]'"),
+        ("python3 -m unittest -q tests.a.A.test_x", "unittest -q tests.a.A.test_x"),
+    ],
+)
+def test_bugsinpy_scripts_are_read_as_its_own_framework_does(
+    script: str, command: str, tmp_path: Path
+) -> None:
+    """Words are parted at blanks alone; what tox is given is for the project's pytest."""
+    root = bugsinpy(tmp_path / "BugsInPy")
+    (root / "projects/greeter/bugs/1/run_test.sh").write_bytes(script.encode())
+    expected = "python -m " + command.replace("{}", "tests/test_a.py::test_")
+    assert expected == open_suite(root).task("greeter-1").test_command
+
+
+def test_bugsinpy_names_folders_from_above_the_project_or_from_it(tmp_path: Path) -> None:
+    """`NAME/build/lib/`, and in some bugs `build/lib/`."""
+    root = bugsinpy(tmp_path / "BugsInPy")
+    info = root / "projects/greeter/bugs/1/bug.info"
+    info.write_text(f'pythonpath="build/lib/;greeter/;greeter/test/"\n{info.read_text()}')
+    assert ("build/lib", "test") == open_suite(root).task("greeter-1").python_path
+
+
 def test_bugsinpy_misses_a_commit_that_the_clone_lacks(tmp_path: Path) -> None:
     """A clone of a part of the history is no project without files."""
     suite = open_suite(bugsinpy(tmp_path / "BugsInPy"))

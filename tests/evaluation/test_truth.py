@@ -24,6 +24,17 @@ def test_an_insertion_is_between_two_true_lines() -> None:
     assert {"a.py": frozenset({2})} == touched({"a.py": "1\n2\n"}, {"a.py": "1\n2\nX\n"})
 
 
+def test_what_does_nothing_is_no_part_of_the_fix() -> None:
+    """Comments, blank lines and strings that stand alone, wherever they are: of Python alone."""
+    buggy = 'def f(a):\n    # why\n    return a\n\n\n"""\nWhat f is for.\n"""\n'
+    fixed = 'def f(a):\n    return -a\n\n"""\ndef f(a):\n    return 0 - a\n"""\n'
+    assert {"a.py": frozenset({3})} == touched({"a.py": buggy}, {"a.py": fixed})
+    assert {} == touched({"a.py": buggy}, {"a.py": buggy.replace("# why\n", '"""Why."""\n')})
+    assert {"a.txt", "a.py"} == touched(
+        {"a.py": "x = (\n", "a.txt": "# 1\n"}, {"a.py": "# x\n", "a.txt": "# 2\n"}
+    ).keys()
+
+
 def test_a_file_that_the_fix_adds_has_no_lines() -> None:
     """Nothing of the faulty program could have been suspected."""
     assert {} == touched({"a.py": "1\n"}, {"a.py": "1\n", "b.py": "2\n"})
@@ -42,6 +53,7 @@ def test_ranks_count_places_and_files() -> None:
     ("one", "other"),
     [
         ("x = 1  # one\n", "x = (1)\n"),
+        ("x = 1\n'one'\n", "'a'\nx = 1\n'other'\n"),
         ('def f():\n    """Say."""\n    return 1\n', "def f():\n    return 1\n"),
         ("if not a in b: pass\n", "if a not in b:\n    pass\n"),
     ],

@@ -8,6 +8,7 @@ import click
 
 from clew.cli.showing import print_json
 from clew.cli.streams import say
+from clew.cli.words import counted
 from clew.evaluation.counting import Paired, Rate
 from clew.evaluation.records import Outcome, Run
 from clew.evaluation.summaries import TOPS, Contrast, grouped, summarise
@@ -23,6 +24,7 @@ KEYS: dict[str, Callable[[Outcome], str]] = {
 }
 WIDE = 200  # columns of a table that goes to a file
 UNKNOWN = "unknown"
+FLAWED = "the right version does not pass the tests either"
 
 
 def reporter(*, json: bool) -> Callable[[Outcome], None]:
@@ -37,7 +39,9 @@ def line_of(outcome: Outcome) -> str:
     verdict = "not mended"
     if outcome.plausible:
         verdict = {True: "right", False: "green, wrong", None: "green, unknown"}[outcome.correct]
-    words = outcome.method if outcome.plausible else outcome.note.partition("\n")[0]
+    words = (
+        outcome.method if outcome.plausible else (outcome.flaw or outcome.note).partition("\n")[0]
+    )
     return (
         printable(
             f"{outcome.name:<36} {verdict:<14} {outcome.seconds:6.1f} s  {outcome.end:<8} {words}"
@@ -68,6 +72,9 @@ def show_runs(runs: Sequence[Run], *, by: str | None) -> None:
             for name, s in rows
         ],
     )
+    for name, s in rows:
+        if s.flawed:
+            click.echo(f"{name}: {counted(s.flawed, 'task')} of no use: {FLAWED}", err=True)
     _table(
         "localisation: the first line, or file, of the true fix among the first n suspects",
         ("", "ranked", *(f"line top-{n}" for n in TOPS), "file top-1", "tokens in / out", "cost"),

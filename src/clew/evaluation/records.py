@@ -70,6 +70,7 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True):
     kind: str = ""
     end: str  # as `clew status` has it; `timeout`, `error`, `died`: the session did not end
     note: str = ""
+    flaw: str = ""  # of the task: why its right version does not pass the tests either
     plausible: bool = False  # all tests green, with proof
     correct: bool | None = False
     method: str = ""  # how that was found out

@@ -25,6 +25,7 @@ class Summary(msgspec.Struct, frozen=True, kw_only=True):
     correct: Rate  # known to be right; what is unknown counts as not
     wrong: int  # plausible, and known not to be right
     unknown: int  # plausible, and nothing could tell
+    flawed: int = 0  # not plausible, and the right version does not pass the tests either
     iterations: dict[int, Rate]  # green by the end of iteration n
     lines: dict[int, Rate]  # first true line within the first n suspects; of those ranked
     files: dict[int, Rate]
@@ -66,6 +67,7 @@ def summarise(outcomes: Sequence[Outcome]) -> Summary:
         correct=rate(outcomes, lambda o: o.plausible and o.correct is True),
         wrong=sum(o.correct is False for o in good),
         unknown=sum(o.correct is None for o in good),
+        flawed=sum(bool(o.flaw) for o in outcomes),
         iterations={
             n: rate(outcomes, lambda o, n=n: within(o.iteration, n))  # type: ignore[misc]
             for n in range(1, max(most, 3) + 1)

@@ -17,22 +17,39 @@ def touched(buggy: Mapping[str, str], fixed: Mapping[str, str]) -> dict[str, fro
     """Return the lines of the faulty program that the fix changes or removes, by file.
 
     Where it only inserts, the lines before and after the place count. A file that only the fix has
-    has no lines.
+    has no lines. In Python, comments and strings that stand alone are no part of a fix.
     """
     found = {}
     for path, text in buggy.items():
-        before = text.splitlines()
-        after = fixed.get(path, "").splitlines()
+        before, after = _code(path, text), _code(path, fixed.get(path, ""))
         lines: set[int] = set()
         matcher = difflib.SequenceMatcher(a=before, b=after, autojunk=False)
-        for tag, start, end, _, _ in matcher.get_opcodes():
-            if tag == "insert":
-                lines |= {start, start + 1} & set(range(1, len(before) + 1))
-            elif tag != "equal":
-                lines |= set(range(start + 1, end + 1))
+        for tag, start, end, first, last in matcher.get_opcodes():
+            if tag == "equal":
+                continue
+            gone = {number for number in range(start + 1, end + 1) if before[number - 1]}
+            if not gone and any(after[first:last]):
+                gone = {start, end + 1} & set(range(1, len(before) + 1))
+            lines |= gone
         if lines:
             found[path] = frozenset(lines)
     return found
+
+
+def _code(path: str, text: str) -> list[str]:
+    """Return the lines of a text; in Python, those that do nothing are empty."""
+    lines = text.splitlines()
+    if not path.endswith(".py"):
+        return lines
+    try:
+        tree = ast.parse(text)
+    except (SyntaxError, ValueError, RecursionError):
+        return lines
+    for node in ast.walk(tree):
+        if isinstance(node, ast.stmt) and _is_remark(node):
+            within = slice(node.lineno - 1, node.end_lineno)
+            lines[within] = [""] * len(lines[within])
+    return ["" if line.lstrip().startswith("#") else line for line in lines]
 
 
 def rank(suspects: Iterable[Suspect], truth: Lines) -> tuple[int | None, int | None]:
@@ -88,19 +105,22 @@ def _normal(text: str) -> ast.Module:
     return tree
 
 
+def _is_remark(node: ast.stmt) -> bool:
+    """Whether a statement is a string and nothing else: a docstring, or one wherever it stands."""
+    return (
+        isinstance(node, ast.Expr)
+        and isinstance(node.value, ast.Constant)
+        and isinstance(node.value.value, str)
+    )
+
+
 class _Normal(ast.NodeTransformer):
     """Takes away what does not change the meaning."""
 
     def visit(self, node: ast.AST) -> ast.AST:
         node = super().visit(node)
         if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
-            first = node.body[0] if node.body else None
-            if (
-                isinstance(first, ast.Expr)
-                and isinstance(first.value, ast.Constant)
-                and isinstance(first.value.value, str)
-            ):
-                node.body = node.body[1:] or [ast.Pass()]
+            node.body = [each for each in node.body if not _is_remark(each)] or [ast.Pass()]
         return node
 
     def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.AST:

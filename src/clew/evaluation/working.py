@@ -22,12 +22,12 @@ from clew import agents, working
 from clew import events as ev
 from clew import settings as settings_
 from clew.errors import ClewError
-from clew.evaluation.judging import Judgement, Mended, judge
+from clew.evaluation.judging import Judgement, Mended, flaw, judge
 from clew.evaluation.records import Outcome
 from clew.evaluation.suites import open_suite
 from clew.evaluation.tasks import Task, Version, lay, surroundings
 from clew.evaluation.truth import rank, touched
-from clew.facts import Suspect, Tick, Usage
+from clew.facts import Suspect, TestCommand, Tick, Usage
 from clew.folders import remove
 from clew.localizing import localize
 from clew.project import locate
@@ -132,8 +132,11 @@ class Bench:
             seconds = time.monotonic() - began
             plausible = end == ev.Status.GREEN and state.proof is not None and state.proof.accepted
             judgement = Judgement(correct=False, method="tests are not green with proof")
+            found = ""
             if plausible:
                 judgement = self.judge(state)
+            elif state.baseline is not None:
+                found = self.flaw(state.baseline.command)
             suspects, ranking = self.suspects(state)
         truth = touched(
             {p: t for p, t in task.buggy.items() if not is_test_path(p)},
@@ -146,7 +149,8 @@ class Bench:
             task=task.id,
             kind=task.kind,
             end=end,
-            note=self.note or (last.note if last and not plausible else ""),
+            note=self.note or ("" if plausible else last.note if last else question(state)),
+            flaw=found,
             plausible=plausible,
             correct=judgement.correct,
             method=judgement.method,
@@ -204,6 +208,15 @@ class Bench:
         scratch.mkdir()
         return judge(self.task, mended, scratch=scratch, seed=self.job.seed)
 
+    def flaw(self, command: TestCommand) -> str:
+        """Say what is wrong with the task itself, if something is."""
+        scratch = self.scratch / "right"
+        scratch.mkdir()
+        try:
+            return flaw(self.task, self.desk.project, command, scratch=scratch)
+        except ClewError as error:
+            return f"the right version cannot be tested: {error}"
+
     def text(self, commit: str, path: str) -> str | None:
         content = self.desk.repository.show(commit, path)
         return None if content is None else content.decode("utf-8", "surrogateescape")
@@ -231,6 +244,11 @@ def given_base(state: State) -> str:
     if state.snapshot is None:
         raise ClewError("a session that ended green has no snapshot")
     return state.snapshot.base
+
+
+def question(state: State) -> str:
+    """Return what a person is asked; nothing if nobody is."""
+    return state.question.text if state.question else ""
 
 
 def used(state: State) -> Usage:

@@ -11,6 +11,6 @@ tests or by comparison means that no difference was found.
 """
 
 from clew.evaluation.judging.comparing import Comparison, compare
-from clew.evaluation.judging.verdicts import Judgement, Mended, judge
+from clew.evaluation.judging.verdicts import Judgement, Mended, flaw, judge
 
-__all__ = ["Comparison", "Judgement", "Mended", "compare", "judge"]
+__all__ = ["Comparison", "Judgement", "Mended", "compare", "flaw", "judge"]

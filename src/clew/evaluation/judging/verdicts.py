@@ -16,8 +16,9 @@ from clew.facts import TestCommand, Verdict
 from clew.project import Project
 from clew.runners import Site
 
-__all__ = ["Judgement", "Mended", "judge"]
+__all__ = ["Judgement", "Mended", "flaw", "judge"]
 
+FAILED = "the right version fails too"
 FEW = 5  # inputs, below which a comparison tells nothing
 
 
@@ -66,6 +67,21 @@ def judge(task: Task, mended: Mended, *, scratch: Path, seed: int) -> Judgement:
         )
     except (ClewError, msgspec.DecodeError) as error:
         return Judgement(correct=None, method=f"unknown: {error}")
+
+
+def flaw(task: Task, project: Project, command: TestCommand, *, scratch: Path) -> str:
+    """Say why nobody could have mended a task: its right version does not pass the tests either.
+
+    Nothing if it does.
+    """
+    right = lay(task, Version.FIXED, scratch / "right")
+    site = runners.build(project, right, command, scratch=scratch)
+    run = runners.run(site, command, runners.Request(extra=task.runner_args), scratch).run
+    if run.verdict is Verdict.PASSED:
+        return ""
+    if run.verdict is Verdict.DID_NOT_RUN:
+        return f"the tests of the right version do not run either: {run.reason}"
+    return f"the right version is red too: {run.red[0].id}" if run.red else FAILED
 
 
 def _same(path: str, text: str | None, expected: Mapping[str, str | None]) -> bool:

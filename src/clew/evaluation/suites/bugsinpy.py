@@ -22,6 +22,8 @@ __all__ = ["BugsInPy"]
 
 CLONES = ("projects/{}/checkout", "checkouts/{}", "framework/bin/temp/{}")
 SCRIPT = "bugsinpy_run_test.sh"
+RUNNERS = {"pytest": "pytest", "py.test": "pytest", "tox": "pytest", "unittest": "unittest"}
+_PYTHON = re.compile(r"python[\d.]*")
 _FIELD = re.compile(r'^(\w+)\s*=\s*"([^"]*)"', re.MULTILINE)
 _CHANGED = re.compile(r"^(?:---|\+\+\+) (?:[ab]/(.*)|/dev/null)$", re.MULTILINE)
 _COMMIT = re.compile(r"[0-9a-f]{7,64}")
@@ -87,29 +89,36 @@ class BugsInPy:
             fixed=_files(clone, fixed, changed - tests),
             tests=laid if command else laid | {SCRIPT: script},
             test_command=command or f"sh {SCRIPT}",
-            python_path=tuple(_in_project(said.get("pythonpath", ""))),
+            python_path=tuple(_in_project(said.get("pythonpath", ""), bug.parent.parent.name)),
             environment=str(environment) if is_environment(environment) else "",
         )
 
 
 def _command(script: str) -> str:
-    """Join the lines of `run_test.sh` to one command; nothing if they are of several kinds."""
-    words = [shlex.split(line, comments=True) for line in script.splitlines()]
+    """Join the lines of `run_test.sh` to one command; nothing if they are of several kinds.
+
+    As `bugsinpy-test` reads them: words are what blanks part, a quote is a letter like any other.
+    What tox is given goes to the project's pytest: tox itself would fetch packages first.
+    """
     kinds, arguments = set(), []
-    for line in filter(None, words):
-        if line[0] in ("python", "python3") and line[1:2] == ["-m"]:
-            line = line[2:]  # noqa: PLW2901 -- what is left names the runner
-        if line[0] not in ("pytest", "py.test", "unittest"):
+    for line in script.splitlines():
+        words = [] if line.lstrip().startswith("#") else line.split()
+        if words[:1] and _PYTHON.fullmatch(words[0]) and words[1:2] == ["-m"]:
+            words = words[2:]
+        if not words:
+            continue
+        if words[0] not in RUNNERS:
             return ""
-        kinds.add(line[0].replace(".", ""))
-        arguments += [word for word in line[1:] if word not in arguments]
+        kinds.add(RUNNERS[words[0]])
+        arguments += [word for word in words[1:] if word not in arguments]
     return shlex.join(["python", "-m", *kinds, *arguments]) if len(kinds) == 1 else ""
 
 
-def _in_project(folders: str) -> Iterator[str]:
+def _in_project(folders: str, project: str) -> Iterator[str]:
     """Yield folders that are named from above the project, as `NAME/lib/;NAME/test/`."""
     for folder in folders.split(";"):
-        inside = folder.strip().partition("/")[2].strip("/")
+        inside = folder.strip().strip("/")
+        inside = "" if inside == project else inside.removeprefix(f"{project}/")
         if inside:
             yield inside
 
