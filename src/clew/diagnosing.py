@@ -23,7 +23,7 @@ from clew.setbacks import Follow, follow, wait
 from clew.settings import Settings
 from clew.states import State, fold
 
-__all__ = ["Told", "call_for", "diagnose", "last_diagnosis"]
+__all__ = ["Told", "alone", "call_for", "diagnose", "last_diagnosis"]
 
 
 class Told(Fact, frozen=True, kw_only=True):
@@ -40,6 +40,11 @@ def _unheard(_: Tick) -> None:
     pass
 
 
+def alone(settings: Settings, agent: str) -> Settings:
+    """Return the settings of a call of one agent, and of no other."""
+    return replace(settings, agent=(agent,), review="", document="", ladder={})
+
+
 def diagnose(
     desk: Desk,
     settings: Settings,
@@ -53,8 +58,7 @@ def diagnose(
     session, `agent_retries` times; then AgentFailed is raised, and so it is for one that changes
     files. Raises UsageError for an agent that cannot be asked here.
     """
-    alone = replace(settings, agent=(agent,), review="", document="", ladder={})
-    agents.check(alone, desk.project)
+    agents.check(alone(settings, agent), desk.project)
     wish = wished("diagnose", settings.profile, settings.models, 0, agent)
     name, model = agents.with_model(agent, wish, settings)
     doctor = agents.make(name, settings, desk.project)
@@ -63,10 +67,16 @@ def diagnose(
         if run.verdict is not Verdict.FAILED:
             return run
         diagnosis = _asked(desk, doctor, here, run, model=model, hear=hear)
-        if agent != agents.BUILT_IN and not desk.repository.is_clean(here.name):
+        if agent != agents.BUILT_IN and not _untouched(desk, here):
             told = f"{agent} changed files, though it was asked for a diagnosis only"
             raise AgentFailed(told, kind="error", hint="Your own files are untouched.")
     return _told(desk, agent, diagnosis, run, here.commit)
+
+
+def _untouched(desk: Desk, here: Look) -> bool:
+    """Whether the worktree is the snapshot still; a commit of the agent's own hides no change."""
+    clean = desk.repository.is_clean(here.name)
+    return clean and desk.repository.head(here.name) == here.commit
 
 
 def _asked(

@@ -14,7 +14,7 @@ from clew import events as ev
 from clew.documents import checkpoint, escalation, knowledge, report, session, summary
 from clew.documents.markdown import sections
 from clew.events import Status
-from clew.prompts import ROLES, prompt, version
+from clew.prompts import GO_ON, ROLES, going_on, prompt, version
 from clew.states import replay
 from storykit import (
     CHECKPOINT,
@@ -39,6 +39,7 @@ CURRENT = {
     "escalation-v1.md": escalation.render(VIEW, ESCALATION),
     "knowledge-v1.md": knowledge.append(b"", ENTRY).decode(),
     **{f"prompt-{version(role).replace(' ', '-v')}.md": prompt(role, PROMPT) for role in ROLES},
+    f"prompt-{version(GO_ON).replace(' ', '-v')}.md": going_on("fix", PROMPT),
 }
 
 

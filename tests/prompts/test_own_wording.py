@@ -8,7 +8,17 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from clew.errors import UsageError
-from clew.prompts import NAMES, ROLES, check, prompt, source, version
+from clew.prompts import (
+    GO_ON,
+    NAMES,
+    ROLES,
+    check,
+    going_on,
+    prompt,
+    source,
+    version,
+    wording,
+)
 from injections import CANARY
 from storykit import PROMPT
 
@@ -50,6 +60,19 @@ def test_a_template_of_three_words_still_has_the_rule_and_the_form(role: str) ->
     assert said.split("\n\n")[:2] == [usual.split("\n\n")[0], "Be very brief."]
     assert RULE in said.split("\n\n")[0]
     assert said.endswith(usual[usual.index("## Answer") :])
+
+
+def test_who_goes_on_may_be_told_so_in_a_persons_words() -> None:
+    """Between the rule and the form of the role, as any prompt, and with a version of its own."""
+    own = {GO_ON: "Go on.\n\n{{ report }}\n"}
+    check(own)
+    brief = replace(PROMPT, report=hostile(), templates=own)
+    said, usual = going_on("fix", brief), prompt("fix", brief)
+
+    assert said.split("\n\n")[:2] == [usual.split("\n\n")[0], "Go on."]
+    assert said.endswith(usual[usual.index("## Answer") :])
+    assert f"DATA_START {NONCE} report" in said
+    assert ("go-on 1", version(GO_ON, own[GO_ON])) == (version(GO_ON), wording(GO_ON, brief))
 
 
 @given(st.lists(st.sampled_from(PIECES), max_size=8).map("".join))
@@ -100,7 +123,7 @@ def test_a_broken_template_is_refused_by_file_and_line(own: str, line: int, why:
 
 def test_a_template_for_nobody_is_refused() -> None:
     """A slip in a file's name would go unnoticed otherwise."""
-    with pytest.raises(UsageError, match="no role 'diagnos'"):
+    with pytest.raises(UsageError, match="no prompt 'diagnos'"):
         check({"diagnos": "x"})
 
 

@@ -11,7 +11,11 @@ from projects import write
 AGENT = """\
 import json, os, pathlib, subprocess, sys
 
+git = ["git", "-c", "user.name=a", "-c", "user.email=a@localhost"]
 if os.environ["CLEW_ROLE"] == "diagnose":
+    if sys.argv[1] == "commits a look" and os.environ["CLEW_CALL"] == "1":
+        pathlib.Path("sums/area.py").write_text("")
+        subprocess.run([*git, "commit", "-qam", "looked"], check=True)
     reply = {
         "failure_classification": "import_error",
         "root_cause": "area.py imports a name that add.py does not have",
@@ -25,7 +29,6 @@ else:
         pathlib.Path("sums/area.py").write_text(
             "from sums.add import add\\n\\n\\ndef ring(w, h):\\n    return add(w, h) * 2\\n"
         )
-    git = ["git", "-c", "user.name=a", "-c", "user.email=a@localhost"]
     if sys.argv[1] == "commits":
         subprocess.run([*git, "commit", "-qam", "mine"], check=True)
     if sys.argv[1] == "commits elsewhere":
@@ -51,27 +54,49 @@ print(json.dumps(reply))
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("habit", "files"),
+    ("habit", "strays"),
     [
-        ("commits", ["sums/area.py"]),
-        ("commits elsewhere", ["sums/area.py"]),
-        ("also deletes", ["notes.txt", "sums/area.py"]),
-        ("hides", ["sums/area.py"]),
-        ("rewrites history", ["sums/area.py"]),
-        ("unlinks history", ["sums/area.py"]),
+        ("commits", ["made commits"]),
+        ("commits elsewhere", ["checked out something else"]),
+        ("also deletes", []),
+        ("hides", []),
+        ("rewrites history", ["rewrote history", "removed or replaced .git"]),
+        ("unlinks history", ["rewrote history"]),
     ],
 )
 def test_what_an_agent_did_is_what_git_says(
-    clew: CommandLine, habit: str, files: list[str]
+    clew: CommandLine, habit: str, strays: list[str]
 ) -> None:
-    """Whatever it does with git, deleted files and ignored ones, its fix is one commit."""
+    """Whatever it does with git, deleted files and ignored ones, its fix is one commit.
+
+    What it did beyond its task is told with the call, in the log, and in the summary.
+    """
+    files = ["notes.txt", "sums/area.py"] if habit == "also deletes" else ["sums/area.py"]
     write(clew.project, {"tools/agent.py": AGENT})
     clew.env |= {"CLEW_SANDBOX": "none", "CLEW_ALLOW_UNENFORCED": "1"}
     agent = f"command:{sys.executable} tools/agent.py '{habit}'"
     said = clew.run("fix", "--json", "--agent", agent)
     assert (0, "green", 1) == (said.code, said.summary["status"], said.summary["iterations"]), said
     fixes = [e["event"] for e in said.events[:-1] if e["event"]["type"] == "FixApplied"]
-    assert [files] == [f["files"] for f in fixes]
+    assert [(files, strays)] == [(f["files"], f["strays"]) for f in fixes]
+    told = f"; by itself it {' and '.join(strays)}"
+    assert bool(strays) == (told in clew.run("log").out)
+    (summary,) = clew.project.glob(".clew/sessions/*/summary.md")
+    line = f"- {fixes[0]['agent']}, iteration 1: {', '.join(strays)}"
+    assert bool(strays) == (line in summary.read_text())
+
+
+@pytest.mark.slow
+def test_a_commit_does_not_hide_what_a_diagnosis_changed(clew: CommandLine) -> None:
+    """The worktree is as its branch says, but the branch is not where it was: it is asked again."""
+    write(clew.project, {"tools/agent.py": AGENT})
+    clew.env |= {"CLEW_SANDBOX": "none", "CLEW_ALLOW_UNENFORCED": "1"}
+    agent = f"command:{sys.executable} tools/agent.py 'commits a look'"
+    said = clew.run("fix", "--json", "--agent", agent)
+    assert (0, "green") == (said.code, said.summary["status"]), said
+    (erred,) = (e["event"] for e in said.events[:-1] if e["event"]["type"] == "AgentErred")
+    assert "it changed sums/area.py" in erred["message"]
+    assert ["made commits"] == erred["strays"]
 
 
 @pytest.mark.slow

@@ -118,4 +118,5 @@ def test_an_agent_is_held_and_asked_as_in_a_session(clew: CommandLine, tmp_path:
     assert (2, True) == (refused.code, "nothing would keep" in refused.err)
     said = clew.run(*asked, env=bare | {"CLEW_ALLOW_UNENFORCED": "1"})
     assert 0 == said.code, said.err
+    assert "network: open to command:" in said.err
     assert "asked as strong" == msgspec.json.decode(said.out, type=Printed).root_cause

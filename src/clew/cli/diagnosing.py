@@ -50,13 +50,14 @@ def diagnose(
     Exit codes: 0 the cause is told, or all tests pass · 1 the agent gave no diagnosis that can be
     used · 2 bad usage · 3 the tests could not run · 4 another `clew diagnose` runs here
     """
-    from clew import diagnosing
+    from clew import agents, diagnosing
 
     if what is not None and not Path(what).is_dir():
         desk = desk_at(project)
         return _show(diagnosing.last_diagnosis(desk, desk.find(what)), json=json)
     desk = desk_at(project if what is None else Path(what))
     settings = settings_for(desk, flags)
+    _tell_network(agents.unbounded(diagnosing.alone(settings, agent), desk.project))
     found = diagnosing.diagnose(desk, settings, agent, runner_args, _hear)
     if isinstance(found, diagnosing.Told):
         return _show(found, json=json)
@@ -67,6 +68,13 @@ def diagnose(
         raise TestsDidNotRun(f"the tests did not run: {found.reason}")
     click.echo("{}" if json else "All tests pass; there is nothing to diagnose.")
     return 0
+
+
+def _tell_network(names: tuple[str, ...]) -> None:
+    from clew.cli.words import network_line
+
+    if names:
+        click.echo(network_line(names), err=True)
 
 
 def _hear(tick: Tick) -> None:

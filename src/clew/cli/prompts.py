@@ -17,15 +17,18 @@ __all__ = ["prompts"]
 @as_json
 @click.pass_context
 def prompts(context: click.Context, /, project: Path, *, json: bool) -> int:
-    """List the prompts of all roles, with their versions, and which of them are your own."""
+    """List all prompts with their versions, and which of them are your own.
+
+    One for each role, and `go-on`, which an agent is told whose conversation was cut off.
+    """
     if context.invoked_subcommand is not None:
         context.meta["clew.prompts"] = project
         return 0
     from clew.cli.showing import print_json
-    from clew.prompts import ROLES, own_place, version
+    from clew.prompts import TEMPLATES, own_place, version
 
     own = _own(project)
-    for role in ROLES:
+    for role in TEMPLATES:
         place = own_place(role) if role in own else ""
         named = version(role, own.get(role, ""))
         if json:
@@ -43,9 +46,9 @@ def _own(project: Path) -> dict[str, str]:
 
 
 @prompts.command()
-@click.argument("role", metavar="ROLE")
+@click.argument("role", metavar="NAME")
 def show(role: str) -> int:
-    """Print the built-in template of ROLE."""
+    """Print the built-in template of NAME."""
     from clew.prompts import source
 
     click.echo(source(_known(role)), nl=False)
@@ -53,11 +56,11 @@ def show(role: str) -> int:
 
 
 @prompts.command()
-@click.argument("role", metavar="ROLE")
+@click.argument("role", metavar="NAME")
 @in_project
 @click.pass_context
 def copy(context: click.Context, /, role: str, project: Path) -> int:
-    """Copy the built-in template of ROLE to where your own is looked for."""
+    """Copy the built-in template of NAME to where your own is looked for."""
     from clew.cli.wiring import desk_at
     from clew.debugging import own_folder
     from clew.errors import UsageError
@@ -79,8 +82,9 @@ def copy(context: click.Context, /, role: str, project: Path) -> int:
 
 def _known(role: str) -> str:
     from clew.errors import UsageError
-    from clew.prompts import ROLES
+    from clew.prompts import TEMPLATES
 
-    if role not in ROLES:
-        raise UsageError(f"there is no role {role[:80]!r}", hint=f"Roles: {', '.join(ROLES)}")
+    if role not in TEMPLATES:
+        told = f"there is no prompt {role[:80]!r}"
+        raise UsageError(told, hint=f"Prompts: {', '.join(TEMPLATES)}")
     return role

@@ -16,6 +16,7 @@ __all__ = [
     "ONE_FACT",
     "PYTHON_ALONE",
     "counted",
+    "network_line",
     "outcome_line",
     "plain",
     "question_lines",
@@ -39,13 +40,13 @@ def counted(number: int, thing: str) -> str:
 
 def outcome_line(event: ev.AnyEvent, state: State) -> str:
     """Return what a person wants to read about an event; nothing for most of them."""
-    return indented(_outcome(event, state))
+    return indented(_outcome(event, state) + _strays(event))
 
 
 def _outcome(event: ev.AnyEvent, state: State) -> str:  # noqa: C901, PLR0911, PLR0912 -- one line an event
     match event:
         case ev.SessionOpened():
-            return f"session {event.session_id}{_unbounded(event.unbounded)}"
+            return f"session {event.session_id}\n{network_line(event.unbounded)}".rstrip("\n")
         case ev.SnapshotTaken():
             left_out = _left_out(event.skipped)
             return f"  snapshot {event.base[:10]} on {event.branch}{left_out}" + _by_hand(event)
@@ -103,6 +104,14 @@ def _outcome(event: ev.AnyEvent, state: State) -> str:  # noqa: C901, PLR0911, P
             return ""
 
 
+def _strays(event: ev.AnyEvent) -> str:
+    match event:
+        case ev.Diagnosed() | ev.Reviewed() | ev.FixApplied() | ev.AgentErred() | ev.Narrated():
+            return f"; by itself it {' and '.join(event.strays)}" if event.strays else ""
+        case _:
+            return ""
+
+
 def _by_hand(event: ev.SnapshotTaken) -> str:
     lines = [f"\nleft behind, since your edits exclude it: {p}" for p in event.left_behind]
     if event.by_hand:
@@ -110,11 +119,12 @@ def _by_hand(event: ev.SnapshotTaken) -> str:
     return "".join(lines).rstrip()
 
 
-def _unbounded(names: tuple[str, ...]) -> str:
+def network_line(names: tuple[str, ...]) -> str:
+    """Return what a person is to know of agents that reach every host; nothing without any."""
     if not names:
         return ""
     whose = ", ".join(map(one_line, names))
-    return f"\nnetwork: open to {whose}; `agent_hosts` names hosts, `clew doctor` what that needs"
+    return f"network: open to {whose}; `agent_hosts` names hosts, `clew doctor` what that needs"
 
 
 def _left_out(skipped: tuple[ev.Skipped, ...]) -> str:

@@ -46,6 +46,7 @@ def diagnose(
     def ask(agent: agents.Agent, call: agents.Call) -> ev.Diagnosed:
         answer = agent.diagnose(call, workshop.watcher.tick)
         with agents.charged(answer.usage):
+            around = asked.circumstances()
             if intent.agent != BUILT_IN:
                 _hold(workshop, DIAGNOSE)
         diagnosed = ev.Diagnosed(
@@ -57,7 +58,7 @@ def diagnose(
             usage=asked.priced(answer.usage),
             reach=_reach_of(workshop, answer),
             reply=_kept(workshop, answer.reply),
-            **asked.circumstances(),
+            **around,
         )
         problems = documenting.problems(workshop, intent.iteration, diagnosed)
         if problems and intent.agent != BUILT_IN:
@@ -82,6 +83,7 @@ def review(
     def ask(agent: agents.Agent, call: agents.Call) -> ev.Reviewed:
         done = agent.do(REVIEW, call, workshop.watcher.tick)
         with agents.charged(done.usage):
+            around = asked.circumstances()
             _hold(workshop, REVIEW)
         return ev.Reviewed(
             iteration=intent.iteration,
@@ -91,7 +93,7 @@ def review(
             suggestion=done.reply.suggestion,
             usage=asked.priced(done.usage),
             reply=_kept(workshop, done.said),
-            **asked.circumstances(),
+            **around,
         )
 
     return asked.settled(ask)
@@ -106,6 +108,7 @@ def narrate(
     def ask(agent: agents.Agent, call: agents.Call) -> ev.Narrated:
         done = agent.do(DOCUMENT, call, workshop.watcher.tick)
         with agents.charged(done.usage):
+            around = asked.circumstances()
             _hold(workshop, DOCUMENT)
             changed = [spelled(change.path) for change in documenting.changes(workshop)]
             if not done.reply.names(changed):
@@ -119,7 +122,7 @@ def narrate(
             why=done.reply.why,
             usage=asked.priced(done.usage),
             reply=_kept(workshop, done.said),
-            **asked.circumstances(),
+            **around,
         )
 
     return asked.settled(ask)
@@ -136,6 +139,7 @@ def apply_fix(
 
     def ask(agent: agents.Agent, call: agents.Call) -> ev.FixApplied:
         work = agent.fix(call, workshop.watcher.tick)
+        around = asked.circumstances()
         message = commit_message(intent, work.summary)
         commit = workshop.repository.commit(workshop.id, message, onto=intent.base)
         applied = fix_applied(workshop, intent, commit.id if commit else None, work.summary)
@@ -143,7 +147,7 @@ def apply_fix(
             applied,
             usage=asked.priced(work.usage),
             reply=_kept(workshop, work.reply),
-            **asked.circumstances(),
+            **around,
         )
 
     return asked.settled(ask)
@@ -159,6 +163,8 @@ class _Asked:
         self._resuming = resuming
         self._started = time.monotonic()
         self._prompt = self._context = self._wording = ""
+        self._base = workshop.state.head
+        self._seen: tuple[ev.Stray, ...] | None = None
         settings = workshop.settings
         self._name, self._model = agents.with_model(intent.agent, intent.model, settings)
 
@@ -166,9 +172,8 @@ class _Asked:
         """Return what came of it; when the agent fails, the worktree is put back."""
         workshop, intent = self._workshop, self._intent
         workshop.watcher.tick(Tick(phase=self._role.name, text=self._name))
-        base = workshop.state.head
         if not self._resuming:
-            workshop.repository.reset(workshop.id, base)
+            workshop.repository.reset(workshop.id, self._base)
         try:
             agent = self._agent()
             call = _call(workshop, intent.call, agent, model=self._model, sent=self._sent)
@@ -180,7 +185,8 @@ class _Asked:
             )
             return without_secrets(ask(agent, call), keep=EXACT)
         except AgentFailed as error:
-            workshop.repository.reset(workshop.id, base)
+            around = self.circumstances()
+            workshop.repository.reset(workshop.id, self._base)
             message = error.message
             if error.kind == TOO_LONG:
                 less = prompt_budget(workshop.state) // 2
@@ -194,7 +200,7 @@ class _Asked:
                 message=redacted(hint),
                 after=error.after,
                 usage=self.priced(error.usage or Usage()),
-                **self.circumstances(),
+                **around,
             )
 
     def _agent(self) -> agents.Agent:
@@ -212,13 +218,16 @@ class _Asked:
         return priced(usage, self._name, self._workshop.settings.prices)
 
     def circumstances(self) -> dict[str, Any]:
-        """Return the fields that every outcome of a call has, as they are now."""
+        """Return the fields that every outcome of a call has, as the agent left things."""
+        if self._seen is None:
+            self._seen = self._workshop.repository.strays(self._workshop.id, self._base)
         return {
             "seconds": time.monotonic() - self._started,
             "prompt": self._prompt,
             "context": self._context,
             "model": self._model,
             "wording": self._wording,
+            "strays": self._seen,
         }
 
     def _began(self, name: str) -> None:
@@ -231,15 +240,15 @@ class _Asked:
         store = self._workshop.store
         self._prompt = _kept(self._workshop, prompt)
         self._context = store.put_record(brief.account) if brief.account else ""
-        self._wording = prompts.wording(self._role.name, brief)
+        template = prompts.GO_ON if self._resuming else self._role.name
+        self._wording = prompts.wording(template, brief)
 
 
 def _hold(workshop: Workshop, role: Role[Any]) -> None:
     """Hold an agent to what its role may change. Raises AgentFailed naming what it changed."""
-    session, repository = workshop.id, workshop.repository
-    if repository.is_clean(session):
+    session, repository, base = workshop.id, workshop.repository, workshop.state.head
+    if repository.is_clean(session) and repository.head(session) == base:
         return
-    base = workshop.state.head
     commit = repository.commit(session, "Looked at", onto=base)
     changed = repository.changed(base, commit.id) if commit else ()
     if role.beyond(change.path for change in changed):

@@ -61,6 +61,7 @@ def session_view(state: State, changes: tuple[Change, ...] = ()) -> SessionView:
         cap=state.cap or session.cap,
         topic=state.topic,
         iterations=iteration_views(state),
+        strays=tuple(_stray(call) for call in state.settled if call.strays),
         reports=tuple(r.path for r in state.reports),
         outcome=str((state.closing or state.status).value),
         branch=state.snapshot.branch if state.snapshot else "",
@@ -73,6 +74,12 @@ def session_view(state: State, changes: tuple[Change, ...] = ()) -> SessionView:
         proof=proof_view(state),
         summary=summary,
     )
+
+
+def _stray(
+    call: ev.Diagnosed | ev.Reviewed | ev.FixApplied | ev.AgentErred | ev.Narrated,
+) -> str:
+    return f"{call.agent}, iteration {call.iteration}: {', '.join(call.strays)}"
 
 
 def _known_issues(state: State) -> tuple[str, ...]:

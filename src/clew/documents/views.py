@@ -137,6 +137,7 @@ class SessionView(Fact, frozen=True, kw_only=True):
     topic: str = ""
     iterations: tuple[IterationView, ...] = ()
     reports: tuple[str, ...] = ()
+    strays: tuple[str, ...] = ()  # what agents did with git by themselves, one line each
     outcome: str = ""  # green, waiting, skipped, terminated …
     branch: str = ""
     test_command: str = ""

@@ -47,7 +47,16 @@ from clew.events.session import (
 )
 from clew.events.trees import Bisected, EditsKept, Proved, RolledBack, SnapshotTaken, TestsRan
 from clew.events.wire import SCHEMA_VERSION, AnyEvent, Recorded, decode, encode, type_of
-from clew.events.words import FlakeKind, HaltKind, Opinion, Purpose, QuestionKind, Result, Status
+from clew.events.words import (
+    FlakeKind,
+    HaltKind,
+    Opinion,
+    Purpose,
+    QuestionKind,
+    Result,
+    Status,
+    Stray,
+)
 
 __all__ = [
     "INTENTS",
@@ -106,6 +115,7 @@ __all__ = [
     "SnapshotTaken",
     "Started",
     "Status",
+    "Stray",
     "TakeSnapshot",
     "TestsRan",
     "WentBack",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from clew.events.session import Event
-from clew.events.words import Opinion
+from clew.events.words import Opinion, Stray
 from clew.facts import Diagnosis, Suspect, Usage
 
 __all__ = [
@@ -42,6 +42,7 @@ class Diagnosed(Event, frozen=True, kw_only=True):
     reach: str = ""  # blob: which tests run which lines, where they were traced
     model: str = ""  # that was asked for
     wording: str = ""  # the version of the prompt's template
+    strays: tuple[Stray, ...] = ()  # what it did with git by itself
 
 
 class AgentErred(Event, frozen=True, kw_only=True):
@@ -59,6 +60,7 @@ class AgentErred(Event, frozen=True, kw_only=True):
     after: float = 0.0  # seconds that it asked to be left alone
     model: str = ""  # that was asked for
     wording: str = ""  # as of a diagnosis
+    strays: tuple[Stray, ...] = ()  # as of a diagnosis
 
 
 class RungPassed(Event, frozen=True, kw_only=True):
@@ -92,6 +94,7 @@ class Reviewed(Event, frozen=True, kw_only=True):
     context: str = ""  # blob, as of a diagnosis
     model: str = ""  # that was asked for
     wording: str = ""  # as of a diagnosis
+    strays: tuple[Stray, ...] = ()  # as of a diagnosis
 
 
 class FixApplied(Event, frozen=True, kw_only=True):
@@ -115,6 +118,7 @@ class FixApplied(Event, frozen=True, kw_only=True):
     context: str = ""  # blob, as of a diagnosis
     model: str = ""  # that was asked for
     wording: str = ""  # as of a diagnosis
+    strays: tuple[Stray, ...] = ()  # as of a diagnosis
 
 
 class Narrated(Event, frozen=True, kw_only=True):
@@ -132,3 +136,4 @@ class Narrated(Event, frozen=True, kw_only=True):
     context: str = ""  # blob, as of a diagnosis
     model: str = ""  # that was asked for
     wording: str = ""  # as of a diagnosis
+    strays: tuple[Stray, ...] = ()  # as of a diagnosis

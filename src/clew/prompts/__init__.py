@@ -12,12 +12,14 @@ from clew.prompts.brief import Brief, FileExcerpt, ReportText
 from clew.prompts.budgeting import plain, within_budget
 from clew.prompts.roles import diagnose_prompt, fix_prompt, going_on, prompt, wording
 from clew.prompts.specialties import specialty
-from clew.prompts.wording import NAMES, ROLES, check, own_place, source, version
+from clew.prompts.wording import GO_ON, NAMES, ROLES, TEMPLATES, check, own_place, source, version
 from clew.prompts.wrapping import clip, nonce_of, wrap_data
 
 __all__ = [
+    "GO_ON",
     "NAMES",
     "ROLES",
+    "TEMPLATES",
     "Brief",
     "FileExcerpt",
     "ReportText",

@@ -1,6 +1,7 @@
 """One prompt a role: the rule about data, a template with its sections, the form of the answer.
 
-The rule stands first and the form last, whatever the template between them says.
+The rule stands first and the form last, whatever the template between them says. Another template
+takes the place of the role's where a conversation that was cut off goes on.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from clew.context import (
 from clew.context import counter as counter_named
 from clew.prompts.brief import Brief
 from clew.prompts.sections import MOST_TESTS, file_label, parts_of
-from clew.prompts.wording import ROLES, answer_form, filled, source, version
+from clew.prompts.wording import GO_ON, ROLES, answer_form, filled, source, version
 from clew.prompts.wrapping import nonce_of, wrap_data
 
 __all__ = [
@@ -48,27 +49,32 @@ def fix_prompt(brief: Brief) -> str:
 
 
 def going_on(role: str, brief: Brief) -> str:
-    """Return what an agent is told whose conversation was cut off: it has the prompt already."""
-    rule = source("rule").replace("NONCE", nonce_of(brief))
-    return (
-        "\n\n".join(part.strip("\n") for part in (rule, source("go-on"), answer_form(role))) + "\n"
-    )
+    """Return what an agent is told whose conversation was cut off: it has the prompt already.
+
+    Raises UsageError for a template that is broken.
+    """
+    return _told(GO_ON, role, brief)
 
 
-def wording(role: str, brief: Brief) -> str:
-    """Name the version of the template that a role's prompt is made with."""
-    return version(role, brief.templates.get(role, ""))
+def wording(template: str, brief: Brief) -> str:
+    """Name the version of a template that a prompt is made with."""
+    return version(template, brief.templates.get(template, ""))
 
 
 def spent_on(brief: Brief, counter: TokenCounter, budget: int) -> tuple[Spent, ...]:
     """Return what each section of the longer prompt takes, and the room that is left for code."""
-    return _fitted("fix" if brief.report else "diagnose", brief, counter, budget)[1]
+    role = "fix" if brief.report else "diagnose"
+    return _fitted(role, role, brief, counter, budget)[1]
 
 
 def prompt(role: str, brief: Brief) -> str:
     """Return what an agent is told in a role. Raises UsageError for a template that is broken."""
+    return _told(role, role, brief)
+
+
+def _told(template: str, role: str, brief: Brief) -> str:
     nonce, share = nonce_of(brief), brief.share or brief.budget
-    texts, _ = _fitted(role, brief, counter_named(brief.counter), share)
+    texts, _ = _fitted(template, role, brief, counter_named(brief.counter), share)
     kept = iter(texts)
     shown = {
         name: [wrap_data(part.label, text, nonce) for part in parts if (text := next(kept))]
@@ -83,36 +89,40 @@ def prompt(role: str, brief: Brief) -> str:
         "more_tests": max(0, len(brief.failing) - MOST_TESTS),
         "thin": bool(account and account.thin),
     }
-    return _composed(role, brief.templates.get(role, ""), shown, numbers, nonce)
+    own = brief.templates.get(template, "")
+    return _composed(template, role, own, shown, numbers, nonce=nonce)
 
 
 def _composed(
+    template: str,
     role: str,
     own: str,
     shown: dict[str, list[str]],
     numbers: dict[str, int],
+    *,
     nonce: str,
 ) -> str:
     rule = source("rule").replace("NONCE", nonce)
-    parts = (rule, filled(role, own, shown, numbers), answer_form(role))
+    parts = (rule, filled(template, own, shown, numbers), answer_form(role))
     return "\n\n".join(part.strip("\n") for part in parts) + "\n"
 
 
 def _fitted(
-    role: str, brief: Brief, counter: TokenCounter, budget: int
+    template: str, role: str, brief: Brief, counter: TokenCounter, budget: int
 ) -> tuple[tuple[str, ...], tuple[Spent, ...]]:
     parts = [part for group in parts_of(brief).values() for part in group]
-    fixed = _instructions(role, brief.templates.get(role, ""), counter.name)
+    fixed = _instructions(template, role, brief.templates.get(template, ""), counter.name)
     return fit_parts(parts, budget, counter, fixed=fixed, frame=FRAME)
 
 
 @cache
-def _instructions(role: str, own: str, counter: str) -> int:
+def _instructions(template: str, role: str, own: str, counter: str) -> int:
     """Count what a prompt says that has nothing to tell."""
     nothing: dict[str, list[str]] = {name: [] for name in parts_of(Brief(iteration=0))}
     nothing |= {"files": [], "analysis": []}
     numbers = {"iteration": 0, "cap": 0, "more_tests": 0, "thin": 0}
-    return counter_named(counter).count(_composed(role, own, nothing, numbers, "0" * 16))
+    composed = _composed(template, role, own, nothing, numbers, nonce="0" * 16)
+    return counter_named(counter).count(composed)
 
 
 def _analysis(brief: Brief) -> list[str]:

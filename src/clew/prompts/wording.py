@@ -20,9 +20,23 @@ from clew.prompts.sections import LISTS
 if TYPE_CHECKING:
     import jinja2
 
-__all__ = ["NAMES", "ROLES", "answer_form", "check", "filled", "own_place", "source", "version"]
+__all__ = [
+    "GO_ON",
+    "NAMES",
+    "ROLES",
+    "TEMPLATES",
+    "answer_form",
+    "check",
+    "filled",
+    "own_place",
+    "source",
+    "version",
+]
 
 ROLES = ("diagnose", "fix", "review", "write-test", "document")
+GO_ON = "go-on"  # for a conversation that was cut off, in any role
+TEMPLATES = (*ROLES, GO_ON)
+"""What a person may put in words of their own."""
 
 SECTIONS = {
     "situation": "goal, topic, test command, kind of failure, specialty, flaky tests",
@@ -116,10 +130,10 @@ def check(templates: Mapping[str, str]) -> None:
     Each is read for names that there are not, and filled twice: with everything, and with nothing.
     """
     for role, own in templates.items():
-        if role not in ROLES:
+        if role not in TEMPLATES:
             raise UsageError(
-                f"{own_place(role)}: there is no role {role!r}",
-                hint=f"Roles: {', '.join(ROLES)}. Rename the file, or move it away.",
+                f"{own_place(role)}: there is no prompt {role!r}",
+                hint=f"Prompts: {', '.join(TEMPLATES)}. Rename the file, or move it away.",
             )
         if len(own) > LARGEST or "\0" in own:
             _refuse(role, 1, f"it has more than {LARGEST} characters, or NUL among them")

@@ -15,13 +15,14 @@ from pathlib import Path
 
 from clew import folders
 from clew.errors import GitFailed, UsageError
+from clew.events import Stray
 from clew.worktrees.bare import Bare, branch_of, kept_entries, named, ref_of, write_whole
 from clew.worktrees.history import Blob, changed, entries
 from clew.worktrees.listing import Listing, entries_of
 from clew.worktrees.records import Commit
 from clew.worktrees.snapshot import LISTED, list_tree
 
-__all__ = ["add", "commit", "head", "is_clean", "keep", "pristine", "remove", "reset"]
+__all__ = ["add", "commit", "head", "is_clean", "keep", "pristine", "remove", "reset", "strays"]
 
 MAKING, READY = "clew-making", "clew-ready"
 
@@ -39,10 +40,10 @@ def add(bare: Bare, session: str, base: str) -> Path:
             bare.point(branch_of(session), tip)
         path = bare.worktrees / session
         if not ((_admin(bare, path) / READY).exists() and path.is_dir()):
-            _make(bare, path, f"ref: {branch_of(session)}", tip)
+            _make(bare, path, _head_of(branch_of(session)), tip)
         else:
             folders.unlock(path)
-            _register(bare, path, f"ref: {branch_of(session)}")
+            _register(bare, path, _head_of(branch_of(session)))
             if not (_admin(bare, path) / "index").exists():
                 _read_index(bare, path, tip)
         return path
@@ -64,7 +65,7 @@ def commit(bare: Bare, session: str, message: str, *, onto: str | None = None) -
         new = bare.commit_tree(tree, (tip,), message)
         bare.keep(new, known=(tip,))
         bare.point(branch_of(session), new)
-        _register(bare, path, f"ref: {branch_of(session)}")
+        _register(bare, path, _head_of(branch_of(session)))
         _read_index(bare, path, new)
         return Commit(
             id=new,
@@ -111,7 +112,7 @@ def reset(bare: Bare, session: str, target: str) -> None:
     with bare.session(session):
         path, tip = _place(bare, session, otherwise=target)
         folders.unlock_all(path)
-        _register(bare, path, f"ref: {branch_of(session)}")
+        _register(bare, path, _head_of(branch_of(session)))
         _read_index(bare, path, tip)
         index = _admin(bare, path) / "index"
         bare.git("read-tree", "--reset", "-u", target, tree=path, index=index)
@@ -125,6 +126,21 @@ def head(bare: Bare, session: str) -> str:
     if tip is None:
         raise GitFailed(f"the session {session} has no branch yet in {bare.location}")
     return tip
+
+
+def strays(bare: Bare, session: str, base: str) -> tuple[Stray, ...]:
+    """Tell what somebody did with git in the worktree since the session's branch was at `base`."""
+    path, branch = bare.worktrees / session, branch_of(session)
+    admin, found = _admin(bare, path), list[Stray]()
+    if (tip := bare.resolve(branch)) != base:
+        asked = ("merge-base", "--is-ancestor", base, tip or base)
+        onward = tip and bare.git(*asked, accept=(0, 1, 128)).exit_code == 0
+        found.append(Stray.COMMITTED if onward else Stray.REWROTE)
+    if _content(admin / "HEAD") != _head_of(branch):
+        found.append(Stray.SWITCHED)
+    if bare.home.git and _content(path / ".git") != _link_to(admin):
+        found.append(Stray.UNLINKED)
+    return tuple(found)
 
 
 def pristine(
@@ -147,7 +163,7 @@ def pristine(
             commit_id = _compose(bare, base, restore_from, restore, scratch)
         path = bare.worktrees / f"{session}.{named(name)}"
         _discard(bare, path)
-        _make(bare, path, commit_id, commit_id)
+        _make(bare, path, f"{commit_id}\n".encode(), commit_id)
         return path
 
 
@@ -177,9 +193,9 @@ def _place(bare: Bare, session: str, otherwise: str | None = None) -> tuple[Path
     return path, bare.resolve(branch_of(session)) or otherwise or head(bare, session)
 
 
-def _register(bare: Bare, path: Path, head_line: str) -> None:
+def _register(bare: Bare, path: Path, head_line: bytes) -> None:
     admin = _admin(bare, path)
-    write_whole(admin / "HEAD", head_line.encode() + b"\n")
+    write_whole(admin / "HEAD", head_line)
     write_whole(admin / "commondir", b"../..\n")
     write_whole(admin / "gitdir", os.fsencode(path / ".git") + b"\n")
     if not bare.home.git:
@@ -187,10 +203,29 @@ def _register(bare: Bare, path: Path, head_line: str) -> None:
     link = path / ".git"
     if link.is_dir() or link.is_symlink():
         folders.remove(link)
-    write_whole(link, b"gitdir: " + os.fsencode(admin) + b"\n")
+    write_whole(link, _link_to(admin))
 
 
-def _make(bare: Bare, path: Path, head_line: str, commit_id: str) -> None:
+def _head_of(branch: str) -> bytes:
+    return f"ref: {branch}\n".encode()
+
+
+def _link_to(admin: Path) -> bytes:
+    return b"gitdir: " + os.fsencode(admin) + b"\n"
+
+
+def _content(path: Path) -> bytes | None:
+    """Read a file that anybody may have put there; None for anything else, or a large one."""
+    try:
+        if path.is_symlink() or not path.is_file():  # a pipe would be waited for
+            return None
+        with path.open("rb") as file:
+            return file.read(1 << 16)
+    except OSError:
+        return None
+
+
+def _make(bare: Bare, path: Path, head_line: bytes, commit_id: str) -> None:
     admin = _admin(bare, path)
     if (admin / MAKING).exists():
         folders.remove(path)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 
+from clew.events import Stray
 from clew.worktrees import ancestry, applying, carrying, checkout, history, snapshot
 from clew.worktrees.ancestry import CommitFacts
 from clew.worktrees.bare import Bare, branch_of, named, ref_of
@@ -92,6 +93,10 @@ class PrivateRepository:
     def is_clean(self, session: str) -> bool:
         """Whether the worktree is exactly its newest commit."""
         return checkout.is_clean(self._bare, session)
+
+    def strays(self, session: str, base: str) -> tuple[Stray, ...]:
+        """Tell what somebody did with git in the worktree since its branch was at `base`."""
+        return checkout.strays(self._bare, session, base)
 
     def pristine(
         self,
