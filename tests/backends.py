@@ -8,14 +8,14 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from commandline import REPOSITORY, CommandLine
 from modelserver import Asked, ModelServer, ToolCall
 
-__all__ = ["BACK_ENDS", "PATH", "BackEnd", "is_side", "person", "role", "text"]
+__all__ = ["BACK_ENDS", "KEY", "PATH", "SECRET", "BackEnd", "person", "role", "text"]
 
 PATH = f"{REPOSITORY / '.venv' / 'agents' / 'bin'}:{os.environ['PATH']}"
 KEY = "sk-none-0123456789abcdef"
@@ -28,6 +28,7 @@ Change = Mapping[str, Any]
 class BackEnd:
     """One back-end, as the contract needs it."""
 
+    name: str
     agent: str  # on the ladder
     environment: Callable[[ModelServer], dict[str, str]]
     read: Callable[[Path], ToolCall]
@@ -39,7 +40,7 @@ class BackEnd:
     written: Callable[[Path], int] | None = None  # results of tools, if that takes it a while
 
     @property
-    def name(self) -> str:
+    def word(self) -> str:
         return self.agent.partition(":")[0]
 
 
@@ -54,11 +55,6 @@ def person(clew: CommandLine, back_end: BackEnd, server: ModelServer) -> dict[st
 def role(asked: Asked) -> str:
     """Return what an agent was called for."""
     return "fix" if "carry out the recommended fix" in asked.whole else "diagnose"
-
-
-def is_side(asked: Asked) -> bool:
-    """Whether an agent asks on its own behalf, for a title and the like."""
-    return "DATA_START" not in asked.whole
 
 
 def text(line: Mapping[str, Any]) -> str:
@@ -96,116 +92,123 @@ def _count(pattern: str, sign: str) -> Callable[[Path], int]:
     return counted
 
 
+CLAUDE = BackEnd(
+    name="claude",
+    agent="claude:model-1",
+    environment=_claude,
+    read=lambda file: ToolCall("Read", {"file_path": str(file)}),
+    edit=lambda file, change: ToolCall(
+        "Edit",
+        {
+            "file_path": str(file),
+            "old_string": change["current"],
+            "new_string": change["should_be"],
+        },
+    ),
+    writes=lambda file: (
+        ToolCall("Write", {"file_path": str(file), "content": "x"}),
+        ToolCall("Bash", {"command": f"touch {file}"}),
+    ),
+    models=frozenset({"model-1"}),
+    written=_count("projects/*/*.jsonl", '"type":"tool_result"'),
+)
+
+GEMINI = BackEnd(
+    name="gemini",
+    agent="gemini:gemini-2.5-flash",
+    environment=_gemini,
+    read=lambda file: ToolCall("read_file", {"file_path": str(file)}),
+    edit=lambda file, change: ToolCall(
+        "replace",
+        {
+            "file_path": str(file),
+            "instruction": "mend it",
+            "old_string": change["current"],
+            "new_string": change["should_be"],
+        },
+    ),
+    writes=lambda file: (
+        ToolCall("write_file", {"file_path": str(file), "content": "x"}),
+        ToolCall("run_shell_command", {"command": f"touch {file}"}),
+    ),
+    models=frozenset({"gemini-2.5-flash"}),
+    written=_count("chats/*.jsonl", '"type":"user","content":[{"functionResponse"'),
+)
+
+LLM = BackEnd(
+    name="llm-anthropic",
+    agent="llm:anthropic:model-1",
+    environment=_claude,
+    read=lambda file: ToolCall("read", {"path": str(file)}),
+    edit=lambda file, change: ToolCall(
+        "edit",
+        {"path": str(file), "old": change["current"], "new": change["should_be"]},
+    ),
+    writes=lambda file: (
+        ToolCall("edit", {"path": str(file), "old": "", "new": "x"}),
+        ToolCall("bash", {"command": f"touch {file}"}),
+    ),
+    models=frozenset({"model-1"}),
+)
+
+CODEX = BackEnd(
+    name="codex",
+    agent="codex:gpt-5.5",
+    environment=_openai,
+    read=lambda file: ToolCall("exec_command", {"cmd": f"cat {file}"}),
+    edit=_patch,
+    writes=lambda file: (
+        ToolCall("exec_command", {"cmd": f"touch {file}"}),
+        ToolCall(
+            "apply_patch",
+            {"input": f"*** Begin Patch\n*** Add File: {file}\n+x\n*** End Patch"},
+        ),
+    ),
+    models=frozenset({"gpt-5.5"}),
+    written=_count("sessions/**/*.jsonl", '_call_output"'),
+)
+
+OPENCODE = BackEnd(
+    name="opencode",
+    agent="opencode:openai/model-1",
+    environment=_openai,
+    read=lambda file: ToolCall("read", {"filePath": str(file)}),
+    edit=lambda file, change: ToolCall(
+        "edit",
+        {
+            "filePath": str(file),
+            "oldString": change["current"],
+            "newString": change["should_be"],
+        },
+    ),
+    writes=lambda file: (
+        ToolCall("write", {"filePath": str(file), "content": "x"}),
+        ToolCall("bash", {"command": f"touch {file}", "description": "plant it"}),
+    ),
+    models=frozenset({"model-1"}),
+    patience=30,
+)
+
+# The protocol's side of two agents, and one tool box with three providers.
+ACP_GEMINI = replace(
+    GEMINI, name="acp-gemini", agent="acp:gemini --acp -m gemini-2.5-flash", patience=20
+)
+ACP_OPENCODE = replace(
+    OPENCODE, name="acp-opencode", agent="acp:opencode acp", models=frozenset(), usage=False
+)
+LLM_OPENAI = replace(LLM, name="llm-openai", agent="llm:openai:model-1", environment=_openai)
+LLM_GOOGLE = replace(LLM, name="llm-google", agent="llm:google:model-1", environment=_gemini)
+
 BACK_ENDS = {
-    back_end.name: back_end
-    for back_end in (
-        BackEnd(
-            agent="claude:model-1",
-            environment=_claude,
-            read=lambda file: ToolCall("Read", {"file_path": str(file)}),
-            edit=lambda file, change: ToolCall(
-                "Edit",
-                {
-                    "file_path": str(file),
-                    "old_string": change["current"],
-                    "new_string": change["should_be"],
-                },
-            ),
-            writes=lambda file: (
-                ToolCall("Write", {"file_path": str(file), "content": "x"}),
-                ToolCall("Bash", {"command": f"touch {file}"}),
-            ),
-            models=frozenset({"model-1"}),
-            written=_count("projects/*/*.jsonl", '"type":"tool_result"'),
-        ),
-        BackEnd(
-            agent="gemini:gemini-2.5-flash",
-            environment=_gemini,
-            read=lambda file: ToolCall("read_file", {"file_path": str(file)}),
-            edit=lambda file, change: ToolCall(
-                "replace",
-                {
-                    "file_path": str(file),
-                    "instruction": "mend it",
-                    "old_string": change["current"],
-                    "new_string": change["should_be"],
-                },
-            ),
-            writes=lambda file: (
-                ToolCall("write_file", {"file_path": str(file), "content": "x"}),
-                ToolCall("run_shell_command", {"command": f"touch {file}"}),
-            ),
-            models=frozenset({"gemini-2.5-flash"}),
-            written=_count("chats/*.jsonl", '"type":"user","content":[{"functionResponse"'),
-        ),
-        BackEnd(
-            agent="acp:gemini --acp -m gemini-2.5-flash",
-            environment=_gemini,
-            read=lambda file: ToolCall("read_file", {"file_path": str(file)}),
-            edit=lambda file, change: ToolCall(
-                "replace",
-                {
-                    "file_path": str(file),
-                    "instruction": "mend it",
-                    "old_string": change["current"],
-                    "new_string": change["should_be"],
-                },
-            ),
-            writes=lambda file: (
-                ToolCall("write_file", {"file_path": str(file), "content": "x"}),
-                ToolCall("run_shell_command", {"command": f"touch {file}"}),
-            ),
-            patience=20,
-            models=frozenset({"gemini-2.5-flash"}),
-            written=_count("chats/*.jsonl", '"type":"user","content":[{"functionResponse"'),
-        ),
-        BackEnd(
-            agent="llm:anthropic:model-1",
-            environment=_claude,
-            read=lambda file: ToolCall("read", {"path": str(file)}),
-            edit=lambda file, change: ToolCall(
-                "edit",
-                {"path": str(file), "old": change["current"], "new": change["should_be"]},
-            ),
-            writes=lambda file: (
-                ToolCall("edit", {"path": str(file), "old": "", "new": "x"}),
-                ToolCall("bash", {"command": f"touch {file}"}),
-            ),
-            models=frozenset({"model-1"}),
-        ),
-        BackEnd(
-            agent="codex:gpt-5.5",
-            environment=_openai,
-            read=lambda file: ToolCall("exec_command", {"cmd": f"cat {file}"}),
-            edit=_patch,
-            writes=lambda file: (
-                ToolCall("exec_command", {"cmd": f"touch {file}"}),
-                ToolCall(
-                    "apply_patch",
-                    {"input": f"*** Begin Patch\n*** Add File: {file}\n+x\n*** End Patch"},
-                ),
-            ),
-            models=frozenset({"gpt-5.5"}),
-            written=_count("sessions/**/*.jsonl", '_call_output"'),
-        ),
-        BackEnd(
-            agent="opencode:openai/model-1",
-            environment=_openai,
-            read=lambda file: ToolCall("read", {"filePath": str(file)}),
-            edit=lambda file, change: ToolCall(
-                "edit",
-                {
-                    "filePath": str(file),
-                    "oldString": change["current"],
-                    "newString": change["should_be"],
-                },
-            ),
-            writes=lambda file: (
-                ToolCall("write", {"filePath": str(file), "content": "x"}),
-                ToolCall("bash", {"command": f"touch {file}", "description": "plant it"}),
-            ),
-            models=frozenset({"model-1"}),
-            patience=30,
-        ),
+    each.name: each
+    for each in (
+        CLAUDE,
+        GEMINI,
+        ACP_GEMINI,
+        LLM,
+        LLM_OPENAI,
+        LLM_GOOGLE,
+        CODEX,
+        OPENCODE,
     )
 }

@@ -13,7 +13,7 @@ from typing import TypeVar, cast
 
 import msgspec
 
-__all__ = ["REDACTED", "redacted", "secret_values", "without_secrets"]
+__all__ = ["LEAST", "REDACTED", "redacted", "secret_values", "without_secrets"]
 
 T = TypeVar("T")
 

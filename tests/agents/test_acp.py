@@ -9,11 +9,14 @@ from typing import Any
 
 import pytest
 
+from clew import sandbox
 from clew.agents import table
 from clew.agents.acp import Acp, backend
 from clew.agents.acp.permitting import Choice, Wish, by_policy
 from clew.agents.claude import Claude
+from clew.agents.codex import Codex
 from clew.agents.gemini import Gemini
+from clew.agents.opencode import LOGINS
 from clew.agents.outside import Said
 from clew.agents.protocol import Call, Forgotten
 from clew.errors import AgentFailed, UsageError
@@ -180,6 +183,43 @@ def test_a_known_agent_is_lent_its_login() -> None:
     """By the name of the program."""
     names = ("gemini", "/opt/bin/claude-agent-acp", "gem", "some-claude")
     assert [Gemini, Claude, None, None] == [table._kin(name) for name in names]
+
+
+def test_an_agent_of_many_providers_calls_those_that_the_person_is_logged_in_at(
+    place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And no host beside them; with variables that nobody knows, it may be told of others."""
+    for name in LOGINS:
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("HOME", str(place))
+    monkeypatch.setenv("OPENAI_API_KEY", "k")
+    said = []
+    for settings in (Settings(), Settings(pass_env=("OTHER_API_KEY",))):
+        agent = table.make("acp:opencode acp", settings, locate(place))
+        assert isinstance(agent, Acp)
+        said.append(agent.hosts)
+        gated = sandbox.detect().level is sandbox.Level.NAMESPACE and agent.hosts
+        reach = table.network("acp:opencode acp", settings, locate(place))
+        assert ("gated" if gated else "open") == reach
+    assert [Codex.about.hosts, ()] == said
+
+
+def test_opencode_is_told_by_the_protocol_what_it_is_told_without(
+    place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It asks for no leave: its permissions are those of the role, its models at the base URL."""
+    monkeypatch.setenv("OPENAI_BASE_URL", "http://127.0.0.1:1/v1")
+    agent = table.make("acp:opencode acp", Settings(), locate(place))
+    assert isinstance(agent, Acp)
+    told = {}
+    for role in ("diagnose", "fix"):
+        program = agent._program("/opt/opencode", place, role)
+        told[role] = json.loads(program.environment["OPENCODE_CONFIG_CONTENT"])
+    assert ["deny", "deny"] == [each["permission"]["*"] for each in told.values()]
+    edits = [each["permission"].get("edit", "deny") for each in told.values()]
+    assert ["deny", "allow"] == edits
+    urls = [each["provider"]["openai"]["options"]["baseURL"] for each in told.values()]
+    assert ["http://127.0.0.1:1/v1"] * 2 == urls
 
 
 def test_a_known_agent_calls_its_own_hosts(place: Path) -> None:

@@ -26,12 +26,11 @@ def _messages(body: Body) -> Iterator[Message]:
         if message.get("role") not in ("user", "assistant"):
             continue
         content = message.get("content")
-        results = (
-            _text(block.get("content"))
-            for block in (content if isinstance(content, list) else ())
-            if block.get("type") == "tool_result"
-        )
-        yield Message(message["role"] == "user", _text(content), tuple(results))
+        blocks = content if isinstance(content, list) else []
+        results = (_text(b.get("content")) for b in blocks if b.get("type") == "tool_result")
+        calls = (b["name"] for b in blocks if b.get("type") == "tool_use")
+        user = message["role"] == "user"
+        yield Message(user, _text(content), tuple(results), tuple(calls))
 
 
 def _text(content: object) -> str:

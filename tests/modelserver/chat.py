@@ -24,7 +24,11 @@ def _messages(body: Body) -> Iterator[Message]:
     return turns(
         Message(user=True, results=(_text(message.get("content")),))
         if message["role"] == "tool"
-        else Message(message["role"] == "user", _text(message.get("content")))
+        else Message(
+            message["role"] == "user",
+            _text(message.get("content")),
+            calls=tuple(call["function"]["name"] for call in message.get("tool_calls") or ()),
+        )
         for message in body.get("messages") or ()
         if message["role"] in ("user", "assistant", "tool")
     )

@@ -42,6 +42,7 @@ class Message:
     user: bool  # or the model's
     text: str = ""
     results: tuple[str, ...] = ()  # what tools returned
+    calls: tuple[str, ...] = ()  # tools that the model wanted to have called
 
 
 @dataclass(frozen=True)
@@ -88,5 +89,9 @@ def turns(messages: Iterable[Message]) -> Iterator[Message]:
     """Join what one side says in a row, for protocols that take it apart."""
     for user, group in groupby(messages, key=lambda message: message.user):
         row = list(group)
-        text = "\n".join(message.text for message in row if message.text)
-        yield Message(user, text, tuple(result for message in row for result in message.results))
+        yield Message(
+            user,
+            "\n".join(message.text for message in row if message.text),
+            tuple(result for message in row for result in message.results),
+            tuple(call for message in row for call in message.calls),
+        )

@@ -28,11 +28,13 @@ def _messages(body: Body) -> Iterator[Message]:
         words = (part["text"] for part in parts if "text" in part and not part.get("thought"))
         results = (part["functionResponse"] for part in parts if "functionResponse" in part)
         returned = (result.get("response") or {} for result in results)
+        calls = (part["functionCall"]["name"] for part in parts if "functionCall" in part)
         yield Message(
             content.get("role") != "model",
             "\n".join(words),
             # Each client has a key of its own for what a tool returned.
             tuple("\n".join(map(str, each.values())) for each in returned),
+            tuple(calls),
         )
 
 

@@ -44,7 +44,7 @@ def _said(item: Body) -> Iterator[Message]:
     if kind in RESULTS:
         yield Message(user=True, results=(_text(item.get("output")),))
     elif kind in CALLS:
-        yield Message(user=False)
+        yield Message(user=False, calls=(item["name"],))
     elif kind == "message" and item.get("role") in ("user", "assistant"):
         yield Message(item["role"] == "user", _text(item.get("content")))
 

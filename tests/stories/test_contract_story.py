@@ -2,22 +2,30 @@
 
 from __future__ import annotations
 
-import json
 import signal
 import subprocess
 from typing import Any
 
 import pytest
 
-from backends import BACK_ENDS, SECRET, BackEnd, is_side, person, role, text
+from backends import BACK_ENDS, KEY, SECRET, BackEnd, person, role, text
 from clew.agents import table
 from clew.project import locate
 from commandline import CommandLine, Said
-from modelserver import Asked, ModelServer, Reply, serve
+from modelserver import Asked, ModelServer, Reply
 from projects import FIRST, SECOND, diagnosis, fix
+from soundness import Block, heard, is_side, sound
 from treestate import fingerprint
 
 pytestmark = [pytest.mark.agents, pytest.mark.usefixtures("nothing_left")]
+
+
+CHANGED = [
+    "-from sums.add import ad",
+    "+from sums.add import add as ad",
+    "-    return ad(width, height) * 2 + 1",
+    "+    return ad(width, height) * 2",
+]
 
 
 @pytest.fixture(params=BACK_ENDS)
@@ -32,6 +40,12 @@ def run(clew: CommandLine, back_end: BackEnd, server: ModelServer, *words: str, 
 
 def said_of(said: Said, kind: str) -> list[dict[str, Any]]:
     return [each["event"] for each in said.events[:-1] if each["event"]["type"] == kind]
+
+
+def history(asked: Asked) -> list[Block]:
+    """What a request of the second iteration tells of the first."""
+    blocks = [block for prompt in sound(asked) for block in prompt.blocks]
+    return [block for block in blocks if block.label == "attempt 1"]
 
 
 def mending(clew: CommandLine, back_end: BackEnd, asked: Asked) -> Reply | str:
@@ -53,14 +67,18 @@ def mending(clew: CommandLine, back_end: BackEnd, asked: Asked) -> Reply | str:
 def test_two_faults_are_mended_in_two_iterations(clew: CommandLine, back_end: BackEnd) -> None:
     """It reads before it speaks, edits with its own tool, and what it took is counted."""
     before = fingerprint(locate(clew.project))
-    with serve(lambda asked: mending(clew, back_end, asked)) as server:
+    with heard(lambda asked: mending(clew, back_end, asked), SECRET, KEY) as server:
         said = run(clew, back_end, server)
     assert (0, 2) == (said.code, said.summary["iterations"]), said.err + said.out[-2000:]
     assert before == fingerprint(locate(clew.project))
     asked = [each for each in server.asked if not is_side(each)]
     shown = [each.all_results[0] for each in asked if each.all_results]
     assert all("ad(width, height)" in each for each in shown)
-    assert SECRET not in json.dumps([each.body for each in server.asked])
+    told = [block.text for each in asked for block in history(each)]
+    assert told
+    for attempt in told:
+        assert "root cause: a name that lacks" in attempt
+        assert f"{FIRST['current']!r} -> {FIRST['should_be']!r}" in attempt
     assert back_end.models <= {each.body.get("model") for each in server.asked} | {
         each.path.rpartition("/")[2].partition(":")[0] for each in server.asked
     }
@@ -84,7 +102,7 @@ def test_a_diagnosis_that_writes_writes_nothing(clew: CommandLine, back_end: Bac
             told.extend(asked.all_results)
         return mending(clew, back_end, asked)
 
-    with serve(script) as server:
+    with heard(script, SECRET, KEY) as server:
         said = run(clew, back_end, server, "--max-iterations", "1")
     assert told
     assert not file.exists()
@@ -95,7 +113,7 @@ def test_a_diagnosis_that_writes_writes_nothing(clew: CommandLine, back_end: Bac
 def test_a_model_that_keeps_silent_is_ended(clew: CommandLine, back_end: BackEnd) -> None:
     """When its time is up the call fails, and nothing of it runs on."""
     patience = {"CLEW_AGENT_TIMEOUT": str(back_end.patience), "CLEW_AGENT_RETRIES": "0"}
-    with serve(lambda _: Reply(stalls=True)) as server:
+    with heard(lambda _: Reply(stalls=True), SECRET, KEY) as server:
         said = run(clew, back_end, server, "--max-iterations", "1", **patience)
     assert ["timeout"] == [event["kind"] for event in said_of(said, "AgentErred")], said.out
     assert server.asked
@@ -114,7 +132,7 @@ def test_a_malformed_reply_is_asked_for_again(clew: CommandLine, back_end: BackE
             return "I believe it is the import."
         return mending(clew, back_end, asked)
 
-    with serve(script) as server:
+    with heard(script, SECRET, KEY) as server:
         said = run(clew, back_end, server, "--max-iterations", "1")
     kinds = [event["kind"] for event in said_of(said, "AgentErred")]
     assert kinds in ([], ["invalid_output"]), said.out[-2000:]
@@ -133,16 +151,22 @@ def test_a_call_that_is_killed_is_made_again(clew: CommandLine, back_end: BackEn
             return Reply(stalls=True)
         return mending(clew, back_end, asked)
 
-    with serve(script) as server:
+    with heard(script, SECRET, KEY) as server:
         own = person(clew, back_end, server)
         process = clew.start("fix", "--json", "--agent", back_end.agent, env=own)
         running.append(process)
         process.communicate(timeout=120)
         assert -signal.SIGKILL == process.returncode
         said = clew.run("resume", "--json", env=own)
+        log = clew.run("log", "--json", env=own)
     assert (0, 2) == (said.code, said.summary["iterations"]), said.err + said.out[-2000:]
+    applied = [each["event"] for each in log.events if each["event"]["type"] == "FixApplied"]
+    assert [1, 2] == [event["iteration"] for event in applied]
+    changed = [line for line in clew.run("diff").out.splitlines() if line[:1] in "+-"]
+    assert CHANGED == [line for line in changed if line[:3] not in ("+++", "---")]
 
 
 def test_a_contract_is_held_with_every_back_end() -> None:
     """All that speak with a model of their own choice."""
-    assert set(table.BACK_ENDS) - {"repair", "command", "replay"} == set(BACK_ENDS)
+    held = {back_end.word for back_end in BACK_ENDS.values()}
+    assert set(table.BACK_ENDS) - {"repair", "command", "replay"} == held

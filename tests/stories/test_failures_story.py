@@ -9,11 +9,12 @@ from typing import Any
 
 import pytest
 
-from backends import BACK_ENDS, is_side, person, role, text
+from backends import BACK_ENDS, person, role, text
 from clew.project import locate
 from commandline import CommandLine, Said
-from modelserver import Asked, Reply, serve
+from modelserver import Asked, Reply
 from projects import FIRST, diagnosis, fix
+from soundness import heard, is_side
 from treestate import fingerprint
 
 pytestmark = pytest.mark.usefixtures("nothing_left")
@@ -165,7 +166,7 @@ def test_limits_of_a_model_are_heard_through_every_agent(clew: CommandLine, name
         return Reply(status=400, error=long_yet.pop() if long_yet else REFUSES)
 
     back_end = BACK_ENDS[name]
-    with serve(script) as server:
+    with heard(script) as server:
         own = person(clew, back_end, server)
         said = clew.run("fix", "--max-iterations", "1", "--agent", back_end.agent, env=own)
     assert (1, [], []) == (said.code, busy_yet, long_yet), said.err
@@ -192,7 +193,7 @@ def test_a_fix_after_the_limits_of_a_model_counts(clew: CommandLine) -> None:
             return "a title"
         return refusals.pop(0) if refusals else answers[role(asked)]
 
-    with serve(script) as server:
+    with heard(script) as server:
         own = person(clew, CLAUDE, server)
         words = ("--json", "--max-iterations", "1", "--agent", CLAUDE.agent)
         said = clew.run("fix", *words, env=own)
@@ -205,7 +206,7 @@ def test_a_fix_after_the_limits_of_a_model_counts(clew: CommandLine) -> None:
 def test_claude_code_that_hangs_is_ended(clew: CommandLine) -> None:
     """It says nothing for longer than it may, long before its time is up."""
     own = {"CLEW_AGENT_IDLE_TIMEOUT": "3", "CLEW_AGENT_RETRIES": "0"}
-    with serve(lambda _: Reply(stalls=True)) as server:
+    with heard(lambda _: Reply(stalls=True)) as server:
         own |= person(clew, CLAUDE, server)
         words = ("--json", "--max-iterations", "1", "--agent", CLAUDE.agent)
         said = clew.run("fix", *words, env=own)

@@ -12,16 +12,17 @@ from typing import Any
 
 import pytest
 
-from backends import BACK_ENDS, BackEnd, is_side, person, role, text
+from backends import BACK_ENDS, BackEnd, person, role, text
 from clew.project import locate
 from commandline import REPOSITORY, CommandLine, Said
 from handoffkit import until
-from modelserver import Asked, Reply, serve
+from modelserver import Asked, Reply
 from projects import FIRST, diagnosis, fix, git, two_fixes, write
+from soundness import heard, is_side
 from treestate import fingerprint
 
 AGENT = REPOSITORY / "tests" / "agents" / "acp_agent.py"
-RESUMING = {name: each for name, each in BACK_ENDS.items() if name != "llm"}
+RESUMING = {name: each for name, each in BACK_ENDS.items() if each.word != "llm"}
 CUT_OFF = "You were cut off"
 
 
@@ -69,7 +70,7 @@ def test_an_agent_that_was_cut_off_goes_on_with_its_conversation(
 
     before = fingerprint(locate(clew.project))
     words = ("--max-iterations", "1", "--agent", back_end.agent)
-    with serve(script) as server:
+    with heard(script) as server:
         own = person(clew, back_end, server)
         process = clew.start("fix", "--json", *words, env=own)
         running.append(process)

@@ -8,11 +8,12 @@ import sys
 
 import pytest
 
-from backends import BACK_ENDS, is_side, person, text
+from backends import BACK_ENDS, person, text
 from clew.project import locate
 from commandline import CommandLine
-from modelserver import Asked, serve
+from modelserver import Asked
 from projects import FIRST, SECOND, diagnosis, fix
+from soundness import heard, is_side
 from treestate import fingerprint
 
 CHANGE = {
@@ -87,7 +88,7 @@ def test_claude_code_is_tried_with_the_model_of_a_profile(clew: CommandLine) -> 
             return text(diagnosis("one too few", CHANGE))
         return text(fix(CHANGE))
 
-    with serve(script) as server:
+    with heard(script) as server:
         said = clew.run("agents", "try", "claude", "--json", env=person(clew, CLAUDE, server))
     told = said.summary
     assert (0, ["claude (opus)"]) == (said.code, told["solved_by"]), said.out[-3000:]
@@ -105,7 +106,7 @@ def test_claude_code_is_tried_in_one_role_and_held_to_it(clew: CommandLine) -> N
     def script(asked: Asked) -> str:
         return "a title" if is_side(asked) else json.dumps(story)
 
-    with serve(script) as server:
+    with heard(script) as server:
         words = ("agents", "try", "claude:model-1", "--role", "document", "--json")
         said = clew.run(*words, env=person(clew, CLAUDE, server))
     assert (0, True, 1) == (said.code, said.summary["passed"], said.summary["calls"]), said
@@ -131,7 +132,7 @@ def test_a_reviewer_of_claude_code_only_reads_and_is_heard(clew: CommandLine) ->
         answer = fix(FIRST)["reply"] | {"changes": [FIRST, SECOND]}
         return json.dumps(answer)
 
-    with serve(script) as server:
+    with heard(script) as server:
         said = clew.run(
             "fix", "--json", "--agent", "claude:model-1", "--review", "claude:model-2",
             env=person(clew, CLAUDE, server),

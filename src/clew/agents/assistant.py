@@ -117,6 +117,10 @@ class Assistant(Outside):
         """Where its login lies, below its own configuration."""
         return Path(self.about.login_file).name
 
+    def told(self, role: str) -> Mapping[str, str]:  # noqa: ARG002 -- by default
+        """Return the variables that tell it how to behave in a role, whoever speaks with it."""
+        return self.quiet
+
     @abstractmethod
     def program(self, path: Path, role: str, own: Path) -> Program:
         """Return how the program at `path` is started; `own` is its configuration's folder."""

@@ -144,6 +144,7 @@ class Claude(Assistant):
         """Return how it is started: for a diagnosis nothing but reading is offered."""
         tools = ",".join(EDITING if ROLES[role].edits else READING)
         model = ("--model", self.model) if self.model else ()
+        # No --json-schema: it costs a request more where the answer is printed, as it is asked for.
         return Program(
             argv=(
                 *(str(path), "-p", "--output-format", "stream-json", "--verbose"),

@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -171,6 +172,16 @@ class Opencode(Assistant):
             found |= msgspec.json.decode(kept, type=self.login).keys()
         return found
 
+    def told(self, role: str) -> Mapping[str, str]:
+        """Return the variables that hold its configuration: what it may do, and where it asks."""
+        configuration = json.dumps(_configuration(role, self.model))
+        return {**self.quiet, "OPENCODE_CONFIG_CONTENT": configuration}
+
+    @classmethod
+    def furnish(cls, home: Path) -> None:
+        """Spare it what it would fetch."""
+        _without_plugins(home / ".config" / "opencode")
+
     def program(self, path: Path, role: str, own: Path) -> Program:
         """Return how it is started: for a diagnosis nothing but reading is allowed."""
         _without_plugins(fresh(own / "config") / "opencode")
@@ -184,9 +195,8 @@ class Opencode(Assistant):
             visible=(path, path.resolve().parent),
             writable=(own,),
             environment={
-                **self.quiet,
+                **self.told(role),
                 **places,
-                "OPENCODE_CONFIG_CONTENT": json.dumps(_configuration(role, self.model)),
                 "TMPDIR": str(own / "tmp"),
             },
         )

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from clew.agents import make
 from clew.agents.llm import providers
 from clew.agents.llm.providers import access
+from clew.agents.protocol import Call
 from clew.errors import AgentFailed, UsageError
 from clew.project import locate
+from clew.prompts import Brief
+from clew.runners import Site
 from clew.settings import Settings, load
+from modelserver import Reply, serve
 
 LOCAL = "http://127.0.0.1:8080/v1"
 
@@ -56,6 +61,37 @@ def test_a_variable_names_any_server(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENAI_BASE_URL", "https://models.example/v1")
     found = access("openai:m", Settings())
     assert ("https://models.example/v1", "none") == (found.url, found.key)
+
+
+@pytest.mark.parametrize(
+    ("key", "shown"),
+    [
+        ("", "none of the models is loaded"),
+        ("sk-0123456789", "none of the models is loaded for …"),
+    ],
+)
+def test_what_stands_for_a_key_is_no_secret(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, key: str, shown: str
+) -> None:
+    """A server's words keep theirs, where there is no key that could be among them."""
+    monkeypatch.setenv("OPENAI_API_KEY", key)
+    words = "none of the models is loaded" + (f" for {key}" if key else "")
+    with serve(lambda _: Reply(status=400, error=words)) as server:
+        monkeypatch.setenv("OPENAI_BASE_URL", f"{server.url}/v1")
+        agent = make("llm:openai:m", Settings(), locate(tmp_path))
+        nothing: dict[str, Any] = {"run": None, "command": None}
+        call = Call(
+            number=1,
+            brief=Brief(iteration=1),
+            site=Site(worktree=tmp_path, root=tmp_path),
+            scratch=tmp_path,
+            seconds=60.0,
+            search_seconds=1.0,
+            **nothing,
+        )
+        with pytest.raises(AgentFailed) as raised:
+            agent.diagnose(call, lambda _: None)
+    assert shown in raised.value.message
 
 
 def test_without_the_extra_it_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

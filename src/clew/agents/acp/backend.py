@@ -4,7 +4,7 @@ It runs as every other agent does, in the sandbox, with a home of its own that i
 call that does not go on with another. Whether one can go on is seen when it does: what it says of
 that is no promise. It reads and writes files by itself; what it asks permission for is answered by
 a table. If it is the protocol's side of an agent that Clew knows, it is lent that one's login and
-variables.
+variables, and told how to behave as that one is.
 """
 
 from __future__ import annotations
@@ -65,12 +65,12 @@ class Acp(Command):
         kin: type[Assistant] | None = None,
     ) -> None:
         super().__init__(argv, project=project, pass_env=pass_env)
-        self._kin = kin
+        self._kin = kin("", project=project, pass_env=pass_env) if kin else None
 
     @property
     def hosts(self) -> tuple[str, ...]:
         """Those of the agent that it speaks for, and those that the person names."""
-        return (*(self._kin.about.hosts if self._kin else ()), *self.more_hosts)
+        return (*(self._kin.own_hosts if self._kin else ()), *self.more_hosts)
 
     def look(self) -> None:
         """Raise UsageError if the program is not there, or the extra."""
@@ -110,7 +110,7 @@ class Acp(Command):
         with self._login(own, telling(call)) as take_back:
             try:
                 listener = Listener(call, self.name, read)
-                program, watched = self._program(path, own), call.meanwhile(take_back)
+                program, watched = self._program(path, own, role), call.meanwhile(take_back)
                 done = launch(watched, role, program, prompt, listener, talk=talk)
             finally:
                 talk.close()
@@ -143,16 +143,16 @@ class Acp(Command):
     def _own(self, scratch: Path) -> Path:
         return scratch / self.about.word
 
-    def _program(self, path: str, own: Path) -> Program:
+    def _program(self, path: str, own: Path, role: str) -> Program:
         variables = self._kin.about.variables if self._kin else ()
-        quiet = self._kin.quiet if self._kin else {}
+        told = self._kin.told(role) if self._kin else {}
         allowed = (*variables, *PROXIES, *self._pass_env)
         given = {name: os.environ[name] for name in allowed if name in os.environ}
         return Program(
             argv=(path, *self._argv[1:]),
             visible=self._visible(path),
             writable=(own,),
-            environment={**given, **quiet, "HOME": str(own), "NO_COLOR": "1"},
+            environment={**told, **given, "HOME": str(own), "NO_COLOR": "1"},
             hosts=self.hosts,
         )
 

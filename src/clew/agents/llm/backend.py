@@ -93,6 +93,6 @@ class Llm(Outside):
                 ),
             )
         except AgentFailed as error:
-            error.message = error.message.replace(self._access.key, "…")
+            error.message = self._access.hidden(error.message)
             raise
         return Said(text=answered.text, usage=answered.usage)

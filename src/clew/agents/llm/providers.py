@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 import msgspec
 
 from clew.errors import AgentFailed, UsageError
+from clew.redaction import LEAST
 from clew.settings import Settings
 
 if TYPE_CHECKING:
@@ -100,6 +101,11 @@ class Access(msgspec.Struct, frozen=True, kw_only=True):
                 hint=f"Set {' or '.join(names)}.",
             )
         return key or NO_KEY
+
+    def hidden(self, words: str) -> str:
+        """Return words without the person's key; one too short to be secret stands in many."""
+        key = self.key
+        return words.replace(key, "…") if len(key) >= LEAST else words
 
     def model(self) -> Model:
         """Return the model, ready to be asked. Raises AgentFailed (not_logged_in)."""
