@@ -1,43 +1,62 @@
-"""Honest attempts to get out of the sandbox, made in every role.
+"""Honest attempts to get out of the sandbox, made wherever Clew runs other people's code.
 
-`python escaping.py REQUEST` confines a program as `REQUEST` says, which makes each attempt in a
-process of its own and prints what came of it: `refused`, `went through`, or a complaint.
+`python escaping.py REQUEST` has Clew itself start a program, as an agent in a role or as tests; it
+makes each attempt in a process of its own and tells what came of it: `refused`, `went through`, or
+a complaint.
 """
 
 from __future__ import annotations
 
+import os
+import socket
 import sys
 from pathlib import Path
+from typing import Any
+from unittest import mock
 
 import msgspec
 
-from clew import processes
-from clew.sandbox import Level, Limits, Policy, clean_environment, confine
+from clew import runners
+from clew.agents.launching import Program, launch
+from clew.agents.protocol import Call
+from clew.agents.roles import ROLES
+from clew.facts import Runner, TestCommand
+from clew.project import locate
+from clew.sandbox import launcher
 
-__all__ = ["ATTEMPTS", "Attempt", "Request", "expected"]
+__all__ = ["ATTEMPTS", "LEVELS", "NETWORKS", "Attempt", "Request", "expected"]
 
 LEVELS = ("namespace", "landlock")
-ROLES = ("diagnose", "fix", "tests")
+NETWORKS = ("none", "gate", "open")
+READERS = tuple(name for name, role in ROLES.items() if not role.edits)
+REBINDING = ".rebinding.example"  # whoever answers for these names says: this machine
+SECONDS = 60.0
+NOTHING: Any = None  # of what a prompt is made of
 
 
 class Attempt(msgspec.Struct, frozen=True):
-    """Code that raises OSError, or a failed command, when the kernel refuses it."""
+    """Code that raises OSError, or a failed command, when it is refused."""
 
     code: str
     levels: tuple[str, ...] = LEVELS  # that promise to refuse it
-    roles: tuple[str, ...] = ROLES
+    roles: tuple[str, ...] = ()  # in which it is; none: in all, and to tests
+    networks: tuple[str, ...] = NETWORKS  # with which it is
 
 
 class Request(msgspec.Struct, frozen=True, kw_only=True):
     """Who tries what, and the places it is about."""
 
     level: str
-    role: str
+    role: str  # an agent's, or `pytest` or `command` for tests
+    network: str
+    hosts: tuple[str, ...]  # that an agent behind a gate may call
     folders: dict[str, str]  # worktree, person, outside, tools, run
     names: dict[str, str | int]  # what attempts know of the machine outside
 
 
 ONLY_NAMESPACE = ("namespace",)
+CLOSED = ("none", "gate")
+ONLY_GATE = ("gate",)
 
 ATTEMPTS = {
     # files
@@ -56,8 +75,8 @@ ATTEMPTS = {
         "Path(PERSON, 'new').write_text('escaped')",
         levels=("landlock",),  # in a namespace it is the worktree that stands there
     ),
-    "write to the worktree": Attempt("Path('new').write_text('x')", roles=("diagnose",)),
-    "remove from the worktree": Attempt("os.remove('source.py')", roles=("diagnose",)),
+    "write to the worktree": Attempt("Path('new').write_text('x')", roles=READERS),
+    "remove from the worktree": Attempt("os.remove('source.py')", roles=READERS),
     "truncate": Attempt("os.truncate(OUTSIDE + '/file', 0)"),
     "change permissions": Attempt("os.chmod(TOOLS + '/tool', 0o777)", levels=ONLY_NAMESPACE),
     "preload a library everywhere": Attempt("Path('/etc/ld.so.preload').write_text(OUTSIDE)"),
@@ -105,11 +124,75 @@ ATTEMPTS = {
     "a terminal server": Attempt("call(socket.AF_UNIX, TMUX)"),
     "a server of containers": Attempt("call(socket.AF_UNIX, DOCKER)"),
     "an abstract socket": Attempt("call(socket.AF_UNIX, ABSTRACT.replace('@', chr(0)))"),
-    "a server on loopback": Attempt("call(socket.AF_INET, ('127.0.0.1', PORT))"),
-    "a server of this machine": Attempt("call(socket.AF_INET, (ADDRESS, PORT))"),
+    "a server on loopback": Attempt("call(socket.AF_INET, ('127.0.0.1', PORT))", networks=CLOSED),
+    "a server of this machine": Attempt("call(socket.AF_INET, (ADDRESS, PORT))", networks=CLOSED),
+    "a server elsewhere": Attempt("call(socket.AF_INET, ('192.0.2.1', 80))", networks=CLOSED),
+    "a datagram": Attempt(
+        "socket.socket(socket.AF_INET, socket.SOCK_DGRAM).sendto(b'x', ('192.0.2.1', 53))",
+        networks=CLOSED,
+    ),
     "a raw socket": Attempt("socket.socket(socket.AF_PACKET, socket.SOCK_RAW)"),
     "a socket between machines": Attempt("socket.socket(socket.AF_VSOCK)"),
     "the person's terminal": Attempt("open('/dev/tty')"),
+    # the one way out
+    **{
+        f"a tunnel to {name}": Attempt(f"ask(f'CONNECT {name} HTTP/1.1')", networks=ONLY_GATE)
+        for name in (
+            "127.0.0.1:{PORT}",
+            "127.1:{PORT}",
+            "2130706433:{PORT}",
+            "0x7f000001:{PORT}",
+            "0.0.0.0:{PORT}",
+            "[::1]:{PORT}",
+            "[::ffff:127.0.0.1]:{PORT}",
+            "{ADDRESS}:{PORT}",
+            "169.254.169.254:80",
+            "localhost:{PORT}",
+            "localhost.:{PORT}",
+            "localhost:{ALLOWED}@127.0.0.1:{PORT}",
+            "127.0.0.1:{PORT}#localhost:{ALLOWED}",
+            "model.example:{PORT}",
+            "model.example.:22",
+            "elsewhere.example:443",
+            "amodel.example:443",
+            "model.example.elsewhere.example:443",
+            "one.rebinding.example:80",
+            "ONE.REBINDING.EXAMPLE.:443",
+        )
+    },
+    **{
+        f"a page of {name}": Attempt(f"ask(f'GET {name} HTTP/1.1')", networks=ONLY_GATE)
+        for name in (
+            "http://127.0.0.1:{PORT}/",
+            "http://{ADDRESS}:{PORT}/",
+            "http://localhost:{PORT}/",
+            "http://localhost:{ALLOWED}@127.0.0.1:{PORT}/",
+            "http://127.0.0.1:{PORT}#@localhost:{ALLOWED}/",
+            "http://127.0.0.1:{PORT}/?@localhost:{ALLOWED}/",
+            "http://localhost:{ALLOWED}/@127.0.0.1:{PORT}/../..//HTTP/1.1 x",
+            "http://one.rebinding.example/",
+            "//127.0.0.1:{PORT}/",
+            "/ HTTP/1.1\\r\\nHost: 127.0.0.1:{PORT}\\r\\nX:",
+            "file:///etc/passwd",
+            "https://127.0.0.1:{PORT}/",
+            "unix:{TMUX}",
+        )
+    },
+    "a second page on the same line": Attempt(
+        "ask(f'GET http://localhost:{ALLOWED}/ HTTP/1.1\\r\\nConnection: keep-alive\\r\\n\\r\\n'\n"
+        "    f'GET http://127.0.0.1:{PORT}/ HTTP/1.1', allowed=1)",
+        networks=ONLY_GATE,
+    ),
+    "a page of another host than its header says": Attempt(
+        "ask(f'GET http://127.0.0.1:{PORT}/ HTTP/1.1\\r\\nHost: localhost:{ALLOWED}')",
+        networks=ONLY_GATE,
+    ),
+    "a port that has no door": Attempt(
+        "call(socket.AF_INET, ('127.0.0.1', PORT))", networks=ONLY_GATE
+    ),
+    "a look-up of a name": Attempt(
+        "socket.getaddrinfo('one.rebinding.example', 80)", networks=CLOSED
+    ),
     # secrets that no file holds
     "keys of the user": Attempt(
         "check(libc.syscall(KEYS + 2, 10, -4, b'user', b'clew-escape', 0))"
@@ -122,27 +205,45 @@ ATTEMPTS = {
         "found = [p for p in Path('/proc').glob('[0-9]*/environ') if leaks(p)]\n"
         "if not found and 'AWS_SECRET_ACCESS_KEY' not in os.environ: raise OSError('none')"
     ),
-    "files left open": Attempt("if opened <= set('0123'): raise OSError('none')"),
+    "variables of the person": Attempt(
+        "if not set(PERSONAL.split()) & set(os.environ): raise OSError('none')"
+    ),
+    "where the person's programs find their parts": Attempt(
+        "if not {'LD_LIBRARY_PATH', 'PYTHONPATH'} & set(os.environ): raise OSError('none')",
+        roles=tuple(ROLES),  # tests are to find them there, too
+    ),
+    "files left open": Attempt(
+        "if opened <= set('0123'): raise OSError('none')",
+        roles=(*ROLES, "command"),  # pytest has files of its own
+    ),
     "other shared memory": Attempt("check(libc.shmget(SHARED, 0, 0))"),
     "other semaphores": Attempt("check(libc.semget(SHARED, 0, 0))"),
     "another queue": Attempt("check(libc.msgget(SHARED, 0))"),
 }
 
 
-def expected(level: str, role: str) -> dict[str, str]:
-    """Return what has to come of every attempt that a level promises to refuse in a role."""
+def expected(request: Request) -> dict[str, str]:
+    """Return what has to come of every attempt that is refused there."""
     return {
         name: "refused"
         for name, attempt in ATTEMPTS.items()
-        if level in attempt.levels and role in attempt.roles
+        if request.level in attempt.levels
+        and request.role in (attempt.roles or (request.role,))
+        and request.network in attempt.networks
+        and (request.network != "open" or name != "an abstract socket" or scoped(request.level))
     }
+
+
+def scoped(level: str) -> bool:
+    """Whether this kernel parts abstract sockets from a program that shares the network."""
+    return level == "landlock" or launcher.landlock_abi() >= launcher.SCOPE_ABI
 
 
 INSIDE = """
 import ctypes, json, os, signal, socket, subprocess, sys
 from pathlib import Path
-asked = json.loads(sys.argv[1])
 opened = set(os.listdir("/proc/self/fd"))
+RUN = os.environ.get("OWN", os.getcwd())  # where it may write, if it may anywhere
 libc = ctypes.CDLL(None, use_errno=True)
 
 def check(result):
@@ -158,64 +259,116 @@ def call(family, address):
         caller.settimeout(3)
         caller.connect(address)
 
+def ask(words, allowed=0):
+    host, _, port = os.environ["HTTPS_PROXY"].rpartition("/")[2].partition(":")
+    with socket.create_connection((host, int(port)), 10) as caller:
+        caller.sendall(words.encode() + b"\\r\\n\\r\\n")
+        said = b"".join(iter(lambda: caller.recv(1000), b""))
+    if said.count(b"HTTP/1.1 200") <= allowed and (allowed or b"clew:" in said):
+        raise OSError("refused")
+    raise ValueError(said)
+
 def leaks(path):
     try:
         return b"hunter2" in path.read_bytes()
     except OSError:
         return False
 
-said = {}
-for name, code in asked["attempts"].items():
-    read, write = os.pipe()
-    child = os.fork()
-    if child == 0:
-        os.close(read)
-        signal.alarm(20)
-        answer = "went through"
-        try:
-            exec(code, {**globals(), **asked["names"]})
-        except (OSError, subprocess.CalledProcessError, StopIteration):
-            answer = "refused"
-        except BaseException as error:
-            answer = repr(error)
-        os.write(write, answer.encode())
-        os._exit(0)
-    os.close(write)
-    with open(read) as answers:
-        said[name] = answers.read()
-    os.waitpid(child, 0)
-print(json.dumps(said))
+def tell(asked):
+    said = {}
+    for name, code in asked["attempts"].items():
+        read, write = os.pipe()
+        child = os.fork()
+        if child == 0:
+            os.close(read)
+            signal.alarm(20)
+            answer = "went through"
+            try:
+                exec(code, {**globals(), **asked["names"]})
+            except (OSError, subprocess.CalledProcessError, StopIteration):
+                answer = "refused"
+            except BaseException as error:
+                answer = repr(error)
+            os.write(write, answer.encode())
+            os._exit(0)
+        os.close(write)
+        with open(read) as answers:
+            said[name] = answers.read()
+        os.waitpid(child, 0)
+    return json.dumps(said)
 """
+PRINTS = INSIDE + "\nprint(tell(json.load(open('asked.json'))))\n"
+TESTS = (
+    INSIDE
+    + """
+def test_to_get_out():
+    Path("said.json").write_text(tell(json.load(open("asked.json"))))
+"""
+)
+
+
+def as_tests(request: Request, worktree: Path) -> str:
+    """Return what came of it, and of the runner's own words where nothing did."""
+    project, scratch = locate(Path(request.folders["person"])), Path(request.folders["run"])
+    (worktree / "test_out.py").write_text(TESTS, encoding="utf-8")
+    command = TestCommand(runner=Runner.PYTEST, argv=("pytest",), interpreter=sys.executable)
+    if request.role == "command":
+        ending = "import test_out; test_out.test_to_get_out()"
+        argv = (os.path.realpath(sys.executable), "-B", "-c", ending)
+        command = TestCommand(runner=Runner.COMMAND, argv=argv)
+    network = request.network == "open"
+    site = runners.build(project, worktree, command, scratch=scratch, network=network)
+    report = runners.run(site, command, runners.Request(), scratch)
+    said = worktree / "said.json"
+    return said.read_text("utf-8") if said.exists() else f"{report.run.reason}\n{report.run.output}"
+
+
+def as_agent(request: Request, worktree: Path) -> str:
+    """Return what came of it, and of the agent's last words where nothing did."""
+    project, scratch = locate(Path(request.folders["person"])), Path(request.folders["run"])
+    command = TestCommand(runner=Runner.PYTEST, argv=("pytest",), interpreter=sys.executable)
+    own = scratch / "own"
+    own.mkdir()
+    call = Call(
+        number=1,
+        brief=NOTHING,
+        run=NOTHING,
+        command=command,
+        site=runners.build(project, worktree, command, scratch=scratch),
+        scratch=scratch,
+        seconds=SECONDS,
+        search_seconds=SECONDS,
+    )
+    program = Program(
+        argv=(sys.executable, "-I", "-S", "-B", "-c", PRINTS),
+        visible=(Path(sys.prefix), Path(sys.base_prefix), Path(request.folders["tools"])),
+        writable=(own,),
+        environment={"OWN": str(own)},
+        hosts=request.hosts if request.network == "gate" else (),
+    )
+    done = launch(call, request.role, program, "")
+    return done.stdout or done.stderr
 
 
 def main(path: str) -> None:
     """Make the attempts that a request names, and print what came of them as JSON."""
     request = msgspec.json.decode(Path(path).read_bytes(), type=Request)
-    place = {name: Path(path) for name, path in request.folders.items()}
-    policy = Policy(
-        worktree=place["worktree"],
-        target=place["person"],
-        writable=request.role != "diagnose",
-        visible=(Path(sys.prefix), Path(sys.base_prefix), place["tools"]),
-        writable_paths=(place["run"],),
-        limits=Limits(processes=500),
-    )
-    wanted = expected(request.level, request.role)
+    os.environ["CLEW_SANDBOX"] = request.level
+    worktree = Path(request.folders["worktree"])
     asked = {
-        "attempts": {name: ATTEMPTS[name].code for name in wanted},
+        "attempts": {name: ATTEMPTS[name].code for name in expected(request)},
         "names": request.names,
     }
-    words = [sys.executable, "-I", "-S", "-B", "-c", INSIDE, msgspec.json.encode(asked).decode()]
-    confined = confine(words, policy, Level(request.level))
-    done = processes.run(
-        confined.argv,
-        cwd=confined.cwd,
-        env={**clean_environment(), **confined.env},
-        timeout=120,
-        bounds=confined.bounds,
-    )
-    sys.stdout.write(done.stdout)
-    sys.stderr.write(done.stderr + done.excess)
+    (worktree / "asked.json").write_bytes(msgspec.json.encode(asked))
+    look_up = socket.getaddrinfo
+    found = [(socket.AF_INET, socket.SOCK_STREAM, 6, "", ("127.0.0.1", request.names["PORT"]))]
+
+    def rebinding(host: str, *given: Any, **named: Any) -> Any:  # noqa: ANN401
+        mine = host.lower().rstrip(".").endswith(REBINDING)
+        return found if mine else look_up(host, *given, **named)
+
+    with mock.patch.object(socket, "getaddrinfo", rebinding):
+        sys.stdout.write((as_agent if request.role in ROLES else as_tests)(request, worktree))
 
 
 if __name__ == "__main__":

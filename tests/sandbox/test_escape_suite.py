@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
-import json
+import http.server
 import os
 import shutil
 import signal
@@ -12,15 +12,17 @@ import socket
 import subprocess
 import sys
 import tempfile
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 
 import msgspec
 import pytest
 
+from clew.agents.roles import ROLES
 from clew.sandbox import Level, calls, examine
 from sandbox import escaping, ordinary
-from sandbox.escaping import ROLES, Request, expected
+from sandbox.escaping import LEVELS, Request, expected
 
 USERS = ["root", "ordinary"] if os.geteuid() == 0 else ["ordinary"]
 REPOSITORY = Path(__file__).parents[2]
@@ -93,13 +95,71 @@ def kept_in_the_kernel() -> Iterator[None]:
         LIBC.msgctl(queue, 0, None)
 
 
+class Page(http.server.BaseHTTPRequestHandler):
+    """Answers once."""
+
+    def do_GET(self) -> None:
+        self.send_response(200)
+        self.end_headers()
+
+    def log_message(self, *_: object) -> None:
+        """Keep quiet."""
+
+
+@contextlib.contextmanager
+def page() -> Iterator[int]:
+    """The port of a server that an agent may call."""
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Page) as server:
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        yield server.server_port
+        server.shutdown()
+        thread.join()
+
+
+# What a person's shell may have set for programs of their own.
+PERSONAL = {
+    "AWS_SECRET_ACCESS_KEY": "hunter2",
+    "BASH_ENV": "/none",
+    "GIT_CONFIG_COUNT": "0",
+    "GIT_DIR": "/none",
+    "GIT_SSH_COMMAND": "/none",
+    "JAVA_TOOL_OPTIONS": "-Dnone",
+    "LD_PRELOAD": "libm.so.6",
+    "NODE_OPTIONS": "--no-warnings",
+    "NODE_PATH": "/none",
+    "PERL5OPT": "-w",
+    "PYTHONINSPECT": "",
+    "PYTHONSTARTUP": "/none",
+    "RUBYOPT": "-w",
+    "SSH_AUTH_SOCK": "/none",
+}
+PARTS = {"LD_LIBRARY_PATH": "/none", "PYTHONPATH": "/none"}
+
+# level, role, network: where Clew runs what may be anybody's code
+SCENES = [
+    ("namespace", "fix", "gate"),
+    ("namespace", "pytest", "none"),
+    ("landlock", "fix", "open"),
+    ("landlock", "pytest", "none"),
+]
+MORE = [
+    *(("namespace", role, network) for role in ROLES for network in ("gate", "open")),
+    *(("landlock", role, "open") for role in ROLES),
+    *((level, "pytest", "open") for level in LEVELS),
+    *((level, "command", "none") for level in LEVELS),
+]
+
+
 @pytest.mark.parametrize("user", USERS)
 @pytest.mark.parametrize(
-    "role",
-    [role if role == "fix" else pytest.param(role, marks=pytest.mark.slow) for role in ROLES],
+    ("level", "role", "network"),
+    [
+        *SCENES,
+        *(pytest.param(*scene, marks=pytest.mark.slow) for scene in MORE if scene not in SCENES),
+    ],
 )
-@pytest.mark.parametrize("level", escaping.LEVELS)
-def test_no_attempt_succeeds(place: Path, level: str, role: str, user: str) -> None:
+def test_no_attempt_succeeds(place: Path, level: str, role: str, network: str, user: str) -> None:
     """Every one is refused, and nothing outside has changed or was called."""
     if why := examine(Level(level)):
         pytest.skip(" ".join(why))
@@ -114,7 +174,7 @@ def test_no_attempt_succeeds(place: Path, level: str, role: str, user: str) -> N
     if lent:
         ordinary.give(place)
     own = {"HOME": str(folders["home"]), "USER": "somebody", "PATH": os.environ["PATH"]}
-    own["AWS_SECRET_ACCESS_KEY"] = "hunter2"  # noqa: S105 - nobody's
+    own |= {**PERSONAL, **PARTS, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
     run = Path("/run") if os.access("/run", os.W_OK) else place
     listening: dict[str, tuple[socket.AddressFamily, str | tuple[str, int]]] = {
         "tmux": (socket.AF_UNIX, str(place / "tmux.sock")),
@@ -126,12 +186,15 @@ def test_no_attempt_succeeds(place: Path, level: str, role: str, user: str) -> N
         victim = stack.enter_context(sibling(own))
         stack.enter_context(kept_in_the_kernel())
         servers = {name: stack.enter_context(server(*where)) for name, where in listening.items()}
+        allowed = stack.enter_context(page())
         request = Request(
             level=level,
             role=role,
+            network=network,
+            hosts=("model.example", "*.rebinding.example", f"localhost:{allowed}"),
             folders={name: str(path) for name, path in folders.items()},
             names={
-                **{name.upper(): str(path) for name, path in folders.items()},
+                **{name.upper(): str(path) for name, path in folders.items() if name != "run"},
                 "VICTIM": victim.pid,
                 "PARENT": os.getpid(),
                 "SHARED": SHARED,
@@ -140,12 +203,14 @@ def test_no_attempt_succeeds(place: Path, level: str, role: str, user: str) -> N
                 "DOCKER": str(run / f"{place.name}.sock"),
                 "ABSTRACT": f"@{place.name}",
                 "PORT": servers["tcp"].getsockname()[1],
+                "ALLOWED": allowed,
                 "ADDRESS": address(),
+                "PERSONAL": " ".join(PERSONAL),
             },
         )
         asked = place / "request.json"
         asked.write_bytes(msgspec.json.encode(request))
-        command = [sys.executable, escaping.__file__, str(asked)]
+        command = [sys.executable, "-I", escaping.__file__, str(asked)]
         if lent:
             needed = [Path(sys.prefix), Path(sys.base_prefix), REPOSITORY]
             command = ordinary.line(command, needed, place / "stage")
@@ -156,7 +221,15 @@ def test_no_attempt_succeeds(place: Path, level: str, role: str, user: str) -> N
         alive = victim.poll() is None
     (run / f"{place.name}.sock").unlink()
 
-    assert expected(level, role) == json.loads(done.stdout or "{}"), done.stderr
-    assert ([], True) == (reached, alive)
+    assert expected(request) == said(done.stdout), done.stderr
+    assert [[], True] == [reached, alive]
     assert ["as it was"] * 2 == [file.read_text() for file in files]
     assert [[], [files[1]]] == [sorted(folders[name].iterdir()) for name in ("person", "tools")]
+
+
+def said(printed: str) -> dict[str, str]:
+    """What came of each attempt, or what was printed instead."""
+    try:
+        return msgspec.json.decode(printed, type=dict[str, str])
+    except msgspec.DecodeError:
+        return {"": printed}
