@@ -363,7 +363,7 @@ def main(path: str) -> None:
     look_up = socket.getaddrinfo
     found = [(socket.AF_INET, socket.SOCK_STREAM, 6, "", ("127.0.0.1", request.names["PORT"]))]
 
-    def rebinding(host: str, *given: Any, **named: Any) -> Any:  # noqa: ANN401
+    def rebinding(host: str, *given: Any, **named: Any) -> Any:  # noqa: ANN401 -- as `socket` has it
         mine = host.lower().rstrip(".").endswith(REBINDING)
         return found if mine else look_up(host, *given, **named)
 

@@ -68,7 +68,11 @@ def search(  # the parts of a session's call, by name
             *(str(entry), "search", str(folder / "request.json")),
         ]
         policy = msgspec.structs.replace(
-            site.policy(visible=(entry.parents[1], folder), writable=(folder / "out",)),
+            site.policy(
+                visible=(entry.parents[1], folder),
+                writable=(folder / "out",),
+                given=meant.environment,
+            ),
             writable=False,
             network=False,
         )

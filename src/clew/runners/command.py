@@ -53,7 +53,9 @@ def run_command(
         cwd=site.worktree / site.subdir,
     )
     asked = dialect.ask(question)
-    policy = site.policy(visible=(folder,), writable=(out,))
+    policy = site.policy(
+        visible=(folder,), writable=(out,), given={**meant.environment, **asked.environment}
+    )
     confined = confine([program, *asked.arguments], policy, level)
     absent = f"{meant.program}: command not found. Install it, or name another with --test-command"
     if not program:

@@ -73,7 +73,9 @@ class Rounds:
             str(self.asked),
         ]
         policy = site.policy(
-            visible=(self.entry.parents[1], self.folder), writable=(self.folder / "out",)
+            visible=(self.entry.parents[1], self.folder),
+            writable=(self.folder / "out",),
+            given=self.meant.environment,
         )
         return confine(argv, policy, level)
 

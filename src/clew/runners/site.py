@@ -23,7 +23,7 @@ from clew.runners import interpreters
 from clew.runners.commands import recognise
 from clew.runners.records import InterpreterFacts
 from clew.runners.toolchains import toolchain
-from clew.sandbox import Confined, Limits, Overlay, Policy, clean_environment
+from clew.sandbox import Confined, Limits, Overlay, Policy, clean_environment, is_heeded_first
 from clew.worktrees import ignored, submodules
 
 __all__ = ["Site", "build"]
@@ -74,8 +74,18 @@ class Site(msgspec.Struct, frozen=True, kw_only=True):
     imports: tuple[str, ...] = ()  # folders in the root that an editable installation points at
     copied: tuple[str, ...] = ()  # ignored files that lie in the worktree, relative to it
 
-    def policy(self, *, visible: tuple[Path, ...], writable: tuple[Path, ...]) -> Policy:
-        """Say what a run of tests may see and change: the worktree, and the folders named."""
+    def policy(
+        self,
+        *,
+        visible: tuple[Path, ...],
+        writable: tuple[Path, ...],
+        given: Mapping[str, str],
+    ) -> Policy:
+        """Say what a run of tests may see and change: the worktree, and the folders named.
+
+        `given` are the variables that the test command sets itself.
+        """
+        own = {**self.env, **given}
         return Policy(
             worktree=self.worktree,
             target=self.root,
@@ -86,11 +96,13 @@ class Site(msgspec.Struct, frozen=True, kw_only=True):
             writable_paths=(*writable, *self.writable),
             overlays=self.overlays,
             limits=self.limits,
+            variables={name: own[name] for name in own if is_heeded_first(name)},
         )
 
     def environment(self, confined: Confined, given: Mapping[str, str]) -> dict[str, str]:
-        """Return the variables of a run; `given` are those that the test command sets itself."""
-        env = {**self.env, **given, **confined.env}
+        """Return the variables of a run, without those that its policy sets inside."""
+        own = {**self.env, **given, **confined.env}
+        env = {name: own[name] for name in own if not is_heeded_first(name)}
         if not confined.sees_target:
             # An editable installation would win over the worktree, were it not named first.
             names = (self.subdir, "", "src", *self.imports)

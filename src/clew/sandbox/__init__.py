@@ -8,7 +8,7 @@ command. Which level works here is found by trying. The way out of a network of 
 `clew.sandbox.proxy`, which not every command loads.
 """
 
-from clew.sandbox.environment import clean_environment
+from clew.sandbox.environment import clean_environment, is_heeded_first
 from clew.sandbox.hosts import Host
 from clew.sandbox.policy import Confined, Gate, Level, Limits, Overlay, Policy, Survey
 from clew.sandbox.survey import complaint, confine, detect, examine
@@ -27,4 +27,5 @@ __all__ = [
     "confine",
     "detect",
     "examine",
+    "is_heeded_first",
 ]

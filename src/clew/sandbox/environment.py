@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 
-__all__ = ["clean_environment"]
+__all__ = ["clean_environment", "is_heeded_first"]
 
 # Where a person is and what language they speak; nothing that could hold a key.
 HARMLESS = frozenset({"HOME", "LANG", "LANGUAGE", "LOGNAME", "PATH", "TERM", "TZ", "USER"})
@@ -28,3 +28,17 @@ def clean_environment(keep: Mapping[str, str] | None = None) -> dict[str, str]:
     folders = mine.get("PATH", os.defpath).split(os.pathsep)
     mine["PATH"] = os.pathsep.join(folder for folder in folders if folder.startswith("/"))
     return {**mine, "TMPDIR": "/tmp", **(keep or {})}  # noqa: S108 - a private one
+
+
+# What the C library heeds before a program begins, and drops where a program gains privileges.
+FIRST = frozenset(
+    {
+        *("GCONV_PATH", "GETCONF_DIR", "GLIBC_TUNABLES", "HOSTALIASES", "LOCALDOMAIN", "LOCPATH"),
+        *("NIS_PATH", "NLSPATH", "RESOLV_HOST_CONF", "RES_OPTIONS", "TZDIR"),
+    }
+)
+
+
+def is_heeded_first(name: str) -> bool:
+    """Say whether a variable may load foreign code into whatever program is started with it."""
+    return name in FIRST or name.startswith(("LD_", "MALLOC_"))

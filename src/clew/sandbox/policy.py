@@ -66,6 +66,7 @@ class Policy(msgspec.Struct, frozen=True, kw_only=True):
     overlays: tuple[Overlay, ...] = ()
     limits: Limits = Limits()
     hide_home: bool = True
+    variables: dict[str, str] = {}  # set inside alone: what confines it must not heed them
 
 
 class Survey(msgspec.Struct, frozen=True):

@@ -21,6 +21,8 @@ __all__ = ["complaint", "confine", "detect", "examine"]
 
 VARIABLE = "CLEW_SANDBOX"
 AF_UNIX, NETWORK = 1, (2, 10, 16)  # families of sockets: IP, IPv6 and netlink
+SETTER = "/usr/bin/env"
+ONWARD = ("/bin/sh", "-c", 'exec "$@"', "sh")  # a program's path may look like a variable
 ABSTRACT_SOCKETS, SIGNALS = 1, 2
 SPARE = 4  # the kernel stops later, by this part of the bound, than the program is ended
 
@@ -56,7 +58,8 @@ def confine(argv: Sequence[str], policy: Policy, level: Level | None = None) -> 
     _refuse_missing(policy)
     chosen = level or detect().level
     at = (policy.target if chosen is Level.NAMESPACE else policy.worktree) / policy.subdir
-    command = namespace.command(argv, policy, at) if chosen is Level.NAMESPACE else list(argv)
+    inner = [*_setting(policy), *argv]
+    command = namespace.command(inner, policy, at) if chosen is Level.NAMESPACE else inner
     request = _request(policy, chosen)
     tmp = request["tmp"]
     return Confined(
@@ -69,6 +72,12 @@ def confine(argv: Sequence[str], policy: Policy, level: Level | None = None) -> 
         descriptors=() if policy.gate is None else (policy.gate.channel,),
         bounds=_bounds(policy),
     )
+
+
+def _setting(policy: Policy) -> list[str]:
+    """Return the words that go before a command whose variables are set inside."""
+    words = [f"{name}={value}" for name, value in policy.variables.items()]
+    return [SETTER, *words, *ONWARD] if words else []
 
 
 def _bounds(policy: Policy) -> Bounds:

@@ -160,7 +160,9 @@ class Bench:
     def _run(self, site: Site, timeout: float, **words: object) -> None:
         asked = self.scratch / "request.json"
         python = self.command.interpreter or "python3"
-        policy = site.policy(visible=(self.scratch,), writable=(self.out,))
+        policy = site.policy(
+            visible=(self.scratch,), writable=(self.out,), given=self.meant.environment
+        )
         confined = sandbox.confine(
             [python, *self.meant.options, str(self.script), str(asked)], policy
         )
