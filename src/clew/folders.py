@@ -17,11 +17,12 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-__all__ = ["passing", "remove", "unlock", "unlock_all"]
+__all__ = ["passing", "remove", "tame", "unlock"]
 
 OPENED = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 HELD = os.O_PATH | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 OWNER = 0o700
+LONGEST = 3_500  # bytes of a folder's path, so that names in it are below the kernel's 4,096
 MARKED = OWNER | stat.S_ISVTX  # as nobody makes a folder of his by chance, and in one step
 TRIES = 100  # others may sweep a new folder before it is held
 
@@ -145,15 +146,27 @@ def unlock(path: Path | str, *, at: int | None = None) -> None:
         os.close(held)
 
 
-def unlock_all(top: Path) -> None:
-    """Give the owner of a folder all rights to it and to each folder below, links left alone."""
+def tame(top: Path) -> None:
+    """Give the owner of a folder all rights to it and to each folder below, links left alone.
+
+    What is neither file, folder nor link goes: whoever reads a pipe waits for one who writes. So
+    does what lies too deep for others to name it.
+    """
     waiting = [os.fspath(top)]
     while waiting:
         folder = waiting.pop()
-        with contextlib.suppress(OSError):  # it went meanwhile, or lies too deep for a name
+        with contextlib.suppress(OSError):  # it went meanwhile
+            if len(os.fsencode(folder)) > LONGEST:
+                remove(folder)
+                continue
             unlock(folder)
-            with os.scandir(folder) as found:
-                waiting += [entry.path for entry in found if entry.is_dir(follow_symlinks=False)]
+            with os.scandir(folder) as scan:
+                found = list(scan)
+            for entry in found:
+                if entry.is_dir(follow_symlinks=False):
+                    waiting.append(entry.path)
+                elif not (entry.is_symlink() or entry.is_file()):
+                    Path(entry.path).unlink()
 
 
 def _empty(top: int) -> None:

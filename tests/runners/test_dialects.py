@@ -341,3 +341,15 @@ def test_files_outside_are_not_the_projects(tmp_path: Path) -> None:
     assert "cart/cart.go" == ground.locate("file:///home/ada/shop/cart/cart.go")
     for name in ("../../etc/passwd", "/etc/passwd", "node_modules/cart/cart.go", "none.go", "\0"):
         assert ground.locate(name) is None
+
+
+def test_a_link_that_leads_out_is_not_read(tmp_path: Path) -> None:
+    """A stack may name any file, and what it shows goes to agents: of this one the place alone."""
+    desk = Desk(tmp_path, VITEST)
+    (tmp_path / "secret").write_text("hunter2\n")
+    (desk.root / "leak.js").symlink_to(tmp_path / "secret")
+    (desk.root / "own.js").symlink_to(desk.root / "of.js")
+    (desk.root / "of.js").write_text("of()\n")
+    ground = Ground(worktree=desk.root, root=desk.root, subdir="", out=desk.out)
+
+    assert ["", "of()"] == [ground.frame(name, 1).code for name in ("leak.js", "own.js")]

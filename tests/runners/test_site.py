@@ -62,6 +62,18 @@ def test_building_again_changes_nothing(project: Play) -> None:
     assert "A=2\n" == (project.worktree / ".env").read_text()
 
 
+def test_nothing_is_put_where_a_link_leads(project: Play, tmp_path: Path) -> None:
+    """A test that ran in the worktree may have left one in the place of any folder."""
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    for name in ("src", "web"):
+        (project.worktree / name).symlink_to(outside)
+    found = site(project, git=True)
+
+    assert [] == list(outside.iterdir())
+    assert (".env", "web") == found.copied  # that one as the link it is
+
+
 def test_big_things_are_not_copied(project: Play, monkeypatch: pytest.MonkeyPatch) -> None:
     """Beyond a bound an ignored folder is laid over, not copied."""
     monkeypatch.setattr("clew.runners.site.ROOM", 100)

@@ -64,6 +64,7 @@ def main(argv: Sequence[str] | None = None) -> NoReturn:
     for number in INTERRUPTIONS:
         if signal.getsignal(number) is not signal.SIG_IGN:  # as `nohup` wants it
             signal.signal(number, _interrupt)
+    _stand_nowhere()
     words = list(sys.argv[1:] if argv is None else argv)
     own, rest = words, []
     if "--" in words:
@@ -81,6 +82,15 @@ def main(argv: Sequence[str] | None = None) -> NoReturn:
         code = _explain(error)
     finish()
     sys.exit(code or 0)
+
+
+def _stand_nowhere() -> None:
+    """Take off the path what means another folder wherever one stands: foreign code may lie there.
+
+    An empty entry is one, as a variable leaves it that is not set.
+    """
+    folders = [folder for folder in os.get_exec_path() if folder.startswith(os.sep)]
+    os.environ["PATH"] = os.pathsep.join(folders)
 
 
 def _explain(error: BaseException) -> int:  # noqa: PLR0911 -- one answer a kind of error

@@ -135,6 +135,8 @@ def build(
         below = path.relative_to(project.root)
         if worktree.resolve().is_relative_to(path):
             continue  # Clew's own state, where it lies in the project
+        if not _leads_inside(worktree, below):
+            continue
         if path in apart or _installed(path) or not budget.covers(path):
             _mount_point(path, worktree / below)
             overlays.append(Overlay(source=path, target=project.root / below))
@@ -260,6 +262,11 @@ def _left_out(folder: str, names: list[str]) -> set[str]:
         for name in names
         if name in CACHES or name.endswith(".pyc") or _installed(Path(folder, name))
     }
+
+
+def _leads_inside(worktree: Path, below: Path) -> bool:
+    """Say whether nothing on the way is a link, as what runs in a worktree may leave them there."""
+    return not any((worktree / part).is_symlink() for part in below.parents)
 
 
 def _mount_point(source: Path, place: Path) -> None:

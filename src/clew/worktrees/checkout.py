@@ -42,7 +42,7 @@ def add(bare: Bare, session: str, base: str) -> Path:
         if not ((_admin(bare, path) / READY).exists() and path.is_dir()):
             _make(bare, path, _head_of(branch_of(session)), tip)
         else:
-            folders.unlock(path)
+            folders.tame(path)
             _register(bare, path, _head_of(branch_of(session)))
             if not (_admin(bare, path) / "index").exists():
                 _read_index(bare, path, tip)
@@ -111,7 +111,7 @@ def reset(bare: Bare, session: str, target: str) -> None:
     """Put branch and worktree back to a commit; new files go, ignored ones stay."""
     with bare.session(session):
         path, tip = _place(bare, session, otherwise=target)
-        folders.unlock_all(path)
+        folders.tame(path)
         _register(bare, path, _head_of(branch_of(session)))
         _read_index(bare, path, tip)
         index = _admin(bare, path) / "index"
@@ -270,7 +270,7 @@ def _read_index(bare: Bare, path: Path, commit_id: str) -> None:
 
 
 def _tree_now(bare: Bare, path: Path, tip: str, scratch: Path) -> tuple[str, Listing]:
-    folders.unlock_all(path)  # git would pass over what it may not read
+    folders.tame(path)  # git would pass over what it may not read
     index = scratch / "tip-index"
     bare.git("read-tree", tip, index=index)
     found = bare.git(*LISTED, tree=path, index=index).items

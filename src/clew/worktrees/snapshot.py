@@ -87,10 +87,18 @@ def _off_the_disk(bare: Bare) -> bytes:
 
 
 def list_tree(bare: Bare, root: Path, entries: Iterable[Entry], *, limit: int = LIMIT) -> Listing:
-    """Sort in what a tree holds; repositories inside it count as plain folders."""
+    """Sort in what a tree holds; repositories inside it count as plain folders.
+
+    Nothing of one in a worktree of ours is heeded: an agent may have made it.
+    """
+    own = root.is_relative_to(bare.worktrees)
 
     def inside(folder: Path) -> Iterable[Entry]:
-        answer = bare.theirs(*LISTED, folder=folder, accept=(0, 128))
+        if own:
+            nothing = bare.location / "no-index"
+            answer = bare.git(*LISTED, tree=folder, index=nothing, accept=(0, 128))
+        else:
+            answer = bare.theirs(*LISTED, folder=folder, accept=(0, 128))
         return entries_of(answer.items) if answer.exit_code == 0 else walk(folder)
 
     ours = bare.folder if bare.folder.is_relative_to(root) else None

@@ -97,8 +97,9 @@ class Ground(msgspec.Struct, frozen=True, kw_only=True):
         )
 
     def code(self, path: str, line: int) -> str:
-        file = self.worktree / path
-        if not file.is_file() or file.stat().st_size > LONGEST_FILE:
+        file = (self.worktree / path).resolve()  # a link may lead to what is nobody's business
+        inside = file.is_relative_to(self.worktree.resolve()) and file.is_file()
+        if not inside or file.stat().st_size > LONGEST_FILE:
             return ""
         lines = file.read_text("utf-8", "replace").splitlines()
         return lines[line - 1].strip()[:LONGEST_LINE] if 0 < line <= len(lines) else ""
