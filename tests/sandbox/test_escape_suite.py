@@ -141,12 +141,13 @@ SCENES = [
     ("namespace", "fix", "gate"),
     ("namespace", "pytest", "none"),
     ("landlock", "fix", "open"),
-    ("landlock", "pytest", "none"),
 ]
 MORE = [
-    *(("namespace", role, network) for role in ROLES for network in ("gate", "open")),
-    *(("landlock", role, "open") for role in ROLES),
-    *((level, "pytest", "open") for level in LEVELS),
+    ("landlock", "pytest", "none"),
+    *(("namespace", role, "gate") for role in ROLES),
+    *((level, role, "open") for level in LEVELS for role in ("diagnose", "fix")),
+    ("landlock", "write-test", "open"),
+    ("namespace", "pytest", "open"),
     *((level, "command", "none") for level in LEVELS),
 ]
 

@@ -31,9 +31,7 @@ def files(private: PrivateRepository) -> set[str]:
     return set(private.files(made.id if made else base(private)))
 
 
-@pytest.mark.parametrize(
-    "name", [".gitattributes", ".gitignore", "a.py", "new", "sub/.git/HEAD", "sub/.git/index"]
-)
+@pytest.mark.parametrize("name", [".gitattributes", ".gitignore", "a.py", "sub/.git/HEAD"])
 def test_a_pipe_is_not_waited_for(private: PrivateRepository, worktree: Path, name: str) -> None:
     """Nobody ever writes into it, wherever git would read."""
     place = worktree / name
@@ -65,11 +63,9 @@ def test_a_socket_is_passed_over(private: PrivateRepository, worktree: Path) -> 
 @pytest.mark.parametrize(
     "settings",
     [
-        "[core]\n\tworktree = /\n",
         "[core]\n\tworktree = OUTSIDE\n",
         "[core]\n\texcludesFile = PIPE\n",
         "[include]\n\tpath = PIPE\n",
-        "[core]\n\trepositoryFormatVersion = 99\n",
         '[includeIf "gitdir:/**"]\n\tpath = PIPE\n',
     ],
 )
