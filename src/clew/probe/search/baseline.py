@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import bisect
 import math
 import time
 from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Set, Tuple
@@ -24,7 +25,7 @@ class Record(NamedTuple):
     skipped: bool
     phase: str
     seconds: float
-    lines: Dict[str, Tuple[int, ...]]  # by absolute path
+    lines: Dict[str, Tuple[int, ...]]  # by absolute path, each in order
     crash: Any  # Crash | None
 
     @property
@@ -225,7 +226,7 @@ class Spectrum:
         return [
             identity
             for identity, record in self.records.items()
-            if any(first <= line <= last for line in record.lines.get(path, ()))
+            if between(record.lines.get(path, ()), first, last)
         ]
 
     def reach(self, path: str) -> Optional[Dict[str, Any]]:
@@ -249,3 +250,9 @@ class Spectrum:
         """Return the files that failing tests run."""
         found: Set[str] = {path for path, _ in self.red}
         return sorted(found | {path for path, _ in self.crashed})
+
+
+def between(lines: Sequence[int], first: int, last: int) -> bool:
+    """Say whether any of some lines, which are in order, lies between two."""
+    place = bisect.bisect_left(lines, first)
+    return place < len(lines) and lines[place] <= last

@@ -147,6 +147,10 @@ class Search:
         important = [records[i] for i in self.targets]
         important += [r for i, r in records.items() if i in touched and r.green][:PASSING]
         self.trial = Trial(self.project, spectrum, self.checks(important), self.order)
+        for spot in places[:LINES]:
+            unit = self.project.sources[spot.path].unit_at(spot.line)
+            if unit is not None:
+                self.trial.foresee(spot.path, unit)
 
     def checks(self, records: Sequence[Record]) -> Dict[str, Check]:
         """Time the tests bare, where bare is enough, and give each its limit."""

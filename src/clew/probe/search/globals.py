@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from operator import is_
 from typing import Any, List, Tuple
 
 __all__ = ["Memory"]
@@ -55,7 +56,7 @@ class Memory:
 def same(container: Any, kept: Any) -> bool:
     """Compare by identity of the elements: equality may be the project's own."""
     if type(container) is dict:
-        return all(a is b and container[a] is kept[b] for a, b in zip(container, kept))
+        return all(map(is_, container, kept)) and all(map(is_, container.values(), kept.values()))
     if type(container) is set:
         return True if not container else set(map(id, container)) == set(map(id, kept))
-    return all(a is b for a, b in zip(container, kept))
+    return all(map(is_, container, kept))

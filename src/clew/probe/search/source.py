@@ -97,6 +97,8 @@ class Unit(NamedTuple):
     body_start: int  # offset of the first statement
     scaffold: str
     chain: Tuple[str, ...]  # names of the classes around it
+    head: str  # a signature of the bare parameters, which is all that the code itself has of it
+    rest: int  # offset of what follows the head
 
 
 class Lines:
@@ -228,6 +230,7 @@ class Source(Lines):
                 line_start = self.starts[child.lineno - 1]
                 if self.text[line_start:start].strip():
                     continue
+                head, rest = self.bare(child, line_start)
                 yield Unit(
                     node=child,
                     name=child.name,
@@ -238,6 +241,8 @@ class Source(Lines):
                     body_start=self.start_of(child.body[0]),
                     scaffold=scaffold,
                     chain=chain,
+                    head=head,
+                    rest=rest,
                 )
             elif isinstance(child, ast.ClassDef):
                 indent = self.indent_of(self.span(child)[0])
@@ -248,6 +253,31 @@ class Source(Lines):
                 yield from self.find_units(child, scaffold + indent + "if 1:\n", chain)
             elif not isinstance(child, ast.expr):
                 yield from self.find_units(child, scaffold, chain)
+
+    def bare(self, function: Any, start: int) -> Tuple[str, int]:
+        """Return a function's head without defaults and annotations, and where its body begins.
+
+        They are evaluated where the function is defined, and take long to compile. An empty head
+        and `start` where the body shares a line with the signature.
+        """
+        body = self.start_of(function.body[0])
+        line = self.starts[self.line_of(body) - 1]
+        if line <= start or self.text[line:body].strip():
+            return "", start
+        given = function.args
+        names = [
+            [each.arg for each in group]
+            for group in (given.posonlyargs, given.args, given.kwonlyargs)
+        ]
+        words = [*names[0], *["/"][: len(names[0])], *names[1]]
+        if given.vararg or names[2]:
+            words.append("*" + (given.vararg.arg if given.vararg else ""))
+        words += names[2]
+        if given.kwarg:
+            words.append("**" + given.kwarg.arg)
+        kind = "async def" if isinstance(function, ast.AsyncFunctionDef) else "def"
+        indent = self.indent_of(start)
+        return "{}{} {}({}):\n".format(indent, kind, function.name, ", ".join(words)), line
 
     def start_of(self, statement: ast.stmt) -> int:
         """Return the offset of a statement, its first decorator's `@` included."""

@@ -23,15 +23,13 @@ def compile_unit(
 ) -> types.CodeType:
     """Compile one outermost function with the changes made. Raises SyntaxError or ValueError."""
     text = source.text
-    parts: List[str] = []
-    position = unit.start
+    parts = [unit.scaffold, unit.head]
+    position = unit.rest
     for start, end, new in sorted(changes):
         parts += [text[position:start], new]
         position = end
     parts += [text[position : max(unit.end, position)], "\n"]
-    code: Any = compile(
-        unit.scaffold + "".join(parts), source.path, "exec", flags=flags, dont_inherit=True
-    )
+    code: Any = compile("".join(parts), source.path, "exec", flags=flags, dont_inherit=True)
     for name in (*unit.chain, unit.name):
         code = next(
             c for c in code.co_consts if isinstance(c, types.CodeType) and c.co_name == name

@@ -73,6 +73,11 @@ class Trial:
         self.tests: Dict[Tuple[str, int], LIKE] = {}
         self.made_earlier: Dict[Tuple[str, int], Any] = {}
 
+    def foresee(self, path: str, unit: Unit) -> None:
+        """Find out what every worker would find out anew: a fork keeps what was known before it."""
+        self.tests_of(path, unit)
+        self.earlier_of(path, unit)
+
     def tests_of(self, path: str, unit: Unit) -> LIKE:
         """Return representatives, the other failing tests, and passing ones, each fastest first."""
         key = (path, unit.first_line)
@@ -124,14 +129,18 @@ class Trial:
 
     def exchange_inner(self, path: str, unit: Unit, code: types.CodeType, swapped: Swapped) -> None:
         """Exchange also what the function made earlier: decorated or registered functions."""
+        earlier = self.earlier_of(path, unit)
+        if earlier:
+            codes = dict(nested(code, ()))
+            for place, functions in earlier.items():
+                for function in functions if place in codes else ():
+                    exchange(function, codes[place], swapped.undo)
+
+    def earlier_of(self, path: str, unit: Unit) -> Any:
         key = (path, unit.first_line)
         if key not in self.made_earlier:
             self.made_earlier[key] = self.swapper.inner(self.paths[path], unit)
-        if self.made_earlier[key]:
-            codes = dict(nested(code, ()))
-            for place, functions in self.made_earlier[key].items():
-                for function in functions if place in codes else ():
-                    exchange(function, codes[place], swapped.undo)
+        return self.made_earlier[key]
 
     @staticmethod
     def put_back(swapped: Swapped) -> None:
