@@ -32,8 +32,9 @@ def foreign(request: Dict[str, Any]) -> List[Tuple[str, str]]:
     )
     roots = import_roots(root, scope)
     found = []
+    library = sysconfig.get_paths()["stdlib"] + os.sep
     for name, path in sorted(files().items()):
-        if scope.path(path) is not None or standard(name, path):
+        if standard(name, path, library) or scope.path(path) is not None:
             continue
         if (home and home.path(path) is not None) or any(has(base, name) for base in roots):
             found.append((clean(name, TEXT), clean(path, TEXT)))
@@ -73,10 +74,9 @@ def has(base: str, name: str) -> bool:
     return os.path.isfile(stem + ".py") or os.path.isfile(os.path.join(stem, "__init__.py"))
 
 
-def standard(name: str, path: str) -> bool:
+def standard(name: str, path: str, library: str) -> bool:
     """Say whether the module belongs to Python or to what runs the tests."""
     top = name.partition(".")[0]
     if top in getattr(sys, "stdlib_module_names", ()) or top in ("clew_probe", "__mp_main__"):
         return True
-    library = sysconfig.get_paths()["stdlib"] + os.sep
     return path.startswith(library) and "site-packages" not in path
