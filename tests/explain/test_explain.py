@@ -202,6 +202,28 @@ def test_what_an_earlier_iteration_tried_is_left_out() -> None:
     assert "left out: 1 change that an earlier iteration tried" in found.tried
 
 
+def test_where_an_earlier_iteration_looked_in_vain_is_ruled_out() -> None:
+    """The next diagnosis points elsewhere, and says what was seen; with nothing left it says so."""
+
+    def told(*history: IterationView) -> Diagnosis:
+        suspects = tuple(Suspect(path="shop/cart.py", line=n, score=1 / n) for n in (3, 4, 9))
+        return explain(RED, suspects, None, SOURCES, history)
+
+    first = told()
+    entry = IterationView(number=1, result="No fix", path=first.path, line=first.line)
+    second = told(entry)
+    other = IterationView(number=2, result="No fix", path=second.path, line=second.line)
+    third = told(entry, other)
+
+    assert (3, 9) == (first.line, second.line)
+    assert first.root_cause != second.root_cause
+    line = "ruled out: iteration 1 suspected shop/cart.py:3 in `total`, and found no fix there"
+    assert line in second.tried
+    assert "no other place is suspected" in third.tried[-1]
+    helped = IterationView(number=2, result="Fewer errors", progress=True)
+    assert first == told(entry, helped)
+
+
 def test_what_was_tried_is_counted_by_kind() -> None:
     """Most tried first; whether that was all is said."""
     assert told(RED, BEST).tried[0] == (

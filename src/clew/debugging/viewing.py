@@ -97,6 +97,8 @@ def iteration_views(state: State) -> tuple[IterationView, ...]:
             result=e.result,
             report_path=e.report,
             root_cause=e.root_cause,
+            path=chosen[e.iteration].path if e.iteration in chosen else "",
+            line=chosen[e.iteration].line if e.iteration in chosen else None,
             fix_attempted=e.fix_attempted,
             new_errors=e.new_errors,
             progress=e.iteration in state.helped,

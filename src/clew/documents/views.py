@@ -81,6 +81,8 @@ class IterationView(Fact, frozen=True, kw_only=True):
     result: str
     report_path: str | None = None
     root_cause: str = ""
+    path: str = ""  # that it pointed at; empty for none
+    line: int | None = None
     fix_attempted: str = ""
     new_errors: tuple[str, ...] = ()
     progress: bool = False  # its changes helped, and still stand

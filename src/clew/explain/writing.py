@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from clew.documents.views import IterationView
 from clew.explain.accounts import account
 from clew.explain.crashes import callee
+from clew.explain.exhausted import left, ruled_out
 from clew.explain.options import of_candidates, without_candidates
 from clew.explain.scene import Account, Scene, clipped, code, listed, own_name, place, values
 from clew.explain.sources import enclosing, line_of, modules_of, places_in, window
@@ -74,8 +75,8 @@ def explain(
 
     `sources` are the texts of the project's files that suspects, frames and edits name; `modules`
     the project's own modules, by default those that the sources make; `category` the kind of
-    failure, where it is known. A candidate that an earlier iteration tried is left out. Without a
-    candidate there are options but no edits, and confidence is low.
+    failure, where it is known. What an earlier iteration tried, or suspected in vain, is left out.
+    Without a candidate there are options but no edits, and confidence is low.
     """
     modules = modules_of(sources) if modules is None else modules
     suspects = tuple(
@@ -86,11 +87,12 @@ def explain(
     candidates, repeated = _untried(findings, history)
     best = candidates[0] if candidates else None
     result = _telling(run, category, modules, sources, best)
+    unseen = left(suspects, history, sources)
     bare = Scene(
         run=run,
         category=category,
         result=result,
-        suspects=suspects if best else _first(suspects, result),
+        suspects=suspects if best else _first(unseen or suspects, result),
         sources=sources,
         modules=modules,
     )
@@ -115,7 +117,10 @@ def explain(
         prevention=PREVENTION[category],
         out_of_scope=outside is not None,
         out_of_scope_reason=outside,
-        tried=tuple(_tried(scene, findings, candidates, repeated)),
+        tried=(
+            *_tried(scene, findings, candidates, repeated),
+            *ruled_out(history, sources, others=bool(unseen or best)),
+        ),
     )
 
 
