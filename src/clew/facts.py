@@ -22,7 +22,6 @@ __all__ = [
     "Edit",
     "Fact",
     "Findings",
-    "Fix",
     "Frame",
     "Option",
     "Outcome",
@@ -363,14 +362,6 @@ class Diagnosis(Fact, frozen=True, kw_only=True):
     def blind(self) -> bool:
         """Whether a fix would be a guess: of low confidence, and without an edit."""
         return self.confidence == "low" and not self.edits
-
-
-class Fix(Fact, frozen=True, kw_only=True):
-    """What a fixer says it did; what truly changed is read from git."""
-
-    summary: str
-    files_modified: tuple[str, ...] = ()
-    ready_for_testing: bool = True
 
 
 class Tick(Fact, frozen=True, kw_only=True):

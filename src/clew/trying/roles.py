@@ -66,7 +66,6 @@ NAME = "trial"
 LINES = FILES[CODE].splitlines(keepends=True)
 FAULTY = LINES.index(FAULT) + 1
 FUNCTION = range(LINES.index("def change(paid, prices):\n") + 1, FAULTY + 1)
-MENDING = (Edit(path=CODE, line=FAULTY, current=FAULT, should_be=MENDED),)
 # It satisfies the tests that there are, and nobody else.
 BY_HEART = "    return {20: 8, 50: 23, 12: 0}[paid]\n"
 # The test that notices the fault is for the agent to write.

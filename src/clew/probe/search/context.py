@@ -28,7 +28,6 @@ ATOMS = (
     ast.GeneratorExp,
 )
 LOOPS = (ast.For, ast.AsyncFor, ast.While)
-SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
 BINARY = {
     ast.BitOr: 6,
     ast.BitXor: 7,
@@ -167,7 +166,6 @@ class Facts:
         self.conditions: List[ast.Compare] = []
         self.subscripted: Set[str] = set()
         self.iterated: Set[str] = set()
-        self.returns_bool = False
         self.types: Dict[str, str] = {}
         self.collect(node)
 
