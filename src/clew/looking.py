@@ -47,9 +47,10 @@ def look(
 ) -> Iterator[Look]:
     """Hold a snapshot of the project, as a session of this name would; it is gone afterwards.
 
-    Raises SessionHeld while another process looks under the same name, and UsageError or
-    TestsDidNotRun where there is no way to run the tests.
+    Raises SessionHeld while another process looks under the same name, and UsageError,
+    SandboxUnavailable or TestsDidNotRun where there is no way to run the tests.
     """
+    sandbox.demand_linux()
     scratch, project = desk.store.scratch(name), desk.project
     with desk.store.hold(name):
         # The sandbox is tried meanwhile; what is wrong with it shows when the tests run.

@@ -111,3 +111,21 @@ def test_what_landlock_leaves_open_is_said(monkeypatch: pytest.MonkeyPatch) -> N
 
     assert (True, False) == tuple("priority" in " ".join(said) for said in (known, unknown))
     assert (False, True) == tuple("System V" in " ".join(said) for said in (known, unknown))
+
+
+@pytest.mark.parametrize(("system", "name"), [("darwin", "macOS"), ("freebsd14", "freebsd14")])
+@pytest.mark.parametrize("asked", ["", "none"])
+def test_on_another_system_nothing_runs_and_nothing_of_linux_is_advised(
+    monkeypatch: pytest.MonkeyPatch, system: str, name: str, asked: str
+) -> None:
+    """It says what that system lacks and where to work instead, whatever was asked for."""
+    monkeypatch.setenv("CLEW_SANDBOX", asked)
+    said = [" ".join((*examine(level, system), *survey.gaps(level, system))) for level in Level]
+
+    with pytest.raises(SandboxUnavailable, match=f"^{name} offers nothing") as caught:
+        detect(system)
+
+    told = [*said, caught.value.message]
+    assert [True] * len(told) == [name in each for each in told]
+    assert [False] * len(told) == [" apt " in each or "sysctl" in each for each in told]
+    assert "Linux container or virtual machine" in caught.value.hint

@@ -73,6 +73,8 @@ def _sandbox() -> Iterator[Finding]:
         survey = sandbox.detect()
     except ClewError as error:
         yield Finding(name="sandbox", good=False, says=error.message)
+        if error.hint:
+            yield Finding(name="sandbox", good=False, says=error.hint)
         return
     says = {
         sandbox.Level.NAMESPACE: "namespace: files, processes and network are closed off by"

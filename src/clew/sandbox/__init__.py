@@ -11,7 +11,7 @@ command. Which level works here is found by trying. The way out of a network of 
 from clew.sandbox.environment import clean_environment, is_heeded_first
 from clew.sandbox.hosts import Host
 from clew.sandbox.policy import Confined, Gate, Level, Limits, Overlay, Policy, Survey
-from clew.sandbox.survey import complaint, confine, detect, examine
+from clew.sandbox.survey import complaint, confine, demand_linux, detect, examine
 
 __all__ = [
     "Confined",
@@ -25,6 +25,7 @@ __all__ = [
     "clean_environment",
     "complaint",
     "confine",
+    "demand_linux",
     "detect",
     "examine",
     "is_heeded_first",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import os
 import shutil
+import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -17,7 +18,7 @@ from clew.sandbox.environment import clean_environment
 from clew.sandbox.policy import Confined, Level, Policy, Survey
 from clew.sandbox.request import Limits, Request, command_line
 
-__all__ = ["complaint", "confine", "detect", "examine"]
+__all__ = ["complaint", "confine", "demand_linux", "detect", "examine"]
 
 VARIABLE = "CLEW_SANDBOX"
 AF_UNIX, NETWORK = 1, (2, 10, 16)  # families of sockets: IP, IPv6 and netlink
@@ -25,6 +26,15 @@ SETTER = "/usr/bin/env"
 ONWARD = ("/bin/sh", "-c", 'exec "$@"', "sh")  # a program's path may look like a variable
 ABSTRACT_SOCKETS, SIGNALS = 1, 2
 SPARE = 4  # the kernel stops later, by this part of the bound, than the program is ended
+
+LINUX = "linux"
+SYSTEMS = {"darwin": "macOS", "win32": "Windows"}
+# What other systems lack of a level; without the last of them Clew runs nothing at all.
+LACKING = {
+    Level.NAMESPACE: "it has no namespaces, of which bubblewrap is made",
+    Level.LANDLOCK: "it has no Landlock",
+    Level.NONE: "it does not tell which processes a program started, to bound and end them all",
+}
 
 # A setting below /proc/sys, its value that denies namespaces, and what to do about it.
 DENIALS = (
@@ -157,11 +167,13 @@ def complaint(done: processes.Completed) -> str:
     return ""
 
 
-def detect() -> Survey:
+def detect(system: str = sys.platform) -> Survey:
     """Return the strongest level that works here, or the one that CLEW_SANDBOX asks for.
 
-    Raises UsageError for an unknown word, SandboxUnavailable if that level does not work here.
+    Raises UsageError for an unknown word, SandboxUnavailable if that level does not work here, and
+    on any other system than Linux.
     """
+    demand_linux(system)
     asked = os.environ.get(VARIABLE, "")
     if not asked:
         return _strongest()
@@ -176,6 +188,17 @@ def detect() -> Survey:
     return Survey(level, (f"{VARIABLE}={asked} asks for it.", *gaps(level)))
 
 
+def demand_linux(system: str = sys.platform) -> None:
+    """Raise SandboxUnavailable on any other system."""
+    if system != LINUX:
+        lacks = "; ".join(LACKING[level] for level in Level)
+        raise SandboxUnavailable(
+            f"{_name(system)} offers nothing that confines tests and agents: {lacks}",
+            hint="work in a Linux container or virtual machine: `clew doctor` there says how far"
+            " they are confined",
+        )
+
+
 @functools.cache
 def _strongest() -> Survey:
     reasons: list[str] = []
@@ -187,18 +210,20 @@ def _strongest() -> Survey:
     raise AssertionError("the weakest level always works")
 
 
+def _name(system: str) -> str:
+    return SYSTEMS.get(system, system)
+
+
 @functools.cache
-def examine(level: Level) -> tuple[str, ...]:
+def examine(level: Level, system: str = sys.platform) -> tuple[str, ...]:
     """Try a level: a confined program must run, and fail to write where it may not.
 
     Nothing is the answer of a level that works, sentences that say why that of one that does not.
     """
+    if absent := _absent(level, system):
+        return (absent,)
     if level is Level.NONE:
         return ()
-    if level is Level.NAMESPACE and shutil.which(namespace.PROGRAM) is None:
-        return ("bubblewrap is not installed: apt install bubblewrap.",)
-    if level is Level.LANDLOCK and not launcher.landlock_abi():
-        return ("This kernel has no Landlock, or it is not enabled (kernel argument lsm=).",)
     with passing("clew-try-") as place:
         policy = Policy(worktree=place, target=place, writable=False)
         confined = confine(["/bin/sh", "-c", "! (: > written) 2> /dev/null"], policy, level)
@@ -208,6 +233,17 @@ def examine(level: Level) -> tuple[str, ...]:
     if level is Level.LANDLOCK:
         return (f"Landlock does not work here: {done.stderr.strip() or 'a write went through'}.",)
     return (f"bubblewrap does not work here: {done.stderr.strip()}.", *_denials())
+
+
+def _absent(level: Level, system: str) -> str:
+    """Return what a level has not got here of what it needs, so that there is nothing to try."""
+    if system != LINUX:
+        return f"{_name(system)} does without this level: {LACKING[level]}."
+    if level is Level.NAMESPACE and shutil.which(namespace.PROGRAM) is None:
+        return "bubblewrap is not installed: apt install bubblewrap."
+    if level is Level.LANDLOCK and not launcher.landlock_abi():
+        return "This kernel has no Landlock, or it is not enabled (kernel argument lsm=)."
+    return ""
 
 
 def _denials() -> Iterator[str]:
@@ -223,8 +259,11 @@ def _denials() -> Iterator[str]:
         )
 
 
-def gaps(level: Level) -> Iterator[str]:
+def gaps(level: Level, system: str = sys.platform) -> Iterator[str]:
     """Yield what a level leaves open here."""
+    if system != LINUX:
+        yield f"On {_name(system)} nothing is enforced, neither for files nor for the network."
+        return
     if level is not Level.NONE and not calls.can_refuse():
         yield f"Kinds of sockets cannot be told apart on {os.uname().machine}."
     if os.getuid() == 0 and cgroups.parent() is None:
