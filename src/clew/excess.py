@@ -20,7 +20,8 @@ import msgspec
 __all__ = ["Bounds", "Tree", "Watch", "Whose"]
 
 PAUSE = 0.1  # seconds between two looks
-WEIGHED = 20  # every so many looks memory is weighed, though the machine shows no growth
+# Every so many looks it is measured though the machine shows no growth: others may give back.
+WEIGHED, COUNTED = 20, 100
 SHARE = 0.75  # of the room that is left, whatever the bound
 NOTHING = 1_000_000  # bytes of room: to fill them is no excess, the disk was full before
 
@@ -107,11 +108,14 @@ class Watch:
         return excess if whose is None else f"{excess}: {whose.more(setting)}"
 
     def _disk(self) -> str:
-        if not any(room.lost for room in self.rooms):
+        lost = any(room.lost for room in self.rooms)
+        if not lost and (not self.rooms or self.looks % COUNTED):
             return ""
-        written = sum(_written(folder, self.began) for folder in self.bounds.folders)
+        # Times of files are coarse; what an earlier run left a moment ago is not this one's.
+        since = self.began - 1 if lost else self.began
+        written = sum(_written(folder, since) for folder in self.bounds.folders)
         for room in self.rooms:
-            if written > room.most:
+            if written > room.most and (room.lost or not room.scarce):
                 if room.scarce:
                     raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(room.folder))
                 return self._told(f"it wrote more than {room.most / 1e6:,.0f} MB", "disk")
@@ -167,7 +171,7 @@ def _written(folder: Path, since: float) -> int:
     return sum(
         known.st_blocks * 512
         for path in _below(folder)
-        if (known := _known(path)) is not None and known.st_ctime >= since - 1
+        if (known := _known(path)) is not None and known.st_ctime >= since
     )
 
 

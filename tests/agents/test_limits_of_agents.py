@@ -41,6 +41,7 @@ def test_an_agent_over_its_limit_is_ended(
 ) -> None:
     """Long before its time is up; the failure names the limit, whose it is, and the setting."""
     monkeypatch.setattr(excess, "WEIGHED", 1)  # whatever others on this machine give back meanwhile
+    monkeypatch.setattr(excess, "COUNTED", 1)
     code, bound = EXCESSES[setting]
     root = tmp_path / "project"
     root.mkdir()

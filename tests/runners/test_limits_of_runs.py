@@ -28,6 +28,7 @@ def test_a_run_over_its_limit_is_ended(
 ) -> None:
     """The test that took too much is red, and names the limit, whose it is, and the setting."""
     monkeypatch.setattr(excess, "WEIGHED", 1)  # whatever others on this machine give back meanwhile
+    monkeypatch.setattr(excess, "COUNTED", 1)
     code, bound = EXCESSES[setting]
     play.write({"test_it.py": f"def test_much():\n    {code}\n\ndef test_other(): pass\n"})
     command = play.detect(PYTEST)
