@@ -17,11 +17,12 @@ test: ## run the tests, without the slow ones and other agents
 	@scripts/setup test
 	$(bin)/pytest -n 2 --dist worksteal -m "not slow and not agents"
 
+# Slow tests wait for processes and disks as long as they compute: more of them than there are cores.
 test-slow: ## run the slow tests: sweeps and matrices
 	@scripts/setup test
 	@$(python) scripts/matrix.py
 	@$(python) scripts/packages.py
-	$(bin)/pytest -n 2 --dist worksteal -m slow || [ $$? -eq 5 ]
+	$(bin)/pytest -n 4 --dist worksteal --durations 20 --durations-min 15 -m slow || [ $$? -eq 5 ]
 
 test-agents: ## run what needs the real programs of other agents, against a scripted model
 	@scripts/setup test

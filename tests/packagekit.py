@@ -41,6 +41,8 @@ class Package:
         return sorted((FAULTS / self.name).glob("*.diff"))
 
 
+VERSIONS = "tests/test_version.py::TestVersion"
+
 # Of the big suites the part that is near the mistakes, so that many fit into one measurement.
 PACKAGES = {
     package.name: package
@@ -56,7 +58,15 @@ PACKAGES = {
         Package("markupsafe"),
         Package("more-itertools", ("tests/test_more.py", "-k", "indow or locate or chunk or nth")),
         Package("networkx", ("networkx/classes", "networkx/algorithms/shortest_paths")),
-        Package("packaging", ("tests/test_version.py", "tests/test_utils.py")),
+        # Two tests compare each of its versions with each other, 50,784 times.
+        Package(
+            "packaging",
+            (
+                "tests/test_specifiers.py",
+                "tests/test_utils.py",
+                f"{VERSIONS}::test_normalized_versions",
+            ),
+        ),
         Package("pluggy"),
         Package("pyrsistent", ("tests/deque_test.py", "tests/list_test.py", "tests/map_test.py")),
         # Its notes for agents say `make test`, which needs uv and five Pythons.
