@@ -74,13 +74,13 @@ def _openai(server: ModelServer) -> dict[str, str]:
     return {"OPENAI_BASE_URL": f"{server.url}/v1", "OPENAI_API_KEY": KEY}
 
 
-def _patch(file: Path, change: Change) -> ToolCall:
+def _patch(file: Path, change: Change, word: str = "input") -> ToolCall:
     """Return an edit as models of OpenAI make one: lines that go, lines that come."""
     gone, come = change["current"].rstrip("\n"), change["should_be"].rstrip("\n")
     old = next(line for line in file.read_text().splitlines() if gone in line)
     lines = ("*** Begin Patch", f"*** Update File: {file}", "@@")
     patch = (*lines, f"-{old}", f"+{old.replace(gone, come)}", "*** End Patch")
-    return ToolCall("apply_patch", {"input": "\n".join(patch)})
+    return ToolCall("apply_patch", {word: "\n".join(patch)})
 
 
 def _count(pattern: str, sign: str) -> Callable[[Path], int]:
@@ -193,8 +193,15 @@ OPENCODE = BackEnd(
 ACP_GEMINI = replace(
     GEMINI, name="acp-gemini", agent="acp:gemini --acp -m gemini-2.5-flash", patience=20
 )
+# It takes no model: it asks for one of OpenAI's, and those it has edit by patches. Of what a prompt
+# took it tells the last step.
 ACP_OPENCODE = replace(
-    OPENCODE, name="acp-opencode", agent="acp:opencode acp", models=frozenset(), usage=False
+    OPENCODE,
+    name="acp-opencode",
+    agent="acp:opencode acp",
+    edit=lambda file, change: _patch(file, change, "patchText"),
+    models=frozenset(),
+    usage=False,
 )
 LLM_OPENAI = replace(LLM, name="llm-openai", agent="llm:openai:model-1", environment=_openai)
 LLM_GOOGLE = replace(LLM, name="llm-google", agent="llm:google:model-1", environment=_gemini)
@@ -210,5 +217,6 @@ BACK_ENDS = {
         LLM_GOOGLE,
         CODEX,
         OPENCODE,
+        ACP_OPENCODE,
     )
 }

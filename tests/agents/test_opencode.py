@@ -136,6 +136,21 @@ def test_a_base_url_is_that_of_openai(project: Project, monkeypatch: pytest.Monk
     assert "provider" not in configured(project, "fix", "anthropic/m")
 
 
+def test_without_a_model_it_asks_where_the_person_is_logged_in(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its makers have models that need no login: nobody chose to send the project there."""
+    for name in LOGINS:
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("HOME", str(project.root))
+    assert "enabled_providers" not in configured(project, "fix", "")
+    monkeypatch.setenv("OPENAI_API_KEY", "k")
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "k")
+    assert ["anthropic", "openai"] == configured(project, "fix", "")["enabled_providers"]
+    told = Opencode("", project=project, pass_env=("OTHER_API_KEY",)).told("fix")
+    assert "enabled_providers" not in json.loads(told["OPENCODE_CONFIG_CONTENT"])
+
+
 def test_a_line_tells_what_it_does_and_took(project: Project) -> None:
     """And the name of the conversation, by which it goes on."""
     agent = Opencode("", project=project)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import signal
 import subprocess
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -28,6 +29,11 @@ CHANGED = [
 ]
 
 
+# Of the agents that speak the Agent Client Protocol one shows what Clew's side of it does: Gemini
+# CLI. opencode, which starts for seven seconds of a core, shows the whole loop.
+SPOKEN_WITH = [name for name in BACK_ENDS if name != "acp-opencode"]
+
+
 @pytest.fixture(params=BACK_ENDS)
 def back_end(request: pytest.FixtureRequest) -> BackEnd:
     return BACK_ENDS[request.param]
@@ -48,13 +54,15 @@ def history(asked: Asked) -> list[Block]:
     return [block for block in blocks if block.label == "attempt 1"]
 
 
-def mending(clew: CommandLine, back_end: BackEnd, asked: Asked) -> Reply | str:
+def mending(
+    clew: CommandLine, back_end: BackEnd, asked: Asked, root: Path | None = None
+) -> Reply | str:
     """Read the file before anything is said, and mend it with a tool of its own."""
     if is_side(asked):
         return "a title"
     second = "Earlier attempts" in asked.whole
     change = SECOND if second else FIRST
-    file = clew.project / change["file"]
+    file = (root or clew.project) / change["file"]
     if not asked.all_results:
         return Reply(calls=(back_end.read(file),))
     if role(asked) == "diagnose":
@@ -88,6 +96,27 @@ def test_two_faults_are_mended_in_two_iterations(clew: CommandLine, back_end: Ba
         assert [(200, 40), (300, 60)] * 2 == took
 
 
+def test_two_faults_are_mended_where_there_are_no_namespaces(clew: CommandLine) -> None:
+    """Landlock holds a real agent as well, and lets it do its work; the proof names it.
+
+    One agent: what differs between the levels is the sandbox, which knows of none.
+    """
+    back_end = BACK_ENDS["claude"]
+
+    def script(asked: Asked) -> Reply | str:
+        (worktree,) = clew.state.glob("projects/*/worktrees/*")  # nothing stands in its place
+        return mending(clew, back_end, asked, worktree)
+
+    before = fingerprint(locate(clew.project))
+    with heard(script, SECRET, KEY) as server:
+        said = run(clew, back_end, server, CLEW_SANDBOX="landlock")
+    assert (0, 2) == (said.code, said.summary["iterations"]), said.err + said.out[-2000:]
+    assert before == fingerprint(locate(clew.project))
+    (proved,) = said_of(said, "Proved")
+    assert "landlock" == proved["sandbox"]
+
+
+@pytest.mark.parametrize("back_end", SPOKEN_WITH, indirect=True)
 def test_a_diagnosis_that_writes_writes_nothing(clew: CommandLine, back_end: BackEnd) -> None:
     """The tools for it are not offered or refuse, and the model is told so."""
     file = clew.project / "planted.py"
@@ -110,6 +139,7 @@ def test_a_diagnosis_that_writes_writes_nothing(clew: CommandLine, back_end: Bac
     assert [FIRST["file"]] == changed, said.err + said.out[-2000:]
 
 
+@pytest.mark.parametrize("back_end", SPOKEN_WITH, indirect=True)
 def test_a_model_that_keeps_silent_is_ended(clew: CommandLine, back_end: BackEnd) -> None:
     """When its time is up the call fails, and nothing of it runs on."""
     patience = {"CLEW_AGENT_TIMEOUT": str(back_end.patience), "CLEW_AGENT_RETRIES": "0"}
@@ -119,6 +149,7 @@ def test_a_model_that_keeps_silent_is_ended(clew: CommandLine, back_end: BackEnd
     assert server.asked
 
 
+@pytest.mark.parametrize("back_end", SPOKEN_WITH, indirect=True)
 def test_a_malformed_reply_is_asked_for_again(clew: CommandLine, back_end: BackEnd) -> None:
     """The agent is told what was wrong with it: in the next call, or before this one ends."""
     again: list[Asked] = []
@@ -140,6 +171,7 @@ def test_a_malformed_reply_is_asked_for_again(clew: CommandLine, back_end: BackE
     assert [FIRST["file"]] == [p for event in said_of(said, "FixApplied") for p in event["files"]]
 
 
+@pytest.mark.parametrize("back_end", SPOKEN_WITH, indirect=True)
 def test_a_call_that_is_killed_is_made_again(clew: CommandLine, back_end: BackEnd) -> None:
     """Clew dies while the agent edits; resumed, it mends both faults, and no edit came twice."""
     running: list[subprocess.Popen[str]] = []

@@ -22,7 +22,10 @@ from soundness import heard, is_side
 from treestate import fingerprint
 
 AGENT = REPOSITORY / "tests" / "agents" / "acp_agent.py"
-RESUMING = {name: each for name, each in BACK_ENDS.items() if each.word != "llm"}
+# As in the contract, Gemini CLI stands for the agents of the protocol.
+RESUMING = {
+    name: each for name, each in BACK_ENDS.items() if each.word != "llm" and name != "acp-opencode"
+}
 CUT_OFF = "You were cut off"
 
 

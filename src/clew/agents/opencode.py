@@ -157,13 +157,17 @@ class Opencode(Assistant):
 
         None where one of them is not known, or where it may be told of others.
         """
-        provider = self.model.partition("/")[0]
-        if not provider and self._pass_env:
-            return ()
-        meant = {provider} if provider else self._logged_in()
+        meant = self._meant()
         if not meant <= PROVIDERS.keys():
             return ()
         return tuple(host for name in sorted(meant) for host in PROVIDERS[name][1])
+
+    def _meant(self) -> set[str]:
+        """Return the providers that it may ask; none where it may be told of others."""
+        provider = self.model.partition("/")[0]
+        if provider:
+            return {provider}
+        return set() if self._pass_env else self._logged_in()
 
     def _logged_in(self) -> set[str]:
         found = {name for name, (key, _) in PROVIDERS.items() if os.environ.get(key)}
@@ -174,7 +178,7 @@ class Opencode(Assistant):
 
     def told(self, role: str) -> Mapping[str, str]:
         """Return the variables that hold its configuration: what it may do, and where it asks."""
-        configuration = json.dumps(_configuration(role, self.model))
+        configuration = json.dumps(_configuration(role, self.model, self._meant()))
         return {**self.quiet, "OPENCODE_CONFIG_CONTENT": configuration}
 
     @classmethod
@@ -247,7 +251,7 @@ def _without_plugins(folder: Path) -> None:
         (folder / name).write_text(json.dumps(content), encoding="utf-8")
 
 
-def _configuration(role: str, model: str) -> dict[str, object]:
+def _configuration(role: str, model: str, providers: set[str]) -> dict[str, object]:
     allowed = (*READING, "edit") if ROLES[role].edits else READING
     settings: dict[str, object] = {
         "autoupdate": False,
@@ -256,8 +260,8 @@ def _configuration(role: str, model: str) -> dict[str, object]:
         "snapshot": False,
     }
     provider, _, name = model.partition("/")
-    if provider:
-        settings["enabled_providers"] = [provider]
+    if providers:  # else it may choose a model of its makers, which needs no login
+        settings["enabled_providers"] = sorted(providers)
     url = os.environ.get(BASE_URL)
     if url and provider in ("", "openai"):
         # What is served there, it cannot know.
