@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 
+import clew
 from commandline import CommandLine
-from projects import write
+from projects import two_faults, write
+from sandbox import ordinary
 
 # Its traps write where only a program outside of the sandbox can.
 AGENT = """\
@@ -64,19 +69,48 @@ print(json.dumps(reply))
 """
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("level", ["namespace", "landlock"])
-def test_nothing_that_an_agent_plants_runs_outside(
-    clew: CommandLine, tmp_path: Path, level: str
-) -> None:
-    """Hooks, monitors and filters of git, modules that Python finds by itself."""
-    canary = tmp_path / "canary"
-    write(clew.project, {"tools/agent.py": AGENT.replace("CANARY", str(canary))})
-    clew.env["CLEW_SANDBOX"] = level
-    agent = f"command:{sys.executable} tools/agent.py"
-    said = clew.run("fix", "--json", "--agent", agent, "--max-iterations", "1")
-    for words in (["status"], ["show"], ["log"], ["diff"], ["verify"], ["rollback"]):
-        clew.run(*words)
+class Ordinary(CommandLine):
+    """Somebody whom permissions bind, also where the tests run as root."""
 
-    assert "FixApplied" in {each["event"]["type"] for each in said.events[:-1]}, said.err
-    assert not canary.exists(), canary.read_text()
+    def start(self, *words: str, env: Mapping[str, str] | None = None) -> subprocess.Popen[str]:
+        python = (Path(clew.__file__).parents[1], Path(sys.prefix), Path(sys.base_prefix))
+        command = [sys.executable, "-m", "clew", *words]
+        return subprocess.Popen(
+            ordinary.line(command, (*python, self.project.parent), self.project.parent / "stage"),
+            cwd=self.project,
+            env={**self.environment(env), "HOME": str(self.project.parent)},
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("level", "user"),
+    [("namespace", "whoever"), ("namespace", "ordinary"), ("landlock", "ordinary")],
+)
+def test_nothing_that_an_agent_plants_runs_outside(level: str, user: str) -> None:
+    """Hooks, monitors and filters of git, modules that Python finds by itself."""
+    with ordinary.place() as place:
+        lent = user == "ordinary" and os.geteuid() == 0
+        person = (Ordinary if lent else CommandLine)(two_faults(place), place / "state")
+        canary = place / "canary"
+        write(person.project, {"tools/agent.py": AGENT.replace("CANARY", str(canary))})
+        if lent:
+            ordinary.give(place)
+        elif os.geteuid() == 0:
+            os.chown(place, 0, 0)
+        person.env["CLEW_SANDBOX"] = level
+        person.env["CLEW_CACHE_HOME"] = str(place / "cache")
+        agent = f"command:{sys.executable} tools/agent.py"
+        tests = f"{sys.executable} -m pytest"
+        said = person.run(
+            *("fix", "--json", "--agent", agent, "--max-iterations", "1", "--test-command", tests)
+        )
+        for words in (["status"], ["show"], ["log"], ["diff"], ["verify"], ["rollback"]):
+            person.run(*words)
+
+        assert "FixApplied" in {each["event"]["type"] for each in said.events[:-1]}, said.err
+        assert not canary.exists(), canary.read_text()
