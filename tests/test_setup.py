@@ -69,7 +69,7 @@ def test_without_the_venv_module_it_names_the_package_of_that_version(checkout: 
 
 @pytest.mark.parametrize(
     ("want", "missing"),
-    [("demo", "bubblewrap"), ("test", "bubblewrap tmux npm nodejs golang-go cargo faketime")],
+    [("demo", "bubblewrap"), ("test", "bubblewrap tmux npm nodejs golang-go cargo faketime bats")],
 )
 def test_missing_system_packages_are_named_together(
     checkout: Path, want: str, missing: str

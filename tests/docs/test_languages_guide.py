@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from clew.context import LANGUAGES
+from clew.mutations import compiled, tried_in
 from clew.runners.dialects import DIALECTS
 from clew.runners.writers import WRITERS
 
@@ -33,9 +35,20 @@ def test_every_runner_stands_in_the_table() -> None:
     """In the order of the code, in its words."""
     told = [[COMMANDS[runner], dialect.about] for runner, dialect in DIALECTS.items()]
 
-    assert [["pytest, unittest", "everything: see [your Python](interpreters.md)"], *told] == (
-        table("runners")
-    )
+    assert [["pytest, unittest", "everything: see [your Python](interpreters.md)"], *told] == [
+        [runner, known] for runner, _, known, _ in table("runners")
+    ]
+
+
+def test_every_language_that_small_changes_are_made_in_stands_in_a_table() -> None:
+    """With the names of its files, and whether it is compiled before tests run."""
+    told = [
+        [each.name, code(files), "yes" if compiled(f"a{files[0]}") else "no"]
+        for each in LANGUAGES
+        if (files := tuple(end for end in each.suffixes if tried_in(f"a{end}")))
+    ]
+
+    assert told == table("changes")
 
 
 def test_every_known_writer_stands_in_the_table() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -155,3 +156,30 @@ def test_an_assertion_leads_to_what_the_test_calls(tmp_path: Path, language: str
     assert "`total(3)` returns `4` where" in told["root_cause"]
     assert f"`{path}:3` in `total`" in shown
     assert (path, 3, "total") == (found["path"], found["line"], found["function"])
+
+
+SHELL = {
+    "clew.toml": 'test-command = "sh check.sh"\njunit = "out/*.xml"\n',
+    "check.sh": "mkdir -p out\nexec bats --formatter junit test > out/report.xml\n",
+    ".gitignore": "out\n",
+    "last.sh": '#!/bin/sh\necho "$1"\n',
+    "test/last.bats": (
+        '@test "the last of <two>" {\n  run sh last.sh 1 2\n  [ "$output" = 2 ]\n}\n\n'
+        '@test "nothing is said of one" {\n  sh last.sh 1\n}\n'
+    ),
+}
+
+
+@pytest.mark.slow
+def test_a_report_that_the_settings_name_decides(tmp_path: Path) -> None:
+    """Its tests are known by name: the red one turns green, and the other stays so."""
+    clew = CommandLine(commit_all(write(tmp_path / "shop", SHELL)), tmp_path / "state")
+    last = replace(LANGUAGES["junit"], path="last.sh", should_be='shift $(($# - 1)); echo "$1"')
+
+    said = clew.run("fix", "--json", "--agent", agent(tmp_path, last))
+
+    assert (0, "green") == (said.code, said.summary["status"]), said
+    runs = [e["event"] for e in said.events[:-1] if e["event"]["type"] == "TestsRan"]
+    assert ["last.bats::the last of <two>"] == [red["id"] for red in runs[0]["red"]]
+    rows = {row["claim"]: row["measured"] for row in said.summary["proof"]["rows"]}
+    assert "2 of 2" == rows["of them pass in a pristine checkout"]

@@ -21,6 +21,7 @@ from clew.facts import Crash, Frame, Outcome, Phase, TestResult
 from clew.printable import printable
 from clew.runners.dialects import stacks
 from clew.runners.dialects.protocol import Asked, Ground, Heard, Question, Spoken, capped, distinct
+from clew.runners.dialects.telling import kind_of, message_of
 from clew.runners.writers import writer
 
 __all__ = ["Junit", "ReportRefused", "read", "reported"]
@@ -115,9 +116,15 @@ class Case(msgspec.Struct, kw_only=True):
     text: str = ""
     printed: str = ""
 
+    @property
+    def id(self) -> str:
+        return "::".join(filter(None, (self.group.strip(), self.name.strip())))
+
 
 ENDS = {"failure": Outcome.FAILED, "error": Outcome.ERROR, "skipped": Outcome.SKIPPED}
 PRINTED = ("system-out", "system-err")
+ABSENT = "Unable to find executable"  # ctest's, of a test whose program was not built: it is red
+AFTER = "failed on teardown with "  # pytest's, of a second case by the name of one that failed
 
 
 def read(path: Path) -> list[Case]:
@@ -179,10 +186,15 @@ class _Reader:
             self.case.outcome = ENDS[tag]
             self.case.type = given.get("type", "")[:TEXT]
             self.case.message = given.get("message", "")[:TEXT]
+            if self.case.message.startswith(ABSENT):
+                self.case.outcome = Outcome.ERROR
 
     def end(self, tag: str) -> None:
         self.inside.pop()
-        if tag == "testcase":
+        if tag == "testcase" and self.case is not None:
+            before = self.cases[-2:-1]
+            if self.case.message.startswith(AFTER) and [self.case.id] == [c.id for c in before]:
+                self.cases.pop()  # it has failed already, and its fixtures after it
             self.case = None
 
     def text(self, text: str) -> None:
@@ -204,14 +216,15 @@ def _result(case: Case, ground: Ground) -> TestResult:
         frames = stacks.anywhere(said, ground) or stacks.anywhere(message, ground)
         if not frames and case.line and ground.locate(case.file):
             frames = (ground.frame(case.file, case.line),)
-        kind = case.type.strip() or "failure"
-        kind = (
-            "AssertionError" if "assert" in kind.lower() or "comparison" in kind.lower() else kind
+        names = tuple(filter(None, (case.name, case.id, f"{case.group}.{case.name}")))
+        crash = Crash(
+            type=kind_of(case.type, case.name),
+            message=message_of(message, text, printable(case.printed), names),
+            frames=frames,
+            details=capped(text),
         )
-        first = next(iter(text.splitlines()), "")
-        crash = Crash(type=kind, message=message or first, frames=frames, details=capped(text))
     return TestResult(
-        id="::".join(filter(None, (case.group, case.name))) or "a test without a name",
+        id=case.id or "a test without a name",
         outcome=case.outcome,
         seconds=case.seconds,
         crash=crash,

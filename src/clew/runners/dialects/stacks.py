@@ -25,11 +25,12 @@ RUST = re.compile(
     r"^ +\d+: (?:0x[0-9a-f]+ - )?(?P<function>.+)\n +at (?P<path>[^\n:]+):(?P<line>\d+)",
     re.MULTILINE,
 )
-# `Cart.java:12`, `cart.rb:12:in`, `/src/cart.php:12`, `Cart.cs:line 12`, `cart.c(12)`.
+# `Cart.java:12`, `cart.rb:12:in`, `/src/cart.php:12`, `Cart.cs:line 12`, `cart.c(12)`,
+# `cart.sh: line 12:`, `cart.bats, line 12`.
 ANYWHERE = re.compile(
     r"(?P<path>[\w./@+-]*[\w-]\.(?:[cm]?[jt]sx?|java|kts?|scala|groovy|clj|go|rs|rb|php|cs|fs|vb|swift"
     r"|exs?|erl|c|cc|cpp|cxx|h|hh|hpp|m|mm|py|pl|pm|lua|dart|zig|nim|hs|ml|jl|r|sh|bats))"
-    r"(?::line |:|\(|\", line )(?P<line>\d+)"
+    r"(?:: ?line |:|\(|\"?, line )(?P<line>\d+)"
 )
 JAVA = re.compile(
     r"at (?:[\w.]+/)?(?P<class>[\w.$]+)\.(?P<method>[\w$<>]+)\((?P<file>[\w]+\.\w+):(?P<line>\d+)\)"
