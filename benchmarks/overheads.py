@@ -2,24 +2,35 @@
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
 import functools
+import json
 import os
 import subprocess
 import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 from unittest import mock
+
+import httpx
+from acp import PROTOCOL_VERSION, spawn_agent_process, text_block
+from acp.interfaces import Client
+from acp.schema import ClientCapabilities, DeniedOutcome, RequestPermissionResponse
 
 from benchmarks.figures import Figure, Part, Spread, paired
 from benchmarks.measuring import ROOT, NotInstalled, clean, seconds, turns
 from benchmarks.subjects import small, under_git
 from clew import sandbox
-from clew.agents import Call, assistant
-from clew.agents.assistant import Assistant
+from clew.agents import Agent, Call, assistant, make
+from clew.agents import command as own
+from clew.agents.acp import Acp
+from clew.agents.acp import backend as protocol
 from clew.agents.launching import Program, launch
-from clew.agents.table import BACK_ENDS
+from clew.agents.llm import Llm
+from clew.agents.outside import Outside
 from clew.facts import Runner, TestCommand, TestRun, Verdict
 from clew.processes import Completed
 from clew.project import Project, locate
@@ -30,7 +41,7 @@ from clew.settings import Settings
 sys.path.insert(0, str(ROOT / "tests"))
 
 import backends
-from modelserver import ModelServer, serve
+from modelserver import ModelServer, ToolCall, serve
 
 __all__ = ["run"]
 
@@ -38,11 +49,28 @@ HOW = (
     "The sandbox: a whole process, bare and confined, from start to end; what confines it is"
     " Clew's launcher, a Python of its own. The adapters: the real program of each agent, which"
     " asks a model on loopback that answers at once; by hand it is started with the very arguments,"
-    " configuration and prompt that the adapter gives it, without a sandbox. In earnest a model's"
-    " time comes on top of both."
+    " configuration and prompt that the adapter gives it, without a sandbox. For `acp` by hand is"
+    " the same program asked with the protocol's SDK alone, for `llm` the adapter's request sent"
+    " with httpx, and `command` is a Python program of a few lines. In earnest a model's time comes"
+    " on top of both."
 )
 PROMPT = "Say why the test fails.\nDATA_START\ntest_largest is red\nDATA_END\n"
-ANSWER = "it leaves the last one out"
+WORDS = "it leaves the last one out"
+ANSWER = json.dumps({"verdict": "LOOKS_GOOD", "reason": WORDS})
+ROLE = "review"  # read-only, and its answer is short
+PROGRAM = """\
+import json, os, sys, urllib.request
+
+asked = {"model": "m", "messages": [{"role": "user", "content": sys.stdin.read()}]}
+request = urllib.request.Request(
+    os.environ["MODEL"] + "/v1/chat/completions", json.dumps(asked).encode(),
+    {"Content-Type": "application/json"},
+)
+with urllib.request.urlopen(request) as answer:
+    print(json.load(answer)["choices"][0]["message"]["content"])
+"""
+MODEL = "MODEL"  # the variable that names the model's server
+STARTING = (assistant, protocol, own)  # what starts programs
 
 
 def run(folder: Path, size: float) -> Part:
@@ -52,7 +80,7 @@ def run(folder: Path, size: float) -> Part:
     figures = of_sandbox(subject.folder, folder, max(3, round(15 * size)))
     busy = f"{os.getloadavg()[0]:.0f} programs shared {os.cpu_count()} processors meanwhile."
     notes = [busy]
-    for back_end in backends.BACK_ENDS.values():
+    for back_end in (*backends.BACK_ENDS.values(), program_of_ones_own(folder)):
         try:
             figures.append(of_adapter(back_end, subject.folder, folder, max(1, round(5 * size))))
         except NotInstalled as error:
@@ -111,7 +139,7 @@ def confined(argv: list[str], project: Path, folder: Path, level: sandbox.Level)
     return time.perf_counter() - began + elapsed(found.argv, found.cwd, **found.env)
 
 
-# --- the adapters --------------------------------------------------------------------------------
+# --- the adapters ---------------------------------------------------------------------------------
 
 
 def of_adapter(back_end: backends.BackEnd, root: Path, folder: Path, rounds: int) -> Figure:
@@ -121,12 +149,10 @@ def of_adapter(back_end: backends.BackEnd, root: Path, folder: Path, rounds: int
     with serve(lambda _: ANSWER) as server, mock.patch.dict(os.environ):
         become(back_end, server, home)
         project = locate(root)
-        agent = BACK_ENDS[back_end.name].make(back_end.agent.partition(":")[2], Settings(), project)
-        if not isinstance(agent, Assistant):
-            raise NotInstalled(f"{back_end.name} is no program of its own")
+        agent = make(back_end.agent, Settings(pass_env=(MODEL,)), project)
         scratch = folder / f"{back_end.name}-scratch"
         scratch.mkdir()
-        through, by_hand = both_ways(agent, project, scratch)
+        through, by_hand = both_ways(agent, project, scratch, server)
         through()  # so that each has been started once, and there is something to do by hand
         took = turns(rounds, adapter=through, by_hand=by_hand)
     return Figure(
@@ -146,24 +172,37 @@ def become(back_end: backends.BackEnd, server: ModelServer, home: Path) -> None:
     os.environ.update(kept | back_end.environment(server))
 
 
+def program_of_ones_own(folder: Path) -> backends.BackEnd:
+    """Return a program of a few lines that asks the same model."""
+    path = folder / "program.py"
+    path.write_text(PROGRAM)
+    return backends.BackEnd(
+        agent=f"command:{sys.executable} {path}",
+        environment=lambda server: {MODEL: server.url},
+        read=lambda _: ToolCall("", {}),
+        edit=lambda _path, _change: ToolCall("", {}),
+        writes=lambda _: (),
+    )
+
+
 def both_ways(
-    agent: Assistant, project: Project, scratch: Path
+    agent: Agent, project: Project, scratch: Path, server: ModelServer
 ) -> tuple[Callable[[], float], Callable[[], float]]:
-    """Return what asks the agent through its adapter, and what starts the same program by hand."""
+    """Return what asks the agent through its adapter, and what does the same by hand."""
+    if not isinstance(agent, Outside):
+        raise NotInstalled(f"{agent.name} is not asked in words")
     started: list[Program] = []
 
-    def noted(call: Call, role: str, program: Program, *words: Any) -> Completed:  # noqa: ANN401 - handed on
+    def noted(call: Call, role: str, program: Program, *words: Any, **more: Any) -> Completed:  # noqa: ANN401 - handed on
         started.append(program)
-        return launch(call, role, program, *words)
+        return launch(call, role, program, *words, **more)
 
+    command = TestCommand(runner=Runner.PYTEST, argv=("pytest",), source="flag")
     call = Call(
         number=1,
         brief=Brief(iteration=1),
-        run=TestRun(
-            command=TestCommand(runner=Runner.PYTEST, argv=("pytest",), source="flag"),
-            verdict=Verdict.FAILED,
-        ),
-        command=TestCommand(runner=Runner.PYTEST, argv=("pytest",), source="flag"),
+        run=TestRun(command=command, verdict=Verdict.FAILED),
+        command=command,
         site=Site(worktree=project.root, root=project.root),
         scratch=scratch,
         seconds=300.0,
@@ -172,23 +211,64 @@ def both_ways(
 
     def through() -> float:
         began = time.perf_counter()
-        with mock.patch.object(assistant, "launch", noted):
-            said = agent.ask(call, "diagnose", PROMPT)
-        if said.text.strip() != ANSWER:
+        with contextlib.ExitStack() as stack:
+            for module in STARTING:
+                stack.enter_context(mock.patch.object(module, "launch", noted))
+            said = agent.ask(call, ROLE, PROMPT)
+        if WORDS not in said.text:
             raise RuntimeError(f"{agent.name} said {said.text!r}")
         return time.perf_counter() - began
 
     def by_hand() -> float:
-        program = started[-1]
         began = time.perf_counter()
-        subprocess.run(
-            program.argv,
-            cwd=project.root,
-            env=sandbox.clean_environment(program.environment),
-            input=(program.opening + PROMPT).encode(),
-            capture_output=True,
-            check=True,
-        )
+        match agent:
+            case Llm():
+                asked = server.asked[-1]
+                url = f"{server.url}{asked.path}"
+                # No certificates are needed: to load them would be counted.
+                httpx.post(url, json=asked.body, verify=False).raise_for_status()  # noqa: S501 -- as above
+            case Acp():
+                asyncio.run(spoken(started[-1], project.root))
+            case _:
+                run_by_hand(started[-1], project.root)
         return time.perf_counter() - began
 
     return through, by_hand
+
+
+def run_by_hand(program: Program, root: Path) -> None:
+    """Start a program as its adapter does, without a sandbox."""
+    subprocess.run(
+        program.argv,
+        cwd=root,
+        env=sandbox.clean_environment(program.environment),
+        input=(program.opening + PROMPT).encode(),
+        capture_output=True,
+        check=True,
+    )
+
+
+class Listening:
+    """As little of a client as the protocol's SDK takes: it hears, and allows nothing."""
+
+    async def session_update(self, **_: object) -> None:
+        """Let it be."""
+
+    async def request_permission(self, **_: object) -> RequestPermissionResponse:
+        """Refuse."""
+        return RequestPermissionResponse(outcome=DeniedOutcome(outcome="cancelled"))
+
+
+async def spoken(program: Program, root: Path) -> None:
+    """Ask over the protocol, with its own SDK alone."""
+    first, *more = program.argv
+    env = sandbox.clean_environment(program.environment)
+    client = cast("Client", Listening())
+    quick = {"shutdown_timeout": 0.0}
+    spawned = spawn_agent_process(client, first, *more, env=env, cwd=root, transport_kwargs=quick)
+    async with spawned as (connection, _):
+        await connection.initialize(
+            protocol_version=PROTOCOL_VERSION, client_capabilities=ClientCapabilities()
+        )
+        session = await connection.new_session(cwd=str(root), mcp_servers=[])
+        await connection.prompt(session_id=session.session_id, prompt=[text_block(PROMPT)])

@@ -74,6 +74,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     network: bool = False
     pass_env: tuple[str, ...] = ()
     agent_hosts: tuple[str, ...] = ()
+    agent_leave: tuple[str, ...] = ()
     allow_unenforced: bool = False
     commands: dict[str, str] = {}
     prices: dict[str, Price] = {}
@@ -195,6 +196,12 @@ DECLARED = (
         list,
         "hosts that agents may call beside those of their own: `api.example.com`, `*.example.com`,"
         " or with `:PORT`; one of your own commands may call all hosts unless some are named here",
+    ),
+    Declared(
+        "agent_leave",
+        list,
+        "what an agent behind `acp:` gets leave for when it asks, beside what its role may do:"
+        " execute, fetch, switch_mode, other; the sandbox holds all the same",
     ),
     Declared(
         "allow_unenforced",

@@ -81,6 +81,17 @@ def test_leave_is_given_by_what_the_role_may_do(place: Path, role: str, edits: b
     assert Usage(input=5, output=6) == said.usage
 
 
+def test_a_person_allows_more_beforehand(tmp_path: Path) -> None:
+    """To run and to fetch, where a setting says so; not to change files where the role may not."""
+    judge = by_policy(edits=False, granted=("execute", "other"))
+    kinds = ("read", "edit", "execute", "fetch", "other", "")
+    allowed = [k for k in kinds if judge(Wish(kind=k, title="x", choices=()))]
+    assert ["read", "execute", "other", ""] == allowed
+    project = Project(root=tmp_path, path=tmp_path, git=False, name="p")
+    with pytest.raises(UsageError, match="agent_leave names delete, edit"):
+        table.make("acp:x", Settings(agent_leave=("edit", "delete", "fetch")), project)
+
+
 def test_an_agent_that_was_refused_and_gives_up_says_so(place: Path) -> None:
     """It is asked again, and told."""
     failed = failure(place, "is-refused")

@@ -18,6 +18,7 @@ OTHERWISE: dict[str, object] = {
     "on_invalid_report": "fail_iteration",
     "pass_env": ("TOKEN",),
     "agent_hosts": ("api.example.com",),
+    "agent_leave": ("execute",),
     "commands": {"mine": "mine --all"},
     "prices": {"mine": Price(input=1, output=2)},
     "base_urls": {"local": "http://localhost:1"},

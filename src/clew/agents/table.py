@@ -71,7 +71,13 @@ def _command(line: str, settings: Settings, project: Project) -> Agent:
 
 def _acp(line: str, settings: Settings, project: Project) -> Agent:
     argv = _split(line, Acp.about)
-    return Acp(argv, project=project, pass_env=settings.pass_env, kin=_kin(argv[0]))
+    return Acp(
+        argv,
+        project=project,
+        pass_env=settings.pass_env,
+        kin=_kin(argv[0]),
+        granted=settings.agent_leave,
+    )
 
 
 def _split(line: str, about: About) -> tuple[str, ...]:

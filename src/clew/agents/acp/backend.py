@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from clew.agents.about import About
-from clew.agents.acp.permitting import by_policy
+from clew.agents.acp.permitting import GRANTED, by_policy
 from clew.agents.assistant import PROXIES, Assistant, login_of, telling, together
 from clew.agents.command import Command
 from clew.agents.launching import Program, launch, locate
@@ -41,7 +41,11 @@ STOPS = {"refusal": "refusal", "max_tokens": "context_too_long", "cancelled": "t
 
 
 class Acp(Command):
-    """One program that speaks the protocol; `kin` is the agent whose login it is lent."""
+    """One program that speaks the protocol; `kin` is the agent whose login it is lent.
+
+    `granted` are kinds of tools that it may use beside those of its role, if it asks. Raises
+    UsageError for one that cannot be granted.
+    """
 
     about = About(
         word="acp",
@@ -63,9 +67,16 @@ class Acp(Command):
         project: Project,
         pass_env: tuple[str, ...] = (),
         kin: type[Assistant] | None = None,
+        granted: tuple[str, ...] = (),
     ) -> None:
         super().__init__(argv, project=project, pass_env=pass_env)
         self._kin = kin("", project=project, pass_env=pass_env) if kin else None
+        self._granted = granted
+        if unknown := set(granted) - set(GRANTED):
+            raise UsageError(
+                f"agent_leave names {', '.join(sorted(unknown))}, for which none can be given",
+                hint=f"There is leave for {', '.join(GRANTED)}.",
+            )
 
     @property
     def hosts(self) -> tuple[str, ...]:
@@ -97,7 +108,7 @@ class Acp(Command):
             partial(
                 converse,
                 prompt=prompt,
-                judge=by_policy(edits=ROLES[role].edits),
+                judge=by_policy(edits=ROLES[role].edits, granted=self._granted),
                 seconds=call.seconds,
                 earlier=call.conversation if call.resuming else "",
                 asking=asked.set,
