@@ -177,6 +177,7 @@ def program_of_ones_own(folder: Path) -> backends.BackEnd:
     path = folder / "program.py"
     path.write_text(PROGRAM)
     return backends.BackEnd(
+        name="command",
         agent=f"command:{sys.executable} {path}",
         environment=lambda server: {MODEL: server.url},
         read=lambda _: ToolCall("", {}),
