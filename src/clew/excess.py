@@ -86,7 +86,9 @@ class Watch:
 
     def _processes(self) -> str:
         most = self.bounds.processes
-        if most is None or _tasks() - self.tasks <= most or self.tree.tasks() <= most:
+        if most is None or (self.looks % WEIGHED and _tasks() - self.tasks <= most):
+            return ""
+        if self.tree.tasks() <= most:
             return ""
         return self._told(f"it had more than {most} processes and threads at one time", "processes")
 
@@ -118,9 +120,15 @@ class Watch:
             if written > room.most and (room.lost or not room.scarce):
                 if room.scarce:
                     raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(room.folder))
-                return self._told(f"it wrote more than {room.most / 1e6:,.0f} MB", "disk")
+                return self._full(room)
             room.look()  # somebody else took what is gone
         return ""
+
+    def _full(self, room: _Room) -> str:
+        excess = f"it wrote more than {room.most / 1e6:,.0f} MB"
+        if self.bounds.disk is not None and room.most < self.bounds.disk:
+            return f"{excess}: make room on the disk of {room.folder}"
+        return self._told(excess, "disk")
 
 
 class _Room:

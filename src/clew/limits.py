@@ -21,7 +21,8 @@ __all__ = ["AGENTS", "TESTS", "for_agents", "for_tests", "remark"]
 
 GB = 10**9
 LEAST_SECONDS = 3_600  # of a processor, unless that is set
-CORES = 8  # so many may be busy for as long as a run may take, unless it is set
+CORES = 8  # so many may be busy for as long as a run may take, unless it is set; more if there are
+LONGEST = 10**9  # seconds: the kernel counts them in nanoseconds
 
 
 def for_tests(settings: Settings) -> Limits:
@@ -52,7 +53,8 @@ def for_agents(settings: Settings) -> Limits:
 
 
 def _seconds(chosen: float | None, timeout: float) -> int:
-    return math.ceil(max(LEAST_SECONDS, CORES * timeout) if chosen is None else chosen)
+    busy = max(CORES, os.cpu_count() or 1) * timeout
+    return math.ceil(min(max(LEAST_SECONDS, busy) if chosen is None else chosen, LONGEST))
 
 
 def _machine() -> int:

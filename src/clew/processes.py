@@ -41,6 +41,10 @@ PIPEFULS = 32  # the largest pipe, in chunks, and some
 LONGEST_LINE = 1 << 24
 BEAT = 0.5
 NOBODY = -1  # leads no session
+HELD = {  # what tells of memory: files of a process, the more exact one first
+    "smaps_rollup": (b"Pss_Anon:", b"Pss_Shmem:", b"SwapPss:"),
+    "status": (b"RssAnon:", b"RssShmem:", b"VmSwap:"),
+}
 
 
 class Completed(msgspec.Struct, frozen=True, kw_only=True):
@@ -290,13 +294,17 @@ def _marked(pid: int, mark: bytes) -> bool:
 
 
 def _weight(pid: int) -> int:
-    """Return the bytes of a process's own memory, its part of what it shares with others."""
-    held = (b"Pss_Anon:", b"Pss_Shmem:", b"SwapPss:")
-    try:
-        lines = Path(f"/proc/{pid}/smaps_rollup").read_bytes().splitlines()
-    except (FileNotFoundError, ProcessLookupError, PermissionError):
-        return 0
-    return sum(int(line.split()[1]) * 1024 for line in lines if line.startswith(held))
+    """Return the bytes of a process's own memory, its part of what it shares with others.
+
+    Of one that hides its parts, and where the kernel does not tell them, all of what it shares.
+    """
+    for name, held in HELD.items():
+        with contextlib.suppress(FileNotFoundError, ProcessLookupError, PermissionError):
+            lines = Path(f"/proc/{pid}/{name}").read_bytes().splitlines()
+            found = [int(line.split()[1]) for line in lines if line.startswith(held)]
+            if len(found) == len(held):
+                return sum(found) * 1024
+    return 0
 
 
 class _Tree:

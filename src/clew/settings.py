@@ -163,8 +163,8 @@ DECLARED = (
     Declared(
         "cpu_seconds",
         float,
-        "seconds of a processor that each process of the tests may take; an hour if unset, or eight"
-        " times `timeout` if that is more",
+        "seconds of a processor that each process of the tests may take; an hour if unset, or, if"
+        " that is more, `timeout` times the processors of the machine, at least eight",
         1,
     ),
     Declared("processes", int, "processes and threads that tests may have at one time", 16),
@@ -180,8 +180,8 @@ DECLARED = (
     Declared(
         "agent_cpu_seconds",
         float,
-        "seconds of a processor that each process of an agent may take; an hour if unset, or eight"
-        " times `agent_timeout` if that is more",
+        "seconds of a processor that each process of an agent may take; an hour if unset, or, if"
+        " that is more, `agent_timeout` times the processors of the machine, at least eight",
         1,
     ),
     Declared(

@@ -19,14 +19,15 @@ from clew.setbacks import Follow, follow
 NOTHING: Any = None  # of what a prompt is made of
 
 
-def asked(place: Path, program: Path) -> None:
+def asked(place: Path, program: Path, pass_env: tuple[str, ...] = ()) -> None:
     root = place / "project"
     root.mkdir()
     given: dict[str, Any] = {"brief": Brief(), "run": NOTHING, "command": NOTHING}
     given |= {"seconds": 60.0, "search_seconds": 1.0}
     call = Call(number=1, site=Site(worktree=root, root=root), scratch=place, **given)
     project = Project(root=root, path=root, git=False, name="p")
-    Command((str(program),), project=project).ask(call, "diagnose", "find it")
+    agent = Command((str(program),), project=project, pass_env=pass_env)
+    agent.ask(call, "diagnose", "find it")
 
 
 class Brief:
@@ -88,3 +89,29 @@ def test_a_prompt_lies_in_a_file_during_the_call(tmp_path: Path) -> None:
         asked(tmp_path, script(tmp_path / "own" / "agent.sh", same))
 
     assert [] == list(tmp_path.rglob("prompt*"))
+
+
+def test_words_of_a_limit_amid_others_are_no_end_of_it(tmp_path: Path) -> None:
+    """What an agent cites of a project it says before the last line, which tells why it ended."""
+    cited = 'echo "assert 413, File too large" >&2; echo "rate limit exceeded" >&2; exit 1'
+    with pytest.raises(AgentFailed) as failed:
+        asked(tmp_path, script(tmp_path / "own" / "agent.sh", cited))
+
+    assert "rate_limited" == failed.value.kind
+
+
+def test_what_a_person_tells_the_loader_is_told_to_an_agent_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An empty entry stands for the folder one is in, where an agent may have put a library."""
+    told = tmp_path / "told"
+    told.mkdir()
+    given = {"LD_LIBRARY_PATH": ":/none", "LD_DEBUG": "libs", "LD_DEBUG_OUTPUT": f"{told}/by"}
+    for name, value in given.items():
+        monkeypatch.setenv(name, value)
+    agent = script(tmp_path / "own" / "agent.sh", 'echo "$LD_LIBRARY_PATH" >&2; exit 7')
+
+    with pytest.raises(AgentFailed, match="exit code 7: :/none"):
+        asked(tmp_path, agent, pass_env=tuple(given))
+
+    assert [] == list(told.iterdir())

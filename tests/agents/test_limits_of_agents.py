@@ -18,7 +18,15 @@ from clew.settings import load
 
 NOTHING: Any = None  # of what a prompt is made of
 
-FORKS = "import os, time\nfor _ in range(6): os.fork()\ntime.sleep(60)"
+FORKS = """
+import os, time
+try:
+    for _ in range(6):
+        os.fork()
+except OSError:  # the kernel's bound, a little further up
+    pass
+time.sleep(60)
+"""
 FILLS = (
     "for n in range(50): open(str(n), 'wb').write(b'x' * 1_000_000)\nimport time; time.sleep(60)"
 )

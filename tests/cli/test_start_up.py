@@ -9,6 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from clew import cli
+from clew.sandbox import clean_environment
+
 WATCHED = """
 import atexit, sys
 atexit.register(lambda: print(*sorted(sys.modules), file=sys.stderr))
@@ -55,3 +58,15 @@ def test_a_look_at_the_tests_loads_nothing_of_agents(tmp_path: Path) -> None:
     )
     others = {"clew.context", "clew.failures", "clew.gathering", "clew.runners.dialects"}
     assert set() == set(done.stdout.split()) & (SLOW | others)
+
+
+@pytest.mark.parametrize("path", ["", ".", ":bin"])
+def test_a_path_of_nothing_but_relative_folders_is_the_systems(
+    monkeypatch: pytest.MonkeyPatch, path: str
+) -> None:
+    """An empty one would stand for the folder where each program is started."""
+    monkeypatch.setenv("PATH", path)
+    inside = clean_environment()["PATH"]
+    cli._stand_nowhere()
+
+    assert (os.defpath, os.defpath) == (inside, os.environ["PATH"])

@@ -13,6 +13,7 @@ import pytest
 from clew import excess
 from clew.excess import Bounds, Whose
 from clew.processes import Completed, run
+from sandbox import ordinary
 
 
 def python(code: str, folder: Path, bounds: Bounds) -> Completed:
@@ -61,6 +62,20 @@ time.sleep(50)
 """
 
 
+def test_processes_that_others_end_hide_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The machine shows no growth; now and then the program's own are counted all the same."""
+    monkeypatch.setattr(excess, "WEIGHED", 2)
+    monkeypatch.setattr(excess, "_tasks", lambda: 0)
+    done = python(THREADS.format(count=60, seconds=50), tmp_path, Bounds(processes=40))
+
+    assert (False, "it had more than 40 processes and threads at one time") == (
+        done.timed_out,
+        done.excess,
+    )
+
+
 def test_a_program_that_fills_the_disk_is_ended(tmp_path: Path) -> None:
     """Many files count as one large file does."""
     bounds = Bounds(disk=20_000_000, folders=(tmp_path,))
@@ -78,6 +93,21 @@ def test_room_that_others_give_back_hides_nothing(
     done = python(FILL, tmp_path, Bounds(disk=20_000_000, folders=(tmp_path,)))
 
     assert (False, "it wrote more than 20 MB") == (done.timed_out, done.excess)
+
+
+def test_where_little_room_was_no_setting_allows_more(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is full soon is the disk, whatever the bound."""
+    room = iter([20_000_000])
+
+    def free(_: Path) -> SimpleNamespace:
+        return SimpleNamespace(f_bavail=next(room, 0), f_frsize=1)
+
+    monkeypatch.setattr("clew.excess.os.statvfs", free)
+    done = python(FILL, tmp_path, Bounds(whose=Whose.TESTS, disk=10**9, folders=(tmp_path,)))
+
+    assert f"it wrote more than 15 MB: make room on the disk of {tmp_path}" == done.excess
 
 
 def test_what_lay_there_before_is_not_held_against_it(tmp_path: Path) -> None:
@@ -138,3 +168,25 @@ def test_memory_that_processes_share_is_counted_once(
     done = python(code, tmp_path, Bounds(memory=400_000_000))
 
     assert (0, "") == (done.exit_code, done.excess)
+
+
+HIDES = """
+import ctypes, os, sys, time
+from clew.processes import _weight
+read, write = os.pipe()
+child = os.fork()
+if child == 0:
+    held = b"x" * 50_000_000
+    ctypes.CDLL(None).prctl(4, 0, 0, 0, 0)
+    os.write(write, b"1")
+    time.sleep(60)
+os.read(read, 1)
+print(_weight(child) >= 50_000_000)
+os.kill(child, 9)
+"""
+
+
+def test_a_program_that_hides_what_it_holds_weighs_something() -> None:
+    """Browsers and keepers of keys do; an ordinary user sees of them what they hold in sum."""
+    with ordinary.place() as place:
+        assert "True" == ordinary.python(place, HIDES).strip()

@@ -43,14 +43,19 @@ def test_every_setting_bounds_those_that_it_names(whose: Whose) -> None:
     assert not {77, 8, 250_000_000} & {other.processes, other.cpu_seconds, other.file_bytes}
 
 
-def test_time_of_a_processor_suffices_for_what_the_clock_allows() -> None:
-    """Nothing that keeps up to eight processors busy is ended before its time is up."""
+@pytest.mark.parametrize(("cores", "most"), [(2, 57_600), (None, 57_600), (64, 460_800)])
+def test_time_of_a_processor_suffices_for_what_the_clock_allows(
+    monkeypatch: pytest.MonkeyPatch, cores: int | None, most: int
+) -> None:
+    """Nothing that keeps all of the processors busy is ended before its time is up."""
+    monkeypatch.setattr("os.cpu_count", lambda: cores)
     long = Settings(timeout=7_200, agent_timeout=10)
 
-    assert (57_600, 3_600) == (
+    assert (most, 3_600) == (
         limits.for_tests(long).cpu_seconds,
         limits.for_agents(long).cpu_seconds,
     )
+    assert 10**9 == limits.for_tests(Settings(timeout=10**11)).cpu_seconds
 
 
 WORDS = {

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from clew.sandbox import calls, launcher, places
-from clew.sandbox.request import Request, command_line
+from clew.sandbox.request import Limits, Request, command_line
 
 NOTHING: Request = {
     "limits": {"memory": None, "file": None, "processes": None, "cpu": None},
@@ -56,6 +56,15 @@ def test_what_it_cannot_do_it_says() -> None:
         done.returncode,
         done.stderr.startswith(launcher.COMPLAINT),
     )
+
+
+def test_a_bound_beyond_what_the_kernel_counts_is_none() -> None:
+    """As one is that a person wrote in bytes, where gigabytes are asked for."""
+    most = 10**20
+    beyond: Limits = {"memory": most, "file": most, "processes": most, "cpu": None}
+    done = launch({**NOTHING, "limits": beyond}, "echo", "ran")
+
+    assert ("ran\n", "", 0) == (done.stdout, done.stderr, done.returncode)
 
 
 def test_a_missing_command_is_told() -> None:

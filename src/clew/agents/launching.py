@@ -76,7 +76,7 @@ def launch(
     allows, it hangs. Raises AgentFailed, with the usage so far, for that, and if it cannot be
     started, takes longer than the call allows, or does not stop talking.
     """
-    site = call.site
+    site, own = call.site, program.environment
     policy = sandbox.Policy(
         worktree=site.worktree,
         target=site.root,
@@ -87,6 +87,7 @@ def launch(
         writable_paths=program.writable,
         overlays=site.overlays,
         limits=call.limits,
+        variables={name: own[name] for name in own if sandbox.is_heeded_first(name)},
     )
     call.sent(prompt)
     try:
@@ -134,7 +135,9 @@ def launch(
 
 
 def _end(done: Completed) -> str:
-    return f"{done.stderr[-WORDS:]}\n{in_words(done.exit_code)}"
+    """Return its last line, and how it ended: what an agent said before may be of anything."""
+    last = done.stderr.rstrip()[-WORDS:].rpartition("\n")[2]
+    return f"{last}\n{in_words(done.exit_code)}"
 
 
 def _see_that_it_began(done: Completed) -> None:
@@ -150,11 +153,14 @@ def _see_that_it_began(done: Completed) -> None:
 
 
 def _environment(program: Program, gate: sandbox.Gate | None) -> dict[str, str]:
-    """Return its variables; behind a gate no proxy of the person's, which may hold a password."""
+    """Return its variables, without those that its policy sets inside.
+
+    Behind a gate without a proxy of the person's, which may hold a password.
+    """
     return {
         name: value
         for name, value in program.environment.items()
-        if gate is None or name.upper() not in PROXIES
+        if not sandbox.is_heeded_first(name) and (gate is None or name.upper() not in PROXIES)
     }
 
 

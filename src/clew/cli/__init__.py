@@ -87,10 +87,10 @@ def main(argv: Sequence[str] | None = None) -> NoReturn:
 def _stand_nowhere() -> None:
     """Take off the path what means another folder wherever one stands: foreign code may lie there.
 
-    An empty entry is one, as a variable leaves it that is not set.
+    An empty entry is one, as a variable leaves it that is not set; and so is an empty path.
     """
     folders = [folder for folder in os.get_exec_path() if folder.startswith(os.sep)]
-    os.environ["PATH"] = os.pathsep.join(folders)
+    os.environ["PATH"] = os.pathsep.join(folders) or os.defpath
 
 
 def _explain(error: BaseException) -> int:  # noqa: PLR0911 -- one answer a kind of error

@@ -26,7 +26,8 @@ def clean_environment(keep: Mapping[str, str] | None = None) -> dict[str, str]:
     """
     mine = {name: value for name, value in os.environ.items() if name in HARMLESS or name in LOCALE}
     folders = mine.get("PATH", os.defpath).split(os.pathsep)
-    mine["PATH"] = os.pathsep.join(folder for folder in folders if folder.startswith("/"))
+    absolute = os.pathsep.join(folder for folder in folders if folder.startswith("/"))
+    mine["PATH"] = absolute or os.defpath
     return {**mine, "TMPDIR": "/tmp", **(keep or {})}  # noqa: S108 - a private one
 
 

@@ -84,7 +84,7 @@ def limit(limits: Limits) -> None:
 def lower(which: int, bound: int, spare: int = 0) -> None:
     """Set soft and hard limit, never above the hard limit that is in force."""
     hard = resource.getrlimit(which)[1]
-    most = bound + spare if hard == resource.RLIM_INFINITY else min(bound + spare, hard)
+    most = min(bound + spare, sys.maxsize if hard == resource.RLIM_INFINITY else hard)
     resource.setrlimit(which, (min(bound, most), most))
 
 
