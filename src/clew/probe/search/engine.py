@@ -162,7 +162,8 @@ class Search:
         for record in records:
             identity = record.test.id
             seconds, waited, bare = times.get(identity, (typical, typical, True))
-            limit = min(self.request.test_timeout, max(LEAST, 8 * seconds + LEAST))
+            limit = max(LEAST, 8 * seconds + LEAST, record.test.least)
+            limit = min(self.request.test_timeout, limit)
             call = record.test.fast() if bare else None
             wall = WAIT + 10 * limit + 4 * waited
             found[identity] = Check(identity, call, record, limit, wall, seconds)
@@ -182,7 +183,8 @@ class Search:
         """Try candidates until the time is up, none is left, or good ones are found."""
         request = self.request
         assert self.frontier is not None
-        slowest = max((c.cost for c in self.trial.checks.values()), default=0.0)
+        checks = self.trial.checks.values()
+        slowest = max((max(c.cost, c.record.test.least) for c in checks), default=0.0)
         wall = min(request.test_timeout + 2.0, 2.0 + 20 * slowest)
         self.pool = Pool(request.workers, Limits(request.memory, wall), self.tick)
         self.deadline = request.share(0.8)

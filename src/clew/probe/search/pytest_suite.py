@@ -9,6 +9,7 @@ from typing import Any, Callable, Dict, List, Optional, Sequence
 
 from ..wire import label
 from .fixtures import Made, makeable
+from .properties import LEAST, hasten
 from .suites import Collected, Outcome, Suite, Test, TimeUp, mutable_copy, settle
 
 __all__ = ["PytestSuite", "Served"]
@@ -28,6 +29,8 @@ class PytestTest(Test):
         self.cwd = cwd
         # Nobody reads the text of a failure here, and it costs as much as the test.
         item.repr_failure = unread
+        if hasten(getattr(item, "function", None), plugin.suite.scratch):
+            self.least = LEAST
         callspec = getattr(item, "callspec", None)
         self.stores: List[Dict[str, Any]] = [
             store

@@ -46,7 +46,7 @@ class Session:
         if self.request.runner == "unittest":
             from .unittest_suite import UnittestSuite  # noqa: PLC0415 - only what is asked for
 
-            return UnittestSuite(self.request.args)
+            return UnittestSuite(self.request.args, self.request.scratch)
         from .pytest_suite import PytestSuite  # noqa: PLC0415
 
         return PytestSuite(self.request.args, self.request.scratch, only)

@@ -38,6 +38,8 @@ class Test:
         self.keep_session = True
         # A bare call that is cut short may leave more behind than the test itself does.
         self.leaves_traces = False
+        # Seconds of processor time it is given in any case.
+        self.least = 0.0
 
     def run(self, seed: int = 0) -> Outcome:
         """Run as the runner would, all fixtures included."""

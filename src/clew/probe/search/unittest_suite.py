@@ -11,6 +11,7 @@ import unittest
 from typing import Any, Callable, Dict, List, Optional, Sequence
 
 from ..wire import label
+from .properties import LEAST, hasten
 from .pytest_suite import Collecting, run_case
 from .suites import Collected, Outcome, Suite, Test, settle
 
@@ -20,11 +21,14 @@ __all__ = ["UnittestSuite"]
 class UnittestTest(Test):
     """A case of unittest."""
 
-    def __init__(self, case: unittest.TestCase, cwd: str) -> None:
+    def __init__(self, case: unittest.TestCase, cwd: str, scratch: str) -> None:
         module = sys.modules.get(type(case).__module__)
         super().__init__(label(case.id()), os.path.abspath(getattr(module, "__file__", None) or ""))
         self.case = case
         self.cwd = cwd
+        method = getattr(case, getattr(case, "_testMethodName", ""), None)
+        if hasten(method, scratch):
+            self.least = LEAST
 
     def fresh(self) -> unittest.TestCase:
         """Return the case as it was loaded: `load_tests` may have given it arguments."""
@@ -53,8 +57,9 @@ class UnittestTest(Test):
 class UnittestSuite(Suite):
     """`python -m unittest` with the person's arguments."""
 
-    def __init__(self, args: Sequence[str]) -> None:
+    def __init__(self, args: Sequence[str], scratch: str) -> None:
         self.args = list(args)
+        self.scratch = scratch
 
     def collect(self, use: Callable[[Collected], None]) -> None:
         cwd = os.getcwd()
@@ -76,7 +81,7 @@ class UnittestSuite(Suite):
             if type(case).__name__ == "_FailedTest":
                 errors[name_of(case)] = import_error(case)
             else:
-                tests.append(UnittestTest(case, cwd))
+                tests.append(UnittestTest(case, cwd, self.scratch))
         use(Collected(tests, errors))
 
 
