@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import importlib
+import sys
 from pathlib import Path
 
 import pytest
@@ -11,6 +13,7 @@ from hypothesis import strategies as st
 from clew.probe.search.properties import hasten
 from searchplay import Workshop
 
+PATCHING = "hypothesis.extra._patching"
 WAITS = "def wait(first, failures):\n    return first + 2.0 ** failures\n"
 PROPERTY = (
     "from hypothesis import given, settings, strategies as st\n\nfrom waits import wait\n\n\n"
@@ -19,6 +22,13 @@ PROPERTY = (
     "    assert first == wait(first, 0)\n"
     "    assert 2 * wait(first, failures) == wait(first, failures + 1)\n"
 )
+
+
+@pytest.fixture(autouse=True)
+def patching(monkeypatch: pytest.MonkeyPatch) -> None:
+    """These tests run in the process whose own counterexamples may want a patch."""
+    monkeypatch.setitem(sys.modules, PATCHING, sys.modules.get(PATCHING))
+    monkeypatch.delitem(sys.modules, PATCHING)
 
 
 @pytest.fixture
@@ -57,6 +67,18 @@ def test_a_red_property_is_red_at_its_first_counterexample(tmp_path: Path) -> No
 
     assert [found] == list(dict.fromkeys(tried))
     assert len(tried) < whole
+
+
+def test_no_patch_is_written_for_a_counterexample(tmp_path: Path) -> None:
+    """What would write it takes seconds to import, and every candidate would pay them."""
+
+    @given(st.integers())
+    def each(number: int) -> None:
+        del number
+
+    assert hasten(each, str(tmp_path))
+    with pytest.raises(ImportError):
+        importlib.import_module(PATCHING)
 
 
 def test_a_property_keeps_what_its_own_settings_say(tmp_path: Path) -> None:

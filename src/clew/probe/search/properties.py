@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import importlib
 import os
+import sys
 from typing import Any
 
 __all__ = ["LEAST", "hasten"]
@@ -25,6 +26,8 @@ def hasten(function: Any, scratch: str) -> bool:
     before = getattr(test, "_hypothesis_internal_use_settings", None)
     if before is None or not getattr(test, "is_hypothesis_test", False):
         return False
+    # A patch with the counterexample costs an import of seconds, in every fork anew.
+    sys.modules.setdefault("hypothesis.extra._patching", None)  # type: ignore[arg-type]
     with contextlib.suppress(Exception):  # another version may refuse, and is only slower then
         test._hypothesis_internal_use_settings = quick(before, scratch)  # noqa: SLF001 - as its own plug-in does
     return True
