@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from clew.facts import Verdict
-from clew.sandbox import Level, examine
+from clew.sandbox import Level, examine, is_heeded_first
 from projectplay import Play
 
 # To programs that see it the loader of glibc leaves a file each, wherever they may write.
@@ -53,3 +53,10 @@ def test_where_a_person_keeps_libraries_is_told_inside_alone(
     run = play.run(flag=f"LD_DEBUG=libs LD_DEBUG_OUTPUT={told}/by ./run.sh")
 
     assert (Verdict.PASSED, []) == (run.verdict, list(told.iterdir())), run.reason
+
+
+def test_what_no_loader_heeds_stands_on_no_command_line() -> None:
+    """Everybody on a machine may read those; a key's name may begin as the loader's own do."""
+    named = ("LD_PRELOAD", "LD_LIBRARY_PATH", "LD_AUDIT", "MALLOC_ARENA_MAX", "LD_SDK_KEY")
+
+    assert [True, True, True, True, False] == [is_heeded_first(name) for name in named]

@@ -36,10 +36,14 @@ FIRST = frozenset(
     {
         *("GCONV_PATH", "GETCONF_DIR", "GLIBC_TUNABLES", "HOSTALIASES", "LOCALDOMAIN", "LOCPATH"),
         *("NIS_PATH", "NLSPATH", "RESOLV_HOST_CONF", "RES_OPTIONS", "TZDIR"),
+        *("LD_ASSUME_KERNEL", "LD_AUDIT", "LD_BIND_NOT", "LD_BIND_NOW", "LD_DYNAMIC_WEAK"),
+        *("LD_HWCAP_MASK", "LD_LIBRARY_PATH", "LD_ORIGIN_PATH", "LD_POINTER_GUARD", "LD_PRELOAD"),
+        *("LD_SHOW_AUXV", "LD_USE_LOAD_BIAS", "LD_VERBOSE", "LD_WARN"),
     }
 )
+BEGINNINGS = ("LD_DEBUG", "LD_PREFER_", "LD_PROFILE", "LD_TRACE_", "MALLOC_")
 
 
 def is_heeded_first(name: str) -> bool:
     """Say whether a variable may load foreign code into whatever program is started with it."""
-    return name in FIRST or name.startswith(("LD_", "MALLOC_"))
+    return name in FIRST or name.startswith(BEGINNINGS)
