@@ -74,9 +74,7 @@ class Prompt:
 
     @property
     def iteration(self) -> int:
-        found = re.findall(
-            r"^Iteration (\d+); a round has at most \d+\.$", self.words, re.MULTILINE
-        )
+        found = ITERATION.findall(self.words)
         assert 1 == len(found), self.words
         return int(found[0])
 

@@ -77,6 +77,7 @@ def prompted(number: int, words: str, heard: Iterator[dict[str, Any]]) -> None:
         work("carry out the recommended fix" in words, "You were cut off" in words)
         end(number)
     elif WAY == "asks":
+        sys.stderr.write("read_file: EFBIG, file too large\n")
         chunk(json.dumps({kind: ask_leave(kind, heard) for kind in WORDS}))
         quota = {"token_count": {"input_tokens": 5, "output_tokens": 6}}
         end(number, _meta={"quota": quota})

@@ -70,6 +70,11 @@ def test_what_it_says_last_is_the_answer(place: Path) -> None:
     assert ["read a.py"] == [tick.text.partition(": ")[2] for tick in ticks]
 
 
+def test_one_that_is_ended_after_its_answer_met_no_limit(place: Path) -> None:
+    """Whatever it complained of before: it is Clew that ends it, by a signal."""
+    assert "{}" == ask(place, "asks").text
+
+
 @pytest.mark.parametrize(("role", "edits"), [("diagnose", False), ("fix", True)])
 def test_leave_is_given_by_what_the_role_may_do(place: Path, role: str, edits: bool) -> None:  # noqa: FBT001 -- a case
     """To look always, to change files where they may be, to run and to fetch never; once each."""

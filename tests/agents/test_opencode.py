@@ -142,13 +142,27 @@ def test_without_a_model_it_asks_where_the_person_is_logged_in(
     """Its makers have models that need no login: nobody chose to send the project there."""
     for name in LOGINS:
         monkeypatch.delenv(name, raising=False)
+    monkeypatch.delenv("OPENAI_BASE_URL", raising=False)
     monkeypatch.setenv("HOME", str(project.root))
-    assert "enabled_providers" not in configured(project, "fix", "")
+    assert not {"enabled_providers", "disabled_providers"} & configured(project, "fix", "").keys()
     monkeypatch.setenv("OPENAI_API_KEY", "k")
     monkeypatch.setenv("ANTHROPIC_API_KEY", "k")
     assert ["anthropic", "openai"] == configured(project, "fix", "")["enabled_providers"]
     told = Opencode("", project=project, pass_env=("OTHER_API_KEY",)).told("fix")
-    assert "enabled_providers" not in json.loads(told["OPENCODE_CONFIG_CONTENT"])
+    configuration = json.loads(told["OPENCODE_CONFIG_CONTENT"])
+    assert "enabled_providers" not in configuration
+    assert ["opencode"] == configuration["disabled_providers"]
+
+
+def test_who_names_a_server_is_asked_nowhere_else(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A base URL is a choice, with a key for it or without."""
+    for name in LOGINS:
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("HOME", str(project.root))
+    monkeypatch.setenv("OPENAI_BASE_URL", "http://127.0.0.1:1/v1")
+    assert ["openai"] == configured(project, "fix", "")["enabled_providers"]
 
 
 def test_a_line_tells_what_it_does_and_took(project: Project) -> None:

@@ -129,7 +129,8 @@ def launch(
     if done.flooding:
         told = f"it does not stop talking: more than {MOST >> 20} MB"
         raise AgentFailed(told, kind="endless_output", usage=usage)
-    if done.exit_code != 0 and (met := remark(_end(done), call.limits)):
+    by_itself = talk is None or not talk.over()
+    if by_itself and done.exit_code != 0 and (met := remark(_end(done), call.limits)):
         raise AgentFailed(f"it met a limit: {met}", kind="error", usage=usage)
     return done
 

@@ -43,6 +43,7 @@ PROVIDERS = {
     "opencode": ("OPENCODE_API_KEY", ("opencode.ai",)),
     "openrouter": ("OPENROUTER_API_KEY", ("openrouter.ai",)),
 }
+MAKERS = "opencode"
 LOGINS = tuple(variable for variable, _ in PROVIDERS.values())
 BASE_URL = "OPENAI_BASE_URL"
 READING = ("glob", "grep", "list", "read")
@@ -171,6 +172,8 @@ class Opencode(Assistant):
 
     def _logged_in(self) -> set[str]:
         found = {name for name, (key, _) in PROVIDERS.items() if os.environ.get(key)}
+        if os.environ.get(BASE_URL):
+            found.add("openai")  # what is served there may need no key
         with contextlib.suppress(OSError, ValueError, RecursionError):
             kept = login_of(self.about).read_bytes()
             found |= msgspec.json.decode(kept, type=self.login).keys()
@@ -178,8 +181,11 @@ class Opencode(Assistant):
 
     def told(self, role: str) -> Mapping[str, str]:
         """Return the variables that hold its configuration: what it may do, and where it asks."""
-        configuration = json.dumps(_configuration(role, self.model, self._meant()))
-        return {**self.quiet, "OPENCODE_CONFIG_CONTENT": configuration}
+        configuration = _configuration(role, self.model, self._meant())
+        # Its makers have models that need no login: who is logged in elsewhere has not chosen them.
+        if not self.model and self._logged_in() and MAKERS not in self._logged_in():
+            configuration["disabled_providers"] = [MAKERS]
+        return {**self.quiet, "OPENCODE_CONFIG_CONTENT": json.dumps(configuration)}
 
     @classmethod
     def furnish(cls, home: Path) -> None:
@@ -260,7 +266,7 @@ def _configuration(role: str, model: str, providers: set[str]) -> dict[str, obje
         "snapshot": False,
     }
     provider, _, name = model.partition("/")
-    if providers:  # else it may choose a model of its makers, which needs no login
+    if providers:
         settings["enabled_providers"] = sorted(providers)
     url = os.environ.get(BASE_URL)
     if url and provider in ("", "openai"):
