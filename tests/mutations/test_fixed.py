@@ -37,6 +37,33 @@ def test_a_line_that_allows_no_slip_is_tried_beside_it() -> None:
     assert {2} == {slip.line for slip in found}
 
 
+@pytest.mark.parametrize("path", ["a.js", "a.py"])
+def test_what_a_machine_wrote_costs_little(path: str) -> None:
+    """A line of a thousand places has some slips, and what is larger than a person writes none."""
+    line = f"a = {' + '.join(map(str, range(400)))}\n"
+    huge = "a = 1\n" * 100_000
+
+    assert 200 == len(of_fix(path, "", line))
+    assert () == of_fix(path, huge, f"{huge}a = 2\n")
+    assert () == of_fix("a.py", "", f"a = 1{' + 1' * 20_000}\n")
+
+
+def test_lines_that_stand_everywhere_are_no_landmarks() -> None:
+    """A long file that is the same but for a line is told from the other at once."""
+    text = "".join(f"function f{n}() {{\n  return a;\n}}\n" for n in range(8_000))
+    found = of_fix("a.js", text, text.replace("f70() {\n  return a", "f70() {\n  return a + 1"))
+
+    assert {212} == {slip.line for slip in found}
+
+
+@pytest.mark.parametrize("path", ["a.js", "a.py"])
+def test_a_form_feed_ends_no_line(path: str) -> None:
+    """Slips lie on the line that changed, as everything else counts lines."""
+    before = "a = 1\n\x0c\nb = 2\n\x0c\nc = 3\n"
+
+    assert {3} == {slip.line for slip in of_fix(path, before, before.replace("b = 2", "b = 4"))}
+
+
 @pytest.mark.parametrize("path", ["a.sh", "a.json", "Makefile", "a.pyi"])
 def test_what_is_no_code_with_a_grammar_has_none(path: str) -> None:
     """No test can look closely there."""

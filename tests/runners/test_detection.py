@@ -192,6 +192,8 @@ RECIPES: dict[str, tuple[str, tuple[str, ...]]] = {
         "test:\n\tcoverage run -m pytest\n\tcoverage report\n",
         ("coverage", "run", "-m", "pytest"),
     ),
+    "told elsewhere": ("export TOKEN\ntest:\n\tpytest\n", ("pytest",)),
+    "needed twice": ("test: a b\na: b\nb:\n\tpytest\n", ("pytest",)),
 }
 
 
@@ -219,8 +221,21 @@ KEPT = {
     "conditional": ("ifdef CI\nARGS = -x\nendif\ntest:\n\tpytest $(ARGS)\n", "make works out"),
     "a branch": ("test:\nifdef CI\n\tpytest\nendif\n", "more ways than one"),
     "of its target": ("test: X = 1\ntest:\n\tpytest\n", "more ways than one"),
-    "elsewhere": ("include common.mk\ntest:\n\t$(PYTEST)\n", "make works out"),
-    "round": ("test: unit\nunit: test\n", "more ways than one"),
+    "elsewhere": ("include common.mk\ntest:\n\t$(PYTEST)\n", "includes others"),
+    "needs elsewhere": ("-include lint.mk\ntest: lint\n\tpytest\n", "includes others"),
+    "needs of a pattern": ("test: lint-a\n\tpytest\nlint-%:\n\truff $*\n", "more ways than one"),
+    "overridden": ("override ARGS = -x\ntest:\n\tpytest $(ARGS)\n", "make works out"),
+    "of many lines": ("define lint\nruff .\nendef\ntest:\n\t$(lint)\n\tpytest\n", "works out"),
+    "of the person": ("test:\n\tpytest --rootdir $(HOME)/x\n", "make works out"),
+    "of make": ("export CC\ntest:\n\tCC=$(CC) pytest\n", "make works out"),
+    "round": ("test: unit\nunit: test\n", "no runner"),
+    "variables round": ("A = $(B)\nB = $(A)\ntest:\n\tpytest $(A)\n", "on and on"),
+    "without a module": ("test:\n\tpython -m\n\tpytest\n", "`python -m` as well"),
+    "too long": ("# " + "x" * 100_000 + "\ntest:\n\tpytest\n", "too long"),
+    "multiplied": (
+        "".join(f"A{n} = {f'$(A{n + 1})' * 90}\n" for n in range(8)) + "test:\n\tpytest $(A0)\n",
+        "on and on",
+    ),
     "unheard": ("test:\n\ttox\n", "no runner"),
     "a gate": ("test:\n\tcoverage run -m pytest\n\tcoverage report --fail-under=90\n", "as well"),
     "absent": ("all:\n\tpytest\n", "more ways than one"),

@@ -10,6 +10,7 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Collection, Iterator
+from itertools import islice
 
 from clew.context import LARGEST, language_of, outline
 from clew.mutations.faults import Mutation
@@ -19,6 +20,8 @@ from clew.mutations.python import SLIPS, mutations
 __all__ = ["compiled", "of_fix", "tried_in", "unbuilt"]
 
 NEAR = 10  # lines
+LONG = 1_000  # lines, of which frequent ones are no landmarks: that would take long
+MANY = 200  # slips of one place: each holds the whole text, and is parsed
 # As C's, Java's and TypeScript's say it; Rust's; Go's, or what runs it.
 COMPLAINT = (
     r"{0}(?::\d+(?::\d+)?|\(\d+,\d+\)):? *(?:- )?(?:fatal )?error\b"
@@ -59,6 +62,8 @@ def unbuilt(path: str, output: str) -> bool:
 
 def of_fix(path: str, before: str, after: str) -> tuple[Mutation, ...]:
     """Return the slips that try what a fix made of a file, each of another kind first."""
+    if max(map(_size, (before, after))) > LARGEST:
+        return ()
     hunks = tuple(_hunks(before, after))
     lines = frozenset(line for hunk in hunks for line in hunk)
     found = list(_slips(path, after, lines)) or list(_nearest(path, after, hunks))
@@ -75,15 +80,14 @@ def _slips(path: str, text: str, lines: Collection[int]) -> Iterator[Mutation]:
     language = language_of(path)
     if language is None or not lines or not tried_in(path):
         return
-    if language.name == "python":
-        yield from mutations(text, SLIPS, lines)
-    else:
-        yield from slips(text, language, lines)
+    python = language.name == "python"
+    found = mutations(text, SLIPS, lines) if python else slips(text, language, lines)
+    yield from islice(found, MANY)
 
 
 def _nearest(path: str, text: str, hunks: tuple[range, ...]) -> Iterator[Mutation]:
     language, content = language_of(path), text.encode("utf-8", "surrogateescape")
-    if language is None or len(content) > LARGEST:
+    if language is None:
         return
     functions = outline(content, language).functions
     last = content.count(b"\n") + 1
@@ -104,7 +108,21 @@ def _nearest(path: str, text: str, hunks: tuple[range, ...]) -> Iterator[Mutatio
 
 def _hunks(before: str, after: str) -> Iterator[range]:
     """Yield the lines that each change left in place of what was there; none where it cut."""
-    matcher = difflib.SequenceMatcher(None, before.splitlines(), after.splitlines(), autojunk=False)
+    old, new = before.split("\n"), after.split("\n")  # a form feed ends none, as in a grammar
+    head = _alike(old, new)
+    tail = _alike(old[head:][::-1], new[head:][::-1])
+    old, new = old[head : len(old) - tail], new[head : len(new) - tail]
+    matcher = difflib.SequenceMatcher(None, old, new, autojunk=max(len(old), len(new)) > LONG)
     for kind, _, _, start, end in matcher.get_opcodes():
         if kind != "equal":
-            yield range(start + 1, end + 1)
+            yield range(head + start + 1, head + end + 1)
+
+
+def _alike(old: list[str], new: list[str]) -> int:
+    """Return how many lines are the same from the start."""
+    pairs = enumerate(zip(old, new, strict=False))
+    return next((n for n, (a, b) in pairs if a != b), min(len(old), len(new)))
+
+
+def _size(text: str) -> int:
+    return len(text.encode("utf-8", "surrogateescape"))

@@ -247,7 +247,7 @@ def mutations(
     """
     try:
         source = Source(text)
-    except (SyntaxError, ValueError):
+    except (SyntaxError, ValueError, RecursionError):
         return
     functions: list[ast.AST] = [
         node
@@ -286,6 +286,6 @@ def _own_lines(statement: ast.stmt, source: Source) -> Change | None:
 def _parses(text: str) -> bool:
     try:
         ast.parse(text)
-    except (SyntaxError, ValueError):
+    except (SyntaxError, ValueError, RecursionError):
         return False
     return True

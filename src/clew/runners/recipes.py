@@ -23,17 +23,54 @@ RULE = re.compile(r"(?P<targets>[^:=#\s][^:=#]*):{1,2}(?P<needs>[^;]*)(?:;(?P<li
 VARIABLE = re.compile(r"\$(?:(\$)|\(([\w.-]*)\)|\{([\w.-]*)\}|(\w)|)")
 BRANCH = re.compile(r"\s*(if(?:n?eq|n?def)|define)\b")
 CLOSED = re.compile(r"\s*(?:endif|endef)\b")
+# Words that change what the rest of their line means, or that of a variable named there.
+BEFORE = re.compile(r"(?:define|override|private|undefine|unexport)(?:\s|$)")
 ACTIVATE = re.compile(r"(?:\.|source)\s+(?:\./)?\.?v?env/bin/activate")
 # They make nothing that tests need, and have no say in how they end.
 ASIDE = frozenset({":", "clear", "echo", "printf", "rm", "true"})
 # They fill the environment, which is there when Clew runs tests, and would ask the network.
 INSTALLERS = frozenset({"pdm", "pip", "pip3", "pipenv", "poetry", "uv"})
+# What make itself or the environment says, where the Makefile does not.
 BUILT_IN = frozenset(
-    {"CURDIR", "MAKE", "MAKECMDGOALS", "MAKEFILE_LIST", "MAKEFLAGS", "PWD", "SHELL"}
+    [
+        "AR",
+        "AS",
+        "CC",
+        "CFLAGS",
+        "CPP",
+        "CPPFLAGS",
+        "CURDIR",
+        "CXX",
+        "CXXFLAGS",
+        "DISPLAY",
+        "HOME",
+        "LANG",
+        "LD",
+        "LDFLAGS",
+        "LDLIBS",
+        "LOGNAME",
+        "MAKE",
+        "MAKECMDGOALS",
+        "MAKEFILES",
+        "MAKEFILE_LIST",
+        "MAKEFLAGS",
+        "MAKELEVEL",
+        "OLDPWD",
+        "PATH",
+        "PWD",
+        "RM",
+        "SHELL",
+        "TERM",
+        "TMPDIR",
+        "TZ",
+        "USER",
+        "VIRTUAL_ENV",
+    ]
 )
 SHELLS = frozenset("$*?[~")  # what a shell would put something else for
 REPORTS = frozenset({"combine", "erase", "html", "json", "lcov", "report", "xml"})
-DEPTH = 8  # of variables within variables, and of targets behind targets
+STEPS = 100  # variables and targets that are looked at
+LONGEST = 100_000  # characters of a Makefile that is read
 
 
 class Unclear(Exception):
@@ -52,24 +89,36 @@ class _Read(msgspec.Struct):
     exported: list[str] = []
     rules: dict[str, _Rule] = {}
     unsure: set[str] = set()
-    beyond: bool = False  # it includes others
+    done: set[str] = set()  # targets, which make makes once
+    left: int = STEPS
+
+    def step(self, what: str) -> None:
+        self.left -= 1
+        if self.left < 0:
+            raise Unclear(f"`{what}` leads on and on")
 
 
 def behind(makefile: str, target: str) -> tuple[str, ...]:
     """Return the words of the one command that a target of a Makefile runs. Raises Unclear."""
     read = _read(makefile)
-    found = [words for line in _lines(read, target, DEPTH) for words in _commands(read, line)]
+    found = [words for line in _lines(read, target) for words in _commands(read, line)]
     known = [words for words in found if recognise(words).runner is not Runner.COMMAND]
     if not known:
         raise Unclear(f"`{target}` names no runner that Clew can hear")
     if len(found) > 1:
         other = next((words for words in found if words not in known), known[-1])
         raise Unclear(f"`{target}` runs `{' '.join(other)}` as well")
-    given = (f"{name}={_expanded(read, f'$({name})', DEPTH)}" for name in read.exported)
+    given = (
+        f"{name}={_expanded(read, f'$({name})')}"
+        for name in read.exported
+        if not name or name in read.values
+    )
     return (*given, *known[0])
 
 
 def _read(makefile: str) -> _Read:
+    if len(makefile) > LONGEST:
+        raise Unclear("the Makefile is too long to be read")
     read = _Read()
     open_: list[str] = []  # the targets that the next lines belong to
     depth = 0
@@ -81,10 +130,12 @@ def _read(makefile: str) -> _Read:
             continue
         plain = line.partition("#")[0].strip()
         depth += bool(BRANCH.match(plain)) - bool(CLOSED.match(plain))
-        if found := ASSIGNED.fullmatch(plain):
+        if BEFORE.match(plain):
+            read.unsure |= set(re.findall(r"[\w.-]+", plain)[1:])
+        elif found := ASSIGNED.fullmatch(plain):
             _assign(read, found, sure=not depth)
         elif plain.partition(" ")[0] in ("include", "-include", "sinclude"):
-            read.beyond = True
+            raise Unclear("the Makefile includes others")
         elif plain.startswith("export"):
             read.exported += plain.split()[1:] or [""]
         elif found := RULE.fullmatch(plain):
@@ -111,20 +162,23 @@ def _rules(read: _Read, found: re.Match[str], *, sure: bool) -> list[str]:
     return names
 
 
-def _lines(read: _Read, target: str, depth: int) -> Iterator[str]:
+def _lines(read: _Read, target: str) -> Iterator[str]:
     """Yield the lines that a target runs, those of what it needs first."""
     rule = read.rules.get(target)
-    if rule is None or target in read.unsure or ".EXPORT_ALL_VARIABLES" in read.rules or not depth:
+    if rule is None or target in read.unsure or ".EXPORT_ALL_VARIABLES" in read.rules:
         raise Unclear(f"what `{target}` runs is told in more ways than one")
+    read.done.add(target)
+    read.step(target)
+    patterns = any("%" in name or "$" in name for name in read.rules)
     for need in rule.needs:
-        if need in read.rules or "$" in need:
-            yield from _lines(read, need, depth - 1)
+        if need not in read.done and (need in read.rules or "$" in need or patterns):
+            yield from _lines(read, need)
     yield from rule.lines
 
 
 def _commands(read: _Read, line: str) -> Iterator[tuple[str, ...]]:
     """Yield the commands of a line that have a say."""
-    text = _expanded(read, line.strip().lstrip("@-+ \t"), DEPTH)
+    text = _expanded(read, line.strip().lstrip("@-+ \t"))
     for part in re.split(r"\s+&&\s+", text):
         if not part or part.startswith("#") or ACTIVATE.fullmatch(part):
             continue
@@ -140,7 +194,7 @@ def _commands(read: _Read, line: str) -> Iterator[tuple[str, ...]]:
 
 def _aside(words: tuple[str, ...]) -> bool:
     """Say whether a command neither tests, nor is needed by what does, nor judges it."""
-    rest = words[2:] if words[1:2] == ("-m",) else words
+    rest = words[2:] if words[1:2] == ("-m",) and words[2:] else words
     if rest[0] in INSTALLERS:
         return bool({"install", "sync"} & set(rest[1:3]))
     if rest[0] == "coverage" and rest[1:2] and rest[1] in REPORTS:
@@ -148,16 +202,15 @@ def _aside(words: tuple[str, ...]) -> bool:
     return words[0] in ASIDE
 
 
-def _expanded(read: _Read, text: str, depth: int) -> str:
+def _expanded(read: _Read, text: str) -> str:
     def value(found: re.Match[str]) -> str:
         name = found[2] or found[3] or found[4]
         if found[1]:
             return "$"
-        elsewhere = name in BUILT_IN or (read.beyond and name not in read.values)
+        elsewhere = name in BUILT_IN and name not in read.values
         if not name or name in read.unsure or elsewhere:
             raise Unclear(f"`{text.strip()}` holds what make works out")
-        if not depth:
-            raise Unclear(f"`{name}` names itself")
-        return _expanded(read, read.values.get(name, ""), depth - 1)
+        read.step(name)
+        return _expanded(read, read.values.get(name, ""))
 
     return VARIABLE.sub(value, text)

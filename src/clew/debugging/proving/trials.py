@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import secrets
 import time
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from enum import Enum, auto
 from itertools import zip_longest
 from pathlib import Path
@@ -34,7 +34,7 @@ from clew.tampering import (
 )
 from clew.testfiles import is_test_path
 
-__all__ = ["on_trial"]
+__all__ = ["Notice", "noticed", "on_trial"]
 
 TESTS = 20  # that are put on trial
 FILES = 100  # of tests that become canaries where a command runs them
@@ -305,13 +305,20 @@ def _noticed(
 def _notice(case: Case, trial: Path, path: str, tests: tuple[str, ...]) -> Notice:
     request = runners.Request(only=tests)
     run = case.workshop.report(trial, request, most=max(LEAST, 3 * case.green.seconds)).run
+    return noticed(run, path, case.flaky)
+
+
+def noticed(run: TestRun, path: str, flaky: Collection[str]) -> Notice:
+    """Return what a run says to a small change of a file; tests that are flaky have no say."""
     if run.verdict is Verdict.PASSED:
         return Notice.NONE
-    if run.command.runner.python or run.timed_out:
+    if run.timed_out:
         return Notice.TAKEN
-    red = [each for each in run.red if each.id not in case.flaky]
+    red = [each for each in run.red if each.id not in flaky]
     if run.verdict is Verdict.FAILED and not red:
         return Notice.NONE
+    if run.command.runner.python:
+        return Notice.TAKEN
     loaded = any(each.phase is not Phase.COLLECT for each in red)
     alone = run.command.runner is Runner.COMMAND and unbuilt(path, run.output)
     return Notice.UNBUILT if alone or (compiled(path) and not loaded) else Notice.TAKEN
