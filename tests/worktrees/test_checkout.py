@@ -386,3 +386,20 @@ private.commit(session, "step")
         assert ["a.py"] == [change.path for change in private.changed(base, head)]
     assert code == 0
     assert last > 20
+
+
+def test_what_was_done_with_git_is_told(private: PrivateRepository, worktree: Path) -> None:
+    """Commits, another checkout, a `.git` that is a pipe, history that is gone; and no more."""
+    base, inside = private.head("s"), Person(worktree)
+    (worktree / "a.py").write_text("changed\n")
+    assert () == private.strays("s", base)
+    inside.git("commit", "-qam", "mine")
+    inside.git("checkout", "-q", "--detach")
+    assert ("made commits", "checked out something else") == private.strays("s", base)
+    inside.git("update-ref", "-d", "refs/heads/clew/s")
+    (worktree / ".git").unlink()
+    os.mkfifo(worktree / ".git")
+    told = ("rewrote history", "checked out something else", "removed or replaced .git")
+    assert told == private.strays("s", base)
+    private.reset("s", base)
+    assert () == private.strays("s", base)
