@@ -238,6 +238,24 @@ def test_opencode_is_told_by_the_protocol_what_it_is_told_without(
     assert ["http://127.0.0.1:1/v1"] * 2 == urls
 
 
+def test_what_opencode_tells_of_several_requests_is_a_part(place: Path) -> None:
+    """By the protocol it tells its last one alone; one that used no tool has made one."""
+    agents = [
+        table.make(f"acp:{line}", Settings(), locate(place))
+        for line in ("opencode acp", "gemini --acp", "mine")
+    ]
+    took = Usage(input=17, output=20)
+    told = [
+        agent._taken(took, worked=worked, resuming=False)
+        for agent in agents
+        if isinstance(agent, Acp)
+        for worked in (True, False)
+    ]
+
+    part = Usage(input=17, output=20, partial=True)
+    assert [part, took, took, took, took, took] == told
+
+
 def test_a_known_agent_calls_its_own_hosts(place: Path) -> None:
     """One that nobody knows may call all, until some are named."""
     project = locate(place)

@@ -39,6 +39,7 @@ class Assistant(Outside):
     about: ClassVar[About]
     login: ClassVar[Any]  # a type: the parts that tell its login from anything else
     quiet: ClassVar[Mapping[str, str]] = {}  # keeps it from what nobody asked for, as updates
+    tells_last: ClassVar[bool] = False  # by the protocol: what its last request took, of many
 
     def __init__(self, model: str, *, project: Project, pass_env: tuple[str, ...] = ()) -> None:
         word = self.about.word

@@ -132,6 +132,8 @@ class Login(msgspec.Struct, frozen=True, kw_only=True):
 class Opencode(Assistant):
     """opencode, started anew for each call; `model` is a provider and a model."""
 
+    tells_last = True
+
     about = About(
         word="opencode",
         rest="[PROVIDER/MODEL]",

@@ -29,6 +29,7 @@ from clew.agents.outside import Said
 from clew.agents.protocol import Call
 from clew.agents.roles import ROLES
 from clew.errors import AgentFailed, UsageError
+from clew.facts import Usage
 from clew.processes import Completed
 from clew.project import Project
 from clew.setbacks import kind_of
@@ -129,7 +130,7 @@ class Acp(Command):
             heard = talk.result()
         except ConnectionError as error:
             raise _gone(done) from error
-        usage = together(None, heard.usage) if call.resuming else heard.usage
+        usage = self._taken(heard.usage, worked=heard.worked, resuming=call.resuming)
         if heard.stopped != "end_turn" and "{" not in heard.text:
             raise AgentFailed(
                 f"it stopped before it answered: {heard.stopped}",
@@ -140,6 +141,11 @@ class Acp(Command):
             told = f"it was denied {', '.join(heard.refused)}"[:LONGEST]
             raise AgentFailed(told, kind="tool_access", usage=usage)
         return Said(text=heard.text, usage=usage)
+
+    def _taken(self, told: Usage | None, *, worked: bool, resuming: bool) -> Usage | None:
+        """Return what a prompt took, told as a part where there was more."""
+        last = self._kin is not None and self._kin.tells_last and worked
+        return together(None, told) if resuming or last else told
 
     def reclaim(self, scratch: Path) -> None:
         """Put a login back that a call has renewed, and could not put back."""

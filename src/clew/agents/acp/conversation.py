@@ -52,6 +52,7 @@ class Heard(msgspec.Struct, frozen=True, kw_only=True):
     stopped: str  # end_turn, refusal, max_tokens …
     usage: Usage | None = None
     refused: tuple[str, ...] = ()  # what it was not allowed to do
+    worked: bool = False  # it used tools, so that its model was asked more than once
 
 
 class Tokens(msgspec.Struct, frozen=True, kw_only=True):
@@ -185,7 +186,11 @@ async def _ask(
     if late:
         raise AgentFailed("it was cancelled, for its time was up", kind="timeout", usage=usage)
     return Heard(
-        text=client.text, stopped=answer.stop_reason, usage=usage, refused=tuple(client.refused)
+        text=client.text,
+        stopped=answer.stop_reason,
+        usage=usage,
+        refused=tuple(client.refused),
+        worked=client.worked,
     )
 
 
@@ -204,11 +209,13 @@ class _Client:
         self.refused: list[str] = []
         self.usd: float | None = None
         self.told = 0  # updates
+        self.worked = False  # with a tool
         self.remembered = False  # something that it was told before
 
     def begin(self) -> None:
         """Forget what was said before the prompt."""
         self._last, self._all = [], []
+        self.worked = False
 
     @property
     def text(self) -> str:
@@ -253,6 +260,7 @@ class _Client:
             case "user_message_chunk":
                 self.remembered = True
             case "tool_call" | "tool_call_update":
+                self.worked = True
                 self._note(update)
             case "usage_update":
                 if update.cost and update.cost.currency == "USD":
