@@ -13,11 +13,11 @@ demo: ## mend the failing project in examples/, offline
 	@scripts/setup demo
 	@scripts/demo
 
+# Tests wait for processes and disks as long as they compute: more of them than there are cores.
 test: ## run the tests, without the slow ones and other agents
 	@scripts/setup test
-	$(bin)/pytest -n 2 --dist worksteal -m "not slow and not agents"
+	$(bin)/pytest -n 3 --dist worksteal -m "not slow and not agents"
 
-# Slow tests wait for processes and disks as long as they compute: more of them than there are cores.
 test-slow: ## run the slow tests: sweeps and matrices
 	@scripts/setup test
 	@$(python) scripts/matrix.py

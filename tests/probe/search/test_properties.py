@@ -65,8 +65,8 @@ def test_a_red_property_is_red_at_its_first_counterexample(tmp_path: Path) -> No
     with pytest.raises(AssertionError):
         small()
 
-    assert [found] == list(dict.fromkeys(tried))
-    assert len(tried) < whole
+    assert found == tried[-1]
+    assert len(tried) < min(whole, 10)
 
 
 def test_no_patch_is_written_for_a_counterexample(tmp_path: Path) -> None:
