@@ -12,6 +12,7 @@ import pytest
 
 from clew.processes import run
 from clew.sandbox import Level, Limits, Policy, cgroups, clean_environment, confine, examine
+from sandbox import ordinary
 
 # Confines a program that leaves its family and its environment behind, and is killed meanwhile.
 KILLED = """
@@ -96,6 +97,50 @@ def test_a_fork_bomb_is_ended(
         done.timed_out,
         "processes" in done.excess or "Resource temporarily unavailable" in done.stderr,
     )
+
+
+# Confines what takes too much, as a user whom permissions bind, and says what became of it.
+BOUNDED = """
+from clew.processes import run
+from clew.sandbox import Level, Limits, Policy, clean_environment, confine, examine
+here, level = Path(sys.argv[1]) / "worktree", Level({level!r})
+here.mkdir()
+limits = Limits(processes=60, disk_bytes=20_000_000)
+visible = (Path(sys.prefix), Path(sys.base_prefix))
+policy = Policy(worktree=here, target=here, writable=True, limits=limits, visible=visible)
+if why := examine(level):
+    print("not here:", *why)
+else:
+    confined = confine([sys.executable, "-I", "-S", "-c", {code!r}], policy, level)
+    done = run(confined.argv, cwd=confined.cwd, env={{**clean_environment(), **confined.env}},
+               timeout=50, bounds=confined.bounds)
+    print(done.timed_out, done.excess, done.stderr[-200:])
+"""
+FILLER = """
+import time
+for number in range(40):
+    open(str(number), "wb").write(bytes(1_000_000))
+time.sleep(60)
+"""
+
+
+@pytest.mark.parametrize("level", [Level.NAMESPACE, Level.LANDLOCK])
+@pytest.mark.parametrize(
+    ("code", "ends"),
+    [
+        pytest.param(BOMB, ("processes", "Resource temporarily unavailable"), id="forks"),
+        pytest.param(FILLER, ("wrote more than 20 MB",), id="fills the disk"),
+    ],
+)
+def test_what_takes_too_much_is_ended_for_an_ordinary_user(
+    level: Level, code: str, ends: tuple[str, ...]
+) -> None:
+    """Somebody who has no cgroup to hold it, and whose processes the kernel counts together."""
+    with ordinary.place() as place:
+        told = ordinary.python(place, BOUNDED.format(level=level.value, code=code))
+
+    assert told.startswith("False ")
+    assert any(words in told for words in ends), told
 
 
 def test_groups_that_were_left_behind_are_removed() -> None:
