@@ -39,20 +39,6 @@ UNSEEN = {
         new='a[0] + "!"',
         tried="none of 2 was noticed, 1 did not compile",  # no text is less another
     ),
-    "node": Unseen(
-        files={
-            "package.json": '{"scripts": {"test": "node --test"}}\n',
-            "cart.js": "exports.last = (a) => {\n  return a[a.length].price;\n};\n",
-            "cart.test.js": (
-                "const test = require('node:test');\nconst { last } = require('./cart.js');\n\n"
-                "test('last', () => {\n  last([{}, {}]);\n});\n"
-            ),
-        },
-        path="cart.js",
-        old="a[a.length].price",
-        new="a[0].price || null",
-        tried="none of 3 was noticed",
-    ),
     "lines taken away": Unseen(
         files={
             "cart.py": (

@@ -150,7 +150,7 @@ def test_a_run_that_wants_too_much_memory_is_refused_and_told(
     clew.env["CLEW_SANDBOX"] = level
     with undisturbed(clew.project):
         said = one_round(clew, tmp_path)
-    told(said, 1 if at == "call" else 3, "each process may take 8 GB", "`memory`")
+    told(said, 1 if at == "call" else 3, "each process of the tests may take 8 GB", "`memory`")
 
 
 def test_a_plain_command_that_wants_too_much_memory_is_told_too(tmp_path: Path) -> None:
@@ -158,7 +158,12 @@ def test_a_plain_command_that_wants_too_much_memory_is_told_too(tmp_path: Path) 
     clew = around(tmp_path, {})
     words = ("--test-command", "python3 -c 'bytearray(1 << 30)'")
     clew.env["CLEW_MEMORY"] = "0.5"
-    told(one_round(clew, tmp_path, *words), 1, "each process may take 0.5 GB", "`memory`")
+    told(
+        one_round(clew, tmp_path, *words),
+        1,
+        "each process of the tests may take 0.5 GB",
+        "`memory`",
+    )
 
 
 def test_a_network_that_is_missed_is_named(tmp_path: Path) -> None:
