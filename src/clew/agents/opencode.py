@@ -185,7 +185,7 @@ class Opencode(Assistant):
         """Return the variables that hold its configuration: what it may do, and where it asks."""
         configuration = _configuration(role, self.model, self._meant())
         # Its makers have models that need no login: who is logged in elsewhere has not chosen them.
-        if not self.model and self._logged_in() and MAKERS not in self._logged_in():
+        if not self.model and (found := self._logged_in()) and MAKERS not in found:
             configuration["disabled_providers"] = [MAKERS]
         return {**self.quiet, "OPENCODE_CONFIG_CONTENT": json.dumps(configuration)}
 
