@@ -27,6 +27,7 @@ ATOMS = (
     ast.JoinedStr,
     ast.GeneratorExp,
 )
+OWN = ("self", "cls")
 LOOPS = (ast.For, ast.AsyncFor, ast.While)
 BINARY = {
     ast.BitOr: 6,
@@ -204,6 +205,8 @@ class Facts:
                 self.numbers.append(number.lstrip("0") or "0")
         self.marks = list(dict.fromkeys(re.findall(r"[^\w\s\"']", docstring)))[:12]
         self.documented = re.findall(r"[A-Za-z_][\w-]{2,}", docstring)
+        read = {n.id for n in ast.walk(node) if isinstance(n, ast.Name)}
+        self.unused = frozenset(self.parameters) - read
 
     def guess(self, target: ast.AST, value: ast.AST) -> None:
         if not isinstance(target, ast.Name):
@@ -246,6 +249,7 @@ class Context:
         self.alone: Dict[ast.AST, Optional[Tuple[int, int]]] = {}  # statements' own whole lines
         self.hidden: Dict[ast.AST, Set[str]] = {}
         self.functions: Dict[str, Tuple[int, int]] = {}  # name -> least and most arguments
+        self.parameters: Dict[str, List[str]] = {}  # of functions, methods and classes, by name
         self.methods: Dict[str, List[str]] = {}
         self.globals: List[str] = []
         self.attributes: List[str] = []
@@ -274,8 +278,13 @@ class Context:
             elif isinstance(child, (ast.Import, ast.ImportFrom)):
                 for alias in child.names:
                     self.modules.setdefault((alias.asname or alias.name).split(".")[0])
+            elif isinstance(child, FUNCTIONS):
+                self.parameters.setdefault(child.name, []).extend(parameters(child))
             elif isinstance(child, ast.ClassDef):
                 self.methods[child.name] = [n.name for n in child.body if isinstance(n, FUNCTIONS)]
+                for made in child.body:
+                    if isinstance(made, FUNCTIONS) and made.name == "__init__":
+                        self.parameters.setdefault(child.name, []).extend(parameters(made))
         self.globals = list(names)
         self.attributes = list(attributes)
         self.called = list(called)
@@ -357,6 +366,12 @@ def comprehension_names(function: ast.AST) -> Set[str]:
         )
         stack.extend((child, deeper) for child in ast.iter_child_nodes(node))
     return inner - outer
+
+
+def parameters(function: ast.AST) -> List[str]:
+    """Return the names that may be given by keyword."""
+    given: ast.arguments = getattr(function, "args")  # noqa: B009 - a function
+    return [each.arg for each in [*given.args, *given.kwonlyargs] if each.arg not in OWN]
 
 
 def arity(node: ast.AST) -> Tuple[int, int]:

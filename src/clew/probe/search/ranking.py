@@ -32,6 +32,9 @@ PENALTY: Dict[str, float] = {
     "index": 0.1,
     "wrap both": 0.1,
     "argument": 0.12,
+    "keyword": 0.1,
+    "nested argument": 0.1,
+    "none check": 0.05,
     "key": 0.1,
     "two edits": 0.3,
 }

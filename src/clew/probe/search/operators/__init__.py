@@ -6,13 +6,13 @@ import ast
 from typing import Dict, List, Tuple
 
 from ..source import Change
-from . import calls, conditions, module, names, statements, values
+from . import calls, conditions, flow, formats, module, names, statements, values
 from .table import OPERATORS, At, Operator
 
 __all__ = ["FAMILIES", "OPERATORS", "At", "operators_for", "overlapping"]
 
 FAMILIES = tuple(sorted({entry.family for entry in OPERATORS}))
-MODULES = (calls, conditions, module, names, statements, values)
+MODULES = (calls, conditions, flow, formats, module, names, statements, values)
 
 BY_KIND: Dict[type, List[Operator]] = {}
 

@@ -7,7 +7,7 @@ from typing import Dict, Iterator, List, Tuple
 
 from ..source import Change
 from .names import operand
-from .table import At, Idea, operator
+from .table import At, Idea, operator, short
 from .values import removal
 
 WRAPPERS: Tuple[Tuple[str, float], ...] = (
@@ -180,6 +180,69 @@ def argument(node: ast.AST, at: At) -> Iterator[Idea]:
             begin = at.source.outer_span(node.args[0])[0]
             words = "pass `{}` first".format(text)
             yield Idea(weight * 0.7, (Change(begin, begin, text + ", "),), words)
+
+
+@operator("nested argument", 0.55, ast.Call)
+def nested_argument(node: ast.AST, at: At) -> Iterator[Idea]:
+    """Move an argument out of a call among the arguments, or into it."""
+    assert isinstance(node, ast.Call)
+    outer: List[ast.AST] = [*node.args, *node.keywords]
+    for position, inner in enumerate(node.args):
+        if not isinstance(inner, ast.Call):
+            continue
+        items: List[ast.AST] = [*inner.args, *inner.keywords]
+        if any(isinstance(i, ast.GeneratorExp) or not hasattr(i, "lineno") for i in items + outer):
+            continue
+        words = "pass `{}` to `{}`"
+        for index, item in enumerate(items):
+            text = at.text(item)
+            last = index == len(inner.args) - 1 or isinstance(item, ast.keyword)
+            behind = outer[-1] if isinstance(item, ast.keyword) else inner
+            end = at.source.outer_span(behind)[1]
+            if len(items) > 1:
+                changes = (removal(at, items, index), Change(end, end, ", " + text))
+                called = at.text(node.func)
+                yield Idea(1.0 if last else 0.6, changes, words.format(short(text), called))
+        for index, item in enumerate(outer[position + 1 :], position + 1):
+            text = at.text(item)
+            place, before, behind_it = opening(inner, item, at)
+            changes = (Change(place, place, before + text + behind_it), removal(at, outer, index))
+            weight = 1.0 if index == position + 1 or isinstance(item, ast.keyword) else 0.6
+            yield Idea(weight, changes, words.format(short(text), at.text(inner.func)))
+
+
+def opening(call: ast.Call, item: ast.AST, at: At) -> Tuple[int, str, str]:
+    """Return where one more argument fits into a call, and what joins it to its neighbours."""
+    if call.keywords and isinstance(item, ast.keyword):
+        return at.source.span(call.keywords[-1])[1], ", ", ""
+    if call.args:
+        return at.source.outer_span(call.args[-1])[1], ", ", ""
+    if call.keywords:
+        return at.source.span(call.keywords[0])[0], "", ", "
+    return at.source.span(call)[1] - 1, "", ""
+
+
+@operator("keyword", 0.55, ast.Call)
+def keywords(node: ast.AST, at: At) -> Iterator[Idea]:
+    """Hand on what the function was given, under its own name."""
+    assert isinstance(node, ast.Call)
+    items: List[ast.AST] = [*node.args, *node.keywords]
+    if any(isinstance(i, ast.GeneratorExp) or not hasattr(i, "lineno") for i in items):
+        return
+    name = node.func.id if isinstance(node.func, ast.Name) else getattr(node.func, "attr", "")
+    wanted = at.context.parameters.get(name, ())
+    given = {k.arg for k in node.keywords} | {a.id for a in node.args if isinstance(a, ast.Name)}
+    end = at.source.outer_span(items[-1])[1] if items else at.source.span(node)[1] - 1
+    lead = ", " if items else ""
+    for visible in at.names(node):
+        if visible not in given and (visible in wanted or visible in at.facts.unused):
+            text = "{0}={0}".format(visible)
+            weight = 1.0 if visible in wanted else 0.8
+            yield Idea(weight, (Change(end, end, lead + text),), "pass `{}`".format(text))
+    for own in wanted:
+        if own not in given and own in at.context.attributes and own not in at.facts.names:
+            text = "{0}=self.{0}".format(own)
+            yield Idea(0.6, (Change(end, end, lead + text),), "pass `{}`".format(text))
 
 
 @operator("expression", 0.4, ast.expr)

@@ -7,6 +7,7 @@ import itertools
 import re
 from typing import Dict, Iterator, List, Tuple
 
+from ..context import OWN
 from ..source import Change
 from .table import At, Idea, operator
 
@@ -145,6 +146,7 @@ def extend_condition(node: ast.AST, at: At) -> Iterator[Idea]:
     if not (is_condition(node, at) or boolean_return):
         return
     text = at.text(node)
+    yield from checked_first(node, at)
     for weight, other in other_conditions(node, at):
         if other == text:
             continue
@@ -158,6 +160,53 @@ def extend_condition(node: ast.AST, at: At) -> Iterator[Idea]:
             yield at.put(node, "{} {} {}".format(left, word, other), weight, words)
             if word == "and" and weight > 0.8:
                 yield at.put(node, "{} {} {}".format(other, word, left), weight * 0.5, words)
+
+
+def checked_first(node: ast.AST, at: At) -> Iterator[Idea]:
+    """Ask first whether there is anything to look into."""
+    text = at.text(node)
+    inner = (ast.BoolOp, ast.IfExp, ast.Lambda)
+    mixed = "(" + text + ")" if isinstance(node, inner) else text
+    bases: Dict[str, None] = {}
+    for child in ast.walk(node):
+        if isinstance(child, (ast.Attribute, ast.Subscript)):
+            base = child.value
+            if isinstance(base, (ast.Name, ast.Attribute)) and at.text(base) not in OWN:
+                bases.setdefault(at.text(base))
+    for base_text in list(bases)[:4]:
+        for form, weight in (
+            ("{} is None or {}", 1.0), ("{} is not None and {}", 1.0),
+            ("{} and {}", 0.9), ("not {} or {}", 0.8),
+        ):  # fmt: skip
+            words = "look at `{}` first".format(base_text)
+            yield at.put(node, form.format(base_text, mixed), weight, words)
+
+
+@operator("none check", 0.6, ast.expr)
+def none_check(node: ast.AST, at: At) -> Iterator[Idea]:
+    """Ask for None where any empty value was asked for, and the reverse."""
+    parent = at.parent(node)
+    asked = is_condition(node, at) or isinstance(parent, (ast.BoolOp, ast.UnaryOp))
+    values = (ast.Name, ast.Attribute, ast.Subscript, ast.Call)
+    if asked and isinstance(node, values) and not isinstance(parent, ast.UnaryOp):
+        yield at.put(node, at.text(node) + " is not None", 1.0)
+    elif isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
+        if isinstance(node.operand, values):
+            yield at.put(node, at.text(node.operand) + " is None", 1.0)
+    elif isinstance(node, ast.Compare) and len(node.ops) == 1 and is_none(node.comparators[0]):
+        if isinstance(node.ops[0], ast.IsNot):
+            yield at.put(node, at.text(node.left), 0.9)
+        elif isinstance(node.ops[0], ast.Is):
+            yield at.put(node, "not " + at.text(node.left), 0.9)
+    elif isinstance(node, ast.BoolOp) and isinstance(node.op, ast.Or) and not asked:
+        left, right = node.values[0], node.values[-1]
+        if len(node.values) == 2 and isinstance(left, (ast.Name, ast.Attribute)):
+            text = "{0} if {0} is not None else {1}".format(at.text(left), at.text(right))
+            yield at.put(node, text, 0.9)
+
+
+def is_none(node: ast.AST) -> bool:
+    return isinstance(node, ast.Constant) and node.value is None
 
 
 def other_conditions(node: ast.AST, at: At) -> Iterator[Tuple[float, str]]:

@@ -13,6 +13,7 @@ from .table import At, Idea, operator
 def default(node: ast.AST, at: At) -> Iterator[Idea]:
     """Change a default argument."""
     arguments: ast.arguments = getattr(node, "args")  # noqa: B009 - a function
+    yield from made_anew(node, arguments, at)
     for value in [*arguments.defaults, *[d for d in arguments.kw_defaults if d is not None]]:
         texts = ["None", "0", "1", "True", "False", "''", "()", "10", "-1", "' '", "','"]
         if isinstance(value, ast.Constant) and isinstance(value.value, bool):
@@ -24,6 +25,29 @@ def default(node: ast.AST, at: At) -> Iterator[Idea]:
         for rank, text in enumerate(dict.fromkeys(texts)):
             if text != at.text(value):
                 yield at.put(value, text, max(0.3, 0.95 - 0.05 * rank))
+
+
+def made_anew(node: ast.AST, arguments: ast.arguments, at: At) -> Iterator[Idea]:
+    """Make a default that is a list, dict or set anew for each call."""
+    plain = [*arguments.posonlyargs, *arguments.args]
+    pairs = [*zip(plain[::-1], arguments.defaults[::-1])]
+    pairs += [(n, d) for n, d in zip(arguments.kwonlyargs, arguments.kw_defaults) if d is not None]
+    body = getattr(node, "body")  # noqa: B009 - a function
+    documented = isinstance(body[0], ast.Expr) and isinstance(body[0].value, ast.Constant)
+    first = body[1] if documented and len(body) > 1 else body[0]
+    start = at.source.start_of(first)
+    space = at.source.indent_of(start)
+    if at.source.starts[at.source.line_of(start) - 1] + len(space) != start:
+        return
+    outer = at.source.indent_of(at.source.span(node)[0])
+    level = space[len(outer) :] or "    "
+    for parameter, value in pairs:
+        text = at.text(value)
+        if text[:1] in "[{" or text in ("list()", "dict()", "set()"):
+            name = parameter.arg
+            check = "if {0} is None:\n{1}{2}{0} = {3}\n{1}".format(name, space, level, text)
+            changes = (*at.context.replace(value, "None"), Change(start, start, check))
+            yield Idea(1.0, changes, "make `{} = {}` anew for each call".format(name, text))
 
 
 @operator("decorator", 0.6, *FUNCTIONS)

@@ -6,6 +6,7 @@ import ast
 import difflib
 from typing import Dict, Iterator, List, Tuple
 
+from ..context import OWN
 from ..source import Change
 from .table import At, Idea, operator
 from .values import exchange
@@ -105,6 +106,27 @@ def variable(node: ast.AST, at: At) -> Iterator[Idea]:
     ]
     for weight, name in sorted(ranked, key=lambda pair: -pair[0])[:20]:
         yield at.put(node, name, weight)
+
+
+@operator("own", 0.8, ast.Name, ast.Attribute)
+def own_attribute(node: ast.AST, at: At) -> Iterator[Idea]:
+    """Use what the object has under this name, or the variable of this name."""
+    given = getattr(at.place.function, "args", None)
+    first = given.args[0].arg if given is not None and given.args else ""
+    if first not in OWN:
+        return
+    if isinstance(node, ast.Name):
+        methods = [name for own in at.context.methods.values() for name in own]
+        known = methods if is_called(node, at) else [*at.context.attributes, *methods]
+        if node.id in known and node.id != first:
+            store = isinstance(node.ctx, (ast.Store, ast.Del))
+            yield at.put(node, "{}.{}".format(first, node.id), 0.7 if store else 1.0)
+    elif (
+        isinstance(node, ast.Attribute)
+        and at.text(node.value) == first
+        and node.attr in at.names(node)
+    ):
+        yield at.put(node, node.attr, 0.8)
 
 
 @operator("every use", 0.45, ast.Name)

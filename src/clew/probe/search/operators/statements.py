@@ -6,6 +6,7 @@ import ast
 import re
 from typing import Dict, Iterator, List, Optional, Tuple
 
+from ..context import OWN
 from ..source import FUNCTIONS, Change
 from .conditions import AFTER, BEFORE, NUMBER, is_condition, other_conditions, renamed
 from .table import At, Idea, operator, short
@@ -232,7 +233,7 @@ def insert(node: ast.AST, at: At) -> Iterator[Idea]:
     for name in names[:5]:
         for value in ("0", "[]", "''", "None", "True", "False", "1"):
             texts.setdefault("{} = {}".format(name, value), 0.3)
-    for text, weight in neighbours(at, names):
+    for text, weight in [*neighbours(at, names), *siblings(at)]:
         texts.setdefault(text, weight)
     if at.place.loop:
         texts.setdefault("break", 0.5)
@@ -276,6 +277,35 @@ def neighbours(at: At, names: List[str]) -> Iterator[Tuple[str, float]]:
                     yield re.sub(BEFORE + number + AFTER, other, text), 0.3
 
 
+def siblings(at: At) -> Iterator[Tuple[str, float]]:
+    """Yield what methods of the class do with the object's own state, counters first."""
+    above = at.source.parent(at.place.function) if at.place.function is not None else None
+    if not isinstance(above, ast.ClassDef):
+        return
+    known = {*at.facts.names, *at.context.globals, *at.context.functions, *OWN}
+    found: Dict[str, float] = {}
+    target: ast.AST
+    for node in ast.walk(above):
+        if isinstance(node, ast.AugAssign):
+            target, weight = node.target, 0.8
+        elif isinstance(node, ast.Assign):
+            target, weight = node.targets[0], 0.45
+        elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
+            target, weight = node.value.func, 0.45
+        else:
+            continue
+        text = at.text(node)
+        used = {n.id for n in ast.walk(node) if isinstance(n, ast.Name)}
+        own = at.text(target).startswith(("self.", "cls."))
+        if "\n" in text or len(text) > 60 or not own or not used <= known:
+            continue
+        found.setdefault(text, weight)
+        if isinstance(node, ast.AugAssign) and isinstance(node.op, (ast.Add, ast.Sub)):
+            other = text.replace("+=", "-=") if "+=" in text else text.replace("-=", "+=")
+            found.setdefault(other, 0.8)
+    yield from sorted(found.items(), key=lambda pair: -pair[1])[:24]
+
+
 @operator("return", 0.6, ast.Return)
 def other_return(node: ast.AST, at: At) -> Iterator[Idea]:
     """Return something else."""
@@ -296,6 +326,11 @@ def append_return(node: ast.AST, at: At) -> Iterator[Idea]:
         return
     body = getattr(inner, "body")  # noqa: B009 - a function
     if body[-1] is not node:
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
+            start, _ = at.source.span(node)
+            last = block_of(node, at)[-1:] == [node]
+            words = "return `{}`".format(short(at.text(node)))
+            yield Idea(0.9 if last else 0.4, (Change(start, start, "return "),), words)
         return
     if isinstance(node, ast.Expr) and not is_docstring(node, at):
         start, _ = at.source.span(node)
@@ -358,13 +393,14 @@ def move(node: ast.AST, at: At) -> Iterator[Idea]:
             yield Idea(0.9, changes, "move `{}` down".format(short(first_line(node, at))))
     above = at.source.parent(node)
     if (
-        isinstance(above, (ast.For, ast.While, ast.If))
+        isinstance(above, (ast.For, ast.While, ast.If, ast.With))
         and position == len(block) - 1
         and block is above.body
     ):
         space = at.source.indent_of(at.source.span(above)[0])
         own = at.source.indent_of(at.source.span(node)[0])
-        if own_lines(above, at) is not None and len(own) > len(space) and not above.orelse:
+        alone = own_lines(above, at) is not None and not getattr(above, "orelse", ())
+        if alone and len(own) > len(space):
             start, end = at.source.span(node)
             text = indent(at.source.text[start:end], own, space)
             if position:
@@ -450,7 +486,8 @@ def exception(node: ast.AST, at: At) -> Iterator[Idea]:
         "LookupError", "ZeroDivisionError", "NotImplementedError", "OSError", "FileNotFoundError",
         "StopIteration", "OverflowError", "ArithmeticError", "Exception", "UnicodeDecodeError",
     )  # fmt: skip
-    own = [name for name in at.context.methods if name.endswith(("Error", "Exception", "Warning"))]
+    known = [*at.context.methods, *at.context.modules]
+    own = [name for name in known if name.endswith(("Error", "Exception", "Warning"))]
     names: List[ast.expr] = []
     if isinstance(node, ast.Raise) and node.exc is not None:
         target = node.exc.func if isinstance(node.exc, ast.Call) else node.exc

@@ -352,7 +352,7 @@ def offset(node: ast.AST, at: At) -> Iterator[Idea]:
     if isinstance(parent, ast.Call):
         if field == "func":
             return
-        in_range = isinstance(parent.func, ast.Name) and parent.func.id == "range"
+        in_range = isinstance(parent.func, ast.Name) and parent.func.id in ("range", "islice")
         weight = 1.0 if in_range else 0.4
     elif isinstance(parent, (ast.Slice, ast.Subscript)) and field != "value":
         weight = 0.95
@@ -433,6 +433,24 @@ def index(node: ast.AST, at: At) -> Iterator[Idea]:
     yield at.put(node, "{}.get({}, 0)".format(whole, text), 0.3)
     for function in ("sum", "max", "min", "len", "any", "all"):
         yield at.put(node, "{}({})".format(function, whole), 0.25)
+
+
+@operator("swap indexes", 0.7, ast.Subscript)
+def swap_indexes(node: ast.AST, at: At) -> Iterator[Idea]:
+    """`a[y][x]` for `a[x][y]`."""
+    assert isinstance(node, ast.Subscript)
+    inner = node.value
+    if isinstance(inner, ast.Subscript) and hasattr(node.slice, "lineno"):
+        yield exchange(at, inner.slice, node.slice, 1.0)
+
+
+@operator("index", 0.5, ast.Call)
+def lookup(node: ast.AST, at: At) -> Iterator[Idea]:
+    """`a[key]` for `a.get(key)`, so that what is missing is an error."""
+    assert isinstance(node, ast.Call)
+    if isinstance(node.func, ast.Attribute) and node.func.attr in ("get", "pop") and node.args:
+        text = "{}[{}]".format(at.text(node.func.value), at.text(node.args[0]))
+        yield at.put(node, text, 0.8)
 
 
 @operator("element", 0.6, ast.List, ast.Tuple, ast.Set)
