@@ -172,7 +172,7 @@ def test_memory_that_processes_share_is_counted_once(
 
 HIDES = """
 import ctypes, os, sys, time
-from clew.processes import _weight
+from clew.processes.trees import weight
 read, write = os.pipe()
 child = os.fork()
 if child == 0:
@@ -181,7 +181,7 @@ if child == 0:
     os.write(write, b"1")
     time.sleep(60)
 os.read(read, 1)
-print(_weight(child) >= 50_000_000)
+print(weight(child) >= 50_000_000)
 os.kill(child, 9)
 """
 
