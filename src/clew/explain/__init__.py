@@ -3,7 +3,9 @@
 sources    what the project's text says: modules, definitions, the code around a line
 accounts   what went wrong, told by kind of failure
 crashes    the same for exceptions: what was called with what, which name is missing
+pointing   the test it is told by, and the place where the fault lies
 options    two or three ways to mend it, with their trade-offs
+certainty  how sure that is, and why
 writing    all of it put together
 """
 

@@ -4,43 +4,37 @@ from __future__ import annotations
 
 import dataclasses
 import re
-import shlex
 from collections.abc import Mapping
 
 from msgspec.structs import replace
 
 from clew.documents.views import IterationView
 from clew.explain.accounts import account
+from clew.explain.certainty import confidence_of
 from clew.explain.crashes import callee
 from clew.explain.exhausted import left, ruled_out
 from clew.explain.options import of_candidates, without_candidates
+from clew.explain.pointing import CLEAR, OUTSIDE, located, ordered, telling
 from clew.explain.scene import Account, Scene, clipped, code, listed, own_name, place, values
-from clew.explain.sources import enclosing, line_of, modules_of, places_in, window
+from clew.explain.sources import enclosing, line_of, modules_of, window
 from clew.facts import (
     Candidate,
     Category,
     Diagnosis,
     Findings,
     Frame,
-    Phase,
     Suspect,
-    TestResult,
     TestRun,
 )
-from clew.failures import categorise, category_of, expectation
-from clew.failures.assertions import carried
-from clew.failures.linting import findings
+from clew.failures import categorise
 from clew.printable import printable
 
 __all__ = ["explain"]
 
 NAMED = re.compile(r"(?<![\w./-])((?:[\w.-]+/)*[\w-]+\.[a-z]\w{0,4}:\d+)\b")
-NEAR = 0.8  # of the best score: as good, where the called function stands
-LEGIBLE = 120  # characters of two values
 MOST_SUSPECTS = 3
 MOST_CLOSE = 3
 MOST_LINES = 6
-CLEAR = frozenset({Category.SYNTAX_ERROR, Category.IMPORT_ERROR})
 PREVENTION: Mapping[Category, str] = {
     Category.SYNTAX_ERROR: "Compile every file before it is committed; an editor or a hook does.",
     Category.IMPORT_ERROR: "A type checker, or a test that imports every module, finds it early.",
@@ -54,10 +48,6 @@ PREVENTION: Mapping[Category, str] = {
         "Declare every package, and run the tests in an environment made from the declaration."
     ),
     Category.TASK_SPEC_ERROR: "Write down the rule that both tests come from, beside the code.",
-}
-OUTSIDE: Mapping[Category, str] = {
-    Category.MISSING_DEPENDENCY: "no edit of the code installs a package",
-    Category.TASK_SPEC_ERROR: "a person has to say which of the tests is right",
 }
 
 
@@ -86,21 +76,21 @@ def explain(
     category = category or categorise(run, modules=modules, sources=sources)
     candidates, repeated = _untried(findings, history)
     best = candidates[0] if candidates else None
-    result = _telling(run, category, modules, sources, best)
+    result = telling(run, category, modules, sources, best)
     unseen = left(suspects, history, sources)
     bare = Scene(
         run=run,
         category=category,
         result=result,
-        suspects=suspects if best else _first(unseen or suspects, result),
+        suspects=suspects if best else ordered(unseen or suspects, result),
         sources=sources,
         modules=modules,
     )
-    path, line = _where(bare, best)
+    path, line = located(bare, best)
     scene = dataclasses.replace(bare, path=path, line=line)
     told = account(scene)
     options = of_candidates(scene, candidates) if candidates else without_candidates(scene)
-    confidence, reason = _confidence(scene, candidates)
+    confidence, reason = confidence_of(scene, candidates)
     outside = OUTSIDE.get(category) if best is None else None
     return Diagnosis(
         title=told.title,
@@ -133,101 +123,6 @@ def _untried(
     return fresh, len(known) - len(fresh)
 
 
-def _telling(
-    run: TestRun,
-    category: Category,
-    modules: frozenset[str],
-    sources: Mapping[str, str],
-    best: Candidate | None,
-) -> TestResult | None:
-    """Choose the red test that the diagnosis is told by: of the kind, mended, and plain to read."""
-
-    def rank(result: TestResult) -> tuple[bool, bool, bool, int]:
-        return (
-            category_of(result, modules=modules, sources=sources) is not category,
-            bool(best) and result.id not in (best.turns_green if best else ()),
-            result.phase is not Phase.COLLECT,
-            _obscurity(result),
-        )
-
-    return min(run.red, key=rank, default=None)
-
-
-def _obscurity(result: TestResult) -> int:
-    """Say how hard a failed comparison is to read: 0 for short values, told in full."""
-    wanted = expectation(result.crash) if result.crash else None
-    if wanted is None:
-        return 2
-    values = wanted.actual + wanted.expected
-    return int("..." in values or len(values) > LEGIBLE)
-
-
-def _first(suspects: tuple[Suspect, ...], result: TestResult | None) -> tuple[Suspect, ...]:
-    """Put first what the told failure points at itself: its own frames, then what it called."""
-    crash = result.crash if result else None
-    if crash is None:
-        return suspects
-    order = {(f.path, f.line): at for at, f in enumerate(reversed(crash.frames)) if f.project}
-    wanted = expectation(crash)
-    called = re.match(r"(?:\w+\.)*(\w+)\(", wanted.call) if wanted else None
-    name = called.group(1) if called else ""
-
-    top = max((suspect.score for suspect in suspects), default=0.0)
-    home = {s.path for s in suspects if name and name in s.function.split(".")}
-
-    def rank(suspect: Suspect) -> tuple[int, bool, float, bool]:
-        own = order.get((suspect.path, suspect.line or 0), len(order))
-        near = suspect.path in home and suspect.score >= NEAR * top
-        return own, not near, -suspect.score, suspect.function.rpartition(".")[2] != name
-
-    return tuple(sorted(suspects, key=rank))
-
-
-def _where(scene: Scene, best: Candidate | None) -> tuple[str, int | None]:
-    """Return the place that the diagnosis points at: patch, definition, suspect or traceback."""
-    if best is not None:
-        return best.path, best.line
-    said = _said_place(scene)
-    if said is not None:
-        return said
-    frames = scene.crash.frames if scene.crash else ()
-    frame = next((f for f in reversed(frames) if f.project), None)
-    inner = scene.crash is not None and carried(scene.crash) is not None
-    if frame is not None and scene.category in (*CLEAR, *OUTSIDE) and not inner:
-        return frame.path, frame.line
-    if scene.suspects:
-        return scene.suspects[0].path, scene.suspects[0].line
-    named = list(places_in(scene.said, scene.sources))[::-1]
-    code = next((at for at in named if not scene.is_test(at[0])), None)
-    return code or ((frame.path, frame.line) if frame else next(iter(named), ("", None)))
-
-
-def _said_place(scene: Scene) -> tuple[str, int | None] | None:
-    """Return the place that the failure itself names, better than any trace of what was run."""
-    inner = carried(scene.crash) if scene.crash else None
-    parsed = next(places_in(inner.details, scene.sources), None) if inner else None
-    if parsed is not None:
-        return parsed
-    complaint = next(findings(scene.said), None)
-    if complaint is not None and (scene.category is Category.LINT_FAILURE or scene.plain):
-        return complaint.path, complaint.line or None
-    called = callee(scene)
-    if called is not None and called.path and not _slip(scene):
-        return called.path, called.line
-    return None
-
-
-def _slip(scene: Scene) -> bool:
-    """Tell whether a single call of the project does not fit: it is odd, not what it calls."""
-    message = scene.crash.message if scene.crash else ""
-    callers = {
-        next(((f.path, f.line) for f in reversed(result.crash.frames) if f.project), None)
-        for result in scene.run.red
-        if result.crash and result.crash.message == message
-    }
-    return len(callers) == 1 and not any(caller and scene.is_test(caller[0]) for caller in callers)
-
-
 def _root_cause(scene: Scene, told: Account, candidates: tuple[Candidate, ...]) -> str:
     parts = [told.cause]
     where = place(scene.path, scene.line)
@@ -237,7 +132,7 @@ def _root_cause(scene: Scene, told: Account, candidates: tuple[Candidate, ...]) 
         best = candidates[0]
         inside = f" in {code(best.function)}" if best.function else ""
         effect = _effect(best)
-        sure = "lies" if _confidence(scene, candidates)[0] == "high" else "most likely lies"
+        sure = "lies" if confidence_of(scene, candidates)[0] == "high" else "most likely lies"
         parts.append(
             f"The fault {sure} at {where}{inside}{shown}: {best.description}, and {effect}."
         )
@@ -344,59 +239,3 @@ def _tried(
         noun = "1 change" if repeated == 1 else f"{repeated} changes"
         lines.append(f"left out: {noun} that an earlier iteration tried")
     return [*lines, *(clipped(note, 200) for note in findings.notes)]
-
-
-def _confidence(scene: Scene, candidates: tuple[Candidate, ...]) -> tuple[str, str]:
-    if not candidates:
-        return (
-            "low",
-            f"No change is known that turns a red test green{_unable(scene)}. Next: {_next(scene)}",
-        )
-    best = candidates[0]
-    if not best.complete:
-        left = len(best.still_red)
-        return "medium", (
-            f"The change mends part of it: {left} red {'test stays' if left == 1 else 'tests stay'}"
-            " red, which may be a second fault."
-        )
-    rivals = sum(c.complete for c in candidates) - 1
-    if rivals:
-        one = rivals == 1
-        return "medium", (
-            f"{rivals} other {'change turns' if one else 'changes turn'} the same tests green and"
-            f" {'behaves' if one else 'behave'} differently elsewhere; a test that tells them apart"
-            " would settle it."
-        )
-    if len(best.turns_green) == 1 and scene.category not in CLEAR:
-        return "medium", (
-            "Weakly tested: only one failing test speaks for the change. No other change was found"
-            " that passes."
-        )
-    green = len(best.turns_green)
-    speaks = "the failing test asks" if green == 1 else f"{green} failing tests ask"
-    return "high", f"No other change was found that passes, and {speaks} for this one."
-
-
-def _unable(scene: Scene) -> str:
-    """Say who could make one, where the built-in repairer cannot."""
-    if scene.run.command.runner.python:
-        return ""
-    return ": the built-in repairer mends only Python, so it takes an agent, or a person"
-
-
-def _next(scene: Scene) -> str:
-    if scene.category in OUTSIDE:
-        return f"settle it outside the code, since {OUTSIDE[scene.category]}."
-    if scene.category is Category.SYNTAX_ERROR and scene.path:
-        return f"read {place(scene.path, scene.line)} and the line before it."
-    if scene.category is Category.IMPORT_ERROR and scene.path:
-        where = place(scene.path, scene.line)
-        return (
-            f"settle whether {where} asks for the wrong thing, or the thing is yet to be written."
-        )
-    if scene.path and scene.line:
-        return (
-            f"stop at {place(scene.path, scene.line)} while {code(scene.test_name)} runs, and"
-            " compare what is there with what should be."
-        )
-    return f"run {code(shlex.join(scene.run.command.argv))} by hand and read its first error."

@@ -1,25 +1,14 @@
-"""Settings: declared once, here; the file key, the variable and the help derive from it.
-
-A later source wins: default, `[tool.clew]` of pyproject.toml, clew.toml, a `CLEW_*` variable, a
-flag of the command line. Every value remembers where it came from. A key that is not declared, or a
-value of the wrong type, is an error that names the source, never ignored.
-"""
+"""Every setting: its name, its type, what it means, what it may be, and what it is by default."""
 
 from __future__ import annotations
 
-import difflib
-import math
-import tomllib
-from collections.abc import Mapping
-from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import msgspec
 
-from clew.errors import UsageError
 from clew.models import INHERIT, PROFILES
 
-__all__ = ["DECLARED", "Cap", "Declared", "Price", "Settings", "load"]
+__all__ = ["BY_NAME", "DECLARED", "Cap", "Declared", "Price", "Settings"]
 
 Dollars = Annotated[float, msgspec.Meta(ge=0)]
 Whole = Annotated[int, msgspec.Meta(gt=0)]
@@ -242,171 +231,6 @@ DECLARED = (
         "what each agent may take of a round: agent = { calls, max_seconds, max_tokens, max_usd }",
     ),
 )
-_BY_NAME = {d.name: d for d in DECLARED}
-HUGE = 10**12
-FOR_ONE_RUN = (ENVIRONMENT, COMMAND_LINE) = ("environment", "command line")
-TEMPLATES, SUFFIX = ".clew/prompts", ".md.j2"
-LARGEST = 4 << 20  # bytes of a file that is read for settings
 
 
-def load(
-    folders: tuple[Path, ...], environment: Mapping[str, str], flags: Mapping[str, object]
-) -> Settings:
-    """Merge all sources; files are looked for in `folders`, the later ones win.
-
-    A flag of None was not given. Raises UsageError naming the source of what is wrong.
-    """
-    values: dict[str, Any] = {}
-    sources: dict[str, str] = {}
-    for source, found in (
-        *_files(folders),
-        (ENVIRONMENT, _variables(environment)),
-        (COMMAND_LINE, {k: v for k, v in flags.items() if v is not None}),
-    ):
-        for name, value in found.items():
-            values[name] = (_table if name in TABLES else _checked)(name, value, source)
-            sources[name] = source
-    prompts = _templates(folders)
-    if prompts:
-        sources["prompts"] = ", ".join(f"{TEMPLATES}/{role}{SUFFIX}" for role in prompts)
-    return Settings(**values, prompts=prompts, sources=sources)
-
-
-def _templates(folders: tuple[Path, ...]) -> dict[str, str]:
-    """Return the templates of prompts that a person put in the place of Clew's own, by role."""
-    found: dict[str, str] = {}
-    for folder in dict.fromkeys(folders):
-        for path in sorted((folder / TEMPLATES).glob(f"*{SUFFIX}")):
-            try:
-                found[path.name.removesuffix(SUFFIX)] = _text(path)
-            except (OSError, ValueError) as error:
-                why = getattr(error, "strerror", None) or str(error)
-                raise UsageError(
-                    f"{path} cannot be read: {why}", hint="Mend that file, or move it away."
-                ) from error
-    return found
-
-
-def _files(folders: tuple[Path, ...]) -> list[tuple[str, dict[str, Any]]]:
-    found: list[tuple[str, dict[str, Any]]] = []
-    for folder in dict.fromkeys(folders):
-        for path, keys in (
-            (folder / "pyproject.toml", ("tool", "clew")),
-            (folder / "clew.toml", ()),
-        ):
-            if not path.exists():
-                continue
-            try:
-                table: Any = tomllib.loads(_text(path))
-            except (OSError, RecursionError, ValueError) as error:
-                if not keys:
-                    why = getattr(error, "strerror", None) or str(error)
-                    raise UsageError(
-                        f"{path} cannot be read: {why}", hint="Mend that file, or move it away."
-                    ) from error
-                continue  # a broken pyproject.toml is the tests' to report
-            for key in keys:
-                table = table.get(key, {}) if isinstance(table, dict) else {}
-            if not isinstance(table, dict):
-                raise UsageError(f"{path}: [{'.'.join(keys)}] is not a table")
-            found.append((str(path), {k.replace("-", "_"): v for k, v in table.items()}))
-    return found
-
-
-def _text(path: Path) -> str:
-    if not path.is_file():
-        raise ValueError("it is not a file")
-    if path.stat().st_size > LARGEST:
-        raise ValueError(f"it is larger than {LARGEST >> 20} MB")
-    return path.read_text("utf-8")
-
-
-def _variables(environment: Mapping[str, str]) -> dict[str, object]:
-    found: dict[str, object] = {}
-    for declared in DECLARED:
-        text = environment.get(declared.variable)
-        if text is None or declared.type is dict:
-            continue
-        found[declared.name] = _parsed(declared, text)
-    return found
-
-
-def _parsed(declared: Declared, text: str) -> object:
-    if declared.type is list:
-        return [word.strip() for word in text.split(",") if word.strip()]
-    if declared.type is bool:
-        known = {"1": True, "true": True, "yes": True, "0": False, "false": False, "no": False}
-        return known.get(text.lower(), text)
-    try:
-        return declared.type(text)
-    except ValueError:
-        return text
-
-
-def _checked(name: str, value: object, source: str) -> object:
-    declared = _BY_NAME.get(name)
-    if declared is None:
-        close = difflib.get_close_matches(name, _BY_NAME, 1)
-        raise UsageError(
-            f"{source}: there is no setting {name!r}",
-            hint=f"Did you mean {close[0]!r}?" if close else "docs/reference/settings.md has all.",
-        )
-    if declared.type is float and type(value) is int:
-        value = float(value) if abs(value) < HUGE else math.inf
-    if declared.type is list and isinstance(value, str):
-        value = _parsed(declared, value)
-    good = type(value) is declared.type or (declared.type is list and isinstance(value, tuple))
-    if isinstance(value, list | tuple):
-        value = tuple(value)
-        good = good and all(isinstance(w, str) for w in value) and bool(value or name != "agent")
-    if isinstance(value, dict):
-        good = good and all(isinstance(v, str) for v in value.values())
-    if not good:
-        raise UsageError(
-            f"{source}: {name} = {value!r} is not {_kind(declared)}", hint=f"{declared.help}."
-        )
-    if declared.choices and value not in declared.choices:
-        known = " or ".join(declared.choices)
-        raise UsageError(f"{source}: {name} = {value!r} is not {known}", hint=f"{declared.help}.")
-    if isinstance(value, float) and not abs(value) < HUGE:
-        raise UsageError(f"{source}: {name} = {value} is no number to count with")
-    if isinstance(value, int | float) and (
-        (declared.least is not None and value < declared.least)
-        or (declared.most is not None and value > declared.most)
-    ):
-        most = f" and at most {declared.most}" if declared.most is not None else ""
-        raise UsageError(f"{source}: {name} = {value} must be at least {declared.least}{most}")
-    return value
-
-
-TABLES: dict[str, Any] = {
-    "prices": dict[str, Price],
-    "ladder": dict[str, Cap],
-    "models": dict[str, str | dict[str, str]],
-}
-
-
-def _table(name: str, table: object, source: str) -> object:
-    try:
-        found = msgspec.convert(table, TABLES[name])
-    except msgspec.ValidationError as error:
-        raise UsageError(
-            f"{source}: {name} cannot be read: {error}", hint=f"{_BY_NAME[name].help}."
-        ) from error
-    return _flat(found) if name == "models" else found
-
-
-def _flat(table: dict[str, str | dict[str, str]]) -> dict[str, str]:
-    """Return a table of tables as one: `fix = { codex = "x" }` is `fix.codex = "x"`."""
-    flat: dict[str, str] = {}
-    for name, value in table.items():
-        if isinstance(value, str):
-            flat[name] = value
-        else:
-            flat |= {f"{name}.{key}": each for key, each in value.items()}
-    return flat
-
-
-def _kind(declared: Declared) -> str:
-    words = {str: "a text", int: "a whole number", float: "a number", bool: "true or false"}
-    return words.get(declared.type, "a list of texts" if declared.type is list else "a table")
+BY_NAME = {d.name: d for d in DECLARED}

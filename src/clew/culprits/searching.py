@@ -1,16 +1,10 @@
-"""The first bad commit: found by running only the failing tests, in a worktree of its own.
-
-What was learned stands in one small file, written whole after every run, so that a search that was
-cut off, however rudely, goes on where it was. The person's tree, refs and bisections stay as they
-are: commits are checked out beside the private repository, which borrows their objects.
-"""
+"""The search itself: a commit chosen, checked out and tested, until there is an answer."""
 
 from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable
 from datetime import UTC, datetime
-from enum import StrEnum
 from pathlib import Path
 from typing import Protocol
 
@@ -32,8 +26,9 @@ from clew.bisecting import (
     touched,
 )
 from clew.crashpoints import reach
+from clew.culprits.records import Bisection, End, Step, Wish, read
 from clew.errors import GitFailed, TestsDidNotRun, UsageError
-from clew.facts import Fact, TestCommand, TestRun, Verdict
+from clew.facts import TestRun, Verdict
 from clew.looking import command_of, site_of
 from clew.project import Project
 from clew.settings import Settings
@@ -42,79 +37,12 @@ from clew.suspects import rank
 from clew.testfiles import is_test_config, is_test_path
 from clew.worktrees import PrivateRepository, spelled
 
-__all__ = ["Bisection", "End", "Step", "Wish", "bisect", "known"]
+__all__ = ["bisect"]
 
 _NAME = "bisect"
 _POINT = "TryCommit"
 _LINES = 10_000  # of code that are weighed
 _LONGEST = 4_000  # first parents that are looked back
-
-
-class Wish(Fact, frozen=True, kw_only=True):
-    """What is asked for; revisions as the person names them."""
-
-    good: str | None = None
-    bad: str | None = None
-    tests: tuple[str, ...] = ()  # by default all that fail
-    runner_args: tuple[str, ...] = ()
-    present_tests: bool = False  # put today's test files into each commit
-
-
-class Step(Fact, frozen=True, kw_only=True):
-    """One run of the failing tests, on one commit."""
-
-    commit: str
-    answer: Answer
-    red: tuple[str, ...] = ()
-    reason: str = ""  # why they did not run
-    seconds: float = 0.0
-
-
-class End(StrEnum):
-    """How a search ended."""
-
-    FOUND = "found"
-    AMONG = "among"  # all but one of these commits cannot run
-    UNCOMMITTED = "uncommitted"  # the fault is not in any commit
-    PASSING = "passing"  # nothing fails
-    FLAKY = "flaky"  # red, then green on the same code
-    NO_GOOD = "no_good"  # no commit was found in which the tests pass
-    GOOD_IS_BAD = "good_is_bad"  # they fail in the commit that was named as good
-    GOOD_IS_SILENT = "good_is_silent"  # or cannot run there
-
-
-class Bisection(Fact, frozen=True, kw_only=True):
-    """A search, and all that it has learned so far."""
-
-    wish: Wish
-    path: str  # the folder that was named, as seen from the root
-    head: str
-    base: str  # the tree as it is now, as a commit
-    bad: str
-    good: str | None = None
-    dirty: bool = False
-    command: TestCommand | None = None
-    tests: tuple[str, ...] = ()
-    steps: tuple[Step, ...] = ()
-    end: End | None = None
-    first_bad: FirstBad | None = None
-    commits: tuple[str, ...] = ()  # that it may be; or the files that are not committed
-    oldest: str = ""  # the oldest commit that is known to be bad
-    before: str = ""  # the one before it that says nothing
-    shallow: bool = False
-    updated: datetime | None = None
-
-    @property
-    def answers(self) -> dict[str, Answer]:
-        return {step.commit: step.answer for step in self.steps}
-
-    @property
-    def runs(self) -> int:
-        """How often the failing tests were run."""
-        return len(self.steps)
-
-    def step(self, commit: str) -> Step | None:
-        return next((step for step in self.steps if step.commit == commit), None)
 
 
 class Ground(Protocol):
@@ -152,20 +80,6 @@ def bisect(
             return lab.work()
         finally:
             lab.clear()
-
-
-def known(folder: Path) -> tuple[Bisection, ...]:
-    """Return the searches of a store's folder that came to an end, newest first."""
-    found = [search for path in folder.glob("bisections/*.json") if (search := _read(path))]
-    ended = [search for search in found if search.end is not None and search.updated is not None]
-    return tuple(sorted(ended, key=lambda search: str(search.updated), reverse=True))
-
-
-def _read(path: Path) -> Bisection | None:
-    try:
-        return msgspec.json.decode(path.read_bytes(), type=Bisection)
-    except (OSError, msgspec.DecodeError):
-        return None  # of another version, or nobody's: it is found out anew
 
 
 class _Lab:
@@ -210,7 +124,7 @@ class _Lab:
         asked = (wish, fresh.path, snapshot.tree, fresh.head, bad, good, self.settings.test_command)
         key = hashlib.sha256(msgspec.json.encode(asked)).hexdigest()[:16]
         self.file = self.ground.store.folder / "bisections" / f"{key}.json"
-        kept = _read(self.file)
+        kept = read(self.file)
         if kept is None or (again and kept.end):
             kept = fresh
         self.search = replace(kept, base=snapshot.commit)  # the tree's, under a name of today
