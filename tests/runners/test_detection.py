@@ -101,6 +101,24 @@ def test_without_pytest_there_are_other_ways(
     assert argv == found(play).argv
 
 
+def test_django_s_own_command_brings_its_settings(
+    play: Play, with_pytest: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without them no other runner can load the tests; where pytest is told of them it may."""
+    monkeypatch.delenv("DJANGO_SETTINGS_MODULE", raising=False)
+    manage = 'os.environ.setdefault("DJANGO_SETTINGS_MODULE", "web.settings")\nimport django\n'
+    play.write({"manage.py": manage, "shop/tests.py": TESTCASE})
+    alone = found(play)
+    play.write({"conftest.py": ""})
+    beside = found(play)
+    (play.root / "conftest.py").unlink()
+    monkeypatch.setenv("DJANGO_SETTINGS_MODULE", "web.settings")
+
+    assert (("python", "manage.py", "test", "--noinput"), "manage.py") == (alone.argv, alone.source)
+    assert (Runner.COMMAND, True) == (alone.runner, "pytest-django" in alone.reason)
+    assert [Runner.PYTEST] * 2 == [beside.runner, found(play).runner]
+
+
 def test_missing_pytest_is_said_with_what_to_do(play: Play, without_pytest: None) -> None:
     """Tests for pytest without pytest did not run, and the way out is named."""
     play.write({"test_a.py": "def test_a(): pass\n"})

@@ -85,6 +85,18 @@ def test_big_things_are_not_copied(project: Play, monkeypatch: pytest.MonkeyPatc
     assert ".env" in found.copied
 
 
+def test_installed_things_that_no_list_ignores_are_laid_over(project: Play) -> None:
+    """The worktree leaves them out, and what runs there needs them all the same."""
+    project.write({".gitignore": ".venv/\n", "node_modules/y/index.js": "", "data/x.json": ""})
+
+    targets = [each.target.relative_to(project.root) for each in site(project, git=True).overlays]
+
+    assert ["node_modules", "web/node_modules"] == [
+        each.as_posix() for each in targets if each.name == "node_modules"
+    ]
+    assert not (project.worktree / "data").exists()
+
+
 def test_without_git_only_installed_things_are_laid_over(project: Play) -> None:
     """The worktree of a plain folder holds all else already."""
     found = site(project, git=False)
@@ -111,7 +123,8 @@ def test_the_tests_own_environment_is_laid_over_even_if_git_knows_it(project: Pl
         scratch=project.scratch,
     )
 
-    assert [project.root / ".venv"] == [overlay.source for overlay in found.overlays]
+    sources = [overlay.source.relative_to(project.root).as_posix() for overlay in found.overlays]
+    assert [".venv", "web/node_modules"] == sources
 
 
 def test_the_environment_is_built_and_not_inherited(

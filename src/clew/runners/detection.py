@@ -52,6 +52,12 @@ MAKE = ("gmake", "make")
 SHORT = ("make", "test")
 PYTEST = ("python", "-m", "pytest")
 UNITTEST = ("python", "-m", "unittest")
+DJANGO = ("python", "manage.py", "test", "--noinput")
+SETTINGS = "DJANGO_SETTINGS_MODULE"
+HEAR_DJANGO = (
+    f"it names Django's settings; with pytest-django and {SETTINGS} in pytest's configuration"
+    " every test is heard by itself"
+)
 SCRIPTS = ("run_tests.sh", "run-tests.sh", "test.sh", "bin/test", "script/test", "scripts/test.sh")
 BEHIND_SCRIPTS = frozenset({Runner.JEST, Runner.NODE, Runner.VITEST})
 NARROW = frozenset({"-g", "--grep", "-run", "-t", "--testNamePattern", "--watch"})
@@ -126,6 +132,9 @@ class Search:
         if source:
             yield self.given(PYTEST, source)
         tests = [self.worktree / name for name in self.test_files()]
+        if tests and self.django_alone():
+            whole = self.given(DJANGO, "manage.py")
+            yield msgspec.structs.replace(whole, reason=HEAR_DJANGO)
         if tests:
             python = interpreters.find(self.path, self.root)
             known = interpreters.facts(python, self.scratch)
@@ -265,6 +274,13 @@ class Search:
                 if section in _sections(folder / name):
                     return name
         return ""
+
+    def django_alone(self) -> bool:
+        """Say whether tests need settings that only the project's manage.py names."""
+        if SETTINGS in os.environ or (self.worktree / "conftest.py").is_file():
+            return False
+        text = _text(self.worktree / "manage.py")
+        return SETTINGS in text and "django" in text
 
     def test_files(self) -> list[str]:
         """Return Python files named as tests, relative to the folder where tests run, sorted."""

@@ -24,7 +24,7 @@ from clew.runners.commands import recognise
 from clew.runners.records import InterpreterFacts
 from clew.runners.toolchains import toolchain
 from clew.sandbox import Confined, Limits, Overlay, Policy, clean_environment, is_heeded_first
-from clew.worktrees import ignored, submodules
+from clew.worktrees import ignored, submodules, untracked_folders
 
 __all__ = ["Site", "build"]
 
@@ -217,8 +217,10 @@ def _ignored(project: Place, python: Path) -> list[Path]:
     that the tests run in is one of them, whether git ignores it or not.
     """
     found = ignored(project.root) if project.git else []
-    # git names a folder that holds nothing but ignored ones; installed things may be among them.
-    for folder in list(found) if project.git else [project.root]:
+    # git names a folder that holds nothing but ignored ones; installed things may be among them,
+    # and among those that a list of ignored files forgets.
+    more = untracked_folders(project.root) if project.git else [project.root]
+    for folder in [*found, *more]:
         found += _by_name(folder)
     own = [
         folder

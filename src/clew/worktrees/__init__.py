@@ -1,6 +1,6 @@
 """Code state: snapshots of a person's tree, worktrees for fixes, and the way back."""
 
-from clew.worktrees.beside import ignored, submodules
+from clew.worktrees.beside import ignored, submodules, untracked_folders
 from clew.worktrees.records import (
     Applied,
     ApplyConflict,
@@ -33,4 +33,5 @@ __all__ = [
     "ignored",
     "spelled",
     "submodules",
+    "untracked_folders",
 ]

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from clew.worktrees.git import excludes_of, git
 
-__all__ = ["ignored", "submodules"]
+__all__ = ["ignored", "submodules", "untracked_folders"]
 
 GITLINK = b"160000 "
 
@@ -17,6 +17,12 @@ def ignored(root: Path) -> list[Path]:
     asked = ("ls-files", "-z", "-o", "-i", "--exclude-standard", "--directory")
     answer = git("-c", f"core.excludesFile={excludes_of(root)}", *asked, cwd=root)
     return [root / os.fsdecode(name.rstrip(b"/")) for name in answer.items]
+
+
+def untracked_folders(root: Path) -> list[Path]:
+    """Return folders of the work tree at `root` of which git neither holds nor ignores a file."""
+    answer = git("ls-files", "-z", "-o", "--exclude-standard", "--directory", cwd=root)
+    return [root / os.fsdecode(name[:-1]) for name in answer.items if name.endswith(b"/")]
 
 
 def submodules(root: Path) -> list[Path]:
