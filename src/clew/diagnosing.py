@@ -19,7 +19,7 @@ from clew.looking import Look, look
 from clew.models import wished
 from clew.prompts import Brief
 from clew.sessions import Desk
-from clew.setbacks import Follow, follow, wait
+from clew.setbacks import Follow, follow, is_hopeless, wait
 from clew.settings import Settings
 from clew.states import State, fold
 
@@ -91,6 +91,7 @@ def _asked(
     evidence = of_run(desk, run, here.name, here.commit)
     files = desk.repository.files(here.commit)
     plain = first_brief(run, evidence, here.settings)
+    kinds: list[str] = []
     for number in itertools.count(1):
         brief = plain
         if doctor.reads_files:
@@ -102,7 +103,8 @@ def _asked(
             found = doctor.diagnose(call, hear).diagnosis
             return replace(found, evidence=(*found.evidence, *facts(evidence)))
         except AgentFailed as error:
-            if number > here.settings.agent_retries or not _is_worth_a_call(error, here.settings):
+            hopeless = is_hopeless(error.kind, kinds) or error.after > here.settings.longest_wait
+            if number > here.settings.agent_retries or hopeless:
                 raise
             if follow(error.kind) is Follow.LATER:
                 seconds = wait(here.settings.retry_wait, number, error.after)
@@ -110,11 +112,8 @@ def _asked(
                 hear(Tick(phase="waiting", text=text))
                 time.sleep(seconds)
             plain = replace(plain, complaint=error.message)
+            kinds.append(error.kind)
     raise AssertionError("counting has no end")
-
-
-def _is_worth_a_call(error: AgentFailed, settings: Settings) -> bool:
-    return follow(error.kind) is not Follow.NEXT and error.after <= settings.longest_wait
 
 
 def _told(desk: Desk, agent: str, diagnosis: Diagnosis, run: TestRun, commit: str) -> Told:

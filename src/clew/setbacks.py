@@ -1,15 +1,17 @@
 """What follows when an agent fails: a table from the kind of failure.
 
 What passes by itself is worth a wait, what the agent can do better is asked for again at once, and
-what no call will mend is not called again: the next agent has its turn, or a person.
+what no call will mend is not called again: the next agent has its turn, or a person. An agent that
+was ended for what it took up may do with less, once it is told: it is called once more.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from enum import StrEnum
 
-__all__ = ["FOLLOWS", "Follow", "follow", "kind_of", "told_wait", "wait"]
+__all__ = ["FOLLOWS", "Follow", "follow", "is_hopeless", "kind_of", "told_wait", "wait"]
 
 
 class Follow(StrEnum):
@@ -17,6 +19,7 @@ class Follow(StrEnum):
 
     LATER = "later"  # the same agent, after a wait, with more time
     AGAIN = "again"  # the same agent, at once, told what was wrong
+    ONCE = "once"  # so it is, but when it fails the same way again, it is as NEXT
     NEXT = "next"  # the next agent at once; without one a person
 
 
@@ -34,6 +37,7 @@ FOLLOWS: dict[str, Follow] = {
     "endless_output": Follow.AGAIN,
     "context_too_long": Follow.AGAIN,
     "error": Follow.AGAIN,
+    "limit": Follow.ONCE,
     "unknown_model": Follow.NEXT,
     "sandbox": Follow.NEXT,  # it did not start: no fault of the agent's, and no call mends it
     "disk_full": Follow.NEXT,
@@ -77,6 +81,12 @@ _WORDS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
 def follow(kind: str) -> Follow:
     """Return what follows on a kind of failure; an unknown one is an error."""
     return FOLLOWS.get(kind, Follow.AGAIN)
+
+
+def is_hopeless(kind: str, before: Collection[str]) -> bool:
+    """Say whether no further call helps; `before` are the failures that led up to this one."""
+    answer = follow(kind)
+    return answer is Follow.NEXT or (answer is Follow.ONCE and kind in before)
 
 
 def kind_of(words: str, status: int | None = None) -> str:

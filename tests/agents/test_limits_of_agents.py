@@ -69,4 +69,4 @@ def test_an_agent_over_its_limit_is_ended(
     with pytest.raises(AgentFailed, match=f"an agent.* more with the setting `{setting}`") as told:
         agent.ask(call, "fix", "find it")
 
-    assert "error" == told.value.kind
+    assert "limit" == told.value.kind

@@ -95,6 +95,18 @@ def test_with_a_budget_that_is_spent_nobody_is_waited_for() -> None:
     assert HaltKind.BUDGET == told.event.kind
 
 
+def test_an_agent_over_its_limit_is_called_once_more() -> None:
+    """It is told what it may take; the second time in a row it is the next agent's turn."""
+    script = Script(diagnose=["fails limit", "fails limit", "proposes"])
+    play = Play(script, opened(agents=("first", "second"), retries=5))
+    mended = Play(Script(diagnose=["fails limit", "proposes"]), opened(retries=5))
+
+    assert (Status.GREEN, Status.GREEN) == (play.run().status, mended.run().status)
+    assert ["first", "first", "second"] == asked(play)
+    assert ["repair", "repair"] == asked(mended)
+    assert [] == play.pauses
+
+
 def test_an_agent_that_is_not_there_makes_room_for_the_next_at_once() -> None:
     """And is not called again in this round."""
     script = Script(diagnose=["fails not_installed", "proposes"], verify=["same_errors", "passing"])

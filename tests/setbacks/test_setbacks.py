@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clew.setbacks import FOLLOWS, Follow, follow, kind_of, told_wait, wait
+from clew.setbacks import FOLLOWS, Follow, follow, is_hopeless, kind_of, told_wait, wait
 
 
 @pytest.mark.parametrize(
@@ -56,6 +56,15 @@ def test_what_passes_is_waited_for_and_what_does_not_is_not() -> None:
         *("invalid_output", "not_ready", "tool_access", "context_too_long", "endless_output"),
         "error",
     } == by_answer[Follow.AGAIN]
+    assert {"limit"} == by_answer[Follow.ONCE]
+
+
+def test_what_was_ended_for_a_limit_has_one_more_call() -> None:
+    """Whatever else went wrong before that; other failures are counted, and no more."""
+    assert [False, False, True] == [
+        is_hopeless("limit", before) for before in ([], ["error", "timeout"], ["limit", "error"])
+    ]
+    assert [False, True] == [is_hopeless(kind, [kind] * 9) for kind in ("error", "refusal")]
 
 
 @pytest.mark.parametrize(

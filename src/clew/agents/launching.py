@@ -119,7 +119,7 @@ def launch(
     counted = listener.usage if listener else None
     usage = msgspec.structs.replace(counted, partial=True) if counted else None
     if done.excess:
-        raise AgentFailed(f"it was ended: {done.excess}", kind="error", usage=usage)
+        raise AgentFailed(f"it was ended: {done.excess}", kind="limit", usage=usage)
     if done.timed_out:
         told = f"no answer within {call.seconds:.0f} s"
         raise AgentFailed(told, kind="timeout", usage=usage)
@@ -131,7 +131,7 @@ def launch(
         raise AgentFailed(told, kind="endless_output", usage=usage)
     by_itself = talk is None or not talk.over()
     if by_itself and done.exit_code != 0 and (met := remark(_end(done), call.limits)):
-        raise AgentFailed(f"it met a limit: {met}", kind="error", usage=usage)
+        raise AgentFailed(f"it met a limit: {met}", kind="limit", usage=usage)
     return done
 
 

@@ -34,6 +34,7 @@ _PHASE_STATUS = _SESSION_STATUS | {
 _RESOLUTION = {
     Follow.LATER: "the agent is called again after a wait",
     Follow.AGAIN: "the agent is called again",
+    Follow.ONCE: "the agent is called once more",
     Follow.NEXT: "the next agent, or a person, has the turn",
 }
 _ERROR_TYPE = {

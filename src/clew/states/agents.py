@@ -6,7 +6,7 @@ from msgspec.structs import replace
 
 from clew import events as ev
 from clew.events import Result
-from clew.setbacks import Follow, follow
+from clew.setbacks import Follow, follow, is_hopeless
 from clew.states.ladder import doubted, handed_on, hands_after, is_overruled, next_rung
 from clew.states.record import State, given
 from clew.states.table import Stage
@@ -46,6 +46,7 @@ def diagnosed(state: State, event: ev.Diagnosed) -> State:
 
 
 def agent_erred(state: State, event: ev.AgentErred) -> State:
+    before = [e.kind for e in state.agent_errors[len(state.agent_errors) - state.failures :]]
     state = replace(
         state,
         calls=state.calls + 1,
@@ -53,7 +54,7 @@ def agent_erred(state: State, event: ev.AgentErred) -> State:
         note=f"{event.agent}: {event.message}",
         agent_errors=(*state.agent_errors, event),
     )
-    if follow(event.kind) is Follow.NEXT or event.after > state.session.longest_wait:
+    if is_hopeless(event.kind, before) or event.after > state.session.longest_wait:
         state = replace(state, unfit=state.unfit | {event.agent})
     elif state.failures <= state.session.agent_retries and _is_worth_it(state, event):
         return state
