@@ -246,7 +246,7 @@ class Source(Lines):
                 )
             elif isinstance(child, ast.ClassDef):
                 indent = self.indent_of(self.span(child)[0])
-                inner = scaffold + indent + "class " + child.name + ":\n"
+                inner = scaffold + indent + "class " + child.name + generic(child) + ":\n"
                 yield from self.find_units(child, inner, (*chain, child.name))
             elif isinstance(child, ast.stmt):
                 indent = self.indent_of(self.span(child)[0])
@@ -277,7 +277,8 @@ class Source(Lines):
             words.append("**" + given.kwarg.arg)
         kind = "async def" if isinstance(function, ast.AsyncFunctionDef) else "def"
         indent = self.indent_of(start)
-        return "{}{} {}({}):\n".format(indent, kind, function.name, ", ".join(words)), line
+        name = function.name + generic(function)
+        return "{}{} {}({}):\n".format(indent, kind, name, ", ".join(words)), line
 
     def start_of(self, statement: ast.stmt) -> int:
         """Return the offset of a statement, its first decorator's `@` included."""
@@ -307,6 +308,13 @@ class Source(Lines):
                 return None
             found[unit.start] = (unit, (*found.get(unit.start, (unit, ()))[1], change))
         return [found[start] for start in sorted(found)]
+
+
+def generic(node: Any) -> str:
+    """Return the bare type parameters of a function or class: its code may close over them."""
+    stars = {"TypeVarTuple": "*", "ParamSpec": "**"}
+    names = [stars.get(type(p).__name__, "") + p.name for p in getattr(node, "type_params", ())]
+    return "[" + ", ".join(names) + "]" if names else ""
 
 
 KEYWORDS = frozenset(

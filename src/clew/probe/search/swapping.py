@@ -31,10 +31,18 @@ def compile_unit(
     parts += [text[position : max(unit.end, position)], "\n"]
     code: Any = compile("".join(parts), source.path, "exec", flags=flags, dont_inherit=True)
     for name in (*unit.chain, unit.name):
-        code = next(
-            c for c in code.co_consts if isinstance(c, types.CodeType) and c.co_name == name
-        )
+        code = next(called(name, code))
     return code  # type: ignore[no-any-return]
+
+
+def called(name: str, code: types.CodeType) -> Iterator[types.CodeType]:
+    """Yield the codes of a name; those of generic functions and classes lie one level deeper."""
+    for each in code.co_consts:
+        if isinstance(each, types.CodeType):
+            if each.co_name == name:
+                yield each
+            elif each.co_name == "<generic parameters of {}>".format(name):
+                yield from called(name, each)
 
 
 def fingerprint(code: types.CodeType) -> Tuple[Any, ...]:
