@@ -87,6 +87,11 @@ CASES = [
      "        return size\n"), 6,
      ("class A:\n    def __init__(self):\n        self.size = 1\n\n    def f(self):\n"
      "        return self.size\n")),
+    ("NameError", "name 'target_path' is not defined", ("text",), "", "target_path",
+     "def f(target):\n    def g(text):\n        return target_path, text\n    return g\n", 3,
+     "def f(target):\n    def g(text):\n        return target, text\n    return g\n"),
+    ("NameError", "name 'q' is not defined", ("total",), "", "q",
+     "def f(total):\n    return q\n", 2, "def f(total):\n    return total\n"),
     ("NameError", "name 'true' is not defined", (), "", "true", "x = true\n", 1, "x = True\n"),
     ("UnboundLocalError", "local variable 'N' referenced before assignment", ("N",), "", "N",
      "N = 0\n\n\ndef f():\n    N += 1\n    return N\n", 5,

@@ -62,7 +62,7 @@ class Outer:
 NAMES = ["plain", "places", "only", "closed", "later", "made", "hidden", "deeper"]
 
 if sys.version_info >= (3, 12):
-    HEADS += '''
+    HEADS += """
 class Box[T, *Ts, **P]:
     def held[U: int](self, a: T, b: U) -> list[T]:
         return [T, U, a, b]
@@ -70,7 +70,7 @@ class Box[T, *Ts, **P]:
 
 async def first[T: (str, bytes)](a: T, *rest: T) -> T:
     return T, a
-'''
+"""
     NAMES += ["held", "first"]
 
 

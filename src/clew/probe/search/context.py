@@ -250,6 +250,7 @@ class Context:
         self.hidden: Dict[ast.AST, Set[str]] = {}
         self.functions: Dict[str, Tuple[int, int]] = {}  # name -> least and most arguments
         self.parameters: Dict[str, List[str]] = {}  # of functions, methods and classes, by name
+        self.flags: Dict[str, Dict[str, bool]] = {}  # the defaults of those that are yes or no
         self.methods: Dict[str, List[str]] = {}
         self.globals: List[str] = []
         self.attributes: List[str] = []
@@ -280,11 +281,13 @@ class Context:
                     self.modules.setdefault((alias.asname or alias.name).split(".")[0])
             elif isinstance(child, FUNCTIONS):
                 self.parameters.setdefault(child.name, []).extend(parameters(child))
+                self.flags.setdefault(child.name, {}).update(flags(child))
             elif isinstance(child, ast.ClassDef):
                 self.methods[child.name] = [n.name for n in child.body if isinstance(n, FUNCTIONS)]
                 for made in child.body:
                     if isinstance(made, FUNCTIONS) and made.name == "__init__":
                         self.parameters.setdefault(child.name, []).extend(parameters(made))
+                        self.flags.setdefault(child.name, {}).update(flags(made))
         self.globals = list(names)
         self.attributes = list(attributes)
         self.called = list(called)
@@ -372,6 +375,18 @@ def parameters(function: ast.AST) -> List[str]:
     """Return the names that may be given by keyword."""
     given: ast.arguments = getattr(function, "args")  # noqa: B009 - a function
     return [each.arg for each in [*given.args, *given.kwonlyargs] if each.arg not in OWN]
+
+
+def flags(function: ast.AST) -> Dict[str, bool]:
+    """Return the parameters whose defaults are yes or no."""
+    given: ast.arguments = getattr(function, "args")  # noqa: B009 - a function
+    plain = [*given.posonlyargs, *given.args]
+    pairs = [*zip(plain[::-1], given.defaults[::-1]), *zip(given.kwonlyargs, given.kw_defaults)]
+    return {
+        each.arg: default.value
+        for each, default in pairs
+        if isinstance(default, ast.Constant) and isinstance(default.value, bool)
+    }
 
 
 def arity(node: ast.AST) -> Tuple[int, int]:

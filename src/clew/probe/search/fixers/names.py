@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import ast
 import builtins
-from typing import Any, List, Tuple
+from typing import Any, Dict, List, Tuple
 
+from ..context import OWN
 from ..crashes import Crash
 from ..files import Project, bound, close
 from ..operators.names import METHODS, related
@@ -41,7 +42,8 @@ def undefined(crash: Crash, project: Project) -> List[Patch]:
         ]
         if not here:
             continue
-        known = [*crash.names, *dir(builtins)]
+        around = enclosing(source, line)
+        known = [*crash.names, *around, *dir(builtins)]
         options: List[Tuple[float, str]] = [
             (2.0 - 0.05 * rank, other) for rank, other in enumerate(close(name, known))
         ]
@@ -56,6 +58,9 @@ def undefined(crash: Crash, project: Project) -> List[Patch]:
             for node in ast.walk(source.tree):
                 if isinstance(node, ast.ClassDef) and name in [n for n, _ in bound(node)]:
                     options.append((2.05, "self." + name))
+        likely = {other for _, other in options}
+        rest = [o for o in dict.fromkeys([*crash.names, *around]) if o not in {*likely, name, *OWN}]
+        options += [(1.2 - 0.05 * rank, other) for rank, other in enumerate(rest[:8])]
         words = {"true": "True", "false": "False", "null": "None", "none": "None", "nil": "None"}
         if name in words:
             options.append((2.2, words[name]))
@@ -67,6 +72,31 @@ def undefined(crash: Crash, project: Project) -> List[Patch]:
                 found.append(Patch(source.path, line, FAMILY, weight - penalty, text, changes))
         found += rename_definition(source, line, name, crash)
     return found
+
+
+def enclosing(source: Source, line: int) -> List[str]:
+    """Return the variables of the functions around a line: a closure knows those it reads only."""
+    unit = source.unit_at(line)
+    found: Dict[str, None] = {}
+    for function in ast.walk(unit.node) if unit is not None else ():
+        if isinstance(function, FUNCTIONS) and function.lineno <= line <= (
+            function.end_lineno or 0
+        ):  # fmt: skip
+            found.update(dict.fromkeys(own_names(function)))
+    return list(found)
+
+
+def own_names(function: ast.AST) -> List[str]:
+    """Return the parameters and variables of a function, not those of functions within it."""
+    given = [n.arg for n in ast.walk(getattr(function, "args")) if isinstance(n, ast.arg)]  # noqa: B009
+    stack: List[ast.AST] = list(getattr(function, "body"))  # noqa: B009 - a function
+    while stack:
+        node = stack.pop()
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            given.append(node.id)
+        if not isinstance(node, (*FUNCTIONS, ast.Lambda, ast.ClassDef)):
+            stack.extend(ast.iter_child_nodes(node))
+    return given
 
 
 def rename_definition(source: Source, line: int, name: str, crash: Crash) -> List[Patch]:

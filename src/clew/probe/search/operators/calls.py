@@ -239,6 +239,10 @@ def keywords(node: ast.AST, at: At) -> Iterator[Idea]:
             text = "{0}={0}".format(visible)
             weight = 1.0 if visible in wanted else 0.8
             yield Idea(weight, (Change(end, end, lead + text),), "pass `{}`".format(text))
+    for flag, default in at.context.flags.get(name, {}).items():
+        if flag not in given:
+            text = "{}={!r}".format(flag, not default)
+            yield Idea(0.8, (Change(end, end, lead + text),), "pass `{}`".format(text))
     for own in wanted:
         if own not in given and own in at.context.attributes and own not in at.facts.names:
             text = "{0}=self.{0}".format(own)

@@ -167,17 +167,20 @@ def checked_first(node: ast.AST, at: At) -> Iterator[Idea]:
     text = at.text(node)
     inner = (ast.BoolOp, ast.IfExp, ast.Lambda)
     mixed = "(" + text + ")" if isinstance(node, inner) else text
-    bases: Dict[str, None] = {}
+    bases: Dict[str, bool] = {}
     for child in ast.walk(node):
         if isinstance(child, (ast.Attribute, ast.Subscript)):
             base = child.value
             if isinstance(base, (ast.Name, ast.Attribute)) and at.text(base) not in OWN:
-                bases.setdefault(at.text(base))
-    for base_text in list(bases)[:4]:
+                bases.setdefault(at.text(base), isinstance(child, ast.Attribute))
+    for base_text, none in list(bases.items())[:4]:
+        # Where an attribute is read None is the likely obstacle; where an element is, emptiness.
         for form, weight in (
-            ("{} is None or {}", 1.0), ("{} is not None and {}", 1.0),
-            ("{} and {}", 0.9), ("not {} or {}", 0.8),
-        ):  # fmt: skip
+            ("{} is None or {}", 1.0 if none else 0.7),
+            ("{} is not None and {}", 1.0 if none else 0.7),
+            ("{} and {}", 0.6 if none else 1.0),
+            ("not {} or {}", 0.5 if none else 0.9),
+        ):
             words = "look at `{}` first".format(base_text)
             yield at.put(node, form.format(base_text, mixed), weight, words)
 

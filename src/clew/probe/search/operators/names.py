@@ -110,11 +110,15 @@ def variable(node: ast.AST, at: At) -> Iterator[Idea]:
 
 @operator("own", 0.8, ast.Name, ast.Attribute)
 def own_attribute(node: ast.AST, at: At) -> Iterator[Idea]:
-    """Use what the object has under this name, or the variable of this name."""
+    """Use what the object has under this name, the variable of this name, another object."""
     given = getattr(at.place.function, "args", None)
     first = given.args[0].arg if given is not None and given.args else ""
     if first not in OWN:
         return
+    if isinstance(node, ast.Name) and isinstance(at.parent(node), ast.Attribute):
+        others = [first] if node.id != first else at.facts.parameters[:4]
+        for rank, other in enumerate(others):
+            yield at.put(node, other, 0.9 - 0.1 * rank)
     if isinstance(node, ast.Name):
         methods = [name for own in at.context.methods.values() for name in own]
         known = methods if is_called(node, at) else [*at.context.attributes, *methods]
