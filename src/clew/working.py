@@ -41,7 +41,11 @@ def start(desk: Desk, settings: Settings, watcher: Watcher, runner_args: tuple[s
         if _known(desk, session):
             continue
         opening = opened(desk.project, settings, session, runner_args)
-        opening = replace(opening, unbounded=agents.unbounded(settings, desk.project))
+        opening = replace(
+            opening,
+            unbounded=agents.unbounded(settings, desk.project),
+            unasked=agents.unasked(settings),
+        )
         with contextlib.ExitStack() as held:
             workshop = _workshop(desk, settings, watcher)
             try:

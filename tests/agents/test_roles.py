@@ -212,6 +212,25 @@ def test_a_model_that_only_one_maker_is_asked_for_is_nobody_else_s(
 
 
 @pytest.mark.parametrize(
+    ("table", "unasked"),
+    [
+        ("agent = ['repair', 'claude']", ("fix = 'gpt-9'",)),
+        ("agent = ['claude', 'gemini']", ("fix = 'gpt-9'",)),
+        ("agent = ['repair', 'claude', 'codex']", ()),
+        ("agent = ['claude', 'command:true']", ()),  # it hears any
+        ("agent = ['claude:opus-9']", ()),  # it has its own
+        ("agent = ['repair']", ()),  # it has none
+    ],
+)
+def test_a_model_that_nobody_takes_is_told(tmp_path: Path, table: str, unasked: tuple[str]) -> None:
+    """Where somebody would go by the word, if it were one of their own."""
+    table += "\n[models]\nfix = 'gpt-9'\nreview = 'opus-9'\ndiagnose = 'cheap'\n"
+    (tmp_path / "clew.toml").write_text(table)
+
+    assert unasked == agents.unasked(load((tmp_path,), {}, {}))
+
+
+@pytest.mark.parametrize(
     ("table", "why"),
     [
         ("[ladder]\nrepair = { calls = 0 }\n", "ladder cannot be read"),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from pathlib import Path
 from typing import NamedTuple, TypeGuard
 
@@ -37,6 +37,7 @@ __all__ = [
     "make",
     "network",
     "ready",
+    "unasked",
     "unbounded",
     "unheld",
     "with_model",
@@ -187,7 +188,7 @@ def with_model(name: str, wish: str, settings: Settings) -> tuple[str, str]:
     models, is asked as it is configured.
     """
     word, _, rest = name.partition(":")
-    if name in settings.commands or word == Command.about.word:
+    if _is_own(name, settings):
         return name, wish
     about = BACK_ENDS[word].about if word in BACK_ENDS else None
     if about is None or not about.models:
@@ -251,11 +252,34 @@ def _check_taker(key: str, word: str, settings: Settings) -> None:
         raise UsageError(f"[models] {key}: {word} takes no model", hint="Take that line away.")
 
 
-def _takers(role: str, model: str, settings: Settings) -> tuple[str, ...]:
-    """Return the kinds of agents that are asked in a role for a model that it names for all."""
+def unasked(settings: Settings, roles: Collection[str] = ROLES) -> tuple[str, ...]:
+    """Return what `models` says in vain, as `fix = 'gpt-9'` where those who fix are no kin of it.
+
+    Nothing where any agent of that role takes the model, or none would go by that word.
+    """
+    return tuple(
+        f"{role} = {model!r}"
+        for role, model in settings.models.items()
+        if role in roles and model not in (*TIERS, INHERIT)
+        if _hearers(role, settings)
+        and not _takers(role, model, settings)
+        and not any(_is_own(name, settings) for name in _asked_in(role, settings))
+    )
+
+
+def _asked_in(role: str, settings: Settings) -> tuple[str, ...]:
     alone = {"review": settings.review, "document": settings.document}
-    names = (alone[role],) if role in alone else settings.agent
-    words = (name.partition(":")[0] for name in names if ":" not in name)
+    return (alone[role],) if role in alone else settings.agent
+
+
+def _is_own(name: str, settings: Settings) -> bool:
+    """Tell whether an agent is a command of the person's, which hears any model."""
+    return name in settings.commands or name.partition(":")[0] == Command.about.word
+
+
+def _hearers(role: str, settings: Settings) -> tuple[str, ...]:
+    """Return the kinds of agents that go by a model that is named for a role, and for nobody."""
+    words = (name.partition(":")[0] for name in _asked_in(role, settings) if ":" not in name)
     return tuple(
         dict.fromkeys(
             word
@@ -263,10 +287,14 @@ def _takers(role: str, model: str, settings: Settings) -> tuple[str, ...]:
             if word not in settings.commands
             and word in BACK_ENDS
             and BACK_ENDS[word].about.models
-            and not is_foreign(model, word)
             and f"{role}.{word}" not in settings.models
         )
     )
+
+
+def _takers(role: str, model: str, settings: Settings) -> tuple[str, ...]:
+    """Return those of them that can be asked for that model."""
+    return tuple(word for word in _hearers(role, settings) if not is_foreign(model, word))
 
 
 def _check_places(ladder: tuple[str, ...]) -> None:

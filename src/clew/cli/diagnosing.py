@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
     from clew.diagnosing import Told
     from clew.facts import Option, Tick
+    from clew.sessions import Desk
+    from clew.settings import Settings
 
 __all__ = ["diagnose"]
 
@@ -50,14 +52,14 @@ def diagnose(
     Exit codes: 0 the cause is told, or all tests pass · 1 the agent gave no diagnosis that can be
     used · 2 bad usage · 3 the tests could not run · 4 another `clew diagnose` runs here
     """
-    from clew import agents, diagnosing
+    from clew import diagnosing
 
     if what is not None and not Path(what).is_dir():
         desk = desk_at(project)
         return _show(diagnosing.last_diagnosis(desk, desk.find(what)), json=json)
     desk = desk_at(project if what is None else Path(what))
     settings = settings_for(desk, flags)
-    _tell_network(agents.unbounded(diagnosing.alone(settings, agent), desk.project))
+    _tell_beforehand(diagnosing.alone(settings, agent), desk)
     found = diagnosing.diagnose(desk, settings, agent, runner_args, _hear)
     if isinstance(found, diagnosing.Told):
         return _show(found, json=json)
@@ -70,11 +72,16 @@ def diagnose(
     return 0
 
 
-def _tell_network(names: tuple[str, ...]) -> None:
-    from clew.cli.words import network_line
+def _tell_beforehand(settings: Settings, desk: Desk) -> None:
+    from clew import agents
+    from clew.cli.words import models_line, network_line
 
-    if names:
-        click.echo(network_line(names), err=True)
+    for line in (
+        network_line(agents.unbounded(settings, desk.project)),
+        models_line(agents.unasked(settings, ("diagnose",))),
+    ):
+        if line:
+            click.echo(line, err=True)
 
 
 def _hear(tick: Tick) -> None:

@@ -16,6 +16,7 @@ __all__ = [
     "ONE_FACT",
     "PYTHON_ALONE",
     "counted",
+    "models_line",
     "network_line",
     "outcome_line",
     "plain",
@@ -46,7 +47,8 @@ def outcome_line(event: ev.AnyEvent, state: State) -> str:
 def _outcome(event: ev.AnyEvent, state: State) -> str:  # noqa: C901, PLR0911, PLR0912 -- one line an event
     match event:
         case ev.SessionOpened():
-            return f"session {event.session_id}\n{network_line(event.unbounded)}".rstrip("\n")
+            beforehand = (network_line(event.unbounded), models_line(event.unasked))
+            return "\n".join(filter(None, (f"session {event.session_id}", *beforehand)))
         case ev.SnapshotTaken():
             left_out = _left_out(event.skipped)
             return f"  snapshot {event.base[:10]} on {event.branch}{left_out}" + _by_hand(event)
@@ -125,6 +127,14 @@ def network_line(names: tuple[str, ...]) -> str:
         return ""
     whose = ", ".join(map(one_line, names))
     return f"network: open to {whose}; `agent_hosts` names hosts, `clew doctor` what that needs"
+
+
+def models_line(unasked: tuple[str, ...]) -> str:
+    """Return what a person is to know of models that nobody is asked for; nothing without any."""
+    if not unasked:
+        return ""
+    named = ", ".join(map(one_line, unasked))
+    return f"models: {named}: no agent asked there takes it; they go by the profile"
 
 
 def _left_out(skipped: tuple[ev.Skipped, ...]) -> str:

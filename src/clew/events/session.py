@@ -64,6 +64,7 @@ class SessionOpened(Event, frozen=True, kw_only=True):
     agent_hosts: tuple[str, ...] = ()  # that agents may call beside those of their own
     agent_leave: tuple[str, ...] = ()  # what one that asks gets leave for, beside its role's
     unbounded: tuple[str, ...] = ()  # agents that may call every host
+    unasked: tuple[str, ...] = ()  # models that are named for a role, and that nobody there takes
     allow_unenforced: bool = False  # agents may diagnose where nothing keeps them from writing
     commands: dict[str, str] = {}
     prices: dict[str, Price] = {}

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import secrets
 import time
+from collections import Counter
 from collections.abc import Collection, Iterator
 from enum import Enum, auto
 from itertools import zip_longest
@@ -251,18 +252,16 @@ def _canaries_of_command(case: Case, trial: Path) -> ev.ProofRow:
 
 def _weakly(case: Case, trial: Path, tests: tuple[str, ...]) -> ev.ProofRow:
     claim = "a test notices a small change of the fixed lines"
-    began, tried, torn = time.monotonic(), 0, 0
+    began, seen = time.monotonic(), Counter[Notice]()
     for path, change in _changes(case, trial):
-        if CHANGES in (tried, torn) or time.monotonic() - began > SECONDS:
+        if CHANGES in seen.values() or time.monotonic() - began > SECONDS:
             break
         notice = _noticed(case, trial, path, change, tests)
         if notice is Notice.TAKEN:
             words = f"{path}:{change.line} {change.operator}, {change.words}"
             return ev.ProofRow(claim=claim, measured=words, holds=True, decides=False)
-        tried += notice is Notice.NONE
-        torn += notice is Notice.UNBUILT
-    said = [f"none of {tried} was noticed"] if tried else []
-    said += [f"{torn} did not compile"] if torn else []
+        seen[notice] += 1
+    said = [words.format(seen[notice]) for notice, words in UNNOTICED.items() if seen[notice]]
     measured = f"weakly tested: {', '.join(said) or 'no small change could be made there'}"
     return ev.ProofRow(claim=claim, measured=measured, holds=False, decides=False)
 
@@ -278,11 +277,19 @@ def _changes(case: Case, trial: Path) -> Iterator[tuple[str, Mutation]]:
 
 
 class Notice(Enum):
-    """What tests say to a small change: a change that does not compile, they cannot see."""
+    """What tests say to a small change; one that does not compile, or run, they cannot see."""
 
     TAKEN = auto()
     NONE = auto()
     UNBUILT = auto()
+    UNTRIED = auto()
+
+
+UNNOTICED = {
+    Notice.NONE: "none of {} was noticed",
+    Notice.UNBUILT: "{} did not compile",
+    Notice.UNTRIED: "with {} the tests did not run",
+}
 
 
 def _noticed(
@@ -317,11 +324,14 @@ def noticed(run: TestRun, path: str, flaky: Collection[str]) -> Notice:
     red = [each for each in run.red if each.id not in flaky]
     if run.verdict is Verdict.FAILED and not red:
         return Notice.NONE
+    ran = run.verdict is Verdict.FAILED
     if run.command.runner.python:
-        return Notice.TAKEN
+        return Notice.TAKEN if ran else Notice.UNTRIED
     loaded = any(each.phase is not Phase.COLLECT for each in red)
     alone = run.command.runner is Runner.COMMAND and unbuilt(path, run.output)
-    return Notice.UNBUILT if alone or (compiled(path) and not loaded) else Notice.TAKEN
+    if alone or (compiled(path) and not loaded):
+        return Notice.UNBUILT
+    return Notice.TAKEN if ran else Notice.UNTRIED
 
 
 def _own(trial: Path, path: str) -> Path | None:
