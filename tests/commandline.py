@@ -4,16 +4,29 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 # Whoever runs the tests in the background has them started deaf to the terminal's signals.
 HEARING = ("env", "--default-signal=HUP,INT,TERM")
 REPOSITORY = Path(__file__).resolve().parent.parent
+
+
+@cache
+def direct(path: str) -> str:
+    """Return a search path with the interpreter that is `python3` there first: a shim is slow."""
+    python = shutil.which("python3", path=path)
+    if python is None:
+        return path
+    asked = [python, "-c", "import sys; print(sys.executable)"]
+    real = subprocess.run(asked, capture_output=True, text=True, check=True).stdout.strip()
+    return os.pathsep.join([str(Path(real).parent), path])
 
 
 @dataclass(frozen=True)
@@ -46,12 +59,16 @@ class CommandLine:
     def environment(self, extra: Mapping[str, str] | None = None) -> dict[str, str]:
         kept = {
             n: os.environ[n]
-            for n in ("PATH", "HOME", "LANG", "CLEW_CACHE_HOME", "CLEW_SANDBOX")
+            for n in ("HOME", "LANG", "CLEW_CACHE_HOME", "CLEW_SANDBOX")
             if n in os.environ
         }
         # What Clew is tested with has plug-ins that take longer to load than a story takes.
         lean = {} if (self.project / ".venv").exists() else {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
-        return {**kept, **lean, "CLEW_STATE_HOME": str(self.state), **self.env, **(extra or {})}
+        own = {
+            "PATH": direct(os.environ.get("PATH", os.defpath)),
+            "CLEW_STATE_HOME": str(self.state),
+        }
+        return {**kept, **lean, **own, **self.env, **(extra or {})}
 
     def start(self, *words: str, env: Mapping[str, str] | None = None) -> subprocess.Popen[str]:
         """Start a command and let it run."""

@@ -19,7 +19,8 @@ def person(tmp_path: Path, name: str, mistake: str, *, vcs: bool = True) -> Comm
     seed(folder, FAULTS / name / f"{mistake}.diff")
     if vcs:
         git(folder, "commit", "-aqm", "go on")
-    return CommandLine(folder, tmp_path / "state")
+    # The tools bring plug-ins that none of these suites uses, and every run would load them.
+    return CommandLine(folder, tmp_path / "state", {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"})
 
 
 def suite(clew: CommandLine, tests: tuple[str, ...]) -> int:
@@ -27,6 +28,7 @@ def suite(clew: CommandLine, tests: tuple[str, ...]) -> int:
     done = subprocess.run(
         [python(clew.project), "-m", "pytest", "-q", "-p", "no:cacheprovider", *tests],
         cwd=clew.project,
+        env=clew.environment(),
         capture_output=True,
         check=False,
     )
