@@ -7,32 +7,35 @@ limit is for tests, one of which then fails and the others go on.
 
 from __future__ import annotations
 
+import contextlib
 import math
 import os
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import NamedTuple
 
 from clew.excess import SHARE, Whose
 from clew.sandbox import Limits
 from clew.settings import Settings
 
-__all__ = ["AGENTS", "TESTS", "for_agents", "for_tests", "remark"]
+__all__ = ["AGENTS", "TESTS", "for_agents", "for_tests", "machine", "remark"]
 
 GB = 10**9
 LEAST_SECONDS = 3_600  # of a processor, unless that is set
+OWN_GROUPS, GROUPS = Path("/proc/self/cgroup"), Path("/sys/fs/cgroup")
+GROUP_FILES = {"": ("", "memory.max"), "memory": ("memory", "memory.limit_in_bytes")}
 CORES = 8  # so many may be busy for as long as a run may take, unless it is set; more if there are
 LONGEST = 10**9  # seconds: the kernel counts them in nanoseconds
 
 
 def for_tests(settings: Settings) -> Limits:
     """Return what a run of the tests, and what is done in their place, may take."""
-    machine = _machine()
-    total = settings.total_memory
+    most, total = machine(), settings.total_memory
     return Limits(
         whose=Whose.TESTS,
-        memory_bytes=min(int(settings.memory * GB), machine),
-        total_bytes=int(machine * SHARE) if total is None else int(total * GB),
+        memory_bytes=min(int(settings.memory * GB), most),
+        total_bytes=int(most * SHARE) if total is None else int(total * GB),
         file_bytes=int(settings.file_size * GB),
         processes=settings.processes,
         disk_bytes=int(settings.disk * GB),
@@ -44,7 +47,7 @@ def for_agents(settings: Settings) -> Limits:
     """Return what an agent, and all that it starts, may take in one call."""
     return Limits(
         whose=Whose.AGENTS,
-        total_bytes=min(int(settings.agent_total_memory * GB), int(_machine() * SHARE)),
+        total_bytes=min(int(settings.agent_total_memory * GB), int(machine() * SHARE)),
         file_bytes=int(settings.agent_file_size * GB),
         processes=settings.agent_processes,
         disk_bytes=int(settings.agent_disk * GB),
@@ -57,9 +60,22 @@ def _seconds(chosen: float | None, timeout: float) -> int:
     return math.ceil(min(max(LEAST_SECONDS, busy) if chosen is None else chosen, LONGEST))
 
 
-def _machine() -> int:
-    """Return the bytes of memory that this machine has."""
-    return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+def machine() -> int:
+    """Return the bytes of memory that there are: a container's, where Clew runs in one."""
+    physical = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    return min((physical, *_of_groups()))
+
+
+def _of_groups() -> Iterator[int]:
+    """Yield what the control groups that Clew is in, of either version, let them all have."""
+    for line in OWN_GROUPS.read_text("utf-8", "replace").splitlines():
+        _, controllers, path = line.split(":", 2)
+        if controllers in GROUP_FILES:
+            folder, file = GROUP_FILES[controllers]
+            own = Path(path.lstrip("/"))
+            for group in (own, *own.parents):
+                with contextlib.suppress(OSError, ValueError):  # a word stands for no limit
+                    yield int((GROUPS / folder / group / file).read_text("ascii"))
 
 
 TESTS, AGENTS = for_tests(Settings()), for_agents(Settings())

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import re
+from pathlib import Path
 
 import pytest
 
@@ -56,6 +58,38 @@ def test_time_of_a_processor_suffices_for_what_the_clock_allows(
         limits.for_agents(long).cpu_seconds,
     )
     assert 10**9 == limits.for_tests(Settings(timeout=10**11)).cpu_seconds
+
+
+@pytest.mark.parametrize(
+    ("own", "files", "most"),
+    [
+        ("0::/a/b", {"a/b/memory.max": "max", "a/memory.max": "3000"}, 3_000),
+        ("0::/", {"memory.max": "2000"}, 2_000),  # as it is in a container
+        ("0::/elsewhere", {"memory.max": "2000"}, 2_000),
+        ("4:memory:/a\n0::/", {"memory/a/memory.limit_in_bytes": "1000"}, 1_000),
+        ("4:cpu:/a\n0::/", {"a/memory.max": "1000"}, None),
+        ("0::/", {"memory.max": str(1 << 63)}, None),
+        ("", {}, None),
+    ],
+)
+def test_the_memory_of_a_container_is_what_there_is(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    own: str,
+    files: dict[str, str],
+    most: int | None,
+) -> None:
+    """The least of its control groups', never more than the machine's; both versions are read."""
+    for name, said in files.items():
+        file = tmp_path / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(f"{said}\n")
+    (tmp_path / "cgroup").write_text(f"{own}\n" if own else "")
+    monkeypatch.setattr(limits, "GROUPS", tmp_path)
+    monkeypatch.setattr(limits, "OWN_GROUPS", tmp_path / "cgroup")
+    physical = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+
+    assert (most or physical) == limits.machine()
 
 
 WORDS = {
