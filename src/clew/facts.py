@@ -29,6 +29,7 @@ __all__ = [
     "Reach",
     "Reached",
     "Runner",
+    "Stray",
     "Suspect",
     "TestCommand",
     "TestResult",
@@ -94,6 +95,15 @@ class Runner(StrEnum):
     def python(self) -> bool:
         """Whether the tests run in the project's own Python, where the probe can be."""
         return self in (Runner.PYTEST, Runner.UNITTEST)
+
+
+class Stray(StrEnum):
+    """What an agent did with git by itself: what it changed counts all the same, this is undone."""
+
+    COMMITTED = "made commits"
+    REWROTE = "rewrote history"
+    SWITCHED = "checked out something else"
+    UNLINKED = "removed or replaced .git"
 
 
 class Frame(Fact, frozen=True, kw_only=True):

@@ -20,47 +20,44 @@ T = TypeVar("T")
 REDACTED = "[redacted]"
 
 # What has to be in a text for a shape to be looked for; the shape; a group of it is kept.
-_SHAPES: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
-    (mark, re.compile(shape))
-    for mark, shape in (
-        ("A", r"\b(?:AKIA|ASIA|ABIA|ACCA)[A-Z2-7]{16}\b"),
-        ("ccess", r"(?i)((?:secret_?access_?key|aws_secret)\W{1,6})[A-Za-z0-9/+]{40}(?![\w/+])"),
-        ("gh", r"\bgh[pousr]_[A-Za-z0-9]{36,251}\b"),
-        ("github_pat_", r"\bgithub_pat_[A-Za-z0-9]{22}_[A-Za-z0-9]{59}\b"),
-        ("glpat-", r"\bglpat-[A-Za-z0-9_-]{20,}"),
-        ("sk-", r"\bsk-(?:ant|proj|svcacct|admin|or)-[A-Za-z0-9_-]{20,}"),
-        ("sk-", r"\bsk-[A-Za-z0-9]{20,}\b"),
-        ("AIza", r"\bAIza[A-Za-z0-9_-]{35}(?![\w-])"),
-        ("GOCSPX-", r"\bGOCSPX-[A-Za-z0-9_-]{28}"),
-        ("ya29.", r"\bya29\.[A-Za-z0-9_-]{20,}"),
-        ("xox", r"\bxox[abeoprs]-[A-Za-z0-9-]{10,}"),
-        ("xapp-", r"\bxapp-\d-[A-Za-z0-9-]{20,}"),
-        ("hooks.slack.com", r"(hooks\.slack\.com/(?:services|workflows)/)[A-Za-z0-9/]{20,}"),
-        ("eyJ", r"\beyJ[A-Za-z0-9_-]{8,}\.eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}"),
-        ("npm_", r"\bnpm_[A-Za-z0-9]{36}\b"),
-        ("_authToken", r"(_authToken\s*=\s*)[^\s\"']{8,}"),
-        ("pypi-", r"\bpypi-AgE[A-Za-z0-9_-]{50,}"),
-        ("_live_", r"\b[sr]k_live_[A-Za-z0-9]{16,}\b"),
-        ("whsec_", r"\bwhsec_[A-Za-z0-9+/]{24,}"),
-        ("SG.", r"\bSG\.[A-Za-z0-9_-]{22}\.[A-Za-z0-9_-]{43}"),
-        ("hf_", r"\bhf_[A-Za-z0-9]{34,}\b"),
-        ("dckr_pat_", r"\bdckr_pat_[A-Za-z0-9_-]{20,}"),
-        ("dop_v1_", r"\bdop_v1_[a-f0-9]{64}\b"),
-        ("AccountKey=", r"(AccountKey=)[A-Za-z0-9+/]{40,}={0,2}"),
-        ("AGE-SECRET-KEY-", r"\bAGE-SECRET-KEY-1[A-Z0-9]{58}\b"),
+_SHAPES = (
+    ("A", r"\b(?:AKIA|ASIA|ABIA|ACCA)[A-Z2-7]{16}\b"),
+    ("ccess", r"(?i)((?:secret_?access_?key|aws_secret)\W{1,6})[A-Za-z0-9/+]{40}(?![\w/+])"),
+    ("gh", r"\bgh[pousr]_[A-Za-z0-9]{36,251}\b"),
+    ("github_pat_", r"\bgithub_pat_[A-Za-z0-9]{22}_[A-Za-z0-9]{59}\b"),
+    ("glpat-", r"\bglpat-[A-Za-z0-9_-]{20,}"),
+    ("sk-", r"\bsk-(?:ant|proj|svcacct|admin|or)-[A-Za-z0-9_-]{20,}"),
+    ("sk-", r"\bsk-[A-Za-z0-9]{20,}\b"),
+    ("AIza", r"\bAIza[A-Za-z0-9_-]{35}(?![\w-])"),
+    ("GOCSPX-", r"\bGOCSPX-[A-Za-z0-9_-]{28}"),
+    ("ya29.", r"\bya29\.[A-Za-z0-9_-]{20,}"),
+    ("xox", r"\bxox[abeoprs]-[A-Za-z0-9-]{10,}"),
+    ("xapp-", r"\bxapp-\d-[A-Za-z0-9-]{20,}"),
+    ("hooks.slack.com", r"(hooks\.slack\.com/(?:services|workflows)/)[A-Za-z0-9/]{20,}"),
+    ("eyJ", r"\beyJ[A-Za-z0-9_-]{8,}\.eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}"),
+    ("npm_", r"\bnpm_[A-Za-z0-9]{36}\b"),
+    ("_authToken", r"(_authToken\s*=\s*)[^\s\"']{8,}"),
+    ("pypi-", r"\bpypi-AgE[A-Za-z0-9_-]{50,}"),
+    ("_live_", r"\b[sr]k_live_[A-Za-z0-9]{16,}\b"),
+    ("whsec_", r"\bwhsec_[A-Za-z0-9+/]{24,}"),
+    ("SG.", r"\bSG\.[A-Za-z0-9_-]{22}\.[A-Za-z0-9_-]{43}"),
+    ("hf_", r"\bhf_[A-Za-z0-9]{34,}\b"),
+    ("dckr_pat_", r"\bdckr_pat_[A-Za-z0-9_-]{20,}"),
+    ("dop_v1_", r"\bdop_v1_[a-f0-9]{64}\b"),
+    ("AccountKey=", r"(AccountKey=)[A-Za-z0-9+/]{40,}={0,2}"),
+    ("AGE-SECRET-KEY-", r"\bAGE-SECRET-KEY-1[A-Z0-9]{58}\b"),
+    (
+        "uthorization",
+        r"(?i)(authorization['\"]?\s*[:=]\s*['\"]?(?:basic|bearer|token)\s+)[\w.+/=~-]{8,}",
+    ),
+    ("://", r"(://[^\s/:@\"']{0,64}:)[^\s/@\"']{1,256}(?=@)"),
+    (
+        "PRIVATE KEY",
         (
-            "uthorization",
-            r"(?i)(authorization['\"]?\s*[:=]\s*['\"]?(?:basic|bearer|token)\s+)[\w.+/=~-]{8,}",
+            r"(?s)-----BEGIN (?:[A-Z]+ ){0,3}PRIVATE KEY(?: BLOCK)?-----"
+            r".{0,20000}?(?:-----END (?:[A-Z]+ ){0,3}PRIVATE KEY(?: BLOCK)?-----|\Z)"
         ),
-        ("://", r"(://[^\s/:@\"']{0,64}:)[^\s/@\"']{1,256}(?=@)"),
-        (
-            "PRIVATE KEY",
-            (
-                r"(?s)-----BEGIN (?:[A-Z]+ ){0,3}PRIVATE KEY(?: BLOCK)?-----"
-                r".{0,20000}?(?:-----END (?:[A-Z]+ ){0,3}PRIVATE KEY(?: BLOCK)?-----|\Z)"
-            ),
-        ),
-    )
+    ),
 )
 
 _NAMED = re.compile(
@@ -93,7 +90,7 @@ def redacted(text: str, values: frozenset[str] | None = None) -> str:
             text = text.replace(value, REDACTED)
     for mark, shape in _SHAPES:
         if mark in text:
-            text = shape.sub(_kept, text)
+            text = re.sub(shape, _kept, text)  # compiled once it is needed
     return text
 
 

@@ -5,16 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from clew import events as ev
 from clew import moving
 from clew.errors import UsageError
-from clew.events import Status
-from clew.journal import Listed, SQLiteJournal
 from clew.project import Project, locate
-from clew.states import State, replay
 from clew.store import Store
 from clew.worktrees import PrivateRepository
+
+if TYPE_CHECKING:
+    from clew.journal import Listed, SQLiteJournal
+    from clew.states import State
 
 __all__ = ["Desk", "exit_code"]
 
@@ -35,6 +36,8 @@ class Desk:
     @cached_property
     def journal(self) -> SQLiteJournal:
         """The project's journal; it is made on first use."""
+        from clew.journal import SQLiteJournal  # noqa: PLC0415 - only then
+
         if not self.store.journal.exists():
             self.store.create()
         return SQLiteJournal(self.store.journal, begun=self.store.begun)
@@ -54,6 +57,8 @@ class Desk:
 
         `unfinished` prefers the newest that has not ended. Raises UsageError naming what there is.
         """
+        from clew.events import Status  # noqa: PLC0415 - only then
+
         listing = self.listing()
         known = [listed.session for listed in listing]
         if not known:
@@ -77,11 +82,15 @@ class Desk:
 
     def load(self, session: str) -> State:
         """Read a session's state. Raises JournalDamaged."""
+        from clew.states import replay  # noqa: PLC0415 - only then
+
         return replay(self.journal.read(session))
 
 
 def exit_code(state: State) -> int:
     """Return the documented exit code for where a session stands."""
+    from clew import events as ev  # noqa: PLC0415 - only then
+
     if state.status in (ev.Status.GREEN, ev.Status.NOTHING_TO_DO):
         return 0
     if state.question and state.question.kind is ev.QuestionKind.INFRASTRUCTURE:

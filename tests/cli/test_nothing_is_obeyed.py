@@ -17,7 +17,7 @@ from rich.console import Console
 
 from clew import cli
 from clew import events as ev
-from clew.cli import diagnosing, github, showing, watching
+from clew.cli import diagnosing, github, showing, suspecting, watching
 from clew.cli.doctor import Finding
 from clew.cli.streams import json_line, say
 from clew.cli.words import outcome_line, question_lines
@@ -88,7 +88,7 @@ def end(text: str) -> None:
 def suspects(text: str) -> None:
     for verdict in (Verdict.FAILED, Verdict.PASSED):
         run = msgspec.structs.replace(filled(TestRun, text), verdict=verdict)
-        showing.show_suspects(run, (filled(Suspect, text),), json=False)
+        suspecting.show_suspects(run, (filled(Suspect, text),), json=False)
 
 
 def lines(text: str) -> None:

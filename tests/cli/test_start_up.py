@@ -5,12 +5,15 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
 
 import pytest
 
+import starts
 from clew import cli
 from clew.sandbox import clean_environment
+from projects import commit_all, write
 
 WATCHED = """
 import atexit, sys
@@ -20,6 +23,7 @@ main(sys.argv[1:])
 """
 SLOW = {"jinja2", "rich", "ruamel.yaml", "psutil", "asyncio", "urllib.request"}
 WORK = {"clew.agents", "clew.debugging", "clew.explain", "clew.repair", "clew.runners"}
+GITS = 17  # none of them for each file or test
 LOOKING = {"msgspec", "sqlite3", "platformdirs", "clew.events", "clew.sessions"}
 
 
@@ -51,13 +55,38 @@ def test_a_command_that_only_looks_imports_little(
 
 
 def test_a_look_at_the_tests_loads_nothing_of_agents(tmp_path: Path) -> None:
-    """`clew localize` runs Python's tests: no network, no other runner's words, no evidence."""
+    """`clew localize` runs Python's tests: no network, no session, no other runner, no evidence."""
     code = "import sys; from clew import localizing; print(*sys.modules)"
     done = subprocess.run(
         [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=True
     )
     others = {"clew.context", "clew.failures", "clew.gathering", "clew.runners.dialects"}
+    others |= {"clew.events", "clew.journal", "clew.spending", "clew.states", "tomllib"}
     assert set() == set(done.stdout.split()) & (SLOW | others)
+
+
+def test_a_look_at_the_tests_starts_few_programs(tmp_path: Path) -> None:
+    """The tests are run once, confined; the sandbox is tried once, and git asked a few times."""
+    files = {"sums.py": "def add(a, b):\n    return a - b\n", "pytest.ini": "[pytest]\n"}
+    files["test_sums.py"] = "import sums\n\n\ndef test():\n    assert sums.add(1, 1) == 2\n"
+    project = commit_all(write(tmp_path / "sums", files))
+    state = {"CLEW_STATE_HOME": str(tmp_path / "state"), "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
+    record = tmp_path / "starts"
+    words = [sys.executable, starts.__file__, str(record), "localize", "--json"]
+    words += ["--test-command", f"{sys.executable} -m pytest"]
+
+    def look() -> str:
+        record.unlink(missing_ok=True)
+        env = {**os.environ, **state}
+        done = subprocess.run(words, cwd=project, env=env, capture_output=True, check=True)
+        return done.stdout.decode()
+
+    look()  # the first one also makes the private repository, and keeps the commit
+    said = look()
+    started = Counter(starts.kind_of(words) for words, _ in starts.read(record))
+    assert '"path":"sums.py","line":2' in said
+    assert started.pop("git") <= GITS
+    assert {"bwrap": 1, "confined sh": 1, "confined pytest": 1} == started
 
 
 @pytest.mark.parametrize("path", ["", ".", ":bin"])

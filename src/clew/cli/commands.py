@@ -213,11 +213,12 @@ def localize(
     runner_args: tuple[str, ...], /, path: Path, top: int, *, json: bool, **flags: object
 ) -> int:
     """Rank the lines of PATH that may hold the fault; nothing is changed."""
-    from clew.cli.showing import show_suspects
     from clew.localizing import localize as find_suspects
 
     desk = desk_at(path)
     run, suspects = find_suspects(desk, settings_for(desk, flags), runner_args)
+    from clew.cli.suspecting import show_suspects
+
     return show_suspects(run, suspects[:top], json=json)
 
 

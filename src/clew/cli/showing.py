@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 import sys
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
@@ -19,8 +18,8 @@ from clew.cli.words import (
     spent_lines,
     summary_record,
 )
-from clew.errors import TestsDidNotRun, UsageError
-from clew.facts import Runner, Suspect, TestRun, Verdict
+from clew.errors import UsageError
+from clew.facts import Verdict
 from clew.journal import Listed
 from clew.printable import first_line, one_line, printable
 from clew.states import State, fold
@@ -41,7 +40,6 @@ __all__ = [
     "show_recording",
     "show_session",
     "show_status",
-    "show_suspects",
     "show_waiting",
 ]
 
@@ -314,26 +312,3 @@ def nothing_to_apply(state: State) -> UsageError:
     return UsageError(
         f"session {session} has no fix to apply", hint="`clew show` tells what it has."
     )
-
-
-def show_suspects(run: TestRun, suspects: tuple[Suspect, ...], *, json: bool) -> int:
-    """List suspects, most suspicious first; 0 also if nothing failed."""
-    if run.verdict is Verdict.DID_NOT_RUN:
-        raise TestsDidNotRun(f"the tests did not run: {run.reason}")
-    if json:
-        for suspect in suspects:
-            print_json(suspect)
-    elif run.verdict is Verdict.PASSED:
-        say("All tests pass; there is nothing to find.")
-    elif run.command.runner is Runner.COMMAND:
-        command = shlex.join(run.command.argv)
-        say(f"`{command}` fails; it is one fact a run, which points at no line.")
-    elif not suspects:
-        say("Tests fail, but no line of the project's code is known to be run by them.")
-    else:
-        for suspect in suspects:
-            line = f"{suspect.path}:{suspect.line}" if suspect.line else suspect.path
-            reasons = "; ".join(suspect.reasons)
-            say(f"{suspect.score:5.2f}  {line:<40} {suspect.function}".rstrip())
-            say(f"       {reasons}")
-    return 0

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from enum import StrEnum
 
+from clew.facts import Stray
+
 __all__ = [
     "FlakeKind",
     "HaltKind",
@@ -51,15 +53,6 @@ class Status(StrEnum):
     NOTHING_TO_DO = "nothing_to_do"
     SKIPPED = "skipped"
     TERMINATED = "terminated"
-
-
-class Stray(StrEnum):
-    """What an agent did with git by itself: what it changed counts all the same, this is undone."""
-
-    COMMITTED = "made commits"
-    REWROTE = "rewrote history"
-    SWITCHED = "checked out something else"
-    UNLINKED = "removed or replaced .git"
 
 
 class QuestionKind(StrEnum):

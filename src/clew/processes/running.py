@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import errno
 import os
-import secrets
 import signal
 import subprocess
 import time
@@ -81,7 +80,7 @@ def run(
     Raises CommandNotFound if the program cannot be started.
     """
     began = time.monotonic()
-    mark = secrets.token_hex(8)
+    mark = os.urandom(8).hex()
     trail = "/".join(filter(None, (os.environ.get(MARK), within, mark)))
     process = _start(
         argv, cwd=cwd, env={**env, MARK: trail}, stdin=stdin, together=together, keep=keep

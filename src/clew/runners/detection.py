@@ -7,12 +7,10 @@ notes for agents, the project's own configuration, what is there to be found.
 from __future__ import annotations
 
 import ast
-import configparser
 import contextlib
 import json
 import os
 import shutil
-import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -356,6 +354,8 @@ def _text(path: Path) -> str:
 
 
 def _toml(path: Path) -> dict[str, object]:
+    import tomllib  # noqa: PLC0415 - seldom needed
+
     try:
         return tomllib.loads(_text(path))
     except tomllib.TOMLDecodeError:
@@ -371,6 +371,8 @@ def _json(path: Path) -> dict[str, object]:
 
 
 def _sections(path: Path) -> list[str]:
+    import configparser  # noqa: PLC0415 - seldom needed
+
     parser = configparser.RawConfigParser(strict=False, allow_no_value=True)
     try:
         parser.read_string(_text(path))

@@ -21,7 +21,7 @@ from pathlib import Path
 import msgspec
 
 from clew.errors import SandboxUnavailable
-from clew.sandbox import knocking, places
+from clew.sandbox import places
 from clew.sandbox.environment import clean_environment
 from clew.sandbox.places import lies_below
 from clew.sandbox.policy import Policy
@@ -29,6 +29,7 @@ from clew.sandbox.policy import Policy
 __all__ = ["PROGRAM", "command", "is_privileged"]
 
 PROGRAM = "bwrap"
+KNOCKING = Path(__file__).with_name("knocking.py")  # runs inside, where a network has a gate
 
 
 class Kind(IntEnum):
@@ -73,7 +74,7 @@ def _knocking(policy: Policy) -> list[str]:
     if policy.gate is None:
         return []
     ports = msgspec.json.encode(policy.gate.ports).decode()
-    return [sys.executable, "-I", "-S", knocking.__file__, str(policy.gate.channel), ports]
+    return [sys.executable, "-I", "-S", str(KNOCKING), str(policy.gate.channel), ports]
 
 
 def mounts(policy: Policy) -> list[Mount]:
@@ -111,7 +112,7 @@ def _ours(policy: Policy) -> tuple[Path, ...]:
         return ()
     python = Path(sys.executable)
     prefixes = (python, python.resolve(), Path(sys.base_prefix), Path(sys.prefix, "pyvenv.cfg"))
-    return (*prefixes, Path(knocking.__file__))
+    return (*prefixes, KNOCKING)
 
 
 def _kernel() -> Iterator[Mount]:

@@ -6,6 +6,7 @@ import functools
 import os
 import shutil
 import sys
+import threading
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -26,6 +27,8 @@ SETTER = "/usr/bin/env"
 ONWARD = ("/bin/sh", "-c", 'exec "$@"', "sh")  # a program's path may look like a variable
 ABSTRACT_SOCKETS, SIGNALS = 1, 2
 SPARE = 4  # the kernel stops later, by this part of the bound, than the program is ended
+
+_TRYING = threading.Lock()  # a level is tried once, by whichever thread comes first
 
 LINUX = "linux"
 SYSTEMS = {"darwin": "macOS", "win32": "Windows"}
@@ -174,6 +177,11 @@ def detect(system: str = sys.platform) -> Survey:
     on any other system than Linux.
     """
     demand_linux(system)
+    with _TRYING:
+        return _detected()
+
+
+def _detected() -> Survey:
     asked = os.environ.get(VARIABLE, "")
     if not asked:
         return _strongest()

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import difflib
 import math
-import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -74,6 +72,8 @@ def _files(folders: tuple[Path, ...]) -> list[tuple[str, dict[str, Any]]]:
         ):
             if not path.exists():
                 continue
+            import tomllib  # noqa: PLC0415 - seldom needed
+
             try:
                 table: Any = tomllib.loads(_text(path))
             except (OSError, RecursionError, ValueError) as error:
@@ -124,6 +124,8 @@ def _parsed(declared: Declared, text: str) -> object:
 def _checked(name: str, value: object, source: str) -> object:
     declared = BY_NAME.get(name)
     if declared is None:
+        import difflib  # noqa: PLC0415 - seldom needed
+
         close = difflib.get_close_matches(name, BY_NAME, 1)
         raise UsageError(
             f"{source}: there is no setting {name!r}",

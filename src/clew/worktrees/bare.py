@@ -20,7 +20,7 @@ import re
 import shutil
 import tempfile
 import threading
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path
 
 from clew.errors import UsageError
@@ -132,9 +132,31 @@ class Bare:
 
     def resolve(self, name: str) -> str | None:
         """Find the commit that a ref or name stands for."""
+        if name.startswith("refs/") and not self.refs(name):
+            return None
         spelled = f"{name}^{{commit}}"
         answer = self.git("rev-parse", "-q", "--verify", spelled, accept=(0, 1, 128))
         return answer.text or None
+
+    def refs(self, *tops: str) -> tuple[str, ...]:
+        """List the refs of these names or below them, by the files that git keeps them in."""
+        packed = self.location / "packed-refs"
+        lines = packed.read_text("utf-8", "replace").splitlines() if packed.is_file() else ()
+        found = {line.partition(" ")[2] for line in lines if line[:1] not in "#^"}
+        for top in tops:
+            place = self.location / top
+            files = [path for path in (place, *place.rglob("*")) if path.is_file()]
+            # a cut of the power leaves nothing in a file, or zeros: such a ref is none
+            whole = [path for path in files if path.read_bytes().strip(b"\0")]
+            found |= {path.relative_to(self.location).as_posix() for path in whole}
+        below = tuple(f"{top.rstrip('/')}/" for top in tops)
+        return tuple(
+            sorted(
+                name
+                for name in found
+                if (name in tops or name.startswith(below)) and not name.endswith(".lock")
+            )
+        )
 
     def tree_of(self, commit: str) -> str:
         """Find the tree of a commit, named by its id."""
@@ -178,7 +200,7 @@ class Bare:
         text = message.strip().encode(errors="replace") + b"\n"
         return self.git("commit-tree", tree, *words, "-F", "-", stdin=text, date=date).text
 
-    def keep(self, commit: str, *, known: Collection[str] = ()) -> None:
+    def keep(self, commit: str, *, known: Iterable[str] = ()) -> None:
         """Copy a commit and its tree into this repository, less `known` trees that were copied.
 
         Git writes no object that the person's repository has; theirs may be gone tomorrow.

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from clew import folders
 from clew.errors import GitFailed, UsageError
-from clew.events import Stray
+from clew.facts import Stray
 from clew.worktrees.bare import Bare, branch_of, kept_entries, named, ref_of, write_whole
 from clew.worktrees.history import Blob, changed, entries
 from clew.worktrees.listing import Listing, entries_of

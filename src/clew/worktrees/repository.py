@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 
-from clew.events import Stray
+from clew.facts import Stray
 from clew.worktrees import ancestry, applying, carrying, checkout, history, snapshot
 from clew.worktrees.ancestry import CommitFacts
 from clew.worktrees.bare import Bare, branch_of, named, ref_of
@@ -189,13 +189,7 @@ class PrivateRepository:
         """Remove a session's worktree, branch and hidden refs."""
         checkout.remove(self._bare, self.worktree(session), even_dirty=True)
         with self._bare.session(session):
-            listed = self._bare.git(
-                "for-each-ref",
-                "--format=%(refname)",
-                f"refs/clew/{named(session)}/",
-                branch_of(session),
-            )
-            if refs := listed.text.split():
+            if refs := self._bare.refs(f"refs/clew/{named(session)}", branch_of(session)):
                 self._bare.unname(*refs)
 
     def ref(self, session: str, name: str, commit: str | None = None) -> str | None:

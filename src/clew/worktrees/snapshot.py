@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from clew.errors import GitFailed
@@ -132,9 +132,9 @@ def _commit(bare: Bare, tree: str, head: str | None, session: str) -> str:
     return bare.commit_tree(tree, parents, f"The work tree when {session} began")
 
 
-def _earlier(bare: Bare) -> list[str]:
+def _earlier(bare: Bare) -> Iterator[str]:
     latest = ("for-each-ref", "--count=3", "--sort=-creatordate", "--format=%(objectname)")
-    return bare.git(*latest, "refs/clew/*/base").stdout.decode().split()
+    yield from bare.git(*latest, "refs/clew/*/base").stdout.decode().split()
 
 
 def _encode(snapshot: Snapshot) -> bytes:
