@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from clew.facts import Phase, Verdict
-from clew.runners import Request
+from clew.runners import Disguise, Request
 from projectplay import Play, named, outcomes
 
 CODE = """\
@@ -305,3 +305,37 @@ def test_a_run_tells_which_files_its_settings_name_as_tests(play: Play) -> None:
 
     assert ("check_*.py", "checks/") == run.named
     assert {"app/core.py::app.core", "checks/check_core.py::test_core"} == run.passed
+
+
+SETTLED = """\
+import gc
+import weakref
+
+class Node:
+    pass
+
+def test_litter():
+    node = Node()
+    node.itself = node
+    left = weakref.ref(node)
+    del node
+    gc.collect()
+    assert left() is None
+
+def test_hidden():
+    assert gc.get_freeze_count() == 0
+"""
+
+
+def test_the_collector_passes_over_what_was_loaded_before_the_project(play: Play) -> None:
+    """What tests leave is collected; a disguised run cannot be told by what is passed over."""
+    play.write({"test_one.py": SETTLED})
+
+    plain, disguised = play.run(), play.run(Request(disguise=Disguise(changed=("test_one.py",))))
+
+    told = {
+        "test_one.py::test_litter": "passed",
+        "test_one.py::test_hidden": "failed",
+    }
+    assert told == outcomes(plain)
+    assert told | {"test_one.py::test_hidden": "passed"} == outcomes(disguised)
