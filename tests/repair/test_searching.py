@@ -1,4 +1,4 @@
-"""The search as a session asks for it: confined, read-only, decoded to facts."""
+"""The search as a session asks for it: confined, without a trace, decoded to facts."""
 
 from __future__ import annotations
 
@@ -80,8 +80,34 @@ def test_a_patch_that_was_tried_is_not_found_again(play: Play) -> None:
     assert known not in {patch_hash(candidate.edits) for candidate in two.candidates}
 
 
-def test_the_code_cannot_be_written_from_inside_a_candidate(play: Play) -> None:
-    """A test that writes into the project fails in the search: the code is read-only there."""
+@pytest.mark.parametrize("level", LEVELS[:2])
+def test_tests_may_write_where_they_run(play: Play, level: Level) -> None:
+    """They do so in a copy: a fix is found, and the worktree stays as it is."""
+    if LEVELS.index(level) < LEVELS.index(detect().level):
+        pytest.skip(f"this machine has no {level.value}")
+    play.write(
+        {
+            "code_under.py": "def f(n):\n    return n - 1\n",
+            "test_write.py": "import pathlib\nfrom code_under import f\n\n\n"
+            "def test_write():\n    here = pathlib.Path(__file__).parent\n"
+            "    with open(here / 'log', 'a') as file:\n        file.write('x')\n"
+            "    pathlib.Path('made').mkdir(exist_ok=True)\n    assert f(1) == 2\n",
+        }
+    )
+    site = play.site(play.detect(PYTEST))
+    before = tree(site.worktree)
+
+    findings = find(play, failing=("test_write.py::test_write",), level=level)
+
+    assert "replace `-` by `+`" == findings.candidates[0].description
+    assert before == tree(site.worktree)
+
+
+def test_the_code_cannot_be_written_from_inside_a_candidate(
+    play: Play, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where it is too big to be copied, a test that writes into the project fails in the search."""
+    monkeypatch.setattr("clew.runners.site.ROOM", 0)
     if detect().level is Level.NONE:
         pytest.skip("this machine confines nothing")
     play.write(

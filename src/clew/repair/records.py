@@ -77,6 +77,7 @@ class Done(Record, frozen=True, kw_only=True, tag="done"):
     tried: Count
     families: dict[Text, Count] = {}
     exhausted: bool = False
+    denied: bool = False  # tests were kept from writing
     notes: list[Text] = []
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import time
 from collections.abc import Callable, Iterable, Sequence
@@ -16,7 +17,7 @@ from clew.facts import Candidate, Edit, Findings, Reach, Runner, Suspect, TestCo
 from clew.folders import passing
 from clew.processes import Completed
 from clew.repair.records import Account, Found, Reached, Suspicion, read, tick_of
-from clew.runners import Site, deploy
+from clew.runners import Site, apart, deploy
 from clew.runners.commands import recognise
 from clew.sandbox import Confined, Level, confine
 from clew.testfiles import is_test_config, is_test_path
@@ -47,10 +48,11 @@ def search(  # the parts of a session's call, by name
 ) -> Findings:
     """Search for patches of the project's code, never of its tests, best first.
 
-    Nothing on the site changes. `forbidden` holds hashes of patches that are not to be found again,
-    `named` is what a run told of the names of tests.
-    The search ends when good candidates are found, when none is left, or after `seconds`. Raises
-    AgentFailed when it could not be run at all.
+    Nothing on the site changes. Where tests cannot do without writing there, and nothing was found
+    so, they are searched with in a copy, unless the worktree is too big for one. `forbidden` holds
+    hashes of patches that are not to be found again, `named` is what a run told of the names of
+    tests. The search ends when good candidates are found, when none is left, or after `seconds`.
+    Raises AgentFailed when it could not be run at all.
     """
     if not command.runner.python:
         one_fact = command.runner is Runner.COMMAND
@@ -58,56 +60,82 @@ def search(  # the parts of a session's call, by name
         return Findings(notes=(f"no search: {why}",))
     began = time.monotonic()
     scratch.mkdir(parents=True, exist_ok=True)
+    words: dict[str, object] = {
+        "runner": command.runner.value,
+        "failing": list(failing),
+        "forbidden": sorted(forbidden),
+        "workers": workers,
+    }
+    search_in = functools.partial(
+        _asked, command=command, extra=extra, named=named, tick=tick, level=level, words=words
+    )
     with passing("search-", scratch) as folder:
-        (folder / "out").mkdir()
-        entry = deploy(scratch)
-        meant = recognise(command.argv)
-        argv = [
-            command.interpreter or "python3",
-            *meant.options,
-            *(str(entry), "search", str(folder / "request.json")),
-        ]
-        policy = msgspec.structs.replace(
-            site.policy(
-                visible=(entry.parents[1], folder),
-                writable=(folder / "out",),
-                given=meant.environment,
-            ),
-            writable=False,
-            network=False,
-        )
-        confined = confine(argv, policy, level)
-        words = _words(site, confined, folder, named) | {
-            "runner": command.runner.value,
-            "args": [*meant.arguments, *extra],
-            "as_module": meant.as_module,
-            "failing": list(failing),
-            "forbidden": sorted(forbidden),
-            "seconds": seconds,
-            "workers": workers,
-        }
-        (folder / "request.json").write_bytes(msgspec.json.encode(words))
-        done = processes.run(
-            confined.argv,
-            cwd=confined.cwd,
-            env=site.environment(confined, meant.environment),
-            timeout=seconds + GRACE,
-            on_stdout_line=lambda line: _report(line, tick),
-            bounds=confined.bounds,
-        )
-        account = read(folder / "out" / "results.jsonl")
+        account = search_in(site, folder, seconds=seconds, writable=False)
+        left = seconds - (time.monotonic() - began)
+        refused = account.done is not None and account.done.denied
+        if refused and left > 0 and not any(found.complete for found in account.found):
+            copy = apart(site, folder / "tree")
+            if copy is not None:
+                account = search_in(copy, folder, seconds=left, writable=True)
+    return _findings(site, account, frozenset(failing), named, time.monotonic() - began)
+
+
+def _asked(  # what one search in a process of its own takes
+    site: Site,
+    folder: Path,
+    *,
+    command: TestCommand,
+    seconds: float,
+    writable: bool,
+    extra: Sequence[str],
+    named: tuple[str, ...],
+    tick: Callable[[Tick], None],
+    level: Level | None,
+    words: dict[str, object],
+) -> Account:
+    """Search once, with the code read-only or not. Raises AgentFailed when it could not be run."""
+    out = folder / ("out-writing" if writable else "out")
+    out.mkdir()
+    entry = deploy(folder.parent)
+    meant = recognise(command.argv)
+    argv = [
+        command.interpreter or "python3",
+        *meant.options,
+        *(str(entry), "search", str(folder / "request.json")),
+    ]
+    policy = msgspec.structs.replace(
+        site.policy(visible=(entry.parents[1], folder), writable=(out,), given=meant.environment),
+        writable=writable,
+        network=False,
+    )
+    confined = confine(argv, policy, level)
+    request = {
+        **words,
+        **_words(site, confined, out, named),
+        "args": [*meant.arguments, *extra],
+        "as_module": meant.as_module,
+        "seconds": seconds,
+    }
+    (folder / "request.json").write_bytes(msgspec.json.encode(request))
+    done = processes.run(
+        confined.argv,
+        cwd=confined.cwd,
+        env=site.environment(confined, meant.environment),
+        timeout=seconds + GRACE,
+        on_stdout_line=lambda line: _report(line, tick),
+        bounds=confined.bounds,
+    )
+    account = read(out / "results.jsonl")
     if account.done is None and not account.found:
         raise AgentFailed(
             f"the search for a repair ended early: {_last_words(done)}",
             kind="timeout" if done.timed_out else "error",
             hint="run the tests once by hand; if they run, please report this",
         )
-    return _findings(site, account, frozenset(failing), named, time.monotonic() - began)
+    return account
 
 
-def _words(
-    site: Site, confined: Confined, folder: Path, named: tuple[str, ...]
-) -> dict[str, object]:
+def _words(site: Site, confined: Confined, out: Path, named: tuple[str, ...]) -> dict[str, object]:
     root = site.root if confined.sees_target else site.worktree
     covered = [str(root / o.target.relative_to(site.root)) for o in site.overlays]
     return {
@@ -117,8 +145,8 @@ def _words(
         "editable_files": _editable(site.worktree, named),
         "memory": MEMORY,
         "test_timeout": TEST_TIMEOUT,
-        "results": str(folder / "out" / "results.jsonl"),
-        "scratch": str(folder / "out"),
+        "results": str(out / "results.jsonl"),
+        "scratch": str(out),
     }
 
 

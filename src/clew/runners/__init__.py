@@ -12,7 +12,7 @@ from clew.runners.interpreters import facts, find
 from clew.runners.records import InterpreterFacts
 from clew.runners.request import Disguise, Report, Request
 from clew.runners.running import run
-from clew.runners.site import Site, build
+from clew.runners.site import Site, apart, build
 from clew.runners.toolchains import forget
 
 __all__ = [
@@ -21,6 +21,7 @@ __all__ = [
     "Report",
     "Request",
     "Site",
+    "apart",
     "build",
     "deploy",
     "detect",

@@ -7,6 +7,7 @@ caches                                           left out
 
 from __future__ import annotations
 
+import itertools
 import os
 import shutil
 import sys
@@ -26,7 +27,7 @@ from clew.runners.toolchains import toolchain
 from clew.sandbox import Confined, Limits, Overlay, Policy, clean_environment, is_heeded_first
 from clew.worktrees import ignored, submodules, untracked_folders
 
-__all__ = ["Site", "build"]
+__all__ = ["Site", "apart", "build"]
 
 CACHES = frozenset(
     {
@@ -164,6 +165,23 @@ def build(
         ),
         copied=tuple(copied),
     )
+
+
+def apart(site: Site, place: Path) -> Site | None:
+    """Copy a site's worktree to `place`, for runs that may write there and leave no trace.
+
+    None where it is too big for that, or holds what cannot be copied.
+    """
+    walked = os.walk(site.worktree)
+    files = (Path(folder, name) for folder, _, names in walked for name in names)
+    try:
+        sizes = [file.lstat().st_size for file in itertools.islice(files, MANY + 1)]
+        if len(sizes) > MANY or sum(sizes) > ROOM:
+            return None
+        shutil.copytree(site.worktree, place, symlinks=True)
+    except OSError:
+        return None
+    return msgspec.structs.replace(site, worktree=place)
 
 
 def _python(project: Place, command: TestCommand, scratch: Path) -> tuple[Path, InterpreterFacts]:

@@ -7,9 +7,13 @@ import sys
 import types
 from typing import Any, Dict, List, NamedTuple, Optional, Tuple
 
-__all__ = ["Crash", "crash_of"]
+__all__ = ["Crash", "crash_of", "denied", "text_of"]
 
 MOST_NAMES = 400
+DENIALS = (
+    "Read-only file system", "Permission denied", "readonly database",
+    "unable to open database file",
+)  # fmt: skip
 
 
 class Crash(NamedTuple):
@@ -57,6 +61,11 @@ def text_of(error: BaseException) -> str:
         return str(error)
     except Exception as failure:  # noqa: BLE001 - a project's __str__ may raise anything
         return "<{} while printing>".format(type(failure).__name__)
+
+
+def denied(message: str) -> bool:
+    """Say whether an exception's text tells of a file that could not be written."""
+    return any(words in message for words in DENIALS)
 
 
 def at_hand(error: BaseException, frame: Optional[types.FrameType]) -> Tuple[List[str], str, str]:

@@ -10,6 +10,7 @@ from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Se
 
 from .baseline import Record, Spectrum, measure, trace
 from .context import Context
+from .crashes import denied, text_of
 from .files import Project
 from .fixers import fixes
 from .frontier import Frontier, Spot, spots
@@ -59,6 +60,7 @@ class Search:
         self.first_complete = 0.0
         self.first_covered = 0.0
         self.exhausted = False
+        self.denied = False  # tests were kept from writing
 
     def run(self, collected: Collected, traced: Callable[[], None]) -> None:
         """Search with everything that was collected; results are in the attributes.
@@ -66,6 +68,7 @@ class Search:
         `traced` is called when the tests have been run once and their outcomes are known.
         """
         request = self.request
+        self.denied = any(denied(text_of(error)) for error in collected.errors.values())
         tests = {test.id: test for test in collected.tests}
         self.order = {test.id: index for index, test in enumerate(collected.tests)}
         asked = [i for i in request.failing if i in tests]
@@ -74,6 +77,8 @@ class Search:
             return
         self.project.vocabulary = vocabulary([tests[i].path for i in asked])
         records = self.trace(collected.tests, asked)
+        crashes = [record.crash for record in records.values() if record.crash is not None]
+        self.denied = self.denied or any(denied(crash.message) for crash in crashes)
         self.targets = [i for i in asked if i in records and not records[i].green]
         self.notes += [
             "{} passed in the search's own run".format(i)

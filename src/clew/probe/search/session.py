@@ -90,6 +90,7 @@ class Session:
                 "made": search.frontier.made if search.frontier else 0, "tried": search.tried,
                 "families": search.families, "exhausted": search.exhausted,
                 "notes": search.notes, "suspects": suspects(search), "targets": search.targets,
+                "denied": search.denied,
             })  # fmt: skip
 
         self.suite().collect(use)
@@ -201,7 +202,7 @@ class Session:
         self.answers.write(
             "done", made=made, tried=tried, families=dict(sorted(families.items())),
             exhausted=bool(end.get("exhausted", not known.targets)) and importer.exhausted,
-            notes=[*end.get("notes", ()), *self.notes],
+            denied=bool(end.get("denied")), notes=[*end.get("notes", ()), *self.notes],
             seconds=round(time.monotonic() - self.request.started, 3),
         )  # fmt: skip
 
