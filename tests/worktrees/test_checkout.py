@@ -403,3 +403,26 @@ def test_what_was_done_with_git_is_told(private: PrivateRepository, worktree: Pa
     assert told == private.strays("s", base)
     private.reset("s", base)
     assert () == private.strays("s", base)
+
+
+def test_a_forgotten_session_has_no_ref_left_wherever_git_kept_them(
+    private: PrivateRepository, worktree: Path
+) -> None:
+    """In files of their own, packed together, or left empty by a cut of the power."""
+    base = private.head("s")
+    private.add_worktree("t", base)
+
+    def git(*words: str) -> str:
+        done = subprocess.run(
+            ["git", *words], cwd=private.location, capture_output=True, text=True, check=True
+        )
+        return done.stdout
+
+    git("pack-refs", "--all", "--no-prune")
+    git("update-ref", "-d", "refs/clew/s/base")
+    (private.location / "refs" / "clew" / "s" / "cut").touch()
+    private.forget("s")
+    assert ["refs/heads/clew/t"] == git("for-each-ref", "--format=%(refname)").split()
+    assert (worktree.exists(), private.worktree("t").exists()) == (False, True)
+    assert private.recorded("s") is None
+    assert private.snapshot("s").commit == base
