@@ -69,3 +69,22 @@ def test_a_command_over_its_limit_is_ended(play: Play) -> None:
     found = run(site, command, Request(), play.scratch).run
 
     assert (Verdict.FAILED, True) == (found.verdict, "`cpu_seconds`" in found.reason)
+
+
+def test_a_test_says_what_it_misses_here(play: Play) -> None:
+    """Git's history and places to write are not kept from tests without a word."""
+    play.write(
+        {
+            "test_it.py": "import subprocess, sqlite3\n\ndef test_git():\n"
+            "    subprocess.check_output(['git', 'ls-files'])\n\n"
+            "def test_db():\n"
+            "    raise sqlite3.OperationalError('attempt to write a readonly database')\n\n"
+            "def test_own():\n    raise OSError('no such ship')\n"
+        }
+    )
+
+    crashes = {r.id[-3:]: r.crash.message for r in play.run().results if r.crash is not None}
+
+    assert "tests have no git repository around them" in crashes["git"]
+    assert "too big to be copied" in crashes["_db"]
+    assert crashes["own"].endswith("no such ship")

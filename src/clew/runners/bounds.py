@@ -19,6 +19,18 @@ NETWORK = re.compile(
     r"|EAI_AGAIN|ENOTCACHED|disabled by GOPROXY=off|offline was specified|[Oo]ffline mode"
 )
 
+# What a test says that asked git about the project, or wrote where it may only read.
+SIGNS = (
+    (
+        re.compile(r"not a git repository|Command '\['git'.*exit status 128"),
+        "tests have no git repository around them, whatever the project's own is",
+    ),
+    (
+        re.compile(r"Read-only file system|readonly database"),
+        "tests may not write to what is installed, nor to ignored folders too big to be copied",
+    ),
+)
+
 
 class Bounds(Protocol):
     """What holds for a run: what it may take, and whether it has a network."""
@@ -38,7 +50,7 @@ def remark(said: str, bounds: Bounds) -> str:
             "tests have no network: download what they need before,"
             " or allow it with the setting `network`"
         )
-    return ""
+    return next((words for sign, words in SIGNS if sign.search(said)), "")
 
 
 def noted(result: TestResult, bounds: Bounds) -> TestResult:
