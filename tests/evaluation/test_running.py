@@ -123,5 +123,7 @@ def test_tasks_are_chosen_by_pattern_and_number(tmp_path: Path) -> None:
     assert ["pack/Python/1"] == [t.name for t in choose(both, ["pack/*/1"])]
     with pytest.raises(UsageError, match="no task is chosen"):
         choose(both, ["nothing"])
+    with pytest.raises(UsageError, match=r"void\.jsonl holds no task"):
+        choose([mine, json_lines(tmp_path / "void.jsonl")])
     with pytest.raises(UsageError, match="two suites are called 'mine'"):
         choose([mine, json_lines(tmp_path / "other" / "mine.jsonl", MOST)])

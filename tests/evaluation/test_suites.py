@@ -67,6 +67,15 @@ def test_a_task_stays_in_its_project(path: str, tmp_path: Path) -> None:
     assert not (tmp_path / "out.py").exists()
 
 
+@pytest.mark.parametrize("folder", ["gone", "file"])
+def test_a_task_without_its_folder_says_so(folder: str, tmp_path: Path) -> None:
+    """Task and folder are named; it is a matter of the suite, no breakdown."""
+    (tmp_path / "file").touch()
+    task = Task(id="mine", folder=str(tmp_path / folder), buggy={"a.py": "x"})
+    with pytest.raises(UsageError, match=rf"'mine' .*/{folder}"):
+        lay(task, Version.BUGGY, tmp_path / "laid")
+
+
 def test_a_folder_holds_a_task(tmp_path: Path) -> None:
     """`buggy`, `fixed`, `tests`, `held-out`, a description; each file as it was, byte by byte."""
     write(

@@ -171,7 +171,10 @@ def read_run(folder: Path) -> Run:
             hint="`clew bench run SUITE --out FOLDER` makes some.",
         ) from error
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise UsageError(f"{folder / ASKED} cannot be read: {error}") from error
+        raise UsageError(
+            f"{folder / ASKED} cannot be read: {error}",
+            hint="Put that file back, or run the suite into another folder with --out.",
+        ) from error
     return Run(folder, asked, tuple(_outcomes(folder / RESULTS, content)))
 
 

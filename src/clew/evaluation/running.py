@@ -53,9 +53,12 @@ def choose(
 ) -> tuple[Chosen, ...]:
     """Open suites and return their tasks; `only` are patterns of ids, `limit` counts per suite.
 
-    Raises UsageError where nothing is left, or two suites have one name.
+    Raises UsageError where a suite is empty, nothing is left, or two suites have one name.
     """
     suites = [(path, open_suite(path)) for path in paths]
+    for path, suite in suites:
+        if not suite.ids:
+            raise UsageError(f"{path} holds no task", hint="A suite has one task at least.")
     labels = [suite.name for _, suite in suites]
     for label in labels:
         if labels.count(label) > 1:
@@ -66,8 +69,8 @@ def choose(
         for task in _wanted(suite, only)[:limit]
     ]
     if not found:
-        known = ", ".join(suite.ids[0] for _, suite in suites if suite.ids)
-        raise UsageError("no task is chosen", hint=f"Ids are like these: {known or '(none)'}")
+        known = ", ".join(suite.ids[0] for _, suite in suites)
+        raise UsageError("no task is chosen", hint=f"Ids are like these: {known}")
     return tuple(found)
 
 

@@ -74,8 +74,13 @@ def lay(task: Task, version: Version, target: Path, *, held_out: bool = False) -
     """Write one version of a task into a folder that is not there yet, and return it.
 
     Environments and caches of the base folder stay behind. Raises UsageError for a path that leads
-    out of the project.
+    out of the project, and where the base folder is none.
     """
+    if task.folder and not Path(task.folder).is_dir():
+        raise UsageError(
+            f"task {task.id!r} is laid over {task.folder}, which is no folder",
+            hint="Mend `folder` in the suite, or bring the folder back.",
+        )
     if task.commit:
         _check_out(Path(task.folder), task.commit, target)
     elif task.folder:
