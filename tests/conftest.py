@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import sys
 import tempfile
 from collections.abc import Generator
 from fnmatch import fnmatchcase
@@ -14,6 +15,9 @@ from hypothesis import settings
 
 ALLOWED_SKIPS = Path(__file__).with_name("allowed_skips.txt")
 
+
+# Whatever the shell says: each process would rewrite the assertions of every test file again.
+sys.dont_write_bytecode = False
 
 MADE = pytest.StashKey[str]()
 
