@@ -90,6 +90,7 @@ def test_configuration_of_pytest_means_pytest(
         ({"go.mod": ""}, ("go", "test", "./...")),
         ({"Cargo.toml": ""}, ("cargo", "test")),
         ({"Makefile": "all:\n\ntest: all\n\tfalse\n"}, ("make", "test")),
+        ({"GNUmakefile": "test:\n\tfalse\n", "Makefile": "all:\n"}, ("make", "test")),
     ],
 )
 def test_without_pytest_there_are_other_ways(
@@ -259,6 +260,17 @@ KEPT = {
     "absent": ("all:\n\tpytest\n", "more ways than one"),
     "not here": ("test:\n\tenv/bin/pytest\n", "does not exist"),
 }
+
+
+@pytest.mark.parametrize("line", ["tox", "nox -s tests", "just test", "make -C app test"])
+def test_what_is_not_looked_through_says_so(play: Play, with_pytest: None, line: str) -> None:
+    """And what a person can do to have each test heard."""
+    play.write({"AGENTS.md": f"## Tests\n`{line}`\n"})
+
+    command = found(play)
+
+    assert (Runner.COMMAND, line) == (command.runner, " ".join(command.argv))
+    assert "name what it runs with --test-command" in command.reason
 
 
 @pytest.mark.parametrize(("makefile", "why"), KEPT.values(), ids=KEPT)

@@ -8,12 +8,13 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
 import msgspec
 
 from clew import agents, limits, prompts
 from clew import events as ev
+from clew.agents.replies import DocumentReply, ReviewReply
 from clew.agents.roles import DIAGNOSE, DOCUMENT, FIX, REVIEW, Role
 from clew.debugging import documenting
 from clew.debugging.briefing import TOO_LONG, brief_for, prompt_budget, story_for
@@ -28,6 +29,15 @@ from clew.worktrees import spelled
 
 __all__ = ["apply_fix", "diagnose", "narrate", "review"]
 
+
+class _Heard(Protocol):
+    """What an agent gave back, whatever it was asked."""
+
+    @property
+    def usage(self) -> Usage: ...
+
+
+A = TypeVar("A", bound=_Heard)
 T = TypeVar("T")
 Intent = ev.Diagnose | ev.Review | ev.ApplyFix | ev.Narrate
 # What has to stay to the letter: code, and names of things.
@@ -43,29 +53,28 @@ def diagnose(
     """Call an agent for a diagnosis, or go on with a call that was cut off."""
     asked = _Asked(workshop, intent, DIAGNOSE, resuming=resuming)
 
-    def ask(agent: agents.Agent, call: agents.Call) -> ev.Diagnosed:
-        answer = agent.diagnose(call, workshop.watcher.tick)
-        with agents.charged(answer.usage):
-            around = asked.circumstances()
-            if intent.agent != BUILT_IN:
-                _hold(workshop, DIAGNOSE)
+    def ask(agent: agents.Agent, call: agents.Call) -> agents.Answer:
+        return agent.diagnose(call, workshop.watcher.tick)
+
+    def told(answer: agents.Answer, around: dict[str, Any]) -> ev.Diagnosed:
+        if intent.agent != BUILT_IN:
+            _hold(workshop, DIAGNOSE)
         diagnosed = ev.Diagnosed(
             iteration=intent.iteration,
             agent=intent.agent,
             diagnosis=answer.diagnosis,
             proposes=answer.proposes,
             suspects=answer.suspects,
-            usage=asked.priced(answer.usage),
             reach=_reach_of(workshop, answer),
             reply=_kept(workshop, answer.reply),
             **around,
         )
         problems = documenting.problems(workshop, intent.iteration, diagnosed)
         if problems and intent.agent != BUILT_IN:
-            raise AgentFailed(" ".join(problems), kind="invalid_output", usage=answer.usage)
+            raise AgentFailed(" ".join(problems), kind="invalid_output")
         return diagnosed
 
-    return asked.settled(ask)
+    return asked.settled(ask, told)
 
 
 def _reach_of(workshop: Workshop, answer: agents.Answer) -> str:
@@ -80,23 +89,22 @@ def review(
     """Have the report of the iteration read by a second agent."""
     asked = _Asked(workshop, intent, REVIEW, resuming=resuming)
 
-    def ask(agent: agents.Agent, call: agents.Call) -> ev.Reviewed:
-        done = agent.do(REVIEW, call, workshop.watcher.tick)
-        with agents.charged(done.usage):
-            around = asked.circumstances()
-            _hold(workshop, REVIEW)
+    def ask(agent: agents.Agent, call: agents.Call) -> agents.Done[ReviewReply]:
+        return agent.do(REVIEW, call, workshop.watcher.tick)
+
+    def told(done: agents.Done[ReviewReply], around: dict[str, Any]) -> ev.Reviewed:
+        _hold(workshop, REVIEW)
         return ev.Reviewed(
             iteration=intent.iteration,
             agent=intent.agent,
             opinion=done.reply.verdict,
             reason=done.reply.reason,
             suggestion=done.reply.suggestion,
-            usage=asked.priced(done.usage),
             reply=_kept(workshop, done.said),
             **around,
         )
 
-    return asked.settled(ask)
+    return asked.settled(ask, told)
 
 
 def narrate(
@@ -105,27 +113,26 @@ def narrate(
     """Have it told what happened, and why; who names no file that was changed is not heard."""
     asked = _Asked(workshop, intent, DOCUMENT, resuming=resuming)
 
-    def ask(agent: agents.Agent, call: agents.Call) -> ev.Narrated:
-        done = agent.do(DOCUMENT, call, workshop.watcher.tick)
-        with agents.charged(done.usage):
-            around = asked.circumstances()
-            _hold(workshop, DOCUMENT)
-            changed = [spelled(change.path) for change in documenting.changes(workshop)]
-            if not done.reply.names(changed):
-                told = f"it names none of the changed files: {', '.join(changed[:SOME])}"
-                raise AgentFailed(told, kind="invalid_output")
+    def ask(agent: agents.Agent, call: agents.Call) -> agents.Done[DocumentReply]:
+        return agent.do(DOCUMENT, call, workshop.watcher.tick)
+
+    def told(done: agents.Done[DocumentReply], around: dict[str, Any]) -> ev.Narrated:
+        _hold(workshop, DOCUMENT)
+        changed = [spelled(change.path) for change in documenting.changes(workshop)]
+        if not done.reply.names(changed):
+            why = f"it names none of the changed files: {', '.join(changed[:SOME])}"
+            raise AgentFailed(why, kind="invalid_output")
         return ev.Narrated(
             iteration=intent.iteration,
             agent=intent.agent,
             commit=intent.base,
             what_happened=done.reply.what_happened,
             why=done.reply.why,
-            usage=asked.priced(done.usage),
             reply=_kept(workshop, done.said),
             **around,
         )
 
-    return asked.settled(ask)
+    return asked.settled(ask, told)
 
 
 def apply_fix(
@@ -137,20 +144,16 @@ def apply_fix(
     """
     asked = _Asked(workshop, intent, FIX, resuming=resuming)
 
-    def ask(agent: agents.Agent, call: agents.Call) -> ev.FixApplied:
-        work = agent.fix(call, workshop.watcher.tick)
-        around = asked.circumstances()
+    def ask(agent: agents.Agent, call: agents.Call) -> agents.Work:
+        return agent.fix(call, workshop.watcher.tick)
+
+    def told(work: agents.Work, around: dict[str, Any]) -> ev.FixApplied:
         message = commit_message(intent, work.summary)
         commit = workshop.repository.commit(workshop.id, message, onto=intent.base)
         applied = fix_applied(workshop, intent, commit.id if commit else None, work.summary)
-        return msgspec.structs.replace(
-            applied,
-            usage=asked.priced(work.usage),
-            reply=_kept(workshop, work.reply),
-            **around,
-        )
+        return msgspec.structs.replace(applied, reply=_kept(workshop, work.reply), **around)
 
-    return asked.settled(ask)
+    return asked.settled(ask, told)
 
 
 class _Asked:
@@ -168,8 +171,15 @@ class _Asked:
         settings = workshop.settings
         self._name, self._model = agents.with_model(intent.agent, intent.model, settings)
 
-    def settled(self, ask: Callable[[agents.Agent, agents.Call], T]) -> T | ev.AgentErred:
-        """Return what came of it; when the agent fails, the worktree is put back."""
+    def settled(
+        self,
+        ask: Callable[[agents.Agent, agents.Call], A],
+        told: Callable[[A, dict[str, Any]], T],
+    ) -> T | ev.AgentErred:
+        """Ask, and return what is told of the answer; the worktree is put back after a failure.
+
+        What is told takes the fields that every outcome has, as the agent left things.
+        """
         workshop, intent = self._workshop, self._intent
         workshop.watcher.tick(Tick(phase=self._role.name, text=self._name))
         if not self._resuming:
@@ -183,9 +193,11 @@ class _Asked:
                 resuming=self._resuming,
                 began=self._began,
             )
-            return without_secrets(ask(agent, call), keep=EXACT)
+            answer = ask(agent, call)
+            with agents.charged(answer.usage):
+                return without_secrets(told(answer, self._around(answer.usage)), keep=EXACT)
         except AgentFailed as error:
-            around = self.circumstances()
+            around = self._around(error.usage or Usage())
             workshop.repository.reset(workshop.id, self._base)
             message = error.message
             if error.kind == TOO_LONG:
@@ -199,7 +211,6 @@ class _Asked:
                 kind=error.kind,
                 message=redacted(hint),
                 after=error.after,
-                usage=self.priced(error.usage or Usage()),
                 **around,
             )
 
@@ -213,15 +224,12 @@ class _Asked:
             raise AgentFailed(why, kind="sandbox", hint="`clew doctor` says why.")
         return agent
 
-    def priced(self, usage: Usage) -> Usage:
-        """Return what a call took, with its price where the settings know it."""
-        return priced(usage, self._name, self._workshop.settings.prices)
-
-    def circumstances(self) -> dict[str, Any]:
+    def _around(self, usage: Usage) -> dict[str, Any]:
         """Return the fields that every outcome of a call has, as the agent left things."""
         if self._seen is None:
             self._seen = self._workshop.repository.strays(self._workshop.id, self._base)
         return {
+            "usage": priced(usage, self._name, self._workshop.settings.prices),
             "seconds": time.monotonic() - self._started,
             "prompt": self._prompt,
             "context": self._context,

@@ -48,6 +48,7 @@ WRAPPERS = {"gradle": "gradlew", "mvn": "mvnw"}
 SAID = ("flag", "settings")  # by a person
 MAKE = ("gmake", "make")
 SHORT = ("make", "test")
+UNREAD = "it is not looked through; to have each test heard, name what it runs with --test-command"
 PYTEST = ("python", "-m", "pytest")
 UNITTEST = ("python", "-m", "unittest")
 DJANGO = ("python", "manage.py", "test", "--noinput")
@@ -175,10 +176,11 @@ class Search:
     def looked_through(self, argv: tuple[str, ...], source: str) -> TestCommand:
         """Complete a command that no person gave; for `make TARGET` what it leads to, if plain."""
         whole = self.given(argv, source)
-        if whole.runner is not Runner.COMMAND or argv[0] not in MAKE or len(argv) != len(SHORT):
+        if whole.runner is not Runner.COMMAND:
             return whole
-        found = (self.worktree / name for name in MAKEFILES)
-        makefile = next((path for path in found if path.is_file()), None)
+        if argv[0] not in MAKE or len(argv) != len(SHORT):
+            return msgspec.structs.replace(whole, reason=UNREAD)
+        makefile = self.makefile(self.worktree)
         if makefile is None:
             return whole
         try:
@@ -320,9 +322,15 @@ class Search:
                 yield self.given((first, *words[1:]), name)
         for name in SCRIPTS:
             if os.access(here / name, os.X_OK):
-                yield self.given((f"./{name}",), name)
-        if "\ntest:" in "\n" + _text(here / "Makefile"):
-            yield self.looked_through(("make", "test"), "Makefile")
+                yield self.looked_through((f"./{name}",), name)
+        makefile = self.makefile(here)
+        if makefile and "\ntest:" in "\n" + _text(makefile):
+            yield self.looked_through(("make", "test"), makefile.name)
+
+    @staticmethod
+    def makefile(folder: Path) -> Path | None:
+        """Return the one that make takes."""
+        return next((path for name in MAKEFILES if (path := folder / name).is_file()), None)
 
 
 def _top(path: Path) -> Path:
