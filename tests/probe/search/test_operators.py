@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+import gc
+from collections.abc import Callable
 
 import pytest
 from hypothesis import given, settings
@@ -254,3 +256,19 @@ def test_the_rest_of_the_line_survives() -> None:
     text = "def f(größe,  b):\n\treturn größe<b   # ä: größe < b\n"
 
     assert "def f(größe,  b):\n\treturn größe<=b   # ä: größe < b\n" in ideas(text, "comparison")
+
+
+@pytest.mark.parametrize("switch", [gc.enable, gc.disable])
+def test_making_candidates_leaves_the_garbage_collector_as_it_was(
+    switch: Callable[[], None],
+) -> None:
+    """A project may have switched the collector off: its tests still meet it that way."""
+    source = Source("code.py", "def f(a, b):\n    return a < b\n")
+    frontier = Frontier({"code.py": Context(source)}, spots(source, {2: 1.0}))
+    usual = gc.isenabled()
+    switch()
+    try:
+        before, made, after = gc.isenabled(), frontier.take(5), gc.isenabled()
+    finally:
+        (gc.enable if usual else gc.disable)()
+    assert (5, before) == (len(made), after)

@@ -7,6 +7,8 @@ a failing test pass rise (mutation feedback).
 from __future__ import annotations
 
 import ast
+import contextlib
+import gc
 import heapq
 import math
 from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Set, Tuple
@@ -37,6 +39,18 @@ class Group(NamedTuple):
     spot: Spot
     operator: Operator
     node: ast.AST
+
+
+@contextlib.contextmanager
+def uncollected() -> Iterator[None]:
+    """Let the collector rest: ideas are kept, so it would walk the whole program for nothing."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
 
 
 def spots(source: Source, scores: Dict[int, float]) -> List[Spot]:
@@ -116,12 +130,13 @@ class Frontier:
     def take(self, count: int) -> List[Patch]:
         """Return the next candidates, fewer only when none are left."""
         taken: List[Patch] = []
-        while self.heap and len(taken) < count:
-            _, _, item = heapq.heappop(self.heap)
-            if isinstance(item, Group):
-                self.expand(item)
-            else:
-                taken.append(item)
+        with uncollected():
+            while self.heap and len(taken) < count:
+                _, _, item = heapq.heappop(self.heap)
+                if isinstance(item, Group):
+                    self.expand(item)
+                else:
+                    taken.append(item)
         return taken
 
     def learn(self, patch: Patch) -> None:
