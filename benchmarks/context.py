@@ -21,7 +21,7 @@ from clew.evidence import Evidence
 from clew.facts import TestRun, Verdict
 from clew.gathering import of_run
 from clew.looking import look
-from clew.prompts import diagnose_prompt
+from clew.prompts import prompt
 from clew.sessions import Desk
 from clew.settings import Settings
 from clew.store import Store
@@ -59,7 +59,7 @@ class Case(msgspec.Struct, frozen=True, kw_only=True):
     def question(self, budget: int) -> dict[str, Any]:
         """Ask for the files within a budget."""
         told = first_brief(self.run, self.evidence, Settings(context_tokens=budget))
-        output = diagnose_prompt(told)
+        output = prompt("diagnose", told)
         tests = dict.fromkeys(result.id.partition("::")[0] for result in self.run.red)
         return {
             "root": str(self.root),

@@ -14,7 +14,7 @@ from clew.debugging import first_brief, surrounded
 from clew.evidence import Evidence
 from clew.facts import TestRun
 from clew.project import locate
-from clew.prompts import diagnose_prompt
+from clew.prompts import prompt
 from clew.settings import Settings
 from clew.worktrees import PrivateRepository
 
@@ -32,10 +32,8 @@ for line in sys.stdin:
         question["commit"],
         state,
     )
-    prompt = diagnose_prompt(brief)
+    told = prompt("diagnose", brief)
     took = time.perf_counter() - began
     whole = [file.path for file in brief.files if file.form is Form.FULL]
     shown = {file.path: file.text for file in brief.files}
-    print(
-        json.dumps({"seconds": took, "shown": shown, "whole": whole, "prompt": prompt}), flush=True
-    )
+    print(json.dumps({"seconds": took, "shown": shown, "whole": whole, "prompt": told}), flush=True)

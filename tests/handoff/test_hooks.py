@@ -91,6 +91,10 @@ def asked(hands: Hands) -> list[str]:
     return [line["command"] for line in hands.events("asked")]
 
 
+def claims(hands: Hands) -> list[str]:
+    return [path.name for path in Path(hands.desk.folder, "claims").iterdir()]
+
+
 def test_the_last_message_comes_before_the_transcript(session: Session) -> None:
     """The stop hook may run before the transcript is on the disk."""
     session.agent("old words, not flushed further")
@@ -271,7 +275,7 @@ def test_a_session_that_was_cleared_stays_in_its_chain(session: Session, tmp_pat
     """`/clear` gives the process a new session; its bounds go along."""
     session.stop()
     (chain,) = session.hands.desk.chains()
-    (token,) = session.hands.desk.claims()
+    (token,) = claims(session.hands)
     for _ in range(2):
         follower = Session(session.hands, tmp_path)
         follower.env[TOKEN] = f"{chain}/{token}"
@@ -428,7 +432,7 @@ def test_of_two_hooks_at_once_one_hands_off(session: Session, races: int) -> Non
         said = [done().stdout for done in both]
         assert 1 == sum("would hand off" in each for each in said), number
         assert "" in said
-    assert races == len(asked(session.hands)) == len(session.hands.desk.claims())
+    assert races == len(asked(session.hands)) == len(claims(session.hands))
     assert "" == session.hands.log()
 
 

@@ -11,7 +11,8 @@ from clew.context import Focus, counter
 from clew.debugging import surrounded
 from clew.library import Gathered, Library, gather
 from clew.project import locate
-from clew.prompts import Brief, diagnose_prompt, fix_prompt
+from clew.prompts import Brief
+from clew.prompts import prompt as asked
 from clew.worktrees import PrivateRepository
 from failurekit import crash, failed, frame
 from projects import commit_all, write
@@ -132,13 +133,13 @@ def test_a_brief_gets_the_files_and_their_account(tmp_path: Path) -> None:
     """The files stand in the prompt, and the account counts the prompt as it is."""
     repository, commit = opened(tmp_path, FILES)
     told = surrounded(brief(), repository, commit, tmp_path)
-    prompt = diagnose_prompt(told)
+    prompt = asked("diagnose", told)
 
     assert told.account is not None
     assert ("", (), ()) == (told.account.plain, told.account.thin, told.account.cuts)
     assert "def total(items):\n    return 1" in prompt
     assert "skeleton of shop/prices.py, bodies left out" in prompt
-    assert max(len(prompt), len(fix_prompt(told))) // 3 <= told.account.used < 5_000
+    assert max(len(prompt), len(asked("fix", told))) // 3 <= told.account.used < 5_000
 
 
 EXACT = [pytest.param(name, marks=pytest.mark.slow) for name in ("o200k_base", "cl100k_base")]
@@ -157,11 +158,11 @@ def test_a_prompt_never_exceeds_its_budget(tmp_path: Path, name: str) -> None:
     tokens = counter(name)
 
     assert told.account is not None
-    used = max(tokens.count(diagnose_prompt(told)), tokens.count(fix_prompt(told)))
+    used = max(tokens.count(asked("diagnose", told)), tokens.count(asked("fix", told)))
     assert used == told.account.used <= 8_000
     assert ("tests/test_cart.py",) == told.account.thin
-    assert "The failure touches files that are not shown whole" in diagnose_prompt(told)
-    assert "assert total([]) == 0" in diagnose_prompt(told)
+    assert "The failure touches files that are not shown whole" in asked("diagnose", told)
+    assert "assert total([]) == 0" in asked("diagnose", told)
 
 
 def test_without_its_files_a_prompt_is_plain_and_says_so(tmp_path: Path) -> None:
@@ -172,7 +173,7 @@ def test_without_its_files_a_prompt_is_plain_and_says_so(tmp_path: Path) -> None
     assert told.account is not None
     assert told.account.plain.startswith("GitFailed: ")
     assert () == told.files
-    assert "test_total" in diagnose_prompt(told)
+    assert "test_total" in asked("diagnose", told)
 
 
 @pytest.mark.slow

@@ -16,11 +16,10 @@ from clew.prompts import (
     FileExcerpt,
     ReportText,
     clip,
-    diagnose_prompt,
-    fix_prompt,
     nonce_of,
     wrap_data,
 )
+from clew.prompts import prompt as asked
 from failurekit import crash, failed, frame
 from storykit import FIRST, ITERATIONS
 
@@ -132,7 +131,7 @@ def test_no_text_in_a_brief_reaches_the_prompt_outside_a_wrapper(text: str) -> N
         report=ReportText(path=hostile, text=hostile),
         complaint=hostile,
     )
-    for prompt in (diagnose_prompt(brief), fix_prompt(brief)):
+    for prompt in (asked("diagnose", brief), asked("fix", brief)):
         outside = re.sub(
             rf"^DATA_START {NONCE}.*?^DATA_END {NONCE}$", "", prompt, flags=re.DOTALL | re.MULTILINE
         )
@@ -142,7 +141,7 @@ def test_no_text_in_a_brief_reaches_the_prompt_outside_a_wrapper(text: str) -> N
 
 def test_every_earlier_attempt_is_told() -> None:
     """Report, fix, result and new errors of each."""
-    for prompt in (diagnose_prompt(BRIEF), fix_prompt(BRIEF)):
+    for prompt in (asked("diagnose", BRIEF), asked("fix", BRIEF)):
         for entry in ITERATIONS:
             assert f"DATA_START {NONCE} attempt {entry.number}\n" in prompt
             assert f"report: {entry.report_path}" in prompt
@@ -153,7 +152,7 @@ def test_every_earlier_attempt_is_told() -> None:
 
 def test_a_first_iteration_has_no_history() -> None:
     """And no empty headings."""
-    prompt = diagnose_prompt(Brief(iteration=1, goal="make the tests pass"))
+    prompt = asked("diagnose", Brief(iteration=1, goal="make the tests pass"))
 
     assert "Earlier attempts" not in prompt
     assert [line for line in prompt.splitlines() if line.startswith("## ")] == [
@@ -165,7 +164,7 @@ def test_a_first_iteration_has_no_history() -> None:
 
 def test_the_fixer_is_told_not_to_run_the_tests() -> None:
     """And gets the report."""
-    prompt = fix_prompt(BRIEF)
+    prompt = asked("fix", BRIEF)
 
     assert "**Do not run the tests.**" in prompt
     assert "# Debug Report 001" in prompt
@@ -173,12 +172,12 @@ def test_the_fixer_is_told_not_to_run_the_tests() -> None:
 
 def test_the_answer_s_shape_is_shown_as_json() -> None:
     """With every field that is read."""
-    asked = [
+    shapes = [
         json.loads(re.findall(r"```json\n(.*?)\n```", prompt, re.DOTALL)[-1])
-        for prompt in (diagnose_prompt(BRIEF), fix_prompt(BRIEF))
+        for prompt in (asked("diagnose", BRIEF), asked("fix", BRIEF))
     ]
 
-    assert set(asked[0]) >= {
+    assert set(shapes[0]) >= {
         "failure_classification",
         "root_cause",
         "root_cause_location",
@@ -189,9 +188,9 @@ def test_the_answer_s_shape_is_shown_as_json() -> None:
         "confidence",
         "confidence_reason",
     }
-    assert asked[0]["failure_classification"].split(" | ") == [c.value for c in Category]
-    assert set(asked[1]) == {"changes_made", "files_modified", "ready_for_testing", "changes"}
-    assert set(asked[0]["fix"]["changes"][0]) == {"file", "line", "current", "should_be"}
+    assert shapes[0]["failure_classification"].split(" | ") == [c.value for c in Category]
+    assert set(shapes[1]) == {"changes_made", "files_modified", "ready_for_testing", "changes"}
+    assert set(shapes[0]["fix"]["changes"][0]) == {"file", "line", "current", "should_be"}
 
 
 def test_the_nonce_is_a_digest_of_all_that_the_prompt_holds() -> None:

@@ -44,7 +44,7 @@ def context(
     from clew import previewing
     from clew.cli.showing import print_json
     from clew.cli.words import plain
-    from clew.prompts import diagnose_prompt
+    from clew.prompts import prompt
 
     of_session = name is not None and not Path(name).is_dir()
     desk = desk_at(project if of_session or name is None else Path(name))
@@ -57,9 +57,9 @@ def context(
     if brief is None or brief.account is None:
         click.echo("{}" if json else "All tests pass; there is nothing to tell.")
     elif json:
-        print_json({"account": brief.account, "prompt": diagnose_prompt(brief)})
+        print_json({"account": brief.account, "prompt": prompt("diagnose", brief)})
     elif whole:
-        click.echo(plain(diagnose_prompt(brief)))
+        click.echo(plain(prompt("diagnose", brief)))
     else:
         _show(brief.account)
     return 0

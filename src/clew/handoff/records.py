@@ -137,11 +137,6 @@ class Desk:
         """Return the order that a claim was made with."""
         return _read(self._path("claims", token))
 
-    def claims(self) -> dict[str, Mapping[str, object]]:
-        """Return all claims by their tokens."""
-        names = _listed(os.path.join(self.folder, "claims"))
-        return {name: found for name in names if (found := self.claimed(name)) is not None}
-
     def confirm(self, token: str, session: str) -> bool:
         """Say that a hand-off has arrived; the first session that says so is the one."""
         return self._once("receipts", token, {"session": session, "at": time.time()})

@@ -10,7 +10,7 @@ budgeting a brief within its budget of tokens
 
 from clew.prompts.brief import Brief, FileExcerpt, ReportText
 from clew.prompts.budgeting import plain, within_budget
-from clew.prompts.roles import diagnose_prompt, fix_prompt, going_on, prompt, wording
+from clew.prompts.roles import going_on, prompt, wording
 from clew.prompts.specialties import specialty
 from clew.prompts.wording import GO_ON, NAMES, ROLES, TEMPLATES, check, own_place, source, version
 from clew.prompts.wrapping import clip, nonce_of, wrap_data
@@ -25,8 +25,6 @@ __all__ = [
     "ReportText",
     "check",
     "clip",
-    "diagnose_prompt",
-    "fix_prompt",
     "going_on",
     "nonce_of",
     "own_place",

@@ -26,8 +26,6 @@ from clew.prompts.wrapping import nonce_of, wrap_data
 __all__ = [
     "FRAME",
     "IN_THE_LOOP",
-    "diagnose_prompt",
-    "fix_prompt",
     "going_on",
     "prompt",
     "spent_on",
@@ -36,16 +34,6 @@ __all__ = [
 
 FRAME = 64  # tokens of the two lines around a text, at most
 IN_THE_LOOP = ROLES[:3]
-
-
-def diagnose_prompt(brief: Brief) -> str:
-    """Return the prompt that asks for a diagnosis, as JSON; earlier attempts are all told."""
-    return prompt("diagnose", brief)
-
-
-def fix_prompt(brief: Brief) -> str:
-    """Return the prompt that asks to carry out the report's recommendation and run no tests."""
-    return prompt("fix", brief)
 
 
 def going_on(role: str, brief: Brief) -> str:
