@@ -8,7 +8,6 @@ in shared memory, so that a killed worker loses nothing but the candidate it hun
 from __future__ import annotations
 
 import _signal  # type: ignore[import-not-found]  # private, and steady since Python 3.5
-import contextlib
 import gc
 import json
 import mmap
@@ -21,6 +20,7 @@ import sys
 import time
 from typing import Any, Callable, Dict, Iterator, List, Optional, Sequence, Tuple
 
+from . import pages
 from .suites import TimeUp
 
 __all__ = ["Job", "Limits", "Pool", "child", "limited", "quiet"]
@@ -49,8 +49,10 @@ def quiet() -> None:
 
 def bound_memory(extra: int) -> None:
     try:
-        with open("/proc/self/statm", encoding="ascii") as file:
-            used = int(file.read().split()[0]) * os.sysconf("SC_PAGE_SIZE")
+        # Every page that a new worker writes to is copied first: a file object takes fifty.
+        file = os.open("/proc/self/statm", os.O_RDONLY)
+        used = int(os.read(file, 200).split()[0]) * os.sysconf("SC_PAGE_SIZE")
+        os.close(file)
         hard = resource.getrlimit(resource.RLIMIT_AS)[1]
         limit = used + extra if hard == resource.RLIM_INFINITY else min(hard, used + extra)
         resource.setrlimit(resource.RLIMIT_AS, (limit, hard))
@@ -67,6 +69,7 @@ def ring(_number: int, _frame: Any) -> None:
 on_signal, set_timer = _signal.signal, _signal.setitimer
 WORKING, WAITING = int(signal.ITIMER_PROF), int(signal.ITIMER_REAL)
 WORKED, WAITED = int(signal.SIGPROF), int(signal.SIGALRM)
+INTERRUPT, TERMINATE, DEFAULT = int(signal.SIGINT), int(signal.SIGTERM), int(signal.SIG_DFL)
 
 
 class limited:  # noqa: N801 - used as a statement: `with limited(0.1):`
@@ -97,6 +100,7 @@ except (ImportError, OSError, AttributeError, TypeError):
     LIBC = None
 DEATH_SIGNAL, SUBREAPER = 1, 36
 LINUX = LIBC is not None and sys.platform.startswith("linux")
+FORKS = 100  # after which this process has torn its large pages by writing to them
 STRAYS = 8  # processes that the tests of one worker may leave running
 
 
@@ -164,8 +168,8 @@ def child(body: Callable[[Callable[[Any], None]], None], memory: int) -> Tuple[i
         os.close(reader)
         quiet()
         bound_memory(memory)
-        signal.signal(signal.SIGINT, signal.SIG_DFL)
-        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+        on_signal(INTERRUPT, DEFAULT)
+        on_signal(TERMINATE, DEFAULT)
         me = os.getpid()
 
         def send(message: Any) -> None:
@@ -217,7 +221,7 @@ class Job:
         self.since = time.monotonic()
         self.at = -1
         self.at_since = self.since
-        self.cpu_since = 0.0
+        self.cpu_since: Optional[float] = None
         self.silent = False  # nothing more will come from the pipe
         self.end = end_of(pid)
         os.set_blocking(pipe, False)
@@ -235,6 +239,12 @@ class Job:
         *whole, self.data = self.data.split(b"\n")
         for line in whole:
             yield json.loads(line)
+
+    def ended(self) -> bool:
+        """Say whether the process is gone; its pipe closes a moment before."""
+        if self.silent and self.end is not None:
+            select.select([self.end], [], [], 0.001)
+        return os.waitpid(self.pid, os.WNOHANG)[0] == self.pid
 
     def close(self) -> None:
         """Let the pipe go, and what tells of the end."""
@@ -257,8 +267,10 @@ class Job:
 
     def sweep(self) -> None:
         """End what the worker's tests may have started."""
-        with contextlib.suppress(ProcessLookupError, PermissionError):
+        try:
             os.killpg(self.pid, signal.SIGKILL)
+        except (ProcessLookupError, PermissionError):
+            return
 
 
 class Pool:
@@ -273,6 +285,7 @@ class Pool:
         self.tick = tick
         adopt()
         self.done = 0  # tried of the batch under way
+        self.forks = 0
         self.marks = mmap.mmap(-1, SLOT.size * max(1, size))
 
     def run(
@@ -305,8 +318,8 @@ class Pool:
                 await_news(jobs, 0.02)
                 for job in list(jobs):
                     messages.extend(job.lines())
-                    ended = os.waitpid(job.pid, os.WNOHANG)[0] == job.pid
-                    if not ended and self.overdue(job, state):
+                    ended = job.ended()
+                    if not ended and self.overdue(job):
                         job.kill()
                         os.waitpid(job.pid, 0)
                         ended = True
@@ -352,16 +365,20 @@ class Pool:
                     break
             end_strays()
 
+        if LINUX and self.forks % FORKS == 0:
+            pages.join(LIBC)
+        self.forks += 1
         pid, pipe = child(body, self.limits.memory)
         return Job(pid, pipe, batch, slot)
 
-    def overdue(self, job: Job, state: Any) -> bool:
+    def overdue(self, job: Job) -> bool:
         position, _ = SLOT.unpack_from(self.marks, job.slot * SLOT.size)
         now = time.monotonic()
         if position != job.at:
-            job.at, job.at_since, job.cpu_since = position, now, job.cpu()
+            job.at, job.at_since, job.cpu_since = position, now, None
             return False
-        del state
+        if job.cpu_since is None:
+            job.cpu_since = job.cpu()  # most candidates are done before anybody looks twice
         if now - job.at_since < min(0.5, self.limits.wall):
             return False
         used = job.cpu() - job.cpu_since
@@ -389,7 +406,7 @@ def wait(pid: int, pipe: int, seconds: float) -> Optional[List[Any]]:
         while not ended and time.monotonic() < deadline:
             await_news([job], 0.02)
             messages.extend(job.lines())
-            ended = os.waitpid(pid, os.WNOHANG)[0] == pid
+            ended = job.ended()
     finally:
         if not ended:
             job.kill()
