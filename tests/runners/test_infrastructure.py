@@ -57,3 +57,15 @@ def test_all_other_trouble_is_infrastructure(seen: Seen) -> None:
 def test_a_green_run_passes() -> None:
     """Only a runner that came to its end without a red test says passed."""
     assert Verdict.PASSED is judge(Seen(started=True, status=0, ran=1), ()).verdict
+
+
+def test_words_that_chose_no_test_are_named() -> None:
+    """Whoever narrowed a run down to nothing is told by which words."""
+    seen = Seen(started=True, status=5, chosen_by="-k nothing")
+    assert "no test was collected by the words after --: -k nothing" == judge(seen, ()).reason
+
+
+def test_a_file_that_does_not_load_is_named_with_the_line() -> None:
+    """The innermost place in the project: the message of an exception often names none."""
+    seen = Seen(started=True, status=1, not_loaded=(broken(TEST),))
+    assert judge(seen, ()).reason.endswith("ImportError: no (tests/test_a.py:1)")

@@ -73,16 +73,23 @@ def test_a_name_is_never_guessed_from_nothing(clew: CommandLine, tmp_path: Path)
         (b"\0\xff\xfe", "cannot be read"),
         (b"x = " + b"[" * 5_000, "cannot be read"),
         (b"timeout = 1e999\n", "timeout"),
+        (b"commands = 3\n", "commands"),
     ],
-    ids=["binary", "deep", "infinite"],
+    ids=["binary", "deep", "infinite", "unknown"],
 )
 def test_a_settings_file_that_is_no_use_is_named(
     clew: CommandLine, content: bytes, named: str
 ) -> None:
-    """Exit code 2, and the file's path."""
-    (clew.project / "clew.toml").write_bytes(content)
+    """Exit code 2, and the file's path; `doctor` finds it before `fix` does."""
+    path = clew.project / "clew.toml"
+    path.write_bytes(content)
     with undisturbed(clew.project, exempt=()):
-        told(clew.run("fix"), 2, str(clew.project / "clew.toml"), named)
+        told(clew.run("fix"), 2, str(path), named)
+        found = clew.run("doctor")
+    assert 2 == found.code
+    [line] = [line for line in found.out.splitlines() if line.startswith("✗ settings")]
+    assert str(path) in line
+    assert named in line
 
 
 @pytest.mark.parametrize("make", [os.mkfifo, os.mkdir])

@@ -426,3 +426,13 @@ def test_a_forgotten_session_has_no_ref_left_wherever_git_kept_them(
     assert (worktree.exists(), private.worktree("t").exists()) == (False, True)
     assert private.recorded("s") is None
     assert private.snapshot("s").commit == base
+
+
+def test_a_state_folder_that_was_removed_is_named(
+    private: PrivateRepository, worktree: Path
+) -> None:
+    """No resuming brings the session back, so none is proposed."""
+    shutil.rmtree(worktree.parent.parent)
+    with pytest.raises(GitFailed, match="state folder") as refused:
+        private.commit("s", "Fix the thing")
+    assert "`clew fix` starts anew" in refused.value.hint

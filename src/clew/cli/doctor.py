@@ -9,16 +9,21 @@ import sqlite3
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import msgspec
 
 from clew import __version__, sandbox
 from clew.cli.showing import print_json
 from clew.cli.streams import say
+from clew.cli.wiring import settings_for
 from clew.cli.words import ONE_FACT, PYTHON_ALONE
 from clew.errors import ClewError, UsageError
 from clew.facts import Runner
 from clew.store import state_folder
+
+if TYPE_CHECKING:
+    from clew.sessions import Desk
 
 __all__ = ["examine"]
 
@@ -107,6 +112,15 @@ def _network(level: sandbox.Level) -> str:
     )
 
 
+def _settings(desk: Desk) -> Iterator[Finding]:
+    """Look at them only where they cannot be read; without, a session does not begin."""
+    try:
+        settings_for(desk, {})
+    except ClewError as error:
+        says = f"{error.message}. {error.hint}".strip()
+        yield Finding(name="settings", good=False, says=says)
+
+
 def _project(path: Path) -> Iterator[Finding]:
     from clew import runners
     from clew.runners.dialects import about
@@ -116,6 +130,7 @@ def _project(path: Path) -> Iterator[Finding]:
         desk = Desk.at(path)
         kind = "git repository" if desk.project.git else "folder without git"
         yield Finding(name="project", good=True, says=f"{desk.project.root}, {kind}")
+        yield from _settings(desk)
         command = runners.detect(desk.project.path, desk.project.path, flag=None, settings=None)
         because = f": {command.reason}" if command.reason else ""
         says = f"{shlex.join(command.argv)} ({command.source}{because})"

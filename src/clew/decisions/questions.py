@@ -59,7 +59,10 @@ def options(state: State, kind: ev.QuestionKind) -> tuple[ev.OptionOffered, ...]
         text="The tests are right: roll the fix back, and try otherwise",
         command=f"clew answer {name} reject",
     )
-    repair = msgspec.structs.replace(by_hand, text="Repair the test set-up, then go on from there")
+    set_up = "Repair the test set-up, then go on from there"
+    if state.session.runner_args:
+        set_up += "; it keeps the words after --, so if they are at fault, end here and begin anew"
+    repair = msgspec.structs.replace(by_hand, text=set_up)
     match kind:
         case ev.QuestionKind.ESCALATION:
             return (by_hand, guidance, rollback, skip, terminate)

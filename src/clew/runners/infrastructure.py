@@ -50,6 +50,7 @@ class Seen(msgspec.Struct, frozen=True, kw_only=True):
     last_words: str = ""  # the end of what the process printed
     unreached: int = 0  # tests that were collected and never had their turn
     foreign_status: bool = False  # the status is not one of pytest's
+    chosen_by: str = ""  # the words that a person gave the runner
 
 
 class Judgement(msgspec.Struct, frozen=True):
@@ -66,7 +67,8 @@ def judge(seen: Seen, own_modules: Collection[str]) -> Judgement:
         return _did_not_run(_foreign(seen.foreign))
     for broken in seen.not_loaded:
         if blames_tests(broken, own_modules):
-            return _did_not_run(f"{broken.id} does not load: {_in_words(broken.crash)}")
+            why = f"{_in_words(broken.crash)}{_place(broken.crash)}"
+            return _did_not_run(f"{broken.id} does not load: {why}")
     if seen.red or seen.not_loaded:
         return Judgement(Verdict.FAILED, reason=_incomplete(seen))
     if seen.timed_out:
@@ -107,7 +109,8 @@ def _did_not_run(reason: str) -> Judgement:
 def _ended(status: int, seen: Seen) -> str:
     known = {} if seen.foreign_status else ENDED
     if status == 0 or (status == NO_TESTS and known):
-        return f"{ENDED[NO_TESTS]}{_after(seen.broken)}"
+        words = f" by the words after --: {seen.chosen_by}" if seen.chosen_by else ""
+        return f"{ENDED[NO_TESTS]}{words}{_after(seen.broken)}"
     how = known.get(status, f"the runner ended with {in_words(status)}, though no test failed")
     return f"{how}{_after(seen.broken or seen.last_words)}"
 
@@ -119,6 +122,11 @@ def _after(words: str) -> str:
 def _in_words(crash: Crash) -> str:
     first = (crash.message.splitlines() or [""])[0]
     return f"{crash.type}: {first}" if first else crash.type
+
+
+def _place(crash: Crash) -> str:
+    frame = innermost(crash)
+    return f" ({frame.path}:{frame.line})" if frame else ""
 
 
 def _incomplete(seen: Seen) -> str:

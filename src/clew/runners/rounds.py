@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import time
 from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
@@ -251,6 +252,7 @@ class Rounds:
             broken=self.total.broken,
             last_words="" if self.last is None else last_words(self.last),
             unreached=0 if self.total.stopped else len(left),
+            chosen_by=shlex.join(self.request.extra),
         )
         return judge(seen, own_modules(self.site))
 

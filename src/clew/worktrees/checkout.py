@@ -188,6 +188,12 @@ def _admin(bare: Bare, path: Path) -> Path:
 def _place(bare: Bare, session: str, otherwise: str | None = None) -> tuple[Path, str]:
     """Return worktree and branch; where somebody deleted the branch, `otherwise` stands for it."""
     path = bare.worktrees / session
+    if not (bare.location / "HEAD").exists():
+        raise GitFailed(
+            f"the private repository {bare.location} is gone, as if the state folder was removed",
+            hint="The session cannot go on without it; your own tree is as it was. `clew fix`"
+            " starts anew.",
+        )
     if not path.is_dir():
         raise GitFailed(f"the worktree {path} is gone", hint="resume the session to make it anew")
     return path, bare.resolve(branch_of(session)) or otherwise or head(bare, session)

@@ -27,7 +27,10 @@ class JSONLines:
             try:
                 task = msgspec.json.decode(line, type=Task)
             except (msgspec.DecodeError, UnicodeDecodeError) as error:
-                raise UsageError(f"{path}, line {number}: {error}") from error
+                raise UsageError(
+                    f"{path}, line {number}: {error}",
+                    hint="Mend that line, or take it out: each is one task as a JSON object.",
+                ) from error
             if task.id in self._tasks:
                 raise UsageError(f"{path}, line {number}: there are two tasks {task.id!r}")
             self._tasks[task.id] = msgspec.structs.replace(
