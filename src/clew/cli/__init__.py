@@ -14,6 +14,7 @@ import shutil
 import signal
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 from types import FrameType
 from typing import NoReturn
 
@@ -111,6 +112,10 @@ def _explain(error: BaseException) -> int:  # noqa: PLR0911 -- one answer a kind
         case ClewError():
             _tell(error)
             return error.exit_code
+        case FileNotFoundError() if (removed := _removed(error)) is not None:
+            message = f"the state folder {removed} was removed while Clew was at work"
+            hint = "Its sessions are lost; your own tree is as it was. `clew fix` starts anew."
+            return _explain(ClewError(message, hint=hint))
         case OSError() if error.errno in LOCKLESS:
             from clew.store import state_folder
 
@@ -124,6 +129,18 @@ def _explain(error: BaseException) -> int:  # noqa: PLR0911 -- one answer a kind
             return _explain(ClewError(f"{what}: {str(error)[:300]}", hint=hint))
         case _:
             return _apologise(error)
+
+
+def _removed(error: FileNotFoundError) -> Path | None:
+    """Return the project's state folder that lacks a file since it has no journal any more."""
+    from clew.store import Store, state_folder
+
+    above = state_folder() / "projects"
+    missing = Path(os.fsdecode(error.filename or ""))
+    if above not in missing.parents:
+        return None
+    folder = above / missing.relative_to(above).parts[0]
+    return None if Store(folder).journal.exists() else folder
 
 
 def _interrupt(number: int, _: FrameType | None) -> NoReturn:
