@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from clew.errors import GitFailed
 from clew.worktrees import PrivateRepository
 from person import Person
 
@@ -87,14 +86,17 @@ def test_a_linked_worktree_gets_branch_and_files(
     assert "" == person.git("status", "--short")
 
 
-def test_a_branch_in_the_way_is_named(
+def test_a_branch_of_theirs_named_clew_leaves_room_beside_it(
     person: Person, private: PrivateRepository, worktree: Path
 ) -> None:
-    """Where `clew` itself is a branch, git's words are told and no file is written."""
+    """Git has no branch below a branch: ours stands beside it, and goes on there."""
     person.git("branch", "clew")
-    with pytest.raises(GitFailed, match="clew"):
-        private.apply("s", private.head("s"), step(private, "1"))
-    assert not (person.root / "new").exists()
+    base = private.head("s")
+    for text in ("1", "2"):
+        tip = step(private, text)
+        assert "clew-s" == private.apply("s", base, tip).branch
+        assert tip == person.git("rev-parse", "clew-s")
+    assert "2" == person.read("new")
 
 
 def test_a_shallow_repository(person: Person, opened: Open, tmp_path: Path) -> None:

@@ -22,7 +22,7 @@ def export(bare: Bare, session: str, tip: str, *, scratch: Path) -> str:
     """Create or advance `clew/<session>`, and return its name.
 
     A branch that would lose work of the person's own, or is checked out, is left as it is; then a
-    number is added to the name.
+    number is added to the name. Where they have a branch `clew`, it is `clew-<session>`.
     """
     base, name = _snapshot_below(bare, session, tip)
     absent, parents = unseen(bare, session, name), tuple(_parents(bare, base))
@@ -31,8 +31,9 @@ def export(bare: Bare, session: str, tip: str, *, scratch: Path) -> str:
         retelling = _Retelling(bare, absent, scratch / "retold-index")
         base, tip = retelling.tell(base, tip, () if lost else parents)
     _hand_over(bare, base, tip)
+    first = _free(bare, branch_of(session))
     for number in range(1, BRANCHES):
-        ref = branch_of(session) + ("" if number == 1 else f"-{number}")
+        ref = first + ("" if number == 1 else f"-{number}")
         current = bare.theirs("rev-parse", "-q", "--verify", ref, accept=(0, 1)).text
         if current and _holds(bare, current, tip):
             return _short(ref)
@@ -41,6 +42,13 @@ def export(bare: Bare, session: str, tip: str, *, scratch: Path) -> str:
             bare.theirs("update-ref", "--no-deref", "-m", note, ref, tip, current or "0" * len(tip))
             return _short(ref)
     raise GitFailed(f"{BRANCHES} branches named after {session} exist, none of them free")
+
+
+def _free(bare: Bare, ref: str) -> str:
+    """Return a name that git has room for: none below a branch."""
+    above, _, last = ref.rpartition("/")
+    taken = bare.theirs("rev-parse", "-q", "--verify", above, accept=(0, 1)).text
+    return f"{above}-{last}" if taken else ref
 
 
 def _snapshot_below(bare: Bare, session: str, tip: str) -> tuple[str, str]:
