@@ -52,6 +52,7 @@ def test_without_any_source_the_defaults_hold(tmp_path: Path) -> None:
         ("prices = {a = {input = -1, output = 1}}", "prices cannot be read"),
         ("prices = {a = {input = 1, output = 1, cache = 1}}", "prices cannot be read"),
         ("max_iterations = ", "cannot be read"),
+        ("max_iterations = 2\nmax-iterations = 3", "max_iterations is given twice"),
         ("timeout = nan", "no number to count with"),
         ("timeout = inf", "no number to count with"),
         (f"timeout = 1{'0' * 400}", "no number to count with"),
@@ -66,6 +67,12 @@ def test_what_is_wrong_is_named_with_its_source(tmp_path: Path, text: str, named
         load((tmp_path,), {}, {})
     assert "clew.toml" in raised.value.message
     assert named in raised.value.message + raised.value.hint
+
+
+def test_a_mark_of_the_byte_order_is_no_part_of_the_settings(tmp_path: Path) -> None:
+    """Editors on Windows write one."""
+    (tmp_path / "clew.toml").write_bytes(b"\xef\xbb\xbfmax_iterations = 2\n")
+    assert 2 == load((tmp_path,), {}, {}).max_iterations
 
 
 def test_lists_are_written_with_commas_where_there_are_no_lists() -> None:

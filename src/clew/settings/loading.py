@@ -87,7 +87,10 @@ def _files(folders: tuple[Path, ...]) -> list[tuple[str, dict[str, Any]]]:
                 table = table.get(key, {}) if isinstance(table, dict) else {}
             if not isinstance(table, dict):
                 raise UsageError(f"{path}: [{'.'.join(keys)}] is not a table")
-            found.append((str(path), {k.replace("-", "_"): v for k, v in table.items()}))
+            spelled = [key.replace("-", "_") for key in table]
+            if twice := [name for name in spelled if spelled.count(name) > 1]:
+                raise UsageError(f"{path}: {twice[0]} is given twice", hint="Keep one spelling.")
+            found.append((str(path), dict(zip(spelled, table.values(), strict=True))))
     return found
 
 
@@ -96,7 +99,7 @@ def _text(path: Path) -> str:
         raise ValueError("it is not a file")
     if path.stat().st_size > LARGEST:
         raise ValueError(f"it is larger than {LARGEST >> 20} MB")
-    return path.read_text("utf-8")
+    return path.read_text("utf-8-sig")
 
 
 def _variables(environment: Mapping[str, str]) -> dict[str, object]:
