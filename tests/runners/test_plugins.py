@@ -175,3 +175,22 @@ def test_very_long_ids_are_told_apart(play: Play) -> None:
     assert all(len(result.id) < 4_100 for result in run.results)
     (red,) = [result.id for result in run.results if result.outcome.red]
     assert {red: "failed"} == outcomes(play.run(Request(only=(red,))))
+
+
+def test_a_warning_in_a_hook_of_configuration_is_named(play: Play) -> None:
+    """Where a hook raises the file that holds it loaded: told are place, warning and next step."""
+    play.write(
+        {
+            "conftest.py": "import warnings\n"
+            "def pytest_configure():\n    warnings.warn('set a scope', DeprecationWarning)\n",
+            "pytest.ini": "[pytest]\nfilterwarnings = error\n",
+            "test_a.py": "def test_a(): pass\n",
+        }
+    )
+
+    run = play.run()
+
+    assert (Verdict.DID_NOT_RUN, True) == (run.verdict, run.infrastructure)
+    assert "does not load" not in run.reason
+    assert "conftest.py:3: DeprecationWarning: set a scope" in run.reason
+    assert "filterwarnings" in run.reason

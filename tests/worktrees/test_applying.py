@@ -352,6 +352,8 @@ def test_a_hook_that_refuses_is_heard(
     before = person.git("ls-files", "--stage", "--debug")
     with pytest.raises(GitFailed, match="not on a Friday") as refused:
         private.apply("s", *fixed, commit=True)
+    assert "git commit in " in refused.value.message
+    assert " -m " not in refused.value.message
     assert "applied" in refused.value.message or "in your files" in refused.value.message
     assert contents(worktree) == contents(person.root, without=(".git", "staged"))
     assert before.count("\n") == person.git("ls-files", "--stage", "--debug").count("\n")

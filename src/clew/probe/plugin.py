@@ -15,6 +15,7 @@ from .wire import OUTPUT, TEXT, Writer, clean, label
 
 __all__ = ["Plugin", "arguments"]
 
+CONFTEST = "conftest.py"
 ATTRIBUTE = "clew_crash"  # survives pytest's own copying of reports
 SUBTESTS = ("SubtestReport", "SubTestReport")  # pytest's own, and the plug-in's
 
@@ -101,16 +102,18 @@ class Plugin(Observer):
         self.story: Optional[Story] = None
         self.config: Any = None
         self.item: Any = None  # the one that ran last
+        self.configured = False  # what loads before the first test file has loaded
 
     # The command line
 
     @pytest.hookimpl(hookwrapper=True)
     def pytest_load_initial_conftests(self, early_config: Any) -> Any:
-        self.collecting("conftest.py")
+        self.collecting(CONFTEST)
         outcome = yield
         self.disarm()
         if outcome.excinfo is not None:
             self.broken(outcome.excinfo[1], early_config)
+        self.configured = outcome.excinfo is None
 
     @pytest.hookimpl(hookwrapper=True)
     def pytest_cmdline_main(self, config: Any) -> Any:
@@ -238,7 +241,9 @@ class Plugin(Observer):
         self.leave_by_test()
 
     def pytest_internalerror(self, excrepr: Any, excinfo: Any) -> None:
-        if self.phase == "collect" and self.now:
+        if self.configured and self.now == CONFTEST and not self.by_code(excinfo.value):
+            self.broke_down(excinfo.value)
+        elif self.phase == "collect" and self.now:
             self.broken(excinfo.value, self.config)
         else:
             self.write("broken", text=clean(str(excrepr), OUTPUT))
@@ -247,7 +252,17 @@ class Plugin(Observer):
         """Write down that a hook of the project's raised where pytest does not expect it."""
         crash = self.place.crash(error)
         where = ["{path}:{line}: ".format(**frame) for frame in crash["frames"][-1:]]
-        self.write("broken", text="{}{type}: {message}".format("".join(where), **crash))
+        step = ""
+        if isinstance(error, Warning):
+            step = "\na warning is an error here: mend its cause, or except it in filterwarnings"
+        self.write("broken", text="{}{type}: {message}{}".format("".join(where), step, **crash))
+
+    def by_code(self, error: BaseException) -> bool:
+        """Say whether an exception may come from the code under test, not from who called it."""
+        frames = self.place.crash(error)["frames"]
+        ours = [frame["path"] for frame in frames if frame.get("project")]
+        called = bool(ours) and not ours[-1].endswith(CONFTEST)
+        return called or isinstance(error, ImportError)
 
     def broken(self, error: BaseException, config: Any) -> None:
         """Write down that a conftest, or what it imports, does not load."""

@@ -208,4 +208,6 @@ def _name(command: list[str | bytes]) -> str:
     words = [word if isinstance(word, str) else os.fsdecode(word) for word in command]
     while "-c" in words[:2]:
         del words[1:3]
+    if "-m" in words:
+        del words[2:]  # a message is no name
     return ascii(" ".join(words[:6]) + (" …" if len(words) > 6 else "")).strip("'\"")  # noqa: PLR2004 - enough to know it by
