@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import os
 import signal
 import subprocess
 import sys
@@ -33,6 +34,7 @@ def pytest_code(project: Path) -> int:
     return subprocess.run(
         [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"],
         cwd=project,
+        env=os.environ | {"PYTHONDONTWRITEBYTECODE": "1"},  # the tree is looked at afterwards
         capture_output=True,
         check=False,
     ).returncode

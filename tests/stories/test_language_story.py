@@ -113,7 +113,7 @@ def test_the_doctor_says_what_is_heard(person: tuple[CommandLine, Language]) -> 
 
     said = clew.run("doctor")
 
-    assert f"{language.command} ({language.source})" in said.out
+    assert f"{language.command} ({language.source}" in said.out
     heard = "one fact a run" if language.runner == "command" else "each test"
     assert heard in said.out
 
