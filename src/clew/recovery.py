@@ -31,11 +31,17 @@ COMPANIONS = ("", "-wal", "-shm", "-journal")
 _ROWS = "SELECT session, seq, at, version, writer, body FROM events ORDER BY rowid"
 _COUNTED = "SELECT session, count(*) FROM events GROUP BY session"
 
+UNREAD = "nothing of it can be read"
+
 Events = dict[str, dict[int, ev.Recorded]]
+Chains = dict[str, list[ev.Recorded]]
 
 
 class Recovered(msgspec.Struct, frozen=True, kw_only=True):
-    """A session that was built anew: its events, and how many more are known to have been."""
+    """A session that was built anew: its events, and how many more are known to have been.
+
+    One without events is no more: something beside the journal knew of it, and that is all.
+    """
 
     session: str
     events: int
@@ -68,7 +74,7 @@ def recover(desk: Desk) -> tuple[Path, tuple[Recovered, ...]] | None:
             )
         fresh = store.journal.with_name("journal.db.new")
         _remove(fresh)
-        fates = tuple(_write(fresh, chains, found))
+        fates = (*_write(fresh, chains, found), *_gone(desk, chains, found))
         aside = store.journal.with_name(f"journal.db.damaged-{datetime.now(UTC):%Y%m%dT%H%M%S}")
         for companion in COMPANIONS:
             with contextlib.suppress(FileNotFoundError):
@@ -164,7 +170,7 @@ def _chain(events: dict[int, ev.Recorded]) -> list[ev.Recorded]:
     return chain
 
 
-def _write(path: Path, chains: dict[str, list[ev.Recorded]], found: Events) -> Iterator[Recovered]:
+def _write(path: Path, chains: Chains, found: Events) -> Iterator[Recovered]:
     journal = SQLiteJournal(path)
     with contextlib.closing(journal):
         for session, chain in sorted(chains.items(), key=lambda item: item[1][0].at):
@@ -182,6 +188,20 @@ def _write(path: Path, chains: dict[str, list[ev.Recorded]], found: Events) -> I
             yield Recovered(
                 session=session, events=len(chain), lost=lost, stage=fold(state, note).stage
             )
+
+
+def _gone(desk: Desk, chains: Chains, found: Events) -> Iterator[Recovered]:
+    """Yield the sessions that are known of and were not built anew.
+
+    What has a worktree is one if it has documents as well: a look at the tests that was cut off has
+    none.
+    """
+    trees = {path.name for path in (desk.store.folder / "worktrees").glob("*")}
+    documents = {path.name for path in (desk.project.root / ".clew" / "sessions").glob("*")}
+    kept = {path.name for path in (desk.store.folder / "checkpoints").glob("*")}
+    for session in sorted((kept | (trees & documents) | found.keys()) - chains.keys()):
+        lost = max(found.get(session, ()), default=0)
+        yield Recovered(session=session, events=0, lost=lost, stage=UNREAD)
 
 
 def _remove(path: Path) -> None:
