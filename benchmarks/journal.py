@@ -28,10 +28,10 @@ HOW = (
     " small record has 300 letters, for each of the three."
 )
 WAIT = (
-    "With `FULL`, Clew and LangGraph alike wait for the disk once a record. That wait is most of"
-    " what either takes, as the lines of the disk alone show (a page written over), so that no"
-    " journal which keeps this promise can be five times faster than another one. A small record"
-    " takes one write to the log of SQLite in both, which sets the same bound with `NORMAL`."
+    "With `FULL`, every record waits for the disk. The lines of the disk alone are a page written"
+    " over and nothing else: not even that is five times faster than LangGraph, so that no journal"
+    " which keeps this promise can be. A small record takes one write to the log of SQLite in both,"
+    " which sets the same bound with `NORMAL`."
 )
 MANY = 10_000  # small records of one session: more than are appended
 FIVE = Bound(at_least=True, number=5)
