@@ -31,6 +31,11 @@ class Project(msgspec.Struct, frozen=True, kw_only=True):
         relative = self.path.relative_to(self.root).as_posix()
         return "" if relative == "." else relative
 
+    @property
+    def documents(self) -> Path:
+        """The folder of all documents: one below it for each session."""
+        return self.root / ".clew" / "sessions"
+
 
 def locate(path: Path) -> Project:
     """Find the project that a folder belongs to.

@@ -88,7 +88,11 @@ def recover(desk: Desk) -> tuple[Path, tuple[Recovered, ...]] | None:
 def _sessions(store: Store) -> set[str]:
     """Return the sessions that something beside the journal knows of."""
     holders = {path.stem for path in (store.folder / "holders").glob("*.json")}
-    return holders | {path.name for path in (store.folder / "checkpoints").glob("*")}
+    return holders | _with_checkpoints(store)
+
+
+def _with_checkpoints(store: Store) -> set[str]:
+    return {path.name for path in (store.folder / "checkpoints").glob("*")}
 
 
 def _is_whole(store: Store) -> bool:
@@ -197,9 +201,9 @@ def _gone(desk: Desk, chains: Chains, found: Events) -> Iterator[Recovered]:
     none.
     """
     trees = {path.name for path in (desk.store.folder / "worktrees").glob("*")}
-    documents = {path.name for path in (desk.project.root / ".clew" / "sessions").glob("*")}
-    kept = {path.name for path in (desk.store.folder / "checkpoints").glob("*")}
-    for session in sorted((kept | (trees & documents) | found.keys()) - chains.keys()):
+    documents = {path.name for path in desk.project.documents.glob("*")}
+    known = _with_checkpoints(desk.store) | (trees & documents) | found.keys()
+    for session in sorted(known - chains.keys()):
         lost = max(found.get(session, ()), default=0)
         yield Recovered(session=session, events=0, lost=lost, stage=UNREAD)
 

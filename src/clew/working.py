@@ -64,7 +64,7 @@ def start(desk: Desk, settings: Settings, watcher: Watcher, runner_args: tuple[s
 
 def _known(desk: Desk, session: str) -> bool:
     """Whether code or documents of that name are there, perhaps of a journal that is lost."""
-    documents = desk.project.root / ".clew" / "sessions" / session
+    documents = desk.project.documents / session
     return documents.exists() or desk.repository.recorded(session) is not None
 
 

@@ -4,6 +4,8 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 
+import pytest
+
 from clew import events as ev
 from clew.journal import SQLiteJournal
 from clew.project import locate
@@ -13,17 +15,29 @@ from clew.store import Store
 from sessionplay import Play, Script
 
 
-def test_a_session_whose_name_is_damaged_is_found_again(tmp_path: Path) -> None:
-    """SQLite's quick look does not compare an index with its table: the events are counted."""
+@pytest.fixture
+def desk(tmp_path: Path) -> Desk:
     (tmp_path / "project").mkdir()
-    desk = Desk(locate(tmp_path / "project"), Store(tmp_path / "state"))
+    return Desk(locate(tmp_path / "project"), Store(tmp_path / "state"))
+
+
+def written(desk: Desk, session: str) -> list[ev.Recorded]:
+    """Return the events of a session that went from end to end, as the journal has them now."""
     play = Play(Script())
     play.run()
+    events = [
+        ev.Recorded(session=session, seq=one.seq, at=one.at, event=one.event)
+        for one in play.records
+    ]
     with closing(SQLiteJournal(desk.store.journal)) as journal:
-        for one in play.records:
-            journal.append(
-                ev.Recorded(session="bright-fox", seq=one.seq, at=one.at, event=one.event)
-            )
+        for recorded in events:
+            journal.append(recorded)
+    return events
+
+
+def test_a_session_whose_name_is_damaged_is_found_again(desk: Desk) -> None:
+    """SQLite's quick look does not compare an index with its table: the events are counted."""
+    events = written(desk, "bright-fox")
     assert recover(desk) is None
     with closing(sqlite3.connect(desk.store.journal)) as db:
         asked = "SELECT rootpage FROM sqlite_master WHERE name = 'sqlite_autoindex_names_1'"
@@ -39,24 +53,17 @@ def test_a_session_whose_name_is_damaged_is_found_again(tmp_path: Path) -> None:
     recovered = recover(desk)
     assert recovered is not None
     (fate,) = recovered[1]
-    assert ("bright-fox", len(play.records), 0) == (fate.session, fate.events, fate.lost)
+    assert ("bright-fox", len(events), 0) == (fate.session, fate.events, fate.lost)
     with closing(SQLiteJournal(desk.store.journal)) as journal:
         found = [one.event for one in journal.read("bright-fox")]
-    assert [one.event for one in play.records] == found[:-1]
+    assert [one.event for one in events] == found[:-1]
 
 
-def test_a_session_of_which_nothing_can_be_read_is_named(tmp_path: Path) -> None:
+def test_a_session_of_which_nothing_can_be_read_is_named(desk: Desk) -> None:
     """It has a worktree and no checkpoint yet; its rows are gone."""
-    (tmp_path / "project").mkdir()
-    desk = Desk(locate(tmp_path / "project"), Store(tmp_path / "state"))
-    play = Play(Script())
-    play.run()
-    with closing(SQLiteJournal(desk.store.journal)) as journal:
-        for one in play.records:
-            journal.append(ev.Recorded(session="whole", seq=one.seq, at=one.at, event=one.event))
+    written(desk, "whole")
     with closing(sqlite3.connect(desk.store.journal)) as db, db:
         db.execute("DELETE FROM events WHERE seq = 3")
-        db.execute("INSERT INTO names (session) VALUES ('other')")
     (desk.project.root / ".clew" / "sessions" / "without-events").mkdir(parents=True)
     for name in ("without-events", "a-look-that-was-cut-off"):
         (desk.store.folder / "worktrees" / name).mkdir(parents=True)

@@ -108,7 +108,7 @@ class Workshop:
     @property
     def documents(self) -> Path:
         """The session's folder of documents, in the person's project."""
-        return self.project.root / ".clew" / "sessions" / self.id
+        return self.project.documents / self.id
 
     @property
     def scratch(self) -> Path:

@@ -13,7 +13,10 @@ import io
 import tokenize
 from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Tuple
 
-__all__ = ["Change", "Lines", "Patch", "Source", "Unit", "apply_changes", "decode", "difference"]
+__all__ = [
+    "Change", "Lines", "Patch", "Source", "Unit", "apply_changes", "decode", "difference",
+    "own_nodes",
+]  # fmt: skip
 
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 
@@ -308,6 +311,16 @@ class Source(Lines):
                 return None
             found[unit.start] = (unit, (*found.get(unit.start, (unit, ()))[1], change))
         return [found[start] for start in sorted(found)]
+
+
+def own_nodes(function: Optional[ast.AST]) -> Iterator[ast.AST]:
+    """Yield what stands in a function's body, and not within functions or classes in it."""
+    stack: List[ast.AST] = list(getattr(function, "body", ()))
+    while stack:
+        node = stack.pop()
+        yield node
+        if not isinstance(node, (*FUNCTIONS, ast.Lambda, ast.ClassDef)):
+            stack.extend(ast.iter_child_nodes(node))
 
 
 def generic(node: Any) -> str:

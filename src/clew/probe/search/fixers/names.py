@@ -10,7 +10,7 @@ from ..context import OWN
 from ..crashes import Crash
 from ..files import Project, bound, close
 from ..operators.names import METHODS, related
-from ..source import FUNCTIONS, Change, Patch, Source
+from ..source import FUNCTIONS, Change, Patch, Source, own_nodes
 
 FAMILY = "name fixer"
 
@@ -88,15 +88,10 @@ def enclosing(source: Source, line: int) -> List[str]:
 
 def own_names(function: ast.AST) -> List[str]:
     """Return the parameters and variables of a function, not those of functions within it."""
-    given = [n.arg for n in ast.walk(getattr(function, "args")) if isinstance(n, ast.arg)]  # noqa: B009
-    stack: List[ast.AST] = list(getattr(function, "body"))  # noqa: B009 - a function
-    while stack:
-        node = stack.pop()
-        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
-            given.append(node.id)
-        if not isinstance(node, (*FUNCTIONS, ast.Lambda, ast.ClassDef)):
-            stack.extend(ast.iter_child_nodes(node))
-    return given
+    arguments = getattr(function, "args")  # noqa: B009 - a function
+    given = [n.arg for n in ast.walk(arguments) if isinstance(n, ast.arg)]
+    stored = (n for n in own_nodes(function) if isinstance(n, ast.Name))
+    return [*given, *(n.id for n in stored if isinstance(n.ctx, ast.Store))]
 
 
 def rename_definition(source: Source, line: int, name: str, crash: Crash) -> List[Patch]:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import ast
-from typing import Iterator, List, Optional
+from typing import Iterator, Optional
 
-from ..source import FUNCTIONS, Change
+from ..source import Change, own_nodes
 from .table import At, Idea, operator, short
 
 
@@ -36,14 +36,7 @@ def asynchronous(node: ast.AST, at: At) -> Iterator[Idea]:
 
 def generates(function: Optional[ast.AST]) -> bool:
     """Say whether a function yields, those within it aside."""
-    stack: List[ast.AST] = list(getattr(function, "body", ()))
-    while stack:
-        node = stack.pop()
-        if isinstance(node, (ast.Yield, ast.YieldFrom)):
-            return True
-        if not isinstance(node, (*FUNCTIONS, ast.Lambda, ast.ClassDef)):
-            stack.extend(ast.iter_child_nodes(node))
-    return False
+    return any(isinstance(node, (ast.Yield, ast.YieldFrom)) for node in own_nodes(function))
 
 
 @operator("yield", 0.7, ast.Yield, ast.YieldFrom, ast.Expr, ast.Return)
