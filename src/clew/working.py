@@ -36,6 +36,7 @@ BETWEEN = (Stage.STANDING, Stage.ROUND, Stage.WAITING, Stage.ENDED)
 
 def start(desk: Desk, settings: Settings, watcher: Watcher, runner_args: tuple[str, ...]) -> State:
     """Open a session and work on it until it ends or a person is needed."""
+    desk.repository.check_index()
     now = datetime.now(UTC)
     for session in _names(now, desk.project.name):
         if _known(desk, session):

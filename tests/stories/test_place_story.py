@@ -98,3 +98,19 @@ def test_a_repository_of_an_unknown_format_is_refused(tmp_path: Path) -> None:
     assert "fromthefuture" in said.err
     assert "`git status` there must work first" in said.err
     assert not (clew.project / ".clew").exists()
+
+
+def test_an_index_that_cannot_be_read_is_named_and_no_session_begins(tmp_path: Path) -> None:
+    """In the words of git, with the next step; with an index made anew the work begins."""
+    clew = person(tmp_path)
+    index = clew.project / ".git" / "index"
+    index.write_bytes(b"garbage")
+    for said in (mend(clew), clew.run("diagnose")):
+        assert 1 == said.code
+        assert ".git/index: index file smaller than expected" in said.err
+        assert f"`git status` in {clew.project} must work first" in said.err
+    assert b"garbage" == index.read_bytes()
+    assert [] == clew.run("list", "--json").events
+    index.unlink()
+    git(clew.project, "reset", "-q")
+    mended(clew)

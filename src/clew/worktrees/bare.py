@@ -23,7 +23,7 @@ import threading
 from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path
 
-from clew.errors import UsageError
+from clew.errors import GitFailed, UsageError
 from clew.worktrees.git import Answer, excludes_of, git
 from clew.worktrees.listing import CACHES, Listing
 from clew.worktrees.records import Home
@@ -117,7 +117,16 @@ class Bare:
         """Run git on the person's repository, or on one inside their tree."""
         place = folder or self.home.root
         fence = {"GIT_CEILING_DIRECTORIES": str(place.parent)}
-        return git(*arguments, cwd=place, variables=fence, stdin=stdin, accept=accept)
+        try:
+            return git(*arguments, cwd=place, variables=fence, stdin=stdin, accept=accept)
+        except GitFailed as error:
+            hint = error.hint or f"`git status` in {place} must work first"
+            raise GitFailed(error.message, hint=hint) from error
+
+    def check_index(self) -> None:
+        """Raise GitFailed if the person's index cannot be read."""
+        if self.home.git:
+            self.theirs("ls-files", "-z", "--", ".git")
 
     @contextlib.contextmanager
     def session(self, session: str) -> Iterator[Path]:

@@ -210,4 +210,5 @@ def _name(command: list[str | bytes]) -> str:
         del words[1:3]
     if "-m" in words:
         del words[2:]  # a message is no name
-    return ascii(" ".join(words[:6]) + (" …" if len(words) > 6 else "")).strip("'\"")  # noqa: PLR2004 - enough to know it by
+    name = ascii(" ".join(words[:6])).strip("'\"")
+    return name + (" …" if len(words) > 6 else "")  # noqa: PLR2004 - enough to know it by

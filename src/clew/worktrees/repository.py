@@ -42,6 +42,10 @@ class PrivateRepository:
         """The bare repository's folder."""
         return self._bare.location
 
+    def check_index(self) -> None:
+        """Raise GitFailed if the person's index cannot be read: no snapshot can be taken then."""
+        self._bare.check_index()
+
     def snapshot(
         self, session: str, name: str = "base", *, limit: int = snapshot.LIMIT
     ) -> Snapshot:
