@@ -264,3 +264,43 @@ def test_two_edits_are_joined_where_each_mends_a_part(shop: Workshop) -> None:
     answer = shop.search(*(f"test_pair.py::test_{n}" for n in ("more", "most", "less", "least")))
 
     assert answer.first["complete"]
+
+
+NAMES = ("abort", "fault")
+CRASHES = (
+    "def test_abort():\n    import os\n    os.abort()\n\n\n"
+    "def test_fault():\n    import ctypes\n    ctypes.string_at(0)\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("fault", "mended"),
+    [
+        ("def double(n):\n    return n + 2\n", "return n * 2"),
+        ("FACTOR = 3\n\n\ndef double(n):\n    return n * FACTOR\n", "FACTOR = 2"),
+        ("import maths\n\n\ndef double(n):\n    return n * 2\n", "import math"),
+    ],
+    ids=["in-a-function", "at-module-level", "an-import"],
+)
+def test_tests_that_end_the_interpreter_hide_no_fix_of_others(
+    shop: Workshop, fault: str, mended: str
+) -> None:
+    """They are still red; where one stands in a file that is collected again, so is that file."""
+    shop.write(
+        {
+            "sums.py": fault,
+            "test_sums.py": "from sums import double\n\n\n"
+            "def test_double():\n    assert [double(n) for n in (1, 3, 5)] == [2, 6, 10]\n\n\n"
+            f"{CRASHES}",
+            "test_crash.py": CRASHES,
+        }
+    )
+    crashes = [f"test_{file}.py::test_{name}" for file in ("crash", "sums") for name in NAMES]
+    double = "test_sums.py::test_double"
+    broken = "import" in fault
+
+    answer = shop.search(*crashes, "test_sums.py" if broken else double)
+
+    assert mended in shop.repaired(answer.first)["sums.py"]
+    assert ["test_sums.py" if broken else double] == answer.first["turns_green"]
+    assert {*crashes, *([double] if broken else [])} == set(answer.first["still_red"])

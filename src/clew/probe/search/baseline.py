@@ -27,6 +27,7 @@ class Record(NamedTuple):
     seconds: float
     lines: Dict[str, Tuple[int, ...]]  # by absolute path, each in order
     crash: Any  # Crash | None
+    died: bool = False  # and its process with it, or that had to be killed
 
     @property
     def hangs(self) -> bool:
@@ -104,14 +105,15 @@ def trace(  # noqa: PLR0915, PLR0917 - what one run of the tests takes
             )  # fmt: skip
         if begun > done:  # it died or was killed in the middle of a test
             test = rest[begun]
-            found[test.id] = Record(test, False, False, "call", limit, {}, None)
+            found[test.id] = Record(test, False, False, "call", limit, {}, None, died=True)
             done = begun
+        else:
+            # After one test that hangs the next are given less: many may hang in the same loop.
+            limit = max(0.1, limit / 4)
         tick(len(found))
         if done < 0:
             break
         rest = rest[done + 1 :]
-        # After one test that hangs the next are given less: many may hang in the same loop.
-        limit = max(0.1, limit / 4)
     return found
 
 

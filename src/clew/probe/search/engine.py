@@ -19,7 +19,7 @@ from .request import Answers, Request, edits_of, patch_hash
 from .source import Patch, Source, apply_changes, difference
 from .suites import Collected, Test
 from .trying import Check, Trial
-from .workers import BREAKS, GREEN, Limits, Pool
+from .workers import BREAKS, GREEN, Limits, Pool, latest
 
 __all__ = ["Search", "join"]
 
@@ -269,7 +269,7 @@ class Search:
         _, messages = self.pool.run(
             list(range(len(batch))), self.trial.confirm, self.deadline + 5.0, batch=1
         )
-        for index, greens, key, _ in sorted(messages):
+        for index, greens, key, _ in latest(messages):
             survivor = self.survivor(batch[index], greens, key)
             self.survivors.append(survivor)
             if survivor.complete and not self.first_complete:

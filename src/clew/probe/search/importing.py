@@ -22,7 +22,19 @@ from .ranking import Survivor, best
 from .request import Answers, Request, edits_of, patch_hash
 from .source import FUNCTIONS, Patch, apply_changes
 from .suites import Collected, Suite, TimeUp
-from .workers import BREAKS, GREEN, INVALID, RED, TIMEOUT, Limits, Pool, child, limited, wait
+from .workers import (
+    BREAKS,
+    GREEN,
+    INVALID,
+    RED,
+    TIMEOUT,
+    Limits,
+    Pool,
+    child,
+    latest,
+    limited,
+    wait,
+)
 
 __all__ = ["Importer", "Known", "loaded"]
 
@@ -36,6 +48,7 @@ class Known:
     def __init__(self) -> None:
         self.greens: List[str] = []
         self.targets: List[str] = []  # failing tests that were collected
+        self.dying: List[str] = []  # those that end the process
         self.errors: Dict[str, Crash] = {}  # by the id of what could not be collected
         self.crashes: List[Crash] = []
         self.scores: Dict[str, Dict[int, float]] = {}  # by relative path
@@ -269,17 +282,25 @@ class Importer:
         mended = [i for i in self.broken if i not in collected.errors and self.holds(i, tests)]
         greens = list(mended)
         reds = [i for i in self.broken if i not in mended]
+        gone = whole and any(i not in tests for i in self.known.greens)
+        usual: List[str] = []
+        risky: List[str] = []  # that never ran, or ended their process
+        for identity in tests:
+            if identity in self.known.dying:
+                (risky if whole else reds).append(identity)
+            elif identity in self.known.targets or (whole and identity in self.known.greens):
+                usual.append(identity)
+            elif identity not in self.known.greens and any(belongs(identity, i) for i in mended):
+                risky.append(identity)
         new_greens: List[str] = []
         new_reds: List[str] = []
-        for identity, test in tests.items():
+        for place, identity in enumerate([*usual, *risky]):
+            if place == len(usual) and greens and not gone:
+                tell([index, greens, [*reds, *risky], []])  # in case that this process ends
             known = identity in self.known.greens
-            target = identity in self.known.targets
-            fresh = not known and not target and any(belongs(identity, i) for i in mended)
-            if not (target or fresh or (known and whole)):
-                continue
             with limited(self.request.test_timeout):
                 try:
-                    green = test.run(seed=1 if whole else 0).green
+                    green = tests[identity].run(seed=1 if whole else 0).green
                 except TimeUp:
                     if known:
                         raise
@@ -288,12 +309,11 @@ class Importer:
                     green = False
             if known and not green:
                 return BREAKS
-            if target:
+            if identity in self.known.targets:
                 (greens if green else reds).append(identity)
-            elif fresh:
+            elif not known:
                 (new_greens if green else new_reds).append(identity)
-        gone = [i for i in self.known.greens if i not in tests]
-        if not greens or (whole and gone):
+        if not greens or gone:
             return RED
         tell([index, greens, [*reds, *new_reds], new_greens])
         return GREEN
@@ -346,11 +366,11 @@ class Importer:
             self.families[family] = self.families.get(family, 0) + 1
             if outcome in (GREEN, BREAKS):
                 self.frontier.learn(chunk[index])
-        promising = [self.survivor(message) for message in messages]
+        promising = [self.survivor(message) for message in latest(messages)]
         ranked = best(promising, len(self.targets), 6)
         again = [chunk.index(s.patch) for s in ranked]
         _, messages = self.pool.run(again, self.confirm, deadline + 10.0, batch=1, stop=stop)
-        for message in sorted(messages):
+        for message in latest(messages):
             survivor = self.survivor(message)
             self.survivors.append(survivor)
             if not set(self.targets) & set(survivor.reds) and not self.first_complete:

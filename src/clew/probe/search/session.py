@@ -265,15 +265,16 @@ def described(search: Search) -> Dict[str, Any]:
                 scores.setdefault(relative, {})[line] = spectrum.score(path, line)
         greens = [i for i, r in spectrum.records.items() if r.green]
         crashes = [spectrum.records[i].crash for i in search.targets]
+    dying = [i for i in search.targets if spectrum is not None and spectrum.records[i].died]
     return {
-        "greens": greens, "targets": search.targets, "crashes": [c for c in crashes if c][:20],
-        "scores": scores,
+        "greens": greens, "targets": search.targets, "dying": dying, "scores": scores,
+        "crashes": [c for c in crashes if c][:20],
     }  # fmt: skip
 
 
 def take(known: Known, message: Dict[str, Any]) -> None:
     known.greens = message["greens"]
-    known.targets = message["targets"]
+    known.targets, known.dying = message["targets"], message["dying"]
     known.crashes = [revived(c) for c in message["crashes"]]
     known.scores = {
         path: {int(line): score for line, score in lines.items()}

@@ -60,6 +60,7 @@ class Trial:
         self.checks = checks
         self.order = order
         self.targets = set(spectrum.failing)
+        self.dying = [check for check in checks.values() if check.record.died]
         root = project.request.root
         self.paths = {
             relative: path
@@ -86,7 +87,7 @@ class Trial:
             failing = [
                 self.checks[i]
                 for i in self.spectrum.failing
-                if i in ids or not self.checks[i].record.lines
+                if (i in ids or not self.checks[i].record.lines) and not self.checks[i].record.died
             ]
             failing.sort(key=lambda c: (c.cost, self.order[c.id]))
             heads = representatives(failing)
@@ -200,7 +201,10 @@ class Trial:
         self.swapper.clear_caches()
         heads, rest, passing = self.concerned(patch.path, swapped.units)
         greens: List[str] = []
-        for check in sorted([*heads, *rest, *passing], key=lambda c: self.order[c.id]):
+        usual = sorted([*heads, *rest, *passing], key=lambda c: self.order[c.id])
+        for check in [*usual, *self.dying]:
+            if check.record.died and greens:
+                tell([index, greens, swapped.key, GREEN])  # in case that it dies again
             try:
                 with limited(check.limit * 3 + 0.2):
                     green = check.record.test.run(seed=1).green

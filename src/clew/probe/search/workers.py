@@ -23,7 +23,7 @@ from typing import Any, Callable, Dict, Iterator, List, Optional, Sequence, Tupl
 from . import pages
 from .suites import TimeUp
 
-__all__ = ["Job", "Limits", "Pool", "child", "limited", "quiet"]
+__all__ = ["Job", "Limits", "Pool", "child", "latest", "limited", "quiet"]
 
 # What became of a candidate.
 UNTRIED, RED, INVALID, TIMEOUT, GREEN, BREAKS, DIED = range(7)
@@ -392,6 +392,11 @@ class Pool:
         if position >= 0 and state[position] == UNTRIED and position in job.batch:
             state[position] = DIED
         return [p for p in job.batch if state[p] == UNTRIED] if position >= 0 else []
+
+
+def latest(messages: Sequence[List[Any]]) -> List[List[Any]]:
+    """Return the last message of each candidate, which it begins with, in their order."""
+    return [message for _, message in sorted({m[0]: m for m in messages}.items())]
 
 
 def wait(pid: int, pipe: int, seconds: float) -> Optional[List[Any]]:
