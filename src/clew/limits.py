@@ -12,19 +12,16 @@ import math
 import os
 import re
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import NamedTuple
 
 from clew.excess import SHARE, Whose
-from clew.sandbox import Limits
+from clew.sandbox import Limits, cgroups
 from clew.settings import Settings
 
 __all__ = ["AGENTS", "TESTS", "for_agents", "for_tests", "machine", "remark"]
 
 GB = 10**9
 LEAST_SECONDS = 3_600  # of a processor, unless that is set
-OWN_GROUPS, GROUPS = Path("/proc/self/cgroup"), Path("/sys/fs/cgroup")
-GROUP_FILES = {"": ("", "memory.max"), "memory": ("memory", "memory.limit_in_bytes")}
 CORES = 8  # so many may be busy for as long as a run may take, unless it is set; more if there are
 LONGEST = 10**9  # seconds: the kernel counts them in nanoseconds
 
@@ -67,15 +64,11 @@ def machine() -> int:
 
 
 def _of_groups() -> Iterator[int]:
-    """Yield what the control groups that Clew is in, of either version, let them all have."""
-    for line in OWN_GROUPS.read_text("utf-8", "replace").splitlines():
-        _, controllers, path = line.split(":", 2)
-        if controllers in GROUP_FILES:
-            folder, file = GROUP_FILES[controllers]
-            own = Path(path.lstrip("/"))
-            for group in (own, *own.parents):
-                with contextlib.suppress(OSError, ValueError):  # a word stands for no limit
-                    yield int((GROUPS / folder / group / file).read_text("ascii"))
+    """Yield what the control groups that Clew is in let them all have."""
+    for group in cgroups.own("memory"):
+        for name in ("memory.max", "memory.limit_in_bytes"):  # one of either version
+            with contextlib.suppress(OSError, ValueError):  # a word stands for no limit
+                yield int((group / name).read_text("ascii"))
 
 
 TESTS, AGENTS = for_tests(Settings()), for_agents(Settings())

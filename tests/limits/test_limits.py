@@ -10,7 +10,7 @@ import pytest
 
 from clew import limits
 from clew.excess import Whose
-from clew.sandbox import Limits
+from clew.sandbox import Limits, cgroups
 from clew.settings import DECLARED, Settings, load
 
 NAMES = {declared.name for declared in DECLARED}
@@ -70,12 +70,13 @@ def test_time_of_a_processor_suffices_for_what_the_clock_allows(
         ("4:cpu:/a\n0::/", {"a/memory.max": "1000"}, None),
         ("0::/", {"memory.max": str(1 << 63)}, None),
         ("", {}, None),
+        (None, {}, None),  # a kernel without control groups has no such file
     ],
 )
 def test_the_memory_of_a_container_is_what_there_is(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
-    own: str,
+    own: str | None,
     files: dict[str, str],
     most: int | None,
 ) -> None:
@@ -84,9 +85,10 @@ def test_the_memory_of_a_container_is_what_there_is(
         file = tmp_path / name
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(f"{said}\n")
-    (tmp_path / "cgroup").write_text(f"{own}\n" if own else "")
-    monkeypatch.setattr(limits, "GROUPS", tmp_path)
-    monkeypatch.setattr(limits, "OWN_GROUPS", tmp_path / "cgroup")
+    if own is not None:
+        (tmp_path / "cgroup").write_text(f"{own}\n" if own else "")
+    monkeypatch.setattr(cgroups, "GROUPS", tmp_path)
+    monkeypatch.setattr(cgroups, "OWN", tmp_path / "cgroup")
     physical = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
 
     assert (most or physical) == limits.machine()

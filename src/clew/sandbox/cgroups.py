@@ -1,7 +1,7 @@
-"""A bound on processes for root, whom no other limit of the kernel's holds: a cgroup.
+"""The control groups that this process is in, and one of its own.
 
-One group serves this process and everything confined by it. Groups of processes that were killed
-are removed by the next.
+That bounds processes for root, whom no other limit of the kernel's holds. It serves this process
+and everything confined by it. Groups of processes that were killed are removed by the next.
 """
 
 from __future__ import annotations
@@ -13,9 +13,10 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
-__all__ = ["group", "parent"]
+__all__ = ["group", "own", "parent"]
 
 NAME = "clew-"
+OWN, GROUPS = Path("/proc/self/cgroup"), Path("/sys/fs/cgroup")
 
 
 def group(processes: int | None) -> str | None:
@@ -27,7 +28,7 @@ def group(processes: int | None) -> str | None:
 @functools.cache
 def parent() -> Path | None:
     """Return the group that groups of ours can be made in, if there is one."""
-    for folder in _candidates():
+    for folder in own("pids"):
         probe = folder / f"{NAME}{os.getpid()}"
         with contextlib.suppress(OSError):
             probe.mkdir(exist_ok=True)
@@ -60,13 +61,15 @@ def _remove(made: Path) -> None:
         made.rmdir()
 
 
-def _candidates() -> Iterator[Path]:
-    """Yield this process's own group and those above it, as far as this machine shows them."""
+def own(controller: str) -> Iterator[Path]:
+    """Yield the groups of this process that have a controller and those above, as far as shown.
+
+    Both versions of control groups are read; there are none where the kernel has none.
+    """
     with contextlib.suppress(OSError):
-        for line in Path("/proc/self/cgroup").read_text("utf-8").splitlines():
+        for line in OWN.read_text("utf-8", "replace").splitlines():
             _, controllers, path = line.split(":", maxsplit=2)
-            if controllers not in ("", "pids"):
-                continue
-            top = Path("/sys/fs/cgroup", controllers)
-            own = top / path.strip("/")
-            yield from (place for place in (own, *own.parents) if place.is_relative_to(top))
+            if controllers in ("", controller):
+                top = GROUPS / controllers
+                group = top / path.strip("/")
+                yield from (place for place in (group, *group.parents) if place.is_relative_to(top))
