@@ -174,6 +174,7 @@ class TestRun(Fact, frozen=True, kw_only=True):
     output: str = ""  # stdout and stderr, head and tail
     reason: str = ""  # why it did not run, in words for a person
     infrastructure: bool = False  # did not run, and the code under test is not at fault
+    misused: bool = False  # did not run, and the words that a person gave the runner are at fault
     foreign: tuple[str, ...] = ()  # project modules that were loaded from elsewhere
     # What the settings say of where tests are: patterns of Python files; folders, with a `/`.
     named: tuple[str, ...] = ()

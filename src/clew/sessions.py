@@ -95,6 +95,8 @@ def exit_code(state: State) -> int:
         return 0
     if state.question and state.question.kind is ev.QuestionKind.INFRASTRUCTURE:
         return 3
+    if state.ended and state.baseline and state.baseline.misused and not state.round:
+        return 2
     if state.status is ev.Status.RUNNING:
         return 130
     return 1

@@ -61,8 +61,33 @@ def test_a_green_run_passes() -> None:
 
 def test_words_that_chose_no_test_are_named() -> None:
     """Whoever narrowed a run down to nothing is told by which words."""
-    seen = Seen(started=True, status=5, chosen_by="-k nothing")
-    assert "no test was collected by the words after --: -k nothing" == judge(seen, ()).reason
+    found = judge(Seen(started=True, status=5, words=("-k", "nothing")), ())
+
+    assert found.misused
+    assert "no test was collected by the words after --: -k nothing" == found.reason
+
+
+@pytest.mark.parametrize(
+    ("words", "said", "misused"),
+    [
+        (("--nosuch",), "error: unrecognized arguments: --nosuch", True),
+        (("-n", "4"), "error: unrecognized arguments: -n", True),
+        (("--maxfail=x",), "error: argument --maxfail: invalid int value: 'x'", True),
+        (("test_a.py::test_b",), "ERROR: not found: /place/test_a.py::test_b", True),
+        (("-n",), "error: unrecognized arguments: --no-such", False),
+        (("", "-x"), "error: unrecognized arguments: --nosuch", False),
+        ((), "error: unrecognized arguments: --nosuch", False),
+    ],
+)
+def test_words_that_the_runner_refuses_are_told_from_its_configuration(
+    words: tuple[str, ...], said: str, *, misused: bool
+) -> None:
+    """They are at fault where the runner names one of them."""
+    found = judge(Seen(status=4, words=words, last_words=said), ())
+    whose = "the words after --" if misused else "its command line or its configuration"
+
+    assert misused == found.misused
+    assert found.reason.startswith(f"the runner refused {whose}")
 
 
 def test_a_file_that_does_not_load_is_named_with_the_line() -> None:

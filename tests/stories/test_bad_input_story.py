@@ -154,6 +154,20 @@ def test_tests_that_cannot_run_are_not_red(
     assert len(said.err.splitlines()) < 12
 
 
+@pytest.mark.parametrize("words", ["--nosuch", "-n 4", "sums", "nosuch.py"])
+def test_words_that_the_runner_does_not_take_leave_no_session_waiting(
+    clew: CommandLine, words: str
+) -> None:
+    """Exit code 2, as a session keeps them; the page of a pipeline says so, too."""
+    with undisturbed(clew.project):
+        told(clew.run("ci", "--", "-p", "no:xdist", *words.split()), 2, words, "begin anew")
+    page = (clew.project / ".clew" / "ci" / "report.md").read_text("utf-8")
+    shown = clew.run("status")
+    assert (2, True) == (shown.code, "terminated" in shown.out)
+    for said in (page, shown.out):
+        assert f"the words after --: -p no:xdist {words}" in said
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("what", "named", "step"),

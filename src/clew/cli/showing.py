@@ -65,6 +65,8 @@ def show_status(state: State, holder: Holder | None, *, json: bool) -> None:
 def _show_standing(state: State, holder: Holder | None) -> None:
     session = state.session
     say(f"{session.session_id}  {_status(state, holder)}")
+    if state.ended and state.status is ev.Status.TERMINATED and state.ended.reason:
+        say(f"  {state.ended.reason}")
     if state.round:
         say(f"  iteration {state.counter} of {state.cap}, round {state.round}")
     if state.kept and state.kept.verdict is not Verdict.DID_NOT_RUN:

@@ -191,6 +191,7 @@ def _ran(
         seconds=run.seconds,
         reason=run.reason,
         infrastructure=run.infrastructure,
+        misused=run.misused,
         sandbox=run.sandbox,
         outcome=comparison.outcome if comparison else "",
         progress=bool(comparison and comparison.progress),

@@ -71,6 +71,7 @@ def session_view(state: State, changes: tuple[Change, ...] = ()) -> SessionView:
         flakes=state.flakes,
         known_issues=_known_issues(state),
         question=state.question,
+        ended=state.ended.reason if state.ended else "",
         checkpoints=tuple(c.name for c in state.checkpoints),
         proof=proof_view(state),
         summary=summary,

@@ -45,6 +45,9 @@ def _on_baseline(state: State) -> Action:
         case Verdict.PASSED:
             reason = f"all {run.passed} tests pass"
             return Record(event=ev.SessionEnded(status=ev.Status.NOTHING_TO_DO, reason=reason))
+        case Verdict.DID_NOT_RUN if run.misused and not state.round:
+            reason = f"{run.reason}\nA session keeps these words: begin anew with others."
+            return Record(event=ev.SessionEnded(status=ev.Status.TERMINATED, reason=reason))
         case Verdict.DID_NOT_RUN:
             return ask(state, ev.QuestionKind.INFRASTRUCTURE, run.reason)
         case Verdict.FAILED:

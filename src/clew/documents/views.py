@@ -147,6 +147,7 @@ class SessionView(Fact, frozen=True, kw_only=True):
     flakes: tuple[Flake, ...] = ()  # what is known of them
     known_issues: tuple[str, ...] = ()
     question: QuestionAsked | None = None
+    ended: str = ""  # the reason, where there is one
     checkpoints: tuple[str, ...] = ()
     proof: ProofView | None = None
     summary: str | None = None  # path of the workflow summary

@@ -48,6 +48,7 @@ class TestsRan(Event, frozen=True, kw_only=True):
     seconds: float = 0.0
     reason: str = ""
     infrastructure: bool = False
+    misused: bool = False  # the words after -- are at fault
     sandbox: str = ""
     outcome: str = ""  # against the last kept run: see `clew.progress`
     progress: bool = False

@@ -7,6 +7,8 @@ did not run  nothing is known about the code: a person is asked
 
 from __future__ import annotations
 
+import re
+import shlex
 from collections.abc import Collection
 
 import msgspec
@@ -16,13 +18,13 @@ from clew.testfiles import is_test_config, is_test_path
 
 __all__ = ["Judgement", "NotLoaded", "Seen", "blames_tests", "in_words", "judge"]
 
-NO_TESTS = 5
+REFUSED, NO_TESTS = 4, 5
 SIGNALS, LAST_SIGNAL = 128, 64
 ENDED = {
     1: "the runner ended with exit code 1, though no test failed",
     2: "the run was interrupted",
     3: "the runner crashed",
-    4: "the runner refused its command line or its configuration",
+    REFUSED: "the runner refused its command line or its configuration",
     NO_TESTS: "no test was collected",
 }
 
@@ -50,15 +52,19 @@ class Seen(msgspec.Struct, frozen=True, kw_only=True):
     last_words: str = ""  # the end of what the process printed
     unreached: int = 0  # tests that were collected and never had their turn
     foreign_status: bool = False  # the status is not one of pytest's
-    chosen_by: str = ""  # the words that a person gave the runner
+    words: tuple[str, ...] = ()  # that a person gave the runner
 
 
 class Judgement(msgspec.Struct, frozen=True):
-    """A verdict; `infrastructure` only when the tests did not run; `reason` for a person."""
+    """A verdict; `infrastructure` only when the tests did not run; `reason` for a person.
+
+    `misused` where the words that a person gave the runner are at fault.
+    """
 
     verdict: Verdict
     infrastructure: bool = False
     reason: str = ""
+    misused: bool = False
 
 
 def judge(seen: Seen, own_modules: Collection[str]) -> Judgement:
@@ -75,7 +81,9 @@ def judge(seen: Seen, own_modules: Collection[str]) -> Judgement:
         return _did_not_run("time was up before the tests were through: allow more with --timeout")
     if seen.status == 0 and seen.ran:
         return Judgement(Verdict.PASSED)
-    return _did_not_run(_crashed(seen) if seen.status is None else _ended(seen.status, seen))
+    misuse = _misuse(seen)
+    ended = _crashed(seen) if seen.status is None else _ended(seen.status, seen)
+    return _did_not_run(misuse or ended, misused=bool(misuse))
 
 
 def blames_tests(broken: NotLoaded, own_modules: Collection[str]) -> bool:
@@ -102,15 +110,26 @@ def innermost(crash: Crash) -> Frame | None:
     return next((frame for frame in reversed(crash.frames) if frame.project), None)
 
 
-def _did_not_run(reason: str) -> Judgement:
-    return Judgement(Verdict.DID_NOT_RUN, infrastructure=True, reason=reason)
+def _did_not_run(reason: str, *, misused: bool = False) -> Judgement:
+    return Judgement(Verdict.DID_NOT_RUN, infrastructure=True, reason=reason, misused=misused)
+
+
+def _misuse(seen: Seen) -> str:
+    """Say what is wrong with the words that a person gave the runner, if anything is."""
+    given = f"the words after --: {shlex.join(seen.words)}"
+    if seen.words and seen.status in (0, NO_TESTS):
+        return f"{ENDED[NO_TESTS]} by {given}{_after(seen.broken)}"
+    said = seen.broken or seen.last_words
+    named = "|".join(re.escape(word.partition("=")[0]) for word in seen.words if word)
+    if named and seen.status == REFUSED and re.search(rf"(?<![\w-])(?:{named})(?![\w-])", said):
+        return f"the runner refused {given}{_after(said)}"
+    return ""
 
 
 def _ended(status: int, seen: Seen) -> str:
     known = {} if seen.foreign_status else ENDED
     if status == 0 or (status == NO_TESTS and known):
-        words = f" by the words after --: {seen.chosen_by}" if seen.chosen_by else ""
-        return f"{ENDED[NO_TESTS]}{words}{_after(seen.broken)}"
+        return f"{ENDED[NO_TESTS]}{_after(seen.broken)}"
     how = known.get(status, f"the runner ended with {in_words(status)}, though no test failed")
     return f"{how}{_after(seen.broken or seen.last_words)}"
 

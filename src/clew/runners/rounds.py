@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 import time
 from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
@@ -215,6 +214,7 @@ class Rounds:
             output="\n".join(self.outputs),
             reason=judgement.reason or self.excess or asked_for_more(results, self.site),
             infrastructure=judgement.infrastructure,
+            misused=judgement.misused,
             foreign=tuple(name for name, _ in self.total.foreign),
             sandbox=self.confined.level.value,
             named=self.total.named,
@@ -252,7 +252,7 @@ class Rounds:
             broken=self.total.broken,
             last_words="" if self.last is None else last_words(self.last),
             unreached=0 if self.total.stopped else len(left),
-            chosen_by=shlex.join(self.request.extra),
+            words=self.request.extra,
         )
         return judge(seen, own_modules(self.site))
 
