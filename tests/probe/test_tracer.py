@@ -98,3 +98,22 @@ def test_code_elsewhere_is_not_seen(tmp_path: Path, code: ModuleType) -> None:
     tracer.close()
 
     assert {} == lines
+
+
+@pytest.mark.parametrize("link", ["build/code.py", "build"])
+def test_code_behind_a_link_is_seen_where_it_lies(tmp_path: Path, link: str) -> None:
+    """Whether its file is a link or its folder; the link itself may lie anywhere."""
+    path = tmp_path / "root" / "src" / "code.py"
+    path.parent.mkdir(parents=True)
+    path.write_text(SOURCE)
+    place = tmp_path / link
+    place.parent.mkdir(exist_ok=True)
+    place.symlink_to(path if place.suffix else path.parent)
+    code = load(tmp_path / "build" / "code.py")
+    tracer = Tracer([str(tmp_path / "root")], [])
+    tracer.start()
+    code.sign(1)
+    lines = tracer.stop()
+    tracer.close()
+
+    assert {str(path): [2, 4]} == lines

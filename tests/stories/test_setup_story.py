@@ -274,6 +274,7 @@ def test_a_project_is_mended_as_it_is_set_up(tmp_path: Path, name: str) -> None:
 SETUP_PY = "from setuptools import setup\n\nsetup(name='shapes', version='1', {layout})\n"
 OLD_STYLE = ("setup.py", "-q", "develop", "--no-deps")
 NEW_STYLE = ("install", "-q", "--no-index", "--no-deps", "--no-build-isolation", "-e.")
+STRICT = (*NEW_STYLE, "--config-settings", "editable_mode=strict")
 
 
 @pytest.mark.slow
@@ -282,12 +283,14 @@ NEW_STYLE = ("install", "-q", "--no-index", "--no-deps", "--no-build-isolation",
     [
         ("3.9", OLD_STYLE, "packages=['shapes'], package_dir={'': 'src'}", "*.egg-link"),
         ("3.13", NEW_STYLE, "packages=['shapes'], package_dir={'shapes': 'src/shapes'}", "*er.py"),
+        ("3.9", STRICT, "packages=['shapes'], package_dir={'': 'src'}", "__editable__.*.pth"),
+        ("3.13", STRICT, "packages=['shapes'], package_dir={'': 'src'}", "__editable__.*.pth"),
     ],
 )
-def test_an_editable_install_of_either_style_is_mended(
+def test_an_editable_install_of_any_style_is_mended(
     tmp_path: Path, python: str, words: tuple[str, ...], layout: str, left: str
 ) -> None:
-    """Whether it is a link or an import hook that leads to the person's own tree."""
+    """Whether it is a path, an import hook or a tree of links that leads to the person's own."""
     setup = Setup(
         files=IGNORE
         | {

@@ -44,8 +44,8 @@ def foreign(request: Dict[str, Any]) -> List[Tuple[str, str]]:
 def loaded(request: Dict[str, Any]) -> List[str]:
     """Return the files of the project's modules that were loaded, sorted, as absolute paths."""
     scope = Scope([request["root"]], list(request.get("skip") or ()))
-    paths = {path for path in files().values() if scope.path(path) is not None}
-    return sorted(clean(path, TEXT) for path in paths)
+    paths = {scope.path(path) for path in files().values()}
+    return sorted(clean(path, TEXT) for path in paths if path is not None)
 
 
 def files() -> Dict[str, str]:

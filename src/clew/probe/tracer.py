@@ -7,12 +7,13 @@ trace function for the project's code alone. Code elsewhere runs at full speed e
 
 from __future__ import annotations
 
+import functools
 import os
 import sys
 import threading
 from typing import Any, Callable, Dict, List, Optional, Set
 
-__all__ = ["Tracer"]
+__all__ = ["Scope", "Tracer", "own"]
 
 INSTALLED = (os.sep + "site-packages" + os.sep, os.sep + "dist-packages" + os.sep)
 
@@ -21,6 +22,7 @@ class Scope:
     """The files of interest: below one of `roots`, below none of `skip`, not installed."""
 
     def __init__(self, roots: List[str], skip: List[str]) -> None:
+        self.bases = [os.path.abspath(root) for root in roots]
         self.roots = prefixes(roots)
         self.skip = prefixes(skip)
         self.known: Dict[str, Optional[str]] = {}
@@ -37,11 +39,28 @@ class Scope:
         if filename.startswith("<"):
             return None
         path = os.path.abspath(filename)
+        for base in self.bases:
+            path = own(path, base)
         if not path.startswith(self.roots) or path.startswith(self.skip):
             return None
         if any(part in path for part in INSTALLED):
             return None
         return path
+
+
+def own(path: str, root: str) -> str:
+    """Return the file below a root that a name leads to, by links too; else its absolute path.
+
+    An editable installation may be a link, or a tree of them.
+    """
+    path, base = os.path.abspath(path), real(root)
+    folder, name = os.path.split(path)
+    found = os.path.realpath(path) if os.path.islink(path) else os.path.join(real(folder), name)
+    return root + found[len(base) :] if found.startswith(base + os.sep) else path
+
+
+# Files share few folders, and to follow each anew takes longer than to run many a test.
+real = functools.lru_cache(maxsize=None)(os.path.realpath)
 
 
 def prefixes(paths: List[str]) -> "tuple[str, ...]":

@@ -304,3 +304,35 @@ def test_tests_that_end_the_interpreter_hide_no_fix_of_others(
     assert mended in shop.repaired(answer.first)["sums.py"]
     assert ["test_sums.py" if broken else double] == answer.first["turns_green"]
     assert {*crashes, *([double] if broken else [])} == set(answer.first["still_red"])
+
+
+@pytest.mark.parametrize(
+    ("fault", "mended"),
+    [
+        ("def double(n):\n    return n * 3\n", "return n * 2"),
+        ("def double(n):\n    return m * 2\n", "return n * 2"),
+        ("def double(n)\n    return n * 2\n", "def double(n):"),
+    ],
+    ids=["a-wrong-value", "a-wrong-name", "no-python"],
+)
+def test_code_that_is_imported_by_links_is_mended_where_it_lies(
+    shop: Workshop, fault: str, mended: str
+) -> None:
+    """An editable installation may be a tree of links to the files of the project."""
+    shop.write(
+        {
+            "src/sums.py": fault,
+            "test_sums.py": "import sys\nfrom pathlib import Path\n\n"
+            "sys.path.insert(0, str(Path(__file__).parent / 'build'))\n"
+            "from sums import double\n\n\n"
+            "def test_double():\n    assert [double(n) for n in (1, 3, 5)] == [2, 6, 10]\n",
+        }
+    )
+    (shop.root / "build").mkdir()
+    (shop.root / "build" / "sums.py").symlink_to(shop.root / "src" / "sums.py")
+    failing = "test_sums.py" if mended.endswith(":") else "test_sums.py::test_double"
+
+    answer = shop.search(failing, editable_files=["src/sums.py"])
+
+    assert answer.first["complete"]
+    assert mended in shop.repaired(answer.first)["src/sums.py"]

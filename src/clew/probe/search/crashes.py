@@ -7,6 +7,8 @@ import sys
 import types
 from typing import Any, Dict, List, NamedTuple, Optional, Tuple
 
+from ..tracer import own
+
 __all__ = ["Crash", "crash_of", "denied", "text_of"]
 
 MOST_NAMES = 400
@@ -35,14 +37,14 @@ def crash_of(error: BaseException, root: str) -> Crash:
     traceback = error.__traceback__
     while traceback is not None:
         frame = traceback.tb_frame
-        path = os.path.abspath(frame.f_code.co_filename)
+        path = own(frame.f_code.co_filename, root)
         if path.startswith(root + os.sep):
             frames.append((path, traceback.tb_lineno, frame.f_code.co_name))
             last = frame
         traceback = traceback.tb_next
     syntax = ("", 0, 0)
     if isinstance(error, SyntaxError) and error.filename:
-        path = os.path.abspath(error.filename)
+        path = own(error.filename, root)
         syntax = (path, error.lineno or 1, error.offset or 0)
     names, target, missing = at_hand(error, last)
     return Crash(

@@ -6,6 +6,8 @@ import sys
 from operator import is_
 from typing import Any, List, Tuple
 
+from ..tracer import own
+
 __all__ = ["Memory"]
 
 MOST = 2000
@@ -14,12 +16,13 @@ MOST = 2000
 class Memory:
     """Shallow copies of the containers that modules and classes of the project hold."""
 
-    def __init__(self, paths: List[str]) -> None:
+    def __init__(self, paths: List[str], root: str) -> None:
         self.bindings: List[Tuple[Any, str, Any]] = []
         self.containers: List[Tuple[Any, Any]] = []
         chosen = set(paths)
         for module in list(sys.modules.values()):
-            if getattr(module, "__file__", None) not in chosen:
+            path = getattr(module, "__file__", None)
+            if type(path) is not str or own(path, root) not in chosen:
                 continue
             names = vars(module)
             for name, value in list(names.items()):

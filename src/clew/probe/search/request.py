@@ -9,6 +9,7 @@ import os
 import time
 from typing import Any, Dict, List, Optional, Sequence, Tuple
 
+from ..tracer import own
 from .source import Change, Lines, Patch, apply_changes
 
 __all__ = ["Answers", "Request", "patch_hash"]
@@ -51,9 +52,9 @@ class Request:
 
     def relative(self, path: str) -> Optional[str]:
         """Return a file's path below the root, or None when it lies elsewhere."""
-        for form in (os.path.abspath(path), os.path.realpath(path)):
-            if form.startswith(self.root + os.sep):
-                return os.path.relpath(form, self.root).replace(os.sep, "/")
+        found = own(path, self.root)
+        if found.startswith(self.root + os.sep):
+            return os.path.relpath(found, self.root).replace(os.sep, "/")
         return None
 
     def editable(self, path: str) -> Optional[str]:

@@ -9,6 +9,7 @@ import os
 import types
 from typing import Any, Dict, Iterator, List, Optional, Tuple
 
+from ..tracer import own
 from .source import Change, Source, Unit
 
 __all__ = ["Swapper", "compile_unit", "fingerprint"]
@@ -68,7 +69,7 @@ class Swapper:
                 code = item.__code__
                 name = code.co_filename
                 if name not in known:
-                    path = os.path.abspath(name)
+                    path = own(name, root)
                     known[name] = path if path.startswith(root + os.sep) else None
                 found = known[name]
                 if found is not None:
@@ -76,7 +77,7 @@ class Swapper:
                     self.functions.setdefault(key, []).append(item)
             elif kind is lru:
                 inner: Any = getattr(getattr(item, "__wrapped__", None), "__code__", None)
-                path = os.path.abspath(inner.co_filename) if inner is not None else ""
+                path = own(inner.co_filename, root) if inner is not None else ""
                 if path.startswith(root + os.sep):
                     self.caches.append(item)
 

@@ -69,7 +69,7 @@ class Trial:
             if relative is not None
         }
         self.swapper = Swapper(root)
-        self.memory = Memory([self.paths[p] for p in sorted(self.paths)])
+        self.memory = Memory([self.paths[p] for p in sorted(self.paths)], root)
         self.batch: List[Patch] = []
         self.tests: Dict[Tuple[str, int], LIKE] = {}
         self.made_earlier: Dict[Tuple[str, int], Any] = {}
