@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from clew.facts import Verdict
 from clew.runners import Request
 from projectplay import Play, named, outcomes
@@ -194,3 +196,24 @@ def test_a_warning_in_a_hook_of_configuration_is_named(play: Play) -> None:
     assert "does not load" not in run.reason
     assert "conftest.py:3: DeprecationWarning: set a scope" in run.reason
     assert "filterwarnings" in run.reason
+
+
+@pytest.mark.parametrize(
+    ("name", "section"),
+    [
+        ("pytest.ini", "[pytest]\naddopts = -k 'x\n"),
+        ("tox.ini", "[pytest]\naddopts = -k 'x\n"),
+        ("setup.cfg", "[tool:pytest]\naddopts = -k 'x\n"),
+        ("pyproject.toml", '[tool.pytest.ini_options]\naddopts = "-k \'x"\n'),
+    ],
+)
+def test_a_quote_that_is_not_closed_is_named_with_its_setting(
+    play: Play, name: str, section: str
+) -> None:
+    """The option and the file: pytest names neither."""
+    play.write({name: section, "test_a.py": "def test_a(): pass\n"})
+
+    run = play.run()
+
+    assert (Verdict.DID_NOT_RUN, True) == (run.verdict, run.infrastructure)
+    assert run.reason.endswith(f"addopts in {name}: ValueError: No closing quotation")

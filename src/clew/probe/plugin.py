@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+import traceback
 from typing import Any, Dict, List, Optional
 
 import pytest
@@ -105,6 +106,14 @@ class Plugin(Observer):
         self.configured = False  # what loads before the first test file has loaded
 
     # The command line
+
+    @pytest.hookimpl(hookwrapper=True)
+    def pytest_cmdline_parse(self) -> Any:
+        outcome = yield
+        error = outcome.excinfo[1] if outcome.excinfo else None
+        why = error.__cause__ if isinstance(error, pytest.UsageError) else None
+        if why is not None and self.unquoted(why):  # told by newer ones without the setting
+            self.broke_down(why)
 
     @pytest.hookimpl(hookwrapper=True)
     def pytest_load_initial_conftests(self, early_config: Any) -> Any:
@@ -251,11 +260,27 @@ class Plugin(Observer):
     def broke_down(self, error: BaseException) -> None:
         """Write down that a hook of the project's raised where pytest does not expect it."""
         crash = self.place.crash(error)
+        setting = self.unquoted(error)
         where = ["{path}:{line}: ".format(**frame) for frame in crash["frames"][-1:]]
+        if setting:
+            where = [setting + ": "]
         step = ""
         if isinstance(error, Warning):
             step = "\na warning is an error here: mend its cause, or except it in filterwarnings"
         self.write("broken", text="{}{type}: {message}{}".format("".join(where), step, **crash))
+
+    def unquoted(self, error: BaseException) -> str:
+        """Name the setting, and its file, that pytest could not split into words."""
+        stack = [frame for frame, _ in traceback.walk_tb(error.__traceback__)]
+        for frame, called in zip(stack, stack[1:]):
+            known, config = frame.f_locals, frame.f_locals.get("self")
+            if called.f_globals.get("__name__") != "shlex" or not isinstance(config, pytest.Config):
+                continue
+            if "env_addopts" in known:
+                return "PYTEST_ADDOPTS"
+            where = str(config.inipath or "the command line")
+            return "{} in {}".format(known["name"], self.place.relative(where))
+        return ""
 
     def by_code(self, error: BaseException) -> bool:
         """Say whether an exception may come from the code under test, not from who called it."""
