@@ -73,6 +73,20 @@ def test_a_stale_installation_is_noticed(play: Play) -> None:
     assert "pip install -e ." in run.reason
 
 
+@pytest.mark.slow
+def test_what_a_linked_environment_holds_is_no_other_copy(play: Play, tmp_path: Path) -> None:
+    """Packages in a `.venv` that is a link to a folder elsewhere are where they belong."""
+    play.write({"test_a.py": "import borrowed\ndef test_a(): pass\n"})
+    library = environment(play)
+    Path(library, "borrowed.py").touch()
+    kept = (play.root / ".venv").rename(tmp_path / "kept")
+    (play.root / ".venv").symlink_to(kept)
+
+    run = play.run(flag=".venv/bin/python -m pytest")
+
+    assert (Verdict.PASSED, (), "") == (run.verdict, run.foreign, run.reason)
+
+
 def test_the_person_s_own_tree_is_foreign_where_nothing_hides_it(play: Play) -> None:
     """Without namespaces a path written into a conftest leads out of the worktree: noticed."""
     play.write({"lib/shop.py": RIGHT, "test_a.py": RED})

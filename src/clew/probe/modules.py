@@ -62,7 +62,9 @@ def import_roots(root: str, scope: Scope) -> List[str]:
     usual = [os.path.join(root, name) if name else root for name in USUAL]
     for base in [os.getcwd(), *usual, *sys.path]:
         path = os.path.abspath(base)
-        inside = path == os.path.abspath(root) or scope.path(path) is not None
+        # What lies in a folder counts: of installed ones, only that is known as installed.
+        within = os.path.join(path, "__init__.py")
+        inside = path == os.path.abspath(root) or scope.path(within) is not None
         if inside and path not in found and os.path.isdir(path):
             found.append(path)
     return found
