@@ -115,6 +115,24 @@ def test_a_shallow_repository(person: Person, opened: Open, tmp_path: Path) -> N
     assert "" == shallow.git("fsck", "--no-dangling", "--no-progress")
 
 
+def test_a_partial_clone_that_was_not_checked_out(
+    person: Person, opened: Open, tmp_path: Path
+) -> None:
+    """Contents that were promised and never fetched are no obstacle, and are not fetched."""
+    person.write("a.py", "a")
+    person.commit("a")
+    person.git("config", "uploadpack.allowFilter", "true")
+    folder = tmp_path / "partial"
+    person.git("clone", "-qn", "--filter=blob:none", f"file://{person.root}", str(folder))
+    partial = Person(folder)
+    partial.write("a.py", "a")
+    private = opened(partial)
+    base = private.snapshot("s").commit
+    private.add_worktree("s", base)
+    assert ("new",) == private.apply("s", base, step(private, "1")).files
+    assert "a" == partial.git("show", "clew/s:a.py")
+
+
 def test_a_rewritten_history(person: Person, private: PrivateRepository, worktree: Path) -> None:
     """Where the commit that a session began from is gone, the branch starts with that tree."""
     base, tip = private.head("s"), step(private, "1")

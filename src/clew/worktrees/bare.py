@@ -128,6 +128,22 @@ class Bare:
         if self.home.git:
             self.theirs("ls-files", "-z", "--", ".git")
 
+    def lacking(self, names: Iterable[str]) -> list[str]:
+        """Return which of these objects the person's repository does not hold.
+
+        Not asked there: of a partial clone git would fetch what is missing.
+        """
+        (objects,) = self._paths_of("objects")
+        answer = git(
+            "cat-file",
+            "--batch-check=%(objectname)",
+            cwd=self.location,
+            variables={"GIT_DIR": str(self.location), "GIT_OBJECT_DIRECTORY": str(objects)},
+            stdin="".join(f"{name}\n" for name in names).encode(),
+        )
+        lines = answer.stdout.decode().splitlines()
+        return [line.split()[0] for line in lines if line.endswith(" missing")]
+
     @contextlib.contextmanager
     def session(self, session: str) -> Iterator[Path]:
         """Hold a session's lock, its leftovers cleared; yields an empty folder to work in."""

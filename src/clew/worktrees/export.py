@@ -141,11 +141,7 @@ def _hand_over(bare: Bare, base: str, tip: str) -> None:
     walk = "".join(f"{tree}\n" for tree in trees).encode()
     every = ("rev-list", "--objects", "--no-object-names", "--missing=allow-any", "--stdin")
     listed = bare.git(*every, stdin=walk).stdout
-    names = list(dict.fromkeys([*chain, *trees, *listed.decode().split()]))
-    asked = "".join(f"{name}\n" for name in names).encode()
-    answers = bare.theirs("cat-file", "--batch-check=%(objectname)", stdin=asked).stdout.decode()
-    missing = [line.split()[0] for line in answers.splitlines() if line.endswith(" missing")]
-    if missing:
+    if missing := bare.lacking(dict.fromkeys([*chain, *trees, *listed.decode().split()])):
         feed = "".join(f"{name}\n" for name in missing).encode()
         pack = bare.git("pack-objects", "-q", "--stdout", stdin=feed).stdout
         bare.theirs("unpack-objects", "-q", stdin=pack)
