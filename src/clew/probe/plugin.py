@@ -271,15 +271,15 @@ class Plugin(Observer):
 
     def unquoted(self, error: BaseException) -> str:
         """Name the setting, and its file, that pytest could not split into words."""
-        stack = [frame for frame, _ in traceback.walk_tb(error.__traceback__)]
-        for frame, called in zip(stack, stack[1:]):
-            known, config = frame.f_locals, frame.f_locals.get("self")
-            if called.f_globals.get("__name__") != "shlex" or not isinstance(config, pytest.Config):
-                continue
-            if "env_addopts" in known:
-                return "PYTEST_ADDOPTS"
-            where = str(config.inipath or "the command line")
-            return "{} in {}".format(known["name"], self.place.relative(where))
+        known: Dict[str, Any] = {}
+        for frame, _ in traceback.walk_tb(error.__traceback__):
+            config = known.get("self")
+            splitting = frame.f_globals.get("__name__") == "shlex"
+            if splitting and isinstance(config, pytest.Config):
+                where = self.place.relative(str(config.inipath or "the command line"))
+                by_file = "{} in {}".format(known.get("name"), where)
+                return "PYTEST_ADDOPTS" if "env_addopts" in known else by_file
+            known = frame.f_locals
         return ""
 
     def by_code(self, error: BaseException) -> bool:
