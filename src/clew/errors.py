@@ -46,6 +46,12 @@ class ClewError(Exception):
         self.message = message
         self.hint = hint
 
+    @property
+    def whole(self) -> str:
+        """What happened and what to do next, in one line."""
+        join = "; " if self.hint[:1].islower() else ". "
+        return f"{self.message}{join}{self.hint}" if self.hint else self.message
+
 
 class UsageError(ClewError):
     """The command line or a setting cannot be carried out as written."""

@@ -171,7 +171,7 @@ def test_paths_in_a_command_start_at_the_project(play: Play) -> None:
 def test_the_project_s_own_environment_comes_first(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Its `.venv`, here or above; then the active one; Clew's own only when there is no other."""
+    """Its `.venv`, here or above; then the active one; Clew's own if active, or without another."""
     inner = tmp_path / "a" / "b"
     inner.mkdir(parents=True)
     active = tmp_path / "active" / "bin" / "python"
@@ -186,9 +186,17 @@ def test_the_project_s_own_environment_comes_first(
     (tmp_path / ".venv" / "pyvenv.cfg").touch()
     assert venv == find(inner, tmp_path)
 
+    other = tmp_path / "other" / "python3"
+    other.parent.mkdir()
+    other.touch(mode=0o755)
     monkeypatch.setenv("VIRTUAL_ENV", sys.prefix)
-    monkeypatch.setenv("PATH", str(Path(sys.prefix, "bin")))
+    monkeypatch.setenv("PATH", f"{Path(sys.prefix, 'bin')}:{other.parent}")
     (tmp_path / ".venv" / "pyvenv.cfg").unlink()
+    assert own(find(inner, tmp_path))
+
+    monkeypatch.delenv("VIRTUAL_ENV")
+    assert other == find(inner, tmp_path)
+    monkeypatch.setenv("PATH", str(Path(sys.prefix, "bin")))
     assert own(find(inner, tmp_path))
 
 

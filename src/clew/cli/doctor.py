@@ -117,7 +117,7 @@ def _settings(desk: Desk) -> Iterator[Finding]:
     try:
         settings_for(desk, {})
     except ClewError as error:
-        says = f"{error.message}. {error.hint}".strip()
+        says = error.whole
         yield Finding(name="settings", good=False, says=says)
 
 
@@ -142,5 +142,5 @@ def _project(path: Path) -> Iterator[Finding]:
             says += f": {about(command)}; {PYTHON_ALONE}"
         yield Finding(name="tests", good=True, says=says, needed=False)
     except ClewError as error:
-        says = f"{error.message}. {error.hint}".strip()
+        says = error.whole
         yield Finding(name="tests", good=False, says=says, needed=isinstance(error, UsageError))

@@ -112,7 +112,7 @@ def work(desk: Desk, drive: Callable[[Watcher], State], *, json: bool) -> int:
         try:
             state = watched(desk, answer, json=False)
         except UsageError as error:
-            say(f"{error.message}. {error.hint}", err=True)
+            say(error.whole, err=True)
     return exit_code(state)
 
 

@@ -203,13 +203,12 @@ class _Asked:
             if error.kind == TOO_LONG:
                 less = prompt_budget(workshop.state) // 2
                 message = f"the next prompt has {less} tokens at most, since {message}"
-            hint = f"{message}. {error.hint}".strip(". ") if error.hint else message
             return ev.AgentErred(
                 iteration=intent.iteration,
                 role=self._role.name,
                 agent=intent.agent,
                 kind=error.kind,
-                message=redacted(hint),
+                message=redacted(ClewError(message, hint=error.hint).whole),
                 after=error.after,
                 **around,
             )

@@ -36,7 +36,7 @@ def run_tests(workshop: Workshop, intent: ev.RunTests) -> ev.TestsRan:
             verdict=Verdict.DID_NOT_RUN,
             command=TestCommand(runner=Runner.COMMAND, argv=(), source="none"),
             run="",
-            reason=f"{error.message}. {error.hint}".strip(),
+            reason=error.whole,
             infrastructure=True,
         )
     workshop.repository.reset(workshop.id, intent.commit)  # what the tests left is not a person's

@@ -105,7 +105,7 @@ def work(job: Job) -> Outcome:
         task = open_suite(Path(job.suite)).task(job.task)
         return Bench(job, task).outcome()
     except ClewError as error:
-        note = f"{error.message}. {error.hint}".strip()
+        note = error.whole
         spent = time.monotonic() - began
         return Outcome(suite=job.label, task=job.task, end=ERROR, note=note, seconds=spent)
 
@@ -183,7 +183,7 @@ class Bench:
         except TimeUp:
             end, self.note = TIMEOUT, f"the session's {self.job.timeout:g} s were up"
         except ClewError as error:
-            end, self.note = ERROR, f"{error.message}. {error.hint}".strip()
+            end, self.note = ERROR, error.whole
         known = self.desk.listing()
         return (self.desk.load(known[0].session) if known else State()), end
 

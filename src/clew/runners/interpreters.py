@@ -61,13 +61,13 @@ def environment(path: Path, root: Path) -> Path | None:
 def find(path: Path, root: Path) -> Path:
     """Return the project's interpreter: its own environment's, the active one's, or PATH's.
 
-    The environment that Clew runs in counts only when there is no other. Raises TestsDidNotRun if
+    The environment that Clew runs in counts where it is active, or there is no other. Raises TestsDidNotRun if
     the project's own environment has lost its Python, or a version manager has none for it.
     """
     if folder := beside(path, root):
         return _own_python(folder, root)
     active = os.environ.get("VIRTUAL_ENV") or os.environ.get("CONDA_PREFIX")
-    if active and (python := Path(active, "bin", "python")).exists() and not own(python):
+    if active and (python := Path(active, "bin", "python")).exists():
         return python
     refuse_broken(path, root)
     if folder := kept(path, root):
