@@ -7,7 +7,7 @@ import pytest
 
 from commandline import CommandLine
 from projects import git, write
-from repositories import ANSWER, FILES, mend, mended, person, stopped, tree
+from repositories import ANSWER, FILES, RIGHT, mend, mended, person, stopped, tree
 
 
 def dirty(folder: Path) -> CommandLine:
@@ -293,3 +293,14 @@ def test_fifty_thousand_files_are_no_obstacle(tmp_path: Path) -> None:
     said = mend(clew)
     assert (0, "green") == (said.code, said.summary["status"]), said.err
     assert before == tree(clew)
+
+
+def test_without_git_nothing_can_be_committed(tmp_path: Path) -> None:
+    """That is said before a file is written; the fix can be applied all the same."""
+    clew = plain(tmp_path)
+    assert 0 == mend(clew).code
+    said = clew.run("apply", "--commit")
+    assert (2, True) == (said.code, "no git repository" in said.err), said
+    assert FILES[ANSWER] == (clew.project / ANSWER).read_text()
+    assert 0 == clew.run("apply").code
+    assert RIGHT in (clew.project / ANSWER).read_text()

@@ -9,6 +9,7 @@ import click
 
 from clew import __version__
 from clew.cli.wiring import FOLDER, as_json, capped, desk_at, in_project, settings_for, work
+from clew.errors import UsageError
 
 __all__ = ["clew"]
 
@@ -181,6 +182,11 @@ def apply(name: str | None, project: Path, *, commit: bool, json: bool) -> int:
 
     desk = desk_at(project)
     session = desk.find(name)
+    if commit and not desk.project.git:
+        raise UsageError(
+            f"{desk.project.root} has no git repository, so nothing can be committed",
+            hint=f"`clew apply {session}` puts the fix into your files",
+        )
     with desk.store.hold(session):
         state = desk.load(session)
         if state.snapshot is None or state.head == state.snapshot.base:
