@@ -217,3 +217,12 @@ def test_a_quote_that_is_not_closed_is_named_with_its_setting(
 
     assert (Verdict.DID_NOT_RUN, True) == (run.verdict, run.infrastructure)
     assert run.reason.endswith(f"addopts in {name}: ValueError: No closing quotation")
+
+
+def test_a_quote_that_is_not_closed_in_the_environment_is_named(
+    play: Play, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """pytest reads that variable before any file."""
+    monkeypatch.setenv("PYTEST_ADDOPTS", "-k 'x")
+    play.write({"test_a.py": "def test_a(): pass\n"})
+    assert play.run().reason.endswith("PYTEST_ADDOPTS: ValueError: No closing quotation")

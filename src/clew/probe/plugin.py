@@ -276,9 +276,10 @@ class Plugin(Observer):
             config = known.get("self")
             splitting = frame.f_globals.get("__name__") == "shlex"
             if splitting and isinstance(config, pytest.Config):
-                where = self.place.relative(str(config.inipath or "the command line"))
-                by_file = "{} in {}".format(known.get("name"), where)
-                return "PYTEST_ADDOPTS" if "env_addopts" in known else by_file
+                if "env_addopts" in known:
+                    return "PYTEST_ADDOPTS"
+                where = str(config.inipath or "the command line")
+                return "{} in {}".format(known["name"], self.place.relative(where))
             known = frame.f_locals
         return ""
 
