@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -54,6 +55,19 @@ def test_a_line_that_is_no_task_is_named(tmp_path: Path) -> None:
         open_suite(path)
     with pytest.raises(UsageError, match="two tasks 'most'"):
         open_suite(json_lines(path, MOST, MOST))
+    with pytest.raises(UsageError, match=r"line 1: .*`held-out`"):
+        open_suite(json_lines(path, MOST | {"held-out": {}}))
+
+
+@pytest.mark.parametrize("write_suite", [lambda p: json_lines(p, MOST), humanevalpack])
+def test_a_file_from_another_editor_holds_the_same_tasks(
+    write_suite: Callable[[Path], Path], tmp_path: Path
+) -> None:
+    """A byte order mark, lines that end in CRLF and empty ones are no matter."""
+    path = write_suite(tmp_path / "mine.jsonl")
+    ids = open_suite(path).ids
+    path.write_bytes(b"\xef\xbb\xbf" + path.read_bytes().replace(b"\n", b"\r\n\r\n"))
+    assert ids == open_suite(path).ids
 
 
 @pytest.mark.parametrize("path", ["../out.py", "/etc/out.py", "link/out.py"])
@@ -118,6 +132,22 @@ def test_humanevalpack_is_found_in_the_folder_of_the_data_set(tmp_path: Path) ->
     """The folder is enough, as it is published."""
     humanevalpack(tmp_path / "data" / "python" / "data" / "humanevalpack.jsonl")
     assert "humanevalpack" == open_suite(tmp_path).name
+
+
+def test_humanevalpack_lines_are_named(tmp_path: Path) -> None:
+    """A second task of one name, a line that is none, and a test that is no `check`."""
+    path = humanevalpack(tmp_path / "pack.jsonl")
+    lines = path.read_text()
+    path.write_text(lines + lines)
+    with pytest.raises(UsageError, match="line 3: there are two tasks 'Python/0'"):
+        open_suite(path)
+    path.write_text(lines + "{oops\n")
+    with pytest.raises(UsageError, match="line 3: JSON is malformed") as raised:
+        open_suite(path)
+    assert raised.value.hint.startswith("Mend that line")
+    path.write_text(lines.replace("def check(candidate)", "def check()"))
+    with pytest.raises(UsageError, match=r"test of Python/0 is no function `check\(candidate\)`$"):
+        open_suite(path).task("Python/0")
 
 
 def test_humanevalpack_of_another_language_is_refused(tmp_path: Path) -> None:

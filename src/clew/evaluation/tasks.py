@@ -33,7 +33,9 @@ class Version(StrEnum):
     FIXED = "fixed"
 
 
-class Task(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+class Task(
+    msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True
+):
     """One task; paths are POSIX, relative to the project's root, unless said otherwise."""
 
     id: str  # unique within its suite

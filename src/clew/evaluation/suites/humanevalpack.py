@@ -8,6 +8,7 @@ from pathlib import Path
 import msgspec
 
 from clew.errors import UsageError
+from clew.evaluation.suites.lines import read_lines
 from clew.evaluation.tasks import Task
 
 __all__ = ["HumanEvalPack", "split_tests"]
@@ -35,11 +36,7 @@ class HumanEvalPack:
     def __init__(self, path: Path) -> None:
         self.name = path.stem
         self._lines: dict[str, Line] = {}
-        for number, text in enumerate(path.read_bytes().splitlines(), 1):
-            try:
-                line = msgspec.json.decode(text, type=Line)
-            except (msgspec.DecodeError, UnicodeDecodeError) as error:
-                raise UsageError(f"{path}, line {number}: {error}") from error
+        for number, line in read_lines(path, Line, lambda line: line.task_id):
             if not line.task_id.startswith(PYTHON):
                 raise UsageError(
                     f"{path}, line {number}: {line.task_id} is no Python task",
@@ -66,8 +63,11 @@ class HumanEvalPack:
         line = self._lines[name]
         try:
             tests = split_tests(line.test, line.entry_point, line.test_setup)
-        except (SyntaxError, StopIteration) as error:
-            raise UsageError(f"the test of {name} is no function `check`: {error}") from error
+        except (SyntaxError, StopIteration, IndexError) as error:
+            raise UsageError(
+                f"the test of {name} is no function `check(candidate)`",
+                hint="Mend `test` in its line, or leave the task out with --only.",
+            ) from error
         return Task(
             id=name,
             buggy={MODULE: line.declaration + line.buggy_solution},

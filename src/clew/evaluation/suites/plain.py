@@ -8,6 +8,7 @@ from pathlib import Path
 import msgspec
 
 from clew.errors import UsageError
+from clew.evaluation.suites.lines import read_lines
 from clew.evaluation.tasks import Task, read_tree
 
 __all__ = ["Folders", "JSONLines"]
@@ -21,18 +22,7 @@ class JSONLines:
     def __init__(self, path: Path) -> None:
         self.name = path.parent.name if path.name == "suite.jsonl" else path.stem
         self._tasks: dict[str, Task] = {}
-        for number, line in enumerate(path.read_bytes().splitlines(), 1):
-            if not line.strip():
-                continue
-            try:
-                task = msgspec.json.decode(line, type=Task)
-            except (msgspec.DecodeError, UnicodeDecodeError) as error:
-                raise UsageError(
-                    f"{path}, line {number}: {error}",
-                    hint="Mend that line, or take it out: each is one task as a JSON object.",
-                ) from error
-            if task.id in self._tasks:
-                raise UsageError(f"{path}, line {number}: there are two tasks {task.id!r}")
+        for _, task in read_lines(path, Task, lambda task: task.id):
             self._tasks[task.id] = msgspec.structs.replace(
                 task,
                 folder=str(path.parent / task.folder) if task.folder else "",
