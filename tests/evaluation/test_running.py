@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -13,8 +14,9 @@ from clew.errors import SessionHeld, UsageError
 from clew.evaluation.records import Asked, Outcome, append, machine, open_run
 from clew.evaluation.running import choose, run
 from clew.evaluation.summaries import summarise
+from clew.folders import passing
 from clew.store import Store
-from projects import diagnosis, fix, recording
+from projects import diagnosis, fix, recording, write
 from suiteplay import MOST, humanevalpack, json_lines
 
 CHANGE: dict[str, Any] = {"file": "most.py", "line": 4, "current": "<", "should_be": ">"}
@@ -103,6 +105,18 @@ def test_tasks_that_are_done_are_not_done_again(tmp_path: Path) -> None:
     append(open_run(tmp_path / "run", ASKED), done)
     found = run(tmp_path / "run", ASKED, choose([suite]), jobs=1, report=told)
     assert (done,) == found.outcomes
+
+
+def test_what_a_killed_run_left_is_cleared_up(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The next run removes the folders of tasks that nobody works on any more."""
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "tmp"))
+    (tmp_path / "tmp").mkdir()
+    with passing("clew-bench-") as lent:
+        left = write(lent.parent / "clew-bench-left", {"project/a.py": ""})
+    one(tmp_path, ASKED, folder="gone")
+    assert [] == [*left.parent.iterdir()]
 
 
 def test_one_process_at_a_time_writes_results(tmp_path: Path) -> None:

@@ -8,7 +8,6 @@ import os
 import selectors
 import subprocess
 import sys
-import tempfile
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
@@ -23,7 +22,7 @@ from clew.evaluation.records import Asked, Outcome, Run, append, check_run, open
 from clew.evaluation.suites import open_suite
 from clew.evaluation.tasks import Suite
 from clew.evaluation.working import Job
-from clew.folders import remove
+from clew.folders import passing
 from clew.store import Store
 
 __all__ = ["Chosen", "choose", "run"]
@@ -121,6 +120,7 @@ class Worker:
     task: Chosen
     process: subprocess.Popen[bytes]
     scratch: Path
+    ended: contextlib.ExitStack  # gives back what it was lent
     deadline: float
     asked_to_stop: bool = False
     said: bytearray = field(default_factory=bytearray)
@@ -146,7 +146,8 @@ class Crew:
     def start(self, task: Chosen) -> None:
         """Put somebody to work on a task, in a folder of its own outside any repository."""
         asked = self.run.asked
-        scratch = Path(tempfile.mkdtemp(prefix="clew-bench-")).resolve()
+        ended = contextlib.ExitStack()
+        scratch = ended.enter_context(passing("clew-bench-"))
         job = Job(
             suite=str(task.suite),
             task=task.task,
@@ -166,7 +167,8 @@ class Crew:
             start_new_session=True,
             cwd=scratch,
         )
-        worker = Worker(task, process, scratch, time.monotonic() + 2 * asked.timeout + JUDGING)
+        deadline = time.monotonic() + 2 * asked.timeout + JUDGING
+        worker = Worker(task, process, scratch, ended, deadline)
         self.workers.append(worker)
         self.selector.register(_words(process), selectors.EVENT_READ, worker)
 
@@ -229,5 +231,4 @@ def _discard(worker: Worker) -> None:
     for pipe in (worker.process.stdin, worker.process.stderr):
         if pipe is not None:
             pipe.close()
-    with contextlib.suppress(OSError):
-        remove(worker.scratch)
+    worker.ended.close()
