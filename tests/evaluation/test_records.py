@@ -78,6 +78,8 @@ def test_a_folder_of_something_else_is_left_alone(tmp_path: Path) -> None:
     (tmp_path / "notes.txt").write_text("mine\n")
     with pytest.raises(UsageError, match="holds no run"):
         check_run(tmp_path, ASKED)
+    with pytest.raises(UsageError, match=r"notes\.txt is no folder"):
+        check_run(tmp_path / "notes.txt", ASKED)
     with pytest.raises(UsageError, match="holds no results"):
         read_run(tmp_path)
     assert ["notes.txt"] == [path.name for path in tmp_path.iterdir()]

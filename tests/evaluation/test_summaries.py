@@ -111,3 +111,6 @@ def test_a_picture_has_a_format_and_something_to_show(tmp_path: Path) -> None:
         draw([run("one", *ALL)], tmp_path / "a.txt")
     with pytest.raises(UsageError, match="no result yet"):
         draw([run("one")], tmp_path / "a.svg")
+    (tmp_path / "file").touch()
+    with pytest.raises(UsageError, match=r"b\.svg cannot be written: "):
+        draw([run("one", *ALL)], tmp_path / "file" / "b.svg")

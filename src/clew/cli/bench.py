@@ -12,6 +12,15 @@ from clew.cli.streams import say
 __all__ = ["bench"]
 
 _PATH = click.Path(path_type=Path)
+LONGEST = 604_800.0  # seconds
+
+
+def _seconds(_context: click.Context, _option: click.Parameter, value: float) -> float:
+    if not 1 <= value <= LONGEST:  # nor is NaN
+        raise click.BadParameter(f"{value:g} is not between 1 and {LONGEST:.0f} seconds.")
+    return value
+
+
 _RUNS = click.argument("folders", type=_PATH, nargs=-1, required=True, metavar="DIR…")
 
 
@@ -43,6 +52,7 @@ def bench() -> None:
 @click.option(
     "--timeout",
     type=float,
+    callback=_seconds,
     default=300.0,
     show_default=True,
     metavar="S",
@@ -85,15 +95,19 @@ def run(
 
     import msgspec
 
-    from clew import __version__
+    from clew import __version__, agents
     from clew.cli.benchmarks import reporter, show_runs
     from clew.evaluation.records import Asked, machine
     from clew.evaluation.running import choose
     from clew.evaluation.running import run as work
+    from clew.folders import passing
+    from clew.project import locate
     from clew.settings import load
 
     settings = load((Path.cwd(),), os.environ, flags)
     tasks = choose(suites, only, limit)
+    with passing("clew-bench-") as nowhere:  # where each task is: in none of their folders
+        agents.check(settings, locate(nowhere))
     labels = dict.fromkeys(task.label for task in tasks)
     chosen = {n: getattr(settings, n) for n in sorted(settings.sources) if n != "agent"}
     asked = Asked(
@@ -159,7 +173,7 @@ def compare(first: Path, second: Path, seed: int, *, json: bool) -> int:
     default=Path("bench.svg"),
     show_default=True,
     metavar="FILE",
-    help="An .svg or .png file.",
+    help="An .svg, .png or .pdf file.",
 )
 def plot(folders: tuple[Path, ...], out: Path) -> int:
     """Draw the figures of one or more runs: rates, iterations, localisation, time."""

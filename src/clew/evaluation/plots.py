@@ -30,7 +30,9 @@ def draw(runs: Sequence[Run], out: Path) -> None:
     result, and where the library that draws is not installed.
     """
     if out.suffix not in FORMATS:
-        raise UsageError(f"{out} is none of {', '.join(FORMATS)}")
+        raise UsageError(
+            f"{out} is none of {', '.join(FORMATS)}", hint="Name such a file with --out."
+        )
     if empty := [str(run.folder) for run in runs if not run.outcomes]:
         raise UsageError(f"there is no result yet in {', '.join(empty)}")
     try:
@@ -48,9 +50,14 @@ def draw(runs: Sequence[Run], out: Path) -> None:
         _bars(lines, runs, _by_place, "a true line among the first n suspects")
         _curves(times, runs)
         figure.legend(*rates.get_legend_handles_labels(), loc="outside lower center", ncols=2)
-        out.parent.mkdir(parents=True, exist_ok=True)
         metadata = {"Date": None} if out.suffix == ".svg" else None
-        figure.savefig(out, dpi=120, metadata=metadata)
+        try:
+            out.parent.mkdir(parents=True, exist_ok=True)
+            figure.savefig(out, dpi=120, metadata=metadata)
+        except OSError as error:
+            raise UsageError(
+                f"{out} cannot be written: {error.strerror}", hint="Name another with --out."
+            ) from error
 
 
 def _verdicts(summary: Summary) -> list[tuple[str, Rate]]:

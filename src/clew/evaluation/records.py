@@ -124,6 +124,8 @@ def machine() -> Machine:
 def check_run(folder: Path, asked: Asked) -> None:
     """Raise UsageError where the folder holds something else than a run that was asked the same."""
     if not (folder / ASKED).exists():
+        if folder.exists() and not folder.is_dir():
+            raise UsageError(f"{folder} is no folder", hint="Name another with --out.")
         if folder.exists() and {path.name for path in folder.iterdir()} - OWN:
             raise UsageError(
                 f"{folder} is not empty and holds no run", hint="Name another with --out."
