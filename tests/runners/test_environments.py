@@ -27,7 +27,13 @@ def nobody(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Have no environment active, and none kept by a tool."""
     for name in ("CONDA_PREFIX", "UV_PROJECT_ENVIRONMENT", "VIRTUAL_ENV", "WORKON_HOME"):
         monkeypatch.delenv(name, raising=False)
-    for name in ("POETRY_CACHE_DIR", "POETRY_VIRTUALENVS_PATH", "XDG_CACHE_HOME", "XDG_DATA_HOME"):
+    for name in (
+        "HATCH_DATA_DIR",
+        "POETRY_CACHE_DIR",
+        "POETRY_VIRTUALENVS_PATH",
+        "XDG_CACHE_HOME",
+        "XDG_DATA_HOME",
+    ):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
 
@@ -105,9 +111,12 @@ def test_a_sound_environment_serves_for_a_broken_one(
     assert beside == find(tmp_path, tmp_path)
 
 
+def mark(project: Path) -> str:
+    return urlsafe_b64encode(sha256(bytes(project)).digest()).decode()[:8]
+
+
 def poetry(project: Path, home: Path) -> Path:
-    mark = urlsafe_b64encode(sha256(bytes(project)).digest()).decode()[:8]
-    return home / f".cache/pypoetry/virtualenvs/shop-{mark}-py3.11"
+    return home / f".cache/pypoetry/virtualenvs/shop-{mark(project)}-py3.11"
 
 
 def pipenv(project: Path, home: Path) -> Path:
@@ -123,11 +132,20 @@ def pdm(project: Path, home: Path) -> Path:
     return folder
 
 
-@pytest.mark.parametrize("tool", [poetry, pipenv, pdm])
+def hatch(project: Path, home: Path) -> Path:
+    return home / f".local/share/hatch/env/virtual/shop/{mark(project)}/shop"
+
+
+def hatch_test(project: Path, home: Path) -> Path:
+    pretend(hatch(project, home))
+    return hatch(project, home).with_name("hatch-test.py3.11")
+
+
+@pytest.mark.parametrize("tool", [poetry, pipenv, pdm, hatch, hatch_test])
 def test_an_environment_that_a_tool_keeps_elsewhere_is_found(
     tmp_path: Path, tool: Callable[[Path, Path], Path]
 ) -> None:
-    """Poetry's by its name, Pipenv's by the project that it names, PDM's by the project's file."""
+    """By its name or its folder's, the project that it names, or the project's file."""
     project = tmp_path / "shop"
     (project / "inner").mkdir(parents=True)
     other = find(project, project)

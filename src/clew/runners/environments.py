@@ -46,9 +46,9 @@ def refuse_broken(path: Path, root: Path) -> None:
 
 
 def kept(path: Path, root: Path) -> Path | None:
-    """Return the environment that Poetry, Pipenv or PDM keeps elsewhere for the project."""
+    """Return the environment that a tool keeps elsewhere for the project."""
     for folder in upwards(path, root):
-        for each in (*_by_pdm(folder), *_by_poetry(folder), *_by_pipenv(folder)):
+        for each in (each for tool in TOOLS for each in tool(folder)):
             if (each / "bin" / "python").exists():
                 return each
     return None
@@ -74,9 +74,7 @@ def _by_poetry(folder: Path) -> Iterator[Path]:
     """Yield environments whose name ends in the hash of the project's path, the newest first."""
     cache = os.environ.get("POETRY_CACHE_DIR") or _home("XDG_CACHE_HOME", ".cache") / "pypoetry"
     place = Path(os.environ.get("POETRY_VIRTUALENVS_PATH") or Path(cache, "virtualenvs"))
-    digest = hashlib.sha256(os.fsencode(folder.resolve())).digest()
-    mark = base64.urlsafe_b64encode(digest).decode()[:8]
-    found = [each for each in place.glob(f"*-{mark}-py*") if is_environment(each)]
+    found = [each for each in place.glob(f"*-{_mark(folder)}-py*") if is_environment(each)]
     yield from sorted(found, key=lambda each: each.stat().st_mtime, reverse=True)
 
 
@@ -90,6 +88,22 @@ def _by_pipenv(folder: Path) -> Iterator[Path]:
             continue
         if named == str(folder):
             yield note.parent
+
+
+def _by_hatch(folder: Path) -> Iterator[Path]:
+    """Yield environments in a folder of that hash: those of `hatch test` first, then the usual."""
+    place = os.environ.get("HATCH_DATA_DIR") or _home("XDG_DATA_HOME", ".local/share") / "hatch"
+    found = sorted(Path(place, "env", "virtual").glob(f"*/{_mark(folder)}/*"))
+    yield from (each for each in found if each.name.startswith("hatch-test"))
+    yield from (each for each in found if each.name == each.parents[1].name)
+
+
+TOOLS = (_by_pdm, _by_poetry, _by_pipenv, _by_hatch)
+
+
+def _mark(folder: Path) -> str:
+    digest = hashlib.sha256(os.fsencode(folder.resolve())).digest()
+    return base64.urlsafe_b64encode(digest).decode()[:8]
 
 
 def _home(variable: str, usual: str) -> Path:
