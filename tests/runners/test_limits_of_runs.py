@@ -88,3 +88,24 @@ def test_a_test_says_what_it_misses_here(play: Play) -> None:
     assert "tests have no git repository around them" in crashes["git"]
     assert "too big to be copied" in crashes["_db"]
     assert crashes["own"].endswith("no such ship")
+
+
+def test_a_test_says_which_variable_it_misses_here(
+    play: Play, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One that the person has, and tests are not given; of those that nobody has, nothing."""
+    monkeypatch.setenv("SHOP_STEP", "1")
+    told = "Set the SHOP_STEP environment variable"
+    play.write(
+        {
+            "test_it.py": "import os\n\ndef test_key():\n    os.environ['SHOP_STEP']\n\n"
+            f"def test_told():\n    raise ValueError({told!r})\n\n"
+            "def test_other():\n    os.environ['SHOP_OTHER']\n"
+        }
+    )
+
+    crashes = {r.id[-3:]: r.crash.message for r in play.run().results if r.crash is not None}
+
+    remark = "; tests are not given your variable SHOP_STEP: allow it with the setting `pass_env`"
+    expected = {"key": f"'SHOP_STEP'{remark}", "old": f"{told}{remark}", "her": "'SHOP_OTHER'"}
+    assert expected == crashes

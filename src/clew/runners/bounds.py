@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Protocol
 
 from msgspec.structs import replace
@@ -32,13 +33,21 @@ SIGNS = (
 )
 
 
+# What a test says that looked for a variable: the name in quotes, or said to be one of the kind.
+VARIABLE = re.compile(
+    r"^KeyError: '(\w+)'$|\b([A-Z][A-Z0-9_]+)\b(?=.*\benv(?:ironment|var|\b))", re.M
+)
+
+
 class Bounds(Protocol):
-    """What holds for a run: what it may take, and whether it has a network."""
+    """What holds for a run: what it may take, whether it has a network, what variables."""
 
     @property
     def limits(self) -> Limits: ...
     @property
     def network(self) -> bool: ...
+    @property
+    def env(self) -> Mapping[str, str]: ...
 
 
 def remark(said: str, bounds: Bounds) -> str:
@@ -50,7 +59,15 @@ def remark(said: str, bounds: Bounds) -> str:
             "tests have no network: download what they need before,"
             " or allow it with the setting `network`"
         )
+    if name := _withheld(said, bounds):
+        return f"tests are not given your variable {name}: allow it with the setting `pass_env`"
     return next((words for sign, words in SIGNS if sign.search(said)), "")
+
+
+def _withheld(said: str, bounds: Bounds) -> str:
+    """Return a variable of the person's that words of a run ask for and tests do not see."""
+    names = (asked[1] or asked[2] for asked in VARIABLE.finditer(said))
+    return next((name for name in names if name in os.environ and name not in bounds.env), "")
 
 
 def noted(result: TestResult, bounds: Bounds) -> TestResult:
