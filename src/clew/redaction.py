@@ -65,7 +65,7 @@ _NAMED = re.compile(
     r"|credentials?|auth|key|pat)(?:_|$|\d)"
     r"|(?:password|passwd|passphrase|secret(?:_?key)?|api_?key)(?:_|$|\d)"
 )
-_NOT_ITSELF = re.compile(r"(?i)_(?:file|path|dir|sock|socket|name|url|uri|type|id|counter)$")
+_NOT_ITSELF = re.compile(r"(?i)_(?:file|path|dir|sock|socket|name|url|uri|type|id|counter|env)$")
 LEAST = 8  # characters: shorter ones stand in too many words
 
 

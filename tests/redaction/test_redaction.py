@@ -65,6 +65,7 @@ def test_what_was_redacted_stays_so(text: str) -> None:
         ("MONKEY", "x1234567", False),
         ("AUTHOR", "Somebody 1", False),
         ("TOKEN_COUNTER", "o200k_base", False),
+        ("CLEW_PASS_ENV", "SHOP_STEP", False),
         ("SECRET_WORD", "password", False),
     ],
 )

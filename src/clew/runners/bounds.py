@@ -35,7 +35,7 @@ SIGNS = (
 
 # What a test says that looked for a variable: the name in quotes, or said to be one of the kind.
 VARIABLE = re.compile(
-    r"^KeyError: '(\w+)'$|\b([A-Z][A-Z0-9_]+)\b(?=.*\benv(?:ironment|var|\b))", re.M
+    r"^KeyError: '(\w+)'$|\b([A-Z][A-Z0-9_]+)\b(?=.*\benv(?:ironment|var|\b))", re.MULTILINE
 )
 
 
@@ -60,7 +60,7 @@ def remark(said: str, bounds: Bounds) -> str:
             " or allow it with the setting `network`"
         )
     if name := _withheld(said, bounds):
-        return f"tests are not given your variable {name}: allow it with the setting `pass_env`"
+        return f"tests are not given your variable {name}: begin anew with it in `pass_env`"
     return next((words for sign, words in SIGNS if sign.search(said)), "")
 
 
