@@ -61,8 +61,9 @@ def environment(path: Path, root: Path) -> Path | None:
 def find(path: Path, root: Path) -> Path:
     """Return the project's interpreter: its own environment's, the active one's, or PATH's.
 
-    The environment that Clew runs in counts where it is active, or there is no other. Raises TestsDidNotRun if
-    the project's own environment has lost its Python, or a version manager has none for it.
+    The environment that Clew runs in counts where it is active, or there is no other. Raises
+    TestsDidNotRun if the project's own environment has lost its Python, or a version manager has
+    none for it.
     """
     if folder := beside(path, root):
         return _own_python(folder, root)
