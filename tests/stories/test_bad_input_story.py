@@ -37,6 +37,8 @@ def started(clew: CommandLine) -> bool:
         (("fix", ""), ("PATH", "empty")),
         (("list", "-C", ""), ("-C", "empty")),
         (("fix", "/dev/null"), ("/dev/null", "not a project")),
+        (("evidence", "/no/such/place"), ("/no/such/place", "does not exist")),
+        (("context", "/dev/null"), ("/dev/null", "not a project")),
         (("fix", LONG), ("xxx", "cannot be reached")),
         (("doctor", "-C", "/no/such/place"), ()),
         (("fix", "--timeout", "nan"), ("timeout", "command line")),

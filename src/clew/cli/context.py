@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from clew.cli.wiring import as_json, desk_at, in_project, settings_for
+from clew.cli.wiring import as_json, in_project, meant, settings_for
 
 if TYPE_CHECKING:
     from clew.context import Account
@@ -46,14 +46,13 @@ def context(
     from clew.cli.words import plain
     from clew.prompts import prompt
 
-    of_session = name is not None and not Path(name).is_dir()
-    desk = desk_at(project if of_session or name is None else Path(name))
+    desk, session = meant(name, project)
     settings = settings_for(desk, flags)
     brief: Brief | None
-    if not of_session:
+    if session is None:
         brief = previewing.of_project(desk, settings, runner_args, budget)
     else:
-        brief = previewing.of_session(desk, desk.find(name), settings, budget)
+        brief = previewing.of_session(desk, session, settings, budget)
     if brief is None or brief.account is None:
         click.echo("{}" if json else "All tests pass; there is nothing to tell.")
     elif json:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from clew.cli.wiring import as_json, desk_at, in_project, settings_for
+from clew.cli.wiring import as_json, in_project, meant, settings_for
 from clew.printable import first_line, one_line
 
 if TYPE_CHECKING:
@@ -54,10 +54,9 @@ def diagnose(
     """
     from clew import diagnosing
 
-    if what is not None and not Path(what).is_dir():
-        desk = desk_at(project)
-        return _show(diagnosing.last_diagnosis(desk, desk.find(what)), json=json)
-    desk = desk_at(project if what is None else Path(what))
+    desk, session = meant(what, project)
+    if session is not None:
+        return _show(diagnosing.last_diagnosis(desk, session), json=json)
     settings = settings_for(desk, flags)
     _tell_beforehand(diagnosing.alone(settings, agent), desk)
     found = diagnosing.diagnose(desk, settings, agent, runner_args, _hear)

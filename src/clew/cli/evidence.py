@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from clew.cli.wiring import as_json, desk_at, in_project, settings_for
+from clew.cli.wiring import as_json, in_project, meant, settings_for
 
 __all__ = ["evidence"]
 
@@ -39,11 +39,10 @@ def evidence(
     from clew.evidence import render
     from clew.facts import Verdict
 
-    if what is not None and not Path(what).is_dir():
-        desk = desk_at(project)
-        found = gathering.of_session(desk, desk.find(what))
+    desk, session = meant(what, project)
+    if session is not None:
+        found = gathering.of_session(desk, session)
     else:
-        desk = desk_at(project if what is None else Path(what))
         found = gathering.of_tree(desk, settings_for(desk, flags), runner_args)
     if found.verdict is Verdict.DID_NOT_RUN:
         why = "; ".join(found.notes[:1])

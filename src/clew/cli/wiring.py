@@ -28,6 +28,7 @@ __all__ = [
     "capped",
     "desk_at",
     "in_project",
+    "meant",
     "settings_for",
     "watched",
     "work",
@@ -81,6 +82,17 @@ def desk_at(path: Path) -> Desk:
     from clew.sessions import Desk
 
     return Desk.at(path)
+
+
+def meant(what: str | None, project: Path) -> tuple[Desk, str | None]:
+    """Return the desk that an argument [ID|PATH] leads to, and the session that it names, if any.
+
+    A session's name has no slash, and what there is on the disk is a path.
+    """
+    if what and (os.sep in what or os.path.lexists(what)):
+        return desk_at(Path(what)), None
+    desk = desk_at(project)
+    return desk, None if what is None else desk.find(what)
 
 
 def settings_for(desk: Desk, flags: dict[str, object]) -> Settings:
