@@ -13,7 +13,9 @@ from clew.cli.benchmarks import line_of
 from clew.errors import SessionHeld, UsageError
 from clew.evaluation.records import Asked, Outcome, append, machine, open_run
 from clew.evaluation.running import choose, run
+from clew.evaluation.suites import open_suite
 from clew.evaluation.summaries import summarise
+from clew.evaluation.tasks import digest
 from clew.folders import passing
 from clew.store import Store
 from projects import diagnosis, fix, recording, write
@@ -117,6 +119,29 @@ def test_what_a_killed_run_left_is_cleared_up(
         left = write(lent.parent / "clew-bench-left", {"project/a.py": ""})
     one(tmp_path, ASKED, folder="gone")
     assert [] == [*left.parent.iterdir()]
+
+
+def test_a_task_that_cannot_be_read_is_the_suites_fault(tmp_path: Path) -> None:
+    """It counts as one that nobody could mend, and what no agent was asked for cost nothing."""
+    outcome = one(tmp_path, ASKED, folder="gone")
+    assert ("error", "") == (outcome.end, outcome.digest)
+    assert "'most' is laid over" in outcome.flaw
+    assert 1 == summarise([outcome]).flawed
+    assert (0, 0.0) == (outcome.usage.input, outcome.usage.usd)
+
+
+def test_a_run_does_not_go_on_with_a_task_that_was_changed(tmp_path: Path) -> None:
+    """Its result is of another task: which one is told, and nothing is worked on."""
+    suite = json_lines(tmp_path / "mine.jsonl", MOST, MOST | {"id": "more"})
+    asked = replace(ASKED, suites=(str(suite),))
+    task = open_suite(suite).task("most")
+    done = Outcome(suite="mine", task="most", digest=digest(task), end="green")
+    append(open_run(tmp_path / "run", asked), done)
+    json_lines(suite, MOST | {"tests": {}})
+    with pytest.raises(UsageError, match="mine/most as it was: the task has changed since"):
+        run(tmp_path / "run", asked, choose([suite]), jobs=1, report=told)
+    json_lines(suite, MOST)
+    assert (done,) == run(tmp_path / "run", asked, choose([suite]), jobs=1, report=told).outcomes
 
 
 def test_one_process_at_a_time_writes_results(tmp_path: Path) -> None:

@@ -8,11 +8,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from clew import processes
 from clew.errors import UsageError
 from clew.evaluation.suites import open_suite
-from clew.evaluation.tasks import Suite, Task, Version, lay, surroundings
+from clew.evaluation.tasks import Suite, Task, Version, digest, lay, surroundings
 from clew.sandbox import clean_environment
 from projects import write
 from suiteplay import GREET, MOST, bugsinpy, humanevalpack, json_lines, quixbugs
@@ -46,6 +47,16 @@ def test_json_lines_name_their_tasks(tmp_path: Path) -> None:
     assert "value < best" in (buggy / "most.py").read_text()
     assert (buggy / "test_most.py").exists()
     assert "value > best" in (lay(task, Version.FIXED, tmp_path / "f") / "most.py").read_text()
+
+
+def test_a_task_is_known_again(tmp_path: Path) -> None:
+    """By what it holds, wherever its suite lies; text that is no UTF-8 is no matter."""
+    odd = MOST | {"folder": "base"}
+    one = open_suite(json_lines(tmp_path / "here" / "mine.jsonl", odd)).task("most")
+    other = open_suite(json_lines(tmp_path / "there" / "mine.jsonl", odd)).task("most")
+    assert one.folder != other.folder
+    assert digest(one) == digest(other)
+    assert digest(one) != digest(replace(one, buggy={"most.py": "\udce9"}))
 
 
 def test_a_line_that_is_no_task_is_named(tmp_path: Path) -> None:

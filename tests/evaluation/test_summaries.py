@@ -95,6 +95,16 @@ def test_runs_are_compared_on_the_tasks_of_both() -> None:
         contrast(run("a", SOLVED), run("b", RED))
 
 
+def test_a_task_that_was_changed_between_runs_is_not_compared() -> None:
+    """It is named; one of which a run does not know how it was counts as the same."""
+    first = [replace(SOLVED, digest="1"), replace(RED, digest="1"), UNKNOWN]
+    second = [replace(SOLVED, digest="2"), replace(RED, digest="1"), replace(UNKNOWN, digest="1")]
+    found = contrast(run("a", *first), run("b", *second))
+    assert (2, 0, ("s/a",)) == (found.tasks, found.left_out, found.changed)
+    with pytest.raises(UsageError, match="no task in common"):
+        contrast(run("a", *first[:1]), run("b", *second[:1]))
+
+
 def test_pictures_are_the_same_each_time(tmp_path: Path) -> None:
     """Two runs side by side, as text that can be searched."""
     runs = [run("one", *ALL), run("two", SOLVED, RED)]

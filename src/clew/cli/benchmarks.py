@@ -24,7 +24,7 @@ KEYS: dict[str, Callable[[Outcome], str]] = {
 }
 WIDE = 200  # columns of a table that goes to a file
 UNKNOWN = "unknown"
-FLAWED = "the right version does not pass the tests either"
+FLAWED = "nobody could mend it, `flaw` in its record says why"
 
 
 def reporter(*, json: bool) -> Callable[[Outcome], None]:
@@ -128,6 +128,8 @@ def show_contrast(first: Run, second: Run, found: Contrast, *, json: bool) -> No
     for word, tasks in (("gained", found.gained), ("lost", found.lost)):
         for task in tasks:
             click.echo(f"{word}  {one_line(task)}")
+    for task in found.changed:
+        click.echo(f"left out, not the same task in both: {one_line(task)}")
 
 
 def _paired(name: str, found: Paired) -> tuple[str, ...]:

@@ -20,6 +20,7 @@ from clew.facts import Usage
 from clew.store import write_atomically
 
 __all__ = [
+    "RESULTS",
     "Asked",
     "Machine",
     "Outcome",
@@ -67,10 +68,11 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True):
 
     suite: str
     task: str
+    digest: str = ""  # of the task as it was read; nothing where it could not be
     kind: str = ""
     end: str  # as `clew status` has it; `timeout`, `error`, `died`: the session did not end
     note: str = ""
-    flaw: str = ""  # of the task: why its right version does not pass the tests either
+    flaw: str = ""  # of the task: why nobody could have mended it
     plausible: bool = False  # all tests green, with proof
     correct: bool | None = False
     method: str = ""  # how that was found out

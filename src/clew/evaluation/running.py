@@ -10,7 +10,7 @@ import subprocess
 import sys
 import time
 from collections import deque
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Self
@@ -18,9 +18,9 @@ from typing import Self
 import msgspec
 
 from clew.errors import UsageError
-from clew.evaluation.records import Asked, Outcome, Run, append, check_run, open_run
+from clew.evaluation.records import RESULTS, Asked, Outcome, Run, append, check_run, open_run
 from clew.evaluation.suites import open_suite
-from clew.evaluation.tasks import Suite
+from clew.evaluation.tasks import Suite, digest
 from clew.evaluation.working import Job
 from clew.folders import passing
 from clew.store import Store
@@ -103,14 +103,27 @@ def run(
     check_run(folder, asked)
     with Store(folder).hold("run"):
         begun = open_run(folder, asked)
-        done = {outcome.name for outcome in begun.outcomes}
-        waiting = deque(task for task in tasks if task.name not in done)
+        done = {outcome.name: outcome.digest for outcome in begun.outcomes}
+        chosen = tuple(tasks)
+        _check_unchanged(folder, [t for t in chosen if done.get(t.name)], done)
+        waiting = deque(task for task in chosen if task.name not in done)
         with Crew(begun, report) as crew:
             while waiting or crew.busy:
                 while waiting and crew.busy < jobs:
                     crew.start(waiting.popleft())
                 crew.wait()
         return open_run(folder, asked)
+
+
+def _check_unchanged(folder: Path, done: Sequence[Chosen], digests: Mapping[str, str]) -> None:
+    suites = {path: open_suite(path) for path in {task.suite for task in done}}
+    for task in done:
+        if digest(suites[task.suite].task(task.task)) != digests[task.name]:
+            raise UsageError(
+                f"{folder} has a result of {task.name} as it was: the task has changed since",
+                hint=f"Take its line out of {folder / RESULTS} to have it worked on anew,"
+                " or name another folder with --out.",
+            )
 
 
 @dataclass

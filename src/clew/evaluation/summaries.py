@@ -25,7 +25,7 @@ class Summary(msgspec.Struct, frozen=True, kw_only=True):
     correct: Rate  # known to be right; what is unknown counts as not
     wrong: int  # plausible, and known not to be right
     unknown: int  # plausible, and nothing could tell
-    flawed: int = 0  # not plausible, and the right version does not pass the tests either
+    flawed: int = 0  # that nobody could mend: `flaw` in their records says why
     iterations: dict[int, Rate]  # green by the end of iteration n
     lines: dict[int, Rate]  # first true line within the first n suspects; of those ranked
     files: dict[int, Rate]
@@ -42,6 +42,7 @@ class Contrast(msgspec.Struct, frozen=True, kw_only=True):
 
     tasks: int
     left_out: int  # tasks that only one of them has
+    changed: tuple[str, ...]  # left out as well: not the same task in both
     plausible: Paired
     correct: Paired
     ratio: tuple[float, float, float]  # of the second's times to the first's, with its interval
@@ -94,12 +95,17 @@ def grouped(
 
 
 def contrast(first: Run, second: Run, *, seed: int = 0) -> Contrast:
-    """Compare two runs on the tasks that both have. Raises UsageError if there are none."""
+    """Compare two runs on the tasks that both have unchanged. Raises UsageError without any."""
     left = {o.name: o for o in first.outcomes}
     right = {o.name: o for o in second.outcomes}
-    names = sorted(left.keys() & right.keys())
+    both = sorted(left.keys() & right.keys())
+    changed = tuple(name for name in both if _differ(left[name].digest, right[name].digest))
+    names = [name for name in both if name not in changed]
     if not names:
-        raise UsageError(f"{first.folder} and {second.folder} have no task in common")
+        raise UsageError(
+            f"{first.folder} and {second.folder} have no task in common",
+            hint="Compare two runs of one suite, as it was for both.",
+        )
     pairs = [(left[name], right[name]) for name in names]
 
     def compared(holds: Callable[[Outcome], bool]) -> Paired:
@@ -108,12 +114,17 @@ def contrast(first: Run, second: Run, *, seed: int = 0) -> Contrast:
     return Contrast(
         tasks=len(names),
         left_out=len(left.keys() ^ right.keys()),
+        changed=changed,
         plausible=compared(lambda o: o.plausible),
         correct=compared(lambda o: o.plausible and o.correct is True),
         ratio=ratio([a.seconds for a, _ in pairs], [b.seconds for _, b in pairs], seed=seed),
         gained=tuple(b.name for a, b in pairs if b.plausible and not a.plausible),
         lost=tuple(a.name for a, b in pairs if a.plausible and not b.plausible),
     )
+
+
+def _differ(one: str, other: str) -> bool:
+    return bool(one and other) and one != other
 
 
 def _counted(words: Iterable[str]) -> dict[str, int]:

@@ -8,6 +8,8 @@ not in that one. Text is exact, line ends included; bytes that are no UTF-8 trav
 from __future__ import annotations
 
 import contextlib
+import hashlib
+import json
 import os
 import shutil
 from collections.abc import Iterator
@@ -23,7 +25,7 @@ from clew.runners.interpreters import is_environment
 from clew.runners.site import CACHES
 from clew.worktrees.git import git
 
-__all__ = ["Suite", "Task", "Version", "laid_name", "lay", "read_tree", "surroundings"]
+__all__ = ["Suite", "Task", "Version", "digest", "laid_name", "lay", "read_tree", "surroundings"]
 
 
 class Version(StrEnum):
@@ -55,6 +57,16 @@ class Task(
     def own(self, version: Version) -> dict[str, str]:
         """Return a version's own files."""
         return self.buggy if version is Version.BUGGY else self.fixed
+
+
+def digest(task: Task) -> str:
+    """Return what is equal for equal tasks, wherever on this or another disk they lie.
+
+    What the base folder holds is not looked at, but for the commit.
+    """
+    moved = msgspec.structs.replace(task, folder="", environment="")
+    said = json.dumps(msgspec.to_builtins(moved), sort_keys=True)
+    return hashlib.sha256(said.encode()).hexdigest()[:16]
 
 
 class Suite(Protocol):

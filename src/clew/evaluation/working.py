@@ -25,7 +25,7 @@ from clew.errors import ClewError
 from clew.evaluation.judging import Judgement, Mended, flaw, judge
 from clew.evaluation.records import Outcome
 from clew.evaluation.suites import open_suite
-from clew.evaluation.tasks import Task, Version, lay, surroundings
+from clew.evaluation.tasks import Task, Version, digest, lay, surroundings
 from clew.evaluation.truth import rank, touched
 from clew.facts import Suspect, TestCommand, Tick, Usage
 from clew.folders import remove
@@ -107,7 +107,15 @@ def work(job: Job) -> Outcome:
     except ClewError as error:
         note = error.whole
         spent = time.monotonic() - began
-        return Outcome(suite=job.label, task=job.task, end=ERROR, note=note, seconds=spent)
+        return Outcome(
+            suite=job.label,
+            task=job.task,
+            end=ERROR,
+            note=note,
+            flaw=error.message,
+            seconds=spent,
+            usage=used(State()),
+        )
 
 
 class Bench:
@@ -147,6 +155,7 @@ class Bench:
         return Outcome(
             suite=self.job.label,
             task=task.id,
+            digest=digest(task),
             kind=task.kind,
             end=end,
             note=self.note or ("" if plausible else last.note if last else question(state)),
