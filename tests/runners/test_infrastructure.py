@@ -90,6 +90,21 @@ def test_words_that_the_runner_refuses_are_told_from_its_configuration(
     assert found.reason.startswith(f"the runner refused {whose}")
 
 
+def test_a_run_without_tests_names_the_next_step() -> None:
+    """The command may be another than the project's own."""
+    found = judge(Seen(started=True, status=5), ())
+
+    assert "no test was collected; `--test-command` names another command" == found.reason
+
+
+def test_twins_among_files_of_tests_are_told_what_they_need() -> None:
+    """Python loads one of them, and pytest's own words for that are those of its insides."""
+    crash = Crash(type="_pytest.pathlib.ImportPathMismatchError", message="('test_a', 'a', 'b')")
+    twin = NotLoaded(id="b/test_a.py", crash=crash)
+
+    assert "--import-mode=importlib" in judge(Seen(started=True, not_loaded=(twin,)), ()).reason
+
+
 def test_a_file_that_does_not_load_is_named_with_the_line() -> None:
     """The innermost place in the project: the message of an exception often names none."""
     seen = Seen(started=True, status=1, not_loaded=(broken(TEST),))

@@ -27,6 +27,9 @@ ENDED = {
     REFUSED: "the runner refused its command line or its configuration",
     NO_TESTS: "no test was collected",
 }
+TWINS = (
+    "files of tests with one name need a `__init__.py` in their folders, or --import-mode=importlib"
+)
 
 
 class NotLoaded(msgspec.Struct, frozen=True, kw_only=True):
@@ -129,7 +132,7 @@ def _misuse(seen: Seen) -> str:
 def _ended(status: int, seen: Seen) -> str:
     known = {} if seen.foreign_status else ENDED
     if status == 0 or (status == NO_TESTS and known):
-        return f"{ENDED[NO_TESTS]}{_after(seen.broken)}"
+        return f"{ENDED[NO_TESTS]}{_after(seen.broken)}; `--test-command` names another command"
     how = known.get(status, f"the runner ended with {in_words(status)}, though no test failed")
     return f"{how}{_after(seen.broken or seen.last_words)}"
 
@@ -140,7 +143,8 @@ def _after(words: str) -> str:
 
 def _in_words(crash: Crash) -> str:
     first = (crash.message.splitlines() or [""])[0]
-    return f"{crash.type}: {first}" if first else crash.type
+    said = f"{crash.type}: {first}" if first else crash.type
+    return f"{said}: {TWINS}" if crash.type.endswith("ImportPathMismatchError") else said
 
 
 def _place(crash: Crash) -> str:
