@@ -286,6 +286,21 @@ def test_a_missing_package_is_named_and_not_mended(tmp_path: Path) -> None:
     assert all("dependency_missing" in path for path in said.summary["reports"])
 
 
+@pytest.mark.slow
+def test_a_fault_in_a_file_that_git_ignores_is_named(tmp_path: Path) -> None:
+    """A change there is no part of a fix: it is told, and left to the person, who resumes."""
+    code = "from helper import step\n\n\ndef less(a):\n    return step(a)\n"
+    clew = person(tmp_path, SIMPLE | {"thing.py": code, ".gitignore": "helper.py\n"})
+    helper = write(clew.project, {"helper.py": "def step(a):\n    return a + 1\n"}) / "helper.py"
+    said = clew.run("fix", "--json", "--max-iterations", "1")
+    asked(said)
+    (applied,) = events(said, "FixApplied")
+    told = "git ignores helper.py, so mend it by hand, then resume"
+    assert (True, None) == (applied["summary"].endswith(told), applied.get("commit")), applied
+    helper.write_text("def step(a):\n    return a - 1\n")
+    assert 0 == clew.run("resume").code
+
+
 CHANGE = {"file": "thing.py", "line": 2, "current": "a + 1", "should_be": "a - 1"}
 DIAGNOSIS = {
     "failure_classification": "test_failure",

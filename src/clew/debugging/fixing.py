@@ -51,6 +51,8 @@ def fix_applied(
     diagnosed, baseline = workshop.state.diagnosed, workshop.state.baseline
     named = workshop.run_of(baseline).named if baseline else ()
     edits = diagnosed.diagnosis.edits if diagnosed else ()
+    if commit is None:
+        summary += _nowhere(workshop, intent.base, tuple(edit.path for edit in edits))
     return ev.FixApplied(
         iteration=intent.iteration,
         agent=intent.agent,
@@ -64,6 +66,14 @@ def fix_applied(
         consult=bool(tampering and diagnosed and blames_tests(diagnosed.diagnosis, named)),
         test_diff=_test_diff(workshop, intent.base, commit, tampering),
     )
+
+
+def _nowhere(workshop: Workshop, base: str, paths: tuple[str, ...]) -> str:
+    """Say why nothing is left of a change: git ignores the files that it was made in."""
+    known = workshop.repository.files(base) if paths else ()
+    missing = dict.fromkeys(path for path in paths if path not in known)
+    named = ", ".join(path for path in missing if (workshop.worktree / path).is_file())
+    return f": git ignores {named}, so mend it by hand, then resume" if named else ""
 
 
 def _beyond(files: tuple[str, ...], diagnosed: ev.Diagnosed | None) -> tuple[str, ...]:
