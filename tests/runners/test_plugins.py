@@ -226,3 +226,18 @@ def test_a_quote_that_is_not_closed_in_the_environment_is_named(
     monkeypatch.setenv("PYTEST_ADDOPTS", "-k 'x")
     play.write({"test_a.py": "def test_a(): pass\n"})
     assert play.run().reason.endswith("PYTEST_ADDOPTS: ValueError: No closing quotation")
+
+
+def test_a_time_out_does_not_end_the_run(play: Play) -> None:
+    """pytest-timeout's `thread`, here by a stand-in, would take the other tests along."""
+    play.write(
+        {
+            "conftest.py": "def pytest_addoption(parser):\n"
+            "    parser.addoption('--timeout-method', dest='timeout_method')\n",
+            "pytest.ini": "[pytest]\naddopts = --timeout-method=thread\n",
+            "test_a.py": "def test_a(request):\n"
+            "    assert request.config.getoption('timeout_method') == 'signal'\n",
+        }
+    )
+
+    assert Verdict.PASSED is play.run().verdict

@@ -33,6 +33,8 @@ MUTED: Dict[str, Any] = {
     # Being red for another reason than a test
     "cov_fail_under": 0,
     "faulthandler_timeout": 0,
+    # Ending the run with a test
+    "timeout_method": "signal",
     # Reports, to places that cannot be written to
     "xmlpath": None,
     "htmlpath": None,
