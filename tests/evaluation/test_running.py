@@ -26,7 +26,7 @@ ASKED = Asked(
     suites=("x",),
     agents=("repair",),
     settings={},
-    timeout=60.0,
+    timeout=600.0,
     seed=0,
     clew_version="1",
     begun="2026-01-01T00:00:00+00:00",
@@ -82,6 +82,24 @@ def test_a_task_that_nobody_could_mend_is_told(tmp_path: Path) -> None:
     assert "the right version is red too: test_most.py::test_one" == outcome.flaw
     assert outcome.flaw in line_of(outcome)
     assert 1 == summarise([outcome]).flawed
+
+
+@pytest.mark.slow
+def test_a_fix_is_not_measured_by_a_wrong_right_version(tmp_path: Path) -> None:
+    """Where the tests refuse that one, a green fix is neither right nor wrong: the suite is."""
+    fixed = {"most.py": "def most(values):\n    return min(values)\n"}
+    outcome = one(tmp_path, replace(ASKED, agents=(mended(tmp_path, CHANGE),)), fixed=fixed)
+    assert (True, None) == (outcome.plausible, outcome.correct), outcome.note
+    assert outcome.flaw.startswith("the right version is red too: test_most.py::")
+    assert f"unknown: {outcome.flaw}" == outcome.method
+
+
+@pytest.mark.slow
+def test_a_task_without_a_red_test_is_told(tmp_path: Path) -> None:
+    """There is nothing to mend in it: that is no failure of the agent either."""
+    outcome = one(tmp_path, ASKED, buggy=MOST["fixed"])
+    assert ("nothing_to_do", False) == (outcome.end, outcome.plausible)
+    assert "no test is red before anything is mended" == outcome.flaw
 
 
 @pytest.mark.slow

@@ -24,7 +24,7 @@ KEYS: dict[str, Callable[[Outcome], str]] = {
 }
 WIDE = 200  # columns of a table that goes to a file
 UNKNOWN = "unknown"
-FLAWED = "nobody could mend it, `flaw` in its record says why"
+FLAWED = "the fault is the suite's, as `flaw` in the record says"
 
 
 def reporter(*, json: bool) -> Callable[[Outcome], None]:

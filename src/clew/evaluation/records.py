@@ -72,7 +72,7 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True):
     kind: str = ""
     end: str  # as `clew status` has it; `timeout`, `error`, `died`: the session did not end
     note: str = ""
-    flaw: str = ""  # of the task: why nobody could have mended it
+    flaw: str = ""  # of the task itself: why it tells nothing about who mends it
     plausible: bool = False  # all tests green, with proof
     correct: bool | None = False
     method: str = ""  # how that was found out

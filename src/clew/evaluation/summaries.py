@@ -25,7 +25,7 @@ class Summary(msgspec.Struct, frozen=True, kw_only=True):
     correct: Rate  # known to be right; what is unknown counts as not
     wrong: int  # plausible, and known not to be right
     unknown: int  # plausible, and nothing could tell
-    flawed: int = 0  # that nobody could mend: `flaw` in their records says why
+    flawed: int = 0  # whose fault is the suite's: `flaw` in their records says which
     iterations: dict[int, Rate]  # green by the end of iteration n
     lines: dict[int, Rate]  # first true line within the first n suspects; of those ranked
     files: dict[int, Rate]

@@ -143,8 +143,12 @@ class Bench:
             found = ""
             if plausible:
                 judgement = self.judge(state)
-            elif state.baseline is not None:
+            if end == ev.Status.NOTHING_TO_DO:
+                found = "no test is red before anything is mended"
+            elif judgement.correct is not True and state.baseline is not None:
                 found = self.flaw(state.baseline.command)
+            if plausible and found:  # what the right version does is no measure then
+                judgement = Judgement(correct=None, method=f"unknown: {found}")
             suspects, ranking = self.suspects(state)
         truth = touched(
             {p: t for p, t in task.buggy.items() if not is_test_path(p)},
