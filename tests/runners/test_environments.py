@@ -90,6 +90,17 @@ def test_an_environment_without_its_python_is_named(tmp_path: Path) -> None:
     assert f"python3 -m venv --clear {tmp_path}/.venv" in caught.value.hint
 
 
+def test_a_link_to_an_environment_that_is_gone_is_named(tmp_path: Path) -> None:
+    """No other Python takes its place unasked."""
+    (tmp_path / ".venv").symlink_to(tmp_path / "gone")
+
+    with pytest.raises(TestsDidNotRun) as caught:
+        find(tmp_path, tmp_path)
+
+    assert f"{tmp_path}/.venv is broken" in str(caught.value)
+    assert f"{tmp_path}/gone" in str(caught.value)
+
+
 def test_a_command_of_another_kind_needs_no_python(play: Play) -> None:
     """A broken environment is no hindrance to `make test`."""
     play.write({"Makefile": "test:\n\ttrue\n"})

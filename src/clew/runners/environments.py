@@ -58,7 +58,12 @@ def _candidates(path: Path, root: Path) -> Iterator[Path]:
     named = os.environ.get("UV_PROJECT_ENVIRONMENT")
     names = (named, *FOLDERS) if named else FOLDERS
     for folder in upwards(path, root):
-        yield from (folder / name for name in names if is_environment(folder / name))
+        places = [folder / name for name in names]
+        yield from (place for place in places if is_environment(place) or _leads_nowhere(place))
+
+
+def _leads_nowhere(place: Path) -> bool:
+    return place.is_symlink() and not place.exists()
 
 
 def _by_pdm(folder: Path) -> Iterator[Path]:
