@@ -14,7 +14,7 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from clew import agents, prompts, runners, sandbox
+from clew import agents, crashpoints, prompts, runners, sandbox
 from clew import events as ev
 from clew.context import counter
 from clew.debugging import Watcher, Workshop, drive, keep_hands, own_folder, settle
@@ -212,6 +212,7 @@ def _check_agent(workshop: Workshop, name: str) -> None:
 
 @contextlib.contextmanager
 def _at_work(desk: Desk, session: str, watcher: Watcher) -> Iterator[Workshop]:
+    crashpoints.check()
     with desk.store.hold(session):
         state = desk.load(session)
         workshop = _workshop(desk, settled(state.session), watcher)
@@ -255,6 +256,7 @@ def check(settings: Settings, project: Project) -> None:
             f"the path {str(project.path)!a} is not UTF-8", hint="Rename that folder."
         ) from error
     sandbox.detect()
+    crashpoints.check()
     agents.check(settings, project)
     prompts.check(settings.prompts)
     counter(settings.token_counter)

@@ -104,11 +104,14 @@ def test_settings_are_read_from_files_alone(
 
 
 def test_variables_that_cannot_be_meant_start_nothing(clew: CommandLine) -> None:
-    """A level that is none, a relative state folder, and one among the files to be mended."""
+    """A level or a point that is none, a relative state folder, and one among the code."""
     inside = str(clew.project / "state")
     for name, value, hint in (
         ("CLEW_TIMEOUT", "nan", "environment"),
         ("CLEW_SANDBOX", "steel", "landlock"),
+        ("CLEW_CRASH_AT", "RunTest.intent#2", "Did you mean RunTests.intent?"),
+        ("CLEW_CRASH_AT", "RunTests.effect#0", "for the second time"),
+        ("CLEW_CRASH_AT", "TryCommit.before", "there is no such point"),
         ("CLEW_STATE_HOME", "state", "whole path"),
         ("CLEW_STATE_HOME", inside, "ignore"),
     ):

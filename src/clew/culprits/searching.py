@@ -11,7 +11,7 @@ from typing import Protocol
 import msgspec
 from msgspec.structs import replace
 
-from clew import runners
+from clew import crashpoints, runners
 from clew.bisecting import (
     Among,
     Answer,
@@ -25,7 +25,6 @@ from clew.bisecting import (
     look_back,
     touched,
 )
-from clew.crashpoints import reach
 from clew.culprits.records import Bisection, End, Step, Wish, read
 from clew.errors import GitFailed, TestsDidNotRun, UsageError
 from clew.facts import TestRun, Verdict
@@ -40,7 +39,6 @@ from clew.worktrees import PrivateRepository, spelled
 __all__ = ["bisect"]
 
 _NAME = "bisect"
-_POINT = "TryCommit"
 _LINES = 10_000  # of code that are weighed
 _LONGEST = 4_000  # first parents that are looked back
 
@@ -73,6 +71,7 @@ def bisect(
             f"{ground.project.path} has no git repository, so no commit can be to blame",
             hint="`clew localize` ranks the lines that may hold the fault.",
         )
+    crashpoints.check()
     with ground.store.hold(_NAME):
         lab = _Lab(ground, settings, tell)
         try:
@@ -235,19 +234,19 @@ class _Lab:
     def _try(self, step: Try) -> None:
         search = self.search
         self.tell(search, step)
-        reach(_POINT, "intent")
+        crashpoints.reach(crashpoints.TRY, "intent")
         try:
             report, present = self._report(step.commit, search.tests)
         except GitFailed as error:  # its files are not here, as in a partial clone
             done = Step(commit=step.commit, answer=Answer.BROKEN, reason=error.message)
         else:
             done = self._step(step.commit, report.run, present=present)
-        reach(_POINT, "effect")
+        crashpoints.reach(crashpoints.TRY, "effect")
         tests = search.tests
         if done.commit == search.bad and done.answer is Answer.BAD:
             tests = done.red  # the others are flaky, or not of this commit's making
         self._keep(replace(search, tests=tests, steps=(*search.steps, done)))
-        reach(_POINT, "outcome")
+        crashpoints.reach(crashpoints.TRY, "outcome")
         self.tell(self.search, None)
 
     def _step(self, commit: str, run: TestRun, *, present: bool) -> Step:
