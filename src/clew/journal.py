@@ -26,7 +26,7 @@ from clew import __version__
 from clew import events as ev
 from clew.errors import ClewError, JournalDamaged, SessionHeld, UsageError
 
-__all__ = ["Journal", "Listed", "SQLiteJournal"]
+__all__ = ["Journal", "Listed", "SQLiteJournal", "see_that_it_is_a_file"]
 
 _TABLES = (
     """
@@ -118,6 +118,7 @@ class SQLiteJournal:
     def __init__(self, path: Path, *, durable: bool = True, begun: bool = False) -> None:
         """Open the journal. A file without one where sessions have `begun` is JournalDamaged."""
         path.parent.mkdir(parents=True, exist_ok=True)
+        see_that_it_is_a_file(path)
         self._path = path
         self._numbers: dict[str, int] = {}
         self._former = False
@@ -297,6 +298,15 @@ class SQLiteJournal:
         return JournalDamaged(
             f"the journal {self._path} cannot be read: {error}",
             hint="`clew recover` builds it anew from what can be read and from its checkpoints.",
+        )
+
+
+def see_that_it_is_a_file(path: Path) -> None:
+    """Raise JournalDamaged for a folder in the place of the journal: SQLite would not say so."""
+    if path.is_dir():
+        raise JournalDamaged(
+            f"the journal {path} is a folder, not a file",
+            hint="Move it away; then `clew recover` builds the journal anew from its checkpoints.",
         )
 
 

@@ -19,7 +19,7 @@ import msgspec
 
 from clew import events as ev
 from clew.errors import ClewError, JournalDamaged, SessionHeld, TransitionRefused, UsageError
-from clew.journal import SQLiteJournal
+from clew.journal import SQLiteJournal, see_that_it_is_a_file
 from clew.sessions import Desk
 from clew.states import State, fold, replay
 from clew.store import Store
@@ -100,6 +100,7 @@ def _is_whole(store: Store) -> bool:
     path = store.journal
     if not path.exists():
         return not (store.folder / "checkpoints").exists()
+    see_that_it_is_a_file(path)
     try:
         with contextlib.closing(sqlite3.connect(path, timeout=10.0)) as db:
             if db.execute("PRAGMA quick_check").fetchall() != [("ok",)]:

@@ -79,6 +79,17 @@ def test_a_damaged_journal_is_named(clew: CommandLine) -> None:
         told(clew.run(*words), 1, str(journal), "checkpoints")
 
 
+def test_a_folder_in_the_place_of_the_journal_is_named(clew: CommandLine) -> None:
+    """It is no file that cannot be written, and nobody else's: moving it away helps."""
+    clew.run("fix", "--test-command", "true")
+    journal = folder(clew, "journal.db")
+    for path in journal.parent.glob("journal.db*"):
+        path.unlink()
+    journal.mkdir()
+    for words in (("status",), ("fix",), ("recover",)):
+        told(clew.run(*words), 1, f"{journal} is a folder", "Move it away")
+
+
 @pytest.mark.slow
 def test_a_locked_journal_is_somebody_elses(clew: CommandLine, tmp_path: Path) -> None:
     """Exit code 4; nothing is lost."""
