@@ -25,9 +25,13 @@ def remember(root: Path) -> None:
 
 
 def store_of(project: Project) -> Store:
-    """Return the project's store, taken along from where the project was before."""
+    """Return the project's store, taken along from where the project was before.
+
+    Raises UsageError where nothing can be told of its folder.
+    """
     store = _store(project.root)
-    before = None if store.folder.exists() else _before(project.root)
+    with store.usable():  # the way to it may be closed
+        before = None if store.folder.exists() else _before(project.root)
     if before is not None:
         with contextlib.suppress(OSError):  # another process was faster, or there is none
             if not _store(before).busy:

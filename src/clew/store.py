@@ -107,10 +107,16 @@ class Store:
 
     def create(self) -> None:
         """Make the folder, unless it is there. Raises UsageError if it cannot be written."""
-        try:
+        with self.usable():
             self.folder.mkdir(parents=True, exist_ok=True)
             if not os.access(self.folder, os.W_OK):
                 raise PermissionError(errno.EACCES, "it may not be written")
+
+    @contextlib.contextmanager
+    def usable(self) -> Iterator[None]:
+        """Raise UsageError where the folder refuses what the block does with it."""
+        try:
+            yield
         except OSError as error:
             raise UsageError(
                 f"the state folder {self.folder} cannot be used: {error.strerror}",

@@ -114,6 +114,9 @@ def test_without_a_home_there_is_a_state_folder_still(clew: CommandLine) -> None
     told(shell(clew, f"unset HOME; clew fix {' '.join(NO_TESTS)}"), 3)
     line = f"unset CLEW_STATE_HOME; HOME=/proc clew fix {' '.join(NO_TESTS)}"
     told(shell(clew, line), 2, "/proc/", "CLEW_STATE_HOME")
+    for words in ("status", "fix", "recover"):
+        line = f"unset CLEW_STATE_HOME; HOME=/{'x' * 300} clew {words}"
+        told(shell(clew, line), 2, "cannot be used", "CLEW_STATE_HOME")
 
 
 def test_temporary_files_need_no_chosen_folder(clew: CommandLine) -> None:
@@ -124,7 +127,8 @@ def test_temporary_files_need_no_chosen_folder(clew: CommandLine) -> None:
 def test_a_project_that_cannot_be_written_is_refused_first(clew: CommandLine) -> None:
     """Reports belong in it; no session is opened."""
     with undisturbed(clew.project), read_only(clew.project):
-        told(clew.run("fix"), 2, str(clew.project), "documents cannot be written")
+        said = clew.run("fix")
+        told(said, 2, str(clew.project), "documents cannot be written", "nothing was started")
         assert "No session yet" in clew.run("list").err
 
 

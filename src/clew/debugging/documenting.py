@@ -85,7 +85,8 @@ def writable(folder: Path) -> Iterator[None]:
             raise
         raise UsageError(
             f"documents cannot be written to {folder}: {error.strerror} ({error.filename})",
-            hint="It must be a folder that may be written; then `clew resume` goes on.",
+            hint="It must be a folder that may be written; a session that had begun goes on by"
+            " `clew resume`, and without one nothing was started.",
         ) from error
 
 
