@@ -102,3 +102,11 @@ def test_what_cannot_be_measured_is_said(person: CommandLine) -> None:
     assert (2, True) == (absent.code, "there is no suite at" in absent.err)
     empty = person.run("bench", "show", ".")
     assert (2, True) == (empty.code, "holds no results" in empty.err)
+
+
+def test_a_task_that_ends_in_an_error_shows_in_the_exit_code(person: CommandLine) -> None:
+    """Its figures are printed all the same."""
+    json_lines(person.project / "broken.jsonl", MOST | {"folder": "gone"})
+    said = person.run("bench", "run", "broken.jsonl", "--out", "run")
+    assert (1, ["error"]) == (said.code, [outcome["end"] for outcome in results(person, "run")])
+    assert "results: run" in said.out

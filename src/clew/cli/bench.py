@@ -89,7 +89,7 @@ def run(
 
     A suite is a file of JSON lines, a folder of tasks, or a checkout of HumanEvalPack, QuixBugs or
     BugsInPy. Each task has its own copy, state and time; results are kept as they come, so that an
-    interrupted run goes on when it is called again.
+    interrupted run goes on when it is called again. Where a task ends in an error, so does the run.
     """
     from datetime import UTC, datetime
 
@@ -98,8 +98,9 @@ def run(
     from clew import __version__, agents
     from clew.cli.benchmarks import reporter, show_runs
     from clew.evaluation.records import Asked, machine
-    from clew.evaluation.running import choose
+    from clew.evaluation.running import DIED, choose
     from clew.evaluation.running import run as work
+    from clew.evaluation.working import ERROR
     from clew.folders import passing
     from clew.project import locate
     from clew.settings import load
@@ -127,7 +128,7 @@ def run(
         show_runs([found], by=None)
         say()
         say(f"results: {folder}")
-    return 0
+    return 1 if any(outcome.end in (DIED, ERROR) for outcome in found.outcomes) else 0
 
 
 @bench.command()

@@ -260,8 +260,10 @@ def given_base(state: State) -> str:
 
 
 def question(state: State) -> str:
-    """Return what a person is asked; nothing if nobody is."""
-    return state.question.text if state.question else ""
+    """Return what a person is asked, or why nobody is; nothing if that is plain."""
+    if state.question is None:
+        return state.ended.reason if state.ended else ""
+    return state.question.text
 
 
 def used(state: State) -> Usage:
