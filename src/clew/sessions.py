@@ -39,6 +39,7 @@ class Desk:
         from clew.journal import SQLiteJournal  # noqa: PLC0415 - only then
 
         if not self.store.journal.exists():
+            self.store.see_that_none_is_lost()
             self.store.create()
         return SQLiteJournal(self.store.journal, begun=self.store.begun)
 
@@ -50,7 +51,10 @@ class Desk:
 
     def listing(self) -> tuple[Listed, ...]:
         """Return all sessions, newest first; an untouched project has none, and none is made."""
-        return self.journal.sessions() if self.store.journal.exists() else ()
+        if self.store.journal.exists():
+            return self.journal.sessions()
+        self.store.see_that_none_is_lost()
+        return ()
 
     def find(self, name: str | None, *, unfinished: bool = False) -> str:
         """Return the id that a name, or the start of one, stands for; without one the newest.

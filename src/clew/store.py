@@ -133,6 +133,15 @@ class Store:
         """Whether sessions have kept outputs here."""
         return (self.folder / "blobs").is_dir()
 
+    def see_that_none_is_lost(self) -> None:
+        """Raise JournalDamaged where checkpoints tell of a journal, and there is none."""
+        if not self.journal.exists() and any((self.folder / "checkpoints").glob("*")):
+            raise JournalDamaged(
+                f"the journal {self.journal} is gone, though sessions have begun",
+                hint="`clew recover` builds it anew from its checkpoints; to begin without them,"
+                f" move {self.folder} away.",
+            )
+
     def scratch(self, session: str) -> Path:
         """Return the session's folder for what running children write; it exists."""
         path = self.folder / "runs" / session

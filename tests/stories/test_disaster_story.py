@@ -64,9 +64,26 @@ def test_a_session_never_takes_the_name_of_one_whose_journal_is_lost(
     killed(clew, tmp_path, "Diagnose.intent")
     for path in folder(clew, "journal.db").parent.glob("journal.db*"):
         path.unlink()
+    shutil.rmtree(folder(clew, "checkpoints"))
     write(clew.project, {"sums/area.py": "def ring(w, h):\n    return (w + h) * 2\n"})
     said = clew.run("fix", "--json")
     assert (0, "nothing_to_do") == (said.code, said.summary["status"]), said.err
+
+
+def test_a_journal_that_is_gone_is_built_anew_and_not_begun_over(
+    clew: CommandLine, tmp_path: Path
+) -> None:
+    """Its checkpoints tell that there was one: nobody is told that there is no session."""
+    killed(clew, tmp_path, "Diagnose.intent")
+    journal = folder(clew, "journal.db")
+    for path in journal.parent.glob("journal.db*"):
+        path.unlink()
+    for words in (("status",), ("list",), ("resume",), ("fix",)):
+        told(clew.run(*words), 1, f"{journal} is gone", "`clew recover`")
+    doctor = clew.run("doctor")
+    assert (2, True) == (doctor.code, f"the journal {journal} is gone" in doctor.out)
+    assert 0 == clew.run("recover").code
+    assert 1 == len(clew.run("list").out.splitlines())
 
 
 def test_a_damaged_journal_is_named(clew: CommandLine) -> None:

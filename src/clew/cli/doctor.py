@@ -7,7 +7,7 @@ import shlex
 import shutil
 import sqlite3
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -112,13 +112,17 @@ def _network(level: sandbox.Level) -> str:
     )
 
 
-def _settings(desk: Desk) -> Iterator[Finding]:
-    """Look at them only where they cannot be read; without, a session does not begin."""
-    try:
-        settings_for(desk, {})
-    except ClewError as error:
-        says = error.whole
-        yield Finding(name="settings", good=False, says=says)
+def _unreadable(desk: Desk) -> Iterator[Finding]:
+    """Tell of settings and a journal only where they cannot be read: no session begins then."""
+    reading: dict[str, Callable[[], object]] = {
+        "settings": lambda: settings_for(desk, {}),
+        "journal": desk.listing,
+    }
+    for name, read in reading.items():
+        try:
+            read()
+        except ClewError as error:
+            yield Finding(name=name, good=False, says=error.whole)
 
 
 def _project(path: Path) -> Iterator[Finding]:
@@ -130,7 +134,7 @@ def _project(path: Path) -> Iterator[Finding]:
         desk = Desk.at(path)
         kind = "git repository" if desk.project.git else "folder without git"
         yield Finding(name="project", good=True, says=f"{desk.project.root}, {kind}")
-        yield from _settings(desk)
+        yield from _unreadable(desk)
         command = runners.detect(desk.project.path, desk.project.path, flag=None, settings=None)
         because = f": {command.reason}" if command.reason else ""
         says = f"{shlex.join(command.argv)} ({command.source}{because})"

@@ -27,12 +27,12 @@ from clew.evaluation.records import Outcome
 from clew.evaluation.suites import open_suite
 from clew.evaluation.tasks import Task, Version, digest, lay, surroundings
 from clew.evaluation.truth import rank, touched
-from clew.facts import Suspect, TestCommand, Tick, Usage
+from clew.facts import BUILT_IN, Suspect, TestCommand, Tick, Usage
 from clew.folders import remove
 from clew.localizing import localize
 from clew.project import locate
 from clew.sessions import Desk
-from clew.spending import by_agent, total
+from clew.spending import by_agent, tally, total
 from clew.states import State
 from clew.store import Store
 from clew.testfiles import is_test_path
@@ -269,9 +269,13 @@ def question(state: State) -> str:
 def used(state: State) -> Usage:
     """Add up tokens and money of all calls; a sum with an unknown part is unknown.
 
-    The built-in repairer asks no model: its calls are free.
+    The built-in repairer asks no model: its calls are free. Nothing is known of a call that was
+    under way when the time was up.
     """
-    taken = total(by_agent(state).values())
+    calls = [*by_agent(state).values()]
+    if getattr(state.in_flight, "agent", BUILT_IN) != BUILT_IN:
+        calls.append(tally(Usage()))
+    taken = total(calls)
     return Usage(
         input=None if taken.untold else taken.input,
         output=None if taken.untold else taken.output,
