@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import gc
+import itertools
 from collections.abc import Callable
 
 import pytest
@@ -12,7 +13,7 @@ from hypothesis import strategies as st
 
 from clew.probe.search.context import Context
 from clew.probe.search.frontier import Frontier, spots
-from clew.probe.search.operators import FAMILIES
+from clew.probe.search.operators import FAMILIES, MODULES, OPERATORS
 from clew.probe.search.request import edits_of, patch_hash, whole_lines
 from clew.probe.search.source import Change, Lines, Patch, Source, apply_changes
 from searchplay import ideas
@@ -272,3 +273,10 @@ def test_making_candidates_leaves_the_garbage_collector_as_it_was(
     finally:
         (gc.enable if usual else gc.disable)()
     assert (5, before) == (len(made), after)
+
+
+def test_operators_are_offered_in_the_order_in_which_their_modules_are_named() -> None:
+    """What stands first in the list of modules is tried first among equals."""
+    found = [name for name, _ in itertools.groupby(entry.make.__module__ for entry in OPERATORS)]
+
+    assert [module.__name__ for module in MODULES] == found

@@ -6,13 +6,32 @@ import ast
 from typing import Dict, List, Tuple
 
 from ..source import Change
-from . import calls, conditions, flow, formats, module, names, statements, values
+
+# isort: off
+from . import (  # in the order of their candidates
+    conditions,
+    arithmetic,
+    constants,
+    elements,
+    names,
+    calls,
+    flow,
+    formats,
+    module,
+    additions,
+    statements,
+)
+
+# isort: on
 from .table import OPERATORS, At, Operator
 
 __all__ = ["FAMILIES", "OPERATORS", "At", "operators_for", "overlapping"]
 
 FAMILIES = tuple(sorted({entry.family for entry in OPERATORS}))
-MODULES = (calls, conditions, flow, formats, module, names, statements, values)
+MODULES = (
+    conditions, arithmetic, constants, elements, names, calls, flow, formats, module, additions,
+    statements,
+)  # fmt: skip
 
 BY_KIND: Dict[type, List[Operator]] = {}
 

@@ -6,9 +6,9 @@ import ast
 from typing import Dict, Iterator, List, Tuple
 
 from ..source import Change
+from .elements import removal
 from .names import operand
 from .table import At, Idea, operator, short
-from .values import removal
 
 WRAPPERS: Tuple[Tuple[str, float], ...] = (
     ("abs", 1.0), ("len", 0.9), ("set", 0.9), ("sorted", 0.9), ("str", 0.85), ("int", 0.85),

@@ -8,8 +8,8 @@ from typing import Dict, Iterator, List, Tuple
 
 from ..context import OWN
 from ..source import Change
+from .arithmetic import exchange
 from .table import At, Idea, operator
-from .values import exchange
 
 RELATED: Tuple[Tuple[str, ...], ...] = (
     ("max", "min", "sum", "len"),

@@ -1,0 +1,252 @@
+"""Statements that were forgotten: guards, steps, returns."""
+
+from __future__ import annotations
+
+import ast
+import re
+from typing import Dict, Iterator, List, Tuple
+
+from ..context import OWN
+from ..source import Change
+from .blocks import (
+    COMPOUND,
+    SIMPLE,
+    after,
+    before,
+    block_of,
+    first_line,
+    indent,
+    is_docstring,
+    newline,
+    own_lines,
+    step,
+)
+from .conditions import AFTER, BEFORE, NUMBER, other_conditions, renamed
+from .table import At, Idea, operator, short
+
+
+@operator("guard", 0.4, *SIMPLE)
+def guard(node: ast.AST, at: At) -> Iterator[Idea]:
+    """Let a statement run only under a condition."""
+    lines = own_lines(node, at)
+    if lines is None or isinstance(node, ast.Pass) or is_docstring(node, at):
+        return
+    start, end = at.source.span(node)
+    space = at.source.indent_of(start)
+    level = step(at, node)
+    body = indent(at.source.text[start:end], space, space + level)
+    for weight, condition in other_conditions(node, at):
+        text = "if {}:{}{}{}{}".format(condition, newline(at), space, level, body)
+        words = "do `{}` only if `{}`".format(short(at.text(node)), condition)
+        yield Idea(weight, (Change(start, end, text),), words)
+
+
+@operator("early return", 0.35, *SIMPLE, *COMPOUND)
+def early_return(node: ast.AST, at: At) -> Iterator[Idea]:
+    """Answer a special case first."""
+    if at.place.inner is None or isinstance(node, ast.Pass) or is_docstring(node, at):
+        return
+    level = step(at, node)
+    values = returned(at)
+    names = list(at.names(node)[:6])
+    conditions: List[Tuple[float, str]] = []
+    for name in names:
+        conditions += [(1.0, "not " + name), (0.7, name + " is None"), (0.5, name)]
+        conditions += [
+            (0.5, "len({}) == 1".format(name)),
+            (0.6, name + " == 0"),
+            (0.6, name + " < 0"),
+        ]
+        conditions += [
+            (0.5, name + " == 1"),
+            (0.45, name + " <= 0"),
+            (0.45, name + " <= 1"),
+            (0.35, name + " < 2"),
+        ]
+    for compare in at.facts.conditions[:4]:
+        text = at.text(compare)
+        if "\n" not in text:
+            conditions.append((0.4, text))
+    for first, left in enumerate(names):
+        for right in names[first + 1 :]:
+            for op in ("==", "<", ">"):
+                conditions.append((0.4, "{} {} {}".format(left, op, right)))
+    for weight, condition in conditions:
+        for rank, value in enumerate(values):
+            text = "if {}:\n{}return{}".format(condition, level, " " + value if value else "")
+            change = before(node, at, text)
+            if change is None:
+                return
+            words = "return {} early if `{}`".format("`" + value + "`" if value else "", condition)
+            yield Idea(weight * (0.95**rank), (change,), words)
+    if at.place.loop:
+        for weight, condition in conditions:
+            for word in ("continue", "break"):
+                change = before(node, at, "if {}:\n{}{}".format(condition, level, word))
+                if change is not None:
+                    words = "`{}` if `{}`".format(word, condition)
+                    yield Idea(weight * 0.7, (change,), words)
+
+
+def returned(at: At) -> List[str]:
+    """Return the texts of values that the function may well return."""
+    found: Dict[str, None] = {}
+    inner = at.place.inner
+    if inner is None:
+        return []
+    for node in ast.walk(inner):
+        if isinstance(node, ast.Return) and node.value is not None:
+            value = node.value
+            if isinstance(value, ast.Constant):
+                found.setdefault(at.text(value))
+                if isinstance(value.value, bool):
+                    found.setdefault(repr(not value.value))
+            elif isinstance(value, (ast.Name,)):
+                found.setdefault(value.id)
+            elif isinstance(value, (ast.List, ast.ListComp)):
+                found.setdefault("[]")
+            elif isinstance(value, (ast.Dict, ast.DictComp)):
+                found.setdefault("{}")
+            elif isinstance(value, (ast.Compare, ast.BoolOp)):
+                found.update({"False": None, "True": None})
+            elif isinstance(value, ast.JoinedStr):
+                found.setdefault("''")
+    for name in at.facts.parameters[:3]:
+        found.setdefault(name)
+    for text in ("None", "0", "[]", "False", "True", "''", "1", "-1"):
+        found.setdefault(text)
+    return list(found)[:12]
+
+
+@operator("insert", 0.35, *SIMPLE, *COMPOUND)
+def insert(node: ast.AST, at: At) -> Iterator[Idea]:
+    """Insert a step: a counter moved, a value stored, a neighbour's copy under other names."""
+    if at.place.inner is None or is_docstring(node, at):
+        return
+    names = at.names(node)[:8]
+    texts: Dict[str, float] = {}
+    numeric = [n for n in names if at.facts.types.get(n) in ("int", "float", None)]
+    for name in numeric:
+        texts.setdefault(name + " += 1", 0.8)
+        texts.setdefault(name + " -= 1", 0.8)
+    lists = [n for n in names if at.facts.types.get(n) == "list"]
+    sets = [n for n in names if at.facts.types.get(n) == "set"]
+    for name in lists or sets:
+        for other in names:
+            if other != name:
+                texts.setdefault("{}.{}({})".format(name, "append" if lists else "add", other), 0.7)
+        texts.setdefault(name + ".sort()", 0.5)
+        texts.setdefault(name + ".reverse()", 0.4)
+        texts.setdefault(name + ".pop()", 0.5)
+    for left in names[:5]:
+        for right in names[:5]:
+            if left != right:
+                texts.setdefault("{} = {}".format(left, right), 0.5)
+                texts.setdefault("{} += {}".format(left, right), 0.5)
+                texts.setdefault("{} -= {}".format(left, right), 0.3)
+    for name in names[:5]:
+        for value in ("0", "[]", "''", "None", "True", "False", "1"):
+            texts.setdefault("{} = {}".format(name, value), 0.3)
+    for text, weight in [*neighbours(at, names), *siblings(at)]:
+        texts.setdefault(text, weight)
+    if at.place.loop:
+        texts.setdefault("break", 0.5)
+        texts.setdefault("continue", 0.5)
+    for text, weight in texts.items():
+        for make, word, factor in ((before, "before", 0.8), (after, "after", 1.0)):
+            if make is after and isinstance(node, (ast.Return, ast.Break, ast.Continue, ast.Raise)):
+                continue
+            change = make(node, at, text)
+            if change is not None:
+                words = "insert `{}` {} `{}`".format(text, word, short(first_line(node, at)))
+                yield Idea(weight * factor, (change,), words)
+
+
+def neighbours(at: At, names: List[str]) -> Iterator[Tuple[str, float]]:
+    """Yield simple statements of the function, also with one name exchanged."""
+    inner = at.place.inner
+    if inner is None:
+        return
+    for node in ast.walk(inner):
+        if not isinstance(node, (ast.Assign, ast.AugAssign, ast.Expr)) or is_docstring(node, at):
+            continue
+        text = at.text(node)
+        if "\n" in text or len(text) > 70:
+            continue
+        yield text, 0.6
+        used = list(dict.fromkeys(n.id for n in ast.walk(node) if isinstance(n, ast.Name)))
+        for name in used:
+            if name not in names:
+                continue
+            for other in names:
+                if other != name:
+                    yield renamed(text, {name: other}), 0.5
+        for number in re.findall(NUMBER, text)[:1]:
+            for other in at.facts.numbers[:6]:
+                if other != number:
+                    yield re.sub(BEFORE + number + AFTER, other, text), 0.3
+
+
+def siblings(at: At) -> Iterator[Tuple[str, float]]:
+    """Yield what methods of the class do with the object's own state, counters first."""
+    above = at.source.parent(at.place.function) if at.place.function is not None else None
+    if not isinstance(above, ast.ClassDef):
+        return
+    known = {*at.facts.names, *at.context.globals, *at.context.functions, *OWN}
+    found: Dict[str, float] = {}
+    target: ast.AST
+    for node in ast.walk(above):
+        if isinstance(node, ast.AugAssign):
+            target, weight = node.target, 0.8
+        elif isinstance(node, ast.Assign):
+            target, weight = node.targets[0], 0.45
+        elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
+            target, weight = node.value.func, 0.45
+        else:
+            continue
+        text = at.text(node)
+        used = {n.id for n in ast.walk(node) if isinstance(n, ast.Name)}
+        own = at.text(target).startswith(("self.", "cls."))
+        if "\n" in text or len(text) > 60 or not own or not used <= known:
+            continue
+        found.setdefault(text, weight)
+        if isinstance(node, ast.AugAssign) and isinstance(node.op, (ast.Add, ast.Sub)):
+            other = text.replace("+=", "-=") if "+=" in text else text.replace("-=", "+=")
+            found.setdefault(other, 0.8)
+    yield from sorted(found.items(), key=lambda pair: -pair[1])[:24]
+
+
+@operator("return", 0.6, ast.Return)
+def other_return(node: ast.AST, at: At) -> Iterator[Idea]:
+    """Return something else."""
+    assert isinstance(node, ast.Return)
+    text = at.text(node.value) if node.value is not None else ""
+    start, end = at.source.span(node)
+    for rank, value in enumerate(dict.fromkeys([*at.names(node)[:8], *returned(at)])):
+        if value != text:
+            words = "return `{}`".format(value)
+            yield Idea(0.9 - 0.03 * rank, (Change(start, end, "return " + value),), words)
+
+
+@operator("append return", 0.6, *SIMPLE, *COMPOUND)
+def append_return(node: ast.AST, at: At) -> Iterator[Idea]:
+    """Return a value at the end of a function that falls off it."""
+    inner = at.place.inner
+    if inner is None or isinstance(node, (ast.Return, ast.Raise)):
+        return
+    body = getattr(inner, "body")  # noqa: B009 - a function
+    if body[-1] is not node:
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
+            start, _ = at.source.span(node)
+            last = block_of(node, at)[-1:] == [node]
+            words = "return `{}`".format(short(at.text(node)))
+            yield Idea(0.9 if last else 0.4, (Change(start, start, "return "),), words)
+        return
+    if isinstance(node, ast.Expr) and not is_docstring(node, at):
+        start, _ = at.source.span(node)
+        change = (Change(start, start, "return "),)
+        yield Idea(1.0, change, "return `{}`".format(short(at.text(node))))
+    for rank, value in enumerate(dict.fromkeys([*at.names(node)[:8], *returned(at)])):
+        appended = after(node, at, "return " + value)
+        if appended is not None:
+            yield Idea(0.9 - 0.03 * rank, (appended,), "return `{}` at the end".format(value))

@@ -1,0 +1,184 @@
+"""Offsets, slices, indexes, and what a literal holds."""
+
+from __future__ import annotations
+
+import ast
+from typing import Dict, Iterator, List, Tuple
+
+from ..source import Change
+from .arithmetic import exchange
+from .table import At, Idea, operator
+
+
+@operator("offset", 0.75, ast.Name, ast.Call, ast.BinOp, ast.Subscript, ast.Attribute)
+def offset(node: ast.AST, at: At) -> Iterator[Idea]:
+    """Add or subtract one where a number may stand."""
+    if isinstance(getattr(node, "ctx", None), (ast.Store, ast.Del)):
+        return
+    parent, field = at.parent(node), at.field(node)
+    if isinstance(parent, ast.Call):
+        if field == "func":
+            return
+        in_range = isinstance(parent.func, ast.Name) and parent.func.id in ("range", "islice")
+        weight = 1.0 if in_range else 0.4
+    elif isinstance(parent, (ast.Slice, ast.Subscript)) and field != "value":
+        weight = 0.95
+    elif isinstance(parent, (ast.Compare, ast.Return)):
+        weight = 0.7
+    elif isinstance(parent, (ast.BinOp, ast.Assign, ast.AugAssign)):
+        weight = 0.5
+    elif type(parent).__name__ == "Index":
+        weight = 0.95
+    else:
+        return
+    if isinstance(node, ast.BinOp) and isinstance(node.op, (ast.Mod, ast.Mult)):
+        weight *= 0.6
+    text = at.text(node)
+    if isinstance(node, ast.BinOp) and isinstance(node.op, (ast.BitAnd, ast.BitOr, ast.LShift)):
+        text = "(" + text + ")"
+    yield at.put(node, text + " + 1", weight)
+    yield at.put(node, text + " - 1", weight)
+    if isinstance(parent, ast.BinOp) and isinstance(parent.op, (ast.Add, ast.Sub)):
+        return
+    if weight >= 0.7:
+        yield at.put(node, "-" + (text if isinstance(node, ast.Name) else "(" + text + ")"), 0.4)
+
+
+@operator("slice", 0.6, ast.Slice)
+def slices(node: ast.AST, at: At) -> Iterator[Idea]:
+    assert isinstance(node, ast.Slice)
+    lower = at.text(node.lower) if node.lower else ""
+    upper = at.text(node.upper) if node.upper else ""
+    step = at.text(node.step) if node.step else ""
+    names = at.names(node)[:6]
+    ends = [
+        "",
+        "1",
+        "-1",
+        "0",
+        "2",
+        *names,
+        *[n + " + 1" for n in names],
+        *[n + " - 1" for n in names],
+    ]
+    found: Dict[Tuple[str, str, str], float] = {(upper, lower, step): 0.6}
+    for text in ends:
+        found.setdefault((text, upper, step), 0.8 if text == "" else 0.6)
+        found.setdefault((lower, text, step), 0.8 if text == "" else 0.6)
+    for text in ("", "-1", "2", "1"):
+        found.setdefault((lower, upper, text), 0.7)
+    start, end = at.source.span(node)
+    for (low, high, by), weight in found.items():
+        text = low + ":" + high + (":" + by if by else "")
+        if (low, high, by) != (lower, upper, step):
+            words = "slice `{}` instead of `{}`".format(text, at.text(node))
+            yield Idea(weight, (Change(start, end, text),), words)
+
+
+@operator("index", 0.6, ast.Subscript)
+def index(node: ast.AST, at: At) -> Iterator[Idea]:
+    assert isinstance(node, ast.Subscript)
+    inner = node.slice
+    if type(inner).__name__ == "Index":
+        return
+    if isinstance(inner, (ast.Slice, ast.Tuple)):
+        return
+    yield at.put(node, at.text(node.value), 0.6, "drop the index")
+    if isinstance(inner, ast.UnaryOp) or isinstance(node.ctx, (ast.Store, ast.Del)):
+        return
+    whole, text = at.text(node.value), at.text(inner)
+    yield at.put(
+        node,
+        "{}[-{}]".format(
+            whole, text if isinstance(inner, (ast.Name, ast.Constant)) else "(" + text + ")"
+        ),
+        0.4,
+    )
+    yield at.put(node, "{}[{}:]".format(whole, text), 0.4)
+    yield at.put(node, "{}[:{}]".format(whole, text), 0.4)
+    yield at.put(node, "{}.get({})".format(whole, text), 0.4)
+    yield at.put(node, "{}.get({}, 0)".format(whole, text), 0.3)
+    for function in ("sum", "max", "min", "len", "any", "all"):
+        yield at.put(node, "{}({})".format(function, whole), 0.25)
+
+
+@operator("swap indexes", 0.7, ast.Subscript)
+def swap_indexes(node: ast.AST, at: At) -> Iterator[Idea]:
+    """`a[y][x]` for `a[x][y]`."""
+    assert isinstance(node, ast.Subscript)
+    inner = node.value
+    if isinstance(inner, ast.Subscript) and hasattr(node.slice, "lineno"):
+        yield exchange(at, inner.slice, node.slice, 1.0)
+
+
+@operator("index", 0.5, ast.Call)
+def lookup(node: ast.AST, at: At) -> Iterator[Idea]:
+    """`a[key]` for `a.get(key)`, so that what is missing is an error."""
+    assert isinstance(node, ast.Call)
+    if isinstance(node.func, ast.Attribute) and node.func.attr in ("get", "pop") and node.args:
+        text = "{}[{}]".format(at.text(node.func.value), at.text(node.args[0]))
+        yield at.put(node, text, 0.8)
+
+
+@operator("element", 0.6, ast.List, ast.Tuple, ast.Set)
+def elements(node: ast.AST, at: At) -> Iterator[Idea]:
+    """Drop, swap or add an element of a literal or of the targets of an assignment."""
+    items = getattr(node, "elts")  # noqa: B009 - the three kinds have it
+    store = isinstance(getattr(node, "ctx", None), ast.Store)
+    for left, right in zip(items, items[1:]):
+        yield exchange(at, left, right, 1.0)
+    if len(items) == 3:
+        yield exchange(at, items[0], items[2], 0.6)
+    if store or not items:
+        return
+    for position, item in enumerate(items):
+        change = removal(at, items, position)
+        if len(items) > 2 or isinstance(node, ast.List):
+            yield Idea(0.7, (change,), "drop `{}`".format(at.text(item)))
+    if isinstance(node, ast.List) and len(items) == 1:
+        yield at.put(node, at.text(items[0]), 0.3)
+    last = at.source.outer_span(items[-1])[1]
+    if all(isinstance(i, ast.Constant) and isinstance(i.value, int) for i in items):
+        for number in [*at.facts.numbers[:8], repr(items[-1].value + 1)]:
+            if number not in [repr(i.value) for i in items]:
+                yield Idea(0.4, (Change(last, last, ", " + number),), "add `{}`".format(number))
+    else:
+        for name in at.names(node)[:8]:
+            yield Idea(0.35, (Change(last, last, ", " + name),), "add `{}`".format(name))
+
+
+def removal(at: At, items: List[ast.AST], position: int) -> Change:
+    """Take one of several elements out, with the comma that goes with it."""
+    start, end = at.source.outer_span(items[position])
+    if position + 1 < len(items):
+        return Change(start, at.source.outer_span(items[position + 1])[0], "")
+    if position:
+        return Change(at.source.outer_span(items[position - 1])[1], end, "")
+    comma = next((t.end for t in at.source.between(end, end + 80) if t.text == ","), end)
+    alone = not at.source.text[end : comma - 1].strip()
+    return Change(start, comma if alone else end, "")
+
+
+@operator("mapping", 0.5, ast.Dict)
+def mapping(node: ast.AST, at: At) -> Iterator[Idea]:
+    """Swap values of a dict, or a key with its value."""
+    assert isinstance(node, ast.Dict)
+    pairs = [(k, v) for k, v in zip(node.keys, node.values) if k is not None]
+    for (_, left), (_, right) in zip(pairs, pairs[1:]):
+        yield exchange(at, left, right, 0.8)
+    for key, value in pairs[:4]:
+        yield exchange(at, key, value, 0.4)
+
+
+@operator("dict comprehension", 0.6, ast.DictComp)
+def dict_comprehension(node: ast.AST, at: At) -> Iterator[Idea]:
+    assert isinstance(node, ast.DictComp)
+    if node.value is not None:
+        yield exchange(at, node.key, node.value, 1.0)
+
+
+@operator("sign", 0.6, ast.UnaryOp)
+def sign(node: ast.AST, at: At) -> Iterator[Idea]:
+    assert isinstance(node, ast.UnaryOp)
+    if isinstance(node.op, (ast.USub, ast.Invert, ast.UAdd)):
+        yield at.put(node, at.text(node.operand), 1.0)
