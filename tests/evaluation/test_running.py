@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
+from clew import events as ev
 from clew.cli.benchmarks import line_of
 from clew.errors import SessionHeld, UsageError
 from clew.evaluation.records import Asked, Outcome, append, machine, open_run
@@ -16,7 +17,10 @@ from clew.evaluation.running import choose, run
 from clew.evaluation.suites import open_suite
 from clew.evaluation.summaries import summarise
 from clew.evaluation.tasks import digest
+from clew.evaluation.working import used
+from clew.facts import BUILT_IN
 from clew.folders import passing
+from clew.states import State
 from clew.store import Store
 from projects import diagnosis, fix, recording, write
 from suiteplay import MOST, humanevalpack, json_lines
@@ -110,6 +114,14 @@ def test_time_is_capped(tmp_path: Path) -> None:
     assert ("timeout", False, False) == (outcome.end, outcome.plausible, outcome.correct)
     assert ("", None) == (outcome.agent, outcome.iteration)
     assert outcome.seconds >= 3.0
+
+
+def test_nothing_is_known_of_what_a_call_took_that_time_cut_off() -> None:
+    """Neither tokens nor money are nothing then; the built-in repairer asks no model."""
+    call = ev.Diagnose(iteration=1, agent="claude", attempt=1, call=1)
+    assert (None, None) == (used(State(in_flight=call)).input, used(State(in_flight=call)).usd)
+    free = used(State(in_flight=replace(call, agent=BUILT_IN)))
+    assert (0, 0.0) == (free.input, free.usd)
 
 
 def test_a_task_that_cannot_be_worked_on_is_an_outcome(tmp_path: Path) -> None:
