@@ -88,11 +88,7 @@ def recover(desk: Desk) -> tuple[Path, tuple[Recovered, ...]] | None:
 def _sessions(store: Store) -> set[str]:
     """Return the sessions that something beside the journal knows of."""
     holders = {path.stem for path in (store.folder / "holders").glob("*.json")}
-    return holders | _with_checkpoints(store)
-
-
-def _with_checkpoints(store: Store) -> set[str]:
-    return {path.name for path in (store.folder / "checkpoints").glob("*")}
+    return holders | store.checkpointed
 
 
 def _is_whole(store: Store) -> bool:
@@ -203,7 +199,7 @@ def _gone(desk: Desk, chains: Chains, found: Events) -> Iterator[Recovered]:
     """
     trees = {path.name for path in (desk.store.folder / "worktrees").glob("*")}
     documents = {path.name for path in desk.project.documents.glob("*")}
-    known = _with_checkpoints(desk.store) | (trees & documents) | found.keys()
+    known = desk.store.checkpointed | (trees & documents) | found.keys()
     for session in sorted(known - chains.keys()):
         lost = max(found.get(session, ()), default=0)
         yield Recovered(session=session, events=0, lost=lost, stage=UNREAD)

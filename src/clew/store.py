@@ -133,9 +133,14 @@ class Store:
         """Whether sessions have kept outputs here."""
         return (self.folder / "blobs").is_dir()
 
+    @property
+    def checkpointed(self) -> set[str]:
+        """The sessions that have checkpoints here."""
+        return {path.name for path in (self.folder / "checkpoints").glob("*")}
+
     def see_that_none_is_lost(self) -> None:
         """Raise JournalDamaged where checkpoints tell of a journal, and there is none."""
-        if not self.journal.exists() and any((self.folder / "checkpoints").glob("*")):
+        if not self.journal.exists() and self.checkpointed:
             raise JournalDamaged(
                 f"the journal {self.journal} is gone, though sessions have begun",
                 hint="`clew recover` builds it anew from its checkpoints; to begin without them,"
