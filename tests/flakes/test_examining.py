@@ -131,6 +131,19 @@ def test_the_clock_is_named(rule: Callable[[float], bool], *, counts: bool) -> N
     assert (FlakeKind.TIME, counts) == (found["t::c"].kind, found["t::c"].counts)
 
 
+def test_a_clock_that_turns_in_step_with_the_trials_is_no_order() -> None:
+    """Trials of about a second each, and a test that is red in every other second."""
+    machine = itertools.count(int(NOW) + 1)
+
+    def world(conditions: Conditions) -> set[str]:
+        real = next(machine)
+        at = real if conditions.clock is None else conditions.clock
+        return {"t::b"} if int(at) % 2 else set()
+
+    found, _ = played(asked("t::b", suite=SUITE[:2]), world)
+    assert FlakeKind.TIME is found["t::b"].kind
+
+
 def test_an_order_among_the_red_is_found_by_shuffling() -> None:
     """Where the suite's own order always leads to the same end."""
     found, _ = played(asked("t::b", doubtful=("t::a",)), after("t::a", "t::b"))

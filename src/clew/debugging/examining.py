@@ -33,7 +33,7 @@ def examined(workshop: Workshop, suite: TestRun, again: TestRun) -> tuple[Flake,
         again=tuple(r.id for r in again.results),
         turned=turned,
         doubtful=tuple(_doubtful(workshop, twice)),
-        now=workshop.clock().timestamp(),
+        now=workshop.clock().replace(microsecond=0).timestamp(),  # so that it lasts for a second
     )
     if not suite.command.runner.python or not (asked.turned or asked.doubtful):
         return ()

@@ -41,7 +41,7 @@ class Asked(msgspec.Struct, frozen=True, kw_only=True):
 
     `again` is the order in which they ran then. `turned` were red in the suite and green then, on
     the same code. `doubtful` were red both times, and there is reason to look closer. `now` is the
-    time of that, since the epoch.
+    time of that, since the epoch: trials find it, unless the clock is what they turn.
     """
 
     suite: tuple[str, ...]
@@ -122,7 +122,8 @@ class Examination:
 
     def ask(self, order: Iterable[str], seed: int | None = SEED, clock: float | None = None) -> Ask:
         """Have one trial; return the red tests of it, or None when there is no time for it."""
-        conditions = Conditions(order=tuple(order), seed=seed, clock=clock)
+        at = self.asked.now if clock is None else clock
+        conditions = Conditions(order=tuple(order), seed=seed, clock=at)
         trial = None if self.over else (yield conditions)
         if trial is None:
             self.over = True
