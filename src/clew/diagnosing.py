@@ -15,7 +15,7 @@ from clew.evidence import facts
 from clew.explain import modules_of
 from clew.facts import Category, Cause, Diagnosis, Fact, TestRun, Tick, Verdict
 from clew.gathering import classified, of_run
-from clew.looking import Look, look
+from clew.looking import Look, demand_run, look
 from clew.models import wished
 from clew.prompts import Brief
 from clew.sessions import Desk
@@ -54,9 +54,10 @@ def diagnose(
 ) -> TestRun | Told:
     """Run the tests on a snapshot of the project as it is now, and have an agent find the cause.
 
-    A run that did not fail is answered with itself. An agent that fails is asked again as in a
+    A run that passed is answered with itself. An agent that fails is asked again as in a
     session, `agent_retries` times; then AgentFailed is raised, and so it is for one that changes
-    files. Raises UsageError for an agent that cannot be asked here.
+    files. Raises TestsDidNotRun, and UsageError for an agent that cannot be asked here, or for
+    words that the runner does not take.
     """
     agents.check(alone(settings, agent), desk.project)
     wish = wished("diagnose", settings.profile, settings.models, 0, agent)
@@ -64,6 +65,7 @@ def diagnose(
     doctor = agents.make(name, settings, desk.project)
     with look(desk, settings, "diagnose", runner_args) as here:
         run = here.run().run
+        demand_run(run)
         if run.verdict is not Verdict.FAILED:
             return run
         diagnosis = _asked(desk, doctor, here, run, model=model, hear=hear)

@@ -27,7 +27,7 @@ from clew.facts import Fact, Suspect, TestRun, Verdict
 from clew.failures import errors
 from clew.flakes import Past, history, outcomes_in
 from clew.journal import Journal
-from clew.looking import look
+from clew.looking import demand_run, look
 from clew.project import Project
 from clew.sessions import Desk
 from clew.settings import Settings
@@ -183,9 +183,13 @@ def of_run(desk: Desk, run: TestRun, name: str, commit: str) -> Evidence:
 
 
 def of_tree(desk: Desk, settings: Settings, runner_args: tuple[str, ...] = ()) -> Evidence:
-    """Run the tests traced on a snapshot of the project; return what is known of what fails."""
+    """Run the tests traced on a snapshot of the project; return what is known of what fails.
+
+    Raises TestsDidNotRun, and UsageError for words that the runner does not take.
+    """
     with look(desk, settings, _NAME, runner_args) as here:
         report = here.run(trace=True)
+        demand_run(report.run)
         taken = desk.repository.recorded(here.name)
         return gather(
             desk,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from clew.facts import Suspect, TestRun, Verdict
-from clew.looking import look
+from clew.looking import demand_run, look
 from clew.sessions import Desk
 from clew.settings import Settings
 from clew.suspects import rank
@@ -15,9 +15,13 @@ __all__ = ["localize"]
 def localize(
     desk: Desk, settings: Settings, runner_args: tuple[str, ...]
 ) -> tuple[TestRun, tuple[Suspect, ...]]:
-    """Run the tests traced, on a snapshot of the project as it is now; rank the suspects."""
+    """Run the tests traced, on a snapshot of the project as it is now; rank the suspects.
+
+    Raises TestsDidNotRun, and UsageError for words that the runner does not take.
+    """
     with look(desk, settings, "localize", runner_args) as here:
         report = here.run(trace=True)
+        demand_run(report.run)
         if report.run.verdict is not Verdict.FAILED:
             return report.run, ()
         suspects = rank(report.run, report.coverage, is_test=is_test_path)

@@ -9,13 +9,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from clew import limits, runners, sandbox
-from clew.errors import ClewError
-from clew.facts import TestCommand
+from clew.errors import ClewError, TestsDidNotRun, UsageError
+from clew.facts import TestCommand, TestRun, Verdict
 from clew.project import Project
 from clew.sessions import Desk
 from clew.settings import Settings
 
-__all__ = ["Look", "command_of", "look", "site_of"]
+__all__ = ["Look", "command_of", "demand_run", "look", "site_of"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -75,6 +75,14 @@ def look(
             trying.join()
             desk.repository.forget(name)
             desk.store.clear_scratch(name)
+
+
+def demand_run(run: TestRun) -> None:
+    """Raise TestsDidNotRun where that is so, and UsageError where a person's words are at fault."""
+    if run.misused:
+        raise UsageError(run.reason, hint="Mend these words, or leave them out.")
+    if run.verdict is Verdict.DID_NOT_RUN:
+        raise TestsDidNotRun(f"the tests did not run: {run.reason}")
 
 
 def command_of(project: Project, worktree: Path, settings: Settings, scratch: Path) -> TestCommand:

@@ -8,10 +8,10 @@ from msgspec.structs import replace
 
 from clew import events as ev
 from clew.debugging import Workshop, brief_for, first_brief, surrounded
-from clew.errors import TestsDidNotRun, UsageError
+from clew.errors import UsageError
 from clew.facts import Tick, Verdict
 from clew.gathering import of_run
-from clew.looking import look
+from clew.looking import demand_run, look
 from clew.prompts import Brief
 from clew.sessions import Desk
 from clew.settings import Settings
@@ -60,12 +60,11 @@ def of_project(
 ) -> Brief | None:
     """Run the tests on a snapshot; return the brief of a first call, or None if they all pass.
 
-    Raises TestsDidNotRun.
+    Raises TestsDidNotRun, and UsageError for words that the runner does not take.
     """
     with look(desk, settings, _NAME, runner_args) as here:
         run, commit = here.run().run, here.commit
-        if run.verdict is Verdict.DID_NOT_RUN:
-            raise TestsDidNotRun(f"the tests did not run: {run.reason}")
+        demand_run(run)
         if run.verdict is Verdict.PASSED:
             return None
         brief = first_brief(run, of_run(desk, run, here.name, commit), settings)

@@ -173,6 +173,25 @@ def test_words_that_the_runner_does_not_take_leave_no_session_waiting(
         assert f"the words after --: -p no:xdist {words}" in said
 
 
+@pytest.mark.parametrize(
+    ("command", "words"),
+    [
+        ("localize", "--nosuch"),
+        ("localize", "sums"),
+        ("diagnose", "--nosuch"),
+        ("evidence", "--nosuch"),
+        ("context", "--nosuch"),
+        ("bisect", "--nosuch"),
+    ],
+)
+def test_words_that_the_runner_does_not_take_end_a_look_as_they_end_a_session(
+    clew: CommandLine, command: str, words: str
+) -> None:
+    """Exit code 2 and whose words they are: the project's tests are not at fault."""
+    with undisturbed(clew.project):
+        told(clew.run(command, "--", *words.split()), 2, f"the words after --: {words}", "leave")
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("what", "named", "step"),

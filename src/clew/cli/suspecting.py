@@ -7,7 +7,6 @@ import shlex
 import click
 
 from clew.cli.streams import json_line, say
-from clew.errors import TestsDidNotRun
 from clew.facts import Runner, Suspect, TestRun, Verdict
 
 __all__ = ["show_suspects"]
@@ -15,8 +14,6 @@ __all__ = ["show_suspects"]
 
 def show_suspects(run: TestRun, suspects: tuple[Suspect, ...], *, json: bool) -> int:
     """List suspects, most suspicious first; 0 also if nothing failed."""
-    if run.verdict is Verdict.DID_NOT_RUN:
-        raise TestsDidNotRun(f"the tests did not run: {run.reason}")
     if json:
         for suspect in suspects:
             click.echo(json_line(suspect))

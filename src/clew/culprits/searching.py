@@ -27,8 +27,8 @@ from clew.bisecting import (
 )
 from clew.culprits.records import Bisection, End, Step, Wish, read
 from clew.errors import GitFailed, TestsDidNotRun, UsageError
-from clew.facts import TestRun, Verdict
-from clew.looking import command_of, site_of
+from clew.facts import TestRun
+from clew.looking import command_of, demand_run, site_of
 from clew.project import Project
 from clew.settings import Settings
 from clew.store import Store, write_atomically
@@ -165,8 +165,7 @@ class _Lab:
         search = self.search
         tip = search.bad if search.wish.bad is not None else search.base
         run = self._report(tip, ())[0].run
-        if run.verdict is Verdict.DID_NOT_RUN:
-            raise TestsDidNotRun(f"the tests did not run: {run.reason}")
+        demand_run(run)
         red = tuple(result.id for result in run.red)
         strangers = sorted(set(search.wish.tests) - set(red))
         if strangers and red:

@@ -14,10 +14,11 @@ from pathlib import Path
 import msgspec
 
 from clew import runners
-from clew.errors import TestsDidNotRun, UsageError
+from clew.errors import UsageError
 from clew.evaluation.tasks import Task, Version, lay, surroundings
 from clew.facts import Coverage, TestCommand, TestRun, Verdict
 from clew.folders import passing
+from clew.looking import demand_run
 from clew.mutations import Mutation, mutations
 from clew.project import Project, locate
 from clew.runners import Site
@@ -49,7 +50,8 @@ def seed_faults(
     The suite holds a copy of the project's folder, green; each task is one file with its fault.
     Operators take turns by chance, so that the frequent ones do not drown the rest. A fault counts
     if a test that runs its line goes red, other than by taking too long. Raises UsageError if
-    `out` exists or the project is not green, TestsDidNotRun if its tests do not run.
+    `out` exists, the project is not green or its runner does not take the words, TestsDidNotRun if
+    its tests do not run.
     """
     if out.exists():
         raise UsageError(f"{out} is there already", hint="Name a new folder with --out.")
@@ -152,8 +154,7 @@ class Field:
     def _baseline(self, root: Path) -> Coverage:
         request = runners.Request(extra=self.runner_args, timeout=self.settings.timeout, trace=True)
         report = runners.run(self.site, self.command, request, self.scratch)
-        if report.run.verdict is Verdict.DID_NOT_RUN:
-            raise TestsDidNotRun(f"the tests did not run: {report.run.reason}")
+        demand_run(report.run)
         if report.run.verdict is Verdict.FAILED:
             red = ", ".join(result.id for result in report.run.red[:3])
             raise UsageError(
