@@ -1,5 +1,20 @@
-"""`python -m clew`."""
+"""How Clew starts: `clew`, and `python -m clew`."""
 
-from clew.cli import main
+from __future__ import annotations
 
-main()
+import signal
+
+__all__ = ["main"]
+
+
+def main() -> None:
+    """Run the command line; Ctrl-C before it listens ends Clew, and nobody reads where."""
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+    from clew.cli import main  # noqa: PLC0415 -- what takes long comes after
+
+    main()
+
+
+if __name__ == "__main__":
+    main()

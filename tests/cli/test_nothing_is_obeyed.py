@@ -136,7 +136,7 @@ CHANNELS: dict[str, Callable[[str], None]] = {
     "log": log,
     "status": status,
     "show": lambda text: showing.show_session(desk(text), state(text), json=False),
-    "list": lambda text: showing.show_list((filled(Listed, text),), json=False),
+    "list": lambda text: showing.show_list((filled(Listed, text),), lambda _: None, json=False),
     "end": end,
     "checkpoints": lambda text: showing.show_checkpoints(state(f"c{text}"), json=False),
     "applied": lambda text: showing.show_applied(

@@ -64,8 +64,10 @@ def test_whoever_has_read_enough_may_go(clew: CommandLine) -> None:
     for line in ("clew log | head -1", "clew list | true", "clew log --json | true"):
         said = shell(clew, line)
         assert (0, "") == (said.code, said.err)
-    told(shell(clew, f"clew fix --json {' '.join(NO_TESTS)} | true"), 130)
-    assert "interrupted" in clew.run("status").out
+    for read in ("--json | true", "2>&1 | true"):
+        told(shell(clew, f"clew fix {' '.join(NO_TESTS)} {read}"), 130)
+    for words in ("status", "list"):
+        assert "interrupted" in clew.run(words).out
     assert 3 == clew.run("resume").code
 
 
@@ -325,3 +327,27 @@ def test_a_terminal_that_is_closed_ends_the_work_not_the_session(
         until(lambda: not living(tmp_path), 60)
     assert "Interrupted" in clew.run("log").out
     assert 130 == clew.run("status").code
+
+
+@pytest.mark.slow
+def test_work_in_the_background_ends_with_its_terminal(clew: CommandLine, tmp_path: Path) -> None:
+    """No signal tells it, what it prints cannot be written: as at Ctrl-C, `resume` goes on."""
+    agent, (ours, its) = two_fixes(tmp_path / "r.jsonl"), os.openpty()
+    with undisturbed(clew.project):
+        process = subprocess.Popen(
+            [sys.executable, "-m", "clew", "fix", "--agent", agent],
+            cwd=clew.project,
+            env=clew.environment(),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=its,
+            start_new_session=True,
+        )
+        os.close(its)
+        shown = b""
+        while b"baseline" not in shown:
+            shown += os.read(ours, 4096)
+        os.close(ours)
+        assert 130 == process.wait(300)
+    assert "Interrupted" in clew.run("log").out
+    told(clew.run("resume"), 0)

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from clew.project import locate
-from commandline import CommandLine
+from commandline import CommandLine, Said
 from leftovers import living
 from projects import FIRST, diagnosis, recording, write
 from treestate import fingerprint
@@ -145,6 +145,28 @@ def test_an_impatient_person_leaves_nothing_behind_either(
     more = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
     words = ("fix", "--test-timeout", "900")
     interrupt(clew, tmp_path, words, '"purpose":"baseline"', signal.SIGINT, more=more)
+
+
+HASTY = """\
+import os, signal, sys
+
+
+class Finder:
+    @staticmethod
+    def find_spec(name, *_):
+        if name == "click":
+            os.kill(os.getpid(), signal.SIGINT)
+
+
+sys.meta_path.insert(0, Finder)
+"""
+
+
+def test_an_interruption_at_the_start_is_silent(clew: CommandLine, tmp_path: Path) -> None:
+    """Before Clew listens it ends as any program does, and no trace is printed."""
+    write(tmp_path / "hasty", {"sitecustomize.py": HASTY})
+    said = clew.run("status", env={"PYTHONPATH": str(tmp_path / "hasty")})
+    assert Said(-signal.SIGINT, "", "") == said
 
 
 def test_an_ignored_hang_up_is_none(clew: CommandLine, tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from pathlib import Path
 from typing import Any
 
@@ -43,6 +44,10 @@ class _Group(click.Group):
             return super().invoke(ctx)
         except BrokenPipeError:
             ctx.exit(0)
+        except KeyboardInterrupt as interruption:
+            with contextlib.suppress(OSError):  # click would end with this error instead
+                click.echo(err=True)
+            raise click.Abort from interruption
 
 
 @click.group(cls=_Group, context_settings={"help_option_names": ["-h", "--help"]})
@@ -119,7 +124,8 @@ def list_(project: Path, *, json: bool) -> int:
     """List the sessions of the project, newest first."""
     from clew.cli.showing import show_list
 
-    show_list(desk_at(project).listing(), json=json)
+    desk = desk_at(project)
+    show_list(desk.listing(), desk.store.holder, json=json)
     return 0
 
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -99,8 +100,10 @@ def show_question(question: ev.QuestionAsked) -> None:
         click.echo(line)
 
 
-def show_list(listed: tuple[Listed, ...], *, json: bool) -> None:
-    """List sessions, newest first."""
+def show_list(
+    listed: tuple[Listed, ...], holder: Callable[[str], Holder | None], *, json: bool
+) -> None:
+    """List sessions, newest first; one that runs has a holder, or was interrupted."""
     if json:
         for one in listed:
             print_json(one)
@@ -110,7 +113,9 @@ def show_list(listed: tuple[Listed, ...], *, json: bool) -> None:
         width = max(len(one.session) for one in listed)
         for one in listed:
             when = one.updated.astimezone().strftime("%Y-%m-%d %H:%M")
-            status = one.status.replace("_", " ")
+            running = one.status is ev.Status.RUNNING
+            cut_off = running and holder(one.session) is None
+            status = "interrupted" if cut_off else one.status.replace("_", " ")
             say(f"{one.session:<{width}}  {status:<13}  {when}  {one.goal}")
 
 
@@ -119,11 +124,12 @@ def show_waiting(listed: tuple[Listed, ...]) -> None:
     waiting = [one.session for one in listed if one.status is ev.Status.WAITING]
     if waiting:
         more = f", as {len(waiting) - 1} more do (`clew list`)" if waiting[1:] else ""
-        say(
-            f"session {waiting[0]} waits for you{more}: `clew answer {waiting[0]} OPTION`;"
-            f" `clew show {waiting[0]}` has the options",
-            err=True,
-        )
+        with contextlib.suppress(BrokenPipeError):  # the work comes yet, and notices
+            say(
+                f"session {waiting[0]} waits for you{more}: `clew answer {waiting[0]} OPTION`;"
+                f" `clew show {waiting[0]}` has the options",
+                err=True,
+            )
 
 
 def show_session(desk: Desk, state: State, *, json: bool) -> None:

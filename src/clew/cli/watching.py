@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import sys
 import time
 from collections.abc import Iterator
@@ -22,12 +23,17 @@ if TYPE_CHECKING:
 __all__ = ["watching"]
 
 
+GONE = (errno.EPIPE, errno.EIO)  # a pipe without a reader, a terminal that was closed
+
+
 @contextmanager
 def _heard() -> Iterator[None]:
     """Stop the work when nobody reads any more, as at Ctrl-C; `clew resume` goes on."""
     try:
         yield
-    except BrokenPipeError as error:
+    except OSError as error:
+        if error.errno not in GONE:
+            raise
         raise KeyboardInterrupt("whoever read the output is gone") from error
 
 
@@ -95,8 +101,13 @@ class Live:
     @contextmanager
     def shown(self) -> Iterator[None]:
         """Show the panel while the block runs."""
-        with self._live:
+        with _heard():
+            self._live.start()
+        try:
             yield
+        finally:
+            with _heard():
+                self._live.stop()
 
     def saw(self, recorded: ev.Recorded, state: State) -> None:
         from rich.text import Text
@@ -107,7 +118,8 @@ class Live:
             self._tick = Tick(phase=self._tick.phase)
         line = outcome_line(recorded.event, state)
         if line and not _comes_last(recorded.event):
-            self._live.console.print(Text(line, style=_style(recorded.event)))
+            with _heard():
+                self._live.console.print(Text(line, style=_style(recorded.event)))
 
     def tick(self, tick: Tick) -> None:
         # Two searches run side by side: the one that has tried more is shown.
