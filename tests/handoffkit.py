@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import IO, Any, cast
 
 from clew.handoff.records import Desk
 from clew.hooks.installing import ENTRY
@@ -190,9 +190,12 @@ class Hands:
             stderr=subprocess.PIPE,
             text=True,
         )
+        with cast("IO[str]", process.stdin) as stdin:  # now: a hook does not wait long for it
+            stdin.write(json.dumps(payload))
+        process.stdin = None
 
         def wait() -> subprocess.CompletedProcess[str]:
-            out, err = process.communicate(json.dumps(payload), timeout=60)
+            out, err = process.communicate(timeout=60)
             return subprocess.CompletedProcess(words, process.returncode, out, err)
 
         return wait
