@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import subprocess
 import sys
 
 import pytest
@@ -60,3 +61,18 @@ def test_what_is_settled_is_the_same_in_every_run(play: Play, flag: str) -> None
     assert "1000000000" in str(once)
     other = said(Request(seed=4))
     assert all(once[name] != other[name] for name in once)
+
+
+SLOW = """\
+import itertools, time
+from clew.probe import levers
+real, lost = time.time_ns, itertools.count(0, 2 * levers.BILLION)
+time.time_ns = lambda: real() + next(lost)
+print(levers.Levers(None, 1e9).held)
+"""
+
+
+def test_a_clock_that_is_set_on_a_slow_machine_is_held() -> None:
+    """Two seconds pass between any two looks at the time."""
+    done = subprocess.run([sys.executable, "-c", SLOW], capture_output=True, text=True, check=True)
+    assert "True\n" == done.stdout

@@ -77,8 +77,9 @@ class Clock:
         }
         for name, function in functions.items():
             setattr(time, name, function)
+        before = self.time()
         told = float(sys.modules["datetime"].datetime.now().timestamp())
-        return abs(told - self.moment) < 1.0
+        return before - 1.0 < told < self.time() + 1.0
 
     def told(self, function: Callable[..., Any]) -> Callable[..., Any]:
         def by_default(seconds: Optional[float] = None) -> Any:
