@@ -483,15 +483,16 @@ print("up")
 
 def test_a_daemon_that_wiped_its_environment_does_not_stay_behind(namespace_cell: Cell) -> None:
     """The process namespace ends with its first process, whatever the others did."""
-    done = namespace_cell.python("""
+    nap = f"6543.{os.getpid()}"
+    done = namespace_cell.python(f"""
 import os, pathlib, subprocess, time
-subprocess.run(["setsid", "-f", "env", "-i", "sh", "-c", "touch daemon; exec sleep 6543"])
+subprocess.run(["setsid", "-f", "env", "-i", "sh", "-c", "touch daemon; exec sleep {nap}"])
 while not pathlib.Path("daemon").exists():
     time.sleep(0.001)
 print("up")
 """)
 
-    assert ("up\n", []) == (done.stdout, sleepers("6543"))
+    assert ("up\n", []) == (done.stdout, sleepers(nap))
 
 
 def sleepers(word: str) -> list[str]:

@@ -117,8 +117,8 @@ TRACED = BROKEN | {
     "test_thing.py": (
         "import time\n\nfrom thing import far, one, two\n\n\n"
         "def test_one():\n    assert one('abc') == 'c-b-a!'\n\n\n"
-        "def test_far():\n    assert far() == 1\n    time.sleep(2.1)\n\n\n"
-        "def test_two():\n    assert two() == 'ab'\n"
+        "def test_two():\n    assert two() == 'ab'\n\n\n"
+        "def test_far():\n    assert far() == 1\n    time.sleep(2.1)\n"
     ),
 }
 REVERSED = {
