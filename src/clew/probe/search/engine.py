@@ -166,7 +166,8 @@ class Search:
         found: Dict[str, Check] = {}
         for record in records:
             identity = record.test.id
-            seconds, waited, bare = times.get(identity, (typical, typical, True))
+            guess = typical if record.hangs else max(typical, record.seconds)
+            seconds, waited, bare = times.get(identity, (guess, guess, True))
             limit = max(LEAST, 8 * seconds + LEAST, record.test.least)
             limit = min(self.request.test_timeout, limit)
             call = record.test.fast() if bare else None

@@ -11,7 +11,9 @@ __all__ = ["Collected", "Suite", "Test", "TimeUp", "mutable_copy"]
 
 
 class TimeUp(BaseException):
-    """The processor time of one test is used up."""
+    """The processor time of one test is used up, or its time on the clock."""
+
+    waited = False  # it was the clock
 
 
 class Outcome(NamedTuple):

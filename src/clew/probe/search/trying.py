@@ -11,7 +11,7 @@ from .globals import Memory
 from .source import Patch, Unit
 from .suites import TimeUp
 from .swapping import FUTURE, Swapper, compile_unit, fingerprint, nested
-from .workers import BREAKS, GREEN, INVALID, RED, TIMEOUT, limited
+from .workers import BREAKS, GREEN, INVALID, LATE, RED, TIMEOUT, limited
 
 __all__ = ["Check", "Trial"]
 
@@ -182,7 +182,9 @@ class Trial:
                     outcome = BREAKS
                     break
             tell([index, greens, swapped.key, outcome])
-        except (TimeUp, MemoryError):
+        except (TimeUp, MemoryError) as error:
+            if getattr(error, "waited", False) and check is not None and not check.record.hangs:
+                return LATE
             # Within a bare call nothing of the runner was under way: the worker may go on.
             if check is not None and check.call is not None:
                 return TIMEOUT if check.record.test.leaves_traces else RED

@@ -13,7 +13,7 @@ from typing import Any, Callable, Dict, List, Optional, Sequence
 from ..wire import label
 from .properties import LEAST, hasten
 from .pytest_suite import Collecting, run_case
-from .suites import Collected, Outcome, Suite, Test, settle
+from .suites import Collected, Outcome, Suite, Test, TimeUp, settle
 
 __all__ = ["UnittestSuite"]
 
@@ -41,6 +41,8 @@ class UnittestTest(Test):
         result = Collecting()
         unittest.TestSuite([self.fresh()]).run(result)
         settle(self.cwd)
+        if isinstance(result.error, TimeUp):
+            raise result.error
         return Outcome(result.error, "call", bool(result.skips))
 
     def fast(self) -> Optional[Callable[[], Any]]:

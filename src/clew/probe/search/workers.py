@@ -2,7 +2,8 @@
 
 A worker that runs over its time is of no further use (the exception may have struck inside the
 runner) and leaves at once; the rest of its batch goes to a new one. Progress is a byte a candidate
-in shared memory, so that a killed worker loses nothing but the candidate it hung in.
+in shared memory, so that a killed worker loses nothing but the candidate it hung in. What the clock
+alone cut off may have had a busy machine: it is tried once more, by one worker, with more time.
 """
 
 from __future__ import annotations
@@ -26,10 +27,11 @@ from .suites import TimeUp
 __all__ = ["Job", "Limits", "Pool", "child", "latest", "limited", "quiet"]
 
 # What became of a candidate.
-UNTRIED, RED, INVALID, TIMEOUT, GREEN, BREAKS, DIED = range(7)
+UNTRIED, RED, INVALID, TIMEOUT, GREEN, BREAKS, DIED, LATE = range(8)
 
 SLOT = struct.Struct("=qd")
 TICK = os.sysconf("SC_CLK_TCK")
+PATIENCE = 3  # times as long on the clock, for what is tried once more
 
 
 class Limits:
@@ -37,7 +39,7 @@ class Limits:
 
     def __init__(self, memory: int = 1 << 30, wall: float = 10.0) -> None:
         self.memory = memory  # bytes on top of what the process holds already
-        self.wall = wall  # seconds that one candidate may take on the clock
+        self.wall = wall  # seconds that one test of a candidate may take on the clock
 
 
 def quiet() -> None:
@@ -61,8 +63,14 @@ def bound_memory(extra: int) -> None:
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
-def ring(_number: int, _frame: Any) -> None:
-    raise TimeUp
+def ring(number: int, _frame: Any) -> None:
+    error = TimeUp()
+    error.waited = number == WAITED
+    raise error
+
+
+def silence() -> None:
+    """Stand for what a worker tells when a test begins."""
 
 
 # `signal` wraps these in enumerations, which takes longer than many a test.
@@ -75,16 +83,20 @@ INTERRUPT, TERMINATE, DEFAULT = int(signal.SIGINT), int(signal.SIGTERM), int(sig
 class limited:  # noqa: N801 - used as a statement: `with limited(0.1):`
     """Raise TimeUp in the block after so many seconds of processor time, and again and again."""
 
+    began: Callable[[], None] = staticmethod(silence)  # called as a block begins
+    patience = 1
+
     def __init__(self, seconds: float, wall: float = 0.0) -> None:
         self.seconds = seconds
         self.wall = wall  # seconds on the clock, for what waits instead of working; 0 is no limit
 
     def __enter__(self) -> None:
+        self.began()
         on_signal(WORKED, ring)
         set_timer(WORKING, self.seconds, max(0.02, self.seconds / 4))
         if self.wall:
             on_signal(WAITED, ring)
-            set_timer(WAITING, self.wall, 0.1)
+            set_timer(WAITING, self.wall * self.patience, 0.1)
 
     def __exit__(self, *details: object) -> None:
         set_timer(WORKING, 0)
@@ -219,7 +231,7 @@ class Job:
         self.slot = slot
         self.data = b""
         self.since = time.monotonic()
-        self.at = -1
+        self.at: Tuple[int, float] = (-1, 0.0)
         self.at_since = self.since
         self.cpu_since: Optional[float] = None
         self.silent = False  # nothing more will come from the pipe
@@ -283,6 +295,9 @@ class Pool:
         self.size = size
         self.limits = limits
         self.tick = tick
+        self.patience = 1
+        self.since = time.monotonic()
+        self.again = 0.0  # seconds that went into trying once more
         adopt()
         self.done = 0  # tried of the batch under way
         self.forks = 0
@@ -298,6 +313,29 @@ class Pool:
         stop: Callable[[], bool] = lambda: False,
     ) -> Tuple[Dict[int, int], List[Any]]:
         """Return the outcome of each item that was tried, and every message told."""
+        outcomes, messages = self.once(items, work, deadline, batch=batch, stop=stop)
+        late = [item for item in items if outcomes.get(item) == LATE]
+        began = time.monotonic()
+        # Candidates that truly wait may be many: they get a tenth of the time.
+        until = began + 2.0 + 0.1 * (began - self.since) - self.again
+        if late and until > began:
+            size, self.size, self.patience = self.size, 1, PATIENCE
+            more, told = self.once(late, work, min(deadline, until), batch=1, stop=stop)
+            self.size, self.patience = size, 1
+            self.again += time.monotonic() - began
+            outcomes.update(more)
+            messages += told
+        return outcomes, messages
+
+    def once(
+        self,
+        items: Sequence[int],
+        work: Callable[[int, Callable[[Any], None]], int],
+        deadline: float,
+        *,
+        batch: int,
+        stop: Callable[[], bool],
+    ) -> Tuple[Dict[int, int], List[Any]]:
         outcomes: Dict[int, int] = {}
         messages: List[Any] = []
         if not items:
@@ -319,7 +357,8 @@ class Pool:
                 for job in list(jobs):
                     messages.extend(job.lines())
                     ended = job.ended()
-                    if not ended and self.overdue(job):
+                    fate = DIED if ended else self.overdue(job)
+                    if not ended and fate != UNTRIED:
                         job.kill()
                         os.waitpid(job.pid, 0)
                         ended = True
@@ -327,7 +366,7 @@ class Pool:
                         messages.extend(job.lines())
                         jobs.remove(job)
                         free.append(job.slot)
-                        rest = self.finish(job, state)
+                        rest = self.finish(job, state, fate)
                         end_strays([*kin, *[other.pid for other in jobs]])
                         if rest:
                             queue.append(rest)
@@ -355,13 +394,20 @@ class Pool:
 
         def body(send: Callable[[Any], None]) -> None:
             me = os.getpid()
+            position = -1
+
+            def mark() -> None:
+                if os.getpid() == me:
+                    SLOT.pack_into(self.marks, slot * SLOT.size, position, time.monotonic())
+
+            limited.began, limited.patience = staticmethod(mark), self.patience
             for position in batch:
-                SLOT.pack_into(self.marks, slot * SLOT.size, position, time.monotonic())
+                mark()
                 outcome = work(items[position], send)
                 if os.getpid() != me:
                     os._exit(0)  # a copy that a test forked and lost
                 state[position] = outcome
-                if outcome == TIMEOUT or end_strays(allowed=STRAYS):
+                if outcome in (TIMEOUT, LATE) or end_strays(allowed=STRAYS):
                     break
             end_strays()
 
@@ -371,26 +417,28 @@ class Pool:
         pid, pipe = child(body, self.limits.memory)
         return Job(pid, pipe, batch, slot)
 
-    def overdue(self, job: Job) -> bool:
-        position, _ = SLOT.unpack_from(self.marks, job.slot * SLOT.size)
+    def overdue(self, job: Job) -> int:
+        """Return what is to become of a test that takes too long: UNTRIED while it does not."""
+        mark = SLOT.unpack_from(self.marks, job.slot * SLOT.size)
         now = time.monotonic()
-        if position != job.at:
-            job.at, job.at_since, job.cpu_since = position, now, None
-            return False
+        if mark != job.at:
+            job.at, job.at_since, job.cpu_since = mark, now, None
+            return UNTRIED
         if job.cpu_since is None:
-            job.cpu_since = job.cpu()  # most candidates are done before anybody looks twice
+            job.cpu_since = job.cpu()  # most tests are done before anybody looks twice
         if now - job.at_since < min(0.5, self.limits.wall):
-            return False
-        used = job.cpu() - job.cpu_since
-        return used > self.limits.wall / 4 + 0.5 or now - job.at_since > self.limits.wall
+            return UNTRIED
+        if job.cpu() - job.cpu_since > self.limits.wall / 4 + 0.5:
+            return DIED
+        return LATE if now - job.at_since > self.limits.wall * self.patience else UNTRIED
 
-    def finish(self, job: Job, state: Any) -> List[int]:
+    def finish(self, job: Job, state: Any, fate: int) -> List[int]:
         """Book the end of a worker; return what it left untried."""
         job.sweep()
         job.close()
         position, _ = SLOT.unpack_from(self.marks, job.slot * SLOT.size)
         if position >= 0 and state[position] == UNTRIED and position in job.batch:
-            state[position] = DIED
+            state[position] = fate
         return [p for p in job.batch if state[p] == UNTRIED] if position >= 0 else []
 
 
