@@ -90,6 +90,16 @@ def test_words_that_the_runner_refuses_are_told_from_its_configuration(
     assert found.reason.startswith(f"the runner refused {whose}")
 
 
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [("no such option", " in tox.ini: no such option"), ("/a/tox.ini: no", ": /a/tox.ini: no")],
+)
+def test_the_file_of_settings_is_named_once(said: str, told: str) -> None:
+    """By the runner itself, or else before what it said."""
+    found = judge(Seen(status=4, broken=said, settings="tox.ini"), ())
+    assert f"the runner refused its command line or its configuration{told}" == found.reason
+
+
 def test_a_run_without_tests_names_the_next_step() -> None:
     """The command may be another than the project's own."""
     found = judge(Seen(started=True, status=5), ())

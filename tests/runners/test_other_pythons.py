@@ -31,6 +31,21 @@ DEBIAN = Path("/usr/bin/python3")
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("major", ["7", "8", "9"])
+@pytest.mark.parametrize("words", ["-p nosuch", "-c nosuch.ini", "-W error::NoSuch", "--nosuch"])
+def test_words_that_pytest_refuses_are_told_alike(play: Play, major: str, words: str) -> None:
+    """Older ones raise where newer ones say so; nobody is shown where."""
+    play.write(FILES)
+    program = environment(play.root, "3.11", major=major) / "bin" / "python"
+
+    run = play.run(Request(extra=tuple(words.split())), flag=f"{program} -m pytest")
+
+    assert run.misused
+    assert run.reason.startswith(f"the runner refused the words after --: {words}: ")
+    assert "site-packages" not in run.reason
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("python", "runner", "major"),
     [

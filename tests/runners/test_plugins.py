@@ -219,6 +219,41 @@ def test_a_quote_that_is_not_closed_is_named_with_its_setting(
     assert run.reason.endswith(f"addopts in {name}: ValueError: No closing quotation")
 
 
+@pytest.mark.parametrize(
+    ("name", "section"),
+    [
+        ("pytest.ini", "[pytest]\nminversion = x\n"),
+        ("tox.ini", "[pytest]\naddopts = -p nosuch\n"),
+        ("setup.cfg", "[tool:pytest]\nlog_level = x\n"),
+        ("pyproject.toml", '[tool.pytest.ini_options]\ntmp_path_retention_count = "x"\n'),
+    ],
+)
+def test_settings_that_pytest_refuses_are_named_with_their_file(
+    play: Play, name: str, section: str
+) -> None:
+    """pytest itself raises, says so, or stops: each time it is what the file says."""
+    play.write({name: section, "test_a.py": "def test_a(): pass\n"})
+
+    run = play.run()
+
+    assert (Verdict.DID_NOT_RUN, True) == (run.verdict, run.infrastructure)
+    assert run.reason.startswith(
+        f"the runner refused its command line or its configuration in {name}: "
+    )
+
+
+def test_a_plug_in_that_raises_is_not_what_pytest_refuses(play: Play) -> None:
+    """The project's own is named with its line, although a file of settings asks for it."""
+    play.write(
+        {
+            "mine.py": "def pytest_addoption():\n    raise ValueError('broken')\n",
+            "pytest.ini": "[pytest]\naddopts = -p mine\n",
+            "test_a.py": "def test_a(): pass\n",
+        }
+    )
+    assert play.run().reason.endswith("the runner crashed: mine.py:2: ValueError: broken")
+
+
 def test_a_quote_that_is_not_closed_in_the_environment_is_named(
     play: Play, monkeypatch: pytest.MonkeyPatch
 ) -> None:

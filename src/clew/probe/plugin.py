@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 import traceback
 from typing import Any, Dict, List, Optional
@@ -17,6 +18,7 @@ from .wire import OUTPUT, TEXT, Writer, clean, label
 __all__ = ["Plugin", "arguments"]
 
 CONFTEST = "conftest.py"
+TRACEBACK = re.compile(r"^Traceback \(.*\n(?: .*\n)+", re.MULTILINE)
 ATTRIBUTE = "clew_crash"  # survives pytest's own copying of reports
 SUBTESTS = ("SubtestReport", "SubTestReport")  # pytest's own, and the plug-in's
 
@@ -104,16 +106,25 @@ class Plugin(Observer):
         self.config: Any = None
         self.item: Any = None  # the one that ran last
         self.configured = False  # what loads before the first test file has loaded
+        self.refused = False  # pytest's command line, or its settings
 
     # The command line
 
     @pytest.hookimpl(hookwrapper=True)
-    def pytest_cmdline_parse(self) -> Any:
+    def pytest_cmdline_parse(self, pluginmanager: Any) -> Any:
+        self.config = pluginmanager.get_plugin("pytestconfig")
         outcome = yield
+        self.refusal(outcome)
+
+    def refusal(self, outcome: Any) -> None:
+        """Write down what pytest does not take of its command line, or of its settings."""
         error = outcome.excinfo[1] if outcome.excinfo else None
-        why = error.__cause__ if isinstance(error, pytest.UsageError) else None
-        if why is not None and self.unquoted(why):  # told by newer ones without the setting
-            self.broke_down(why)
+        if not isinstance(error, pytest.UsageError):
+            return
+        if error.__cause__ is not None and self.unquoted(error.__cause__):
+            self.broke_down(error.__cause__)  # told by newer ones without the setting
+        else:
+            self.broken(error, self.config)
 
     @pytest.hookimpl(hookwrapper=True)
     def pytest_load_initial_conftests(self, early_config: Any) -> Any:
@@ -126,10 +137,10 @@ class Plugin(Observer):
 
     @pytest.hookimpl(hookwrapper=True)
     def pytest_cmdline_main(self, config: Any) -> Any:
-        self.config = config
         if self.only:
             config.args = self.files(config) or config.args
-        yield
+        outcome = yield
+        self.refusal(outcome)
 
     def files(self, config: Any) -> List[str]:
         """Return the files that hold the tests asked for, so that no others are collected."""
@@ -258,16 +269,33 @@ class Plugin(Observer):
             self.write("broken", text=clean(str(excrepr), OUTPUT))
 
     def broke_down(self, error: BaseException) -> None:
-        """Write down that a hook of the project's raised where pytest does not expect it."""
+        """Write down that something raised where pytest does not expect it."""
         crash = self.place.crash(error)
         setting = self.unquoted(error)
         where = ["{path}:{line}: ".format(**frame) for frame in crash["frames"][-1:]]
-        if setting:
-            where = [setting + ": "]
+        if setting or self.by_pytest(error):
+            self.refused = True
+            where = [setting + ": "] if setting else []
         step = ""
         if isinstance(error, Warning):
             step = "\na warning is an error here: mend its cause, or except it in filterwarnings"
-        self.write("broken", text="{}{type}: {message}{}".format("".join(where), step, **crash))
+        text = "{}{type}: {message}{}".format("".join(where), step, **crash)
+        self.write("broken", text=text, settings=self.settings())
+
+    def settings(self) -> str:
+        """Return the file of pytest's settings, where it came so far as to find it."""
+        return clean(self.place.relative(str(getattr(self.config, "inipath", None) or "")))
+
+    def by_pytest(self, error: BaseException) -> bool:
+        """Say whether pytest raised before it was set up: neither the project did, nor a plug-in.
+
+        What is called first inside the last hook is its own then.
+        """
+        stack = [frame.f_globals for frame, _ in traceback.walk_tb(error.__traceback__)]
+        names = [str(known.get("__name__")).partition(".")[0] for known in stack]
+        inner = names[::-1][: names[::-1].index("pluggy")] if "pluggy" in names else []
+        own = any(frame.get("project") for frame in self.place.crash(error)["frames"])
+        return inner[-1:] == ["_pytest"] and not own and self.now in ("", CONFTEST)
 
     def unquoted(self, error: BaseException) -> str:
         """Name the setting, and its file, that pytest could not split into words."""
@@ -293,7 +321,8 @@ class Plugin(Observer):
     def broken(self, error: BaseException, config: Any) -> None:
         """Write down that a conftest, or what it imports, does not load."""
         if type(error).__name__ == "UsageError":
-            self.write("broken", text=clean(str(error)))
+            text = TRACEBACK.sub("", clean(str(error)))
+            self.write("broken", text=text, settings=self.settings())
             return
         name, path = self.now, getattr(error, "path", None)
         if path is not None and hasattr(config, "rootpath"):

@@ -13,7 +13,7 @@ from .wire import Writer
 
 __all__ = ["run_pytest", "run_unittest"]
 
-CRASHED = 3  # pytest's own status for it
+REFUSED, CRASHED = 4, 3  # pytest's own status for it
 LEAVE = 3.0  # seconds for the interpreter to shut down
 
 
@@ -74,7 +74,7 @@ def run_pytest(request: Dict[str, Any]) -> int:
         plugin.broke_down(error)
         status = CRASHED
     plugin.disarm()
-    return finish(plugin, status)
+    return finish(plugin, REFUSED if plugin.refused else status)
 
 
 def run_unittest(request: Dict[str, Any]) -> int:

@@ -52,6 +52,7 @@ class Seen(msgspec.Struct, frozen=True, kw_only=True):
     not_loaded: tuple[NotLoaded, ...] = ()
     foreign: tuple[tuple[str, str], ...] = ()  # module, file
     broken: str = ""  # the runner's own account of its trouble
+    settings: str = ""  # the file that it has them from
     last_words: str = ""  # the end of what the process printed
     unreached: int = 0  # tests that were collected and never had their turn
     foreign_status: bool = False  # the status is not one of pytest's
@@ -134,7 +135,9 @@ def _ended(status: int, seen: Seen) -> str:
     if status == 0 or (status == NO_TESTS and known):
         return f"{ENDED[NO_TESTS]}{_after(seen.broken)}; `--test-command` names another command"
     how = known.get(status, f"the runner ended with {in_words(status)}, though no test failed")
-    return f"{how}{_after(seen.broken or seen.last_words)}"
+    said = seen.broken or seen.last_words
+    where = f" in {seen.settings}" if status == REFUSED and seen.settings not in said else ""
+    return f"{how}{where}{_after(said)}"
 
 
 def _after(words: str) -> str:

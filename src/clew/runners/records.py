@@ -93,6 +93,7 @@ class Modules(Record, frozen=True, kw_only=True, tag="modules"):
 
 class Broken(Record, frozen=True, kw_only=True, tag="broken"):
     text: Text
+    settings: Text = ""  # the file of the runner's settings
 
 
 class Stopped(Record, frozen=True, kw_only=True, tag="stopped"):
@@ -153,6 +154,7 @@ class Account(msgspec.Struct, kw_only=True):
     lines: dict[str, dict[str, tuple[int, ...]]] = {}
     foreign: tuple[tuple[str, str], ...] = ()
     broken: str = ""
+    settings: str = ""
     status: int | None = None
     left: bool = False  # a test ended the run
     looked: bool = False
@@ -180,7 +182,7 @@ class Account(msgspec.Struct, kw_only=True):
             case Modules():
                 self.foreign = tuple(record.foreign)
             case Broken():
-                self.broken = record.text
+                self.broken, self.settings = record.text, record.settings
             case Stopped():
                 self.stopped = True
             case Left():

@@ -194,6 +194,7 @@ class Rounds:
         total.lines = first_said(total.lines, account.lines)
         total.foreign = total.foreign or account.foreign
         total.broken = account.broken or total.broken
+        total.settings = account.settings or total.settings
         total.status = account.status
         total.unread += account.unread
         total.held = total.held and account.held
@@ -250,6 +251,7 @@ class Rounds:
             ),
             foreign=self.total.foreign,
             broken=self.total.broken,
+            settings=self.total.settings,
             last_words="" if self.last is None else last_words(self.last),
             unreached=0 if self.total.stopped else len(left),
             words=self.request.extra,
