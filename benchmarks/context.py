@@ -19,7 +19,7 @@ sys.path.insert(0, str(ROOT / "tests"))
 from clew.debugging import first_brief
 from clew.evidence import Evidence
 from clew.facts import TestRun, Verdict
-from clew.gathering import of_run
+from clew.gathering import Place, gather, of_look
 from clew.looking import look
 from clew.prompts import prompt
 from clew.sessions import Desk
@@ -187,7 +187,7 @@ def failing(root: Path, state: Path, tests: tuple[str, ...]) -> Case:
     desk = Desk(project, Store(state))
     with look(desk, Settings(timeout=300), "bench", tests) as here:
         found = here.run().run
-        evidence = of_run(desk, found, here.name, here.commit)
+        evidence = of_look(desk, here, found)
     if found.verdict is not Verdict.FAILED:
         raise NotRed(f"its tests do not fail: {found.verdict} {found.reason}".strip())
     commit = desk.repository.snapshot("kept").commit
@@ -275,7 +275,8 @@ def of_many(folder: Path, count: int) -> Case:
     state = folder.with_name("large-state")
     state.mkdir()
     desk = Desk(Desk.at(folder).project, Store(state))
-    commit = desk.repository.snapshot("kept").commit
+    kept = desk.repository.snapshot("kept")
+    place = Place(base=kept.commit, head=kept.head)
     run = msgspec.json.decode(
         msgspec.json.encode(
             {
@@ -305,9 +306,9 @@ def of_many(folder: Path, count: int) -> Case:
     )
     return Case(
         root=folder,
-        commit=commit,
+        commit=kept.commit,
         run=run,
-        evidence=of_run(desk, run, "kept", commit),
+        evidence=gather(desk, run, place, commit=kept.commit, suspects=()),
         state=state,
-        paths=desk.repository.files(commit),
+        paths=desk.repository.files(kept.commit),
     )

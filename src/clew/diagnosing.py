@@ -14,7 +14,7 @@ from clew.errors import AgentFailed, UsageError
 from clew.evidence import facts
 from clew.explain import modules_of
 from clew.facts import Category, Cause, Diagnosis, Fact, TestRun, Tick, Verdict
-from clew.gathering import classified, of_run
+from clew.gathering import classified, of_look
 from clew.looking import Look, demand_run, look
 from clew.models import wished
 from clew.prompts import Brief
@@ -63,7 +63,7 @@ def diagnose(
     wish = wished("diagnose", settings.profile, settings.models, 0, agent)
     name, model = agents.with_model(agent, wish, settings)
     doctor = agents.make(name, settings, desk.project)
-    with look(desk, settings, "diagnose", runner_args) as here:
+    with look(desk, settings, "diagnose", runner_args, branch=True) as here:
         run = here.run().run
         demand_run(run)
         if run.verdict is not Verdict.FAILED:
@@ -90,7 +90,7 @@ def _asked(
     model: str,
     hear: agents.Report,
 ) -> Diagnosis:
-    evidence = of_run(desk, run, here.name, here.commit)
+    evidence = of_look(desk, here, run)
     files = desk.repository.files(here.commit)
     plain = first_brief(run, evidence, here.settings)
     kinds: list[str] = []

@@ -27,7 +27,7 @@ from clew.facts import Fact, Suspect, TestRun, Verdict
 from clew.failures import errors
 from clew.flakes import Past, history, outcomes_in
 from clew.journal import Journal
-from clew.looking import demand_run, look
+from clew.looking import Look, demand_run, look
 from clew.project import Project
 from clew.sessions import Desk
 from clew.settings import Settings
@@ -44,7 +44,7 @@ __all__ = [
     "classified",
     "gather",
     "last_green",
-    "of_run",
+    "of_look",
     "of_session",
     "of_tree",
     "reader",
@@ -175,11 +175,10 @@ def of_session(desk: Desk, session: str) -> Evidence:
     )
 
 
-def of_run(desk: Desk, run: TestRun, name: str, commit: str) -> Evidence:
-    """Return what is known of a run on the snapshot that is held under a name."""
-    taken = desk.repository.recorded(name)
-    place = Place(base=taken.commit, head=taken.head) if taken else Place(base="")
-    return gather(desk, run, place, commit=commit, suspects=())
+def of_look(desk: Desk, here: Look, run: TestRun, suspects: tuple[Suspect, ...] = ()) -> Evidence:
+    """Return what is known of a run on the tree that is looked at."""
+    place = Place(base=here.commit, head=here.head)
+    return gather(desk, run, place, commit=here.commit, suspects=suspects)
 
 
 def of_tree(desk: Desk, settings: Settings, runner_args: tuple[str, ...] = ()) -> Evidence:
@@ -190,14 +189,8 @@ def of_tree(desk: Desk, settings: Settings, runner_args: tuple[str, ...] = ()) -
     with look(desk, settings, _NAME, runner_args) as here:
         report = here.run(trace=True)
         demand_run(report.run)
-        taken = desk.repository.recorded(here.name)
-        return gather(
-            desk,
-            report.run,
-            Place(base=here.commit, head=taken.head if taken else None),
-            commit=here.commit,
-            suspects=rank(report.run, report.coverage, is_test=is_test_path),
-        )
+        suspects = rank(report.run, report.coverage, is_test=is_test_path)
+        return of_look(desk, here, report.run, suspects)
 
 
 def last_green(archive: Archive, command: tuple[str, ...], without: str = "") -> Green | None:

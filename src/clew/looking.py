@@ -24,6 +24,7 @@ class Look:
 
     name: str
     commit: str
+    head: str | None  # the person's newest commit
     command: TestCommand
     site: runners.Site
     scratch: Path
@@ -43,9 +44,16 @@ class Look:
 
 @contextlib.contextmanager
 def look(
-    desk: Desk, settings: Settings, name: str, runner_args: tuple[str, ...] = ()
+    desk: Desk,
+    settings: Settings,
+    name: str,
+    runner_args: tuple[str, ...] = (),
+    *,
+    branch: bool = False,
 ) -> Iterator[Look]:
     """Hold a snapshot of the project, as a session of this name would; it is gone afterwards.
+
+    With a `branch` it can be told what somebody changed there.
 
     Raises SessionHeld while another process looks under the same name, and UsageError,
     SandboxUnavailable or TestsDidNotRun where there is no way to run the tests.
@@ -58,13 +66,14 @@ def look(
         trying.start()
         try:
             desk.repository.forget(name)  # a look that was cut off
-            snapshot = desk.repository.snapshot(name)
-            worktree = desk.repository.add_worktree(name, snapshot.commit)
+            seen = desk.repository.snapshot(name) if branch else desk.repository.glimpse(name)
+            worktree = desk.repository.add_worktree(name, seen.commit, branch=branch)
             command = command_of(project, worktree, settings, scratch)
             site = site_of(project, worktree, command, settings, scratch)
             yield Look(
                 name=name,
-                commit=snapshot.commit,
+                commit=seen.commit,
+                head=seen.head,
                 command=command,
                 site=site,
                 scratch=scratch,

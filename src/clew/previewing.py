@@ -10,7 +10,7 @@ from clew import events as ev
 from clew.debugging import Workshop, brief_for, first_brief, surrounded
 from clew.errors import UsageError
 from clew.facts import Tick, Verdict
-from clew.gathering import of_run
+from clew.gathering import of_look
 from clew.looking import demand_run, look
 from clew.prompts import Brief
 from clew.sessions import Desk
@@ -67,7 +67,7 @@ def of_project(
         demand_run(run)
         if run.verdict is Verdict.PASSED:
             return None
-        brief = first_brief(run, of_run(desk, run, here.name, commit), settings)
+        brief = first_brief(run, of_look(desk, here, run), settings)
         if budget is not None:
             brief = replace(brief, budget=budget)
         return surrounded(brief, desk.repository, commit, desk.store.folder, desk.project.subdir)

@@ -23,7 +23,7 @@ main(sys.argv[1:])
 """
 SLOW = {"jinja2", "rich", "ruamel.yaml", "psutil", "asyncio", "urllib.request"}
 WORK = {"clew.agents", "clew.debugging", "clew.explain", "clew.repair", "clew.runners"}
-GITS = 17  # none of them for each file or test
+GITS = 13  # none of them for each file or test
 LOOKING = {"msgspec", "sqlite3", "platformdirs", "clew.events", "clew.sessions"}
 
 
@@ -81,7 +81,7 @@ def test_a_look_at_the_tests_starts_few_programs(tmp_path: Path) -> None:
         done = subprocess.run(words, cwd=project, env=env, capture_output=True, check=True)
         return done.stdout.decode()
 
-    look()  # the first one also makes the private repository, and keeps the commit
+    look()  # the first one also makes the private repository
     said = look()
     started = Counter(starts.kind_of(words) for words, _ in starts.read(record))
     assert '"path":"sums.py","line":2' in said

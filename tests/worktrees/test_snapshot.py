@@ -385,6 +385,20 @@ def test_a_later_state_can_be_recorded_beside_the_first(
     assert (base, later) == (private.recorded("s"), private.recorded("s", "resumed"))
 
 
+def test_a_glimpse_leaves_no_name_and_no_copy(person: Person, private: PrivateRepository) -> None:
+    """It is the tree as it is now, each time, for a worktree without a branch."""
+    assert private.glimpse("s").commit == person.git("rev-parse", "HEAD")
+    person.write("a.py", "by hand\n")
+    seen = private.glimpse("s")
+    worktree = private.add_worktree("s", seen.commit, branch=False)
+    assert contents(person.root) == contents(worktree)
+    assert seen.commit == Person(worktree).git("rev-parse", "HEAD")
+    private.forget("s")
+    assert not worktree.exists()
+    assert "" == Person(private.location).git("for-each-ref")
+    assert [] == list((private.location / "objects" / "pack").iterdir())
+
+
 def test_a_session_is_a_plain_name(private: PrivateRepository) -> None:
     """It becomes a folder and a ref, so nothing else will do."""
     for name in ("", "../x", "a/b", "-x", "a.b", "a b"):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import gc
 import io
 import os
 import shutil
@@ -82,6 +83,7 @@ def main(argv: Sequence[str] | None = None) -> NoReturn:
     except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001 -- the last resort: a person gets words, the trace a file
         code = _explain(error)
     finish()
+    gc.freeze()  # the process ends: nobody has to look for cycles in all that was loaded
     sys.exit(code or 0)
 
 

@@ -7,6 +7,7 @@ import os
 import sys
 from typing import Any, Dict, List
 
+from .collector import uncollected
 from .observer import Observer
 from .stacks import Place
 from .wire import Writer
@@ -54,10 +55,11 @@ def settle(request: Dict[str, Any]) -> None:
 def run_pytest(request: Dict[str, Any]) -> int:
     writer = Writer(request["results"])
     prepare(request, "pytest")
-    import pytest  # noqa: PLC0415  # found on the path that was just laid
+    with uncollected():
+        import pytest  # noqa: PLC0415  # found on the path that was just laid
 
-    from .muting import Muting  # noqa: PLC0415  # as above
-    from .plugin import Plugin, arguments  # noqa: PLC0415  # as above
+        from .muting import Muting  # noqa: PLC0415  # as above
+        from .plugin import Plugin, arguments  # noqa: PLC0415  # as above
 
     plugin = Plugin(request, writer, Place(request["root"], list(request.get("skip") or ())))
     words = arguments(list(request["args"]), request["cache"])

@@ -38,7 +38,7 @@ from clew.facts import (
     Verdict,
 )
 from clew.folders import remove
-from clew.gathering import of_run
+from clew.gathering import of_look
 from clew.looking import Look, look
 from clew.models import wished
 from clew.prompts import ReportText
@@ -116,9 +116,7 @@ class _Bench:
 
     def call(self, **told: object) -> agents.Call:
         """Return the next call, its brief with what is told beside."""
-        brief = first_brief(
-            self.run, of_run(self.desk, self.run, NAME, self.here.commit), self.here.settings
-        )
+        brief = first_brief(self.run, of_look(self.desk, self.here, self.run), self.here.settings)
         brief = replace(brief, **told)
         repository, commit = self.desk.repository, self.here.commit
         if self.agent.reads_files:
@@ -179,7 +177,7 @@ def attempt_role(name: str, role: str, settings: Settings, watcher: Watcher, at:
         desk = Desk(laid(folder / "till", files), Store(folder / "state"))
         agents.check(settings, desk.project)
         agent = agents.make(asked, settings, desk.project)
-        with look(desk, settings, NAME) as here:
+        with look(desk, settings, NAME, branch=True) as here:
             bench = _Bench(
                 desk=desk,
                 here=here,

@@ -27,23 +27,24 @@ __all__ = ["add", "commit", "head", "is_clean", "keep", "pristine", "remove", "r
 MAKING, READY = "clew-making", "clew-ready"
 
 
-def add(bare: Bare, session: str, base: str) -> Path:
+def add(bare: Bare, session: str, base: str, *, branch: bool = True) -> Path:
     """Put the session's branch on disk; it starts at `base` unless it is there already.
 
     A worktree that was completed once keeps what is in it. One that was cut off while it was made
     is made again.
     """
     with bare.session(session):
-        tip = bare.resolve(branch_of(session))
+        tip = bare.resolve(branch_of(session)) if branch else base
         if tip is None:
             tip = base
             bare.point(branch_of(session), tip)
+        head_line = _head_of(branch_of(session)) if branch else f"{tip}\n".encode()
         path = bare.worktrees / session
         if not ((_admin(bare, path) / READY).exists() and path.is_dir()):
-            _make(bare, path, _head_of(branch_of(session)), tip)
+            _make(bare, path, head_line, tip)
         else:
             folders.tame(path)
-            _register(bare, path, _head_of(branch_of(session)))
+            _register(bare, path, head_line)
             if not (_admin(bare, path) / "index").exists():
                 _read_index(bare, path, tip)
         return path

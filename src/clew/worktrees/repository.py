@@ -56,6 +56,10 @@ class PrivateRepository:
         """
         return snapshot.take(self._bare, session, name, limit=limit)
 
+    def glimpse(self, session: str) -> Snapshot:
+        """Record the person's tree as it is now, for a worktree that is gone soon."""
+        return snapshot.glimpse(self._bare, session)
+
     def recorded(self, session: str, name: str = "base") -> Snapshot | None:
         """Read the session's snapshot, if it was completed."""
         return snapshot.recorded(self._bare, session, name)
@@ -64,12 +68,13 @@ class PrivateRepository:
         """Where the session's worktree is, or would be."""
         return self._bare.worktrees / session
 
-    def add_worktree(self, session: str, commit: str) -> Path:
+    def add_worktree(self, session: str, commit: str, *, branch: bool = True) -> Path:
         """Make or repair the session's worktree; a new branch `clew/<session>` starts at `commit`.
 
-        An existing branch is kept, and so are changes in an existing worktree.
+        An existing branch is kept, and so are changes in an existing worktree. Without a `branch`
+        no change can be told or committed.
         """
-        return checkout.add(self._bare, session, commit)
+        return checkout.add(self._bare, session, commit, branch=branch)
 
     def commit(self, session: str, message: str, *, onto: str | None = None) -> Commit | None:
         """Record all changes in the worktree but ignored files; None if there are none.

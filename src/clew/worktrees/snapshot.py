@@ -18,7 +18,7 @@ from clew.worktrees.git import excludes_of
 from clew.worktrees.listing import Entry, Listing, entries_of, survey, walk
 from clew.worktrees.records import Skipped, Snapshot, Why
 
-__all__ = ["LIMIT", "list_tree", "recorded", "take", "unseen"]
+__all__ = ["LIMIT", "glimpse", "list_tree", "recorded", "take", "unseen"]
 
 LIMIT = 100_000_000  # bytes of an untracked file
 UNSEEN = "unseen"
@@ -32,21 +32,10 @@ def take(bare: Bare, session: str, name: str = "base", *, limit: int = LIMIT) ->
         before = recorded(bare, session, name)
         if before is not None:
             return before
-        head, branch = bare.their_head()
-        tree, listing, sparse = _read(bare, scratch, limit=limit)
-        clean = head is not None and tree == bare.tree_of(head)
-        commit = head if clean and head else _commit(bare, tree, head, session)
-        bare.keep(commit, known=_earlier(bare))
-        snapshot = Snapshot(
-            commit=commit,
-            tree=tree,
-            head=head,
-            branch_ref=branch,
-            dirty=not clean,
-            skipped=listing.skipped,
-        )
+        snapshot, sparse = _taken(bare, session, scratch, limit=limit)
+        bare.keep(snapshot.commit, known=_earlier(bare))
         note = bare.git("hash-object", "-w", "--stdin", stdin=_encode(snapshot)).text
-        refs = [(ref_of(session, f"{name}-note"), note), (ref_of(session, name), commit)]
+        refs = [(ref_of(session, f"{name}-note"), note), (ref_of(session, name), snapshot.commit)]
         absent = _off_the_disk(bare) if sparse else b""
         if absent:
             listed = bare.git("hash-object", "-w", "--stdin", stdin=absent).text
@@ -54,6 +43,12 @@ def take(bare: Bare, session: str, name: str = "base", *, limit: int = LIMIT) ->
         feed = "start\n" + "".join(f"update {ref} {value}\n" for ref, value in refs) + "commit\n"
         bare.git("update-ref", "--stdin", stdin=feed.encode())
         return snapshot
+
+
+def glimpse(bare: Bare, session: str, *, limit: int = LIMIT) -> Snapshot:
+    """Record the tree under no name and without a copy, for as long as it lies there."""
+    with bare.session(session) as scratch:
+        return _taken(bare, session, scratch, limit=limit)[0]
 
 
 def recorded(bare: Bare, session: str, name: str = "base") -> Snapshot | None:
@@ -103,6 +98,23 @@ def list_tree(bare: Bare, root: Path, entries: Iterable[Entry], *, limit: int = 
 
     ours = bare.folder if bare.folder.is_relative_to(root) else None
     return survey(root, entries, inside=inside, limit=limit, without=ours)
+
+
+def _taken(bare: Bare, session: str, scratch: Path, *, limit: int) -> tuple[Snapshot, bool]:
+    """Record the tree; return it, and whether their index leaves parts of it out."""
+    head, branch = bare.their_head()
+    tree, listing, sparse = _read(bare, scratch, limit=limit)
+    clean = head is not None and tree == bare.tree_of(head)
+    commit = head if clean and head else _commit(bare, tree, head, session)
+    snapshot = Snapshot(
+        commit=commit,
+        tree=tree,
+        head=head,
+        branch_ref=branch,
+        dirty=not clean,
+        skipped=listing.skipped,
+    )
+    return snapshot, sparse
 
 
 def _read(bare: Bare, scratch: Path, *, limit: int) -> tuple[str, Listing, bool]:

@@ -7,12 +7,11 @@ a failing test pass rise (mutation feedback).
 from __future__ import annotations
 
 import ast
-import contextlib
-import gc
 import heapq
 import math
 from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Set, Tuple
 
+from ..collector import uncollected
 from .context import Context, expressions, header_end
 from .operators import At, operators_for, overlapping
 from .operators.table import Operator
@@ -39,18 +38,6 @@ class Group(NamedTuple):
     spot: Spot
     operator: Operator
     node: ast.AST
-
-
-@contextlib.contextmanager
-def uncollected() -> Iterator[None]:
-    """Let the collector rest: ideas are kept, so it would walk the whole program for nothing."""
-    enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if enabled:
-            gc.enable()
 
 
 def spots(source: Source, scores: Dict[int, float]) -> List[Spot]:
