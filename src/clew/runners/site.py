@@ -25,7 +25,7 @@ from clew.runners.commands import recognise
 from clew.runners.records import InterpreterFacts
 from clew.runners.toolchains import toolchain
 from clew.sandbox import Confined, Limits, Overlay, Policy, clean_environment, is_heeded_first
-from clew.worktrees import ignored, submodules, untracked_folders
+from clew.worktrees import Beside, beside
 
 __all__ = ["Site", "apart", "build"]
 
@@ -131,8 +131,10 @@ def build(
     python, known = _python(project, command, scratch)
     overlays, copied = [], []
     budget = Budget()
-    apart = submodules(project.root) if project.git else []
-    for path in (*apart, *_ignored(project, python)):
+    # Without git the worktree holds all but folders of installed things.
+    there = beside(project.root) if project.git else Beside([], [project.root], [])
+    apart = there.submodules
+    for path in (*apart, *_lacking(there, project.root, python)):
         below = path.relative_to(project.root)
         if worktree.resolve().is_relative_to(path):
             continue  # Clew's own state, where it lies in the project
@@ -228,27 +230,26 @@ def _files(path: Path) -> Iterator[Path]:
         yield from (Path(folder, name) for name in names)
 
 
-def _ignored(project: Place, python: Path) -> list[Path]:
+def _lacking(there: Beside, root: Path, python: Path) -> list[Path]:
     """Return ignored files and folders of the person's tree, caches left out, sorted.
 
-    Without git only folders of installed things are: the worktree holds all else. The environment
-    that the tests run in is one of them, whether git ignores it or not.
+    Folders of installed things are among them, and so is the environment that the tests run in,
+    whether git ignores it or not.
     """
-    found = ignored(project.root) if project.git else []
+    found = [*there.ignored]
     # git names a folder that holds nothing but ignored ones; installed things may be among them,
     # and among those that a list of ignored files forgets.
-    more = untracked_folders(project.root) if project.git else [project.root]
-    for folder in [*found, *more]:
+    for folder in (*there.ignored, *there.untracked):
         found += _by_name(folder)
     own = [
         folder
         for folder in python.parents
-        if folder.is_relative_to(project.root) and interpreters.is_environment(folder)
+        if folder.is_relative_to(root) and interpreters.is_environment(folder)
     ]
     return [
         path
         for path in sorted({*found, *own})
-        if (path in own or not CACHES & set(path.relative_to(project.root).parts))
+        if (path in own or not CACHES & set(path.relative_to(root).parts))
         and path.suffix not in (".pyc", ".pyo")
         and os.path.lexists(path)
     ]

@@ -1,6 +1,6 @@
 """Code state: snapshots of a person's tree, worktrees for fixes, and the way back."""
 
-from clew.worktrees.beside import ignored, submodules, untracked_folders
+from clew.worktrees.beside import Beside, beside
 from clew.worktrees.records import (
     Applied,
     ApplyConflict,
@@ -20,6 +20,7 @@ from clew.worktrees.repository import PrivateRepository
 __all__ = [
     "Applied",
     "ApplyConflict",
+    "Beside",
     "Carried",
     "Change",
     "Commit",
@@ -30,8 +31,6 @@ __all__ = [
     "Skipped",
     "Snapshot",
     "Why",
-    "ignored",
+    "beside",
     "spelled",
-    "submodules",
-    "untracked_folders",
 ]

@@ -4,30 +4,35 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import NamedTuple
 
 from clew.worktrees.git import excludes_of, git
 
-__all__ = ["ignored", "submodules", "untracked_folders"]
+__all__ = ["Beside", "beside"]
 
 GITLINK = b"160000 "
 
 
-def ignored(root: Path) -> list[Path]:
-    """Return ignored files, and folders that hold nothing else, of the work tree at `root`."""
-    asked = ("ls-files", "-z", "-o", "-i", "--exclude-standard", "--directory")
-    answer = git("-c", f"core.excludesFile={excludes_of(root)}", *asked, cwd=root)
-    return [root / os.fsdecode(name.rstrip(b"/")) for name in answer.items]
+class Beside(NamedTuple):
+    """Paths in a work tree, each list sorted as git does."""
+
+    submodules: list[Path]  # folders of those that are filled
+    untracked: list[Path]  # folders of which git neither holds nor ignores a file
+    ignored: list[Path]  # files, and folders that hold nothing else
 
 
-def untracked_folders(root: Path) -> list[Path]:
-    """Return folders of the work tree at `root` of which git neither holds nor ignores a file."""
-    answer = git("ls-files", "-z", "-o", "--exclude-standard", "--directory", cwd=root)
-    return [root / os.fsdecode(name[:-1]) for name in answer.items if name.endswith(b"/")]
-
-
-def submodules(root: Path) -> list[Path]:
-    """Return the folders of submodules that are filled."""
-    entries = git("ls-files", "-z", "--stage", cwd=root).items
-    names = [entry.partition(b"\t")[2] for entry in entries if entry.startswith(GITLINK)]
-    folders = [root / os.fsdecode(name) for name in names]
-    return [path for path in folders if not path.is_symlink() and (path / ".git").exists()]
+def beside(root: Path) -> Beside:
+    """Ask git for what it does not hold of the work tree at `root`."""
+    asked = ("ls-files", "-z", "-o", "--exclude-standard", "--directory")
+    submodules, untracked = list[Path](), list[Path]()
+    for item in git(*asked, "--stage", "-t", cwd=root).items:
+        tag, entry = item[:1], item[2:]
+        if entry.startswith(GITLINK) and tag != b"?":
+            path = root / os.fsdecode(entry.partition(b"\t")[2])
+            if not path.is_symlink() and (path / ".git").exists():
+                submodules.append(path)
+        elif entry.endswith(b"/") and tag == b"?":
+            untracked.append(root / os.fsdecode(entry[:-1]))
+    settings = ("-c", f"core.excludesFile={excludes_of(root)}")
+    ignored = git(*settings, *asked, "-i", cwd=root).items
+    return Beside(submodules, untracked, [root / os.fsdecode(it.rstrip(b"/")) for it in ignored])
