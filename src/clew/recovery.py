@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import itertools
+import resource
 import shutil
 import sqlite3
 from collections import defaultdict
@@ -30,6 +31,7 @@ COMPANIONS = ("", "-wal", "-shm", "-journal")
 
 _ROWS = "SELECT session, seq, at, version, writer, body FROM events ORDER BY rowid"
 _COUNTED = "SELECT session, count(*) FROM events GROUP BY session"
+_NEWEST = "SELECT max(version), writer FROM events"  # the writer of that row, says SQLite
 
 UNREAD = "nothing of it can be read"
 
@@ -58,6 +60,7 @@ def recover(desk: Desk) -> tuple[Path, tuple[Recovered, ...]] | None:
     """
     store = desk.store
     rebuilt = store.journal.with_name("journal.db.rebuilt")
+    _open_many()
     with contextlib.ExitStack() as held:
         for session in _sessions(store):
             held.enter_context(store.hold(session))
@@ -85,6 +88,12 @@ def recover(desk: Desk) -> tuple[Path, tuple[Recovered, ...]] | None:
     return aside, fates
 
 
+def _open_many() -> None:
+    """Let this process open as many files as it may: each session is held by one."""
+    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+
+
 def _sessions(store: Store) -> set[str]:
     """Return the sessions that something beside the journal knows of."""
     holders = {path.stem for path in (store.folder / "holders").glob("*.json")}
@@ -102,7 +111,7 @@ def _is_whole(store: Store) -> bool:
             if db.execute("PRAGMA quick_check").fetchall() != [("ok",)]:
                 return False
             counted = db.execute(_COUNTED).fetchall()
-            newest = db.execute("SELECT max(version), max(writer) FROM events").fetchone()
+            newest = db.execute(_NEWEST).fetchone()
         if (newest[0] or 0) > ev.SCHEMA_VERSION:
             raise UsageError(
                 f"the journal {path} was written by a newer Clew ({newest[1]})",

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import resource
 import sqlite3
 from contextlib import closing
 from pathlib import Path
@@ -7,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from clew import events as ev
+from clew.errors import UsageError
 from clew.journal import SQLiteJournal
 from clew.project import locate
 from clew.recovery import recover
@@ -74,3 +76,28 @@ def test_a_session_of_which_nothing_can_be_read_is_named(desk: Desk) -> None:
     assert ("whole", 2) == (whole.session, whole.events)
     assert ("without-events", 0, 0) == (other.session, other.events, other.lost)
     assert "nothing of it can be read" == other.stage
+
+
+def test_more_sessions_than_files_that_may_be_open_are_looked_at(desk: Desk) -> None:
+    """Each is held by an open file, so that nobody works on one meanwhile."""
+    written(desk, "whole")
+    (desk.store.folder / "holders").mkdir()
+    for number in range(300):
+        (desk.store.folder / "holders" / f"s{number}.json").touch()
+    before = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (200, before[1]))
+    try:
+        assert recover(desk) is None
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, before)
+
+
+def test_a_newer_clew_is_named_by_its_version(desk: Desk) -> None:
+    """The one that wrote what is not known here; as a text another may come after it."""
+    written(desk, "whole")
+    with closing(sqlite3.connect(desk.store.journal)) as db, db:
+        db.execute("UPDATE events SET writer = '0.9.0'")
+        db.execute("UPDATE events SET version = 99, writer = '0.10.0' WHERE seq = 3")
+
+    with pytest.raises(UsageError, match=r"by a newer Clew \(0\.10\.0\)"):
+        recover(desk)
