@@ -1,5 +1,7 @@
 import sys
 
+import pytest
+
 from clew.facts import Phase, Verdict
 from clew.runners import Request
 from projectplay import Play, named, outcomes
@@ -118,3 +120,42 @@ def test_the_pattern_of_a_discovery_names_tests(play: Play) -> None:
     found = [play.run(flag=f"{UNITTEST} discover{words}") for words in (" -p check_*.py", "")]
 
     assert [("check_*.py",), ()] == [run.named for run in found]
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "--nosuch",
+        "-k",
+        "nosuch",
+        "test_shop.Nosuch",
+        "test_shop.Plain.nosuch",
+        "test_shop nosuch.py",
+        "discover -s nosuch",
+    ],
+)
+def test_words_that_unittest_does_not_take_are_told_as_such(play: Play, words: str) -> None:
+    """No file of tests is blamed, and none runs that was asked for beside them."""
+    play.write(FILES)
+
+    run = play.run(Request(extra=tuple(words.split())), flag=UNITTEST)
+
+    assert (Verdict.DID_NOT_RUN, True, ()) == (run.verdict, run.misused, run.results)
+    assert run.reason.startswith(f"the runner refused the words after --: {words}: ")
+
+
+def test_a_question_put_to_unittest_runs_no_test(play: Play) -> None:
+    """As with pytest: its help is no account of the tests."""
+    play.write(FILES)
+    run = play.run(Request(extra=("--help",)), flag=UNITTEST)
+    assert "no test was collected by the words after --: --help" == run.reason
+
+
+def test_a_named_file_that_does_not_load_is_to_blame_itself(play: Play) -> None:
+    """Whatever it raises, or ends the process with: it is there, so the words are right."""
+    play.write({"test_a.py": "import nosuch\n", "test_b.py": "import sys\nsys.exit(2)\n"})
+    for name, why in (("test_a", "ModuleNotFoundError"), ("test_b", "exit code 2")):
+        run = play.run(Request(extra=(name,)), flag=UNITTEST)
+        assert not run.misused
+        assert why in run.reason
+        assert "does not load" in run.reason

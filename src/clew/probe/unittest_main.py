@@ -15,17 +15,21 @@ from .wire import OUTPUT, Writer, clean, label
 
 __all__ = ["Session"]
 
-NO_TESTS = 5
+REFUSED, NO_TESTS = 4, 5
 
 
 class Session(Observer):
-    """One run of `python -m unittest`; the status is 0 green, 1 red, 5 without any test."""
+    """One run of `python -m unittest`; the status is 0 green, 1 red, 5 without any test.
+
+    4 says that unittest did not take its command line.
+    """
 
     def __init__(self, request: Dict[str, Any], writer: Writer, place: Place) -> None:
         super().__init__(request, writer, place)
         self.arguments = list(request["args"])
         self.broken: Dict[str, BaseException] = {}
         self.red = False
+        self.unknown = False  # a name on the command line
         self.told: Any = None
 
     def run(self) -> int:
@@ -39,16 +43,35 @@ class Session(Observer):
             rootdir=clean(self.place.roots[0]),
             held=self.levers.held,
         )
-        program = Program(self)
+        try:
+            program = Program(self)
+        except (Exception, SystemExit) as error:
+            if self.by_project(error):
+                raise
+            return self.end_unread(error)
         self.disarm()
         pattern = getattr(program, "pattern", None)
         self.write("named", names=named([pattern] if pattern else [], (), "", self.place))
         tests = self.sound(list(flat(program.test)))
+        if self.unknown:
+            return REFUSED
         self.told = Result(self, tests)
         unittest.TestSuite(tests).run(self.told)
         if self.red:
             return 1
         return 0 if tests or self.done else NO_TESTS
+
+    def end_unread(self, error: BaseException) -> int:
+        """Return the status of a command line that unittest refused, or took for a question."""
+        self.disarm()
+        if isinstance(error, SystemExit):  # unittest itself says why
+            return REFUSED if error.code else NO_TESTS
+        self.write("broken", text="{type}: {message}".format(**self.place.crash(error)))
+        return REFUSED
+
+    def by_project(self, error: BaseException) -> bool:
+        """Say whether the project's own code was at work."""
+        return any(frame.get("project") for frame in self.place.crash(error)["frames"])
 
     def halt(self) -> None:
         self.told.stop()
@@ -67,8 +90,14 @@ class Session(Observer):
     def not_loaded(self, test: Any) -> None:
         label = clean(test._testMethodName)  # noqa: SLF001
         error = self.broken.get(test._testMethodName, test._exception)  # noqa: SLF001
-        self.red = True
         crash = self.place.crash(error, str(test._exception))  # noqa: SLF001
+        named = [word for word in self.arguments if label in word]
+        lacking = isinstance(error, (ModuleNotFoundError, AttributeError))
+        if named and lacking and not self.by_project(error):
+            self.unknown = True
+            self.write("broken", text="{}: {}".format(named[0], crash["message"]))
+            return
+        self.red = True
         self.result(label, outcome="error", phase="collect", crash=crash)
 
     def remember_import_failures(self) -> None:
