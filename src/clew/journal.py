@@ -286,9 +286,11 @@ class SQLiteJournal:
                 hint="Wait for it, or stop it; nothing was lost.",
             )
         if code in (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR):
+            is_full = code == sqlite3.SQLITE_FULL
+            what = "Make room on the disk" if is_full else "See to the disk, and to `ulimit -f`"
             return ClewError(
                 f"the journal {self._path} cannot be written: {error}",
-                hint="Make room on the disk, then `clew resume`; nothing was lost.",
+                hint=f"{what}; then `clew resume`. Nothing was lost.",
             )
         if isinstance(error, sqlite3.OperationalError):
             return UsageError(

@@ -80,6 +80,10 @@ def _staged(path: Path, content: bytes, mode: int = 0o644) -> Iterator[Path]:
             os.fsync(file.fileno())
         staged.chmod(mode)
         yield staged
+    except OSError as error:
+        if error.filename is None:  # a full disk does not say where it is
+            error.filename = str(path)
+        raise
     finally:
         staged.unlink(missing_ok=True)
 
@@ -108,7 +112,7 @@ class Store:
     def create(self) -> None:
         """Make the folder, unless it is there. Raises UsageError if it cannot be written."""
         with self.usable():
-            self.folder.mkdir(parents=True, exist_ok=True)
+            self.folder.mkdir(0o700, parents=True, exist_ok=True)  # a copy of what may be private
             if not os.access(self.folder, os.W_OK):
                 raise PermissionError(errno.EACCES, "it may not be written")
 

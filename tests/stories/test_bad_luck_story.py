@@ -121,6 +121,52 @@ def test_without_a_home_there_is_a_state_folder_still(clew: CommandLine) -> None
         told(shell(clew, line), 2, "cannot be used", "CLEW_STATE_HOME")
 
 
+@pytest.mark.parametrize("home", ["-u HOME", "HOME=", "HOME=here"])
+def test_somebody_of_whom_no_home_is_known_is_asked_for_a_state_folder(
+    clew: CommandLine, home: str
+) -> None:
+    """As in a container that runs under a number of its own; nothing lands in the project."""
+    unknown = "unshare --user --map-user=64123 --map-group=64123"
+    with undisturbed(clew.project):
+        line = f"env -u CLEW_STATE_HOME {home} {unknown} {CLEW} fix"
+        told(shell(clew, line), 2, "state folder", "CLEW_STATE_HOME")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("mask", ["777", "277"])
+def test_rights_that_a_shell_keeps_from_its_owner_are_there_for_the_work(
+    clew: CommandLine, tmp_path: Path, mask: str
+) -> None:
+    """What Clew and the tests write, they can read; the project's state is the owner's alone."""
+    with undisturbed(clew.project):
+        told(shell(clew, f"umask {mask}; clew fix --agent {two_fixes(tmp_path / 'r')}"), 0)
+    (folder,) = clew.state.glob("projects/*")
+    assert 0o700 == folder.stat().st_mode & 0o777
+
+
+def test_what_the_shell_limits_is_no_fault_of_clew(clew: CommandLine) -> None:
+    """The limit is where to look; without it the same is done."""
+    with undisturbed(clew.project):
+        line = f"ulimit -n 10; clew fix {' '.join(NO_TESTS)}"
+        told(shell(clew, line), 1, "Too many open files", "ulimit -a")
+    told(clew.run("fix", *NO_TESTS), 3)
+
+
+def test_a_limit_on_files_is_no_full_disk(clew: CommandLine) -> None:
+    """The journal is the first to grow beyond it."""
+    with undisturbed(clew.project):
+        told(shell(clew, "ulimit -f 10; clew fix"), 1, "journal.db", "ulimit -f")
+
+
+def test_settings_that_git_cannot_read_are_theirs_to_mend(
+    clew: CommandLine, tmp_path: Path
+) -> None:
+    """The file and the line are named."""
+    broken = write(tmp_path / "git", {"config": "[user\n"}) / "config"
+    said = clew.run("fix", env={"GIT_CONFIG_GLOBAL": str(broken)})
+    told(said, 1, f"line 1 in file {broken}", "Mend the file")
+
+
 def test_temporary_files_need_no_chosen_folder(clew: CommandLine) -> None:
     """One that is missing is not used."""
     told(clew.run("fix", *NO_TESTS, env={"TMPDIR": "/no/such/place"}), 3)

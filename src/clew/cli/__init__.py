@@ -11,8 +11,10 @@ import errno
 import gc
 import io
 import os
+import pwd
 import shutil
 import signal
+import stat
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -48,10 +50,12 @@ for command in (*ANSWERS, agents, *OTHERS):
 INTERRUPTED = 130
 WIDEST = 80  # columns of a help text; in fewer it is narrower
 INTERRUPTIONS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+SHORTAGES = (errno.EAGAIN, errno.EMFILE, errno.ENFILE, errno.ENOMEM)
 LOCKLESS = (errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP)
 REFUSALS = (
     errno.EACCES,
     errno.EDQUOT,
+    errno.EFBIG,
     errno.EIO,
     errno.EISDIR,
     errno.ENOSPC,
@@ -67,6 +71,8 @@ def main(argv: Sequence[str] | None = None) -> NoReturn:
         if signal.getsignal(number) is not signal.SIG_IGN:  # as `nohup` wants it
             signal.signal(number, _interrupt)
     _stand_nowhere()
+    _live_somewhere()
+    os.umask(os.umask(0) & ~stat.S_IRWXU)  # what Clew has written it must be able to read
     words = list(sys.argv[1:] if argv is None else argv)
     own, rest = words, []
     if "--" in words:
@@ -94,6 +100,18 @@ def _stand_nowhere() -> None:
     """
     folders = [folder for folder in os.get_exec_path() if folder.startswith(os.sep)]
     os.environ["PATH"] = os.pathsep.join(folders) or os.defpath
+
+
+def _live_somewhere() -> None:
+    """Have a home that is the same wherever one stands: an unset or relative one is looked up.
+
+    Where the machine knows nobody of that number either, it is one that holds nothing.
+    """
+    if not os.environ.get("HOME", "").startswith(os.sep):
+        try:
+            os.environ["HOME"] = pwd.getpwuid(os.getuid()).pw_dir
+        except KeyError:
+            os.environ["HOME"] = os.devnull
 
 
 def _explain(error: BaseException) -> int:  # noqa: PLR0911 -- one answer a kind of error
@@ -125,6 +143,10 @@ def _explain(error: BaseException) -> int:  # noqa: PLR0911 -- one answer a kind
             message = f"{where} is on a file system without locks: {error.strerror}"
             hint = "Set CLEW_STATE_HOME, or TMPDIR, to a folder on a disk of this machine."
             return _explain(UsageError(message, hint=hint))
+        case MemoryError() | OSError() if getattr(error, "errno", errno.ENOMEM) in SHORTAGES:
+            message = f"the machine, or a limit of this shell, gives no more: {_said(error)}"
+            hint = "`ulimit -a` shows the limits; with more of it `clew resume` goes on."
+            return _explain(ClewError(message, hint=hint))
         case OSError() if error.errno in REFUSALS or isinstance(error, shutil.Error):
             hint = "Make room, or make it writable; then `clew resume` goes on. Nothing was lost."
             what = "the disk refuses" if error.filename else "the disk, or the output, refuses"
@@ -175,8 +197,7 @@ def _apologise(error: BaseException) -> int:
     trace = "".join(traceback.format_exception(error))
     if os.environ.get("CLEW_DEBUG"):
         click.echo(trace, err=True)
-    said = one_line(f"{type(error).__name__}: {error}")[:1_000]
-    click.echo(f"clew: this is a fault of Clew: {said}", err=True)
+    click.echo(f"clew: this is a fault of Clew: {_said(error)}", err=True)
     try:
         path = state_folder() / "faults" / f"{os.getpid()}.txt"
         write_atomically(path, trace.encode("utf-8", "replace"))
@@ -185,3 +206,7 @@ def _apologise(error: BaseException) -> int:
     else:
         say(f"      The details are in {path}; no session was lost.", err=True)
     return 1
+
+
+def _said(error: BaseException) -> str:
+    return one_line(f"{type(error).__name__}: {error}")[:1_000]

@@ -83,6 +83,10 @@ SOURCES = (
     "XDG_CONFIG_HOME",
 )
 TIMEOUT = 600.0
+HINTS = {
+    "No space left on device": "Make room on the disk, then do it again; nothing was lost.",
+    "bad config": "Mend the file that git names: it cannot read it either.",
+}
 
 
 class Answer(msgspec.Struct, frozen=True, kw_only=True):
@@ -200,6 +204,7 @@ def _run(
     if done.returncode not in accept:
         raise GitFailed(
             f"{_name(command)} in {cwd} failed with {done.returncode}: {words or 'without a word'}",
+            hint=next((hint for sign, hint in HINTS.items() if sign in words), ""),
         )
     return Answer(exit_code=done.returncode, stdout=done.stdout, stderr=words)
 
