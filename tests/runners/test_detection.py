@@ -55,6 +55,20 @@ def test_the_nearest_word_wins(play: Play, with_pytest: None) -> None:
     assert ["detected", "pytest.ini", "AGENTS.md", "CLAUDE.md", "settings", "flag"] == sources
 
 
+def test_settings_of_pytest_above_the_project_are_said_to_be_left_out(
+    play: Play, with_pytest: None
+) -> None:
+    """pytest takes them when a person runs it; those of the project itself go before them."""
+    play.write({"test_a.py": "def test_a(): pass\n"})
+    above = play.root.parent / "tox.ini"
+    above.write_text("[pytest]\npythonpath = src\n")
+    reasons = [found(play).reason]
+    play.write({"pytest.ini": "[pytest]\n"})
+    reasons.append(found(play).reason)
+
+    assert [f"without {above}: what tests need of it belongs in {play.root.name}", ""] == reasons
+
+
 @pytest.mark.parametrize(
     ("name", "text"),
     [

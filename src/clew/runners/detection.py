@@ -11,7 +11,7 @@ import contextlib
 import json
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import msgspec
@@ -138,7 +138,8 @@ class Search:
             python = interpreters.find(self.path, self.root)
             known = interpreters.facts(python, self.scratch)
             if known.pytest:
-                yield self.given(PYTEST, "detected")
+                plain = self.given(PYTEST, "detected")
+                yield msgspec.structs.replace(plain, reason=_unread(self.root))
             if any(map(_subclasses_testcase, tests)):
                 yield self.given(self.unittest(tests), "detected")
         yield from self.other_languages()
@@ -263,17 +264,8 @@ class Search:
 
     def configured(self) -> str:
         """Return the file that configures pytest, if any, the nearest one."""
-        for folder in self.folders:
-            for name in ("pytest.toml", ".pytest.toml", "pytest.ini", ".pytest.ini"):
-                if (folder / name).is_file():
-                    return name
-            tool = _toml(folder / "pyproject.toml").get("tool", {})
-            if isinstance(tool, dict) and "pytest" in tool:
-                return "pyproject.toml"
-            for name, section in (("tox.ini", "pytest"), ("setup.cfg", "tool:pytest")):
-                if section in _sections(folder / name):
-                    return name
-        return ""
+        path = _pytest_settings(self.folders)
+        return path.name if path else ""
 
     def django_alone(self) -> bool:
         """Say whether tests need settings that only the project's manage.py names."""
@@ -354,9 +346,29 @@ def _plain(argv: tuple[str, ...]) -> bool:
     )
 
 
+def _pytest_settings(folders: Iterable[Path]) -> Path | None:
+    for folder in folders:
+        for name in ("pytest.toml", ".pytest.toml", "pytest.ini", ".pytest.ini"):
+            if (folder / name).is_file():
+                return folder / name
+        tool = _toml(folder / "pyproject.toml").get("tool", {})
+        if isinstance(tool, dict) and "pytest" in tool:
+            return folder / "pyproject.toml"
+        for name, section in (("tox.ini", "pytest"), ("setup.cfg", "tool:pytest")):
+            if section in _sections(folder / name):
+                return folder / name
+    return None
+
+
+def _unread(root: Path) -> str:
+    """Name the settings that pytest takes from above a project without any; Clew runs it alone."""
+    path = _pytest_settings(root.parents)
+    return f"without {path}: what tests need of it belongs in {root.name}" if path else ""
+
+
 def _text(path: Path) -> str:
     try:
-        return path.read_text(encoding="utf-8", errors="replace")
+        return path.read_text(encoding="utf-8", errors="replace") if path.is_file() else ""
     except OSError:
         return ""
 
