@@ -21,6 +21,8 @@ RISKS: Mapping[str, str] = {
     "new condition": "it treats a special case apart, which may hide the cause",
     "finished condition": "it treats a special case apart, which may hide the cause",
     "insert": "it adds a statement: check that it belongs there on every path",
+    "flag": "it adds a statement: check that it belongs there on every path",
+    "case": "it treats one more value: check that no other is missing",
     "loop": "it changes how often code runs: look at empty and long inputs",
     "move": "it changes the order of statements: check what else depends on it",
     "return": "it changes what is returned: look at every caller",

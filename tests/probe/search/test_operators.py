@@ -128,6 +128,14 @@ REACHED = [
     ("own", "class A:\n    def f(self, n):\n        return self.n\n", "self.n", "n"),
     ("swap indexes", "def f(a, x, y):\n    del a[x][y]\n", "a[x][y]", "a[y][x]"),
     ("index", "def f(a):\n    return a.get(1)\n", "a.get(1)", "a[1]"),
+    ("flag", ("def f(a):\n    end = False\n    r = []\n    if a:\n        end = True\n"
+     "    r.append(a)\n    return r\n"), "    return r",
+     "    if end:\n        r.append('')\n    return r"),
+    ("case", "def f(a):\n    if a is True:\n        return 'True'\n    return a\n",
+     "    if a is True", "    if a is None:\n        return 'None'\n    elif a is True"),
+    ("case", ("def f(k, a):\n    'One of - and *.'\n    if k == '+':\n        return '+1'\n"
+     "    elif k == '*':\n        return '*2'\n"), "    elif k == '*'",
+     "    elif k == '-':\n        return '-2'\n    elif k == '*'"),
     ("insert", ("class A:\n    def f(self):\n        self.n += 1\n    def g(self):\n"
      "        print(1)\n"), "print(1)", "print(1)\n        self.n -= 1"),
     ("move", "def f(a):\n    with a:\n        b = 1\n        return b\n", "        return b",

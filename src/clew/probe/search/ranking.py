@@ -16,6 +16,8 @@ PENALTY: Dict[str, float] = {
     "finished condition": 0.3,
     "guard": 0.3,
     "insert": 0.25,
+    "flag": 0.25,
+    "case": 0.25,
     "loop": 0.3,
     "move": 0.3,
     "return": 0.2,

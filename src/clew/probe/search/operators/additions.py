@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+import textwrap
 from typing import Dict, Iterator, List, Tuple
 
 from ..context import OWN
@@ -23,6 +24,8 @@ from .blocks import (
 )
 from .conditions import AFTER, BEFORE, NUMBER, other_conditions, renamed
 from .table import At, Idea, operator, short
+
+SINGLES = ("None", "True", "False", "Ellipsis", "NotImplemented")
 
 
 @operator("guard", 0.4, *SIMPLE)
@@ -214,6 +217,79 @@ def siblings(at: At) -> Iterator[Tuple[str, float]]:
             other = text.replace("+=", "-=") if "+=" in text else text.replace("-=", "+=")
             found.setdefault(other, 0.8)
     yield from sorted(found.items(), key=lambda pair: -pair[1])[:24]
+
+
+@operator("flag", 0.4, *SIMPLE, *COMPOUND)
+def flagged(node: ast.AST, at: At) -> Iterator[Idea]:
+    """Heed what the function noted as yes or no: one of its steps, if that was so."""
+    block = block_of(node, at)
+    if at.place.inner is None or is_docstring(node, at) or not block:
+        return
+    flags = [n for n in at.names(node) if at.facts.types.get(n) == "bool"][:3]
+    texts = steps(at) if flags else []
+    places = [(before, "before")]
+    if node is block[-1] and not isinstance(node, (ast.Return, ast.Break, ast.Continue, ast.Raise)):
+        places.append((after, "after"))
+    for flag in flags:
+        for text in texts:
+            for make, word in places:
+                change = make(node, at, "if {}:\n{}{}".format(flag, step(at, node), text))
+                if change is not None:
+                    shown = short(first_line(node, at))
+                    words = "`{}` if `{}`, {} `{}`".format(text, flag, word, shown)
+                    yield Idea(1.0, (change,), words)
+
+
+def steps(at: At) -> List[str]:
+    """Return calls that the function makes for what they do, also with nothing to take in."""
+    found: Dict[str, None] = {}
+    for node in ast.walk(at.place.inner or at.source.tree):
+        if not isinstance(node, ast.Expr) or not isinstance(node.value, ast.Call):
+            continue
+        text = at.text(node)
+        if "\n" in text or len(text) > 70:
+            continue
+        found.setdefault(text)
+        given = node.value.args
+        if len(given) == 1 and not isinstance(given[0], ast.Starred):
+            start, (first, last) = at.source.span(node)[0], at.source.span(given[0])
+            for empty in ('""', 'b""', "None"):
+                found.setdefault(text[: first - start] + empty + text[last - start :])
+    return list(found)[:8]
+
+
+@operator("case", 0.45, ast.If)
+def another_case(node: ast.AST, at: At) -> Iterator[Idea]:
+    """Treat one more value as its like is treated: a branch of a chain was lost."""
+    assert isinstance(node, ast.If)
+    test, lines = node.test, own_lines(node, at)
+    simple = len(node.body) == 1 and isinstance(node.body[0], SIMPLE)
+    if not isinstance(test, ast.Compare) or len(test.ops) > 1 or not simple or lines is None:
+        return
+    known = test.comparators[0]
+    others: List[str] = []
+    if isinstance(test.ops[0], ast.Is):
+        others = list(SINGLES)
+    elif isinstance(test.ops[0], ast.Eq) and isinstance(getattr(known, "value", None), str):
+        handled = {ast.literal_eval(text) for text in at.facts.strings}
+        told = [*at.facts.documented, *at.facts.marks, *at.context.vocabulary, *at.context.marks]
+        others = [word for word in dict.fromkeys(told) if word not in handled][:12]
+    start = at.source.start_of(node)
+    old, text = at.text(known), at.source.text[start : at.source.span(node.body[0])[1]]
+    bare = str(getattr(known, "value", old)) if isinstance(known, ast.Constant) else old
+    word = re.compile((r"\b{}\b" if bare.isidentifier() else "{}").format(re.escape(bare)))
+    if len(word.findall(text)) < 2:
+        return  # what is done for it has nothing of it
+    space = at.source.indent_of(start)
+    for other in others:
+        made = word.sub(other.replace("\\", r"\\"), text)
+        try:
+            ast.parse(textwrap.dedent(made.removeprefix("el")))
+        except (SyntaxError, ValueError):
+            continue
+        lead = "" if made.startswith("el") else "el"
+        words = "treat `{}` as `{}` is treated".format(other, bare)
+        yield Idea(1.0, (Change(start, start, made + newline(at) + space + lead),), words)
 
 
 @operator("return", 0.6, ast.Return)
