@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import os
+import shutil
 import sys
 import venv
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -13,6 +16,7 @@ from clew import runners
 from clew.probe import search
 from clew.runners import deployment
 
+Left = Callable[[Any, list[str]], set[str]]
 COUNTING = '#!/bin/sh\necho asked >> {log}\nexec {python} "$@"\n'
 SITE = f"lib/python{sys.version_info[0]}.{sys.version_info[1]}/site-packages"
 
@@ -94,11 +98,29 @@ def test_the_probe_lies_there_with_its_bytecode(asked: Asked, tmp_path: Path) ->
     assert right == deployment.deploy(tmp_path / "a").read_bytes()
 
 
+def test_what_another_process_puts_there_meanwhile_stays(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its tests run from there already: they never find the probe gone, not for a moment."""
+    monkeypatch.setenv("CLEW_CACHE_HOME", str(tmp_path / "caches"))
+    begin, others = shutil.ignore_patterns, list[int]()
+
+    def late(*patterns: str) -> Left:
+        if not others:
+            others.append(0)
+            others[0] = deployment.deploy(tmp_path / "b").parent.stat().st_ino
+        return begin(*patterns)
+
+    monkeypatch.setattr(shutil, "ignore_patterns", late)
+    assert [deployment.deploy(tmp_path / "a").parent.stat().st_ino] == others
+
+
+@pytest.mark.parametrize("place", ["/proc/nowhere", "/proc/version", "/proc/version/caches"])
 def test_without_a_place_for_caches_it_is_the_same(
-    asked: Asked, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    asked: Asked, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, place: str
 ) -> None:
     """The probe lies beside the run, and nothing is remembered."""
-    monkeypatch.setenv("CLEW_CACHE_HOME", "/proc/nowhere")
+    monkeypatch.setenv("CLEW_CACHE_HOME", place)
     asked.install_pytest()
     for _ in range(2):
         assert "?" == runners.facts(asked.python, tmp_path / "a").pytest

@@ -61,13 +61,12 @@ def _put(folder: Path) -> Path:
         fresh, old = Path(name) / PACKAGE, Path(name) / "old"
         source = Path(clew.probe.__file__).parent
         shutil.copytree(source, fresh, ignore=shutil.ignore_patterns("__pycache__"))
-        if target.exists():
-            target.rename(old)
         try:
             fresh.rename(target)
-        except OSError:
-            if _source() != _contents(target):  # another process was as quick
-                raise
+        except OSError:  # something lies there: altered, or put by another process meanwhile
+            if _source() != _contents(target):
+                target.rename(old)
+                fresh.rename(target)
     return target
 
 

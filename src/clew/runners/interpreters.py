@@ -196,7 +196,7 @@ def release(version: str) -> tuple[int, ...]:
 def _cached(path: Path) -> InterpreterFacts | None:
     try:
         cached = msgspec.json.decode(path.read_bytes(), type=Cached)
-    except (FileNotFoundError, msgspec.DecodeError):
+    except (OSError, msgspec.DecodeError):
         return None
     return cached.facts if _stamps(cached.facts) == cached.stamps else None
 
