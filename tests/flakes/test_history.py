@@ -63,6 +63,8 @@ def test_trials_count_and_the_last_verdict_stands() -> None:
     flake = ev.Flake(test="t::a", kind=ev.FlakeKind.ORDER, evidence="red after t::b", runs=8, red=4)
     named = ran("green", flaky=("t::a",), flakes=(flake,))
     assert [("t::a", 5, 11, True, "order")] == past(ran("red"), named, ran("green"))
+    proved = ev.Proved(commit="c0", accepted=True, rows=(), flaky=("t::a",))
+    assert [("t::a", 5, 10, True, "order")] == past(ran("red"), named, proved)
 
 
 def test_a_run_whose_outcomes_are_gone_tells_its_red_tests() -> None:

@@ -7,7 +7,7 @@ import re
 from clew.facts import TestResult
 from clew.failures import fingerprint_of
 
-__all__ = ["doubtful"]
+__all__ = ["doubtful", "own_text"]
 
 CHANCE = re.compile(
     r"\brandom\b|\brandint\b|\bshuffle\(|\bsecrets\b|\buuid[14]\b|\burandom\b|\bdefault_rng\b"

@@ -79,8 +79,7 @@ def history(
                 code = trees.get(ran.commit, ran.commit)
                 _add(tallies, ran, outcomes(ran.run) if ran.run else {}, code, recorded.at)
             case ev.Proved() as proved:
-                for test in proved.flaky:
-                    _name(tallies[test], ev.FlakeKind.UNKNOWN, "", recorded.at)
+                _named(tallies, proved.flaky, recorded.at)
             case _:
                 pass
     found = [_past(test, tally) for test, tally in tallies.items() if tally.last]
@@ -104,13 +103,18 @@ def _add(
         tally.ends[code].add(red)
         if red:
             tally.last = at
-    for test in ran.flaky:
-        _name(tallies[test], tallies[test].kind or ev.FlakeKind.UNKNOWN, "", at)
+    _named(tallies, ran.flaky, at)
     for flake in ran.flakes:
         tally = tallies[flake.test]
         tally.runs += flake.runs
         tally.red += flake.red
         _name(tally, flake.kind, flake.evidence, at)
+
+
+def _named(tallies: defaultdict[str, _Tally], tests: Iterable[str], at: datetime) -> None:
+    """Note tests that turned; of which kind they are stays as it was found out."""
+    for test in tests:
+        _name(tallies[test], tallies[test].kind or ev.FlakeKind.UNKNOWN, "", at)
 
 
 def _name(tally: _Tally, kind: str, evidence: str, at: datetime) -> None:
