@@ -18,6 +18,7 @@ from clew.facts import Runner, Verdict
 from clew.runners.interpreters import find
 from projectplay import Play
 from projects import commit_all, write
+from sandbox import ordinary
 
 GREEN = {".gitignore": ".venv\n", "test_a.py": "def test_a(): pass\n"}
 
@@ -259,3 +260,15 @@ def test_an_environment_that_came_with_the_repository_is_not_run_as_the_persons(
     with pytest.raises(TestsDidNotRun, match="is part of the repository"):
         find(project, project)
     assert not marker.exists()
+
+
+def test_a_folder_that_is_closed_to_a_person_is_no_environment() -> None:
+    """As what a container leaves in a project; it keeps no tests from being found."""
+    code = (
+        "from clew.runners.environments import is_environment\n"
+        "closed = Path(sys.argv[1], 'closed')\n"
+        "closed.mkdir(0)\n"
+        "print(is_environment(closed))\n"
+    )
+    with ordinary.place() as place:
+        assert "False" == ordinary.python(place, code)

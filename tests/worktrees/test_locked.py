@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -73,3 +74,25 @@ private.remove(tree, even_dirty=True)
 print(tree.exists())
 """
     assert "False" == ordinary.python(place, BEGIN + code)
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="giving files away needs root")
+def test_a_fix_replaces_a_file_of_somebody_else_in_a_shared_folder(place: Path) -> None:
+    """Only root may give files away: it is one's own then, as when git replaces it."""
+    shared = place / "shared.py"
+    shared.write_text("theirs")
+    shared.chmod(0o664)
+    os.chown(shared, 4321, 4321)
+    code = (
+        "from clew.worktrees.writing import File, Step, look, replace\n"
+        "top = Path(sys.argv[1])\n"
+        "step = Step('shared.py', look(top, 'shared.py'), File('100644', b'mended'))\n"
+        "replace(top, [step], mark='s')\n"
+    )
+    assert "" == ordinary.python(place, code)
+    status = shared.stat()
+    assert ("mended", 0o664, ordinary.UID) == (
+        shared.read_text(),
+        status.st_mode & 0o777,
+        status.st_uid,
+    )

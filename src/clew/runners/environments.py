@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import contextlib
 import hashlib
 import os
 from collections.abc import Iterator
@@ -24,7 +25,10 @@ def upwards(path: Path, root: Path) -> Iterator[Path]:
 
 
 def is_environment(folder: Path) -> bool:
-    return (folder / "pyvenv.cfg").is_file() or (folder / "conda-meta").is_dir()
+    """Whether it can be seen to be one: what is closed to this user is of no use to him."""
+    with contextlib.suppress(PermissionError):
+        return (folder / "pyvenv.cfg").is_file() or (folder / "conda-meta").is_dir()
+    return False
 
 
 def beside(path: Path, root: Path) -> Path | None:

@@ -193,13 +193,21 @@ def _write(folder: int, name: str, file: File, found: Found | None) -> None:
             handle.write(file.content)
             handle.flush()
             if found is not None and found.file.mode != LINK:
-                if os.fstat(descriptor).st_uid != found.owner[0]:
-                    os.fchown(descriptor, *found.owner)
+                _give(descriptor, *found.owner)
                 os.fchmod(descriptor, _permissions(found, executable=executable))
             os.fsync(descriptor)
         except OSError:
             os.unlink(name, dir_fd=folder)
             raise
+
+
+def _give(descriptor: int, user: int, group: int) -> None:
+    """Give a file to whom the one that it replaces belongs, so far as this user may."""
+    try:
+        os.fchown(descriptor, user, group)
+    except PermissionError:  # only root gives files away
+        with contextlib.suppress(PermissionError):
+            os.fchown(descriptor, -1, group)
 
 
 def _permissions(found: Found, *, executable: bool) -> int:
