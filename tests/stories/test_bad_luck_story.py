@@ -302,6 +302,8 @@ def test_a_clock_that_jumps_is_no_matter(clew: CommandLine, tmp_path: Path) -> N
         assert -9 == clew.run("fix", "--agent", agent, env=ahead | cut).code
         told(clew.run("resume", env=back), 0)
     (first,) = (each["session"] for each in clew.run("list", "--json").events)
+    (summary,) = clew.project.glob(".clew/sessions/*/summary.md")
+    assert "**Debugging time**: -" not in summary.read_text()
     assert 3 == clew.run("fix", *NO_TESTS).code
     assert [first] == [each["session"] for each in clew.run("list", "--json").events][1:]
     told(clew.run("status"), 3)

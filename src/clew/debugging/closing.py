@@ -8,7 +8,7 @@ from datetime import datetime
 from pathlib import Path
 
 from clew import events as ev
-from clew.debugging.documenting import changes
+from clew.debugging.documenting import changes, time_taken
 from clew.debugging.viewing import proof_view, session_view
 from clew.debugging.workshop import Workshop
 from clew.documents import report, summary
@@ -52,7 +52,7 @@ def summary_meta(state: State, diff: str, now: datetime) -> SummaryMeta:
         story=_story(state),
         changes=tuple(_stat(diff)),
         diff=diff,
-        seconds=(now - given(state.created)).total_seconds(),
+        seconds=time_taken(state, now),
         lessons=tuple(_lessons(state)),
     )
 

@@ -9,6 +9,7 @@ import os
 import re
 import shlex
 from collections.abc import Iterator
+from datetime import datetime
 from pathlib import Path
 
 import msgspec
@@ -35,6 +36,7 @@ __all__ = [
     "own_folder",
     "problems",
     "refuse_links",
+    "time_taken",
     "writable",
     "write_checkpoint",
     "write_escalation",
@@ -281,12 +283,16 @@ def write_checkpoint(workshop: Workshop, name: str) -> Path:
     return path
 
 
+def time_taken(state: State, until: datetime) -> float:
+    """Return the seconds since a session began; if the clock was put back, those of its work."""
+    return max(state.spent.seconds, (until - given(state.created)).total_seconds())
+
+
 def _checkpoint(state: State, name: str) -> checkpoint.Checkpoint:
     passing = state.verdict is ev.Result.PASSING
     left = () if passing else tuple(r.error for r in state.red)
     causes = tuple(e.root_cause for e in state.helpful)
     reports = tuple(r.path for r in state.reports)
-    seconds = (given(state.updated) - given(state.created)).total_seconds()
     return checkpoint.Checkpoint(
         checkpoint_id=name,
         project_name=Path(state.session.root).name,
@@ -318,7 +324,10 @@ def _checkpoint(state: State, name: str) -> checkpoint.Checkpoint:
             status="success" if passing else "escalated",
         ),
         next_phase="documentation" if passing else "manual_intervention",
-        performance={"debugging_time": seconds, "iterations_needed": state.overall},
+        performance={
+            "debugging_time": time_taken(state, given(state.updated)),
+            "iterations_needed": state.overall,
+        },
         user_options=()
         if passing
         else ("investigate", "guidance", "rollback", "skip", "terminate"),
