@@ -83,3 +83,20 @@ def test_a_folder_of_something_else_is_left_alone(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="holds no results"):
         read_run(tmp_path)
     assert ["notes.txt"] == [path.name for path in tmp_path.iterdir()]
+
+
+@pytest.mark.parametrize("place", ["file/below", "link", "/proc/run"])
+def test_a_folder_that_cannot_be_made_is_refused(tmp_path: Path, place: str) -> None:
+    """Before anybody works: another one is to be named."""
+    (tmp_path / "file").write_text("mine\n")
+    (tmp_path / "link").symlink_to("nowhere/at/all")
+    with pytest.raises(UsageError, match=f"{place} (is no folder|cannot be written)") as refused:
+        check_run(tmp_path / place, ASKED)
+    assert "Name another with --out." == refused.value.hint
+
+
+def test_a_folder_that_another_process_begins_is_no_strange_one(tmp_path: Path) -> None:
+    """What is asked is written aside and moved into place; a kill leaves that, too."""
+    (tmp_path / ".run.json.k1ll3d").write_text("{")
+    check_run(tmp_path, ASKED)
+    assert () == open_run(tmp_path, ASKED).outcomes

@@ -34,6 +34,7 @@ __all__ = [
 
 ASKED, RESULTS = "run.json", "results.jsonl"
 OWN = frozenset({RESULTS, "holders"})  # before there is a run
+ANOTHER = "Name another with --out."
 
 
 class Machine(msgspec.Struct, frozen=True, kw_only=True):
@@ -124,14 +125,16 @@ def machine() -> Machine:
 
 
 def check_run(folder: Path, asked: Asked) -> None:
-    """Raise UsageError where the folder holds something else than a run that was asked the same."""
+    """Make the folder, unless it is there.
+
+    Raises UsageError where it cannot be written, or holds something else than a run that was asked
+    the same.
+    """
+    _make(folder)
     if not (folder / ASKED).exists():
-        if folder.exists() and not folder.is_dir():
-            raise UsageError(f"{folder} is no folder", hint="Name another with --out.")
-        if folder.exists() and {path.name for path in folder.iterdir()} - OWN:
-            raise UsageError(
-                f"{folder} is not empty and holds no run", hint="Name another with --out."
-            )
+        names = {path.name for path in folder.iterdir()} - OWN
+        if any(not name.startswith(f".{ASKED}.") for name in names):  # as it is written
+            raise UsageError(f"{folder} is not empty and holds no run", hint=ANOTHER)
         return
     begun = read_run(folder).asked
     for field in ("suites", "agents", "settings", "timeout", "seed", "clew_version"):
@@ -141,6 +144,17 @@ def check_run(folder: Path, asked: Asked) -> None:
                 f"{folder} holds a run with {field} = {then!r}, not {now!r}",
                 hint="Repeat that one to go on with it, or name another folder with --out.",
             )
+
+
+def _make(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except FileExistsError as error:
+        raise UsageError(f"{folder} is no folder", hint=ANOTHER) from error
+    except OSError as error:
+        raise UsageError(f"{folder} cannot be written: {error.strerror}", hint=ANOTHER) from error
+    if not os.access(folder, os.W_OK):
+        raise UsageError(f"{folder} cannot be written", hint=ANOTHER)
 
 
 def open_run(folder: Path, asked: Asked) -> Run:
@@ -190,6 +204,7 @@ def _outcomes(path: Path, content: bytes) -> Iterable[Outcome]:
         try:
             outcome = msgspec.json.decode(line, type=Outcome)
         except (msgspec.DecodeError, UnicodeDecodeError) as error:
-            raise UsageError(f"{path}, line {number}: {error}") from error
+            hint = "Take that line out, or name another folder with --out."
+            raise UsageError(f"{path}, line {number}: {error}", hint=hint) from error
         found[outcome.name] = outcome
     return found.values()
