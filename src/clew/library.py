@@ -202,6 +202,8 @@ class _Kept:
                 database.execute("PRAGMA synchronous = OFF")
                 database.execute(TABLE)
                 self._database = database
+            except sqlite3.OperationalError:  # in use for long, or out of reach: it may be whole
+                return
             except sqlite3.DatabaseError:
                 with contextlib.suppress(OSError):
                     path.unlink(missing_ok=True)

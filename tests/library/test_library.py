@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Collection
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -191,3 +193,15 @@ def test_of_a_large_repository_little_is_read(tmp_path: Path) -> None:
 
     assert first == look(repository, commit, tmp_path)
     assert repository.read == len(first.sources) == 6
+
+
+def test_a_table_that_another_process_holds_is_left_to_it(tmp_path: Path) -> None:
+    """It is done without, as one that cannot be read; only that one is made anew."""
+    repository, commit = opened(tmp_path, FILES)
+    kept = tmp_path / "kept"
+    table = kept / "outlines.db"
+    before, number = look(repository, commit, kept), table.stat().st_ino
+    with closing(sqlite3.connect(table)) as other:
+        other.execute("BEGIN EXCLUSIVE")
+        assert before == look(repository, commit, kept)
+    assert number == table.stat().st_ino
