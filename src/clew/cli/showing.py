@@ -203,6 +203,7 @@ def show_end(desk: Desk, state: State) -> None:
     for document in state.documents[-1:]:
         say(f"{document.kind}: {document.path}")
     if state.status is ev.Status.GREEN:
+        _show_doubts(state)
         say()
         say(f"see it:  clew diff {session}")
         say(f"take it: clew apply {session}")
@@ -210,6 +211,15 @@ def show_end(desk: Desk, state: State) -> None:
         show_question(state.question)
     for issue in state.ended.known_issues if state.ended else ():
         say(f"known issue: {one_line(issue)[:160]}")
+
+
+def _show_doubts(state: State) -> None:
+    """Say what the diagnoses of what helped leave open."""
+    last = {told.iteration: told.diagnosis for told in state.diagnoses}
+    for number, diagnosis in last.items():
+        unsure = diagnosis.confidence != "high" and diagnosis.confidence_reason
+        if number in state.helped and unsure:
+            say(f"unsure:  {one_line(unsure)[:160]}")
 
 
 def _show_red(red: Sequence[ev.Red]) -> None:
