@@ -198,6 +198,14 @@ def test_state_that_cannot_be_written_is_named(clew: CommandLine) -> None:
         told(clew.run("fix", *NO_TESTS), 2, str(clew.state), "CLEW_STATE_HOME")
 
 
+def test_a_doctor_who_finds_no_room_says_what_to_do(clew: CommandLine) -> None:
+    """How little there is tells nobody how to go on."""
+    with mounted(clew.state, "-t", "tmpfs", "-o", "size=2m", "tmpfs"):
+        said = clew.run("doctor")
+    assert 2 == said.code
+    assert f"{clew.state}, 0.0 GB free: make room, or set CLEW_STATE_HOME" in said.out
+
+
 @pytest.mark.slow
 def test_state_may_lie_on_another_file_system(clew: CommandLine, tmp_path: Path) -> None:
     """Nothing is moved between the two but by copying."""

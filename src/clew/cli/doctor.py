@@ -68,7 +68,8 @@ def _machine() -> Iterator[Finding]:
     try:
         folder.mkdir(parents=True, exist_ok=True)
         free = shutil.disk_usage(folder).free / 1e9
-        yield Finding(name="state", good=free > ROOM, says=f"{folder}, {free:.1f} GB free")
+        room = "" if free > ROOM else ": make room, or set CLEW_STATE_HOME to another folder"
+        yield Finding(name="state", good=not room, says=f"{folder}, {free:.1f} GB free{room}")
     except OSError as error:
         yield Finding(name="state", good=False, says=f"{folder} cannot be written: {error}")
 
