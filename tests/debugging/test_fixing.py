@@ -22,3 +22,9 @@ def test_a_fix_s_commit_tells_no_secret(monkeypatch: pytest.MonkeyPatch) -> None
     assert f"Send {REDACTED}" == message.partition("\n")[0]
     kept = f"Send {REDACTED}\n\nIt is called with {REDACTED} now."
     assert kept == summary_of(message, INTENT)
+
+
+def test_a_title_that_is_cut_says_so() -> None:
+    """It keeps to the length that git's own tools show, and ends in an ellipsis."""
+    assert f"{'a' * 71}…" == commit_message(INTENT, "a" * 73).partition("\n")[0]
+    assert "a" * 72 == commit_message(INTENT, "a" * 72).partition("\n")[0]

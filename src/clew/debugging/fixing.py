@@ -15,14 +15,16 @@ from clew.worktrees import spelled
 
 __all__ = ["commit_message", "fix_applied", "summary_of"]
 
+_SUBJECT = 72  # characters, as git would have them
 _SHOWN = 4_000  # characters of a diff of tests
 
 
 def commit_message(intent: ev.ApplyFix, summary: str) -> str:
     """Message of a fix's commit, without secrets; the trailer tells whose work it is."""
     said = redacted(printable(summary)).strip()
-    first = said.partition("\n")[0][:72] or "fix"
-    return f"{first}\n\n{said}\n\n{_trailer(intent)}"
+    first = said.partition("\n")[0] or "fix"
+    subject = first if len(first) <= _SUBJECT else f"{first[: _SUBJECT - 1]}…"
+    return f"{subject}\n\n{said}\n\n{_trailer(intent)}"
 
 
 def summary_of(message: str, intent: ev.ApplyFix) -> str | None:
