@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import click
 import pytest
 
 from clew.cli import clew, main
@@ -28,3 +29,13 @@ def test_help_is_whole_and_no_wider_than_the_terminal(
     assert min(columns, 80) >= max(len(line) for line in said.splitlines())
     if not words:
         assert "by number, by word or in free words." in " ".join(said.split())
+
+
+@pytest.mark.parametrize(
+    "group", [name for name, command in clew.commands.items() if isinstance(command, click.Group)]
+)
+def test_help_of_a_group_cuts_no_sentence(group: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """What a command of a group does is said as whole as what a command of `clew` does."""
+    with pytest.raises(SystemExit, match="0"):
+        main([group, "--help"])
+    assert "..." not in capsys.readouterr().out.replace("[ARGS]...", "")

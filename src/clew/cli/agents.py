@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from clew.cli.wiring import as_json, in_project
+from clew.cli.wiring import Commands, as_json, in_project
 from clew.models import ROLES
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ REACHES = {
 }
 
 
-@click.group(invoke_without_command=True)
+@click.group(cls=Commands, invoke_without_command=True)
 @in_project
 @as_json
 @click.pass_context

@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from clew.cli.streams import say
+from clew.cli.wiring import Commands
 
 __all__ = ["bench"]
 
@@ -24,7 +25,7 @@ def _seconds(_context: click.Context, _option: click.Parameter, value: float) ->
 _RUNS = click.argument("folders", type=_PATH, nargs=-1, required=True, metavar="DIR…")
 
 
-@click.group()
+@click.group(cls=Commands)
 def bench() -> None:
     """Measure how well an agent, or a ladder of them, mends faults."""
 

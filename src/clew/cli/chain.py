@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from clew.cli.streams import say
-from clew.cli.wiring import as_json, in_project
+from clew.cli.wiring import Commands, as_json, in_project
 from clew.errors import ClewError
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ class HandOffRefused(ClewError):
     page = "hand-off-refused"
 
 
-@click.group()
+@click.group(cls=Commands)
 def chain() -> None:
     """Sessions that start each other: where they stand, and how to stop them."""
 

@@ -9,7 +9,16 @@ from typing import Any
 import click
 
 from clew import __version__
-from clew.cli.wiring import FOLDER, as_json, capped, desk_at, in_project, settings_for, work
+from clew.cli.wiring import (
+    FOLDER,
+    Commands,
+    as_json,
+    capped,
+    desk_at,
+    in_project,
+    settings_for,
+    work,
+)
 from clew.errors import UsageError
 
 __all__ = ["clew"]
@@ -24,20 +33,8 @@ SECTIONS = {
 }
 
 
-class _Group(click.Group):
-    """Commands by what they are for; whoever reads one may go before its end."""
-
-    def format_commands(
-        self,
-        ctx: click.Context,  # noqa: ARG002 -- as click has it
-        formatter: click.HelpFormatter,
-    ) -> None:
-        """Write a section a purpose, each command with its first sentence, uncut."""
-        for title, names in SECTIONS.items():
-            with formatter.section(title):
-                formatter.write_dl(
-                    [(name, self.commands[name].get_short_help_str(limit=999)) for name in names]
-                )
+class _Group(Commands):
+    sections = SECTIONS
 
     def invoke(self, ctx: click.Context) -> Any:  # noqa: ANN401 -- as click has it
         try:

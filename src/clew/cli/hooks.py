@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from clew.cli.streams import say
+from clew.cli.wiring import Commands
 
 if TYPE_CHECKING:
     from clew.handoff.agents import Agent
@@ -35,7 +36,7 @@ def _where(command: F) -> F:
     return command
 
 
-@click.group()
+@click.group(cls=Commands)
 def hooks() -> None:
     """Let an agent's sessions start each other: its hooks."""
 

@@ -7,12 +7,12 @@ from pathlib import Path
 import click
 
 from clew.cli.streams import say
-from clew.cli.wiring import as_json, in_project
+from clew.cli.wiring import Commands, as_json, in_project
 
 __all__ = ["prompts"]
 
 
-@click.group(invoke_without_command=True)
+@click.group(cls=Commands, invoke_without_command=True)
 @in_project
 @as_json
 @click.pass_context

@@ -6,7 +6,7 @@ import contextlib
 import functools
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "FOLDER",
+    "Commands",
     "as_json",
     "capped",
     "desk_at",
@@ -47,6 +48,23 @@ class _Folder(click.Path):
 
 
 FOLDER = _Folder(path_type=Path)
+
+
+class Commands(click.Group):
+    """A group whose help lists its commands by purpose, each with its first sentence, uncut."""
+
+    sections: Mapping[str, tuple[str, ...]] = {}
+
+    def format_commands(
+        self,
+        ctx: click.Context,  # noqa: ARG002 -- as click has it
+        formatter: click.HelpFormatter,
+    ) -> None:
+        for title, names in (self.sections or {"Commands": tuple(sorted(self.commands))}).items():
+            with formatter.section(title):
+                formatter.write_dl(
+                    [(name, self.commands[name].get_short_help_str(limit=999)) for name in names]
+                )
 
 
 def in_project(command: F) -> F:
