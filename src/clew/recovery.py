@@ -101,10 +101,13 @@ def _sessions(store: Store) -> set[str]:
 
 
 def _is_whole(store: Store) -> bool:
-    """Whether SQLite finds no fault, and every event folds; or nothing was ever written."""
+    """Whether SQLite finds no fault, every event folds, and no checkpoint knows of another session.
+
+    Where there is no journal, whether nothing was ever written.
+    """
     path = store.journal
     if not path.exists():
-        return not (store.folder / "checkpoints").exists()
+        return not store.checkpointed
     see_that_it_is_a_file(path)
     try:
         with contextlib.closing(sqlite3.connect(path, timeout=10.0)) as db:
@@ -122,6 +125,9 @@ def _is_whole(store: Store) -> bool:
             # the quick check compares no index with its table: a name may lead nowhere
             if any(replay(journal.read(name)).seq < count for name, count in counted):
                 return False
+        if lacking := store.checkpointed - {name for name, _ in counted}:
+            begun = {kept.session for kept in _kept(store.folder / "checkpoints") if kept.seq == 1}
+            return not lacking & begun
     except (sqlite3.DatabaseError, JournalDamaged, TransitionRefused) as error:
         code = getattr(error, "sqlite_errorcode", 0) & 0xFF
         if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_CANTOPEN):

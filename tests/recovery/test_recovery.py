@@ -5,7 +5,9 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 
+import msgspec
 import pytest
+from msgspec.structs import replace
 
 from clew import events as ev
 from clew.errors import UsageError
@@ -101,3 +103,25 @@ def test_a_newer_clew_is_named_by_its_version(desk: Desk) -> None:
 
     with pytest.raises(UsageError, match=r"by a newer Clew \(0\.10\.0\)"):
         recover(desk)
+
+
+def test_a_session_that_its_checkpoint_alone_knows_is_taken_up(desk: Desk) -> None:
+    """The newest writes were in a log that somebody deleted; SQLite finds no fault with that."""
+    written(desk, "whole")
+    lost = [replace(recorded, session="lost") for recorded in written(desk, "other")]
+    folder = desk.store.folder / "checkpoints" / "lost" / "001"
+    folder.mkdir(parents=True)
+    (folder / "events.jsonl").write_bytes(b"\n".join(map(msgspec.json.encode, lost)))
+
+    recovered = recover(desk)
+    assert recovered is not None
+    fates = {fate.session: fate.events for fate in recovered[1]}
+    assert {"lost", "other", "whole"} == fates.keys()
+    assert len(lost) == fates["lost"]
+    assert recover(desk) is None
+
+
+def test_folders_without_a_checkpoint_tell_of_no_journal(desk: Desk) -> None:
+    """A project whose first session was cut off before its first checkpoint has lost nothing."""
+    (desk.store.folder / "checkpoints").mkdir(parents=True)
+    assert recover(desk) is None
