@@ -15,6 +15,7 @@ from __future__ import annotations
 import contextlib
 import os
 import sqlite3
+import weakref
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -124,11 +125,17 @@ class SQLiteJournal:
         self._former = False
         begun = begun and path.exists()
         try:
-            if _is_kept_from_writing(path):
-                self._db = sqlite3.connect(f"{path.as_uri()}?immutable=1", uri=True)
+            frozen = _is_kept_from_writing(path)
+            self._db = (
+                sqlite3.connect(f"{path.as_uri()}?immutable=1", uri=True)
+                if frozen
+                else sqlite3.connect(path, timeout=10.0, isolation_level=None)
+            )
+            # With the end of the process, or before it, the log goes.
+            weakref.finalize(self, self._db.close)
+            if frozen:
                 (self._former,) = self._db.execute(_IS_FORMER).fetchone()
                 return
-            self._db = sqlite3.connect(path, timeout=10.0, isolation_level=None)
             # WAL wants shared memory: a network file system answers with another mode, and works.
             self._db.execute("PRAGMA journal_mode=WAL").fetchone()
             synchronous = "FULL" if durable else "NORMAL"
