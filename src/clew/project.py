@@ -63,7 +63,7 @@ def _folder(path: Path) -> Path:
     try:
         real = path.expanduser().resolve(strict=True)
     except FileNotFoundError as error:
-        raise UsageError(f"{path} does not exist", hint="name the project's folder") from error
+        raise _missing(path) from error
     except (OSError, RuntimeError) as error:
         why = getattr(error, "strerror", None) or str(error)
         raise UsageError(
@@ -76,6 +76,16 @@ def _folder(path: Path) -> Path:
     if not os.access(real, os.R_OK | os.X_OK):
         raise UsageError(f"{path} may not be read", hint="give yourself access to the folder")
     return real
+
+
+def _missing(path: Path) -> UsageError:
+    try:
+        Path.cwd()
+    except FileNotFoundError:
+        if not path.is_absolute():
+            hint = "go to one that is there: this shell stands in what was removed"
+            return UsageError("the current folder is gone", hint=hint)
+    return UsageError(f"{path} does not exist", hint="name the project's folder")
 
 
 def _toplevel(path: Path) -> Path | None:

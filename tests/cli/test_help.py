@@ -29,6 +29,7 @@ def test_help_is_whole_and_no_wider_than_the_terminal(
     assert min(columns, 80) >= max(len(line) for line in said.splitlines())
     if not words:
         assert "by number, by word or in free words." in " ".join(said.split())
+        assert "130 interrupted." in " ".join(said.split())
 
 
 @pytest.mark.parametrize(

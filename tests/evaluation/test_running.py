@@ -160,6 +160,17 @@ def test_a_task_that_cannot_be_read_is_the_suites_fault(tmp_path: Path) -> None:
     assert (0, 0.0) == (outcome.usage.input, outcome.usage.usd)
 
 
+def test_what_the_machine_lacks_is_not_the_suites_fault(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A task that could be laid out and not worked on tells nothing of the suite."""
+    (tmp_path / "bin").mkdir()
+    monkeypatch.setenv("PATH", str(tmp_path / "bin"))
+    outcome = one(tmp_path, ASKED)
+    assert ("error", "") == (outcome.end, outcome.flaw)
+    assert "git was not found" in outcome.note
+
+
 def test_a_run_does_not_go_on_with_a_task_that_was_changed(tmp_path: Path) -> None:
     """Its result is of another task: which one is told, and nothing is worked on."""
     suite = json_lines(tmp_path / "mine.jsonl", MOST, MOST | {"id": "more"})

@@ -138,3 +138,17 @@ def test_state_keys_tell_roots_apart(tmp_path: Path) -> None:
         keys.add(state_key(locate(tmp_path / name).root))
     assert 4 == len(keys)
     assert all("/" not in key and not key.startswith(".") and key.isascii() for key in keys)
+
+
+def test_a_current_folder_that_is_gone_is_told_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nobody typed the dot that does not exist; a path that was typed is named."""
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    monkeypatch.chdir(gone)
+    gone.rmdir()
+    with pytest.raises(UsageError, match="the current folder is gone"):
+        locate(Path())
+    with pytest.raises(UsageError, match="nowhere does not exist"):
+        locate(tmp_path / "nowhere")

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from clew.errors import UsageError
+from clew.errors import GitFailed, UsageError
 from clew.worktrees import PrivateRepository, Skipped, Why
 from person import Person, contents
 from treestate import fingerprint
@@ -397,6 +397,20 @@ def test_a_glimpse_leaves_no_name_and_no_copy(person: Person, private: PrivateRe
     assert not worktree.exists()
     assert "" == Person(private.location).git("for-each-ref")
     assert [] == list((private.location / "objects" / "pack").iterdir())
+
+
+@pytest.mark.parametrize("content", [b"", b"x" * 40], ids=["empty", "damaged"])
+def test_a_damaged_object_is_named_with_the_next_step(
+    person: Person, private: PrivateRepository, content: bytes
+) -> None:
+    """Git's own words say where, and the hint how to see what else is."""
+    tree = person.git("rev-parse", "HEAD^{tree}")
+    damaged = person.root / ".git" / "objects" / tree[:2] / tree[2:]
+    damaged.chmod(0o644)
+    damaged.write_bytes(content)
+    with pytest.raises(GitFailed) as caught:
+        private.snapshot("s")
+    assert "git fsck" in caught.value.hint
 
 
 def test_a_session_is_a_plain_name(private: PrivateRepository) -> None:

@@ -145,10 +145,16 @@ def _explain(error: BaseException) -> int:  # noqa: PLR0911 -- one answer a kind
             return _explain(UsageError(message, hint=hint))
         case MemoryError() | OSError() if getattr(error, "errno", errno.ENOMEM) in SHORTAGES:
             message = f"the machine, or a limit of this shell, gives no more: {_said(error)}"
-            hint = "`ulimit -a` shows the limits; with more of it `clew resume` goes on."
+            hint = (
+                "`ulimit -a` shows the limits. With more of it do it again; a session that was at"
+                " work goes on with `clew resume`."
+            )
             return _explain(ClewError(message, hint=hint))
         case OSError() if error.errno in REFUSALS or isinstance(error, shutil.Error):
-            hint = "Make room, or make it writable; then `clew resume` goes on. Nothing was lost."
+            hint = (
+                "Make room, or make it writable, and do it again; a session that was at work goes"
+                " on with `clew resume`. Nothing was lost."
+            )
             what = "the disk refuses" if error.filename else "the disk, or the output, refuses"
             return _explain(ClewError(f"{what}: {str(error)[:300]}", hint=hint))
         case _:

@@ -47,7 +47,13 @@ class _Group(Commands):
             raise click.Abort from interruption
 
 
-@click.group(cls=_Group, context_settings={"help_option_names": ["-h", "--help"]})
+ENDS = (
+    "Exit codes: 0 green, or nothing to do; 1 a person is needed; 2 the command line or a setting"
+    " is wrong; 3 the tests could not run; 4 another process holds the session; 130 interrupted."
+)
+
+
+@click.group(cls=_Group, context_settings={"help_option_names": ["-h", "--help"]}, epilog=ENDS)
 @click.version_option(__version__, prog_name="clew")
 def clew() -> None:
     """Take a failing project to green in a private copy, and prove it.

@@ -99,33 +99,42 @@ def _follow_parent() -> None:
 
 
 def work(job: Job) -> Outcome:
-    """Work on one task. What goes wrong with the task itself is its outcome, never an exception."""
+    """Work on one task. What goes wrong with it is its outcome, never an exception.
+
+    A task that cannot be laid out is the suite's flaw; all else is not.
+    """
     began = time.monotonic()
     try:
         task = open_suite(Path(job.suite)).task(job.task)
-        return Bench(job, task).outcome()
+        root = lay(task, Version.BUGGY, Path(job.scratch) / "project")
     except ClewError as error:
-        note = error.whole
-        spent = time.monotonic() - began
-        return Outcome(
-            suite=job.label,
-            task=job.task,
-            end=ERROR,
-            note=note,
-            flaw=error.message,
-            seconds=spent,
-            usage=used(State()),
-        )
+        return _failed(job, error, began, flaw=error.message)
+    try:
+        return Bench(job, task, root).outcome()
+    except ClewError as error:
+        return _failed(job, error, began)
+
+
+def _failed(job: Job, error: ClewError, began: float, flaw: str = "") -> Outcome:
+    return Outcome(
+        suite=job.label,
+        task=job.task,
+        end=ERROR,
+        note=error.whole,
+        flaw=flaw,
+        seconds=time.monotonic() - began,
+        usage=used(State()),
+    )
 
 
 class Bench:
     """One task on its workbench."""
 
-    def __init__(self, job: Job, task: Task) -> None:
+    def __init__(self, job: Job, task: Task, root: Path) -> None:
         self.job = job
         self.task = task
         self.scratch = Path(job.scratch)
-        self.root = lay(task, Version.BUGGY, self.scratch / "project")
+        self.root = root
         self.desk = Desk(locate(self.root), Store(self.scratch / "state"))
         given = {"test_command": task.test_command} if task.test_command else {}
         self.settings = settings_.load((self.root,), {}, {**given, **job.settings})

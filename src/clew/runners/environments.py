@@ -25,7 +25,7 @@ def upwards(path: Path, root: Path) -> Iterator[Path]:
 
 
 def is_environment(folder: Path) -> bool:
-    """Whether it can be seen to be one: what is closed to this user is of no use to him."""
+    """Whether it can be seen to be one: what is closed to this user is of no use."""
     with contextlib.suppress(PermissionError):
         return (folder / "pyvenv.cfg").is_file() or (folder / "conda-meta").is_dir()
     return False

@@ -83,9 +83,15 @@ SOURCES = (
     "XDG_CONFIG_HOME",
 )
 TIMEOUT = 600.0
+DAMAGED = "An object of git's is damaged, or lost: `git fsck` in the repository tells which."
 HINTS = {
     "No space left on device": "Make room on the disk, then do it again; nothing was lost.",
     "bad config": "Mend the file that git names: it cannot read it either.",
+    "is corrupt": DAMAGED,
+    "is empty": DAMAGED,
+    "inflate: data stream error": DAMAGED,
+    "unable to read tree": DAMAGED,
+    "bad object": DAMAGED,
 }
 
 
