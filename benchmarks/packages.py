@@ -50,8 +50,8 @@ def measure(
     began = time.monotonic()
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
         process = subprocess.Popen(
-            [*clew, "fix", "--json", *named, "--", *package.tests], cwd=folder, env=environment,
-            stdin=subprocess.DEVNULL, stdout=out, stderr=err,
+            [*clew, "fix", "--json", *named, "--only", "--", *package.tests],
+            cwd=folder, env=environment, stdin=subprocess.DEVNULL, stdout=out, stderr=err,
         )  # fmt: skip
         _, status, usage = os.wait4(process.pid, 0)
         process.returncode = os.waitstatus_to_exitcode(status)

@@ -48,8 +48,10 @@ class Person:
         return locate(self.root)
 
 
-def contents(root: Path, *, without: tuple[str, ...] = (".git",)) -> dict[bytes, tuple[str, bytes]]:
-    """Every file below a folder: its kind as git knows kinds, and its bytes."""
+def contents(
+    root: Path, *, without: tuple[str, ...] = (".git", ".clew")
+) -> dict[bytes, tuple[str, bytes]]:
+    """Every file of a project: its kind as git knows kinds, and its bytes."""
     found = {}
     top = os.fsencode(root)
     for folder, folders, names in os.walk(top):

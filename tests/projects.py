@@ -93,6 +93,7 @@ def diagnosis(cause: str, change: dict[str, Any], **more: object) -> dict[str, A
         "root_cause": cause,
         "root_cause_location": {"file": change["file"], "line": change["line"]},
         "fix": {"description": f"mend {cause}", "changes": [change]},
+        "options": [{"title": "another way", "pros": ["it differs"]}],
         "confidence": "high",
         "confidence_reason": "it is plain to see",
     }

@@ -63,6 +63,7 @@ def session(
             agent_retries=0,
             test_command=command,
             test_timeout=20.0,
+            rules=ev.RULES,
         )
         with desk.store.hold("cheat"):
             workshop.record(opening)

@@ -52,7 +52,7 @@ def mend(
     """
     change = {"file": place, "line": 1, "current": WRONG, "should_be": RIGHT}
     found = diagnosis("the answer is three where four is wanted", change)
-    agent = recording(clew.state.with_name("recording.jsonl"), found, fix(change))
+    agent = recording(clew.state.with_name("recording.jsonl"), *[found, fix(change)] * 2)
     script = f"test -e {shlex.quote(needs)} && grep -q {RIGHT} {ANSWER}"
     check = shlex.join(["sh", "-c", script])
     return clew.run("fix", "--test-command", check, "--agent", agent, "--json", env=env)

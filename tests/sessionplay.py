@@ -29,17 +29,31 @@ OUTSIDE = Diagnosis(
 )
 DIAGNOSIS = Diagnosis(title="a fault", category=Category.TEST_FAILURE, root_cause="off by one")
 UNSURE = msgspec.structs.replace(DIAGNOSIS, confidence="low", confidence_reason="a guess")
+SPEC = msgspec.structs.replace(
+    DIAGNOSIS,
+    category=Category.TASK_SPEC_ERROR,
+    options=(
+        Option(
+            title="bend it",
+            approach="x",
+            edits=(Edit(path="a.py", line=1, current="1", should_be="2"),),
+        ),
+    ),
+)
 NAMED = msgspec.structs.replace(DIAGNOSIS, options=(Option(title="add one", approach="x"),))
 EDIT = Edit(path="a.py", line=1, current="1", should_be="2")
 EDITED = msgspec.structs.replace(
     DIAGNOSIS, options=(Option(title="change one", approach="x", edits=(EDIT,)),)
 )
+SPENT = msgspec.structs.replace(DIAGNOSIS, exhausted="all that is known was tried")
 DIAGNOSES = {
+    "nothing more": SPENT,
     "outside": OUTSIDE,
     "outside, tried": OUTSIDE,
     "unsure": UNSURE,
     "named": NAMED,
     "edited": EDITED,
+    "spec": SPEC,
 }
 
 
@@ -74,6 +88,7 @@ def opened(
         ladder=ladder or {},
         budget=budget,
         iteration_budget=iteration_budget,
+        rules=ev.RULES,
     )
 
 
@@ -92,11 +107,16 @@ class Script(msgspec.Struct, kw_only=True):
     proof: list[bool] = msgspec.field(default_factory=lambda: [True])
     diagnose: list[str] = msgspec.field(default_factory=lambda: ["proposes"])
     review: list[str] = msgspec.field(default_factory=lambda: ["agrees"])
+    dispute: str = ""  # how the failing tests contradict each other
     narrate: list[str] = msgspec.field(default_factory=lambda: ["tells"])  # or "fails KIND"
     fix: list[str] = msgspec.field(default_factory=lambda: ["done"])
     answers: list[str] = msgspec.field(default_factory=list)  # "back NAME" goes back
-    carried: list[str] = msgspec.field(default_factory=lambda: [""])  # how work by hand does
+    carried: list[str] = msgspec.field(default_factory=lambda: [""])  # as journals once had it
+    # How work by hand does, by the generations after the first; "tampers" edits tests, too, and
+    # "idle" changes nothing.
+    by_hand: list[str] = msgspec.field(default_factory=list)
     calls: dict[str, int] = msgspec.field(default_factory=dict)
+    made: list[int] = msgspec.field(default_factory=list)  # exact fixes, nobody being asked
 
     def _next(self, kind: str) -> object:
         entries = getattr(self, kind)
@@ -108,6 +128,8 @@ class Script(msgspec.Struct, kw_only=True):
         self, state: State, intent: ev.AnyIntent
     ) -> ev.AnyEvent:
         match intent:
+            case ev.TakeSnapshot() if intent.generation > 1 and self.by_hand and state.measure:
+                return self._by_hand(intent.generation)
             case ev.TakeSnapshot():
                 again = intent.generation > 1 and self.carried != [""]
                 return ev.SnapshotTaken(
@@ -136,14 +158,17 @@ class Script(msgspec.Struct, kw_only=True):
                     iteration=intent.iteration,
                     agent=intent.agent,
                     diagnosis=DIAGNOSES.get(how, DIAGNOSIS),
-                    proposes=how not in ("nothing", "outside"),
+                    proposes=how not in ("nothing", "nothing more", "outside"),
                     usage=Usage(input=100, output=10, usd=0.5),
                     seconds=10.0,
                 )
             case ev.WriteReport():
                 n = len(state.reports) + 1
                 return ev.ReportWritten(
-                    iteration=intent.iteration, number=n, path=f"debug/x/{n:03}_a.md"
+                    iteration=intent.iteration,
+                    number=n,
+                    path=f"debug/x/{n:03}_a.md",
+                    dispute=self.dispute,
                 )
             case ev.Review():
                 return self._review(intent)
@@ -161,6 +186,24 @@ class Script(msgspec.Struct, kw_only=True):
                 return ev.DocumentWritten(kind=intent.kind, path="/d")
             case ev.Narrate():
                 return self._narrate(intent)
+
+    def _hand(self, generation: int) -> str:
+        return self.by_hand[min(generation - 2, len(self.by_hand) - 1)]
+
+    def _by_hand(self, generation: int) -> ev.SnapshotTaken:
+        how, tip = self._hand(generation), f"hand-{generation}"
+        tampers = how.startswith("tampers")
+        return ev.SnapshotTaken(
+            generation=generation,
+            base=tip,
+            branch="clew/x",
+            worktree="/w",
+            tree=tip,
+            tip=tip,
+            by_hand=() if how == "idle" else ("a.py",),
+            touched=("tests/test_a.py",) if tampers else (),
+            restored=f"{tip}-restored" if tampers else "",
+        )
 
     def _run(self, intent: ev.RunTests) -> ev.TestsRan:
         common = {
@@ -182,7 +225,11 @@ class Script(msgspec.Struct, kw_only=True):
             known = {"flaky": self.flaky, "flakes": self.flakes, "reason": "why"}
             return ev.TestsRan(**common, **known, verdict=self.recheck)  # type: ignore[arg-type]
         kind = "carried" if intent.purpose is ev.Purpose.CARRIED else "verify"
-        outcome = str(self._next(kind))
+        if intent.commit.startswith("hand-"):
+            outcome = self._hand(int(intent.commit.split("-")[1])).split()[-1]
+        else:
+            outcome = str(self._next(kind))
+        outcome = "same_errors" if outcome == "idle" else outcome
         progress = outcome.endswith("+")
         outcome = outcome.rstrip("+")
         verdict = {"passing": Verdict.PASSED, "did_not_run": Verdict.DID_NOT_RUN}.get(
@@ -231,7 +278,10 @@ class Script(msgspec.Struct, kw_only=True):
         return ev.Narrated(**common, **told)  # type: ignore[arg-type]
 
     def _fix(self, state: State, intent: ev.ApplyFix) -> ev.FixApplied | ev.AgentErred:
-        how = self._next("fix")
+        how = "done" if intent.exact else self._next("fix")
+        n = self.calls["fix"] + len(self.made)
+        if intent.exact:
+            self.made.append(n := n + 1)
         if how == "fails":
             return ev.AgentErred(
                 iteration=intent.iteration,
@@ -240,15 +290,16 @@ class Script(msgspec.Struct, kw_only=True):
                 kind="timeout",
                 message="too slow",
             )
-        patch = "same" if how == "same" else f"p{self.calls['fix']}"
+        patch = "same" if how == "same" else f"p{n}"
         edits = state.diagnosed.diagnosis.edits if state.diagnosed else ()
         return ev.FixApplied(
             iteration=intent.iteration,
             agent=intent.agent,
             summary="change it",
-            commit=None if how == "nothing" else f"c{self.calls['fix']}",
+            commit=None if how == "nothing" else f"c{n}",
             patch=patch,
             edits=patch_hash(edits) if edits else "",
+            diff="-1\n+3\n" if how == "otherwise" else "",
             tampering=("tests/test_a.py",) if how in ("tampers", "consults") else (),
             consult=how == "consults",
             test_diff="-1\n+2\n" if how == "consults" else "",

@@ -15,8 +15,9 @@ ROOT = Path(clew.__file__).parent
 # From the top down. A module may import from its own layer and from those above.
 LAYERS = {
     "words": "errors facts events models settings printable redaction",
-    "rules": "edits testfiles mutations tampering setbacks states decisions failures suspects"
-    " spending bisecting explain progress documents flakes evidence prompts context reruns",
+    "rules": "edits papers testfiles mutations tampering setbacks states decisions failures"
+    " suspects spending bisecting explain progress documents flakes evidence prompts context"
+    " reruns",
     "hands": "crashpoints excess folders processes sandbox limits journal store worktrees project"
     " moving library runners agents repair handoff",
     "drivers": "debugging sessions recovery opening working looking localizing diagnosing culprits"

@@ -263,16 +263,17 @@ def _parts(diff: str) -> Iterator[tuple[str, str]]:
 
 
 def _touched(path: str, part: str, suspects: tuple[Suspect, ...]) -> Touched:
-    spans = [range(int(first), int(first) + int(count or 1)) for first, count in HUNK.findall(part)]
     lines = part.partition("\n@@")[2].splitlines()
+    changed, beside = _changed(part)
     score, reason = 0.0, ""
     for suspect in suspects:
         if suspect.path != path:
             continue
-        inside = suspect.line is not None and any(suspect.line in span for span in spans)
-        weight = suspect.score if inside else suspect.score * NEAR
+        inside, near = suspect.line in changed, suspect.line in beside
+        weight = suspect.score if inside or near else suspect.score * NEAR
         if weight > score:
-            where = f"line {suspect.line}" if suspect.line else "the file"
+            named = f"line {suspect.line}" if inside else f"beside line {suspect.line}"
+            where = named if inside or near else "the file"
             score, reason = weight, f"{where}: {'; '.join(suspect.reasons)}"
     return Touched(
         path=path,
@@ -281,3 +282,21 @@ def _touched(path: str, part: str, suspects: tuple[Suspect, ...]) -> Touched:
         score=round(score, 6),
         reason=reason,
     )
+
+
+def _changed(part: str) -> tuple[set[int], set[int]]:
+    """Return the lines that a commit made, and those beside lines that it took away."""
+    changed, beside = set[int](), set[int]()
+    for hunk in re.split(r"^(?=@@ )", part, flags=re.MULTILINE)[1:]:
+        head = HUNK.match(hunk)
+        number = int(head[1]) + (head[2] == "0") if head else 1
+        before = ""
+        for line in hunk.split("\n")[1:]:
+            sign = line[:1]
+            if before == "-" and sign not in ("-", "+"):
+                beside |= {number - 1, number}
+            if sign == "+":
+                changed.add(number)
+            number += sign in ("+", " ")
+            before = sign
+    return changed, beside

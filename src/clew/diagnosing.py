@@ -13,7 +13,7 @@ from clew.debugging import first_brief, surrounded
 from clew.errors import AgentFailed, UsageError
 from clew.evidence import facts
 from clew.explain import modules_of
-from clew.facts import Category, Cause, Diagnosis, Fact, TestRun, Tick, Verdict
+from clew.facts import Category, Cause, Diagnosis, Fact, TestRun, Tick, Traced, Verdict
 from clew.gathering import classified, of_look
 from clew.looking import Look, demand_run, look
 from clew.models import wished
@@ -22,6 +22,8 @@ from clew.sessions import Desk
 from clew.setbacks import Follow, follow, is_hopeless, wait
 from clew.settings import Settings
 from clew.states import State, fold
+from clew.suspects import traced
+from clew.testfiles import is_test_path
 
 __all__ = ["Told", "alone", "call_for", "diagnose", "last_diagnosis"]
 
@@ -64,11 +66,13 @@ def diagnose(
     name, model = agents.with_model(agent, wish, settings)
     doctor = agents.make(name, settings, desk.project)
     with look(desk, settings, "diagnose", runner_args, branch=True) as here:
-        run = here.run().run
+        report = here.run(trace=doctor.reads_files)
+        run = report.run
         demand_run(run)
         if run.verdict is not Verdict.FAILED:
             return run
-        diagnosis = _asked(desk, doctor, here, run, model=model, hear=hear)
+        known = traced(run, report.coverage, is_test=is_test_path)
+        diagnosis = _asked(desk, doctor, here, run, known, model=model, hear=hear)
         if agent != agents.BUILT_IN and not _untouched(desk, here):
             told = f"{agent} changed files, though it was asked for a diagnosis only"
             raise AgentFailed(told, kind="error", hint="Your own files are untouched.")
@@ -86,11 +90,12 @@ def _asked(
     doctor: agents.Agent,
     here: Look,
     run: TestRun,
+    known: Traced,
     *,
     model: str,
     hear: agents.Report,
 ) -> Diagnosis:
-    evidence = of_look(desk, here, run)
+    evidence = of_look(desk, here, run, known.suspects)
     files = desk.repository.files(here.commit)
     plain = first_brief(run, evidence, here.settings)
     kinds: list[str] = []
@@ -98,7 +103,12 @@ def _asked(
         brief = plain
         if doctor.reads_files:
             brief = surrounded(
-                plain, desk.repository, here.commit, desk.store.folder, desk.project.subdir
+                plain,
+                desk.repository,
+                here.commit,
+                desk.store.folder,
+                desk.project.subdir,
+                ran=known.ran([result.id for result in run.red]),
             )
         try:
             call = call_for(here, brief, run, files, model=model, number=number)

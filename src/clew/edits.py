@@ -12,7 +12,7 @@ import msgspec
 
 from clew.facts import Edit
 
-__all__ = ["EditMisfit", "apply", "diff", "patch_hash"]
+__all__ = ["EditMisfit", "apply", "diff", "left", "patch_hash"]
 
 
 class EditMisfit(ValueError):
@@ -28,6 +28,18 @@ def apply(sources: Mapping[str, str], edits: Iterable[Edit]) -> dict[str, str]:
     for edit in edits:
         by_path[edit.path].append(edit)
     return {path: _changed(path, sources.get(path), group) for path, group in by_path.items()}
+
+
+def left(
+    before: Mapping[str, str], now: Mapping[str, str], edits: Iterable[Edit]
+) -> tuple[Edit, ...]:
+    """Return the edits that are still to be made where files were changed in the meantime.
+
+    One is made already if its file is as that edit, or all those of the file, would leave it; or if
+    the file has more of the new text than before, or less of the old where nothing replaces it.
+    """
+    edits = tuple(edits)
+    return tuple(e for e in edits if not _is_made(before.get(e.path), now.get(e.path), e, edits))
 
 
 def diff(sources: Mapping[str, str], edits: Iterable[Edit]) -> str:
@@ -52,6 +64,22 @@ def patch_hash(edits: Iterable[Edit]) -> str:
     """Return a name by which the same change is known again, wherever its lines have moved to."""
     parts = sorted((e.path, e.current.strip(), e.should_be.strip()) for e in edits)
     return hashlib.sha256(msgspec.json.encode(parts)).hexdigest()[:16]
+
+
+def _is_made(before: str | None, now: str | None, edit: Edit, edits: tuple[Edit, ...]) -> bool:
+    if now is None or now == before:
+        return False
+    sources = {} if before is None else {edit.path: before}
+    for some in ((edit,), tuple(e for e in edits if e.path == edit.path)):
+        try:
+            if apply(sources, some)[edit.path] == now:
+                return True
+        except EditMisfit:
+            continue
+    text = before or ""
+    if edit.should_be.strip():
+        return now.count(edit.should_be) > text.count(edit.should_be)
+    return bool(edit.current.strip()) and now.count(edit.current) < text.count(edit.current)
 
 
 def _changed(path: str, text: str | None, edits: list[Edit]) -> str:

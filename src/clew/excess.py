@@ -17,6 +17,8 @@ from typing import Protocol
 
 import msgspec
 
+from clew.folders import walk
+
 __all__ = ["Bounds", "Tree", "Watch", "Whose"]
 
 PAUSE = 0.1  # seconds between two looks
@@ -184,7 +186,7 @@ def _written(folder: Path, since: float) -> int:
 
 
 def _below(folder: Path) -> Iterator[str]:
-    for top, _, names in os.walk(folder):
+    for top, _, names in walk(folder):
         yield from (os.path.join(top, name) for name in names)  # noqa: PTH118 - thousands
 
 

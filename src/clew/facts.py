@@ -35,6 +35,7 @@ __all__ = [
     "TestResult",
     "TestRun",
     "Tick",
+    "Traced",
     "Usage",
     "Verdict",
 ]
@@ -188,6 +189,11 @@ class TestRun(Fact, frozen=True, kw_only=True):
     def passed(self) -> frozenset[str]:
         return frozenset(r.id for r in self.results if r.outcome is Outcome.PASSED)
 
+    def without(self, flaky: Collection[str]) -> TestRun:
+        """Return the same run in which the red results of flaky tests have no say."""
+        kept = tuple(r for r in self.results if r.id not in flaky or not r.outcome.red)
+        return msgspec.structs.replace(self, results=kept)
+
 
 class Coverage(Fact, frozen=True, kw_only=True):
     """Lines executed by each traced test: `lines[test id][path]` is sorted."""
@@ -219,6 +225,23 @@ class Suspect(Fact, frozen=True, kw_only=True):
     function: str = ""
     score: float = 0.0  # 0..1, higher is more suspicious
     reasons: tuple[str, ...] = ()
+
+
+class Traced(Fact, frozen=True, kw_only=True):
+    """What tracing failing tests tells: where the fault may lie, and what of the code they run."""
+
+    suspects: tuple[Suspect, ...] = ()
+    files: tuple[Reach, ...] = ()  # that failing tests run
+
+    def ran(self, tests: Collection[str]) -> dict[str, tuple[int, ...]]:
+        """Return the lines that some tests run, by file."""
+        wanted, found = frozenset(tests), dict[str, tuple[int, ...]]()
+        for reach in self.files:
+            places = {n for n, test in enumerate(reach.tests) if test in wanted}
+            lines = [line for run, by in reach.groups if places.intersection(by) for line in run]
+            if lines:
+                found[reach.path] = tuple(sorted(lines))
+        return found
 
 
 class Category(StrEnum):
@@ -346,6 +369,8 @@ class Diagnosis(Fact, frozen=True, kw_only=True):
     out_of_scope_reason: str | None = None
     upstream_dependency: str | None = None
     tried: tuple[str, ...] = ()  # what was tried on the way, one line each
+    partial: bool = False  # the recommended change mends a part of it, as its author knows
+    exhausted: str = ""  # why its author would know no more if it were asked again
 
     @property
     def chosen(self) -> Option | None:

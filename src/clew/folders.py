@@ -17,7 +17,7 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-__all__ = ["passing", "remove", "tame", "unlock"]
+__all__ = ["passing", "remove", "tame", "unlock", "walk"]
 
 OPENED = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 HELD = os.O_PATH | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
@@ -167,6 +167,31 @@ def tame(top: Path) -> None:
                     waiting.append(entry.path)
                 elif not (entry.is_symlink() or entry.is_file()):
                     Path(entry.path).unlink()
+
+
+def walk(top: Path | str) -> Iterator[tuple[str, list[str], list[str]]]:
+    """Yield each folder with the names of its folders and of all else, as `os.walk` does.
+
+    Links to folders are among the former, and not followed. Before Python 3.12 `os.walk` calls
+    itself for each step down, and a few hundred are too many.
+    """
+    waiting = [os.fspath(top)]
+    while waiting:
+        folder = waiting.pop()
+        below: list[str] = []
+        others: list[str] = []
+        with contextlib.suppress(OSError), os.scandir(folder) as scan:
+            for entry in scan:
+                (below if _is_folder(entry) else others).append(entry.name)
+        yield folder, below, others
+        paths = [f"{folder}/{name}" for name in reversed(below)]
+        waiting += [path for path in paths if not os.path.islink(path)]  # noqa: PTH114 - thousands
+
+
+def _is_folder(entry: os.DirEntry[str]) -> bool:
+    with contextlib.suppress(OSError):
+        return entry.is_dir()
+    return False
 
 
 def _empty(top: int) -> None:

@@ -22,26 +22,28 @@ from clew.context import called
 from clew.documents import knowledge
 from clew.errors import GitFailed, JournalDamaged, UsageError
 from clew.evidence import DIFF, Classified, Evidence, SinceGreen, assemble
-from clew.explain import modules_of, related
-from clew.facts import Fact, Suspect, TestRun, Verdict
+from clew.explain import disagreeing, modules_of, related
+from clew.facts import Category, Fact, Suspect, TestRun, Verdict
 from clew.failures import errors
 from clew.flakes import Past, history, outcomes_in
 from clew.journal import Journal
 from clew.looking import Look, demand_run, look
+from clew.papers import KNOWLEDGE_BASE, is_paper, without_papers
 from clew.project import Project
 from clew.sessions import Desk
 from clew.settings import Settings
+from clew.states import State
 from clew.store import Store
 from clew.suspects import rank
 from clew.testfiles import is_test_path
-from clew.worktrees import PrivateRepository, spelled
+from clew.worktrees import APPLIED, PrivateRepository, spelled
 
 __all__ = [
-    "KNOWLEDGE_BASE",
     "Archive",
     "Green",
     "Place",
     "classified",
+    "disputed",
     "gather",
     "last_green",
     "of_look",
@@ -50,7 +52,6 @@ __all__ = [
     "reader",
 ]
 
-KNOWLEDGE_BASE = "debug/knowledge-base.md"
 LARGEST = 4 << 20  # bytes of a knowledge base that is searched
 SESSIONS = 30  # that are looked back
 SESSIONS_HEARD = 10  # whose runs are read test by test
@@ -102,6 +103,17 @@ def classified(repository: PrivateRepository, commit: str, run: TestRun) -> Clas
     )
 
 
+def disputed(repository: PrivateRepository, commit: str, run: TestRun) -> str:
+    """Say how red tests contradict each other, or, if all of them do, what else is asked."""
+    red = {result.id for result in run.red}
+    pairs = failures.contradictions(
+        run, related(run, (), repository.files(commit), reader(repository, commit))
+    )
+    beside = {name for pair in pairs for name in (pair.first, pair.second)}
+    among = [pair for pair in pairs if {pair.first, pair.second} <= red or red <= beside]
+    return among[0].words if among else ""
+
+
 def reader(repository: PrivateRepository, commit: str) -> Callable[[str], str | None]:
     """Return what gives the text of a commit's file; those of a small project are read at once."""
     names = {p: b.name for p, b in repository.blobs(commit).items() if b.mode in _FILE}
@@ -131,24 +143,45 @@ def gather(
     flaky: frozenset[str] = frozenset(),
 ) -> Evidence:
     """Return all that is known of a failing run on a commit; nothing is run for it."""
+    run = run.without(flaky)
     failed = run.verdict is Verdict.FAILED
-    red = frozenset(result.id for result in run.red) - flaky
+    red = frozenset(result.id for result in run.red)
     found = _first_bad(archive, place, red)
     if failed and not suspects:
         repository = archive.repository
         suspects = called(run, repository.files(commit), reader(repository, commit))
+    kind = classified(archive.repository, commit, run) if failed else None
     return assemble(
         run,
-        classified=classified(archive.repository, commit, run) if failed else None,
+        classified=kind,
         suspects=suspects,
+        definitions=_definitions(archive.repository, commit, run, suspects, kind),
         session=session,
         commit=place.base,
         flaky=flaky,
         since_green=_since_green(archive, run, place, found, session),
         first_bad=found,
-        known=knowledge.matches(_known(archive.project.root), errors(run)),
+        known=knowledge.matches(
+            _known(archive.project.root),
+            errors(run),
+            lambda known: _brought_home(archive, known, place.base),
+        ),
         past=tuple(past for past in _past(archive, session) if past.test in red),
     )
+
+
+def _definitions(
+    repository: PrivateRepository,
+    commit: str,
+    run: TestRun,
+    suspects: tuple[Suspect, ...],
+    kind: Classified | None,
+) -> tuple[Suspect, ...]:
+    """Return where the two definitions stand that do not fit each other, where that is it."""
+    if kind is None or kind.category is not Category.SCHEMA_MISMATCH:
+        return ()
+    files = repository.files(commit)
+    return disagreeing(run, related(run, suspects, files, reader(repository, commit)))
 
 
 def of_session(desk: Desk, session: str) -> Evidence:
@@ -163,7 +196,7 @@ def of_session(desk: Desk, session: str) -> Evidence:
             f"session {session} knows of no failing test", hint="`clew show` tells how far it came."
         )
     run = desk.store.get_record(ran.run, TestRun)
-    told = state.diagnosed.suspects if state.diagnosed else ()
+    told = _suspects(state, of_kept=ran is state.kept)
     return gather(
         desk,
         run,
@@ -173,6 +206,17 @@ def of_session(desk: Desk, session: str) -> Evidence:
         session=session,
         flaky=state.flaky,
     )
+
+
+def _suspects(state: State, *, of_kept: bool) -> tuple[Suspect, ...]:
+    """Return the suspects of the last diagnosis of the kept run, or else of the first one."""
+    helped = state.helped or {0}
+    told = [
+        diagnosed.suspects
+        for diagnosed in state.diagnoses
+        if (diagnosed.iteration > max(helped) if of_kept else diagnosed.iteration <= min(helped))
+    ]
+    return told[-1] if told else ()
 
 
 def of_look(desk: Desk, here: Look, run: TestRun, suspects: tuple[Suspect, ...] = ()) -> Evidence:
@@ -193,25 +237,62 @@ def of_tree(desk: Desk, settings: Settings, runner_args: tuple[str, ...] = ()) -
         return of_look(desk, here, report.run, suspects)
 
 
-def last_green(archive: Archive, command: tuple[str, ...], without: str = "") -> Green | None:
-    """Return the newest tree on which the whole suite passed, in another session than `without`."""
+def last_green(
+    archive: Archive, command: tuple[str, ...], now: str, without: str = ""
+) -> Green | None:
+    """Return the newest tree of the person's on which the whole suite passed.
+
+    It was seen in another session than `without`. A fix that the tree `now` does not have is not
+    the person's.
+    """
     path = str(archive.project.path)
     for listed in itertools.islice(archive.journal.sessions(), SESSIONS):
         if listed.session == without:
             continue
-        found = None
+        base, greens = "", list[Green]()
         with contextlib.suppress(JournalDamaged):  # it hides no other
             for recorded in archive.journal.read(listed.session):
                 match recorded.event:
                     case ev.SessionOpened() as opened if opened.path != path or opened.runner_args:
                         break
+                    case ev.SnapshotTaken() as taken:
+                        base = taken.base
                     case ev.TestsRan() as ran if _whole(ran) and ran.command.argv == command:
-                        found = Green(commit=ran.commit, session=listed.session, at=recorded.at)
+                        green = Green(commit=ran.commit, session=listed.session, at=recorded.at)
+                        if _has(archive, green.session, base, green.commit, now):
+                            greens.append(green)
                     case _:
                         pass
-        if found is not None:
-            return found
+        if greens:
+            return greens[-1]
     return None
+
+
+def _has(archive: Archive, session: str, base: str, tip: str, now: str) -> bool:
+    """Whether the tree `now` has the change of a session: it was applied, or is there anyhow."""
+    repository = archive.repository
+    if tip == base:
+        return True
+    try:
+        if repository.ref(session, APPLIED) is not None:
+            return True
+        changed = [change.path for change in repository.changed(base, tip)]
+        then, here = repository.blobs(tip), repository.blobs(now)
+    except GitFailed:  # it is gone
+        return False
+    return all(then.get(path) == here.get(path) for path in changed)
+
+
+def _brought_home(archive: Archive, known: knowledge.Known, now: str) -> bool:
+    """Whether an entry may be handed on: a fix of a session here has to be in the tree `now`."""
+    if known.session not in {listed.session for listed in archive.journal.sessions()}:
+        return True
+    base = ""
+    with contextlib.suppress(JournalDamaged):
+        for recorded in archive.journal.read(known.session):
+            if isinstance(recorded.event, ev.SnapshotTaken):
+                base = recorded.event.base
+    return bool(base) and _has(archive, known.session, base, known.commit, now)
 
 
 def _whole(ran: ev.TestsRan) -> bool:
@@ -225,12 +306,12 @@ def _since_green(
     for commit, source, at in _greens(archive, run, place, found, session):
         with contextlib.suppress(GitFailed):  # it is gone
             changed = archive.repository.changed(commit, place.base)
-            diff = archive.repository.diff(commit, place.base)
+            diff = without_papers(archive.repository.diff(commit, place.base))
             return SinceGreen(
                 commit=commit,
                 source=source,
                 at=at,
-                files=tuple(spelled(change.path) for change in changed),
+                files=tuple(spelled(c.path) for c in changed if not is_paper(c.path)),
                 diff=diff[:DIFF],
                 cut=max(0, len(diff) - DIFF),
             )
@@ -240,7 +321,7 @@ def _since_green(
 def _greens(
     archive: Archive, run: TestRun, place: Place, found: FirstBad | None, session: str
 ) -> Iterator[tuple[str, str, datetime | None]]:
-    green = last_green(archive, run.command.argv, session)
+    green = last_green(archive, run.command.argv, place.base, session)
     if green is not None:
         yield green.commit, f"green in session {green.session}", green.at
     if found is not None and found.parents:

@@ -10,8 +10,9 @@ import contextlib
 import posixpath
 import re
 import sqlite3
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 
 import msgspec
 
@@ -33,7 +34,7 @@ from clew.context import (
 from clew.testfiles import is_test_path
 from clew.worktrees import PrivateRepository
 
-__all__ = ["Gathered", "Library", "gather"]
+__all__ = ["NOTHING", "Gathered", "Library", "gather"]
 
 TABLE = "CREATE TABLE IF NOT EXISTS outlines (key TEXT PRIMARY KEY, record BLOB) WITHOUT ROWID"
 BATCH = 500  # files that are read at once
@@ -42,6 +43,7 @@ MOST_IMPORTERS = 200  # that are read
 MOST_FAR = 400  # files of distance 2 that are read
 MOST = 200_000  # outlines that are kept
 FILE = frozenset({"100644", "100755"})
+NOTHING: Mapping[str, tuple[int, ...]] = MappingProxyType({})
 _encoder = msgspec.msgpack.Encoder()
 _decoder = msgspec.msgpack.Decoder(Outline | None)
 
@@ -54,13 +56,17 @@ class Gathered(msgspec.Struct, frozen=True, kw_only=True):
     beyond: int = 0  # files of distance 2 that were too many to be read
 
 
-def gather(library: Library, focus: Sequence[Focus]) -> Gathered:
-    """Read the files around what a failure names."""
+def gather(
+    library: Library, focus: Sequence[Focus], ran: Mapping[str, tuple[int, ...]] = NOTHING
+) -> Gathered:
+    """Read the files around what a failure names, and those of which its tests ran lines."""
     index = library.index()
-    at = {place.path: place.lines for place in focus}
-    far = distances(at, index, library.outline, library.importers, library.read)
-    ordered = [path for path in at if path in far]
-    ordered += sorted(path for path, steps in far.items() if steps == 1)
+    named = {place.path: place.lines for place in focus}
+    at = {**ran, **named}
+    far = distances(named, index, library.outline, library.importers, library.read, ran=ran)
+    ordered = [path for path in named if path in far]
+    near = (path for path, steps in far.items() if steps == 1)
+    ordered += sorted(near, key=lambda path: (path not in ran, path))
     outer = sorted(path for path, steps in far.items() if steps == 2)  # noqa: PLR2004 - the last ring
     library.prepare(outer[:MOST_FAR])
     sources, listed = [], []
@@ -76,6 +82,7 @@ def gather(library: Library, focus: Sequence[Focus]) -> Gathered:
                 text=text,
                 skeleton=known.skeleton if known is not None else None,
                 focus=excerpt(text, at[path], known) if path in at else "",
+                ran=path in ran,
             )
         )
     return Gathered(sources=tuple(sources), listed=tuple(listed), beyond=len(outer[MOST_FAR:]))

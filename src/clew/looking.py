@@ -119,6 +119,7 @@ def site_of(
         limits=limits.for_tests(settings),
         network=settings.network,
         keep=settings.pass_env,
+        readable=settings.readable,
     )
 
 

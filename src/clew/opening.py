@@ -7,7 +7,7 @@ from clew import events as ev
 from clew.project import Project
 from clew.settings import Settings
 
-__all__ = ["GOAL", "opened", "settled"]
+__all__ = ["GOAL", "opened", "set_up", "settled"]
 
 GOAL = "make the tests pass"
 
@@ -33,6 +33,7 @@ def opened(
         timeout=settings.timeout,
         test_timeout=settings.test_timeout,
         search_seconds=settings.search_seconds,
+        rerun_seconds=settings.rerun_seconds,
         agent_timeout=settings.agent_timeout,
         agent_idle_timeout=settings.agent_idle_timeout,
         longest_wait=settings.longest_wait,
@@ -49,6 +50,7 @@ def opened(
         agent_disk=settings.agent_disk,
         network=settings.network,
         pass_env=settings.pass_env,
+        readable=settings.readable,
         agent_hosts=settings.agent_hosts,
         agent_leave=settings.agent_leave,
         allow_unenforced=settings.allow_unenforced,
@@ -72,10 +74,19 @@ def opened(
         document=settings.document,
         profile=settings.profile,
         models=settings.models,
+        rules=ev.RULES,
         ladder=settings.ladder,
         prompts=settings.prompts,
         settings=settings.sources,
     )
+
+
+def set_up(settings: Settings) -> ev.SetUpRead:
+    """Return the event that has tests run with these settings from here on."""
+    names = [name for name in ev.SetUpRead.__struct_fields__ if name != "settings"]
+    values = {name: getattr(settings, name) for name in names}
+    sources = {name: source for name, source in settings.sources.items() if name in values}
+    return ev.SetUpRead(settings=sources, **values)
 
 
 def settled(opening: ev.SessionOpened) -> Settings:
@@ -91,6 +102,7 @@ def settled(opening: ev.SessionOpened) -> Settings:
         timeout=opening.timeout,
         test_timeout=opening.test_timeout,
         search_seconds=opening.search_seconds,
+        rerun_seconds=opening.rerun_seconds,
         agent_timeout=opening.agent_timeout,
         agent_idle_timeout=opening.agent_idle_timeout,
         longest_wait=opening.longest_wait,
@@ -107,6 +119,7 @@ def settled(opening: ev.SessionOpened) -> Settings:
         agent_disk=opening.agent_disk,
         network=opening.network,
         pass_env=opening.pass_env,
+        readable=opening.readable,
         agent_hosts=opening.agent_hosts,
         agent_leave=opening.agent_leave,
         allow_unenforced=opening.allow_unenforced,

@@ -16,6 +16,8 @@ from clew.prompts import Brief
 from clew.sessions import Desk
 from clew.settings import Settings
 from clew.states import State
+from clew.suspects import traced
+from clew.testfiles import is_test_path
 
 __all__ = ["of_project", "of_session"]
 
@@ -63,11 +65,20 @@ def of_project(
     Raises TestsDidNotRun, and UsageError for words that the runner does not take.
     """
     with look(desk, settings, _NAME, runner_args) as here:
-        run, commit = here.run().run, here.commit
+        report = here.run(trace=True)
+        run = report.run
         demand_run(run)
         if run.verdict is Verdict.PASSED:
             return None
-        brief = first_brief(run, of_look(desk, here, run), settings)
+        found = traced(run, report.coverage, is_test=is_test_path)
+        brief = first_brief(run, of_look(desk, here, run, found.suspects), settings)
         if budget is not None:
             brief = replace(brief, budget=budget)
-        return surrounded(brief, desk.repository, commit, desk.store.folder, desk.project.subdir)
+        return surrounded(
+            brief,
+            desk.repository,
+            here.commit,
+            desk.store.folder,
+            desk.project.subdir,
+            ran=found.ran([result.id for result in run.red]),
+        )

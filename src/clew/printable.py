@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 import unicodedata
 
-__all__ = ["escaped", "first_line", "one_line", "printable"]
+__all__ = ["escaped", "first_line", "one_line", "printable", "shortened"]
 
 ESCAPES = re.compile(
     r"\x1b\[[0-?]*[ -/]*[@-~]"  # colours, cursor
@@ -76,6 +76,16 @@ def printable(text: str) -> str:
 def one_line(text: str) -> str:
     """Return the text printable and on one line, so that no line of it passes for one of ours."""
     return " ".join(printable(text).split())
+
+
+def shortened(text: str, most: int = 160) -> str:
+    """Return the text as one line of at most so many characters; a cut is made after a word."""
+    line = one_line(text)
+    if len(line) <= most:
+        return line
+    cut = line[: most - 1]
+    whole = cut if line[most - 1] == " " else cut.rpartition(" ")[0]
+    return f"{whole.rstrip(' ,;:.(') if len(whole) > most // 2 else cut}…"
 
 
 def escaped(json: bytes) -> bytes:

@@ -55,7 +55,7 @@ def recover(desk: Desk) -> tuple[Path, tuple[Recovered, ...]] | None:
     """Build the journal anew; return where the damaged one is kept, and each session's fate.
 
     None if the journal is whole: then nothing is done. May be called again after it was cut off.
-    Raises SessionHeld where somebody works, UsageError for a journal of a newer Clew, and
+    Raises SessionHeld where somebody works, UsageError for a journal of another Clew, and
     JournalDamaged if nothing at all could be read.
     """
     store = desk.store
@@ -123,12 +123,12 @@ def _is_whole(store: Store) -> bool:
         journal = SQLiteJournal(path)
         with contextlib.closing(journal):
             # the quick check compares no index with its table: a name may lead nowhere
-            if any(replay(journal.read(name)).seq < count for name, count in counted):
+            if any(_last(journal, name) < count for name, count in counted):
                 return False
         if lacking := store.checkpointed - {name for name, _ in counted}:
             begun = {kept.session for kept in _kept(store.folder / "checkpoints") if kept.seq == 1}
             return not lacking & begun
-    except (sqlite3.DatabaseError, JournalDamaged, TransitionRefused) as error:
+    except (sqlite3.DatabaseError, JournalDamaged) as error:
         code = getattr(error, "sqlite_errorcode", 0) & 0xFF
         if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_CANTOPEN):
             raise SessionHeld(
@@ -137,6 +137,20 @@ def _is_whole(store: Store) -> bool:
             ) from error
         return False
     return True
+
+
+def _last(journal: SQLiteJournal, session: str) -> int:
+    """Return the number of a session's last event.
+
+    Raises UsageError for one that can be read and does not follow: other rules led to it.
+    """
+    try:
+        return replay(journal.read(session)).seq
+    except TransitionRefused as error:
+        raise UsageError(
+            f"session {session} was written by rules that this Clew does not know: {error}",
+            hint="Nothing is wrong with the journal: use the Clew that wrote this session.",
+        ) from error
 
 
 def _gather(store: Store) -> Events:

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import TypeVar, cast
 
 import msgspec
 
-__all__ = ["LEAST", "REDACTED", "redacted", "secret_values", "without_secrets"]
+__all__ = ["LEAST", "REDACTED", "redacted", "secret_values", "with_texts", "without_secrets"]
 
 T = TypeVar("T")
 
@@ -104,10 +104,20 @@ def without_secrets(record: T, *, keep: frozenset[str] = frozenset()) -> T:
     A record without secrets is returned as it is.
     """
     values = secret_values(os.environ)
+    return with_texts(
+        record, lambda text: redacted(text, values) if len(text) >= LEAST else text, keep=keep
+    )
+
+
+def with_texts(record: T, change: Callable[[str], str], *, keep: frozenset[str] = frozenset()) -> T:
+    """Return a record with its texts changed, but for the fields named in `keep`.
+
+    A record of which nothing changes is returned as it is.
+    """
 
     def clean(value: object) -> object:
         if isinstance(value, str):
-            return redacted(value, values) if type(value) is str and len(value) >= LEAST else value
+            return change(value) if type(value) is str else value
         if isinstance(value, msgspec.Struct):
             names = [name for name in value.__struct_fields__ if name not in keep]
             changed = {

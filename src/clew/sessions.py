@@ -11,13 +11,13 @@ from clew import moving
 from clew.errors import UsageError
 from clew.project import Project, locate
 from clew.store import Store
-from clew.worktrees import PrivateRepository
+from clew.worktrees import APPLIED, PrivateRepository
 
 if TYPE_CHECKING:
     from clew.journal import Listed, SQLiteJournal
     from clew.states import State
 
-__all__ = ["Desk", "exit_code"]
+__all__ = ["Desk", "demand_work", "exit_code"]
 
 
 @dataclass
@@ -56,10 +56,13 @@ class Desk:
         self.store.see_that_none_is_lost()
         return ()
 
-    def find(self, name: str | None, *, unfinished: bool = False) -> str:
+    def find(
+        self, name: str | None, *, unfinished: bool = False, last_worked_on: bool = False
+    ) -> str:
         """Return the id that a name, or the start of one, stands for; without one the newest.
 
-        `unfinished` prefers the newest that has not ended. Raises UsageError naming what there is.
+        `unfinished` prefers the newest that has not ended, `last_worked_on` takes the one with the
+        newest event. Raises UsageError naming what there is.
         """
         from clew.events import Status  # noqa: PLC0415 - only then
 
@@ -69,6 +72,8 @@ class Desk:
             raise UsageError(
                 f"there is no session in {self.project.root}", hint="`clew fix` starts one."
             )
+        if name is None and last_worked_on:
+            return max(listing, key=lambda it: it.updated).session
         if name is None:
             going = [it.session for it in listing if it.status in (Status.RUNNING, Status.WAITING)]
             return (going if going and unfinished else known)[0]
@@ -89,6 +94,22 @@ class Desk:
         from clew.states import replay  # noqa: PLC0415 - only then
 
         return replay(self.journal.read(session))
+
+    def applied(self, session: str) -> bool:
+        """Whether what a session came to is what `clew apply` put into the person's tree last."""
+        last = self.repository.ref(session, APPLIED)
+        return last is not None and last == self.load(session).head
+
+
+def demand_work(state: State) -> None:
+    """Raise UsageError where a session found nothing to do, and so has nothing to go on from."""
+    from clew import events as ev  # noqa: PLC0415 - only then
+
+    if state.ended and state.status is ev.Status.NOTHING_TO_DO and not state.marks:
+        raise UsageError(
+            f"session {state.session.session_id} had nothing to do: {state.ended.reason}",
+            hint="`clew fix` looks again.",
+        )
 
 
 def exit_code(state: State) -> int:

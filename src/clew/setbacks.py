@@ -32,6 +32,7 @@ FOLLOWS: dict[str, Follow] = {
     "temporary": Follow.LATER,
     "unavailable": Follow.LATER,
     "invalid_output": Follow.AGAIN,
+    "lone_option": Follow.AGAIN,
     "not_ready": Follow.AGAIN,
     "tool_access": Follow.AGAIN,
     "endless_output": Follow.AGAIN,

@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 
-from clew.facts import Coverage, Frame, Outcome, Suspect, TestResult, TestRun
+from clew.facts import Coverage, Frame, Outcome, Reach, Suspect, TestResult, TestRun, Traced
 from clew.testfiles import is_named
 
-__all__ = ["ochiai", "own_name", "rank"]
+__all__ = ["ochiai", "own_name", "rank", "traced"]
 
 SPECTRUM = 0.6  # share of the spectrum where both kinds of evidence are there
 OUTWARD = 0.7  # each frame further out weighs this much of the one within
@@ -18,6 +18,8 @@ FILE = 0.9  # a file that cannot be parsed, without a line
 SYNTAX = frozenset({"SyntaxError", "IndentationError", "TabError"})
 QUOTED_FILE = re.compile(r'File "([^"\n]+)", line (\d+)')
 NAMED_FILE = re.compile(r"\((/?[^()\n]+\.py)(?:, line (\d+))?\)")
+
+MOST_TOLD = 200_000  # places of tests that are named for one file
 
 Place = tuple[str, int | None]
 
@@ -62,6 +64,42 @@ def rank(
         )
     found.sort(key=lambda suspect: (-suspect.score, suspect.path, suspect.line or 0))
     return tuple(found[:limit])
+
+
+def traced(
+    run: TestRun, coverage: Coverage | None, *, is_test: Callable[[str], bool], root: str = ""
+) -> Traced:
+    """Return the suspects of a run, and which tests run which lines of the files they are in.
+
+    What a failing test of the run runs counts, whatever became of it when it was traced.
+    """
+    suspects = rank(run, coverage, is_test=is_test, root=root)
+    if coverage is None:
+        return Traced(suspects=suspects)
+    red = coverage.lines.keys() & {result.id for result in run.red}
+    paths = {path for test in red for path in coverage.lines[test]}
+    files = (
+        _reach(coverage, path, coverage.lines) or _reach(coverage, path, red)
+        for path in sorted(paths)
+        if not is_test(path)
+    )
+    return Traced(suspects=suspects, files=tuple(reach for reach in files if reach is not None))
+
+
+def _reach(coverage: Coverage, path: str, asked: Collection[str]) -> Reach | None:
+    """Return which of some tests run which lines of a file; None where that is too much to tell."""
+    tests = tuple(test for test in coverage.lines if test in asked and path in coverage.lines[test])
+    runs: defaultdict[int, list[int]] = defaultdict(list)
+    for place, test in enumerate(tests):
+        for line in coverage.lines[test][path]:
+            runs[line].append(place)
+    alike: defaultdict[tuple[int, ...], list[int]] = defaultdict(list)
+    for line in sorted(runs):
+        alike[tuple(runs[line])].append(line)
+    if sum(map(len, alike)) > MOST_TOLD:
+        return None
+    groups = tuple((tuple(lines), places) for places, lines in alike.items())
+    return Reach(path=path, tests=tests, groups=groups)
 
 
 def ochiai(failing: int, passing: int, all_failing: int) -> float:

@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import contextlib
 import difflib
+import os
 import re
-from collections.abc import Iterator
+import shlex
+from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -17,25 +19,57 @@ from msgspec.structs import replace
 from clew import agents, crashpoints, prompts, runners, sandbox
 from clew import events as ev
 from clew.context import counter
-from clew.debugging import Watcher, Workshop, drive, keep_hands, own_folder, settle
+from clew.debugging import (
+    Watcher,
+    Workshop,
+    drive,
+    hands_ref,
+    keep_hands,
+    own_folder,
+    settle,
+)
 from clew.decisions import ITERATION, START, decide
-from clew.errors import SessionHeld, UsageError
+from clew.errors import SessionHeld, TransitionRefused, UsageError
 from clew.facts import Verdict
-from clew.opening import GOAL, opened, settled
+from clew.opening import opened, set_up, settled
+from clew.papers import is_paper
 from clew.project import Project, is_ignored
-from clew.sessions import Desk
-from clew.settings import Settings
+from clew.sessions import Desk, demand_work
+from clew.settings import FOR_ONE_RUN, Settings, load
 from clew.states import TRANSITIONS, Mark, Stage, State
 from clew.store import state_folder
+from clew.worktrees import spelled
 
-__all__ = ["answer", "check", "resume", "roll_back", "start", "terminate"]
+__all__ = ["answer", "check", "proven", "resume", "roll_back", "start", "terminate"]
 
-BEFORE_A_ROUND = (Stage.OPENED, Stage.SNAPPED, Stage.BASELINED, Stage.RECHECKED)
+NOTHING: Mapping[str, object] = {}
+BEFORE_A_ROUND = (
+    Stage.OPENED,
+    Stage.SNAPPED,
+    Stage.BASELINED,
+    Stage.TAKEN_UP,
+    Stage.RECHECKED,
+)
 BETWEEN = (Stage.STANDING, Stage.ROUND, Stage.WAITING, Stage.ENDED)
 
 
-def start(desk: Desk, settings: Settings, watcher: Watcher, runner_args: tuple[str, ...]) -> State:
-    """Open a session and work on it until it ends or a person is needed."""
+def start(
+    desk: Desk,
+    settings: Settings,
+    watcher: Watcher,
+    runner_args: tuple[str, ...],
+    *,
+    only: bool = False,
+) -> State:
+    """Open a session and work on it until it ends or a person is needed.
+
+    With `only` a fix is proven by the tests alone that `runner_args` choose.
+    """
+    if only and not runner_args:
+        raise UsageError(
+            "--only needs words after -- that choose tests",
+            hint="For example `clew fix --only -- -k total`.",
+        )
     desk.repository.check_index()
     now = datetime.now(UTC)
     for session in _names(now, desk.project.name):
@@ -44,6 +78,7 @@ def start(desk: Desk, settings: Settings, watcher: Watcher, runner_args: tuple[s
         opening = opened(desk.project, settings, session, runner_args)
         opening = replace(
             opening,
+            only=only,
             unbounded=agents.unbounded(settings, desk.project),
             unasked=agents.unasked(settings),
         )
@@ -63,17 +98,46 @@ def start(desk: Desk, settings: Settings, watcher: Watcher, runner_args: tuple[s
     raise UsageError(f"{desk.project.root} has too many sessions of one day")
 
 
+def proven(
+    desk: Desk, settings: Settings, runner_args: tuple[str, ...], *, only: bool = False
+) -> State | None:
+    """Return the newest session if it has mended this very code, as it would be asked to now.
+
+    Its reports, and the knowledge base, are all that may have come to the code since.
+    """
+    newest = next(iter(desk.listing()), None)
+    if newest is None or newest.status is not ev.Status.GREEN:
+        return None
+    try:
+        state = desk.load(newest.session)
+    except TransitionRefused:  # by rules that are not known here
+        return None
+    taken, session = state.snapshot, newest.session
+    wish = opened(desk.project, settings, session, runner_args)
+    own = {"clew_version": "", "unbounded": (), "unasked": (), "settings": {}, "rules": 0}
+    if taken is None or state.head == taken.base or desk.repository.recorded(session) is None:
+        return None
+    if replace(wish, only=only, **own) != replace(state.session, **own):
+        return None
+    now = desk.repository.glimpse(session)
+    since = desk.repository.changed(taken.base, now.commit)
+    return state if all(is_paper(change.path) for change in since) else None
+
+
 def _known(desk: Desk, session: str) -> bool:
     """Whether code or documents of that name are there, perhaps of a journal that is lost."""
     documents = desk.project.documents / session
     return documents.exists() or desk.repository.recorded(session) is not None
 
 
-def resume(desk: Desk, session: str, watcher: Watcher) -> State:
+def resume(
+    desk: Desk, session: str, watcher: Watcher, flags: Mapping[str, object] = NOTHING
+) -> State:
     """Go on with a session; for one that waits this is the answer that it may go on.
 
-    Raises UsageError if it waits for another answer, and nothing was done, or for an agent that is
-    gone, and what needs none was done.
+    While no run of the tests counts, their settings are read again, with `flags` before all else.
+    Raises UsageError if it waits for another answer, or for flags that come too late, and nothing
+    was done, or for an agent that is gone, and what needs none was done.
     """
     with _at_work(desk, session, watcher) as workshop:
         question = workshop.state.question
@@ -82,9 +146,87 @@ def resume(desk: Desk, session: str, watcher: Watcher) -> State:
                 f"session {session} waits for an answer: {question.text.splitlines()[0]}",
                 hint=" or ".join(o.command for o in question.options),
             )
+        _read_set_up(workshop, {name: value for name, value in flags.items() if value is not None})
         if question:
             workshop.record(ev.QuestionAnswered(id=question.id, option="investigate"))
+        else:
+            _catch_up(workshop)
         return _go_on(workshop)
+
+
+def _read_set_up(workshop: Workshop, flags: Mapping[str, object]) -> None:
+    """Read the settings of the tests again where they did not run yet, or could not."""
+    if _is_unjudged(workshop.state):
+        workshop.open_worktree()
+        settle(workshop)
+    state = workshop.state
+    if not (_is_unjudged(state) and ev.SetUpRead in TRANSITIONS[state.stage]):
+        if flags:
+            raise _too_late(state)
+        return
+    typed = {n: getattr(state.session, n) for n, s in _sources(state) if s in FOR_ONE_RUN}
+    project = workshop.project
+    settings = load((project.root, project.path), os.environ, {**typed, **flags})
+    told = {n: s for n, s in _sources(state) if n in typed and n not in flags}
+    settings = replace(settings, sources={**settings.sources, **told})
+    _check_tests(settings)
+    read = set_up(settings)
+    if replace(read, settings={}) != replace(set_up(workshop.settings), settings={}):
+        workshop.record(read)
+        workshop.settings = settled(workshop.state.session)
+
+
+def _is_unjudged(state: State) -> bool:
+    """Whether no run of the tests counts yet in a session that is not over."""
+    run = state.baseline
+    return not state.ended and (run is None or run.verdict is Verdict.DID_NOT_RUN)
+
+
+def _too_late(state: State) -> UsageError:
+    """Say why a session takes no other settings of its tests, and what may be done instead."""
+    session, run = state.session.session_id, state.baseline
+    anew = "`clew fix` with these options begins anew."
+    if state.ended:
+        return UsageError(f"session {session} has ended: {state.status}", hint=anew)
+    if run is not None and run.verdict is not Verdict.DID_NOT_RUN:
+        argv = shlex.join(run.command.argv)
+        why = f"has run its tests with `{argv}`, and judges by them"
+        return UsageError(f"session {session} {why}", hint=anew)
+    return UsageError(
+        f"session {session} takes no other way to run its tests now: it is {state.stage}",
+        hint=f"`clew resume {session}` goes on without these options.",
+    )
+
+
+def _sources(state: State) -> Iterator[tuple[str, str]]:
+    """Yield the settings of the tests that the session was told, each with where it came from."""
+    ours = ev.SetUpRead.__struct_fields__
+    return ((name, source) for name, source in state.session.settings.items() if name in ours)
+
+
+def _catch_up(workshop: Workshop) -> None:
+    """Take a session that was cut off to what the person's tree is now, if they changed it.
+
+    What was under way is brought to a stand first: it was begun on code that is no more.
+    """
+    if not _edited(workshop):
+        return
+    _halt(workshop, "your files were changed while the session was cut off")
+    paths = _edited(workshop)
+    if paths and ev.SnapshotOutdated in TRANSITIONS[workshop.state.stage]:
+        workshop.record(ev.SnapshotOutdated(files=paths))
+
+
+def _edited(workshop: Workshop) -> tuple[str, ...]:
+    """Return the files of the person's tree that are not as the newest snapshot has them."""
+    taken, repository = workshop.state.snapshot, workshop.repository
+    if taken is None or workshop.state.ended or workshop.state.stage is Stage.OPENED:
+        return ()
+    now = repository.glimpse(workshop.id)
+    if now.tree == taken.tree:
+        return ()
+    changed = (change.path for change in repository.changed(taken.base, now.commit))
+    return tuple(spelled(path) for path in changed if not is_paper(path))
 
 
 def answer(desk: Desk, session: str, option: str, text: str, watcher: Watcher) -> State:
@@ -99,8 +241,16 @@ def answer(desk: Desk, session: str, option: str, text: str, watcher: Watcher) -
                 return _go_back(workshop, event.text, "")
             case "terminate":
                 return _end(workshop, event.text)
-        workshop.record(event)
+        anew = event.option in ("guidance", "again", "fault") and _is_edited(workshop)
+        workshop.record(replace(event, edited=anew))
         return _go_on(workshop)
+
+
+def _is_edited(workshop: Workshop) -> bool:
+    """Whether a person edited anything since the question, in their tree or in the worktree."""
+    kept = workshop.repository.ref(workshop.id, hands_ref(workshop.state))
+    head = workshop.state.head
+    return bool((kept and workshop.repository.changed(head, kept)) or _edited(workshop))
 
 
 def roll_back(desk: Desk, session: str, target: str, text: str, watcher: Watcher) -> State:
@@ -156,7 +306,8 @@ def _halt(workshop: Workshop, reason: str) -> None:
     workshop.halting = True
     settle(workshop)
     asked = workshop.state.question
-    if asked is not None and asked.kind is ev.QuestionKind.TEST_EDIT:
+    of_a_fix = not workshop.state.by_hand
+    if asked is not None and asked.kind is ev.QuestionKind.TEST_EDIT and of_a_fix:
         workshop.record(ev.QuestionAnswered(id=asked.id, option="reject"))
     if ev.Halted in TRANSITIONS[workshop.state.stage]:
         workshop.record(ev.Halted(kind=ev.HaltKind.PERSON, reason=reason))
@@ -261,11 +412,15 @@ def check(settings: Settings, project: Project) -> None:
     prompts.check(settings.prompts)
     counter(settings.token_counter)
     _check_place(project)
+    _check_tests(settings)
+    own_folder(project.root)
+
+
+def _check_tests(settings: Settings) -> None:
     if settings.test_command is not None:
         runners.split(settings.test_command)
     if settings.junit is not None:
         runners.pattern(settings.junit)
-    own_folder(project.root)
 
 
 def _check_place(project: Project) -> None:
@@ -278,15 +433,36 @@ def _check_place(project: Project) -> None:
         )
 
 
-def _mark(state: State, target: str) -> Mark:
+def mark_of(state: State, target: str) -> Mark:
+    """Return a checkpoint by its name, or the number of its iteration. Raises UsageError."""
+    demand_work(state)
     name = f"{ITERATION}-{target}" if target.isdecimal() else target or START
     mark = state.mark(name)
-    known = ", ".join(dict.fromkeys(m.name for m in state.marks)) or "none yet"
+    if mark is None and any(
+        target == str(e.iteration) and e.result is ev.Result.PASSING for e in state.history
+    ):
+        raise UsageError(
+            f"nothing fails after iteration {target}", hint=f"Checkpoints: {_mark_names(state)}"
+        )
     if mark is None:
-        raise UsageError(f"there is no checkpoint {target!r}", hint=f"Checkpoints: {known}")
-    if mark.kept.verdict is Verdict.PASSED:
-        raise UsageError(f"nothing fails at the checkpoint {name!r}", hint=f"Checkpoints: {known}")
+        raise UsageError(
+            f"there is no checkpoint {target!r}", hint=f"Checkpoints: {_mark_names(state)}"
+        )
     return mark
+
+
+def _mark(state: State, target: str) -> Mark:
+    mark = mark_of(state, target)
+    if mark.kept.verdict is Verdict.PASSED:
+        raise UsageError(
+            f"nothing fails at the checkpoint {mark.name!r}",
+            hint=f"Checkpoints: {_mark_names(state)}",
+        )
+    return mark
+
+
+def _mark_names(state: State) -> str:
+    return ", ".join(dict.fromkeys(mark.name for mark in state.marks)) or "none yet"
 
 
 def _names(now: datetime, project: str) -> Iterator[str]:
@@ -312,14 +488,15 @@ def _answer(state: State, option: str, text: str) -> ev.QuestionAnswered:
     if word not in words:
         close = difflib.get_close_matches(word, words, 1)
         raise UsageError(
-            f"{option!r} is not an answer to this question",
+            f"{option!r} is not an answer to this question" if option else "an answer is lacking",
             hint=(f"Did you mean {close[0]!r}? " if close else "")
             + "Answers: "
             + ", ".join(f"{n} {w}" for n, w in enumerate(words, 1)),
         )
     if word == "guidance" and not text.strip():
         raise UsageError(
-            "guidance needs words", hint=f'clew answer … guidance "what you know about {GOAL}"'
+            "guidance needs words",
+            hint=f'clew answer {state.session.session_id} guidance "what you know"',
         )
     return ev.QuestionAnswered(id=question.id, option=word, text=_words(text).strip())
 

@@ -66,3 +66,15 @@ def test_all_edits_are_made_or_none(tmp_path: Path) -> None:
     with pytest.raises(AgentFailed, match="no such file"):
         carry_out(tmp_path, edits)
     assert "one\n" == (tmp_path / "a.py").read_text()
+
+
+def test_an_edit_that_the_agent_made_itself_is_not_made_twice(tmp_path: Path) -> None:
+    """Nor is one through a link taken for made, since nobody knows what stood there before."""
+    (tmp_path / "a.py").write_text("one and two\n")
+    (tmp_path / "link.py").symlink_to("a.py")
+    edit = Edit(path="a.py", line=1, current="one", should_be="one and two")
+    carry_out(tmp_path, [edit], {"a.py": "one\n"}.get)
+    assert "one and two\n" == (tmp_path / "a.py").read_text()
+    linked = Edit(path="link.py", line=1, current="one", should_be="two")
+    carry_out(tmp_path, [linked], {"link.py": "a.py"}.get)
+    assert "two and two\n" == (tmp_path / "a.py").read_text()

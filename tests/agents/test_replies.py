@@ -149,8 +149,9 @@ def test_what_is_printed_is_what_would_be_read() -> None:
     assert REPLY == json.loads(json.dumps(record))
 
 
-def test_a_diagnosis_always_has_two_options() -> None:
-    """One fix alone is no choice: mending by hand stands beside it."""
+def test_a_diagnosis_has_the_options_that_were_named_and_no_other() -> None:
+    """The step of one says what is replaced, and by what."""
     diagnosis = as_diagnosis(parse(TEXT, DiagnosisReply))
-    assert 2 == len(diagnosis.options)
-    assert "a.py" == diagnosis.options[0].edits[0].path
+    (option,) = diagnosis.options
+    assert "a.py" == option.edits[0].path
+    assert ("At a.py, replace `b` by `c`.",) == option.steps

@@ -9,8 +9,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from clew.bisecting import MOST, Among, Answer, Found, Good, NoGood, Try, answer, halve, look_back
-from clew.facts import Outcome, Phase, TestResult, TestRun, Verdict
+from clew.bisecting import (
+    MOST,
+    Among,
+    Answer,
+    Found,
+    Good,
+    NoGood,
+    Try,
+    answer,
+    halve,
+    look_back,
+    touched,
+)
+from clew.facts import Outcome, Phase, Suspect, TestResult, TestRun, Verdict
 from failurekit import failed, passed, run
 
 Graph = Mapping[str, tuple[str, ...]]
@@ -196,3 +208,28 @@ def test_a_run_speaks_of_the_failing_tests_alone(
 ) -> None:
     """Another red test makes no commit bad; a file that loads again is mended, whatever it says."""
     assert told is answer(ran, tests, present=present)
+
+
+DIFF = (
+    "diff --git a/kit/words.py b/kit/words.py\nindex 1..2 100644\n"
+    "--- a/kit/words.py\n+++ b/kit/words.py\n"
+    "@@ -5,6 +5,5 @@ def first():\n five\n six\n seven\n{change} nine\n ten\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("change", "lines", "reason"),
+    [
+        ("-old\n+new\n", (6, 8), "line 8: run by 1 of 1 failing tests"),
+        ("-old\n", (5, 8), "beside line 8: run by 1 of 1 failing tests"),
+        ("-old\n+new\n", (6, 9), "the file: run by 1 of 1 failing tests"),
+    ],
+)
+def test_a_line_is_named_only_if_the_commit_changed_it(
+    change: str, lines: tuple[int, ...], reason: str
+) -> None:
+    """What a diff shows around a change is as it was."""
+    why = ("run by 1 of 1 failing tests",)
+    suspects = [Suspect(path="kit/words.py", line=n, score=0.5, reasons=why) for n in lines]
+    (found,) = touched(["kit/words.py"], DIFF.format(change=change), suspects)
+    assert reason == found.reason

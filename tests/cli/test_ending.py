@@ -9,10 +9,15 @@ import msgspec
 import pytest
 
 from clew import events as ev
-from clew.cli.showing import show_end
+from clew.cli.showing import show_end, show_session
+from clew.cli.words import outcome_line
+from clew.debugging import summary_meta
+from clew.documents import knowledge, summary
+from clew.documents.views import ProofView
 from clew.facts import Diagnosis
 from clew.states import State
 from filling import filled
+from storykit import ENTRY, NOW, PROOF, SUMMARY, VIEW
 
 
 @pytest.mark.parametrize(
@@ -25,7 +30,7 @@ def test_the_end_says_what_the_tests_leave_open(
     """A fix that helped and has rivals is called so where it is offered, beside its proof."""
     told: ev.Diagnosed = filled(ev.Diagnosed, "x")
     doubted: Diagnosis = msgspec.structs.replace(
-        told.diagnosis, confidence=confidence, confidence_reason="four more"
+        told.diagnosis, confidence=confidence, confidence_reason="four more", partial=False
     )
     end: ev.SessionEnded = filled(ev.SessionEnded, "x")
     state: Any = msgspec.structs.replace(
@@ -37,6 +42,67 @@ def test_the_end_says_what_the_tests_leave_open(
         diagnoses=(msgspec.structs.replace(told, iteration=1, diagnosis=doubted),),
     )
 
-    show_end(SimpleNamespace(), state)  # type: ignore[arg-type]
+    show_end(SimpleNamespace(applied=bool), state)  # type: ignore[arg-type]
 
     assert said == [x for x in capsys.readouterr().out.splitlines() if x.startswith("unsure")]
+
+
+ROWS = (
+    ev.ProofRow(claim="it holds", measured="2 of 2", holds=True),
+    ev.ProofRow(claim="it may", measured="no copy could be made", holds=True, tested=False),
+)
+PROVED = ev.Proved(commit="c", accepted=True, rows=ROWS, sandbox="none")
+
+
+def test_a_claim_that_could_not_be_measured_is_not_ticked(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """Neither in the terminal nor in the summary, nor in the count of those that hold."""
+    state: Any = msgspec.structs.replace(filled(State, "x"), question=None, proof=PROVED)
+    store = SimpleNamespace(holder=lambda _: None)
+
+    show_session(SimpleNamespace(store=store, applied=bool), state, json=False)  # type: ignore[arg-type]
+
+    shown = capsys.readouterr().out
+    assert "  ✓ it holds: 2 of 2\n" in shown
+    assert "  – it may: not measured, no copy could be made\n" in shown  # noqa: RUF001 -- as shown
+    assert "1 of 2 claims hold, 1 not measured" in outcome_line(PROVED, State())
+    text = summary.render(VIEW, ProofView(rows=ROWS, accepted=True), SUMMARY)
+    assert "| it may | no copy could be made | not measured |" in text
+    assert "Accepted: every claim that could be measured holds." in text
+
+
+def test_what_a_green_session_has_mended_since_is_no_doubt_of_it(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """That the first change mended a part was so then; a rival of a change is one still."""
+    told: ev.Diagnosed = filled(ev.Diagnosed, "x")
+    rivals: Diagnosis = msgspec.structs.replace(
+        told.diagnosis,
+        confidence="medium",
+        confidence_reason="four others do as well",
+        partial=False,
+    )
+    part = msgspec.structs.replace(rivals, confidence_reason="3 stay red", partial=True)
+    state: Any = msgspec.structs.replace(
+        filled(State, "x"),
+        question=None,
+        proof=None,
+        ended=ev.SessionEnded(status=ev.Status.GREEN),
+        helped=frozenset({1, 2}),
+        diagnoses=tuple(
+            msgspec.structs.replace(told, iteration=n, diagnosis=diagnosis)
+            for n, diagnosis in ((1, part), (2, rivals))
+        ),
+    )
+    store = SimpleNamespace(holder=lambda _: None)
+
+    show_session(SimpleNamespace(store=store, applied=bool), state, json=False)  # type: ignore[arg-type]
+
+    said = [x for x in capsys.readouterr().out.splitlines() if x.startswith("unsure")]
+    assert ["unsure:  four others do as well"] == said
+    meta = summary_meta(state, "", NOW)
+    assert ("four others do as well",) == meta.doubts
+    assert "- four others do as well" in summary.render(VIEW, PROOF, meta)
+    entry = msgspec.structs.replace(ENTRY, doubts=meta.doubts)
+    assert "- **Left open**: four others do as well\n" in knowledge.append(b"", entry).decode()

@@ -40,3 +40,16 @@ def test_help_of_a_group_cuts_no_sentence(group: str, capsys: pytest.CaptureFixt
     with pytest.raises(SystemExit, match="0"):
         main([group, "--help"])
     assert "..." not in capsys.readouterr().out.replace("[ARGS]...", "")
+
+
+@pytest.mark.parametrize("words", [(), ("bench",), ("chain",), ("hooks",)], ids=" ".join)
+def test_a_group_alone_says_its_help_whole(
+    words: tuple[str, ...], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The same lines as for --help, as an error: nothing was asked for."""
+    with pytest.raises(SystemExit, match="0"):
+        main([*words, "--help"])
+    whole = capsys.readouterr().out
+    with pytest.raises(SystemExit, match="2"):
+        main([*words])
+    assert ("", whole) == capsys.readouterr()

@@ -45,7 +45,8 @@ def state(text: str) -> State:
 def desk(text: str) -> Any:  # noqa: ANN401 -- as much of a desk as is looked at
     changed = (filled(Change, name_of(text)),)
     return SimpleNamespace(
-        store=SimpleNamespace(holder=lambda _: None),
+        applied=bool,
+        store=SimpleNamespace(holder=lambda _: None, get_record=lambda _, kind: filled(kind, text)),
         repository=SimpleNamespace(changed=lambda *_: changed, diff=lambda *_: text),
     )
 
@@ -75,8 +76,8 @@ def log(text: str) -> None:
 
 
 def status(text: str) -> None:
-    showing.show_status(state(text), None, json=False)
-    showing.show_status(msgspec.structs.replace(state(text), question=None), None, json=False)
+    showing.show_status(state(text), None, bool, json=False)
+    showing.show_status(msgspec.structs.replace(state(text), question=None), None, bool, json=False)
 
 
 def end(text: str) -> None:
@@ -136,7 +137,9 @@ CHANNELS: dict[str, Callable[[str], None]] = {
     "log": log,
     "status": status,
     "show": lambda text: showing.show_session(desk(text), state(text), json=False),
-    "list": lambda text: showing.show_list((filled(Listed, text),), lambda _: None, json=False),
+    "list": lambda text: showing.show_list(
+        (filled(Listed, text),), lambda _: None, bool, json=False
+    ),
     "end": end,
     "checkpoints": lambda text: showing.show_checkpoints(state(f"c{text}"), json=False),
     "applied": lambda text: showing.show_applied(

@@ -65,6 +65,13 @@ def test_a_look_at_the_tests_loads_nothing_of_agents(tmp_path: Path) -> None:
     assert set() == set(done.stdout.split()) & (SLOW | others)
 
 
+def test_a_look_at_a_session_loads_no_library() -> None:
+    """`clew show` and `clew status` exchange no files, and need nothing of the kernel for that."""
+    code = "import sys; import clew.cli.showing; print(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert "ctypes" not in done.stdout.split()
+
+
 def test_a_look_at_the_tests_starts_few_programs(tmp_path: Path) -> None:
     """The tests are run once, confined; the sandbox is tried once, and git asked a few times."""
     files = {"sums.py": "def add(a, b):\n    return a - b\n", "pytest.ini": "[pytest]\n"}

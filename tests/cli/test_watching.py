@@ -5,9 +5,12 @@ from __future__ import annotations
 import io
 from datetime import UTC, datetime
 
+import pytest
+
 from clew import events as ev
 from clew.cli.watching import Lines, Live
 from clew.facts import Tick
+from clew.printable import shortened
 from clew.states import State
 
 EVENT = ev.Recorded(
@@ -41,3 +44,19 @@ def test_the_panel_shows_the_search_that_has_tried_more() -> None:
         live._tick.best,
         live._since,
     )
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("short enough", "short enough"),
+        ("two\nlines", "two lines"),
+        ("the loop stops before the last item", "the loop stops before…"),
+        ("the loop stops, and goes on, and ends", "the loop stops, and…"),
+        ("x" * 40, f"{'x' * 23}…"),
+    ],
+)
+def test_what_is_cut_is_cut_after_a_word_and_shows_it(text: str, shown: str) -> None:
+    """A title of 24 characters at most; one long word has no better end."""
+    assert shown == shortened(text, 24)
+    assert len(shown) <= 24

@@ -224,6 +224,31 @@ def test_what_is_known_of_flaky_tests_stands_in_the_question() -> None:
     assert (flake,) == state.flakes
 
 
+def test_what_may_be_flaky_is_asked_about_and_mended_when_it_is_a_fault() -> None:
+    """No agent is called before a person has said so; then it counts as any other."""
+    doubt = ev.Flake(test="a", kind=ev.FlakeKind.PERHAPS, evidence="red in all of 9 runs")
+    known = ev.Flake(test="b", kind=ev.FlakeKind.ORDER, evidence="red after c")
+    play = Play(Script(flaky=("a", "b"), flakes=(doubt, known), answers=["fault"]))
+    state = play.run()
+    (asked,) = (r.event for r in play.records if isinstance(r.event, ev.QuestionAsked))
+    assert "b (order: red after c)\nPerhaps flaky, and not mended: a (red in all of" in asked.text
+    assert ["fault", "investigate", "skip", "terminate"] == [each.word for each in asked.options]
+    assert "clew answer 2026-01-01-fix-it fault" == asked.options[0].command
+    assert ["b"] == sorted(state.flaky)
+    assert not state.perhaps
+    assert 1 == state.overall
+
+
+def test_where_another_test_is_red_what_may_be_flaky_waits() -> None:
+    """It has no say, and the session is about the other one."""
+    doubt = ev.Flake(test="a", kind=ev.FlakeKind.PERHAPS, evidence="red in all of 9 runs")
+    play = Play(Script(flaky=("a",), flakes=(doubt,)))
+    state = play.run()
+    assert ["a"] == sorted(state.perhaps)
+    assert not play.of(ev.QuestionAsked)
+    assert ev.Status.GREEN is state.status
+
+
 def test_red_tests_are_run_again_in_the_other_order() -> None:
     """So none runs after the red tests that ran before it in the suite."""
     play = Play(Script())

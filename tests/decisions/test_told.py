@@ -41,6 +41,12 @@ PLAYS = {
     ),
     "agents-fail": Play(Script(diagnose=["fails"]), opened(cap=2, retries=1)),
     "nothing-found": Play(Script(diagnose=["nothing"]), opened(cap=2)),
+    "nothing-more": Play(
+        Script(diagnose=["nothing more"], answers=["guidance", "terminate"]), opened(cap=2)
+    ),
+    "nothing-more-on-a-ladder": Play(
+        Script(diagnose=["nothing more", "fails"] * 2), opened(agents=("repair", "strong"), cap=2)
+    ),
     "no-report": Play(Script(diagnose=["garbles"])),
     "no-report-at-last": Play(
         Script(diagnose=["proposes", "garbles"], verify=["same_errors"]), opened(retries=0)

@@ -17,6 +17,7 @@ HOSTILE = st.one_of(
             (
                 *("# x", "## Recommendation", "```", "````", "~~~", "<!--", "-->", "<div>", "|"),
                 *("---", "===", "- x", "> x", "`", "``", "\n", " ", "\t", "\x1b[31m", "\r", "1. x"),
+                *("![a](//b/c)", "![a]", "![", "](b)", "[a]: //b", "<img src=//b>", "\n- ", "\n> "),
                 *("    ", "<script>", "\\", "[x]: y", "&lt;", "\u2028", "+", "<?", "*", "a"),
             )
         ),
@@ -24,6 +25,7 @@ HOSTILE = st.one_of(
     ).map("".join),
 )
 MARKDOWN = MarkdownIt("commonmark").enable("table")
+REMOTE = {"image", "html_inline", "html_block"}
 
 
 def kinds(text: str) -> list[str]:
@@ -69,7 +71,33 @@ def test_a_cell_stays_one_cell(text: str) -> None:
 
 
 @given(HOSTILE)
+@example("![a](//b/c)")
+@example("![a]\n\n[a]: //b")
+@example("a ` b\nc ` ![a](//b) `")
+@example("\\`![a](//b)\\`")
+@example("\\``![a](//b)`")
+@example("- a\n  ```\n![a](//b)")
+@example("` <img src=//b>\n` <img src=//b> `")
+@example("`a\\` ![a](//b) `")
+def test_nothing_is_fetched_for_whoever_looks(text: str) -> None:
+    """No image and no tag is live, in whatever lines, spans, lists and fences it hides."""
+    page = f"- {item(text)}\n\n{prose(text)}\n\n| a |\n|---|\n| {cell(text)} |\n"
+
+    assert not REMOTE & {
+        part.type for token in MARKDOWN.parse(page) for part in (token, *(token.children or ()))
+    }
+
+
+def test_what_only_looks_like_an_image_stays_readable() -> None:
+    """In a span or a block of code nothing is changed, and elsewhere it reads as it was written."""
+    text = "use `vec![1]` and ![a](b)\n\n```\nvec![1]\n```"
+
+    assert "use `vec![1]` and !\\[a](b)\n\n```\nvec![1]\n```" == prose(text)
+
+
+@given(HOSTILE)
 @example("x\n===")
+@example("x\n-")
 @example("```\nopen")
 @example("- # a heading in a list")
 @example("> # a heading in a quotation")

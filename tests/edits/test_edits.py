@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from clew.edits import EditMisfit, apply, diff, patch_hash
+from clew.edits import EditMisfit, apply, diff, left, patch_hash
 from clew.facts import Edit
 
 TEXT = "a = 1\nb = 1\nc = 2\n"
@@ -65,3 +65,28 @@ def test_a_change_is_known_again_wherever_its_lines_have_moved() -> None:
     moved = Edit(path="a.py", line=9, current="  x < 1\n", should_be="  x <= 1\n")
     assert patch_hash([one, two]) == patch_hash([two, moved])
     assert patch_hash([one]) != patch_hash([two])
+
+
+@pytest.mark.parametrize(
+    ("now", "edits", "still"),
+    [
+        ("a = 1\nb = 1\nc = 3\n", (edit("c = 2", "c = 3"),), ()),
+        ("a = 1\nb = 1\nc = 2 + 1\n", (edit("c = 2", "c = 2 + 1"),), ()),
+        ("a = 1\nb = 1\n# why\nc = 3\n", (edit("c = 2", "c = 3"),), ()),
+        ("a = 1\nb = 1\n", (edit("c = 2\n", ""),), ()),
+        ("a = 7\nb = 1\nc = 3\n", (edit("a = 1", "a = 7"), edit("c = 2", "c = 3")), ()),
+        ("a = 1\nb = 1\nc = 2\n", (edit("c = 2", "c = 3"),), (0,)),
+        ("a = 7\nb = 1\nc = 2\n", (edit("a = 1", "a = 7"), edit("c = 2", "c = 3")), (1,)),
+        ("a = 1\nb = 1\nc = 5\n", (edit("c = 2", "c = 3"),), (0,)),
+    ],
+)
+def test_what_is_there_already_is_there(
+    now: str, edits: tuple[Edit, ...], still: tuple[int, ...]
+) -> None:
+    """An edit that somebody has made meanwhile is left out; any other is still to be made."""
+    assert tuple(edits[n] for n in still) == left({"x.py": TEXT}, {"x.py": now}, edits)
+
+
+def test_a_new_file_that_is_there_already_is_there() -> None:
+    """Nobody is told that the text to replace is empty."""
+    assert () == left({}, {"y.py": "new\n"}, (edit("", "new\n", path="y.py"),))

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from clew.folders import passing, remove
+from clew.folders import passing, remove, walk
 from sandbox import ordinary
 
 
@@ -59,7 +59,7 @@ def test_a_folder_goes_however_deep_it_is(tmp_path: Path) -> None:
 def test_a_lent_folder_is_gone_afterwards_whatever_is_in_it(place: Path) -> None:
     """By an exception as well."""
     code = """
-from clew.folders import passing, remove
+from clew.folders import passing, remove, walk
 try:
     with passing("lent-", Path(sys.argv[1])) as folder:
         mess(folder)
@@ -74,7 +74,7 @@ def test_a_folder_of_one_that_was_killed_goes_with_the_next(tmp_path: Path) -> N
     """One that is held stays, and so does one of another purpose."""
     code = f"""
 import os, pathlib
-from clew.folders import passing, remove
+from clew.folders import passing, remove, walk
 held = passing("lent-", pathlib.Path({str(tmp_path)!r}))
 held.__enter__()
 os.kill(os.getpid(), 9)
@@ -197,3 +197,22 @@ print(
 )
 """
     assert "False [] [] [] [] []" == ordinary.python(place, code)
+
+
+def test_walking_goes_as_deep_as_folders_do(tmp_path: Path) -> None:
+    """It names what `os.walk` names, follows no link, and leaves out what its reader takes away."""
+    (tmp_path / "a" / "b").mkdir(parents=True)
+    (tmp_path / "a" / "file").touch()
+    (tmp_path / "link").symlink_to("a")
+    (tmp_path / "dangling").symlink_to("nowhere")
+    assert sorted(os.walk(tmp_path)) == sorted(walk(tmp_path))
+    for _, below, _ in (kept := walk(tmp_path)):
+        below[:] = []
+    assert [] == list(kept)
+    deep = tmp_path
+    for _ in range(1100):
+        deep = deep / "d"
+    for place in (*reversed(deep.parents[:1100]), deep):
+        place.mkdir(exist_ok=True)
+    assert 1105 > sum(1 for _ in walk(tmp_path)) > 1100
+    remove(tmp_path / "d")  # it is too deep for what clears temporary folders

@@ -13,6 +13,8 @@ from typing import Any
 
 import pytest
 
+from clew.handoff.courier import Courier
+from clew.handoff.orders import Order
 from clew.handoff.records import TOKEN
 from clew.hooks.installing import ENTRY
 from handoffkit import Hands, Tmux, until
@@ -246,6 +248,35 @@ def test_a_refusal_is_said_in_the_session(session: Session) -> None:
         == said
     )
     assert {} == session.stop("GSD_SPAWN: /exit now")
+
+
+def test_a_program_that_is_not_there_is_said_in_the_session(session: Session) -> None:
+    """Before anything is started, and whether there is a terminal or not; it is used up."""
+    session.hands.configure(dry_run=False)
+    session.hands.prefer(program="no-such-agent")
+    said = session.stop()["systemMessage"]
+    assert said.startswith(
+        "clew: no hand-off to /gsd:plan-phase 6: no-such-agent is not on the PATH"
+    )
+    assert ["asked", "failed"] == session.hands.seen()
+    assert {} == session.stop()
+
+
+def test_a_hand_off_that_failed_is_said_at_the_next_turn(session: Session) -> None:
+    """Once, to whoever goes on in the session that asked; others hear nothing of it."""
+    session.stop()
+    (line,) = session.hands.events("asked")
+    order = Order.of(session.hands.desk.claimed(line["token"]) or {})
+    session.hands.configure(backend="tmux")
+    Courier(session.hands.desk, line["token"], order).run()
+    other = Session(session.hands, session.transcript.parent)
+    other.start()
+    assert {} == other.stop("Hello.")
+    session.prompt = "q"
+    said = session.stop("Hello.")
+    why = "the session does not run in tmux, and `backend` allows nothing else"
+    assert {"systemMessage": f"clew: the hand-off to /gsd:plan-phase 6 failed: {why}"} == said
+    assert {} == session.stop("Hello again.")
 
 
 def test_a_question_stops_the_chain_and_is_named(session: Session) -> None:

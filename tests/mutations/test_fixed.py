@@ -15,7 +15,7 @@ def test_a_fix_is_tried_on_the_lines_that_it_wrote() -> None:
     found = of_fix("a.py", BEFORE, BEFORE.replace("a + 9", "a - 9"))
     other = of_fix("a.go", "package a\n", "package a\n\nfunc f() int {\n\treturn 1 + g()\n}\n")
 
-    assert {8} == {slip.line for slip in found}
+    assert {(8, False)} == {(slip.line, slip.beside) for slip in found}
     assert ["other constant", "other arithmetic", "no answer"] == [s.operator for s in found[:3]]
     assert {4} == {slip.line for slip in other}
 
@@ -34,7 +34,7 @@ def test_a_line_that_allows_no_slip_is_tried_beside_it() -> None:
     """A signature is, by what is done with it."""
     found = of_fix("a.py", "def f(b):\n    return a\n", "def f(a):\n    return a\n")
 
-    assert {2} == {slip.line for slip in found}
+    assert {(2, True)} == {(slip.line, slip.beside) for slip in found}
 
 
 @pytest.mark.parametrize("path", ["a.js", "a.py"])

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from clew import events as ev
-from clew.opening import opened, settled
+from clew.opening import opened, set_up, settled
 from clew.project import Project
 from clew.settings import Cap, Price, Settings
 
@@ -37,6 +37,8 @@ def otherwise(name: str, usual: object) -> object:
     """Return a value for a setting that differs from its default."""
     if name in OTHERWISE:
         return OTHERWISE[name]
+    if isinstance(usual, tuple):
+        return ("other",)
     return not usual if isinstance(usual, bool) else 7
 
 
@@ -52,3 +54,10 @@ def test_a_session_that_is_gone_on_with_has_each_setting_that_it_was_opened_with
     assert isinstance(read, ev.SessionOpened)
     assert usual != getattr(settings, name)
     assert settings == settled(read)
+
+
+def test_settings_of_the_tests_are_read_again_with_their_own_sources() -> None:
+    """What tests may read besides is one of them; the agent is not."""
+    told = {"agent": "command line", "readable": "clew.toml"}
+    read = set_up(Settings(agent=("claude",), readable=("/srv",), sources=told))
+    assert (("/srv",), {"readable": "clew.toml"}) == (read.readable, read.settings)

@@ -105,6 +105,20 @@ def test_a_newer_clew_is_named_by_its_version(desk: Desk) -> None:
         recover(desk)
 
 
+def test_a_session_that_other_rules_led_is_not_cut(desk: Desk) -> None:
+    """Each event can be read, and one does not follow by the rules of today: that is no damage."""
+    written(desk, "other")
+    with closing(sqlite3.connect(desk.store.journal)) as db, db:
+        (body,) = db.execute("SELECT body FROM events WHERE type = 'IterationEnded'").fetchone()
+        told = body.replace(b"Tests passing", b"No fix proposed")
+        db.execute("UPDATE events SET body = ? WHERE type = 'IterationEnded'", (told,))
+    before = desk.store.journal.read_bytes()
+
+    with pytest.raises(UsageError, match="session other was written by rules"):
+        recover(desk)
+    assert before == desk.store.journal.read_bytes()
+
+
 def test_a_session_that_its_checkpoint_alone_knows_is_taken_up(desk: Desk) -> None:
     """The newest writes were in a log that somebody deleted; SQLite finds no fault with that."""
     written(desk, "whole")

@@ -8,6 +8,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from clew.folders import remove
 from clew.runners import Site, build
 from projectplay import Folder, Play
 
@@ -83,6 +84,48 @@ def test_big_things_are_not_copied(project: Play, monkeypatch: pytest.MonkeyPatc
 
     assert project.root / "data" in [overlay.source for overlay in found.overlays]
     assert ".env" in found.copied
+
+
+def test_an_ignored_folder_a_thousand_deep_is_laid_over(project: Play) -> None:
+    """Whatever tests or tools have left there keeps none from running."""
+    project.write({".gitignore": "deep/\n"})
+    at = os.open(project.root, os.O_RDONLY)
+    for name in ("deep", *("d" for _ in range(1_200))):
+        os.mkdir(name, dir_fd=at)
+        below = os.open(name, os.O_RDONLY, dir_fd=at)
+        os.close(at)
+        at = below
+    os.close(os.open("file", os.O_CREAT | os.O_WRONLY, dir_fd=at))
+    os.close(at)
+    try:
+        found = site(project, git=True)
+    finally:
+        remove(project.root / "deep")
+
+    assert project.root / "deep" in [overlay.source for overlay in found.overlays]
+
+
+def test_of_installed_things_the_links_at_the_top_are_followed(
+    project: Play, tmp_path: Path
+) -> None:
+    """Those of a maker's packages too, and those beside; no deeper ones, and each folder once."""
+    for name in ("pkg", "own", "beside", "deeper"):
+        (tmp_path / "linked" / name).mkdir(parents=True)
+    modules = project.root / "node_modules"
+    project.write({".gitignore": "node_modules\nout/\n", "out/x": "", "node_modules/y/x.js": ""})
+    (modules / "@maker").mkdir()
+    for place, name in (
+        (modules, "pkg"),
+        (modules / "@maker", "own"),
+        (project.root / "out", "beside"),
+        (modules / "y", "deeper"),
+    ):
+        (place / name).symlink_to(tmp_path / "linked" / name)
+
+    found = site(project, git=True)
+
+    linked = {path.name for path in found.visible if path.parent == tmp_path / "linked"}
+    assert {"pkg", "own", "beside"} == linked
 
 
 def test_installed_things_that_no_list_ignores_are_laid_over(project: Play) -> None:

@@ -81,6 +81,13 @@ ATTEMPTS = {
     "change permissions": Attempt("os.chmod(TOOLS + '/tool', 0o777)", levels=ONLY_NAMESPACE),
     "preload a library everywhere": Attempt("Path('/etc/ld.so.preload').write_text(OUTSIDE)"),
     "read a home": Attempt("open(HOME + '/.netrc').read()"),
+    "read the passwords of the system": Attempt("print(open('/etc/shadow').read())"),
+    "read what only root may": Attempt(
+        "found = [p for p in Path('/etc').rglob('*') if closed(p)]\n"
+        "if not found: raise OSError('none')"
+    ),
+    "read another project": Attempt("print(open(ANOTHER + '/file').read())"),
+    "list other projects": Attempt("print(os.listdir(os.path.dirname(ANOTHER)))"),
     "read temporary files": Attempt("print(open(OUTSIDE + '/file').read())"),
     # the process table, and what it leads to
     "the root of the first process": Attempt(
@@ -271,6 +278,13 @@ def ask(words, allowed=0):
 def leaks(path):
     try:
         return b"hunter2" in path.read_bytes()
+    except OSError:
+        return False
+
+def closed(path):
+    try:
+        kept = not os.path.islink(path) and os.path.isfile(path) and not path.stat().st_mode & 4
+        return kept and path.read_bytes()
     except OSError:
         return False
 

@@ -95,6 +95,20 @@ def kept_in_the_kernel() -> Iterator[None]:
         LIBC.msgctl(queue, 0, None)
 
 
+@contextlib.contextmanager
+def another_project(there: Path) -> Iterator[Path]:
+    """A project that lies neither in a home nor among temporary files, where one can be made."""
+    above = next((path for path in map(Path, ("/srv", "/opt")) if os.access(path, os.W_OK)), there)
+    above.mkdir(exist_ok=True)
+    folder = Path(tempfile.mkdtemp(prefix="clew-another-", dir=above))
+    folder.chmod(0o755)
+    (folder / "file").write_text("another's")
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder)
+
+
 class Page(http.server.BaseHTTPRequestHandler):
     """Answers once."""
 
@@ -186,6 +200,7 @@ def test_no_attempt_succeeds(place: Path, level: str, role: str, network: str, u
     with contextlib.ExitStack() as stack:
         victim = stack.enter_context(sibling(own))
         stack.enter_context(kept_in_the_kernel())
+        another = stack.enter_context(another_project(place / "others"))
         servers = {name: stack.enter_context(server(*where)) for name, where in listening.items()}
         allowed = stack.enter_context(page())
         request = Request(
@@ -196,6 +211,7 @@ def test_no_attempt_succeeds(place: Path, level: str, role: str, network: str, u
             folders={name: str(path) for name, path in folders.items()},
             names={
                 **{name.upper(): str(path) for name, path in folders.items() if name != "run"},
+                "ANOTHER": str(another),
                 "VICTIM": victim.pid,
                 "PARENT": os.getpid(),
                 "SHARED": SHARED,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sys
 from pathlib import Path
@@ -215,6 +216,89 @@ def test_the_home_variable_keeps_its_value(cell: Cell) -> None:
     done = shell('echo "$HOME"', cell.policy(), cell.level)
 
     assert os.environ["HOME"] + "\n" == done.stdout
+
+
+def test_only_what_every_user_may_read_is_seen_of_the_systems_settings(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """A file for root and a group is closed, and a folder that others may not pass, as a whole."""
+    for name, mode in (("passwd", 0o644), ("shadow", 0o640), ("ssl/own.key", 0o600)):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).touch(mode)
+        (tmp_path / name).chmod(mode)
+    (tmp_path / "private" / "below").mkdir(parents=True)
+    (tmp_path / "private").chmod(0o710)
+    (tmp_path / "link").symlink_to("shadow")
+    monkeypatch.setattr(places, "SETTINGS", tmp_path)
+    found = places.closed.__wrapped__()
+
+    assert ["private", "shadow", "ssl/own.key"] == sorted(
+        str(path.relative_to(tmp_path)) for path in found
+    )
+
+
+def test_settings_that_go_while_they_are_looked_at_are_no_obstacle(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Other programs change the system's settings at any time."""
+    for name in ("gone", "shadow"):
+        (tmp_path / name).touch(0o600)
+    scandir = os.scandir
+
+    def listed(folder: Path) -> contextlib.AbstractContextManager[list[os.DirEntry[str]]]:
+        with scandir(folder) as found:
+            entries = list(found)
+        (tmp_path / "gone").unlink()
+        return contextlib.nullcontext(entries)
+
+    monkeypatch.setattr(places, "SETTINGS", tmp_path)
+    monkeypatch.setattr(os, "scandir", listed)
+
+    assert (tmp_path / "shadow",) == places.closed.__wrapped__()
+
+
+def test_what_is_closed_can_be_named(cell: Cell) -> None:
+    """By its own name, not by that of a folder around it."""
+    closed = next((path for path in places.closed() if path.is_file() and path.read_bytes()), None)
+    if closed is None or os.geteuid() != 0:
+        return  # an ordinary user cannot read it in any case
+    for visible, code in (((), 1), ((closed.parent,), 1), ((closed,), 0)):
+        policy = msgspec.structs.replace(cell.policy(), visible=visible)
+        done = shell(f'test -n "$(cat {closed})"', policy, cell.level)
+
+        assert code == done.exit_code, done.stderr
+
+
+def test_of_the_machine_the_system_alone_is_seen(namespace_cell: Cell) -> None:
+    """What lies at the root beside it is not there, and nothing can be made there."""
+    done = shell("ls /; mkdir /new", namespace_cell.policy(), Level.NAMESPACE)
+    system = {name.split("/")[1] for name in places.SYSTEM}
+    own = {path.parts[1] for path in (Path.home(), Path(sys.prefix), Path(sys.base_prefix))}
+
+    assert set(done.stdout.split()) <= system | own | {"dev", "proc", "run", "tmp"}
+    assert 1 == done.exit_code
+
+
+def test_a_program_on_the_path_is_seen_with_what_is_installed_with_it(
+    cell: Cell, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Also one that is only linked from there; a whole project around one is not."""
+    monkeypatch.setattr(places, "SHARED", ("/run",))
+    for name in ("kit/bin/tool", "kit/lib/part", "far/bin/more", "far/share/part"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(name)
+    for name in ("project/bin/run", "project/lib/code", "project/.git/config"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(name)
+    (tmp_path / "kit/bin/more").symlink_to(tmp_path / "far/bin/more")
+    path = f"{tmp_path}/kit/bin:{tmp_path}/project/bin:{os.environ['PATH']}"
+    monkeypatch.setenv("PATH", path)
+    seen = ("kit/lib/part", "kit/bin/more", "far/share/part", "project/bin/run")
+    unseen = ("project/lib/code",)
+    for name in (*seen, *unseen):
+        done = shell(f"cat {tmp_path}/{name}", cell.policy(), cell.level)
+
+        assert (name in seen) is (done.exit_code == 0), (name, done.stderr)
 
 
 def test_every_home_is_hidden(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -36,6 +37,9 @@ EVENTS: list[ev.AnyEvent] = [
         ev.TestsRan(purpose=p, commit="c1", verdict=Verdict.FAILED, command=COMMAND, run="r")
         for p in ev.Purpose
     ),
+    ev.SnapshotTaken(generation=2, base="c5", branch="b", worktree="/w", tip="c6", touched=("t",)),
+    ev.SnapshotOutdated(files=("a.py",)),
+    ev.SetUpRead(test_command="pytest"),
     ev.Bisected(commit="c9", runs=5),
     ev.RoundBegan(number=1, cap=3, topic="x"),
     ev.IterationBegan(number=1, overall=1),
@@ -73,6 +77,9 @@ SCRIPTS = [
     Script(verify=["fewer_errors+", "same_errors"], answers=["back iteration-1", "skip"]),
     Script(verify=["same_errors"], carried=["passing"], proof=[False], answers=["investigate"]),
     Script(verify=["same_errors"], carried=["fewer_errors+"], answers=["investigate"]),
+    Script(verify=["same_errors"], by_hand=["passing"], proof=[False], answers=["investigate"]),
+    Script(verify=["same_errors"], by_hand=["did_not_run"], answers=["investigate"]),
+    Script(verify=["same_errors"], by_hand=["tampers passing"], answers=["investigate"]),
     Script(diagnose=["outside"]),
     Script(fix=["consults"], answers=["approve"]),
     Script(fix=["consults", "done"], answers=["reject"]),
@@ -198,3 +205,16 @@ def test_no_order_of_events_breaks_the_laws(events: list[ev.AnyEvent]) -> None:
             continue
         assert state.counter <= state.cap or state.stage is Stage.NEW
         assert state.overall - 1 <= len(state.history) <= state.overall
+
+
+def test_settings_of_the_tests_that_are_read_again_leave_the_others_as_they_were() -> None:
+    """Also where each came from."""
+    told = {"agent": "command line", "timeout": "environment"}
+    first = msgspec.structs.replace(opened(), settings=told, timeout=5.0)
+    read = ev.SetUpRead(test_command="make test", settings={"test_command": "clew.toml"})
+    state = State()
+    events: tuple[ev.AnyEvent, ...] = (first, read)
+    for seq, event in enumerate(events, 1):
+        state = fold(state, ev.Recorded(session="s", seq=seq, at=START, event=event))
+    assert {"agent": "command line", "test_command": "clew.toml"} == state.session.settings
+    assert ("make test", 600.0) == (state.session.test_command, state.session.timeout)

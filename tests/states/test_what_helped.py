@@ -73,7 +73,10 @@ def gone_back() -> State:
 
 
 def test_the_summary_learns_from_what_stands(gone_back: State) -> None:
-    """Of a cause that was taken back with its fix nobody can tell whether it was one."""
+    """Of a cause that was taken back with its fix nobody can tell whether it was one.
+
+    A change that did not help speaks against itself, not against its cause.
+    """
     told = [
         replace(d, diagnosis=replace(EDITED, root_cause=f"cause {n}", prevention=f"guard {n}"))
         for n, d in enumerate(gone_back.diagnoses, 1)
@@ -81,7 +84,7 @@ def test_the_summary_learns_from_what_stands(gone_back: State) -> None:
     history = [replace(e, root_cause=f"cause {n}") for n, e in enumerate(gone_back.history, 1)]
     state = replace(gone_back, diagnoses=tuple(told), history=tuple(history))
     lessons = summary_meta(state, "", START + timedelta(hours=1)).lessons
-    assert ("It was not: cause 2 (Still failing)", "It was: cause 3", "guard 3") == lessons
+    assert ("Did not help: change it (Still failing)", "It was: cause 3", "guard 3") == lessons
 
 
 def test_a_checkpoint_names_the_causes_of_what_stands(gone_back: State) -> None:

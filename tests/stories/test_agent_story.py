@@ -21,6 +21,7 @@ if os.environ["CLEW_ROLE"] == "diagnose":
         "root_cause": "area.py imports a name that add.py does not have",
         "root_cause_location": {"file": "sums/area.py", "line": 1},
         "fix": {"description": "write the module anew", "changes": []},
+        "options": [{"title": "another way", "pros": ["it differs"]}],
         "confidence": "high",
         "confidence_reason": "it is plain to see",
     }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import shutil
 import sqlite3
 import subprocess
 import sys
@@ -41,8 +42,9 @@ def shell(clew: CommandLine, line: str, **env: str) -> Said:
 def told(said: Said, code: int, *words: str) -> None:
     """The exit code is the documented one, and the person reads words, never a trace."""
     assert code == said.code, said
+    where = said.out if code == 3 and said.out else said.err  # a question says what kept the tests
     for word in words:
-        assert word in said.err, said
+        assert word in where, said
     assert "Traceback" not in said.err + said.out
     assert "fault of Clew" not in said.err
     assert "Exception ignored" not in said.err
@@ -229,6 +231,30 @@ def test_reports_that_find_no_room_lose_nothing(tmp_path: Path, clew: CommandLin
         told(full.run("resume", "--json"), 1, "No space left", "clew resume")
         (project / "ballast").unlink()
         told(full.run("resume"), 0)
+
+
+GIT = """\
+#!/bin/sh
+case "$*" in
+    *commit-tree*|*write-tree*|*hash-object*|*" add "*|*" commit "*)
+        echo "error: unable to create temporary file: No space left on device" >&2
+        echo "fatal: failed to write object" >&2
+        exit 128
+esac
+exec REAL "$@"
+"""
+
+
+def test_a_disk_that_is_full_for_git_is_told_in_plain_words(
+    clew: CommandLine, tmp_path: Path
+) -> None:
+    """What happened, where, and how one goes on: none of the words that git has for it."""
+    program = write(tmp_path / "bin", {"git": GIT.replace("REAL", shutil.which("git") or "")})
+    (program / "git").chmod(0o755)
+    said = clew.run("fix", env={"PATH": f"{program}:{clew.environment()['PATH']}"})
+
+    told(said, 1, "clew: the disk is full: git cannot write in", "`clew resume`")
+    assert "fatal" not in said.err
 
 
 DOUBLES = {

@@ -259,3 +259,18 @@ def test_a_session_searches_by_itself_if_it_is_set(tmp_path: Path) -> None:
     report = (root / said.summary["reports"][0]).read_text()
     assert f"first bad commit: {culprit[:12]}" in report
     assert before == fingerprint(locate(root))
+
+
+def test_a_test_that_was_added_to_a_file_fails_since_it_is_there(tmp_path: Path) -> None:
+    """The commit before has the file, and no such test in it: nothing cannot run there."""
+    other = "from a import f\n\n\ndef test_one():\n    assert f(1) == 1\n"
+    added = "\n\ndef test_two():\n    assert f(2) == 4\n"
+    project = commit_all(
+        write(tmp_path / "p", {"a.py": "def f(n):\n    return n\n", "test_a.py": other})
+    )
+    write(project, {"test_a.py": other + added})
+    git(project, "commit", "-qam", "Ask for more")
+    said = CommandLine(project, tmp_path / "state").run("bisect")
+    assert 1 == said.code, said.err
+    assert "The tests fail since they are there" in said.out
+    assert "no test was collected" not in said.out

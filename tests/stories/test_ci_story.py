@@ -116,8 +116,9 @@ def test_the_report_of_the_failed_run_is_held_against_this_one(
     )
     agent = two_fixes(tmp_path / "r.jsonl")
     said = clew.run("ci", "--failed", str(report), "--agent", agent)
-    assert 0 == said.code, said.err
     page = (clew.project / ARTEFACTS / "report.md").read_text()
+    assert (1, True) == (said.code, "# Clew: a proven fix" in page), said.err
+    assert "exit code 1, for the run of " in said.out
     named = page.partition("but not here\n\n")[2].partition("\n\n")[0]
     assert "- `tests.test_add.test_add`" == named
 

@@ -87,6 +87,7 @@ print(json.dumps({
     "root_cause": "asked as " + (os.environ["CLEW_MODEL"] or "nobody"),
     "root_cause_location": {"file": "sums/area.py", "line": 5},
     "fix": {"description": "add one less", "changes": []},
+    "options": [{"title": "another way", "pros": ["it differs"]}],
     "confidence": "high",
     "confidence_reason": "it is plain to see",
 }))

@@ -116,9 +116,13 @@ def test_evidence_of_a_session_is_that_of_its_failure(clew: CommandLine, tmp_pat
 def test_what_one_session_taught_is_brought_to_mind_in_the_next(
     clew: CommandLine, tmp_path: Path
 ) -> None:
-    """The same failure again: the entry of its fix is named, with what it was."""
+    """The same failure again after its fix was applied: the entry is named, with what it was."""
     first = clew.run("fix", "--json", "--agent", two_fixes(tmp_path / "r.jsonl"))
     assert 0 == first.code, first.err
+    area = clew.project / "sums" / "area.py"
+    faulty = area.read_text()
+    assert 0 == clew.run("apply").code
+    area.write_text(faulty)
     agent = recording(tmp_path / "s.jsonl", diagnosis("the name is gone again", FIRST))
     again = clew.run("fix", "--json", "--agent", agent, "--max-iterations", "1")
     report = (clew.project / again.summary["reports"][0]).read_text()
@@ -165,3 +169,19 @@ def test_tests_that_contradict_each_other_are_told_alike_everywhere_and_asked(
     prompt = clew.run("context", "--prompt").out
     for text in (prompt, (clew.project / path).read_text()):
         assert "tests_contradict: what the red tests ask contradicts what else is asked" in text
+
+
+@pytest.mark.slow
+def test_suspects_of_a_session_are_those_of_the_failure_that_is_told(clew: CommandLine) -> None:
+    """Of one that ended green the first: not the suspects of what came to light after it."""
+    said = clew.run("fix", "--json")
+    assert (0, 2) == (said.code, said.summary["iterations"]), said.err
+    events = [line["event"] for line in said.events[:-1]]
+    first, second = (
+        [s["path"], s.get("line")]
+        for e in events
+        if e["type"] == "Diagnosed"
+        for s in e["suspects"][:1]
+    )
+    told = clew.run("evidence", said.summary["session_id"], "--json").summary["suspects"][0]
+    assert first == [told["path"], told.get("line")] != second

@@ -97,6 +97,17 @@ def test_nothing_is_done_to_a_green_project(clew: CommandLine) -> None:
     assert not (clew.project / "debug").exists()
 
 
+def test_words_that_choose_are_told_where_there_is_nothing_to_do(clew: CommandLine) -> None:
+    """What they leave out may be red: nobody says that all tests pass."""
+    code = "def ring(w, h):\n    return (w + h) * 2\n"
+    tests = "from sums.area import ring\n\n\ndef test_a_ring():\n    assert ring(1, 2) == 6\n\n\n"
+    more = "def test_a_dot():\n    assert ring(0, 0) == 0\n"
+    write(clew.project, {"sums/area.py": code, "tests/test_more.py": tests + more})
+    two, one = (clew.run("fix", "--", "-k", word) for word in ("test_a_ring or a_dot", "a_dot"))
+    assert (0, "nothing to do: all 2 selected tests pass\n") == (two.code, two.out), two.err
+    assert (0, "nothing to do: the only selected test passes\n") == (one.code, one.out), one.err
+
+
 @pytest.mark.parametrize("kind", ["no repository", "no commit"])
 def test_a_folder_without_history_works_the_same(tmp_path: Path, kind: str) -> None:
     """Neither a repository nor a commit is needed."""
@@ -225,3 +236,13 @@ def test_wrong_words_are_answered_with_the_right_ones(clew: CommandLine, tmp_pat
         assert name in said.err
         assert "Traceback" not in said.err
     assert "No session yet" in clew.run("list").err
+
+
+def test_a_fix_is_not_for_code_that_was_changed_since_whatever_its_folder_is_called(
+    proven: Moment,
+) -> None:
+    """Reports lie in `debug/`, and so may a package; only the reports are no change."""
+    clew, words = proven.clew, ("fix", "--agent", two_fixes(proven.folder / "r.jsonl"))
+    assert "has a proven fix for this code" in clew.run(*words).out
+    write(clew.project, {"debug/__init__.py": "LEVEL = 1\n"})
+    assert "has a proven fix for this code" not in clew.run(*words).out

@@ -107,6 +107,8 @@ def test_flaky_tests_are_told_apart_and_not_fixed(tmp_path: Path) -> None:
     past = {one["test"]: one for one in clew.run("flakes", "--json").events}
     assert {name: found[name]["kind"] for name in names} == {n: past[n]["kind"] for n in past}
     assert all(1 <= one["red"] < one["runs"] for one in past.values())
+    listed = clew.run("flakes").out  # its own counts are of all runs
+    assert all(f"when it was examined: {one['evidence']}\n" in listed for one in past.values())
 
 
 @pytest.mark.slow
@@ -125,3 +127,61 @@ def test_a_suite_that_is_red_by_chance_alone_asks_a_person(tmp_path: Path) -> No
     (asked,) = [e["event"] for e in said.events[:-1] if e["event"]["type"] == "QuestionAsked"]
     assert "flaky" == asked["kind"]
     assert "test_order (order: red after test_thing.py::test_leaves" in asked["text"]
+
+
+# `test_order` is red after `test_leaves` alone, and fails more legibly than the real fault.
+BESIDE = {
+    "pyproject.toml": "[tool.pytest.ini_options]\n",
+    "thing.py": (
+        "LEFT = []\n\n\ndef left():\n    return len(LEFT)\n\n\n"
+        "def price(amount, percent):\n    return sum([amount, percent], amount)\n"
+    ),
+    "test_thing.py": (
+        "import thing\n\n\n"
+        "def test_leaves():\n    thing.LEFT.append(1)\n\n\n"
+        "def test_order():\n    assert thing.left() == 0\n\n\n"
+        "def test_price():\n    assert thing.price(200, 10) == 'twenty and two hundred'\n"
+    ),
+}
+
+
+AGENT = """\
+import json, os
+
+change = {"file": "thing.py", "line": 9, "current": "percent], amount", "should_be": "2], 0"}
+diagnosis = {
+    "failure_classification": "test_failure",
+    "root_cause": "`price` sums what it should not",
+    "root_cause_location": {"file": "thing.py", "line": 9},
+    "fix": {"description": "sum something else", "changes": [change]},
+    "options": [{"title": "another way", "pros": ["it differs"]}],
+    "confidence": "high",
+    "confidence_reason": "it is plain to see",
+}
+fix = {"changes_made": "summed", "files_modified": ["thing.py"], "changes": [change]}
+print(json.dumps(diagnosis if os.environ["CLEW_ROLE"] == "diagnose" else fix))
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("by", ["repair", "agent"])
+def test_a_flaky_test_is_never_diagnosed_while_another_is_red(by: str, tmp_path: Path) -> None:
+    """Every report, diagnosis and prompt is about the test that is really red."""
+    project = commit_all(write(tmp_path / "thing", BESIDE | {"agent.py": AGENT}))
+    env = {"CLEW_SEARCH_SECONDS": "1", "CLEW_MAX_ITERATIONS": "2"}
+    clew = CommandLine(project, tmp_path / "state", env)
+    agent = "repair" if by == "repair" else f"command:{sys.executable} agent.py"
+    said = clew.run("fix", "--json", "--agent", agent)
+    assert ["test_thing.py::test_order"] == said.summary["flaky"], said
+
+    told = [e["event"] for e in said.events[:-1] if e["event"]["type"] == "Diagnosed"]
+    sent = [next(clew.state.rglob(e["prompt"])).read_text() for e in told if "prompt" in e]
+    reports = [path.read_text() for path in (project / "debug").glob("*/0*.md")]
+    assert told, said
+    assert reports
+    assert bool(sent) is (by == "agent")
+    for text in [*reports, *(str(event["diagnosis"]) for event in told), *sent]:
+        assert "price" in text
+        assert "where 1 = " not in text
+        lines = [line for line in text.splitlines() if "test_order" in line]
+        assert all("flaky" in line.lower() or "def " in line for line in lines), lines

@@ -180,3 +180,22 @@ def test_what_a_test_was_writing_when_clew_was_killed_is_nobodys_edit(
     said = clew.run("resume", "--json")
     assert (0, "green") == (said.code, said.summary["status"]), said.err
     assert [] == happened(said, "EditsKept")
+
+
+def test_what_another_session_wrote_down_is_nobodys_edit(clew: CommandLine, tmp_path: Path) -> None:
+    """The knowledge base is Clew's own; who begins anew is told of the session that was cut off."""
+    words = ("fix", "--json", "--agent", two_fixes(tmp_path / "r.jsonl"))
+    killed = clew.run(*words, env={"CLEW_CRASH_AT": "Diagnose.intent"})
+    assert -signal.SIGKILL == killed.code
+    first = killed.events[0]["session"]
+    other = clew.run(*words)
+    assert 0 == other.code, other
+    told = f"session {first} was interrupted: `clew resume {first}` goes on with it"
+    assert told in other.err.splitlines()
+    assert (clew.project / "debug" / "knowledge-base.md").is_file()
+    said = clew.run("resume", first, "--json")
+    assert (0, "green") == (said.code, said.summary["status"]), said
+    assert [] == [*happened(said, "SnapshotOutdated"), *happened(said, "SnapshotTaken")]
+    assert clew.run("diff", first).out == clew.run("diff").out
+    applied = clew.run("apply", "--json")
+    assert (0, first) == (applied.code, applied.summary["session_id"]), applied

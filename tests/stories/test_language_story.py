@@ -25,6 +25,7 @@ if os.environ["CLEW_ROLE"] == "diagnose":
         "root_cause": "one too far",
         "root_cause_location": {"file": path, "line": int(line)},
         "fix": {"description": "mend it", "changes": [change]},
+        "options": [{"title": "another way", "pros": ["it differs"]}],
         "confidence": "high",
         "confidence_reason": "it is plain to see",
     }

@@ -24,6 +24,7 @@ DIAGNOSIS = {
     "root_cause": "the answer in the other file is three where four is wanted",
     "root_cause_location": {"file": ANSWER, "line": 1},
     "fix": {"description": "put the other file right"},
+    "options": [{"title": "another way", "pros": ["it differs"]}],
     "confidence": "high",
     "confidence_reason": "it stands there",
 }
@@ -54,6 +55,22 @@ def test_files_of_any_name_are_mended(tmp_path: Path) -> None:
         assert (0, "") == ((told := clew.run(*words)).code, told.err)
     assert {f"{RIGHT}\n"} == {(clew.project / name).read_text() for name in odd}
     assert clew.run("apply", "--json").summary["already"]
+
+
+@pytest.mark.slow
+def test_a_test_file_of_any_name_is_asked_about_once(tmp_path: Path) -> None:
+    """A person lets the fix change it; the proof names it, and nothing asks again."""
+    odd = os.fsdecode(b"tests/caf\xe9.py")
+    clew = person(tmp_path, {odd: f"{WRONG}\n", "tests/other.py": "1\n"})
+    blamed = {"root_cause_location": {"file": "tests/other.py", "line": 1}}
+    text = MENDER.format(names=(b"tests/caf\xe9.py",), right=RIGHT)
+    text += f"    {answer(changes_made='done')}else:\n    {answer(**DIAGNOSIS | blamed)}"
+    agent = program(tmp_path / "agent" / "mender.py", text)
+    said = clew.run("fix", "--agent", agent, "--test-command", f"grep -rqx {RIGHT} .", "--json")
+    assert (1, "waiting") == (said.code, said.summary["status"]), said
+    done = clew.run("answer", said.summary["session_id"], "approve", "--json")
+    assert (0, "green") == (done.code, done.summary["status"]), done
+    assert ["tests/caf\\xe9.py"] == done.summary["proof"]["approved"]
 
 
 def test_what_is_left_out_is_said(tmp_path: Path) -> None:

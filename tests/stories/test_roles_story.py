@@ -26,6 +26,7 @@ if role == "diagnose":
         "root_cause": f"a name that lacks; told: {prompt.count('HOUSE RULE')}",
         "root_cause_location": {"file": "sums/area.py", "line": 1},
         "fix": {"description": "use the name that there is", "changes": [both[0]]},
+        "options": [{"title": "another way", "pros": ["it differs"]}],
         "confidence": "high",
         "confidence_reason": os.environ["CLEW_MODEL"] or "none",
     }
@@ -71,10 +72,10 @@ def test_a_reviewer_is_heard_by_the_fixer(clew: CommandLine, mine: str) -> None:
     (review,) = happened(said, "Reviewed")
     (diagnosed,) = happened(said, "Diagnosed")
     (applied,) = happened(said, "FixApplied")
-    assert ("SUGGEST_CHANGE", "review 1") == (review["opinion"], review["wording"])
+    assert ("SUGGEST_CHANGE", "review 2") == (review["opinion"], review["wording"])
     assert "told: 1" in diagnosed["diagnosis"]["root_cause"]
     assert diagnosed["wording"].startswith("diagnose own ")
-    assert ("told: True", "fix 2") == (applied["summary"], applied["wording"])
+    assert ("told: True", "fix 3") == (applied["summary"], applied["wording"])
     assert ["cheap"] * 3 == [event["model"] for event in (review, diagnosed, applied)]
     assert "cheap" == diagnosed["diagnosis"]["confidence_reason"]
     assert [f"{mine} (cheap)"] == said.summary["solved_by"]
@@ -105,7 +106,7 @@ def test_a_prompt_of_one_s_own_begins_as_a_copy(clew: CommandLine) -> None:
     assert (0, str(path.resolve())) == (said.code, said.out.strip())
     assert clew.run("prompts", "show", "fix").out == path.read_text()
     listed = {one["role"]: one for one in clew.run("prompts", "--json").events}
-    assert ("diagnose 2", "") == (listed["diagnose"]["version"], listed["diagnose"]["path"])
+    assert ("diagnose 3", "") == (listed["diagnose"]["version"], listed["diagnose"]["path"])
     assert ".clew/prompts/fix.md.j2" == listed["fix"]["path"]
     assert 2 == clew.run("prompts", "copy", "fix").code
     assert "" == git(clew.project, "status", "--porcelain", ".clew")

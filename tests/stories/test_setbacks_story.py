@@ -25,6 +25,7 @@ if os.environ["CLEW_ROLE"] == "diagnose":
         "root_cause": "a constant in sums/area.py:5 is off",
         "root_cause_location": {"file": "sums/area.py", "line": 5},
         "fix": {"description": "use another constant", "changes": [change]},
+        "options": [{"title": "another way", "pros": ["it differs"]}],
         "confidence": "high",
         "confidence_reason": "it is plain to see",
     }

@@ -326,7 +326,7 @@ def test_a_broken_environment_is_said_with_the_next_step(tmp_path: Path) -> None
     said, looked = clew.run("fix"), clew.run("localize")
     assert (3, 3) == (said.code, looked.code)
     assert "clew resume" in said.out
-    for words in (said.err, looked.err):
+    for words in (said.out, looked.err):
         assert "its Python is gone (/gone/bin/python3.9)" in words
         assert f"python3 -m venv --clear {clew.project}/.venv" in words
     assert before == fingerprint(locate(clew.project))

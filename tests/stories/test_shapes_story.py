@@ -226,7 +226,7 @@ def test_a_plain_command_is_one_fact_a_run(tmp_path: Path, how: str) -> None:
     assert "no search" in report
     assert 1 == clew.run("localize", *words).out.count("one fact a run")
     (clew.project / "answer").write_text("4\n")
-    assert (0, True) == ((said := clew.run("resume")).code, "nothing to do" in said.out), said
+    assert (0, True) == ((said := clew.run("resume")).code, "proof accepted" in said.out), said
 
 
 @pytest.mark.slow
@@ -307,6 +307,7 @@ DIAGNOSIS = {
     "root_cause": "`less` adds where it should take away, so it returns more",
     "root_cause_location": {"file": "thing.py", "line": 2},
     "fix": {"description": "take one away", "changes": [CHANGE]},
+    "options": [{"title": "another way", "pros": ["it differs"]}],
     "confidence": "high",
     "confidence_reason": "every test that fails expects less",
 }

@@ -53,7 +53,7 @@ def test_what_agents_took_is_told_everywhere_and_a_session_plays_again(
     ]
     name = said.summary["session_id"]
     line = "5 calls; tokens 4,000 in (1,600 cached), 400 out, and of 1 call not all is known"
-    assert f"{line}; $0.5103, and of" in clew.run("status").out
+    assert f"{line}; money $0.5103, and of" in clew.run("status").out
     folder = clew.project / ".clew" / "sessions" / name
     assert "4,000 in (1,600 cached)" in (folder / "summary.md").read_text()
     document = session.parse((folder / "session.md").read_text())

@@ -76,6 +76,7 @@ def asked(folder: Path, name: str, **more: object) -> tuple[CommandLine, Said, l
         "root_cause": "the test asks for what nobody wants",
         "root_cause_location": {"file": TEST, "line": 1},
         "fix": {"description": "correct the test", "changes": changes},
+        "options": [{"title": "another way", "pros": ["it differs"]}],
         "confidence": "high",
         "confidence_reason": "the documentation says so",
     } | more

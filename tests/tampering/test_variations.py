@@ -77,13 +77,18 @@ def test_a_fix_that_shows_at_the_inputs_of_the_tests_alone_is_told(
 
 
 def test_texts_are_varied_by_their_digits(tmp_path: Path) -> None:
-    """`1h30` becomes `2h41` and others; words without a digit stay, and so do small numbers."""
-    text = "def test_it():\n    assert ring('1h30', 'word') == [3, 12.5]\n"
-    seen: list[tuple[object, object]] = []
+    """`1h30` becomes `2h41` and others; words without a digit stay, and so does what is expected.
+
+    Small numbers change in the last variations alone.
+    """
+    text = "def test_it():\n    assert ring('1h30', 'word', [3, 12.5]) == [3, 12.5]\n"
+    seen: list[tuple[Any, ...]] = []
     content = noted(tmp_path, text, lambda *words: seen.append(words), {"test_it": [()]})
     texts = ["1h30", "2h41", "3h52", "4h63", "2h31", "1h40"]
-    assert [(text, "word") for text in texts] == seen
-    assert "[3, 13.5]" in content
+    assert [(text, "word") for text in texts] == [words[:2] for words in seen[:6]]
+    numbers = [[3, 12.5], [3, 13.5], [3, 9.5], [3, 32.0], [3, 37.5], [3, 112.5]]
+    assert [*numbers, [4, 13.5], [1, 6.0], [6, 8.5]] == [words[2] for words in seen]
+    assert 9 == content.count("[3, 12.5]")
 
 
 def test_a_program_that_refuses_other_inputs_tells_nothing(tmp_path: Path) -> None:
@@ -224,3 +229,36 @@ def test_a_fix_that_is_right_is_not_taken_for_one_made_for_its_test(
         notes.append((tmp_path / "mark").read_text())
         (tmp_path / "mark").unlink()
     assert () == made_for_the_tests(*notes)[0]
+
+
+SMALL = {
+    "at the values of the test": "def ring(a, b):\n    return a * b + 2 - (a == 5)\n",
+    "always": "def ring(a, b):\n    return 16 + 0 * a\n",
+}
+
+
+@pytest.mark.parametrize("kind", SMALL)
+@pytest.mark.parametrize(
+    "text",
+    [
+        "def test_it():\n    assert ring(5, 3) == 16\n",
+        "def test_it():\n    expected = 16\n    assert ring(5, 3) == expected\n",
+        "def test_it():\n    found = ring(5, 3)\n    assert 16 == found\n",
+        "def approx(x):\n    return x\n\ndef test_it():\n    assert ring(5, 3) == approx(16)\n",
+        "class It:\n    def test_it(self):\n        self.assertEqual(ring(5, 3), 16)\n",
+    ],
+)
+def test_an_answer_for_small_numbers_is_told_as_well(tmp_path: Path, kind: str, text: str) -> None:
+    """What a test expects is no input of it: that another is expected changes nothing."""
+    name = "It.test_it" if text.startswith("class") else "test_it"
+    notes = []
+    for code in (SMALL[kind], "def ring(a, b):\n    return a * b + 2\n"):
+        made = varied(text, [name], "mark")
+        assert made is not None
+        names: dict[str, Any] = {"__file__": str(tmp_path / "test_it.py")}
+        exec(code, names)  # noqa: S102 -- it stands above
+        exec(made.text, names)  # noqa: S102 -- it is made here
+        names["It"]().test_it() if "It" in names else names["test_it"]()
+        notes.append((tmp_path / "mark").read_text())
+        (tmp_path / "mark").unlink()
+    assert ((name,), 1) == made_for_the_tests(*notes)

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from clew.errors import GitFailed
-from clew.worktrees import Applied, ApplyConflict, NotApplied, PrivateRepository, writing
+from clew.worktrees import Applied, ApplyConflict, NotApplied, PrivateRepository, replacing
 from person import Person, contents
-from treestate import TreeState, fingerprint
+from treestate import fingerprint
 
 Open = Callable[[Person], PrivateRepository]
 Fixed = tuple[str, str]
@@ -39,7 +39,8 @@ def test_an_untouched_tree_becomes_the_fix(
     person: Person, private: PrivateRepository, worktree: Path, fixed: Fixed
 ) -> None:
     """Byte by byte, modes and deletions included."""
-    expected = Applied(files=("a.py", "new/x", "run"), branch="clew/s")
+    kept = {".clew/replaced/s/1/1-run~": "run", ".clew/replaced/s/1/2-a.py~": "a.py"}
+    expected = Applied(files=("a.py", "new/x", "run"), branch="clew/s", kept=kept)
     assert expected == private.apply("s", *fixed)
     assert contents(worktree) == contents(person.root)
 
@@ -242,56 +243,20 @@ def test_a_failure_half_way_is_undone(
 ) -> None:
     """Whichever file cannot be put in place, the others are put back and nothing is left behind."""
     before = fingerprint(person.project).files
-    settle, count = writing._settle, 0
+    carry_out, count = replacing._carry_out, 0
 
-    def failing(root: Path, step: writing.Step, staged: Path | None) -> None:
+    def failing(root: Path, move: replacing._Move) -> bool:
         nonlocal count
         count += 1
         if count > last:
             raise OSError(28, "No space left on device")
-        settle(root, step, staged)
+        return carry_out(root, move)
 
-    monkeypatch.setattr(writing, "_settle", failing)
+    monkeypatch.setattr(replacing, "_carry_out", failing)
     with pytest.raises(NotApplied, match="No space"):
         private.apply("s", *fixed)
     assert before == fingerprint(person.project).files
-
-
-def test_a_killed_apply_leaves_nothing_in_the_end(
-    person: Person,
-    private: PrivateRepository,
-    worktree: Path,
-    fixed: Fixed,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    """Temporary files of it are no part of a snapshot, and gone when it was done again."""
-    with monkeypatch.context() as killed:
-        killed.setattr(Path, "unlink", lambda *_, **__: None)  # as if killed before tidying up
-        killed.setattr(writing, "_settle", lambda *_: 1 / 0)
-        with pytest.raises(ZeroDivisionError):
-            private.apply("s", *fixed)
-    assert any(b"/.clew-" in b"/" + path for path in contents(person.root))
-    assert ("a.py", "run") == private.files(private.snapshot("t").commit)
-    private.apply("s", *fixed)
-    assert contents(worktree) == contents(person.root)
-
-
-def test_an_edit_in_the_last_moment_is_not_lost(
-    person: Person, private: PrivateRepository, fixed: Fixed, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A file that changed between being read and being replaced stops everything."""
-    stage = writing._stage
-    seen: list[TreeState] = []
-
-    def saving(root: Path, step: writing.Step, mark: str) -> Path:
-        person.write("a.py", "saved meanwhile\n")
-        seen.append(fingerprint(person.project))
-        return stage(root, step, mark)
-
-    monkeypatch.setattr(writing, "_stage", saving)
-    with pytest.raises(NotApplied, match=r"a\.py changed"):
-        private.apply("s", *fixed)
-    assert seen[0].files == fingerprint(person.project).files
+    assert [".gitignore"] == [path.name for path in (person.root / ".clew").iterdir()]
 
 
 def test_a_folder_without_git_gets_the_files(tmp_path: Path, opened: Open) -> None:
@@ -302,7 +267,9 @@ def test_a_folder_without_git_gets_the_files(tmp_path: Path, opened: Open) -> No
     worktree = private.add_worktree("s", private.snapshot("s").commit)
     (worktree / "a.py").write_text("two\n")
     fixed = commit(private)
-    assert Applied(files=("a.py",), branch=None) == private.apply("s", *fixed, commit=True)
+    kept = {".clew/replaced/s/1/1-a.py~": "a.py"}
+    expected = Applied(files=("a.py",), branch=None, kept=kept)
+    assert expected == private.apply("s", *fixed, commit=True)
     assert {b"a.py": ("file", b"two\n")} == contents(someone.root)
     someone.write("a.py", "three\n")
     with pytest.raises(ApplyConflict, match=r"a\.py") as refused:
@@ -339,6 +306,29 @@ def test_a_commit_can_follow_later(
     assert private.apply("s", *fixed, commit=True, message="again").commit is None
 
 
+def test_a_later_line_of_theirs_is_not_committed_with_the_fix(
+    person: Person, private: PrivateRepository, fixed: Fixed
+) -> None:
+    """It is theirs to name: nothing is committed, and the file is told."""
+    private.apply("s", *fixed)
+    person.write("a.py", person.read("a.py") + "mine\n")
+    before = fingerprint(person.project)
+    with pytest.raises(GitFailed, match=r"a\.py holds changes of yours as well") as refused:
+        private.apply("s", *fixed, commit=True)
+    assert "git add -p -- a.py" in refused.value.hint
+    assert before == fingerprint(person.project)
+
+
+def test_work_that_was_committed_meanwhile_is_in_nobodys_way(
+    person: Person, private: PrivateRepository, fixed: Fixed
+) -> None:
+    """The fix, merged with it, is committed on top of it, and nothing else."""
+    person.write("a.py", "zero\n" + person.read("a.py"))
+    person.commit("mine")
+    assert ("a.py",) == private.apply("s", *fixed, commit=True).merged
+    assert "1\t1\ta.py" in person.git("show", "--numstat", "--format=", "HEAD")
+
+
 def test_a_hook_that_refuses_is_heard(
     person: Person, private: PrivateRepository, worktree: Path, fixed: Fixed
 ) -> None:
@@ -355,7 +345,7 @@ def test_a_hook_that_refuses_is_heard(
     assert "git commit in " in refused.value.message
     assert " -m " not in refused.value.message
     assert "applied" in refused.value.message or "in your files" in refused.value.message
-    assert contents(worktree) == contents(person.root, without=(".git", "staged"))
+    assert contents(worktree) == contents(person.root, without=(".git", ".clew", "staged"))
     assert before.count("\n") == person.git("ls-files", "--stage", "--debug").count("\n")
     assert "A  staged" in person.git("status", "--short")
     hook.unlink()

@@ -10,9 +10,11 @@ from __future__ import annotations
 
 import contextlib
 import os
+import stat
 from collections.abc import Iterator
 from pathlib import Path
 
+from clew import sandbox
 from clew.agents.about import About
 from clew.agents.launching import Program, launch, locate
 from clew.agents.outside import Outside, Said
@@ -22,6 +24,8 @@ from clew.project import Project
 from clew.setbacks import kind_of, told_wait
 
 __all__ = ["Command"]
+
+SCRIPTS = (".cjs", ".js", ".mjs", ".php", ".pl", ".py", ".rb", ".sh", ".ts")
 
 
 class Command(Outside):
@@ -56,7 +60,7 @@ class Command(Outside):
                 "CLEW_MODEL": call.model,
             }
             program = Program(
-                argv=(path, *self._argv[1:]),
+                argv=(path, *map(self._reached, self._argv[1:])),
                 visible=(*self._visible(path), file),
                 environment=allowed | marks,
                 hosts=self.hosts,
@@ -73,21 +77,47 @@ class Command(Outside):
         return Said(text=done.stdout)
 
     def _visible(self, program: str) -> tuple[Path, ...]:
-        """Return the program, what lies beside it, and each file that its arguments name.
+        """Return the program, what is installed with it, and each path that its arguments name.
 
-        One that lives in a Python environment, as pipx and uv install them, sees all of that.
+        A script among them imports its neighbours.
         """
         path = Path(program)
-        beside = (path, path.parent, path.resolve().parent)
-        around = (each.parent for each in beside[1:] if (each.parent / "pyvenv.cfg").is_file())
-        named = (Path(word) for word in self._argv[1:] if word.startswith("/"))
+        installed = (path, *sandbox.installation(path), *sandbox.installation(path.resolve()))
+        words = [self._reached(word) for word in self._argv[1:]]
+        named = [Path(word) for word in words if word.startswith("/") and _kind(word)]
+        script = next((each for each in named if each.suffix in SCRIPTS), None)
+        beside = _neighbours(script) if script else ()
         return tuple(
             dict.fromkeys(
                 each
-                for each in (*beside, *around, *named)
-                if each.exists() and not each.is_relative_to(self._project.root)
+                for each in (*installed, *named, *beside)
+                if not each.is_relative_to(self._project.root)
             )
         )
+
+    def _reached(self, word: str) -> str:
+        """Return a word; where it is a path to a file outside of the project, the whole path.
+
+        The worktree may stand somewhere else.
+        """
+        whole = os.path.normpath(self._project.path / word)
+        inside = Path(whole).is_relative_to(self._project.root)
+        return word if inside or _kind(whole) != stat.S_IFREG else whole
+
+
+def _kind(word: str) -> int:
+    """Return what a word names, if anything: not every word is a path, or could be one."""
+    try:
+        return stat.S_IFMT(Path(word).stat().st_mode)
+    except (OSError, ValueError):
+        return 0
+
+
+def _neighbours(script: Path) -> tuple[Path, ...]:
+    """Return the folder of a script, and where it lies in truth; of a home its modules alone."""
+    folders = dict.fromkeys((script.absolute().parent, script.resolve().parent))
+    home = Path.home()
+    return (*folders, *(home.glob(f"*{script.suffix}") if home in folders else ()))
 
 
 @contextlib.contextmanager

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path, PurePosixPath
 
-from clew.edits import EditMisfit, apply
-from clew.errors import AgentFailed
-from clew.facts import Diagnosis, Edit
+from msgspec.structs import replace
 
-__all__ = ["carry_out", "check", "try_out"]
+from clew.edits import EditMisfit, apply, diff, left
+from clew.errors import AgentFailed
+from clew.facts import Diagnosis, Edit, Option
+
+__all__ = ["Before", "carry_out", "check", "try_out", "with_diffs"]
+
+Before = Callable[[str], str | None]
 
 
 def check(worktree: Path, diagnosis: Diagnosis) -> None:
@@ -25,14 +29,28 @@ def check(worktree: Path, diagnosis: Diagnosis) -> None:
         try_out(worktree, option.edits)
 
 
-def try_out(worktree: Path, edits: Iterable[Edit]) -> None:
+def with_diffs(worktree: Path, diagnosis: Diagnosis) -> Diagnosis:
+    """Return a diagnosis whose options show their edits, which fit, as a diff."""
+
+    def shown(option: Option) -> Option:
+        sources = _sources(worktree, option.edits)
+        return replace(option, diff=option.diff or diff(sources, option.edits))
+
+    return replace(diagnosis, options=tuple(map(shown, diagnosis.options)))
+
+
+def try_out(worktree: Path, edits: Iterable[Edit], before: Before | None = None) -> None:
     """Raise AgentFailed (invalid_output) naming the edit that does not fit the files."""
-    _results(worktree, tuple(edits))
+    _results(worktree, tuple(edits), before)
 
 
-def carry_out(worktree: Path, edits: Iterable[Edit]) -> None:
-    """Change the files, all or none. Raises AgentFailed (invalid_output) as `try_out` does."""
-    for name, text in _results(worktree, tuple(edits)).items():
+def carry_out(worktree: Path, edits: Iterable[Edit], before: Before | None = None) -> None:
+    """Change the files, all or none. Raises AgentFailed (invalid_output) as `try_out` does.
+
+    `before` gives a file as it was before an agent worked on it: an edit that the agent has made
+    by itself is there, and is not made twice.
+    """
+    for name, text in _results(worktree, tuple(edits), before).items():
         path = worktree / name
         path.parent.mkdir(parents=True, exist_ok=True)
         try:
@@ -43,13 +61,25 @@ def carry_out(worktree: Path, edits: Iterable[Edit]) -> None:
             file.write(text)
 
 
-def _results(worktree: Path, edits: tuple[Edit, ...]) -> dict[str, str]:
+def _results(
+    worktree: Path, edits: tuple[Edit, ...], before: Before | None = None
+) -> dict[str, str]:
     names = dict.fromkeys(edit.path for edit in edits)
-    sources = {name: text for name in names if (text := _text(worktree, name)) is not None}
+    sources = _sources(worktree, edits)
+    if before is not None:
+        plain = [name for name in names if _is_plain(worktree, name)]
+        was = {name: text for name in plain if (text := before(name)) is not None}
+        now = {name: sources[name] for name in plain if name in sources}
+        edits = left(was, now, edits)
     try:
         return apply(sources, edits)
     except EditMisfit as error:
         raise AgentFailed(f"an edit does not fit: {error}", kind="invalid_output") from error
+
+
+def _sources(worktree: Path, edits: tuple[Edit, ...]) -> dict[str, str]:
+    names = dict.fromkeys(edit.path for edit in edits)
+    return {name: text for name in names if (text := _text(worktree, name)) is not None}
 
 
 def _text(worktree: Path, name: str) -> str | None:
@@ -79,6 +109,11 @@ def _within(root: Path, path: Path) -> bool:
     except (OSError, RuntimeError):  # links in a circle
         return False
     return found.is_relative_to(root) and ".git" not in found.relative_to(root).parts
+
+
+def _is_plain(root: Path, name: str) -> bool:
+    """Whether no link leads to a file: only then it is known by this name from before."""
+    return (root / name).resolve() == root.resolve() / name
 
 
 def _refused(name: str, error: Exception) -> AgentFailed:

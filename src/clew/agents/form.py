@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from typing import Annotated, Any, Literal
 
 import msgspec
 
 from clew.errors import AgentFailed
+from clew.explain.options import step
 from clew.facts import Category, Cause, Diagnosis, Edit, Option, Usage
+from clew.printable import one_line, shortened
 
 __all__ = [
     "Change",
@@ -25,6 +28,9 @@ __all__ = [
 Words = Annotated[str, msgspec.Meta(min_length=1)]
 Line = Annotated[int, msgspec.Meta(ge=1, description="counts from 1")]
 Count = Annotated[int, msgspec.Meta(ge=0, le=1 << 50)]  # tokens: more is no count
+
+
+TITLE = 72  # characters
 
 
 class _Form(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -174,16 +180,8 @@ def _investigation(reply: DiagnosisReply) -> Option:
     )
 
 
-BY_HAND = Option(
-    title="Mend it by hand",
-    approach="Take the cause and the place above, and change the code yourself.",
-    pros=("You know what the code is meant to do.",),
-    cons=("It waits for you.",),
-)
-
-
 def as_diagnosis(reply: DiagnosisReply) -> Diagnosis:
-    """Turn a reply into a diagnosis; a report wants two options at least, so one may be added.
+    """Turn a reply into a diagnosis, with the options that it names.
 
     Raises AgentFailed (invalid_output) naming a field that says nothing.
     """
@@ -198,11 +196,11 @@ def as_diagnosis(reply: DiagnosisReply) -> Diagnosis:
     if empty:
         raise AgentFailed(f"the reply leaves {' and '.join(empty)} empty", kind="invalid_output")
     own = Option(
-        title=_first_words(reply.fix.description),
+        title=_phrase(reply.fix.description),
         approach=reply.fix.description,
         pros=(reply.confidence_reason or "It is what the diagnosis points at.",),
         cons=("It rests on the diagnosis being right.",),
-        steps=tuple(f"{c.file}: replace `{c.current}`" for c in reply.fix.changes),
+        steps=tuple(map(step, edits(reply.fix.changes))),
         edits=edits(reply.fix.changes),
     )
     others = tuple(
@@ -211,16 +209,16 @@ def as_diagnosis(reply: DiagnosisReply) -> Diagnosis:
             approach=o.approach or o.title,
             pros=o.pros,
             cons=o.cons,
-            steps=o.steps,
+            steps=o.steps or tuple(map(step, edits(o.changes))),
             edits=edits(o.changes),
         )
         for o in reply.options[:2]
     )
-    options = (own, *(others or (BY_HAND,)))
+    options = (own, *others)
     if reply.confidence == "low" and not own.edits:
         options = (_investigation(reply), *options)[:3]
     return Diagnosis(
-        title=reply.title or _first_words(reply.root_cause),
+        title=reply.title or _phrase(reply.root_cause),
         category=reply.failure_classification,
         root_cause=reply.root_cause,
         path=reply.root_cause_location.file,
@@ -237,5 +235,7 @@ def as_diagnosis(reply: DiagnosisReply) -> Diagnosis:
     )
 
 
-def _first_words(text: str, most: int = 8) -> str:
-    return " ".join(text.split()[:most]).rstrip(".,:;")
+def _phrase(text: str) -> str:
+    """Return what a text begins with: its first sentence, cut after a word where that is long."""
+    first = re.split(r"(?<=\w[\w`'\")])[.;:!?](?=\s|$)", one_line(text), maxsplit=1)[0]
+    return shortened(first, TITLE).rstrip(".,:;")

@@ -20,6 +20,7 @@ from clew import processes, sandbox
 from clew.agents.listening import Listener
 from clew.agents.protocol import Call
 from clew.agents.roles import ROLES
+from clew.agents.shims import behind
 from clew.errors import AgentFailed, CommandNotFound
 from clew.facts import Tick
 from clew.limits import remark
@@ -33,6 +34,10 @@ __all__ = ["Program", "Talk", "launch", "locate"]
 
 MOST = 64 << 20  # bytes that a program may say in one call
 NOT_RUN = ("execvp", "cannot run")  # what a sandbox says that has started, and the program has not
+UNSEEN = (
+    "Is its interpreter there? In your home, name it first: `command:/path/to/python3 agent.py`;"
+    " and `readable` in clew.toml lets the sandbox see more."
+)
 PROXIES = ("ALL_PROXY", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY")  # in either case
 
 
@@ -148,7 +153,7 @@ def _see_that_it_began(done: Completed) -> None:
         return
     if any(words in said for words in NOT_RUN):
         told, kind = f"it cannot be run in the sandbox: {said}", "not_installed"
-        raise AgentFailed(told, kind=kind, hint="Is its interpreter there, outside of your home?")
+        raise AgentFailed(told, kind=kind, hint=UNSEEN)
     told = f"the sandbox did not start it: {said}"
     raise AgentFailed(told, kind="sandbox", hint="`clew doctor` says what works on this machine.")
 
@@ -200,6 +205,8 @@ def _way_out(call: Call, program: Program) -> Iterator[sandbox.Gate | None]:
 def locate(name: str, project: Project, worktree: Path) -> str:
     """Return a program's absolute path; one inside the project is the worktree's.
 
+    That of a version manager's shim is the one it stands for.
+
     Raises AgentFailed (unavailable) if it is not there.
     """
     if os.sep in name:
@@ -211,6 +218,8 @@ def locate(name: str, project: Project, worktree: Path) -> str:
             found = str(path) if path.exists() else None
     else:
         found = shutil.which(name)
+        if found is not None:
+            return behind(found, project.path)
     if found is None:
         raise AgentFailed(
             f"the program {name!r} was not found",

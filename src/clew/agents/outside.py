@@ -10,7 +10,7 @@ from pathlib import Path
 import msgspec
 
 from clew import prompts
-from clew.agents.filing import carry_out, check
+from clew.agents.filing import carry_out, check, with_diffs
 from clew.agents.launching import locate
 from clew.agents.protocol import Answer, Call, Done, Report, Work
 from clew.agents.replies import Changing, as_diagnosis, edits, parse
@@ -20,6 +20,12 @@ from clew.facts import Tick, Usage
 from clew.project import Project
 
 __all__ = ["Outside", "Said", "charged", "make_changes"]
+
+
+ONE_WAY = (
+    "only one way to mend it is named: put a second under `options`, one that could be taken, with"
+    " its pros and cons; if there is none, answer as before"
+)
 
 
 class Said(msgspec.Struct, frozen=True, kw_only=True):
@@ -44,7 +50,7 @@ def make_changes(call: Call, reply: object) -> None:
     if isinstance(reply, Changing):
         if reply.unready:
             raise AgentFailed(reply.unready, kind="not_ready")
-        carry_out(call.site.worktree, edits(reply.changes))
+        carry_out(call.site.worktree, edits(reply.changes), call.before)
 
 
 class Outside(ABC):
@@ -105,8 +111,10 @@ class Outside(ABC):
         with charged(done.usage):
             diagnosis = as_diagnosis(done.reply)
             check(call.site.worktree, diagnosis)
+            if call.second and len(diagnosis.options) == 1:
+                raise AgentFailed(ONE_WAY, kind="lone_option")
         return Answer(
-            diagnosis=diagnosis,
+            diagnosis=with_diffs(call.site.worktree, diagnosis),
             proposes=not diagnosis.elsewhere,
             usage=done.usage,
             prompt=done.prompt,

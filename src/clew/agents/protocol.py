@@ -16,6 +16,7 @@ from typing import Generic, Protocol
 
 import msgspec
 
+from clew.agents.filing import Before
 from clew.agents.roles import R, Role
 from clew.facts import Diagnosis, Reach, Suspect, TestCommand, TestRun, Tick, Usage
 from clew.limits import AGENTS
@@ -56,6 +57,8 @@ class Call:
     conversation: str = ""  # the name of its conversation, where it lets us choose one
     resuming: bool = False  # whether that one is gone on with
     began: Callable[[str], None] = lambda _: None  # is told the name of its conversation
+    before: Before | None = None  # gives a file as it was before this call
+    second: bool = False  # whether a diagnosis with one option is sent back for a second
 
     def meanwhile(self, doing: Callable[[], None]) -> Call:
         """Return it with something more that is done now and then while the agent works."""

@@ -9,13 +9,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
+from msgspec.structs import replace
+
 from clew.agents.about import About
 from clew.agents.filing import carry_out
 from clew.agents.protocol import Answer, Call, Done, Report, Work
 from clew.agents.roles import R, Role
 from clew.context import called
 from clew.errors import AgentFailed
-from clew.explain import explain, related
+from clew.explain import explain, nothing_more, related
 from clew.facts import Findings, Suspect, TestRun
 from clew.repair import search
 from clew.suspects import rank
@@ -65,6 +67,9 @@ class Repairer:
             modules=call.modules,
             category=call.brief.category,
         )
+        if not diagnosis.edits:
+            why = nothing_more(call.command.runner, findings, call.search_seconds)
+            diagnosis = replace(diagnosis, exhausted=why)
         return Answer(
             diagnosis=diagnosis,
             proposes=bool(diagnosis.edits),

@@ -21,7 +21,7 @@ from typing import TypeVar
 import msgspec
 
 from clew.agents.about import About
-from clew.agents.filing import check
+from clew.agents.filing import check, with_diffs
 from clew.agents.outside import charged, make_changes
 from clew.agents.protocol import Answer, Call, Done, Report, Work
 from clew.agents.recording import Line, lines_of
@@ -93,6 +93,7 @@ class Replay:
         with charged(done.usage):
             diagnosis = as_diagnosis(done.reply)
             check(call.site.worktree, diagnosis)
+        diagnosis = with_diffs(call.site.worktree, diagnosis)
         return Answer(diagnosis=diagnosis, proposes=not diagnosis.elsewhere, usage=done.usage)
 
     def fix(self, call: Call, tick: Report) -> Work:

@@ -19,30 +19,42 @@ _CONTEXT = click.option(
 @click.command()
 @_SESSION
 @_CONTEXT
+@click.option("--test-command", metavar="COMMAND", help="How the tests are run, if they were not.")
+@click.option("--junit", metavar="PATTERN", help="Where that command writes JUnit's XML.")
 @in_project
 @as_json
-def resume(name: str | None, context: str, project: Path, *, json: bool) -> int:
+def resume(
+    name: str | None, context: str, project: Path, *, json: bool, **flags: str | None
+) -> int:
     """Go on with a session that was interrupted, or that waits.
 
     If it waits, what you changed by hand, in your tree or in its worktree, is taken along and
-    tested; with --with-context it tries again from where it stands, told what you know.
+    tested; with --with-context it tries again from where it stands, told what you know. While its
+    tests could not run yet, their settings are read again, and --test-command names another way.
     """
     from clew import working
+    from clew.cli.showing import show_ended
+    from clew.sessions import exit_code
 
     desk = desk_at(project)
     session = desk.find(name, unfinished=True)
+    if (state := desk.load(session)).ended and not any(flags.values()):
+        show_ended(desk, state, json=json)
+        return exit_code(state)
+    if context and any(flags.values()):
+        raise click.UsageError("--with-context is for the agents: first have the tests run")
     if context:
         return work(
             desk,
             lambda watcher: working.answer(desk, session, "guidance", context, watcher),
             json=json,
         )
-    return work(desk, lambda watcher: working.resume(desk, session, watcher), json=json)
+    return work(desk, lambda watcher: working.resume(desk, session, watcher, flags), json=json)
 
 
 @click.command()
 @click.argument("name", metavar="ID")
-@click.argument("option")
+@click.argument("option", metavar="OPTION", default="")
 @click.argument("words", nargs=-1, metavar="[TEXT]")
 @in_project
 @as_json
@@ -113,15 +125,23 @@ def terminate(name: str | None, project: Path, *, json: bool) -> int:
 
 
 @click.command()
-@_SESSION
+@click.argument("words", nargs=-1, metavar="[ID] [CHECKPOINT]")
 @in_project
 @as_json
-def checkpoints(name: str | None, project: Path, *, json: bool) -> int:
-    """List the checkpoints that `clew rollback` goes back to."""
+def checkpoints(words: tuple[str, ...], project: Path, *, json: bool) -> int:
+    """List the checkpoints that `clew rollback` goes back to, or show one of them."""
+    from clew.cli.checkpoint import show_checkpoint
     from clew.cli.showing import show_checkpoints
+    from clew.working import mark_of
 
+    if len(words) > 2:  # noqa: PLR2004 -- ID and CHECKPOINT
+        raise click.UsageError(f"too many words: {words[2]}")
     desk = desk_at(project)
-    show_checkpoints(desk.load(desk.find(name)), json=json)
+    state = desk.load(desk.find(words[0] if words[1:] else None))
+    if words[1:] or (words and state.mark(words[0])):
+        show_checkpoint(state, mark_of(state, words[-1]), json=json)
+    else:
+        show_checkpoints(desk.load(desk.find(words[0])) if words else state, json=json)
     return 0
 
 

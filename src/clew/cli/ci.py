@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 
 from clew.cli.streams import say
-from clew.cli.wiring import FOLDER, as_json, capped, desk_at, settings_for, watched
+from clew.cli.wiring import FOLDER, as_json, capped, desk_at, narrowed, settings_for, watched
 
 __all__ = ["ci"]
 
@@ -31,6 +31,7 @@ __all__ = ["ci"]
 @click.option("--max-iterations", type=int, metavar="N", help="Iterations at most.")
 @capped
 @click.option("--timeout", type=float, metavar="S", help="Seconds for one run of the tests.")
+@narrowed
 @as_json
 @click.pass_obj
 def ci(
@@ -40,6 +41,7 @@ def ci(
     *,
     output: Path | None,
     failed: Path | None,
+    only: bool,
     json: bool,
     **flags: object,
 ) -> int:
@@ -47,7 +49,7 @@ def ci(
 
     A page to read, the fix as a patch, the reports and the result as JSON; in GitHub Actions also
     annotations, the step's summary and outputs. Nothing is asked, changed or pushed. What stands
-    after -- goes to the test runner.
+    after -- goes to the test runner; words that choose tests narrow the goal, not the proof.
     """
     from clew import pipeline, working
     from clew.cli import github
@@ -67,7 +69,9 @@ def ci(
     here, out = github.is_here(os.environ), sys.stderr if json else sys.stdout
     with github.without_commands(out) if here else contextlib.nullcontext():
         state = watched(
-            desk, lambda watcher: working.start(desk, settings, watcher, runner_args), json=json
+            desk,
+            lambda watcher: working.start(desk, settings, watcher, runner_args, only=only),
+            json=json,
         )
     kept = pipeline.keep(desk, state, folder, summary_record(state), before)
     for line in ("", kept.headline, str(kept.page), *([str(kept.patch)] if kept.patch else [])):
@@ -78,4 +82,8 @@ def ci(
         github.add_to_summary(os.environ, kept.page.read_text("utf-8"))
         said = {"status": state.status.value, "patch": str(kept.patch or "")}
         github.set_outputs(os.environ, said | {"session": state.session.session_id})
-    return exit_code(state)
+    code = exit_code(state)
+    if before and code == 0:
+        say(f"exit code 1, for the run of {before.report}: its tests are still red", err=json)
+        return 1
+    return code

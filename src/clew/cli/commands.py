@@ -15,7 +15,9 @@ from clew.cli.wiring import (
     as_json,
     capped,
     desk_at,
+    elsewhere,
     in_project,
+    narrowed,
     settings_for,
     work,
 )
@@ -53,7 +55,12 @@ ENDS = (
 )
 
 
-@click.group(cls=_Group, context_settings={"help_option_names": ["-h", "--help"]}, epilog=ENDS)
+@click.group(
+    cls=_Group,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    epilog=ENDS,
+    params=[elsewhere()],
+)
 @click.version_option(__version__, prog_name="clew")
 def clew() -> None:
     """Take a failing project to green in a private copy, and prove it.
@@ -81,23 +88,40 @@ def clew() -> None:
 @click.option("--timeout", type=float, metavar="S", help="Seconds for one run of the tests.")
 @click.option("--test-timeout", type=float, metavar="S", help="Seconds for one test.")
 @click.option("--search-seconds", type=float, metavar="S", help="Seconds for a repair search.")
+@click.option("--again", is_flag=True, help="Work anew where a proven fix waits for `clew apply`.")
+@narrowed
 @as_json
 @click.pass_obj
-def fix(runner_args: tuple[str, ...], /, path: Path, *, json: bool, **flags: object) -> int:
+def fix(
+    runner_args: tuple[str, ...],
+    /,
+    path: Path,
+    *,
+    again: bool,
+    only: bool,
+    json: bool,
+    **flags: object,
+) -> int:
     """Take the failing tests of PATH to green, and prove it.
 
-    What stands after -- goes to the test runner. Your own files are not touched: the fix grows in a
+    What stands after -- goes to the test runner. Words there that choose tests narrow the goal; a
+    fix still may not break any other test. Your own files are not touched: the fix grows in a
     private worktree, and `clew apply` brings it over.
     """
     from clew import working
-    from clew.cli.showing import show_waiting
+    from clew.cli.showing import show_open, show_proven
 
     desk = desk_at(path)
     settings = settings_for(desk, flags)
     working.check(settings, desk.project)
-    show_waiting(desk.listing())
+    if not again and (state := working.proven(desk, settings, runner_args, only=only)):
+        show_proven(state, json=json)
+        return 0
+    show_open(desk.listing(), desk.store.holder)
     return work(
-        desk, lambda watcher: working.start(desk, settings, watcher, runner_args), json=json
+        desk,
+        lambda watcher: working.start(desk, settings, watcher, runner_args, only=only),
+        json=json,
     )
 
 
@@ -116,7 +140,7 @@ def status(project: Path, *, json: bool) -> int:
     session = desk.find(None)
     state = desk.load(session)
     holder = desk.store.holder(session)
-    show_status(state, holder, json=json)
+    show_status(state, holder, desk.applied, json=json)
     return 0 if holder else exit_code(state)
 
 
@@ -128,7 +152,7 @@ def list_(project: Path, *, json: bool) -> int:
     from clew.cli.showing import show_list
 
     desk = desk_at(project)
-    show_list(desk.listing(), desk.store.holder, json=json)
+    show_list(desk.listing(), desk.store.holder, desk.applied, json=json)
     return 0
 
 
@@ -175,7 +199,7 @@ def diff(name: str | None, project: Path, *, json: bool) -> int:
     from clew.cli.showing import show_diff
 
     desk = desk_at(project)
-    show_diff(desk, desk.load(desk.find(name)), json=json)
+    show_diff(desk, desk.load(desk.find(name, last_worked_on=True)), json=json)
     return 0
 
 
@@ -185,12 +209,16 @@ def diff(name: str | None, project: Path, *, json: bool) -> int:
 @in_project
 @as_json
 def apply(name: str | None, project: Path, *, commit: bool, json: bool) -> int:
-    """Put a session's fix into your tree, and its branch into your repository."""
+    """Put a session's fix into your tree, and its branch into your repository.
+
+    Without ID it is that of the session that was last worked on, as `clew diff` shows it.
+    """
     from clew.cli.showing import nothing_to_apply, show_applied
-    from clew.printable import printable
+    from clew.cli.words import commit_message
+    from clew.sessions import demand_work
 
     desk = desk_at(project)
-    session = desk.find(name)
+    session = desk.find(name, last_worked_on=True)
     if commit and not desk.project.git:
         raise UsageError(
             f"{desk.project.root} has no git repository, so nothing can be committed",
@@ -198,17 +226,15 @@ def apply(name: str | None, project: Path, *, commit: bool, json: bool) -> int:
         )
     with desk.store.hold(session):
         state = desk.load(session)
+        demand_work(state)
         if state.snapshot is None or state.head == state.snapshot.base:
             raise nothing_to_apply(state)
-        subject = printable(
-            next((e.fix_attempted for e in reversed(state.helpful) if e.commit), "")
-        )
         applied = desk.repository.apply(
             session,
             state.snapshot.base,
             state.head,
             commit=commit,
-            message=f"fix: {subject.splitlines()[0][:60]}\n\n{subject}" if subject else "fix",
+            message=commit_message(state),
         )
     show_applied(applied, state, json=json)
     return 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import platform
 import shlex
 import shutil
@@ -28,6 +29,10 @@ if TYPE_CHECKING:
 __all__ = ["examine"]
 
 ROOM = 0.1  # GB
+FILES = (
+    "tests and agents read the project, the system, and what is installed; `readable` in clew.toml"
+    " names more"
+)
 
 
 class Finding(msgspec.Struct, frozen=True, kw_only=True):
@@ -94,6 +99,8 @@ def _sandbox() -> Iterator[Finding]:
     )
     for reason in survey.reasons:
         yield Finding(name="sandbox", good=True, says=reason, needed=False)
+    if survey.level is not sandbox.Level.NONE:
+        yield Finding(name="files", good=True, says=FILES, needed=False)
     yield Finding(
         name="network",
         good=True,
@@ -126,6 +133,20 @@ def _unreadable(desk: Desk) -> Iterator[Finding]:
             yield Finding(name=name, good=False, says=error.whole)
 
 
+def _readable(desk: Desk) -> Iterator[Finding]:
+    """Tell of what the setting names in vain."""
+    with contextlib.suppress(ClewError):
+        for name in settings_for(desk, {}).readable:
+            path = desk.project.root / Path(name).expanduser()
+            if not path.exists():
+                says = f"readable names {name}, which is not there"
+            elif not sandbox.may_be_shown(path.resolve()):
+                says = f"readable names {name}, which is not shown as a whole: name what is in it"
+            else:
+                continue
+            yield Finding(name="readable", good=False, says=says, needed=False)
+
+
 def _project(path: Path) -> Iterator[Finding]:
     from clew import runners
     from clew.runners.dialects import about
@@ -136,6 +157,7 @@ def _project(path: Path) -> Iterator[Finding]:
         kind = "git repository" if desk.project.git else "folder without git"
         yield Finding(name="project", good=True, says=f"{desk.project.root}, {kind}")
         yield from _unreadable(desk)
+        yield from _readable(desk)
         command = runners.detect(desk.project.path, desk.project.path, flag=None, settings=None)
         because = f": {command.reason}" if command.reason else ""
         says = f"{shlex.join(command.argv)} ({command.source}{because})"

@@ -38,7 +38,7 @@ def flakes(project: Path, *, every: bool, json: bool) -> int:
         kind = one.kind or "red"
         say(f"{kind:<8} {one.red:>4} of {one.runs:<4} {when}  {one.test}")
         if one.evidence:
-            say(f"{'':8} {one.evidence}")
+            say(f"{'':8} when it was examined: {one.evidence}")
     if not shown and not json:
         click.echo("No test was seen red and green on the same code.", err=True)
     return 0

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import contextlib
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
 import msgspec
 
 from clew import events as ev
+from clew.cli.handing_over import handed_over, show_attempts, show_next_steps
 from clew.cli.streams import json_line, say
 from clew.cli.words import (
     counted,
@@ -22,7 +23,7 @@ from clew.cli.words import (
 from clew.errors import UsageError
 from clew.facts import Verdict
 from clew.journal import Listed
-from clew.printable import first_line, one_line, printable
+from clew.printable import first_line, one_line, printable, shortened
 from clew.states import State, fold
 from clew.store import Holder
 from clew.worktrees import Applied, spelled
@@ -36,13 +37,17 @@ __all__ = [
     "show_checkpoints",
     "show_diff",
     "show_end",
+    "show_ended",
     "show_list",
     "show_log",
+    "show_open",
+    "show_proven",
     "show_recording",
     "show_session",
     "show_status",
-    "show_waiting",
 ]
+
+Told = Callable[[str], bool]  # of a session
 
 SOME = 5  # of the red tests are named
 
@@ -52,18 +57,18 @@ def print_json(record: object) -> None:
     click.echo(json_line(record))
 
 
-def show_status(state: State, holder: Holder | None, *, json: bool) -> None:
+def show_status(state: State, holder: Holder | None, applied: Told, *, json: bool) -> None:
     """Show where a session stands, in a few lines."""
     if json:
         record = summary_record(state) | {"stage": state.stage, "seq": state.seq}
         print_json(record | {"held_by": holder.pid if holder else None})
         return
-    _show_standing(state, holder)
+    _show_standing(state, holder, applied)
     if state.question:
         show_question(state.question)
 
 
-def _show_standing(state: State, holder: Holder | None) -> None:
+def _show_standing(state: State, holder: Holder | None, applied: Told) -> None:
     session = state.session
     say(f"{session.session_id}  {_status(state, holder)}")
     if state.ended and state.status is ev.Status.TERMINATED and state.ended.reason:
@@ -81,8 +86,24 @@ def _show_standing(state: State, holder: Holder | None) -> None:
     if state.proof and state.proof.accepted:
         weak = ", but weakly tested" if state.proof.weak else ""
         say(f"  proof accepted{weak}")
+    for line in _ways(state, applied):
+        say(f"  {line}")
     if state.question is None and state.ended is None and holder is None:
         say(f"  go on with: clew resume {session.session_id}")
+
+
+def _ways(state: State, applied: Told) -> Iterator[str]:
+    """Yield how a proven fix is seen and taken, or where it is already."""
+    session = state.session.session_id
+    if state.status is not ev.Status.GREEN:
+        return
+    yield f"see it:  clew diff {session}"
+    if state.in_place:
+        yield "applied: your own files hold it already, and nothing is left to apply"
+    elif applied(session):
+        yield "applied: `clew apply` has put it into your files"
+    else:
+        yield f"take it: clew apply {session}"
 
 
 def _status(state: State, holder: Holder | None) -> str:
@@ -100,8 +121,19 @@ def show_question(question: ev.QuestionAsked) -> None:
         click.echo(line)
 
 
+def _show_pending(desk: Desk, state: State) -> None:
+    if state.question:
+        show_question(state.question)
+    if handed_over(state):
+        show_next_steps(desk, state)
+
+
 def show_list(
-    listed: tuple[Listed, ...], holder: Callable[[str], Holder | None], *, json: bool
+    listed: tuple[Listed, ...],
+    holder: Callable[[str], Holder | None],
+    applied: Told,
+    *,
+    json: bool,
 ) -> None:
     """List sessions, newest first; one that runs has a holder, or was interrupted."""
     if json:
@@ -113,23 +145,47 @@ def show_list(
         width = max(len(one.session) for one in listed)
         for one in listed:
             when = one.updated.astimezone().strftime("%Y-%m-%d %H:%M")
-            running = one.status is ev.Status.RUNNING
-            cut_off = running and holder(one.session) is None
+            cut_off = _is_cut_off(one, holder)
             status = "interrupted" if cut_off else one.status.replace("_", " ")
+            if one.status is ev.Status.GREEN and applied(one.session):
+                status = "applied"
             say(f"{one.session:<{width}}  {status:<13}  {when}  {one.goal}")
 
 
-def show_waiting(listed: tuple[Listed, ...]) -> None:
-    """Say on stderr that sessions wait for a person, and what answers the newest."""
+def show_open(listed: tuple[Listed, ...], holder: Callable[[str], Holder | None]) -> None:
+    """Say on stderr that sessions wait or were interrupted, and what goes on with the newest."""
     waiting = [one.session for one in listed if one.status is ev.Status.WAITING]
-    if waiting:
-        more = f", as {len(waiting) - 1} more do (`clew list`)" if waiting[1:] else ""
-        with contextlib.suppress(BrokenPipeError):  # the work comes yet, and notices
+    cut_off = [one.session for one in listed if _is_cut_off(one, holder)]
+    with contextlib.suppress(BrokenPipeError):  # the work comes yet, and notices
+        if waiting:
+            more = f", as {len(waiting) - 1} more do (`clew list`)" if waiting[1:] else ""
             say(
                 f"session {waiting[0]} waits for you{more}: `clew answer {waiting[0]} OPTION`;"
                 f" `clew show {waiting[0]}` has the options",
                 err=True,
             )
+        if cut_off:
+            more = f", as {len(cut_off) - 1} more were (`clew list`)" if cut_off[1:] else ""
+            resume = f"`clew resume {cut_off[0]}` goes on with it"
+            say(f"session {cut_off[0]} was interrupted{more}: {resume}", err=True)
+
+
+def _is_cut_off(one: Listed, holder: Callable[[str], Holder | None]) -> bool:
+    """Whether nobody works on a session that has not come to an end or to a question."""
+    return one.status is ev.Status.RUNNING and holder(one.session) is None
+
+
+def show_proven(state: State, *, json: bool) -> None:
+    """Say that a session has mended this very code, and that its fix waits to be applied."""
+    session = state.session.session_id
+    if json:
+        print_json(summary_record(state))
+        return
+    say(f"Session {session} has a proven fix for this code; it was not applied yet.")
+    say()
+    say(f"see it:   clew diff {session}")
+    say(f"take it:  clew apply {session}")
+    say("or work on it anew: clew fix --again")
 
 
 def show_session(desk: Desk, state: State, *, json: bool) -> None:
@@ -137,7 +193,7 @@ def show_session(desk: Desk, state: State, *, json: bool) -> None:
     if json:
         print_json(summary_record(state) | {"history": state.history})
         return
-    _show_standing(state, desk.store.holder(state.session.session_id))
+    _show_standing(state, desk.store.holder(state.session.session_id), desk.applied)
     for entry in state.history:
         say()
         say(f"iteration {entry.iteration}: {entry.result}")
@@ -149,14 +205,16 @@ def show_session(desk: Desk, state: State, *, json: bool) -> None:
         ):
             if text:
                 say(f"  {label:<7} {first_line(text)}")
-        for error in entry.new_errors[:5]:
-            say(f"  left    {one_line(error)[:160]}")
+        for error in entry.new_errors[:SOME]:
+            say(f"  left    {shortened(error)}")
+        if len(entry.new_errors) > SOME:
+            say(f"          and {len(entry.new_errors) - SOME} more")
     _show_proof(state.proof)
+    _show_doubts(state)
     for document in state.documents:
         say()
         say(f"{document.kind}: {document.path}")
-    if state.question:
-        show_question(state.question)
+    _show_pending(desk, state)
 
 
 def show_recording(desk: Desk, session: str) -> None:
@@ -177,56 +235,79 @@ def _show_proof(proof: ev.Proved | None) -> None:
     say(f"proof {verdict}{weak}, sandbox: {proof.sandbox}{network}")
     for row in proof.rows:
         sign = "✓" if row.holds else "✗" if row.decides else "!"
-        say(f"  {sign} {row.claim}: {row.measured}")
+        if not row.tested:
+            sign = "–"  # noqa: RUF001 -- neither a tick nor a cross
+        say(f"  {sign} {row.claim}: {'' if row.tested else 'not measured, '}{row.measured}")
     if proof.approved:
         say(f"  tests changed, as a person approved: {', '.join(proof.approved)}")
 
 
 def show_end(desk: Desk, state: State) -> None:
     """Say what came of it, and what to type next."""
-    session = state.session.session_id
     if state.status is ev.Status.NOTHING_TO_DO:
-        say("All tests pass; there is nothing to do.")
+        say(_nothing_to_do(state))
         return
     if state.question:
         _show_red(state.red)
     else:
         _show_proof(state.proof)
-    if state.snapshot and state.head != state.snapshot.base:
-        changed = desk.repository.changed(state.snapshot.base, state.head)
-        say()
-        say("changed: " + ", ".join(spelled(c.path) for c in changed))
-    for line in spent_lines(state):
-        say(f"took:    {line}")
-    for report in state.reports:
-        say(f"report:  {report.path}")
+    _show_work(desk, state)
+    if handed_over(state):
+        show_attempts(desk, state)
     for document in state.documents[-1:]:
         say(f"{document.kind}: {document.path}")
     if state.status is ev.Status.GREEN:
         _show_doubts(state)
         say()
-        say(f"see it:  clew diff {session}")
-        say(f"take it: clew apply {session}")
-    if state.question:
-        show_question(state.question)
+        for line in _ways(state, desk.applied):
+            say(line)
+    _show_pending(desk, state)
     for issue in state.ended.known_issues if state.ended else ():
-        say(f"known issue: {one_line(issue)[:160]}")
+        say(f"known issue: {shortened(issue)}")
+
+
+def _show_work(desk: Desk, state: State) -> None:
+    """Show what was changed, what that took, and where it is told."""
+    facts = []
+    if state.snapshot and state.head != state.snapshot.base:
+        changed = desk.repository.changed(state.snapshot.base, state.head)
+        facts.append("changed: " + ", ".join(spelled(c.path) for c in changed))
+    facts += [f"took:    {line}" for line in spent_lines(state)]
+    if not handed_over(state):
+        facts += [f"report:  {report.path}" for report in state.reports]
+    if facts:
+        say()
+    for line in facts:
+        say(line)
+
+
+def _nothing_to_do(state: State) -> str:
+    return f"nothing to do: {state.ended.reason}" if state.ended else "nothing to do"
+
+
+def show_ended(desk: Desk, state: State, *, json: bool) -> None:
+    """Say of a session that was to be gone on with that it has ended, and how."""
+    if json:
+        print_json(summary_record(state))
+        return
+    session, how = state.session.session_id, state.status.replace("_", " ")
+    marks = state.marks[:1]  # none of what had nothing to do
+    again = "".join(f"; `clew rollback {session} {at.name}` takes it up again" for at in marks)
+    say(f"session {session} has ended: {how}{again}", err=True)
+    show_end(desk, state)
 
 
 def _show_doubts(state: State) -> None:
     """Say what the diagnoses of what helped leave open."""
-    last = {told.iteration: told.diagnosis for told in state.diagnoses}
-    for number, diagnosis in last.items():
-        unsure = diagnosis.confidence != "high" and diagnosis.confidence_reason
-        if number in state.helped and unsure:
-            say(f"unsure:  {one_line(unsure)[:160]}")
+    for doubt in state.doubts:
+        say(f"unsure:  {shortened(doubt)}")
 
 
 def _show_red(red: Sequence[ev.Red]) -> None:
     if red:
         say()
     for one in red[:SOME]:
-        say(f"red:     {one_line(one.error or one.id)[:160]}")
+        say(f"red:     {shortened(one.error or one.id)}")
     if len(red) > SOME:
         say(f"         and {len(red) - SOME} more")
 
@@ -250,7 +331,7 @@ def _words(event: ev.AnyEvent) -> str:
             fields: dict[str, Any] = msgspec.to_builtins(event.intent)
             kind = fields.pop("do")
             values = " ".join(f"{k}={v}" for k, v in fields.items() if k not in ("only", "first"))
-            return one_line(f"{kind} {values}")[:160]
+            return shortened(f"{kind} {values}")
         case ev.RoundBegan():
             return one_line(f"round {event.number}, topic {event.topic}")
         case ev.CheckpointSaved():
@@ -258,7 +339,7 @@ def _words(event: ev.AnyEvent) -> str:
         case ev.DocumentWritten():
             return f"{event.kind} {event.path}"
         case ev.QuestionAnswered():
-            return one_line(f"{event.id} {event.option} {event.text}")[:160]
+            return shortened(f"{event.id} {event.option} {event.text}")
         case _:
             return ""
 
@@ -277,12 +358,16 @@ def show_checkpoints(state: State, *, json: bool) -> None:
                 f"{mark.name:<15} {mark.commit[:10]}  {red} red, {passed} passed  {stands}".rstrip()
             )
     if not state.marks and not json:
-        say("no checkpoint yet; the first comes when the failing tests are known", err=True)
+        later = "no checkpoint yet; the first comes when the failing tests are known"
+        idle = state.status is ev.Status.NOTHING_TO_DO
+        say(f"no checkpoint: {_nothing_to_do(state)}" if idle else later, err=True)
 
 
 def show_diff(desk: Desk, state: State, *, json: bool) -> None:
     """Show what a session changed."""
     base, diff = state.snapshot.base if state.snapshot else "", ""
+    if state.in_place:
+        base = state.start.base
     if state.head != base:
         diff = desk.repository.diff(base, state.head)
     if json:
@@ -300,7 +385,12 @@ def show_applied(applied: Applied, state: State, *, json: bool) -> None:
     """Say what was put into the person's tree."""
     names = [spelled(path) for path in applied.files]
     if json:
-        paths = {"files": names, "merged": [spelled(path) for path in applied.merged]}
+        paths = {
+            "files": names,
+            "merged": [spelled(path) for path in applied.merged],
+            "kept": {spelled(place): spelled(path) for place, path in applied.kept.items()},
+            "undone": {spelled(path): whose for path, whose in applied.undone.items()},
+        }
         record = msgspec.to_builtins(applied) | paths
         print_json({"session_id": state.session.session_id} | record)
         return
@@ -308,6 +398,11 @@ def show_applied(applied: Applied, state: State, *, json: bool) -> None:
         say("already applied: every file has the fix")
     for path, name in zip(applied.files, names, strict=True):
         say(f"{'merged' if path in applied.merged else 'applied'}  {one_line(name)}")
+    for path, whose in applied.undone.items():
+        name = one_line(spelled(path))
+        say(f"undone   {name}: `clew apply {whose}` was killed; type it to apply all of that fix")
+    for folder in dict.fromkeys(place.rpartition("/")[0] for place in applied.kept):
+        say(f"kept     what was there before, in {one_line(spelled(folder))}")
     if applied.branch:
         say(f"branch   {applied.branch}")
     if applied.commit:
@@ -319,6 +414,11 @@ def show_applied(applied: Applied, state: State, *, json: bool) -> None:
 def nothing_to_apply(state: State) -> UsageError:
     """Say that a session has no fix where it stands, and where its progress is, if it made any."""
     session = state.session.session_id
+    if state.status is ev.Status.GREEN:
+        return UsageError(
+            f"nothing is left to apply: your own files hold what session {session} has proven",
+            hint=f"`clew diff {session}` shows it.",
+        )
     ahead = [m for m in state.marks if m.commit != m.snapshot.base]
     at = next((m.name for m in reversed(ahead) if m.kept.verdict is Verdict.FAILED), "")
     if at:

@@ -157,7 +157,11 @@ def _cap(state: State) -> float:
 
 def _comes_last(event: ev.AnyEvent) -> bool:
     """Whether this is said whole when all else is."""
-    return isinstance(event, ev.QuestionAsked)
+    match event:
+        case ev.QuestionAsked() | ev.SessionEnded(status=ev.Status.NOTHING_TO_DO):
+            return True
+        case _:
+            return False
 
 
 def _style(event: ev.AnyEvent) -> str:

@@ -28,8 +28,10 @@ __all__ = [
     "as_json",
     "capped",
     "desk_at",
+    "elsewhere",
     "in_project",
     "meant",
+    "narrowed",
     "settings_for",
     "watched",
     "work",
@@ -50,10 +52,49 @@ class _Folder(click.Path):
 FOLDER = _Folder(path_type=Path)
 
 
+def _go_there(_: click.Context, __: click.Parameter, folder: Path | None) -> None:
+    if folder is not None:
+        try:
+            os.chdir(folder)
+        except OSError as error:
+            raise UsageError(
+                f"{folder} cannot be worked in: {error.strerror}", hint="Name the project's folder."
+            ) from error
+
+
+def elsewhere() -> click.Option:
+    """Return the option that has a command run as in another folder."""
+    return click.Option(
+        ["-C"],
+        type=FOLDER,
+        metavar="PATH",
+        help="Run as in this folder.",
+        expose_value=False,
+        is_eager=True,
+        callback=_go_there,
+    )
+
+
 class Commands(click.Group):
-    """A group whose help lists its commands by purpose, each with its first sentence, uncut."""
+    """A group whose help lists its commands by purpose, each with its first sentence, uncut.
+
+    Each of them takes `-C PATH`, also where nothing of its own is meant by that.
+    """
 
     sections: Mapping[str, tuple[str, ...]] = {}
+
+    def add_command(self, cmd: click.Command, name: str | None = None) -> None:
+        group = isinstance(cmd, click.Group)
+        if not group and not any("-C" in param.opts for param in cmd.params):
+            cmd.params.append(elsewhere())
+        super().add_command(cmd, name)
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        # click's error would pass for a message that quotes what was typed
+        if not args and self.no_args_is_help:
+            click.echo(ctx.get_help(), err=True)
+            ctx.exit(2)
+        return super().parse_args(ctx, args)
 
     def format_commands(
         self,
@@ -93,6 +134,13 @@ def capped(command: F) -> F:
     ):
         command = option(command)
     return command
+
+
+def narrowed(command: F) -> F:
+    """Add the option that bounds the proof as well as the goal."""
+    return click.option(
+        "--only", is_flag=True, help="Prove by the tests alone that the words after -- choose."
+    )(command)
 
 
 def desk_at(path: Path) -> Desk:

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import shlex
+import textwrap
+from collections.abc import Sequence
 from typing import Any
 
 from clew import events as ev
 from clew.cli.streams import indented
 from clew.facts import BUILT_IN, Runner, TestCommand, Verdict
-from clew.printable import first_line, one_line, printable
+from clew.printable import first_line, one_line, printable, shortened
 from clew.spending import by_agent, total
 from clew.states import State
 
 __all__ = [
     "ONE_FACT",
     "PYTHON_ALONE",
+    "commit_message",
     "counted",
     "models_line",
     "network_line",
@@ -29,6 +32,7 @@ ONE_FACT = "one fact a run: the built-in repairer does not search by it"
 PYTHON_ALONE = "the built-in repairer mends only Python: here it reports, and an agent mends"
 
 SOME = 5  # of what was left out is named
+ASKED_ABOUT = (ev.Purpose.BASELINE, ev.Purpose.RECHECK, ev.Purpose.CARRIED)
 
 
 plain = printable
@@ -51,7 +55,9 @@ def _outcome(event: ev.AnyEvent, state: State) -> str:  # noqa: C901, PLR0911, P
             return "\n".join(filter(None, (f"session {event.session_id}", *beforehand)))
         case ev.SnapshotTaken():
             left_out = _left_out(event.skipped)
-            return f"  snapshot {event.base[:10]} on {event.branch}{left_out}" + _by_hand(event)
+            return f"  snapshot {event.base[:10]}{left_out}" + _by_hand(event)
+        case ev.SnapshotOutdated():
+            return f"  changed since the session was cut off: {', '.join(event.files)}"
         case ev.TestsRan():
             return f"  {_run(event)}"
         case ev.Bisected():
@@ -62,9 +68,9 @@ def _outcome(event: ev.AnyEvent, state: State) -> str:  # noqa: C901, PLR0911, P
         case ev.Diagnosed():
             told = event.diagnosis
             place = f" ({told.path}:{told.line})" if told.line else ""
-            return f"  {event.agent}: {first_line(told.title)[:120]}{place}"
+            return f"  {event.agent}: {shortened(first_line(told.title), 120)}{place}"
         case ev.AgentErred():
-            return f"  {event.agent} failed ({event.kind}): {one_line(event.message)[:300]}"
+            return f"  {event.agent} failed ({event.kind}): {shortened(event.message, 300)}"
         case ev.ReportWritten():
             return f"  report {event.path}"
         case ev.RungPassed():
@@ -72,27 +78,32 @@ def _outcome(event: ev.AnyEvent, state: State) -> str:  # noqa: C901, PLR0911, P
         case ev.Narrated():
             return f"  {event.agent} tells what happened"
         case ev.Reviewed():
-            said = first_line(event.suggestion or event.reason)[:200]
+            said = shortened(first_line(event.suggestion or event.reason), 200)
             return f"  {event.agent} reviews: {event.opinion}: {said}"
         case ev.FixApplied():
-            files = ", ".join(event.files) or "nothing"
-            more = f"; not recommended: {', '.join(event.beyond)}" if event.beyond else ""
-            return f"  fix {first_line(event.summary)[:120]} [{files}{more}]"
+            files = _some(event.files) or "nothing"
+            more = f"; not recommended: {_some(event.beyond)}" if event.beyond else ""
+            more += _left_out(event.skipped)
+            return f"  fix {shortened(first_line(event.summary), 120)} [{files}{more}]"
         case ev.RolledBack():
             return f"  rolled back to {event.commit[:10]}"
         case ev.IterationEnded():
-            note = f": {one_line(event.note)[:200]}" if event.note else ""
+            note = f": {shortened(event.note, 200)}" if event.note else ""
             return f"  result: {event.result}{note}"
         case ev.Proved():
-            held = sum(row.holds for row in event.rows)
+            held = sum(row.holds and row.tested for row in event.rows)
+            unknown = sum(not row.tested for row in event.rows)
+            unmeasured = f", {unknown} not measured" if unknown else ""
             weak = "; weakly tested" if event.weak and event.accepted else ""
-            said = f"{held} of {len(event.rows)} claims hold{weak}"
+            said = f"{held} of {len(event.rows)} claims hold{unmeasured}{weak}"
             network = f", network: {event.network}" if event.network else ""
             return f"  proof: {said} (sandbox: {event.sandbox}{network})"
         case ev.Halted():
             return f"  halted: {event.reason}"
         case ev.WentBack():
-            return f"back to the checkpoint {event.checkpoint}"
+            return f"back to the checkpoint {event.checkpoint}{_unread(event.text, state)}"
+        case ev.QuestionAnswered():
+            return _unread(event.text, state).lstrip()
         case ev.QuestionAsked():
             return f"a person is needed: {event.text}"
         case ev.EditsKept():
@@ -104,6 +115,16 @@ def _outcome(event: ev.AnyEvent, state: State) -> str:  # noqa: C901, PLR0911, P
             return f"{event.status.replace('_', ' ')}{reason}"
         case _:
             return ""
+
+
+def _unread(guidance: str, state: State) -> str:
+    """Say that nobody reads a person's words, where the built-in repairer is alone."""
+    if not guidance or state.opened is None or set(state.session.agents) - {BUILT_IN}:
+        return ""
+    return (
+        "\nthe built-in repairer reads no guidance, and searches as before; `clew agents` lists"
+        " agents that read it"
+    )
 
 
 def _strays(event: ev.AnyEvent) -> str:
@@ -138,9 +159,13 @@ def models_line(unasked: tuple[str, ...]) -> str:
 
 
 def _left_out(skipped: tuple[ev.Skipped, ...]) -> str:
-    named = [f"{each.path} ({each.reason}{_size(each.bytes)})" for each in skipped[:SOME]]
-    more = f" and {len(skipped) - SOME} more" if len(skipped) > SOME else ""
-    return f"; left out: {', '.join(named)}{more}" if named else ""
+    named = [f"{each.path} ({each.reason}{_size(each.bytes)})" for each in skipped]
+    return f"; left out: {_some(named)}" if named else ""
+
+
+def _some(names: Sequence[str]) -> str:
+    more = f" and {len(names) - SOME} more" if len(names) > SOME else ""
+    return ", ".join(names[:SOME]) + more
 
 
 def _size(count: int) -> str:
@@ -149,7 +174,8 @@ def _size(count: int) -> str:
 
 def _run(event: ev.TestsRan) -> str:
     if event.verdict is Verdict.DID_NOT_RUN:
-        return f"tests ({event.purpose}) did not run: {event.reason}"
+        said = f"tests ({event.purpose}) did not run"  # why, the question says that follows
+        return said if event.purpose in ASKED_ABOUT else f"{said}: {event.reason}"
     red = f"{len(event.red)} red, {event.passed} passed"
     chosen = _chosen(event.command) if event.purpose is ev.Purpose.BASELINE else ""
     if event.command.runner is Runner.COMMAND:
@@ -171,7 +197,7 @@ def _chosen(command: TestCommand) -> str:
     """Say which command was chosen, and why, where the project's own led to it or might have."""
     if not command.reason:
         return ""
-    said = f"{shlex.join(command.argv)} ({one_line(command.reason)[:200]})"
+    said = f"{shlex.join(command.argv)} ({shortened(command.reason, 200)})"
     return f"\n{said}; `--test-command` names another"
 
 
@@ -183,6 +209,20 @@ def question_lines(question: ev.QuestionAsked) -> list[str]:
         if option.available:
             lines.append(f"      {one_line(option.command)}")
     return lines
+
+
+def commit_message(state: State) -> str:
+    """Return what a commit of the fix says: the change, then the cause and the session."""
+    made = [entry for entry in state.helpful if entry.commit]
+    change = one_line(made[-1].fix_attempted) if made else ""
+    subject = f"fix: {shortened(change, 60)}" if change else "fix: what was mended by hand"
+    causes = dict.fromkeys(one_line(entry.root_cause) for entry in made if entry.root_cause)
+    body = [change] if subject.endswith("…") else []
+    body += [f"Cause: {cause}" for cause in causes]
+    body.append(f"Proven by Clew in session {state.session.session_id}")
+    if ev.Status.GREEN not in (state.status, state.closing):
+        body[-1] = f"Progress of Clew's session {state.session.session_id}: tests still fail"
+    return "\n\n".join([subject, *(textwrap.fill(part, 72) for part in body)])
 
 
 def summary_record(state: State) -> dict[str, Any]:
@@ -210,7 +250,13 @@ def summary_record(state: State) -> dict[str, Any]:
             "weak": proof.weak,
             "approved": list(proof.approved),
             "rows": [
-                {"claim": r.claim, "measured": r.measured, "holds": r.holds, "decides": r.decides}
+                {
+                    "claim": r.claim,
+                    "measured": r.measured,
+                    "holds": r.holds,
+                    "decides": r.decides,
+                    "tested": r.tested,
+                }
                 for r in proof.rows
             ],
         },
@@ -233,6 +279,8 @@ def spent_lines(state: State) -> list[str]:
     if len(taken) > 1:
         taken["in all"] = total(taken.values())
     return [
-        one_line(f"{agent}: {counted(took.calls, 'call')}; tokens {took.tokens}; {took.money}")
+        one_line(
+            f"{agent}: {counted(took.calls, 'call')}; tokens {took.tokens}; money {took.money}"
+        )
         for agent, took in taken.items()
     ]

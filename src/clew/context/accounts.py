@@ -14,16 +14,16 @@ SHAPES = {
     Form.SKELETON: ("as skeleton", "as skeletons"),
     Form.TRUNCATED: ("in part", "in part"),
 }
-WHERE = ("that the failure names", "that those import", "two steps away")
+WHERE = ("that the failure names", "that its tests ran, or that those import", "two steps away")
 
 
 def account_lines(account: Account) -> Iterator[str]:
     """Yield what an agent is told of its context, and a person as well."""
     spent = ", ".join(f"{s.section} {s.used:,} of {s.room:,}" for s in account.sections)
     yield f"budget {account.budget:,} tokens, counted by {account.counter}: {spent}"
-    shown = Counter((file.distance, file.form) for file in account.files)
+    counts = Counter((file.distance, file.form) for file in account.files)
     for distance, where in enumerate(WHERE):
-        forms = [(form, shown[distance, form]) for form in SHAPES if shown[distance, form]]
+        forms = [(form, counts[distance, form]) for form in SHAPES if counts[distance, form]]
         if forms:
             told = ", ".join(f"{count} {SHAPES[form][count > 1]}" for form, count in forms)
             yield f"files {where}: {told}"
@@ -32,8 +32,9 @@ def account_lines(account: Account) -> Iterator[str]:
             f"{each.file}: too long to be shown whole ({each.tokens:,} tokens);"
             f" {each.shown:,} tokens of it are"
         )
+    shown = {each.file for each in account.refused} | {file.path for file in account.files}
     for path in account.thin:
-        if path not in {each.file for each in account.refused}:
+        if path not in shown:
             yield f"{path}: not shown"
     if account.listed:
         yield "near the failure, not shown: " + ", ".join(account.listed)

@@ -1,6 +1,7 @@
 """How far a file is from the failure, in steps of imports.
 
-What the failure names is at distance 0. What a file imports is one step further than the file. What
+What the failure names is at distance 0. What its tests ran is at most one step away, whatever leads
+there. What a file imports is one step further than the file. What
 imports a file of distance 0 is two steps away, since it shows how that file is used, seldom why it
 fails. Importers of anything further are not followed: a module that everybody imports would bring
 everybody in.
@@ -24,11 +25,13 @@ def distances(
     outlines: Outlines,
     importers: Callable[[frozenset[str]], Iterable[str]],
     prepare: Callable[[Collection[str]], None] = lambda _: None,
+    *,
+    ran: Iterable[str] = (),
 ) -> dict[str, int]:
     """Return the distance of every file that is at most two steps away.
 
     `importers` yields files that may import one of some files; `prepare` is told of many files
-    before their outlines are asked for.
+    before their outlines are asked for; `ran` are files of which the failing tests ran lines.
     """
     found = {path: 0 for path in focus if path in index.paths}
     named = frozenset(found)
@@ -36,6 +39,8 @@ def distances(
     for steps in (1, 2):
         prepare(sorted(inner))
         inner = {t for path in sorted(inner) for t in targets(path, index, outlines)} - found.keys()
+        if steps == 1:
+            inner |= index.paths.intersection(ran) - found.keys()
         found |= dict.fromkeys(sorted(inner), steps)
     for path in importers(named):
         if path not in found and not named.isdisjoint(targets(path, index, outlines)):

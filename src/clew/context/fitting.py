@@ -2,9 +2,11 @@
 
 The order in which files give way is fixed: skeletons of distance 2 are dropped, the largest first;
 files of distance 1 become skeletons, the largest first; then these are halved, again and again, the
-largest first. What was cut and has room after all is taken back. A file of distance 0 is never cut:
+largest first. Files of which the failing tests ran lines come after those that are imported alone,
+and are not halved before those are gone; before they become skeletons the functions that were run
+are shown. What was cut and has room after all is taken back. A file of distance 0 is never cut:
 one that does not fit whole beside those before it is not admitted, and only the parts that the
-failure names are shown, which may be cut like anything at distance 1.
+failure names are shown, which may be cut when nothing else at distance 1 is left.
 """
 
 from __future__ import annotations
@@ -25,6 +27,7 @@ LONG = 2_000  # lines: a file of distance 1 above this is shown as a skeleton fr
 DROPPED = "the budget has no room for skeletons of distance 2"
 LOWERED = "the budget has no room for the bodies"
 HALVED = "the budget has no room for the whole of it"
+UNRUN = "the budget has no room for what the failing tests did not run"
 
 
 class Fitted(msgspec.Struct, frozen=True, kw_only=True):
@@ -62,6 +65,11 @@ class _Place:
     @property
     def saved(self) -> int:
         return self.wanted - self.tokens
+
+    @property
+    def weight(self) -> int:
+        """How much it matters: what is imported, what failing tests ran, what a failure names."""
+        return 2 if not self.source.distance else int(self.source.ran)
 
     def become(self, form: Form, text: str, tokens: int, reason: str) -> int:
         """Take another form; return the tokens that it saves."""
@@ -140,6 +148,8 @@ def _admitted(
 
 
 def _first_form(source: Source, cost: Callable[[str], int]) -> _Place:
+    if source.text.count("\n") > LONG and source.focus:
+        return _Place(source, Form.TRUNCATED, source.focus, cost(source.focus))
     if source.skeleton and source.text.count("\n") > LONG:
         return _Place(source, Form.SKELETON, source.skeleton, cost(source.skeleton))
     return _Place(source, Form.FULL, source.text, cost(source.text))
@@ -151,14 +161,16 @@ def _give_way(near: list[_Place], far: list[_Place], room: int, cost: Callable[[
         if over <= 0:
             return
         over -= place.become(Form.DROPPED, "", 0, DROPPED)
-    for place in _largest_first(near):
+    for place in _least_first(near):
         if over <= 0:
             return
-        skeleton = place.source.skeleton
-        if place.form is Form.FULL and skeleton and cost(skeleton) < place.tokens:
+        skeleton, ran = place.source.skeleton, place.source.focus
+        if place.form is Form.FULL and ran and cost(ran) < place.tokens:
+            over -= place.become(Form.TRUNCATED, ran, cost(ran), UNRUN)
+        elif place.form is Form.FULL and skeleton and cost(skeleton) < place.tokens:
             over -= place.become(Form.SKELETON, skeleton, cost(skeleton), LOWERED)
     while over > 0:
-        place = _largest_first(near)[0]
+        place = next(place for place in _least_first(near) if place.tokens)
         text = halved(place.text, place.path)
         tokens = cost(text)
         if text and tokens < place.tokens:
@@ -171,10 +183,15 @@ def _give_way(near: list[_Place], far: list[_Place], room: int, cost: Callable[[
 def _take_back(near: list[_Place], far: list[_Place], spare: int) -> None:
     """Undo what later cuts made needless: nearer files first, and of these the cheapest."""
     for places in (near, far):
-        for place in sorted(places, key=lambda place: (place.saved, place.path)):
+        for place in sorted(places, key=lambda place: (-place.weight, place.saved, place.path)):
             if 0 < place.saved <= spare:
                 spare -= place.saved
                 place.become(*place.first)
+
+
+def _least_first(places: Iterable[_Place]) -> list[_Place]:
+    """Sort places: those that matter least come first, and of these the largest."""
+    return sorted(places, key=lambda place: (place.weight, -place.tokens, place.path))
 
 
 def _largest_first(places: Iterable[_Place]) -> list[_Place]:

@@ -14,7 +14,9 @@ from clew.facts import Fact, Suspect, TestResult
 
 __all__ = ["Focus", "excerpt", "focus_of"]
 
-MOST = 12  # files; a suspect after these is named, and reached by its imports
+MOST = 12  # files; a suspect after these is named, and shown as what the tests ran
+TESTS = 3  # of them that are kept for the failing tests themselves
+DOUBTFUL = 0.5  # of the highest score: a suspect below it is not named by the failure
 AROUND = 20  # lines before and after a place that lies in no function
 
 
@@ -44,8 +46,11 @@ def focus_of(
         if line and line not in known:
             known.append(line)
 
-    for suspect in suspects:
-        add(suspect.path, suspect.line)
+    ranked = list(suspects)
+    least = DOUBTFUL * max((suspect.score for suspect in ranked), default=0.0)
+    for suspect in ranked:
+        if suspect.score >= least:
+            add(suspect.path, suspect.line)
     for result in failing:
         for frame in reversed(result.crash.frames if result.crash else ()):
             if frame.project:
@@ -53,8 +58,9 @@ def focus_of(
         path = file_of(result.id)
         if path:
             add(path, None)
-    named = [*lines.items(), *tests.items()]
-    return tuple(Focus(path=path, lines=tuple(at)) for path, at in named[:MOST])
+    code = list(lines.items())[: MOST - min(len(tests), TESTS)]
+    named = [*code, *tests.items()][:MOST]
+    return tuple(Focus(path=path, lines=tuple(at)) for path, at in named)
 
 
 def excerpt(text: str, lines: Sequence[int], outline: Outline | None) -> str:

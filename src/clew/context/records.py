@@ -30,7 +30,8 @@ class Source(Fact, frozen=True, kw_only=True):
     distance: int
     text: str
     skeleton: str | None = None
-    focus: str = ""  # at distance 0: the parts that the failure names, where the whole is too long
+    focus: str = ""  # the parts that the failure names, or that its tests ran, if the whole is long
+    ran: bool = False  # the failing tests ran lines of it
 
 
 class Shown(Fact, frozen=True, kw_only=True):

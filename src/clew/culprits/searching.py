@@ -284,8 +284,9 @@ class _Lab:
             test_timeout=settings.test_timeout,
             trace=trace,
         )
-        present = _has_any(worktree, project.subdir, only)
-        return runners.run(site, command, request, self.scratch), present
+        report = runners.run(site, command, request, self.scratch)
+        named = not report.run.results  # none of them ran: are they written there at all?
+        return report, _has_any(worktree, project.subdir, only, named=named)
 
     def _first_bad(self, commit: str) -> FirstBad:
         said = self.repository.described(commit)
@@ -307,11 +308,22 @@ class _Lab:
         )
 
 
-def _has_any(worktree: Path, subdir: str, tests: tuple[str, ...]) -> bool:
-    """Whether a worktree has a file of the tests; where that cannot be told it is assumed."""
-    files = [name.partition("::")[0] for name in tests]
-    places = (worktree / subdir, worktree)
-    return any(
-        not name.endswith(".py") or any((place / name).is_file() for place in places)
-        for name in files
-    )
+def _has_any(worktree: Path, subdir: str, tests: tuple[str, ...], *, named: bool) -> bool:
+    """Whether a worktree has a file of the tests; where that cannot be told it is assumed.
+
+    With `named` a file has to speak of the test as well.
+    """
+
+    def has(test: str) -> bool:
+        name, _, inside = test.partition("::")
+        if not name.endswith(".py"):
+            return True
+        files = (place / name for place in (worktree / subdir, worktree))
+        word = inside.rpartition("::")[2].partition("[")[0] if named else ""
+        return any(word in _text(file) for file in files if file.is_file())
+
+    return any(map(has, tests))
+
+
+def _text(file: Path) -> str:
+    return file.read_text("utf-8", "replace")

@@ -16,15 +16,16 @@ from clew import agents, limits, prompts
 from clew import events as ev
 from clew.agents.replies import DocumentReply, ReviewReply
 from clew.agents.roles import DIAGNOSE, DOCUMENT, FIX, REVIEW, Role
-from clew.debugging import documenting
+from clew.debugging import documenting, tracing
 from clew.debugging.briefing import TOO_LONG, brief_for, prompt_budget, story_for
-from clew.debugging.fixing import commit_message, fix_applied
+from clew.debugging.fixing import commit_message, fix_applied, make_edits, text_before
 from clew.debugging.workshop import Workshop
 from clew.decisions import seconds_left, tokens_left
 from clew.errors import AgentFailed, ClewError, UsageError
-from clew.facts import BUILT_IN, Reached, Tick, Usage
-from clew.redaction import redacted, without_secrets
+from clew.facts import BUILT_IN, Reach, Reached, Tick, Usage
+from clew.redaction import redacted, with_texts, without_secrets
 from clew.spending import priced
+from clew.states import State, forbidden, given, objected
 from clew.worktrees import spelled
 
 __all__ = ["apply_fix", "diagnose", "narrate", "review"]
@@ -39,8 +40,10 @@ class _Heard(Protocol):
 
 A = TypeVar("A", bound=_Heard)
 T = TypeVar("T")
+B = TypeVar("B")
 Intent = ev.Diagnose | ev.Review | ev.ApplyFix | ev.Narrate
 # What has to stay to the letter: code, and names of things.
+LONGEST = 20_000  # characters of one text that an agent gives: it goes into several documents
 EXACT = frozenset(
     {"agent", "commit", "context", "conversation", "diff", "edits", "files", "model", "patch"}
     | {"path", "prompt", "reach", "reply", "suspects", "tampering", "test_diff", "wording"}
@@ -59,13 +62,14 @@ def diagnose(
     def told(answer: agents.Answer, around: dict[str, Any]) -> ev.Diagnosed:
         if intent.agent != BUILT_IN:
             _hold(workshop, DIAGNOSE)
+        traced = tracing.known(workshop)
         diagnosed = ev.Diagnosed(
             iteration=intent.iteration,
             agent=intent.agent,
             diagnosis=answer.diagnosis,
             proposes=answer.proposes,
-            suspects=answer.suspects,
-            reach=_reach_of(workshop, answer),
+            suspects=answer.suspects or traced.suspects[:MOST_SUSPECTS],
+            reach=_reach_of(workshop, answer.reach or traced.files),
             reply=_kept(workshop, answer.reply),
             **around,
         )
@@ -77,10 +81,10 @@ def diagnose(
     return asked.settled(ask, told)
 
 
-def _reach_of(workshop: Workshop, answer: agents.Answer) -> str:
-    if not answer.reach:
+def _reach_of(workshop: Workshop, files: tuple[Reach, ...]) -> str:
+    if not files:
         return ""
-    return workshop.store.put_record(Reached(commit=workshop.state.head, files=answer.reach))
+    return workshop.store.put_record(Reached(commit=workshop.state.head, files=files))
 
 
 def review(
@@ -140,20 +144,52 @@ def apply_fix(
 ) -> ev.FixApplied | ev.AgentErred:
     """Have the recommended option carried out, and commit what truly changed.
 
-    A call that was cut off, and is gone on with, finds the worktree as it was left.
+    A call that was cut off, and is gone on with, finds the worktree as it was left. What an agent
+    leaves undone, Clew does where the edits are known and no reviewer objects to them.
     """
+    if intent.exact:
+        return _made(workshop, intent)
     asked = _Asked(workshop, intent, FIX, resuming=resuming)
 
     def ask(agent: agents.Agent, call: agents.Call) -> agents.Work:
         return agent.fix(call, workshop.watcher.tick)
 
     def told(work: agents.Work, around: dict[str, Any]) -> ev.FixApplied:
-        message = commit_message(intent, work.summary)
+        summary = work.summary
+        message = commit_message(intent, summary)
         commit = workshop.repository.commit(workshop.id, message, onto=intent.base)
-        applied = fix_applied(workshop, intent, commit.id if commit else None, work.summary)
+        if commit is None and _has_edits(workshop.state):
+            summary, commit = make_edits(workshop, intent, "the fixer changed nothing")
+        applied = fix_applied(workshop, intent, commit.id if commit else None, summary)
         return msgspec.structs.replace(applied, reply=_kept(workshop, work.reply), **around)
 
     return asked.settled(ask, told)
+
+
+def _has_edits(state: State) -> bool:
+    """Tell whether the recommended change is a list of edits that no reviewer objects to."""
+    return bool(given(state.diagnosed).diagnosis.edits) and not objected(state)
+
+
+def _made(workshop: Workshop, intent: ev.ApplyFix) -> ev.FixApplied | ev.AgentErred:
+    """Make the recommended edits without asking anybody: a fixer was asked before."""
+    started = time.monotonic()
+    workshop.repository.reset(workshop.id, intent.base)
+    try:
+        summary, commit = make_edits(workshop, intent, "it was not carried out before")
+    except AgentFailed as error:
+        workshop.repository.reset(workshop.id, intent.base)
+        return ev.AgentErred(
+            iteration=intent.iteration,
+            role=FIX.name,
+            agent=intent.agent,
+            kind=error.kind,
+            message=redacted(error.whole),
+            seconds=time.monotonic() - started,
+        )
+    applied = fix_applied(workshop, intent, commit.id if commit else None, summary)
+    applied = msgspec.structs.replace(applied, seconds=time.monotonic() - started)
+    return without_secrets(applied, keep=EXACT)
 
 
 class _Asked:
@@ -186,16 +222,23 @@ class _Asked:
             workshop.repository.reset(workshop.id, self._base)
         try:
             agent = self._agent()
-            call = _call(workshop, intent.call, agent, model=self._model, sent=self._sent)
             call = replace(
-                call,
+                _call(
+                    workshop,
+                    intent.call,
+                    agent,
+                    model=self._model,
+                    trace=not self._resuming,
+                    sent=self._sent,
+                ),
                 conversation=workshop.state.conversation,
                 resuming=self._resuming,
                 began=self._began,
             )
-            answer = ask(agent, call)
+            answer = within_bounds(ask(agent, call))
             with agents.charged(answer.usage):
-                return without_secrets(told(answer, self._around(answer.usage)), keep=EXACT)
+                outcome = within_bounds(told(answer, self._around(answer.usage)))
+                return without_secrets(outcome, keep=EXACT)
         except AgentFailed as error:
             around = self._around(error.usage or Usage())
             workshop.repository.reset(workshop.id, self._base)
@@ -265,6 +308,8 @@ def _hold(workshop: Workshop, role: Role[Any]) -> None:
 
 
 SOME = 5  # files that are named
+LEAST = 1.0  # seconds of a call
+MOST_SUSPECTS = 20  # that are kept with a diagnosis
 
 
 def _call(
@@ -273,20 +318,25 @@ def _call(
     agent: agents.Agent,
     *,
     model: str = "",
+    trace: bool = True,
     sent: Callable[[str, prompts.Brief], None] = lambda _prompt, _brief: None,
 ) -> agents.Call:
     state = workshop.state
     if state.kept is None:
         raise ClewError("an agent cannot be called before the tests ran")
-    effort, left = max(1, state.counter), seconds_left(state)
+    effort, began = max(1, state.counter), time.monotonic()
     telling = isinstance(state.in_flight, ev.Narrate)
-    brief = story_for(workshop) if telling else brief_for(workshop, files=agent.reads_files)
+    if telling:
+        brief = story_for(workshop)
+    else:
+        brief = brief_for(workshop, files=agent.reads_files, trace=trace)
+    left = max(LEAST, seconds_left(state) - (time.monotonic() - began))  # tests may have run for it
     return agents.Call(
         number=number,
         brief=brief,
         tick=workshop.watcher.tick,
         sent=lambda prompt: sent(prompt, brief),
-        run=workshop.run_of(state.kept),
+        run=workshop.standing,
         command=state.kept.command,
         site=workshop.site(workshop.worktree),
         limits=limits.for_agents(workshop.settings),
@@ -297,13 +347,36 @@ def _call(
         idle_seconds=state.session.agent_idle_timeout * (1 + state.failures),
         search_seconds=min(left, state.session.search_seconds * effort),
         tokens=tokens_left(state),
-        forbidden=state.tried_edits,
+        forbidden=forbidden(state),
         extra=state.session.runner_args,
         modules=workshop.modules,
         files=workshop.repository.files(state.head),
         model=model,
         diagnosis=state.diagnosed.diagnosis if state.diagnosed else None,
+        before=lambda path: text_before(workshop, path),
+        second=_wants_second(state),
     )
+
+
+def _wants_second(state: State) -> bool:
+    """Tell whether a lone option is sent back: once an iteration, while a call is left for it."""
+    asked = any(
+        e.kind == "lone_option" and (e.iteration, e.agent) == (state.overall, state.agent)
+        for e in state.agent_errors
+    )
+    return not asked and state.failures < state.session.agent_retries
+
+
+def within_bounds(record: B) -> B:
+    """Return what an agent said with each of its texts at a length that people read."""
+    return with_texts(record, _within_bounds, keep=EXACT)
+
+
+def _within_bounds(text: str) -> str:
+    if len(text) <= LONGEST:
+        return text
+    more = len(text) - LONGEST
+    return f"{text[:LONGEST]}\n\n(and {more:,} more characters; the answer is kept whole)"
 
 
 def _kept(workshop: Workshop, text: str) -> str:

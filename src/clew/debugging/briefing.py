@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
+import posixpath
 import shlex
 
 from msgspec.structs import replace
 
 from clew import events as ev
 from clew import failures
+from clew.debugging import tracing
 from clew.debugging.surroundings import surrounded
 from clew.debugging.viewing import iteration_views
 from clew.debugging.workshop import Workshop
 from clew.evidence import Evidence, told_before
 from clew.facts import Suspect, TestRun
-from clew.gathering import Place, gather
-from clew.prompts import Brief, ReportText, specialty
+from clew.gathering import Place, gather, reader
+from clew.prompts import Brief, FileExcerpt, ReportText, specialty
 from clew.settings import Settings
-from clew.states import Stage, State, doubted, given
+from clew.states import Attempt, Stage, State, doubted, given, tried
 from clew.suspects import rank
 from clew.testfiles import is_test_path
 
@@ -30,24 +32,21 @@ __all__ = [
 ]
 
 TOO_LONG = "context_too_long"
+FALLBACK = "use the tools for reading files instead, and in a fix those for editing: no others work"
+STANDARDS = ("CLAUDE.md", "AGENTS.md")  # in the root, and where the tests run
 LEAST = 2_000  # tokens, of which a prompt needs most for what it asks
 
 
-_REFUTING = (
-    ev.Result.FAILING,
-    ev.Result.REGRESSION,
-    ev.Result.REPEATED,
-    ev.Result.UNPROVEN,
-)
-"""Results that speak against the cause; one that no run has judged says nothing about it."""
+def brief_for(workshop: Workshop, *, files: bool = True, trace: bool = False) -> Brief:
+    """Return what is known at this point of the session; with files, unless nobody reads them.
 
-
-def brief_for(workshop: Workshop, *, files: bool = True) -> Brief:
-    """Return what is known at this point of the session; with files, unless nobody reads them."""
+    What was not traced yet is traced if it may be.
+    """
     state = workshop.state
     kept = given(state.kept)
-    run = workshop.run_of(kept)
-    suspects = _suspects(state, run)
+    run = workshop.standing
+    traced = tracing.trace(workshop, run) if files and trace else tracing.known(workshop)
+    suspects = traced.suspects or _suspects(state, run)
     evidence = evidence_of(workshop, run, suspects)
     bare = Brief(
         iteration=state.overall,
@@ -57,14 +56,16 @@ def brief_for(workshop: Workshop, *, files: bool = True) -> Brief:
         command_line=shlex.join(kept.command.argv),
         category=evidence.category,
         cause=evidence.cause,
-        failing=tuple(r for r in run.red if r.id not in state.flaky),
+        failing=run.red,
         errors=tuple(r.error for r in state.red),
-        suspects=suspects or evidence.suspects,
+        suspects=(*evidence.definitions, *suspects) or evidence.suspects,
         history=iteration_views(state),
         guidance=state.guidance,
-        dead=tuple(e.root_cause for e in state.history if e.root_cause and e.result in _REFUTING),
+        dead=tuple(_useless(a) for a in tried(state) if a.failed),
         flaky=tuple(sorted(state.flaky)),
         report=_report(workshop),
+        changes=state.diagnosed.diagnosis.edits if state.diagnosed and state.report else (),
+        standards=_standards(workshop),
         review=_objection(state),
         specialty=specialty(kept.command.runner, (s.path for s in suspects)),
         templates=state.session.prompts,
@@ -85,13 +86,14 @@ def brief_for(workshop: Workshop, *, files: bool = True) -> Brief:
         state.head,
         workshop.store.folder,
         str(workshop.project.subdir),
+        ran=traced.ran([result.id for result in brief.failing]),
     )
 
 
 def story_for(workshop: Workshop) -> Brief:
     """Return what there is to tell of a session that mended its project: facts alone."""
     state = workshop.state
-    base = given(state.snapshot).base
+    base = state.start.base
     return Brief(
         iteration=state.overall,
         cap=state.cap,
@@ -119,6 +121,7 @@ def prompt_budget(state: State) -> int:
 
 def first_brief(run: TestRun, evidence: Evidence, settings: Settings) -> Brief:
     """Return what a run tells, and what is known of it, before any session."""
+    suspects = evidence.suspects or rank(run, None, is_test=is_test_path)
     bare = Brief(
         iteration=1,
         cap=1,
@@ -128,7 +131,7 @@ def first_brief(run: TestRun, evidence: Evidence, settings: Settings) -> Brief:
         cause=evidence.cause,
         failing=run.red,
         errors=failures.errors(run),
-        suspects=(suspects := rank(run, None, is_test=is_test_path) or evidence.suspects),
+        suspects=suspects,
         specialty=specialty(run.command.runner, (s.path for s in suspects)),
         templates=settings.prompts,
         budget=settings.context_tokens,
@@ -166,7 +169,7 @@ def informed(brief: Brief, evidence: Evidence) -> Brief:
     since, diff = evidence.since_green, ""
     if since is not None and since.diff:
         diff = f"Since {since.commit[:12]}, {since.source}:\n{since.diff}"
-        diff += f"\n[{since.cut} characters more]\n" if since.cut else ""
+        diff += f"\n[Truncated: diff: {since.cut} characters omitted]\n" if since.cut else ""
     return replace(brief, known=evidence.known, before=told_before(evidence), diff=diff)
 
 
@@ -177,6 +180,30 @@ def _report(workshop: Workshop) -> ReportText | None:
     path = workshop.project.root / written.path
     text = path.read_text("utf-8", "replace") if path.is_file() else ""
     return ReportText(path=written.path, text=text)
+
+
+def _useless(attempt: Attempt) -> str:
+    """Tell of a change that was made and did not help; the attempt itself tells how it reads."""
+    entry = attempt.entry
+    what = ", ".join(entry.files)
+    title = entry.fix_attempted.partition("\n")[0]
+    return f"attempt {entry.iteration}, in {what}: {title} ({entry.result})"
+
+
+def _standards(workshop: Workshop) -> tuple[FileExcerpt, ...]:
+    """Return what the project asks of code, for whoever fixes; each text once."""
+    state, repository = workshop.state, workshop.repository
+    if not isinstance(state.in_flight, ev.ApplyFix):
+        return ()
+    known = reader(repository, state.head)
+    folder = str(workshop.project.subdir)
+    found: dict[str, str] = {}
+    for name in STANDARDS:
+        for path in dict.fromkeys((name, posixpath.normpath(posixpath.join(folder, name)))):
+            text = known(path)
+            if text and text.strip() and text not in found.values():
+                found[path] = text
+    return tuple(FileExcerpt(path=path, text=text) for path, text in found.items())
 
 
 def _doubt(state: State) -> str:
@@ -198,4 +225,6 @@ def _objection(state: State) -> str:
 def _complaint(state: State) -> str:
     """Say what was wrong with the answer before this one, if it is asked again."""
     last: ev.AgentErred | None = state.agent_errors[-1] if state.agent_errors else None
-    return last.message if last and state.failures else ""
+    if last is None or not state.failures:
+        return ""
+    return f"{last.message}; {FALLBACK}" if last.kind == "tool_access" else last.message

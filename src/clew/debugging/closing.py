@@ -8,16 +8,16 @@ from datetime import datetime
 from pathlib import Path
 
 from clew import events as ev
-from clew.debugging.documenting import changes, time_taken
+from clew.debugging.documenting import changes
 from clew.debugging.viewing import proof_view, session_view
 from clew.debugging.workshop import Workshop
 from clew.documents import report, summary
 from clew.documents.views import FileChange, Story, SummaryMeta
 from clew.facts import Verdict
-from clew.states import KNOWLEDGE, State, given
+from clew.states import KNOWLEDGE, State, attempts, given
 from clew.store import write_atomically
 
-__all__ = ["summary_meta", "write_summary"]
+__all__ = ["close_report", "summary_meta", "write_summary"]
 
 
 def write_summary(workshop: Workshop) -> Path:
@@ -26,10 +26,10 @@ def write_summary(workshop: Workshop) -> Path:
     path = workshop.documents / "summary.md"
     folder = workshop.documents.relative_to(workshop.project.root).as_posix()
     view = session_view(state, changes(workshop))
-    diff = workshop.repository.diff(given(state.snapshot).base, state.head)
+    diff = workshop.repository.diff(state.start.base, state.head)
     meta = summary_meta(state, diff, workshop.clock())
     write_atomically(path, summary.render(view, proof_view(state), meta, folder=folder).encode())
-    _close_reports(workshop, path.relative_to(workshop.project.root).as_posix())
+    close_reports(workshop, path.relative_to(workshop.project.root).as_posix())
     return path
 
 
@@ -37,6 +37,7 @@ def summary_meta(state: State, diff: str, now: datetime) -> SummaryMeta:
     """Return what a summary says beside the session; `diff` is what its branch changed."""
     written = (d for d in reversed(state.documents) if d.kind == KNOWLEDGE)
     learned = next(written, None) if state.learned == state.head else None
+    taken = state.snapshot
     ran = state.baseline is not None and state.baseline.verdict is not Verdict.DID_NOT_RUN
     return SummaryMeta(
         date=now,
@@ -46,14 +47,17 @@ def summary_meta(state: State, diff: str, now: datetime) -> SummaryMeta:
         passed=state.kept.passed if state.kept else None,
         total=state.kept.total if state.kept else None,
         solvers=state.solvers,
+        by_hand=taken.by_hand if taken and state.head in (taken.tip, taken.restored) else (),
+        in_place=state.in_place,
         artifacts=_artifacts(state),
         knowledge=learned.path if learned else "",
         lesson=learned.anchor if learned else "",
         story=_story(state),
         changes=tuple(_stat(diff)),
         diff=diff,
-        seconds=time_taken(state, now),
+        seconds=state.spent.seconds,
         lessons=tuple(_lessons(state)),
+        doubts=state.doubts,
     )
 
 
@@ -73,7 +77,8 @@ def _story(state: State) -> Story | None:
 
 def _artifacts(state: State) -> tuple[str, ...]:
     kept = dict.fromkeys(checkpoint.name for checkpoint in state.checkpoints)
-    work = (f"`{state.snapshot.branch}`: the work, as a branch",) if state.snapshot else ()
+    made = "the work, as a branch that `clew apply` makes"
+    work = (f"`{state.snapshot.branch}`: {made}",) if state.snapshot else ()
     return (
         *work,
         "`session.md`, beside this summary: the session, kept up to date",
@@ -88,18 +93,26 @@ def _artifacts(state: State) -> tuple[str, ...]:
 def _lessons(state: State) -> Iterator[str]:
     """Yield what the next one who meets such a failure would want to know."""
     told = {event.iteration: event.diagnosis for event in state.diagnoses}
-    for entry in state.history:
+    for attempt in attempts(state):
+        entry = attempt.entry
         if entry.iteration in state.helped and entry.root_cause:
             yield f"It was: {entry.root_cause}"
-        elif entry.root_cause and not entry.progress:
-            yield f"It was not: {entry.root_cause} ({entry.result})"
+        elif attempt.failed:
+            yield f"Did not help: {_first_line(entry.fix_attempted)} ({entry.result})"
     yield from dict.fromkeys(
         told[entry.iteration].prevention
         for entry in state.helpful
         if entry.iteration in told and told[entry.iteration].prevention
     )
-    if state.flaky:
-        yield f"Flaky, and to be made steady: {', '.join(sorted(state.flaky))}"
+    if turned := state.flaky - state.perhaps:
+        yield f"Flaky, and to be made steady: {', '.join(sorted(turned))}"
+    if state.perhaps:
+        names = ", ".join(sorted(state.perhaps))
+        yield f"Perhaps flaky, and not mended: {names}. The next `clew fix` asks about them"
+
+
+def _first_line(text: str) -> str:
+    return text.partition("\n")[0]
 
 
 def _stat(diff: str) -> Iterator[FileChange]:
@@ -114,25 +127,48 @@ def _stat(diff: str) -> Iterator[FileChange]:
         )
 
 
-def _close_reports(workshop: Workshop, summary_path: str) -> None:
+def close_report(workshop: Workshop) -> None:
+    """Say in the report of the iteration that has just ended what came of it."""
     state = workshop.state
-    results = {e.report: e for e in state.history if e.report}
-    for written in state.reports:
-        path = workshop.project.root / written.path
-        entry = results.get(written.path)
-        if entry is None or not path.is_file():
-            continue
-        try:
-            standing = path.read_text("utf-8")
-        except UnicodeDecodeError:
-            continue  # a person has saved it otherwise: it is theirs
-        fixed = entry.iteration in state.helped and state.closing is ev.Status.GREEN
-        text = report.close(
-            standing,
-            path=written.path,
-            status="Fixed" if fixed else "Closed",
-            resolution=f"{entry.fix_attempted or 'no fix'}: {entry.result}",
-            at=workshop.clock(),
-            summary=summary_path,
-        )
-        write_atomically(path, text.encode())
+    entry = state.history[-1] if state.history else None
+    if entry and entry.iteration == state.overall and entry.report:
+        _close(workshop, entry)
+
+
+def close_reports(workshop: Workshop, summary_path: str) -> None:
+    """Say in each report how it ended, and link the summary."""
+    entries = {e.report: e for e in workshop.state.history if e.report}
+    for written in workshop.state.reports:
+        if written.path in entries:
+            _close(workshop, entries[written.path], summary_path)
+
+
+def _close(workshop: Workshop, entry: ev.IterationEnded, summary_path: str = "") -> None:
+    state, name = workshop.state, given(entry.report)
+    path = workshop.project.root / name
+    if not path.is_file():
+        return
+    try:
+        standing = path.read_text("utf-8")
+    except UnicodeDecodeError:
+        return  # a person has saved it otherwise: it is theirs
+    resolution = f"{entry.fix_attempted or 'no fix'}: {entry.result}"
+    status = "Closed" if state.closing else "Under Investigation"
+    if entry.iteration in state.helped:
+        proven = state.closing is ev.Status.GREEN
+        status = "Fix Proven" if proven else "Fix Kept"
+        taken = "your files hold it" if state.in_place else "`clew apply` puts it into your tree"
+        resolution += f"; {taken}" if proven else ", kept as progress"
+    elif entry.note:
+        resolution += f" ({entry.note})"
+    if state.closing is ev.Status.GREEN and state.in_place and entry is state.history[-1]:
+        resolution += "; mended by hand since, and proven"
+    text = report.close(
+        standing,
+        path=name,
+        status=status,
+        resolution=resolution,
+        at=workshop.clock() if state.closing else None,
+        summary=summary_path,
+    )
+    write_atomically(path, text.encode())

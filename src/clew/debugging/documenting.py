@@ -9,18 +9,18 @@ import os
 import re
 import shlex
 from collections.abc import Iterator
-from datetime import datetime
 from pathlib import Path
 
 import msgspec
 
 from clew import events as ev
-from clew import failures
 from clew.debugging.briefing import evidence_of
+from clew.debugging.escalating import escalated
 from clew.debugging.viewing import iteration_views, session_view
 from clew.debugging.workshop import Workshop
 from clew.documents import checkpoint, escalation, report, session
 from clew.documents.front_matter import DocumentUnreadable
+from clew.documents.markdown import code
 from clew.documents.views import ReportMeta
 from clew.errors import UsageError
 from clew.evidence import facts
@@ -28,7 +28,7 @@ from clew.facts import TestRun
 from clew.moving import remember
 from clew.states import State, given
 from clew.store import create_exclusively, write_atomically
-from clew.worktrees import Change
+from clew.worktrees import Change, spelled
 
 __all__ = [
     "changes",
@@ -36,7 +36,6 @@ __all__ = [
     "own_folder",
     "problems",
     "refuse_links",
-    "time_taken",
     "writable",
     "write_checkpoint",
     "write_escalation",
@@ -44,6 +43,7 @@ __all__ = [
     "write_session_document",
 ]
 
+SOME = 5  # files that are named
 UNWRITABLE = (errno.EACCES, errno.EEXIST, errno.ENOTDIR, errno.EPERM, errno.EROFS)
 _NUMBERED = re.compile(r"(\d{3,})_.*\.md")
 
@@ -115,10 +115,10 @@ def write_session_document(workshop: Workshop) -> None:
 
 def changes(workshop: Workshop) -> tuple[Change, ...]:
     """Return what the session changed, as git says it."""
-    snapshot = workshop.state.snapshot
-    if snapshot is None or workshop.state.head == snapshot.base:
+    state = workshop.state
+    if state.snapshot is None or state.head == state.start.base:
         return ()
-    return workshop.repository.changed(snapshot.base, workshop.state.head)
+    return workshop.repository.changed(state.start.base, state.head)
 
 
 # --- reports -------------------------------------------------------------------------------------
@@ -204,7 +204,7 @@ def _report_meta(
 ) -> ReportMeta:
     state = workshop.state
     kept = given(state.kept)
-    run = workshop.run_of(kept)
+    run = workshop.standing
     known = evidence_of(workshop, run)
     cause = given(known.cause)
     return ReportMeta(
@@ -216,6 +216,8 @@ def _report_meta(
         session_id=workshop.id,
         iteration=iteration,
         cap=state.cap,
+        round=state.round,
+        counter=state.counter,
         severity=report.severity(run),
         symptoms=tuple(r.error for r in state.red),
         total=kept.total,
@@ -223,13 +225,29 @@ def _report_meta(
         output=_output(run),
         environment=_environment(kept),
         command=shlex.join(kept.command.argv),
-        commit=kept.commit,
+        start=_start(workshop, kept.commit),
         cause=": ".join(filter(None, (cause.cause_class, cause.subclass, cause.evidence))),
         facts=facts(known),
         flaky=tuple(sorted(state.flaky)),
         history=iteration_views(state),
         related=tuple(r.path for r in state.reports),
     )
+
+
+def _start(workshop: Workshop, commit: str) -> str:
+    """Say where a person's own git finds the code of a commit, which it does not know itself."""
+    taken = given(workshop.state.snapshot)
+    changed = workshop.repository.changed
+    if taken.head is None:
+        parts = ["Start from the files as they were when the session began"]
+    else:
+        parts = [f"Start from commit {code(taken.head[:12])}"]
+        if loose := [code(spelled(c.path)) for c in changed(taken.head, taken.base)]:
+            more = f" and {len(loose) - SOME} more files" if len(loose) > SOME else ""
+            parts.append(f"with what was not committed then: {', '.join(loose[:SOME])}{more}")
+    if commit != taken.base:
+        parts.append(f"with what helped before it: {code(f'clew diff {workshop.id}')} shows it")
+    return "; ".join(parts) + "."
 
 
 def _output(run: TestRun) -> str:
@@ -249,27 +267,10 @@ def _environment(run: ev.TestsRan) -> tuple[str, ...]:
 def write_escalation(workshop: Workshop, options: tuple[ev.OptionOffered, ...]) -> Path:
     """Write the message that hands over to a person."""
     state = workshop.state
-    run = workshop.run_of(given(state.kept))
-    name = state.checkpoints[-1].name
-    message = escalation.Escalation(
-        options=options,
-        checkpoint=name,
-        unresolved=tuple(r.error for r in state.red),
-        reason=_reason(state),
-        halted=state.halted is not None,
-        contradictions=failures.contradictions(run),
-        first_iteration=state.overall - state.counter + 1,
-    )
-    path = workshop.documents / f"{name}.md"
-    text = escalation.render(session_view(state, changes(workshop)), message)
-    write_atomically(path, text.encode())
+    view, message = escalated(state, workshop.standing, options, changes(workshop))
+    path = workshop.documents / f"{message.checkpoint}.md"
+    write_atomically(path, escalation.render(view, message).encode())
     return path
-
-
-def _reason(state: State) -> str:
-    if state.halted:
-        return state.halted.reason
-    return state.history[-1].escalation_reason if state.history else ""
 
 
 def write_checkpoint(workshop: Workshop, name: str) -> Path:
@@ -283,13 +284,25 @@ def write_checkpoint(workshop: Workshop, name: str) -> Path:
     return path
 
 
-def time_taken(state: State, until: datetime) -> float:
-    """Return the seconds since a session began; if the clock was put back, those of its work."""
-    return max(state.spent.seconds, (until - given(state.created)).total_seconds())
+def _error_history(state: State) -> Iterator[dict[str, object]]:
+    """Yield what each iteration began with, and what came of it; nothing is left out."""
+    red = state.baseline.red if state.baseline else ()
+    issue = tuple(r.error for r in red if r.id not in state.flaky)
+    for entry in state.history:
+        yield {
+            "phase": 1,
+            "iteration": entry.iteration,
+            "issue": issue,
+            "debug_reports": [entry.report] if entry.report else [],
+            "fix_applied": entry.fix_attempted,
+            "resolution": str(entry.result),
+            "errors_after": entry.new_errors,
+        }
+        issue = entry.new_errors if entry.progress else issue
 
 
 def _checkpoint(state: State, name: str) -> checkpoint.Checkpoint:
-    passing = state.verdict is ev.Result.PASSING
+    passing = state.closing is ev.Status.GREEN
     left = () if passing else tuple(r.error for r in state.red)
     causes = tuple(e.root_cause for e in state.helpful)
     reports = tuple(r.path for r in state.reports)
@@ -306,6 +319,7 @@ def _checkpoint(state: State, name: str) -> checkpoint.Checkpoint:
             "debug_topic_slug": state.topic,
             "debug_reports": reports,
             "debug_history": msgspec.to_builtins(state.history),
+            "error_history": list(_error_history(state)),
             "debug_status": "resolved" if passing else "escalated",
             "commit": state.head,
             "seq": state.seq,
@@ -325,7 +339,7 @@ def _checkpoint(state: State, name: str) -> checkpoint.Checkpoint:
         ),
         next_phase="documentation" if passing else "manual_intervention",
         performance={
-            "debugging_time": time_taken(state, given(state.updated)),
+            "debugging_time": state.spent.seconds,
             "iterations_needed": state.overall,
         },
         user_options=()

@@ -5,10 +5,21 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 
+from clew.debugging.resampling import Resampled, resampled
 from clew.debugging.workshop import Workshop
-from clew.events import Flake
+from clew.decisions import seconds_left
+from clew.events import Flake, FlakeKind
 from clew.facts import Phase, TestResult, TestRun, Tick
-from clew.flakes import Asked, Conditions, Trial, doubtful, examine, own_text
+from clew.flakes import (
+    Asked,
+    Conditions,
+    Trial,
+    Word,
+    doubtful,
+    examine,
+    needed,
+    own_text,
+)
 from clew.runners import Request
 
 __all__ = ["examined"]
@@ -20,24 +31,31 @@ OF_DOUBTFUL = (10.0, 60.0, 1.0)  # most of them are red, and nothing else
 
 
 def examined(workshop: Workshop, suite: TestRun, again: TestRun) -> tuple[Flake, ...]:
-    """Examine tests that were red in the suite, after `again` ran them by themselves.
+    """Tell faults from flakes among the tests that were red in the suite, after `again` ran them.
 
-    Both runs are of the code that the worktree holds. Begins no further trial when time is up, and
-    none at all where a runner cannot run chosen tests in an order.
+    What is red both times is run again first, until it is seen green, is a fault, or may be either
+    when time is up; what was seen green is examined for what turns it. Both runs are of the code
+    that the worktree holds. Begins no further trial when time is up, and none at all where a runner
+    cannot run chosen tests in an order.
     """
     red = {r.id: r for r in suite.red if r.phase is not Phase.COLLECT}
     turned = tuple(test for test in red if test in again.passed)
-    twice = [(red[r.id], r) for r in again.red if r.id in red]
+    drawn = resampled(workshop, suite, again)
+    words = {test: known.word for test, known in drawn.words.items()}
+    twice = [(red[r.id], r) for r in again.red if words.get(r.id) is Word.FAULT]
     asked = Asked(
         suite=tuple(r.id for r in suite.results if r.phase is not Phase.COLLECT),
         again=tuple(r.id for r in again.results),
         turned=turned,
+        coins=tuple(test for test, word in words.items() if word is Word.COIN),
+        seen={test: (known.runs + 1, known.red + 1) for test, known in drawn.words.items()},
         doubtful=tuple(_doubtful(workshop, twice)),
         now=workshop.clock().replace(microsecond=0).timestamp(),  # so that it lasts for a second
     )
-    if not suite.command.runner.python or not (asked.turned or asked.doubtful):
-        return ()
-    least, most, times = OF_TURNED if asked.turned else OF_DOUBTFUL
+    perhaps = _perhaps(workshop, drawn)
+    if not suite.command.runner.python or not (asked.turned or asked.coins or asked.doubtful):
+        return perhaps
+    least, most, times = OF_TURNED if asked.turned or asked.coins else OF_DOUBTFUL
     until = time.monotonic() + min(most, max(least, times * suite.seconds))
     dialogue, number = examine(asked), 0
     try:
@@ -50,7 +68,27 @@ def examined(workshop: Workshop, suite: TestRun, again: TestRun) -> tuple[Flake,
             conditions = dialogue.send(_trial(workshop, conditions, left) if in_time else None)
     except StopIteration as end:
         found: tuple[Flake, ...] = end.value
-        return found
+        return tuple(sorted((*found, *perhaps), key=lambda flake: flake.test))
+
+
+def _perhaps(workshop: Workshop, drawn: Resampled) -> tuple[Flake, ...]:
+    seconds, left = workshop.settings.rerun_seconds, seconds_left(workshop.state)
+    over = (
+        f"the {seconds:g} s of `rerun_seconds`" if seconds <= left else "the seconds of the budget"
+    )
+    return tuple(
+        Flake(
+            test=test,
+            kind=FlakeKind.PERHAPS,
+            evidence=f"red in all of {known.runs + 1} runs, but what it runs touches "
+            f"{', '.join(sorted(drawn.touched[test]))}; {needed(drawn.touched[test]) + 2} red runs"
+            f" would make it a fault, and {over} were over before",
+            runs=known.runs - 1,
+            red=known.red - 1,
+        )
+        for test, known in drawn.words.items()
+        if known.word is Word.PERHAPS
+    )
 
 
 def _doubtful(workshop: Workshop, twice: list[tuple[TestResult, TestResult]]) -> Iterator[str]:

@@ -5,25 +5,27 @@ from __future__ import annotations
 import hashlib
 
 from clew import events as ev
+from clew.agents.filing import carry_out
 from clew.debugging.steering import touched
 from clew.debugging.workshop import Workshop
-from clew.edits import patch_hash
-from clew.printable import printable
+from clew.edits import EditMisfit, apply, patch_hash
+from clew.facts import Edit
+from clew.printable import printable, shortened
 from clew.redaction import redacted
+from clew.states import given
 from clew.tampering import blames_tests
-from clew.worktrees import spelled
+from clew.worktrees import Commit, spelled
 
-__all__ = ["commit_message", "fix_applied", "summary_of"]
+__all__ = ["commit_message", "fix_applied", "make_edits", "summary_of", "text_before"]
 
 _SUBJECT = 72  # characters, as git would have them
-_SHOWN = 4_000  # characters of a diff of tests
+_SHOWN = 4_000  # characters of a diff
 
 
 def commit_message(intent: ev.ApplyFix, summary: str) -> str:
     """Message of a fix's commit, without secrets; the trailer tells whose work it is."""
     said = redacted(printable(summary)).strip()
-    first = said.partition("\n")[0] or "fix"
-    subject = first if len(first) <= _SUBJECT else f"{first[: _SUBJECT - 1]}…"
+    subject = shortened(said.partition("\n")[0] or "fix", _SUBJECT)
     return f"{subject}\n\n{said}\n\n{_trailer(intent)}"
 
 
@@ -37,6 +39,24 @@ def _trailer(intent: ev.ApplyFix) -> str:
     return f"Clew-Iteration: {intent.iteration}\nClew-Call: {intent.call}\n"
 
 
+def make_edits(workshop: Workshop, intent: ev.ApplyFix, why: str) -> tuple[str, Commit | None]:
+    """Make the recommended edits; return a summary that says so, and the commit.
+
+    Raises AgentFailed (invalid_output) naming an edit that does not fit.
+    """
+    chosen = given(given(workshop.state.diagnosed).diagnosis.chosen)
+    carry_out(workshop.worktree, chosen.edits, lambda path: text_before(workshop, path))
+    summary = f"{chosen.title} (made by Clew: {why})"
+    message = commit_message(intent, summary)
+    return summary, workshop.repository.commit(workshop.id, message, onto=intent.base)
+
+
+def text_before(workshop: Workshop, path: str) -> str | None:
+    """Return a file as the code that counts has it; None where it is no part of that."""
+    content = workshop.repository.show(workshop.state.head, path)
+    return None if content is None else content.decode("utf-8", "replace")
+
+
 def fix_applied(
     workshop: Workshop,
     intent: ev.ApplyFix,
@@ -45,16 +65,17 @@ def fix_applied(
 ) -> ev.FixApplied:
     """Return the outcome of a fix from what git says changed."""
     files: tuple[str, ...] = ()
-    patch, tampering = "", tuple[str, ...]()
+    patch, steering = "", tuple[str, ...]()
     if commit is not None:
         files = tuple(spelled(c.path) for c in workshop.repository.changed(intent.base, commit))
         patch = hashlib.sha256(workshop.repository.patch(intent.base, commit)).hexdigest()
-        tampering = touched(workshop, intent.base, commit)
+        steering = touched(workshop, intent.base, commit)
     diagnosed, baseline = workshop.state.diagnosed, workshop.state.baseline
     named = workshop.run_of(baseline).named if baseline else ()
     edits = diagnosed.diagnosis.edits if diagnosed else ()
     if commit is None:
         summary += _nowhere(workshop, intent.base, tuple(edit.path for edit in edits))
+    exact = commit is None or _is_exactly(workshop, intent.base, commit, edits)
     return ev.FixApplied(
         iteration=intent.iteration,
         agent=intent.agent,
@@ -64,9 +85,39 @@ def fix_applied(
         beyond=_beyond(files, diagnosed),
         patch=patch,
         edits=patch_hash(edits) if edits else "",
-        tampering=tampering,
-        consult=bool(tampering and diagnosed and blames_tests(diagnosed.diagnosis, named)),
-        test_diff=_test_diff(workshop, intent.base, commit, tampering),
+        diff="" if exact else workshop.repository.diff(intent.base, given(commit))[:_SHOWN],
+        tampering=tuple(map(spelled, steering)),
+        consult=bool(steering and diagnosed and blames_tests(diagnosed.diagnosis, named)),
+        test_diff=_test_diff(workshop, intent.base, commit, steering),
+        skipped=_left_out(workshop, intent.base),
+    )
+
+
+def _left_out(workshop: Workshop, base: str) -> tuple[ev.Skipped, ...]:
+    """Name what was made, and is too large or else nothing that a commit holds."""
+    snapshot = workshop.state.snapshot
+    known = {each.path for each in snapshot.skipped} if snapshot else set[str]()
+    found = workshop.repository.left_out(workshop.id, base)
+    return tuple(
+        ev.Skipped(path=spelled(each.path), reason=each.reason, bytes=each.bytes)
+        for each in found
+        if spelled(each.path) not in known
+    )
+
+
+def _is_exactly(workshop: Workshop, base: str, commit: str, edits: tuple[Edit, ...]) -> bool:
+    """Tell whether a commit makes these edits, and nothing else."""
+    repository = workshop.repository
+    named = {edit.path for edit in edits}
+    before = {path: text for path in named if (text := repository.show(base, path)) is not None}
+    try:
+        after = apply({path: text.decode() for path, text in before.items()}, edits)
+    except (EditMisfit, UnicodeDecodeError):
+        return False
+    wanted = {path: text.encode() for path, text in after.items()}
+    changed = {change.path for change in repository.changed(base, commit)}
+    return changed == {path for path in wanted if wanted[path] != before.get(path)} and all(
+        wanted[path] == repository.show(commit, path) for path in changed
     )
 
 

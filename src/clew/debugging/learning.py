@@ -16,7 +16,8 @@ from clew.documents import knowledge
 from clew.documents.templating import moment
 from clew.errors import UsageError
 from clew.facts import Diagnosis
-from clew.gathering import KNOWLEDGE_BASE, last_green
+from clew.gathering import last_green
+from clew.papers import KNOWLEDGE_BASE
 from clew.states import State, given
 from clew.store import write_atomically
 from clew.worktrees import spelled
@@ -83,14 +84,18 @@ def _entry(workshop: Workshop, taken: frozenset[str]) -> knowledge.Entry:
         files=files or by_hand,
         by=state.solvers,
         why_not_caught=_why_not_caught(workshop),
+        doubts=state.doubts,
         guards=_guards(state, diagnoses),
+        in_place=state.in_place,
         links=_links(workshop),
     )
 
 
 def _why_not_caught(workshop: Workshop) -> str:
     """Say what is known of the time before: no more."""
-    green = last_green(workshop, given(workshop.state.baseline).command.argv, workshop.id)
+    state = workshop.state
+    argv = given(state.baseline).command.argv
+    green = last_green(workshop, argv, given(state.snapshot).base, workshop.id)
     if green is None:
         return "No earlier run in which these tests passed is on record."
     return (

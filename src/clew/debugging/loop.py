@@ -33,7 +33,11 @@ def drive(workshop: Workshop, until: Callable[[State], bool] = lambda _: False) 
         settle(workshop)
         while not until(workshop.state) and (actions := _next(workshop)):
             for action in actions:
+                require_project(workshop)
                 carry_out(workshop, action)
+    except (ClewError, OSError):
+        require_project(workshop)  # whatever failed, it failed for that
+        raise
     except KeyboardInterrupt as interruption:
         workshop.catch_up()
         workshop.record(ev.Interrupted(reason=str(interruption) or "interrupted"))
@@ -42,6 +46,17 @@ def drive(workshop: Workshop, until: Callable[[State], bool] = lambda _: False) 
         with contextlib.suppress(ClewError, OSError):  # a view may not hide what went wrong
             write_session_document(workshop)
     return workshop.state
+
+
+def require_project(workshop: Workshop) -> None:
+    """Raise ClewError where the project's folder is gone: nothing may be written at its place."""
+    root = workshop.project.root
+    if not root.is_dir():
+        raise ClewError(
+            f"the project's folder {root} is gone: it was moved or removed while Clew was at work",
+            hint="Go to where it is now, or put it back, and `clew resume` there; nothing of the"
+            " session was lost.",
+        )
 
 
 def _next(workshop: Workshop) -> frozenset[Action]:

@@ -16,7 +16,7 @@ from clew.errors import ClewError, TestsDidNotRun, UsageError
 from clew.facts import Runner, TestCommand, TestRun, Tick, Verdict
 from clew.progress import Comparison, compare
 from clew.runners import Request
-from clew.states import State
+from clew.states import State, given
 from clew.tampering import belongs
 
 __all__ = ["run_tests"]
@@ -51,13 +51,16 @@ def _baseline(workshop: Workshop, intent: ev.RunTests) -> ev.TestsRan:
 def _rechecked(workshop: Workshop, intent: ev.RunTests) -> ev.TestsRan:
     """Tell red tests from flaky ones: whatever turned is examined, and so is what may be one."""
     run = workshop.run_tests(workshop.worktree, intent.only, intent.first)
-    baseline, found = workshop.state.baseline, tuple[ev.Flake, ...]()
-    if baseline is not None and run.verdict is not Verdict.DID_NOT_RUN:
-        workshop.repository.reset(workshop.id, intent.commit)
-        found = examined(workshop, workshop.run_of(baseline), run)
+    suite = workshop.run_of(given(workshop.state.kept))
+    if run.verdict is Verdict.DID_NOT_RUN:
+        return _ran(workshop, intent, run)
+    workshop.repository.reset(workshop.id, intent.commit)
+    found = examined(workshop, suite, run)
     red = {flake.test for flake in found if flake.counts}
     named = {flake.test for flake in found} | set(turned(intent.only, run))
-    return _ran(workshop, intent, run, flaky=tuple(sorted(named - red)), flakes=found)
+    flaky = tuple(sorted(named - red))
+    topic = failures.topic_slug(suite.without(flaky)) if flaky else ""
+    return _ran(workshop, intent, run, flaky=flaky, flakes=found, topic=topic)
 
 
 def _carried(workshop: Workshop, intent: ev.RunTests) -> ev.TestsRan:
@@ -178,6 +181,7 @@ def _ran(
         verdict=run.verdict,
         command=run.command,
         run=workshop.store.put_record(run),
+        selected=bool(workshop.words.choosing),
         total=len(run.results),
         passed=len(run.passed),
         red=tuple(

@@ -12,14 +12,18 @@ from clew import culprits
 from clew import events as ev
 from clew.debugging import asking, closing, documenting, learning, proving
 from clew.debugging.measuring import run_tests
+from clew.debugging.steering import approved, touched
 from clew.debugging.workshop import Workshop
 from clew.decisions import ESCALATION, options
 from clew.errors import ClewError
 from clew.facts import Tick
+from clew.gathering import disputed
+from clew.papers import is_paper, without_papers
+from clew.redaction import redacted
 from clew.states import KNOWLEDGE, State
 from clew.worktrees import spelled
 
-__all__ = ["PERFORM", "keep_hands"]
+__all__ = ["PERFORM", "hands_ref", "keep_hands"]
 
 _SHOWN = 4_000  # characters of a diff that a person made, and knows
 
@@ -43,8 +47,8 @@ def take_snapshot(workshop: Workshop, intent: ev.TakeSnapshot) -> ev.SnapshotTak
         ),
     )
     if before is not None:
-        taken = _taken_along(workshop, before, taken)
-    repository.reset(session, snapshot.commit)
+        taken = _held_against_baseline(workshop, _taken_along(workshop, before, taken))
+    repository.reset(session, taken.tip or taken.base)
     return taken
 
 
@@ -54,7 +58,8 @@ def _taken_along(
     """Bring kept progress, and what a person did in the worktree, on to the newer snapshot."""
     repository, session, state = workshop.repository, workshop.id, workshop.state
     head = state.head
-    tip = repository.ref(session, hands_ref(state)) or head
+    answered = state.answered_at == taken.generation
+    tip = (repository.ref(session, hands_ref(state)) if answered else None) or head
     told, onto, left = "Work taken along", taken.base, list[str]()
     for start, end in ((before.base, state.carrying or head), (head, tip)):
         carried = repository.carry(session, start, end, onto=onto, message=told)
@@ -65,8 +70,31 @@ def _taken_along(
         taken,
         carried=None if onto == taken.base else onto,
         left_behind=tuple(spelled(path) for path in left),
-        by_hand=tuple(sorted({spelled(change.path) for change in changed})),
-        by_hand_diff=own[:_SHOWN],
+        by_hand=tuple(sorted({spelled(c.path) for c in changed if not is_paper(c.path)})),
+        by_hand_diff=without_papers(own)[:_SHOWN],
+    )
+
+
+def _held_against_baseline(workshop: Workshop, taken: ev.SnapshotTaken) -> ev.SnapshotTaken:
+    """Say what a person's work is to be judged by: the baseline's tests, where they fail."""
+    repository, state = workshop.repository, workshop.state
+    measure = state.measure
+    if measure is None:
+        return taken
+    tip = taken.carried or taken.base
+    found = touched(workshop, measure.base, tip)
+    may = approved(workshop, tip, found)
+    paths = tuple(path for path in found if path not in may)
+    restored = ""
+    if paths:
+        told = "Tests as they were"
+        restored = repository.restore(workshop.id, tip, measure.base, paths, message=told)
+    return msgspec.structs.replace(
+        taken,
+        tip=tip,
+        touched=tuple(spelled(path) for path in paths),
+        test_diff=repository.diff(measure.base, tip, paths)[:_SHOWN] if paths else "",
+        restored=restored,
     )
 
 
@@ -84,7 +112,7 @@ def keep_hands(workshop: Workshop) -> None:
     if state.snapshot is None or not repository.worktree(workshop.id).is_dir():
         return
     asked = state.question
-    of_tests = asked is not None and asked.kind is ev.QuestionKind.TEST_EDIT
+    of_tests = asked is not None and asked.kind is ev.QuestionKind.TEST_EDIT and not state.by_hand
     onto = state.fix.commit if of_tests and state.fix and state.fix.commit else state.head
     made = repository.commit(workshop.id, "Work by hand", onto=onto)
     repository.ref(workshop.id, hands_ref(state), made.id if made else onto)
@@ -114,7 +142,18 @@ def bisect(workshop: Workshop, _: ev.Bisect) -> ev.Bisected:
 def write_report(workshop: Workshop, intent: ev.WriteReport) -> ev.ReportWritten:
     """Create the report of the iteration."""
     number, path = documenting.write_report(workshop, intent.iteration)
-    return ev.ReportWritten(iteration=intent.iteration, number=number, path=path)
+    return report_written(workshop, intent, number, path)
+
+
+def report_written(
+    workshop: Workshop, intent: ev.WriteReport, number: int, path: str
+) -> ev.ReportWritten:
+    """Return what is told of a report, with what a person has to settle about the tests."""
+    state = workshop.state
+    dispute = disputed(workshop.repository, state.head, workshop.standing)
+    return ev.ReportWritten(
+        iteration=intent.iteration, number=number, path=path, dispute=redacted(dispute)
+    )
 
 
 def roll_back(workshop: Workshop, intent: ev.RollBack) -> ev.RolledBack:
@@ -135,6 +174,7 @@ def save_checkpoint(workshop: Workshop, intent: ev.SaveCheckpoint) -> ev.Checkpo
     workshop.repository.reset(workshop.id, commit)
     workshop.repository.ref(workshop.id, intent.name, commit)
     path = documenting.write_checkpoint(workshop, intent.name)
+    closing.close_report(workshop)
     return ev.CheckpointSaved(name=intent.name, commit=commit, path=str(path))
 
 

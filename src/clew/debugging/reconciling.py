@@ -57,7 +57,7 @@ def _report(workshop: Workshop, intent: ev.WriteReport) -> ev.ReportWritten | No
     if found is None:
         return None
     number, path = found
-    return ev.ReportWritten(iteration=intent.iteration, number=number, path=path)
+    return performing.report_written(workshop, intent, number, path)
 
 
 def _fix(workshop: Workshop, intent: ev.ApplyFix) -> ev.FixApplied | ev.AgentErred | None:

@@ -10,14 +10,25 @@ from pathlib import Path
 from clew import runners
 from clew.debugging.workshop import Workshop
 from clew.errors import ClewError
-from clew.tampering import Steering, shadows, steered, steering
-from clew.worktrees import Change, Kind
+from clew.tampering import Steering, shadows, steered, steering, steers_in_part
+from clew.worktrees import Change, Kind, spelled
 
-__all__ = ["touched"]
+__all__ = ["approved", "touched"]
 
 READ = frozenset({".pytest.ini", "pyproject.toml", "pytest.ini", "setup.cfg", "tox.ini"})
 LINK = "120000"
 MANY = 200  # files that are read to learn what steers
+
+
+def approved(workshop: Workshop, commit: str, paths: Iterable[str]) -> frozenset[str]:
+    """Return which files still are, in a commit, as a person approved them."""
+    agreed = {a.path: a.commit for a in workshop.state.approved}
+    show = workshop.repository.show
+    return frozenset(
+        path
+        for path in paths
+        if (then := agreed.get(spelled(path))) and show(commit, path) == show(then, path)
+    )
 
 
 def touched(workshop: Workshop, before: str, after: str) -> tuple[str, ...]:
@@ -27,15 +38,12 @@ def touched(workshop: Workshop, before: str, after: str) -> tuple[str, ...]:
     if not changes:
         return ()
     rules = _rules(workshop, before)
+    mixed = {change.path for change in changes if steers_in_part(change.path)}
+    old, new = (repository.texts(commit, mixed) for commit in (before, after))
     found = {
-        change.path
-        for change in changes
-        if steered(
-            rules,
-            change.path,
-            repository.show(before, change.path),
-            repository.show(after, change.path),
-        )
+        path
+        for path in (change.path for change in changes)
+        if steered(rules, path, old.get(path), new.get(path))
     }
     return tuple(sorted(found | _shadowing(workshop, before, changes)))
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from pathlib import Path
 
 from clew import prompts
 from clew.context import counter, focus_of
 from clew.errors import ClewError
-from clew.library import Library, gather
+from clew.library import NOTHING, Library, gather
 from clew.prompts import Brief
 from clew.testfiles import is_test_path
 from clew.worktrees import PrivateRepository
@@ -20,11 +20,18 @@ FAILURES = (ClewError, ImportError, LookupError, OSError, RecursionError, ValueE
 
 
 def surrounded(
-    brief: Brief, repository: PrivateRepository, commit: str, folder: Path, subdir: str = ""
+    brief: Brief,
+    repository: PrivateRepository,
+    commit: str,
+    folder: Path,
+    subdir: str = "",
+    *,
+    ran: Mapping[str, tuple[int, ...]] = NOTHING,
 ) -> Brief:
     """Return the brief with files of a commit; what was read of them is kept in `folder`.
 
-    `subdir` is where the tests run, within the repository. If the files cannot be gathered the
+    `subdir` is where the tests run, within the repository; `ran` are the lines that the failing
+    tests run, by file. If the files cannot be gathered the
     brief goes without them, and its account says why. Raises UsageError for an unknown counter.
     """
     tokens = counter(brief.counter)
@@ -37,7 +44,7 @@ def surrounded(
                 is_test=is_test_path,
                 file_of=lambda test: _file_of(test, library.paths, subdir),
             )
-            found = gather(library, focus)
+            found = gather(library, focus, ran)
             return prompts.within_budget(
                 brief,
                 found.sources,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from clew import events as ev
 from clew.documents.views import (
     AgentOutput,
@@ -11,9 +13,10 @@ from clew.documents.views import (
     ProofView,
     SessionView,
 )
+from clew.events import Result
 from clew.setbacks import Follow, follow
 from clew.spending import by_agent
-from clew.states import State, given
+from clew.states import Attempt, State, attempts, given
 from clew.worktrees import Change, Kind, spelled
 
 __all__ = ["iteration_views", "proof_view", "session_view"]
@@ -40,6 +43,7 @@ _RESOLUTION = {
 _ERROR_TYPE = {
     "timeout": "timeout",
     "invalid_output": "validation",
+    "lone_option": "validation",
     "unavailable": "dependency",
     "not_installed": "dependency",
 }
@@ -92,30 +96,34 @@ def _known_issues(state: State) -> tuple[str, ...]:
 
 def iteration_views(state: State) -> tuple[IterationView, ...]:
     """Return the history."""
-    chosen = {d.iteration: d.diagnosis for d in state.diagnoses}
-    return tuple(
-        IterationView(
-            number=e.iteration,
-            result=e.result,
-            report_path=e.report,
-            root_cause=e.root_cause,
-            path=chosen[e.iteration].path if e.iteration in chosen else "",
-            line=chosen[e.iteration].line if e.iteration in chosen else None,
-            fix_attempted=e.fix_attempted,
-            new_errors=e.new_errors,
-            progress=e.iteration in state.helped,
-            taken_back=e.progress and e.iteration not in state.helped,
-            commit=e.commit,
-            agent=e.worker,
-            seconds=e.seconds,
-            red_before=e.red_before,
-            red_after=e.red_after,
-            total=e.total,
-            files=e.files,
-            edits=chosen[e.iteration].edits if e.iteration in chosen else (),
-            note=e.note,
-        )
-        for e in state.history
+    return tuple(_iteration(state, attempt) for attempt in attempts(state))
+
+
+def _iteration(state: State, attempt: Attempt) -> IterationView:
+    e, told, fix = attempt.entry, attempt.diagnosis, attempt.fix
+    return IterationView(
+        number=e.iteration,
+        result=e.result,
+        report_path=e.report,
+        root_cause=e.root_cause,
+        path=told.path if told else "",
+        line=told.line if told else None,
+        fix_attempted=e.fix_attempted,
+        new_errors=e.new_errors,
+        progress=e.iteration in state.helped,
+        taken_back=e.progress and e.iteration not in state.helped,
+        commit=e.commit,
+        agent=e.worker,
+        seconds=e.seconds,
+        red_before=e.red_before,
+        red_after=e.red_after,
+        total=e.total,
+        files=e.files,
+        proposed=told.chosen.title if told and told.chosen else "",
+        edits=attempt.edits,
+        carried_out=attempt.carried_out,
+        diff=fix.diff if fix else "",
+        note=e.note,
     )
 
 
@@ -160,21 +168,45 @@ def _phase(state: State, changes: tuple[Change, ...]) -> PhaseView:
         files_created=paths(Kind.CREATED),
         files_modified=paths(Kind.MODIFIED),
         files_deleted=paths(Kind.DELETED),
-        errors=tuple(
-            PhaseError(
-                agent=e.agent,
-                timestamp=given(state.created),
-                type=_ERROR_TYPE.get(e.kind, "runtime"),
-                message=e.message,
-                resolution=_RESOLUTION[follow(e.kind)],
-                resolved=state.ended is not None,
-            )
-            for e in state.agent_errors
-        ),
-        retry_count=len(state.agent_errors),
+        errors=tuple(sorted(_errors(state), key=lambda error: error.timestamp)),
+        retry_count=_retries(state),
         outputs=tuple(AgentOutput(agent=output.agent, text=_said(output)) for output in outputs),
         validation=validation.strip(),
     )
+
+
+def _errors(state: State) -> Iterator[PhaseError]:
+    """Yield what went wrong: calls of agents, and iterations that did not help."""
+    for error, at in zip(state.agent_errors, state.erred_at, strict=True):
+        entry = next((e for e in state.history if e.iteration == error.iteration), None)
+        answered = entry is not None and entry.result is not Result.AGENT_FAILED
+        yield PhaseError(
+            agent=error.agent,
+            timestamp=at,
+            type=_ERROR_TYPE.get(error.kind, "runtime"),
+            message=error.message,
+            resolution=_RESOLUTION[follow(error.kind)],
+            resolved=answered or state.closing is ev.Status.GREEN,
+        )
+    for entry, at in zip(state.history, state.judged_at, strict=True):
+        if entry.progress or entry.result in (Result.AGENT_FAILED, Result.HALTED):
+            continue  # nothing went wrong, or it is told by the call, or by who halted it
+        tried = entry.iteration < state.overall
+        left = entry.note or "; ".join(entry.new_errors)
+        yield PhaseError(
+            agent=entry.worker,
+            timestamp=at,
+            type="runtime" if entry.result is Result.BROKEN else "validation",
+            message=f"{entry.result}: {left}" if left else str(entry.result),
+            resolution="another iteration" if tried else "a person is asked",
+            resolved=state.closing is ev.Status.GREEN,
+        )
+
+
+def _retries(state: State) -> int:
+    """Count the iterations of the round that came after one that did not help."""
+    first = state.overall - state.counter + 1
+    return sum(first <= e.iteration < state.overall and not e.progress for e in state.history)
 
 
 def _said(output: ev.Diagnosed | ev.Reviewed | ev.Narrated) -> str:

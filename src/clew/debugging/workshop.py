@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -19,11 +20,11 @@ from clew import limits, runners
 from clew.errors import ClewError, GitFailed
 from clew.evidence import Evidence
 from clew.explain import modules_of
-from clew.facts import Runner, TestCommand, TestRun, Tick, Verdict
+from clew.facts import Runner, TestCommand, TestRun, Tick, Traced, Verdict
 from clew.journal import Journal
 from clew.project import Project
 from clew.settings import Settings
-from clew.states import State, fold, replay
+from clew.states import State, fold, given, replay
 from clew.store import Store
 from clew.worktrees import PrivateRepository
 
@@ -67,6 +68,8 @@ class Workshop:
     halting: bool = False  # no call that was cut off is gone on with
     by_hand: tuple[str, ...] = ()  # edited in the worktree while nobody worked on the session
     gathered: dict[str, Evidence] = field(default_factory=dict)  # by the run it is on
+    suites: dict[str, TestRun] = field(default_factory=dict)  # all tests, by the commit they ran on
+    traced: dict[str, Traced] = field(default_factory=dict)  # by the commit
 
     @property
     def id(self) -> str:
@@ -155,41 +158,89 @@ class Workshop:
             network=self.state.session.network,
             limits=limits.for_tests(self.settings),
             keep=self.state.session.pass_env,
+            readable=self.state.session.readable,
         )
 
+    @cached_property
+    def words(self) -> runners.Words:
+        """The words after --, parted into those that choose tests and those that any run needs."""
+        return runners.parted(self.command.runner, self.state.session.runner_args, self._began_with)
+
+    def _began_with(self, word: str) -> bool:
+        """Tell whether a word names a file or a folder of the code that the session began with."""
+        place = os.path.normpath(self.project.path / word.partition("::")[0])
+        path = os.path.relpath(place, self.project.root)
+        return path == "." or any(
+            file == path or file.startswith(f"{path}/") for file in self._first_files
+        )
+
+    @cached_property
+    def _first_files(self) -> tuple[str, ...]:
+        return self.repository.files(self.state.start.base)
+
+    @property
+    def narrowed(self) -> bool:
+        """Whether the goal is some of the tests, and the proof asks all of them."""
+        return bool(self.words.choosing) and not self.state.session.only
+
+    @property
+    def all_tests(self) -> tuple[str, ...]:
+        """The words for the runner by which a fix is proven."""
+        return self.words.kept if self.narrowed else self.state.session.runner_args
+
     def run_tests(
-        self, worktree: Path, only: tuple[str, ...] = (), first: tuple[str, ...] = ()
+        self,
+        worktree: Path,
+        only: tuple[str, ...] = (),
+        first: tuple[str, ...] = (),
+        *,
+        extra: tuple[str, ...] | None = None,
     ) -> TestRun:
-        """Run the tests, or `only` some, as seen in a worktree; `first` ones in their order."""
-        return self.report(worktree, runners.Request(only=only, first=first)).run
+        """Run the tests, or `only` some, as seen in a worktree; `first` ones in their order.
+
+        `extra` are other words for the runner than those of the session.
+        """
+        return self.report(worktree, runners.Request(only=only, first=first), extra=extra).run
 
     def report(
-        self, worktree: Path, request: runners.Request, *, most: float = inf
+        self,
+        worktree: Path,
+        request: runners.Request,
+        *,
+        most: float = inf,
+        extra: tuple[str, ...] | None = None,
     ) -> runners.Report:
         """Run tests as a request has them, within the bounds of the session and `most` seconds."""
         session = self.state.session
         request = msgspec.structs.replace(
             request,
-            extra=session.runner_args,
+            extra=session.runner_args if extra is None else extra,
             timeout=min(most, session.timeout),
             test_timeout=min(most, session.test_timeout),
         )
         return runners.run(self.site(worktree), self.command, request, self.scratch)
 
-    def flakes(self, worktree: Path, red: tuple[str, ...], suite: TestRun) -> tuple[str, ...]:
+    def flakes(
+        self,
+        worktree: Path,
+        red: tuple[str, ...],
+        suite: TestRun,
+        *,
+        extra: tuple[str, ...] | None = None,
+    ) -> tuple[str, ...]:
         """Return the tests that were red in a run of the suite by chance, on code that was green.
 
         They are run once more, alone. One that is green then, but red time and again in the order
         of the suite, is no flake: the change made it depend on what runs before it.
         """
-        found = turned(red, self.run_tests(worktree, red)) if red else ()
+        found = turned(red, self.run_tests(worktree, red, extra=extra)) if red else ()
         if not found or not suite.command.runner.python:
             return found
         order = tuple(r.id for r in suite.results)
         order = order[: max(order.index(test) for test in found) + 1]
         broken = set(found)
         for _ in range(AGAIN):
-            again = self.run_tests(worktree, order, order)
+            again = self.run_tests(worktree, order, order, extra=extra)
             broken &= {result.id for result in again.red}
             if not broken:
                 break
@@ -199,6 +250,11 @@ class Workshop:
     def modules(self) -> frozenset[str]:
         """Dotted names of the project's own modules."""
         return modules_of(self.repository.files(self.state.head))
+
+    @property
+    def standing(self) -> TestRun:
+        """The run that counts, without the red results of flaky tests: they have no say."""
+        return self.run_of(given(self.state.kept)).without(self.state.flaky)
 
     def run_of(self, event: ev.TestsRan) -> TestRun:
         """Return the whole of a run that was journalled in brief."""

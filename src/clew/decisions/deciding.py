@@ -8,12 +8,13 @@ from datetime import datetime
 
 from clew import events as ev
 from clew.decisions.actions import ESCALATION, ITERATION, PASSING, START, Action, Record
+from clew.decisions.by_hand import ask_about_tests, on_taken_up
 from clew.decisions.entries import conclude
 from clew.decisions.limits import deserted, overspent, passed_by, pause
 from clew.decisions.questions import ask
 from clew.facts import Verdict
 from clew.models import wished
-from clew.states import KNOWLEDGE, Stage, State, doubted, given
+from clew.states import KNOWLEDGE, Stage, State, dispute, doubted, given, undone
 
 __all__ = ["decide"]
 
@@ -36,6 +37,8 @@ def _snapshot(state: State) -> Action:
 
 
 def _baseline(state: State) -> Action:
+    if state.by_hand:
+        return ev.RunTests(purpose=ev.Purpose.CARRIED, commit=state.carrying)
     return ev.RunTests(purpose=ev.Purpose.BASELINE, commit=state.head)
 
 
@@ -43,7 +46,9 @@ def _on_baseline(state: State) -> Action:
     run = given(state.baseline)
     match run.verdict:
         case Verdict.PASSED:
-            reason = f"all {run.passed} tests pass"
+            of = "selected " if run.selected else ""
+            many = f"all {run.passed} {of}tests pass"
+            reason = f"the only {of}test passes" if run.passed == 1 else many
             return Record(event=ev.SessionEnded(status=ev.Status.NOTHING_TO_DO, reason=reason))
         case Verdict.DID_NOT_RUN if run.misused and not state.round:
             reason = f"{run.reason}\nA session keeps these words: begin anew with others."
@@ -70,15 +75,25 @@ def _on_recheck(state: State) -> Action:
         return ev.Bisect(commit=state.head)
     return Record(
         event=ev.RoundBegan(
-            number=state.round + 1, cap=state.session.cap, topic=state.topic or baseline.topic
+            number=state.round + 1,
+            cap=state.session.cap,
+            topic=state.topic or again.topic or baseline.topic,
         )
     )
 
 
 def _flaky(state: State) -> str:
+    """Say what is known of each: seen red and green, or red each time but not often enough."""
     known = {flake.test: f" ({flake.kind}: {flake.evidence})" for flake in state.flakes}
-    names = ", ".join(test + known.get(test, "") for test in sorted(state.flaky))
-    return f"These tests failed, and passed when run once more on the same code: {names}"
+    turned = ", ".join(test + known.get(test, "") for test in sorted(state.flaky - state.perhaps))
+    perhaps = [
+        f"{flake.test} ({flake.evidence})"
+        for flake in sorted(state.flakes, key=lambda flake: flake.test)
+        if flake.test in state.perhaps
+    ]
+    said = f"These tests failed, and passed when run once more on the same code: {turned}"
+    doubt = f"Perhaps flaky, and not mended: {'; '.join(perhaps)}"
+    return "\n".join([said] * bool(turned) + [doubt] * bool(perhaps))
 
 
 def _stand(state: State) -> Action:
@@ -91,16 +106,29 @@ def _on_round(state: State) -> Action:
     if state.halted or state.counter >= state.cap:
         return ev.SaveCheckpoint(name=_numbered(ESCALATION, state))
     began = ev.IterationBegan(number=state.counter + 1, overall=state.overall + 1)
-    halt = overspent(state) or _hopeless(state) or _unreported(state) or deserted(state)
+    halt = overspent(state) or _hopeless(state) or _exhausted(state)
+    halt = halt or _unreported(state) or deserted(state)
     return halt or Record(event=began)
 
 
 def _hopeless(state: State) -> Action | None:
     """Ask at once where the last diagnosis says that no edit of the code would help."""
     told = state.diagnosed.diagnosis if state.diagnosed and state.counter else None
-    if told is None or not told.elsewhere or state.history[-1].result is not ev.Result.NO_FIX:
+    if told is None or state.history[-1].result is not ev.Result.NO_FIX:
         return None
-    return Record(event=ev.Halted(kind=ev.HaltKind.SCOPE, reason=told.elsewhere))
+    reason = "; ".join(dict.fromkeys(filter(None, (told.elsewhere, dispute(state)))))
+    return Record(event=ev.Halted(kind=ev.HaltKind.SCOPE, reason=reason)) if reason else None
+
+
+def _exhausted(state: State) -> Action | None:
+    """Ask at once where the only agent that is left has said all that it knows."""
+    told = state.diagnosed if state.counter else None
+    if told is None or not told.diagnosis.exhausted:
+        return None
+    alone = set(state.session.agents) - state.unfit <= {told.agent}
+    if not alone or state.history[-1].result is not ev.Result.NO_FIX:
+        return None
+    return Record(event=ev.Halted(kind=ev.HaltKind.EXHAUSTED, reason=told.diagnosis.exhausted))
 
 
 def _unreported(state: State) -> Action | None:
@@ -111,7 +139,8 @@ def _unreported(state: State) -> Action | None:
     lost = state.history[-1].result is ev.Result.AGENT_FAILED and last.iteration == state.overall
     if not lost or (last.role, last.kind) != ("diagnose", "invalid_output"):
         return None
-    return Record(event=ev.Halted(kind=ev.HaltKind.REPORT, reason=f"{last.agent}: {last.message}"))
+    reason = f"{last.agent} gave no diagnosis that can be used; it was told: {last.message}"
+    return Record(event=ev.Halted(kind=ev.HaltKind.REPORT, reason=reason))
 
 
 def _model(state: State, role: str, agent: str) -> str:
@@ -155,15 +184,17 @@ def _review(state: State) -> Action:
 
 
 def _fix(state: State) -> Action:
-    stopped = overspent(state) or passed_by(state, state.hands)
+    exact = undone(state)
+    stopped = overspent(state) or (None if exact else passed_by(state, state.hands))
     return stopped or ev.ApplyFix(
         iteration=state.overall,
         agent=state.hands,
         attempt=state.failures + 1,
         call=state.calls + 1,
         base=state.head,
-        model=_model(state, "fix", state.hands),
-        conversation=_conversation(state),
+        model="" if exact else _model(state, "fix", state.hands),
+        conversation="" if exact else _conversation(state),
+        exact=exact,
     )
 
 
@@ -177,6 +208,8 @@ def _conversation(state: State) -> str:
 
 
 def _consult(state: State) -> Action:
+    if state.by_hand:
+        return ask_about_tests(state)
     fix, told = given(state.fix), given(state.diagnosed).diagnosis
     text = (
         f"The diagnosis says that the tests are wrong, and the fix changes them: {told.root_cause}"
@@ -244,7 +277,7 @@ def _tell(_: State) -> Action:
 def _escalate(state: State) -> Action:
     text = f"Tests still fail after {state.counter} of {state.cap} iterations."
     if state.halted:
-        text = text.replace(".", f": {state.halted.reason}.")
+        text = f"{text.removesuffix('.')}: {state.halted.reason.removesuffix('.')}."
     return ask(state, ev.QuestionKind.ESCALATION, text)
 
 
@@ -252,6 +285,7 @@ _RULES: dict[Stage, Callable[[State], Action]] = {
     Stage.OPENED: _snapshot,
     Stage.SNAPPED: _baseline,
     Stage.BASELINED: _on_baseline,
+    Stage.TAKEN_UP: on_taken_up,
     Stage.RECHECKED: _on_recheck,
     Stage.STANDING: _stand,
     Stage.ROUND: _on_round,

@@ -24,7 +24,7 @@ def conclude(state: State) -> Action:
             result=verdict,
             report=state.report.path if state.report else None,
             root_cause=diagnosed.diagnosis.root_cause if diagnosed else "",
-            fix_attempted=fix.summary if fix else _again(state),
+            fix_attempted=_done(state, fix) if fix and fix.commit else _proposed(state),
             agent=(fix or diagnosed or state).agent,
             model=by.model if (by := fix or diagnosed) else "",
             commit=fix.commit if fix else None,
@@ -42,9 +42,21 @@ def conclude(state: State) -> Action:
     )
 
 
-def _again(state: State) -> str:
+def _done(state: State, fix: ev.FixApplied) -> str:
+    """Say what was changed; what git knows to be another change is in its fixer's words alone."""
+    edits = state.diagnosed.diagnosis.edits if state.diagnosed else ()
+    another = "another change than the recommended one, in its fixer's words: "
+    return f"{another if edits and fix.diff else ''}{fix.summary}"
+
+
+def _proposed(state: State) -> str:
+    """Say what was proposed where nothing was applied."""
     chosen = state.diagnosed.diagnosis.chosen if state.diagnosed else None
-    return chosen.title if chosen and state.verdict is ev.Result.REPEATED else ""
+    if chosen is None or state.verdict is ev.Result.NO_FIX:
+        return ""
+    if state.verdict is ev.Result.REPEATED:
+        return chosen.title
+    return f"{chosen.title} (proposed, not carried out)"
 
 
 def _errors(state: State) -> tuple[str, ...]:

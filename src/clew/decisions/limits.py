@@ -15,14 +15,14 @@ __all__ = ["deserted", "overspent", "passed_by", "pause", "seconds_left", "token
 def pause(state: State, now: datetime) -> Pause | None:
     """Wait before a busy agent is called again; with a clock that was put back there is no wait."""
     calling = state.stage in (Stage.DIAGNOSING, Stage.REVIEWING, Stage.FIXING) and state.failures
-    if not calling or state.erred_at is None or overspent(state):
+    if not calling or not state.erred_at or overspent(state):
         return None
     last = state.agent_errors[-1]
     if follow(last.kind) is not Follow.LATER or _over_cap(state, last.agent):
         return None
     told = min(last.after, state.session.longest_wait)
     seconds = timedelta(seconds=wait(state.session.retry_wait, state.failures, told))
-    until = state.erred_at + seconds
+    until = state.erred_at[-1] + seconds
     why = f"{last.agent} ({last.kind}) for {seconds.total_seconds():g} s"
     return Pause(until=until, why=why) if now < until <= now + seconds else None
 

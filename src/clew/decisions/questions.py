@@ -6,7 +6,8 @@ import msgspec
 
 from clew import events as ev
 from clew.decisions.actions import START, Record
-from clew.states import State
+from clew.facts import Verdict
+from clew.states import Stage, State
 
 __all__ = ["ask", "options"]
 
@@ -59,16 +60,43 @@ def options(state: State, kind: ev.QuestionKind) -> tuple[ev.OptionOffered, ...]
         text="The tests are right: roll the fix back, and try otherwise",
         command=f"clew answer {name} reject",
     )
+    fault = ev.OptionOffered(
+        word="fault",
+        text="They are faults: mend the tests that are only perhaps flaky",
+        command=f"clew answer {name} fault",
+    )
+    if state.by_hand:
+        approve = msgspec.structs.replace(
+            approve, text="It is meant: judge your work by the tests as you left them"
+        )
+        reject = msgspec.structs.replace(
+            reject, text="It is not: judge your work by the tests as they were, put back in it"
+        )
+    edit = msgspec.structs.replace(by_hand, text="Edit it once more, then go on from there")
+    again = ev.OptionOffered(
+        word="again",
+        text="Try again as it stands: a new round without new knowledge",
+        command=f"clew answer {name} again",
+    )
     set_up = "Repair the test set-up, then go on from there"
+    if state.baseline is None or state.baseline.verdict is Verdict.DID_NOT_RUN:
+        skip = msgspec.structs.replace(skip, text="Go on although no test ran; nothing is mended")
+        other = f'`clew resume {name} --test-command "…"`'
+        set_up += f"; settings are read again, and {other} names another command"
     if state.session.runner_args:
         set_up += "; it keeps the words after --, so if they are at fault, end here and begin anew"
     repair = msgspec.structs.replace(by_hand, text=set_up)
-    match kind:
-        case ev.QuestionKind.ESCALATION:
-            return (by_hand, guidance, rollback, skip, terminate)
-        case ev.QuestionKind.INFRASTRUCTURE:
-            return (repair, skip, terminate)
-        case ev.QuestionKind.FLAKY:
-            return (by_hand, skip, terminate)
-        case ev.QuestionKind.TEST_EDIT:
-            return (approve, reject, terminate)
+    escalation = (by_hand, guidance, rollback, skip, terminate)
+    faults = (fault,) if state.perhaps else ()
+    of_kind = {
+        ev.QuestionKind.ESCALATION: escalation,
+        ev.QuestionKind.INFRASTRUCTURE: (repair, skip, terminate),
+        ev.QuestionKind.FLAKY: (*faults, by_hand, skip, terminate),
+        ev.QuestionKind.TEST_EDIT: (approve, reject, terminate),
+        ev.QuestionKind.UNPROVEN: (edit, rollback, terminate),
+    }
+    if kind is ev.QuestionKind.ESCALATION and state.stage is Stage.TAKEN_UP:
+        return (*escalation, again)  # last, so that each number means what it did before
+    if kind is ev.QuestionKind.TEST_EDIT and state.by_hand:
+        return (approve, reject, edit, terminate)
+    return of_kind[kind]

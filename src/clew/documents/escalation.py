@@ -12,7 +12,7 @@ from clew.events import OptionOffered
 from clew.facts import Fact
 from clew.failures import Contradiction, normalise
 
-__all__ = ["Escalation", "next_steps", "render"]
+__all__ = ["Escalation", "attempts", "next_steps", "render"]
 
 OUTSIDE = ("ModuleNotFoundError", "ConnectionError", "ConnectionRefusedError", "PermissionError")
 
@@ -28,11 +28,12 @@ class Escalation(Fact, frozen=True, kw_only=True):
     halted: bool = False  # before the last iteration: by a bound, the scope or a person
     contradictions: tuple[Contradiction, ...] = ()
     first_iteration: int = 1  # of the round, over all rounds
+    repairer_alone: bool = False  # no agent was asked but the built-in repairer
+    another_agent: str = ""  # the command that asks one as well, where there is one
 
 
 def render(view: SessionView, escalation: Escalation) -> str:
     """Return the message: the problem, each attempt, five ways to go on, what to look at first."""
-    attempts = _attempts(view, escalation)
     problem = escalation.original_problem or next(
         (entry.root_cause for entry in view.iterations if entry.root_cause), ""
     )
@@ -41,49 +42,74 @@ def render(view: SessionView, escalation: Escalation) -> str:
         "escalation",
         view=view,
         escalation=escalation,
-        attempts=attempts,
+        attempts=attempts(view, escalation),
         problem=problem or next(iter(escalation.unresolved), "the tests fail"),
         options=escalation.options,
+        changed=any(entry.progress for entry in view.iterations),
         steps=next_steps(view, escalation),
     )
 
 
 def next_steps(view: SessionView, escalation: Escalation) -> tuple[str, ...]:
     """Return what is worth doing next, computed from the attempts, most concrete first."""
-    attempts = _attempts(view, escalation)
-    newest = next((e.report_path for e in reversed(attempts) if e.report_path), None)
+    last = attempts(view, escalation)
+    newest = next((e.report_path for e in reversed(last) if e.report_path), None)
     steps = [f"Read the newest report first: {code(newest)}."] if newest else []
-    steps += _patterns(attempts)
+    steps += _agents(escalation)
+    steps += _patterns(last, escalation)
     steps += _tests(escalation)
-    steps += _scope(attempts, escalation)
+    steps += _scope(last, escalation)
     return tuple(steps)
 
 
-def _attempts(view: SessionView, escalation: Escalation) -> tuple[IterationView, ...]:
+def attempts(view: SessionView, escalation: Escalation) -> tuple[IterationView, ...]:
+    """Return the iterations of the last round."""
     return tuple(e for e in view.iterations if e.number >= escalation.first_iteration)
 
 
-def _patterns(attempts: tuple[IterationView, ...]) -> Iterator[str]:
-    """Yield what the attempts have in common."""
-    if len(attempts) < 2:  # noqa: PLR2004 - one attempt has no pattern
+def _agents(escalation: Escalation) -> Iterator[str]:
+    """Say how another agent is asked, where the built-in repairer was the only one."""
+    if not escalation.repairer_alone:
         return
-    many = f"All {len(attempts)} attempts" if len(attempts) > 2 else "Both attempts"  # noqa: PLR2004
-    causes = Counter(normalise(e.root_cause).lower() for e in attempts if e.root_cause)
-    if len(causes) == 1 and causes.total() == len(attempts):
-        yield f"{many} rest on one root cause, and none of them held: doubt that cause."
-    files = set.intersection(*(set(entry.files) for entry in attempts))
+    lists = "`clew agents` lists the agents that can be called here"
+    if escalation.another_agent:
+        lists += f"; {code(escalation.another_agent)} asks one where the repairer has nothing"
+    yield (
+        "Only the built-in repairer was asked. It mends small faults, and reads no guidance; an"
+        f" agent reads and designs: {lists}."
+    )
+
+
+def _patterns(last: tuple[IterationView, ...], escalation: Escalation) -> Iterator[str]:
+    """Yield what the attempts have in common; a change says something only where it was tried."""
+    if not any(entry.fix_attempted for entry in last) and len(last) > 1:
+        if not escalation.repairer_alone:
+            yield "No attempt proposed a fix: another agent, or a hint from you, is the way on."
+        return
+    tried = tuple(entry for entry in last if entry.commit and entry.red_after is not None)
+    if len(tried) < 2:  # noqa: PLR2004 - one attempt has no pattern
+        return
+    many = f"All {len(tried)} attempts" if len(tried) > 2 else "Both attempts"  # noqa: PLR2004
+    if len(tried) < len(last):
+        many = f"All {len(tried)} attempts that were tested"
+    causes = Counter(normalise(e.root_cause).lower() for e in tried if e.root_cause)
+    helped = any(entry.progress for entry in tried)
+    if len(causes) == 1 and causes.total() == len(tried) and not helped:
+        yield (
+            f"{many} rest on one root cause, and none of their changes helped: look for another"
+            " change, or another cause."
+        )
+    files = set.intersection(*(set(entry.files) for entry in tried))
     if files:
         named = ", ".join(map(code, sorted(files)))
         yield f"{many} changed {named}: look at what calls it, and at what it is given."
-    errors = set.intersection(*(set(entry.new_errors) for entry in attempts))
+    errors = set.intersection(*(set(entry.new_errors) for entry in tried))
     if errors:
         yield f"{many} ended in the same error: {code(min(errors))}."
-    if all(entry.progress for entry in attempts):
+    if all(entry.progress for entry in tried):
         yield f"{many} made progress: it may be a chain of faults, and another round may do."
-    elif not any(entry.progress for entry in attempts) and any(e.commit for e in attempts):
+    elif not helped:
         yield "No attempt changed the failures for the better: the cause may lie somewhere else."
-    if not any(entry.fix_attempted for entry in attempts):
-        yield "No attempt proposed a fix: another agent, or a hint from you, is the way on."
 
 
 def _tests(escalation: Escalation) -> Iterator[str]:
@@ -102,14 +128,14 @@ def _tests(escalation: Escalation) -> Iterator[str]:
         yield "Check the expectation itself: does the failing test ask for what you want?"
 
 
-def _scope(attempts: tuple[IterationView, ...], escalation: Escalation) -> Iterator[str]:
+def _scope(last: tuple[IterationView, ...], escalation: Escalation) -> Iterator[str]:
     outside = sorted({kind for kind in OUTSIDE if any(kind in e for e in escalation.unresolved)})
     if outside:
         yield (
             f"{', '.join(outside)} points outside the code: a package, a service or a permission"
             " may be missing, which no edit can mend."
         )
-    reports = [entry.report_path for entry in attempts if entry.report_path]
+    reports = [entry.report_path for entry in last if entry.report_path]
     if reports:
         yield (
             "If the reports show that the approach is wrong rather than its execution, revise the"

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import datetime
+from itertools import islice
 
 from clew.documents.markdown import Section, sections, unclosed
 from clew.documents.templating import fill
@@ -36,6 +37,7 @@ MOST_ENTRIES = 2_000
 MOST_MATCHES = 3
 FEWEST_SHARED = 2
 MARK = re.compile(rb"^<!-- session ([\w-]+) commit ([0-9a-f]+) -->\s*$")
+WRITTEN = re.compile(MARK.pattern.decode(), re.MULTILINE)
 HEADING = re.compile(rb"^## ([a-z0-9][a-z0-9-]{0,63})")
 ENTRY = re.compile(r"^([a-z0-9][a-z0-9-]{0,63})\s+(?:\u2014|\u2013|-|:)\s+(\S.*)$")
 LABEL = re.compile(
@@ -73,6 +75,8 @@ class Entry(Fact, frozen=True, kw_only=True):
     by: tuple[str, ...] = ()  # agents
     why_not_caught: str
     guards: tuple[str, ...]
+    doubts: tuple[str, ...] = ()  # that the diagnosis left open
+    in_place: bool = False  # the person's own files hold it
     links: Mapping[str, str] = {}  # label to a path, as seen from the knowledge base
 
 
@@ -86,6 +90,8 @@ class Known(Fact, frozen=True, kw_only=True):
     fix: str = ""
     files: str = ""
     guard: str = ""
+    session: str = ""  # that proved it, and its commit
+    commit: str = ""
 
 
 class Match(Fact, frozen=True, kw_only=True):
@@ -164,7 +170,7 @@ def _entries(parts: Iterable[Section]) -> Iterator[Known]:
 def _known(heading: str, body: str) -> Known:
     named = ENTRY.match(heading)
     name, title = (named[1], named[2]) if named else (slug(heading), heading)
-    fields = _fields(body)
+    fields, mark = _fields(body), WRITTEN.search(body)
     return Known(
         slug=name,
         title=title,
@@ -173,6 +179,8 @@ def _known(heading: str, body: str) -> Known:
         fix=fields.get("fix", ""),
         files=fields.get("files changed", fields.get("file", "")),
         guard=fields.get("recurrence guard", ""),
+        session=mark[1] if mark else "",
+        commit=mark[2] if mark else "",
     )
 
 
@@ -195,8 +203,15 @@ def keywords(text: str) -> frozenset[str]:
     return frozenset(word.lower() for word in WORD.findall(text)) - COMMON
 
 
-def matches(known: Iterable[Known], symptoms: Iterable[str]) -> tuple[Match, ...]:
-    """Return the entries whose errors share two words or more with the symptoms, best first."""
+def matches(
+    known: Iterable[Known],
+    symptoms: Iterable[str],
+    may: Callable[[Known], bool] = lambda _: True,
+) -> tuple[Match, ...]:
+    """Return the entries whose errors share two words or more with the symptoms, best first.
+
+    An entry that may not be handed on is left out.
+    """
     words = keywords("\n".join(symptoms))
     alike = []
     for at, entry in enumerate(known):
@@ -213,5 +228,5 @@ def matches(known: Iterable[Known], symptoms: Iterable[str]) -> tuple[Match, ...
             fix=entry.fix,
             guard=entry.guard,
         )
-        for _, _, entry, shared in alike[:MOST_MATCHES]
+        for _, _, entry, shared in islice((a for a in alike if may(a[2])), MOST_MATCHES)
     )

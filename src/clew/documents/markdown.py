@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 import msgspec
 
@@ -23,7 +23,9 @@ __all__ = [
 ]
 
 RUNS = re.compile(r"`+")
-SPAN = re.compile(r"(?<!`)(`+)(?!`)(.+?)(?<!`)\1(?!`)")
+SPAN = re.compile(r"(`+)(?!`)(.+?)(?<!`)\1(?!`)")
+# What opens or closes no span: backticks that were escaped, with those that follow, or have no end.
+APART = re.compile(r"\\`+|\\.|`+")
 TAG = re.compile(r"<(?=[A-Za-z/!?])")
 OPENS_BLOCK = re.compile(
     r"^(?=#{1,6}(?:\s|$)|>|[-+*](?:\s|$)|```|~~~|={2,}\s*$|(?:[-*_][ ]*){2,}$|\|)"
@@ -59,7 +61,7 @@ def code(text: str) -> str:
 
 def item(text: str) -> str:
     """Return the text on one line that stays what it is after `- ` or in a heading."""
-    text = _outside_spans(" ".join(_shown(text).split()), _no_tags)
+    text = _inert(" ".join(_shown(text).split()))
     text = NUMBERED.sub(r"\1\\\2", text)
     return f"\\{text}" if OPENS_BLOCK.match(text) else text
 
@@ -70,7 +72,7 @@ def cell(text: str) -> str:
 
 
 def prose(text: str) -> str:
-    """Return paragraphs, lists and fenced blocks as they are, no headings, tags or open fences.
+    """Return paragraphs, lists and fenced blocks as they are: no heading, tag, image or open fence.
 
     Nothing in it can start a section of the document around it.
     """
@@ -80,12 +82,13 @@ def prose(text: str) -> str:
     for line in lines:
         at = FENCE.match(line)
         if fenced:
-            out.append(line)
+            out.append(line)  # as it is, and its fence at the margin: no list's end is its end
             if at and at.group(1).startswith(fenced) and not at.group(2).strip():
+                out[-1] = line.lstrip()
                 fenced = ""
         elif at and not ("`" in at.group(1) and "`" in at.group(2)):
             fenced = at.group(1)
-            out.append(line)
+            out.append(line.lstrip())
         else:
             out.append(_harmless(line))
     if fenced:
@@ -95,22 +98,40 @@ def prose(text: str) -> str:
 
 def _harmless(line: str) -> str:
     bare = line.lstrip()
-    if HEADING.match(line) or re.match(r"^(?:#{1,6}|={1,}|-{2,})\s*$", bare):
+    if HEADING.match(line) or re.match(r"^(?:#{1,6}|=+|-+)\s*$", bare):
         line = f"{line[: len(line) - len(bare)]}\\{bare}"
-    return _outside_spans(line, _no_tags)
+    return _inert(line)
 
 
-def _no_tags(text: str) -> str:
-    return TAG.sub("&lt;", text)
+def _inert(line: str) -> str:
+    """Return a line in which nothing is fetched or run for its reader: no images, no tags.
 
-
-def _outside_spans(text: str, change: Callable[[str], str]) -> str:
-    """Change what stands outside code spans."""
+    Its spans of code are left as they are, and no backtick outside of them can open another one.
+    """
     out, at = [], 0
-    for span in SPAN.finditer(text):
-        out += [change(text[at : span.start()]), span.group()]
-        at = span.end()
-    return "".join([*out, change(text[at:])])
+    for part in _spans(line):
+        out += [_plain(line[at : part.start()]), _part(part)]
+        at = part.end()
+    return "".join([*out, _plain(line[at:])])
+
+
+def _spans(line: str) -> Iterator[re.Match[str]]:
+    """Yield spans of code, and what could be taken for their beginning."""
+    at = 0
+    while found := APART.search(line, at):
+        span = SPAN.match(line, found.start())
+        yield (found := span or found)
+        at = found.end()
+
+
+def _part(part: re.Match[str]) -> str:
+    if part.re is SPAN:
+        return part.group()
+    return part.group().replace("\\`", "`").replace("`", "\\`")
+
+
+def _plain(text: str) -> str:
+    return TAG.sub("&lt;", text).replace("![", "!\\[")
 
 
 class Section(msgspec.Struct, frozen=True, kw_only=True):

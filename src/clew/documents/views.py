@@ -94,7 +94,10 @@ class IterationView(Fact, frozen=True, kw_only=True):
     red_after: int | None = None
     total: int | None = None  # tests in the run after the fix
     files: tuple[str, ...] = ()  # that the fix changed
-    edits: tuple[Edit, ...] = ()  # of the option that was tried, where known
+    proposed: str = ""  # the option that was recommended
+    edits: tuple[Edit, ...] = ()  # of that option, where known
+    carried_out: bool = True  # whether that option was applied
+    diff: str = ""  # the beginning of what was changed, where that is not those edits
     note: str = ""
 
 
@@ -164,8 +167,10 @@ class ReportMeta(Fact, frozen=True, kw_only=True):
     workflow: str  # the session's goal
     session_id: str = ""
     failed_phase: str = "1"
-    iteration: int = 1
+    iteration: int = 1  # over all rounds
     cap: int = 3
+    round: int = 1
+    counter: int = 1  # iterations of the round
     status: str = "Root Cause Identified"
     severity: str = "High"
     resolution: str = "pending"
@@ -177,6 +182,7 @@ class ReportMeta(Fact, frozen=True, kw_only=True):
     environment: tuple[str, ...] = ()  # "Python 3.12.1", "pytest 8.3", "sandbox: namespace"
     command: str = ""  # that reproduces the failure
     commit: str = ""
+    start: str = ""  # where a person begins from to see it, in words
     cause: str = ""  # the second axis, in words
     facts: tuple[str, ...] = ()  # what was known before anybody was asked
     flaky: tuple[str, ...] = ()
@@ -212,6 +218,8 @@ class SummaryMeta(Fact, frozen=True, kw_only=True):
     passed: int | None = None  # at the end
     total: int | None = None  # tests of the suite, at the end
     solvers: tuple[str, ...] = ()  # who made the changes that helped
+    by_hand: tuple[str, ...] = ()  # files that a person mended last, before it was proven
+    in_place: bool = False  # the person's own files hold all of it
     artifacts: tuple[str, ...] = ()  # what is left of it, and where
     knowledge: str = ""  # path of the knowledge base, if it has an entry of this
     lesson: str = ""  # the entry's name
@@ -221,3 +229,4 @@ class SummaryMeta(Fact, frozen=True, kw_only=True):
     seconds: float = 0.0
     candidates_tried: int | None = None
     lessons: tuple[str, ...] = ()
+    doubts: tuple[str, ...] = ()  # what the diagnoses of what helped leave open

@@ -200,7 +200,8 @@ class Bench:
         end = ""
         try:
             with _alarm(self.job.timeout):
-                state = working.start(self.desk, self.settings, Quiet(), self.task.runner_args)
+                words = self.task.runner_args  # of a task these are the suite
+                state = working.start(self.desk, self.settings, Quiet(), words, only=bool(words))
                 return state, state.status.value
         except TimeUp:
             end, self.note = TIMEOUT, f"the session's {self.job.timeout:g} s were up"

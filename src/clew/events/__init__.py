@@ -37,15 +37,25 @@ from clew.events.parts import Approval, Budget, Flake, OptionOffered, ProofRow, 
 from clew.events.persons import QuestionAnswered, QuestionAsked, WentBack
 from clew.events.rounds import CheckpointSaved, Halted, IterationBegan, IterationEnded, RoundBegan
 from clew.events.session import (
+    RULES,
     Abandoned,
     DocumentWritten,
     Event,
     Interrupted,
     SessionEnded,
     SessionOpened,
+    SetUpRead,
     Started,
 )
-from clew.events.trees import Bisected, EditsKept, Proved, RolledBack, SnapshotTaken, TestsRan
+from clew.events.trees import (
+    Bisected,
+    EditsKept,
+    Proved,
+    RolledBack,
+    SnapshotOutdated,
+    SnapshotTaken,
+    TestsRan,
+)
 from clew.events.wire import SCHEMA_VERSION, AnyEvent, Recorded, decode, encode, type_of
 from clew.events.words import (
     FlakeKind,
@@ -60,6 +70,7 @@ from clew.events.words import (
 
 __all__ = [
     "INTENTS",
+    "RULES",
     "SCHEMA_VERSION",
     "Abandoned",
     "AgentErred",
@@ -111,7 +122,9 @@ __all__ = [
     "SaveCheckpoint",
     "SessionEnded",
     "SessionOpened",
+    "SetUpRead",
     "Skipped",
+    "SnapshotOutdated",
     "SnapshotTaken",
     "Started",
     "Status",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from clew.events.parts import Skipped
 from clew.events.session import Event
 from clew.events.words import Opinion, Stray
 from clew.facts import Diagnosis, Suspect, Usage
@@ -77,6 +78,7 @@ class ReportWritten(Event, frozen=True, kw_only=True):
     iteration: int
     number: int
     path: str
+    dispute: str = ""  # how the failing tests contradict each other, or what else is asked
 
 
 class Reviewed(Event, frozen=True, kw_only=True):
@@ -107,6 +109,7 @@ class FixApplied(Event, frozen=True, kw_only=True):
     files: tuple[str, ...] = ()
     patch: str = ""  # hash of the change, to know a repeat by
     edits: str = ""  # hash of the edits that were recommended
+    diff: str = ""  # the beginning of the change, unless it is those edits and nothing else
     beyond: tuple[str, ...] = ()  # of them those that the recommendation does not name
     tampering: tuple[str, ...] = ()  # test files and test configuration that it touched
     consult: bool = False  # the diagnosis says that these are wrong: a person is asked
@@ -119,6 +122,7 @@ class FixApplied(Event, frozen=True, kw_only=True):
     model: str = ""  # that was asked for
     wording: str = ""  # as of a diagnosis
     strays: tuple[Stray, ...] = ()  # as of a diagnosis
+    skipped: tuple[Skipped, ...] = ()  # that the commit does not hold, though it was made
 
 
 class Narrated(Event, frozen=True, kw_only=True):

@@ -90,6 +90,7 @@ class ApplyFix(Intent, frozen=True, kw_only=True):
     base: str
     model: str = ""  # as for a diagnosis
     conversation: str = ""  # as of a diagnosis
+    exact: bool = False  # no agent is asked: Clew makes the recommended edits
 
 
 class Narrate(Intent, frozen=True, kw_only=True):

@@ -25,7 +25,7 @@ class Red(Fact, frozen=True, kw_only=True):
 
 
 class Flake(Fact, frozen=True, kw_only=True):
-    """What an examination found out about a test that was seen red and green on the same code."""
+    """What is known of a test that was seen red and green on the same code, or perhaps would be."""
 
     test: str
     kind: FlakeKind
@@ -39,13 +39,20 @@ class Flake(Fact, frozen=True, kw_only=True):
 class ProofRow(Fact, frozen=True, kw_only=True):
     """One claim of the proof, what was measured, and whether it holds.
 
-    A claim that does not decide may fail: then it says how strong the proof is.
+    A claim that does not decide may fail: then it says how strong the proof is. One that could not
+    be tested stands in nobody's way, and counts for nothing.
     """
 
     claim: str
     measured: str
     holds: bool
     decides: bool = True
+    tested: bool = True
+
+    @property
+    def refusal(self) -> str:
+        """In words that it does not hold, and what was measured instead."""
+        return f'"{self.claim}" does not hold: {self.measured}'
 
 
 class Approval(Fact, frozen=True, kw_only=True):

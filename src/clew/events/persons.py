@@ -24,6 +24,7 @@ class QuestionAnswered(Event, frozen=True, kw_only=True):
     id: str
     option: str
     text: str = ""
+    edited: bool = False  # files were edited since the question: a new snapshot is due
 
 
 class WentBack(Event, frozen=True, kw_only=True):

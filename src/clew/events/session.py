@@ -10,14 +10,20 @@ from clew.events.words import Status
 from clew.settings import Cap, Price
 
 __all__ = [
+    "RULES",
     "Abandoned",
     "DocumentWritten",
     "Event",
     "Interrupted",
     "SessionEnded",
     "SessionOpened",
+    "SetUpRead",
     "Started",
 ]
+
+RULES = 2
+"""What counts as a repeat, as carried out and as disputed. Other moves for the same events are new
+rules: sessions that were opened before keep theirs, since their journals hold what followed."""
 
 
 class Event(
@@ -41,9 +47,11 @@ class SessionOpened(Event, frozen=True, kw_only=True):
     test_command: str | None = None
     junit: str | None = None  # where it writes JUnit's XML
     runner_args: tuple[str, ...] = ()
+    only: bool = False  # the proof, too, runs no more tests than these words choose
     timeout: float = 600.0
     test_timeout: float = 60.0
     search_seconds: float = 60.0
+    rerun_seconds: float = 120.0
     agent_timeout: float = 600.0
     agent_idle_timeout: float = 300.0
     longest_wait: float = 900.0  # seconds that an agent's rate limit is waited for
@@ -61,6 +69,7 @@ class SessionOpened(Event, frozen=True, kw_only=True):
     agent_disk: float = 16.0
     network: bool = False
     pass_env: tuple[str, ...] = ()
+    readable: tuple[str, ...] = ()  # files and folders that tests and agents may read besides
     agent_hosts: tuple[str, ...] = ()  # that agents may call beside those of their own
     agent_leave: tuple[str, ...] = ()  # what one that asks gets leave for, beside its role's
     unbounded: tuple[str, ...] = ()  # agents that may call every host
@@ -81,6 +90,26 @@ class SessionOpened(Event, frozen=True, kw_only=True):
     ladder: dict[str, Cap] = {}  # by agent
     prompts: dict[str, str] = {}  # a person's own templates, by role
     settings: dict[str, str] = {}  # where each value came from, for people
+    rules: int = 1  # that it is judged by to its end: those of the day when it was opened
+
+
+class SetUpRead(Event, frozen=True, kw_only=True):
+    """The settings of the tests are read again, since no run of them counts yet."""
+
+    test_command: str | None = None  # this and all others as when the session was opened
+    junit: str | None = None
+    timeout: float = 600.0
+    test_timeout: float = 60.0
+    memory: float = 8.0
+    total_memory: float | None = None
+    cpu_seconds: float | None = None
+    processes: int = 4_096
+    file_size: float = 4.0
+    disk: float = 16.0
+    network: bool = False
+    pass_env: tuple[str, ...] = ()
+    readable: tuple[str, ...] = ()
+    settings: dict[str, str] = {}  # where each of these came from
 
 
 class Started(Event, frozen=True, kw_only=True):

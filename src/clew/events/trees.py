@@ -7,7 +7,15 @@ from clew.events.session import Event
 from clew.events.words import Purpose
 from clew.facts import TestCommand, Verdict
 
-__all__ = ["Bisected", "EditsKept", "Proved", "RolledBack", "SnapshotTaken", "TestsRan"]
+__all__ = [
+    "Bisected",
+    "EditsKept",
+    "Proved",
+    "RolledBack",
+    "SnapshotOutdated",
+    "SnapshotTaken",
+    "TestsRan",
+]
 
 
 class SnapshotTaken(Event, frozen=True, kw_only=True):
@@ -24,6 +32,17 @@ class SnapshotTaken(Event, frozen=True, kw_only=True):
     by_hand_diff: str = ""  # the beginning of that change, as people read it
     left_behind: tuple[str, ...] = ()  # files whose kept progress excludes the person's edits
     tree: str = ""  # of `base`: the same code has the same one in every session
+    # Where a baseline is known to fail, the work since is held against it, and these are set:
+    tip: str = ""  # the commit to be judged: `base`, kept progress, and edits in the worktree
+    touched: tuple[str, ...] = ()  # tests and test configuration that nobody approved as they are
+    test_diff: str = ""  # the beginning of what changed there, as people read it
+    restored: str = ""  # `tip` with these as the baseline has them
+
+
+class SnapshotOutdated(Event, frozen=True, kw_only=True):
+    """A person changed these files of theirs while the session was cut off: a snapshot is due."""
+
+    files: tuple[str, ...]
 
 
 class EditsKept(Event, frozen=True, kw_only=True):
@@ -42,6 +61,7 @@ class TestsRan(Event, frozen=True, kw_only=True):
     verdict: Verdict
     command: TestCommand
     run: str
+    selected: bool = False  # only tests that the words after -- choose
     total: int = 0
     passed: int = 0
     red: tuple[Red, ...] = ()

@@ -28,9 +28,18 @@ from clew.events.session import (
     Interrupted,
     SessionEnded,
     SessionOpened,
+    SetUpRead,
     Started,
 )
-from clew.events.trees import Bisected, EditsKept, Proved, RolledBack, SnapshotTaken, TestsRan
+from clew.events.trees import (
+    Bisected,
+    EditsKept,
+    Proved,
+    RolledBack,
+    SnapshotOutdated,
+    SnapshotTaken,
+    TestsRan,
+)
 from clew.facts import Fact
 
 __all__ = [
@@ -44,15 +53,17 @@ __all__ = [
     "type_of",
 ]
 
-SCHEMA_VERSION = 2
+SCHEMA_VERSION = 3
 
 AnyEvent = (
     SessionOpened
+    | SetUpRead
     | Started
     | ConversationBegan
     | EditsKept
     | Abandoned
     | SnapshotTaken
+    | SnapshotOutdated
     | TestsRan
     | Bisected
     | RoundBegan

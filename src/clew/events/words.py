@@ -39,6 +39,7 @@ class Result(StrEnum):
     TAMPERING = "Tests were edited, rolled back"
     UNPROVEN = "Proof refused, rolled back"
     NO_FIX = "No fix proposed"
+    NOT_DONE = "Proposed, not carried out"
     AGENT_FAILED = "Agent failed"
     HALTED = "Halted, rolled back"
     REPEATED = "Same change again, not tried"
@@ -61,7 +62,8 @@ class QuestionKind(StrEnum):
     ESCALATION = "escalation"
     INFRASTRUCTURE = "infrastructure"
     FLAKY = "flaky"
-    TEST_EDIT = "test_edit"  # a fix changes tests that the diagnosis calls wrong
+    TEST_EDIT = "test_edit"  # a fix changes tests that the diagnosis calls wrong, or a person did
+    UNPROVEN = "unproven"  # what a person did by hand turns the tests green, and is not proven
 
 
 class FlakeKind(StrEnum):
@@ -71,6 +73,7 @@ class FlakeKind(StrEnum):
     TIME = "time"  # the clock
     RANDOM = "random"  # chance: the seed, or it ends both ways under equal conditions
     UNKNOWN = "unknown"
+    PERHAPS = "perhaps"  # red each time, and not often enough to rule out that it is flaky
 
 
 class Opinion(StrEnum):
@@ -88,3 +91,4 @@ class HaltKind(StrEnum):
     PERSON = "person"
     AGENT = "agent"  # no agent can be called before a person has acted
     REPORT = "report"  # no agent gave a diagnosis that can be used
+    EXHAUSTED = "exhausted"  # the agent that is left would know no more if it were asked again

@@ -26,7 +26,7 @@ __all__ = [
 
 DIFF = 20_000  # characters of a diff
 MOST_TESTS = 10
-MOST_SUSPECTS = 10
+MOST_SUSPECTS = 20
 MOST_FILES = 5
 
 
@@ -62,6 +62,7 @@ class Evidence(Fact, frozen=True, kw_only=True):
     tests: tuple[TestResult, ...] = ()  # with stack trace and values
     more_tests: int = 0
     suspects: tuple[Suspect, ...] = ()
+    definitions: tuple[Suspect, ...] = ()  # that disagree, with what they say, where that is it
     flaky: tuple[str, ...] = ()
     since_green: SinceGreen | None = None
     first_bad: FirstBad | None = None
@@ -75,6 +76,7 @@ def assemble(
     *,
     classified: Classified | None,
     suspects: tuple[Suspect, ...],
+    definitions: tuple[Suspect, ...] = (),
     session: str = "",
     commit: str = "",
     flaky: Iterable[str] = (),
@@ -98,7 +100,8 @@ def assemble(
         cause=classified.cause if classified else None,
         tests=red[:MOST_TESTS],
         more_tests=max(0, len(red) - MOST_TESTS),
-        suspects=suspects[:MOST_SUSPECTS],
+        suspects=(*definitions, *suspects)[:MOST_SUSPECTS],
+        definitions=definitions,
         flaky=tuple(sorted(left_out)),
         since_green=since_green,
         first_bad=first_bad,

@@ -5,11 +5,14 @@ accounts   what went wrong, told by kind of failure
 crashes    the same for exceptions: what was called with what, which name is missing
 pointing   the test it is told by, and the place where the fault lies
 options    two or three ways to mend it, with their trade-offs
+exhausted  what was looked at in vain, and why another look would find no more
 certainty  how sure that is, and why
 writing    all of it put together
 """
 
+from clew.explain.exhausted import nothing_more
+from clew.explain.shapes import disagreeing
 from clew.explain.sources import modules_of, related
 from clew.explain.writing import explain
 
-__all__ = ["explain", "modules_of", "related"]
+__all__ = ["disagreeing", "explain", "modules_of", "nothing_more", "related"]

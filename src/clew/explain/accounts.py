@@ -9,6 +9,7 @@ import sys
 from collections.abc import Mapping
 
 from clew.explain.crashes import crash_account
+from clew.explain.pointing import off_the_path
 from clew.explain.scene import Account, Scene, clipped, code, place
 from clew.explain.shapes import schema_account
 from clew.explain.sources import defined_in, line_of
@@ -162,10 +163,14 @@ def _failed_import(scene: Scene, crash: Crash, message: str) -> Account:
     if unknown and module:
         return _unknown_name(scene, unknown.group(1), module, at)
     if module in scene.modules:
+        folder = off_the_path(scene)
+        where = "the folder that the tests start from"
+        if folder not in (None, "."):
+            where = f"the project is not installed where the tests run, and {code(folder or '')}"
         return Account(
             f"module {module} is not found",
             f"The import of {code(module or '')}{at} fails, though the project has that module:"
-            " the folder that the tests start from is not on the import path.",
+            f" {where} is not on the import path.",
         )
     return _no_module(scene, module or message, at)
 

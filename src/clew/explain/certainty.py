@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 
-from clew.explain.pointing import CLEAR, OUTSIDE
+from clew.explain.pointing import CLEAR, OUTSIDE, off_the_path
 from clew.explain.scene import Scene, code, place
 from clew.facts import Candidate, Category
 
@@ -35,8 +35,7 @@ def confidence_of(scene: Scene, candidates: tuple[Candidate, ...]) -> tuple[str,
         )
     if len(best.turns_green) == 1 and scene.category not in CLEAR:
         return "medium", (
-            "Weakly tested: only one failing test speaks for the change. No other change was found"
-            " that passes."
+            "Only one failing test speaks for the change. No other change was found that passes."
         )
     green = len(best.turns_green)
     speaks = "the failing test asks" if green == 1 else f"{green} failing tests ask"
@@ -55,6 +54,8 @@ def _next(scene: Scene) -> str:
         return f"settle it outside the code, since {OUTSIDE[scene.category]}."
     if scene.category is Category.SYNTAX_ERROR and scene.path:
         return f"read {place(scene.path, scene.line)} and the line before it."
+    if off_the_path(scene) is not None:
+        return "install the project where the tests run, or put its folder on the import path."
     if scene.category is Category.IMPORT_ERROR and scene.path:
         where = place(scene.path, scene.line)
         return (

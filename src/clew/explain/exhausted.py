@@ -1,4 +1,4 @@
-"""What earlier iterations looked at in vain: places that they pointed at, and knew no fix for."""
+"""What was looked at in vain: by earlier iterations, and by a search that came to its end."""
 
 from __future__ import annotations
 
@@ -7,9 +7,23 @@ from collections.abc import Iterator, Mapping
 from clew.documents.views import IterationView
 from clew.explain.scene import code, place
 from clew.explain.sources import enclosing
-from clew.facts import Suspect
+from clew.facts import Findings, Runner, Suspect
 
-__all__ = ["left", "ruled_out"]
+__all__ = ["left", "nothing_more", "ruled_out"]
+
+
+def nothing_more(runner: Runner, findings: Findings | None, seconds: float) -> str:
+    """Say why another search, of `seconds` at least, would find no more; empty where it might."""
+    if runner is Runner.COMMAND:
+        return "the built-in repairer cannot search by a command that says only passed or failed"
+    if not runner.python or findings is None:
+        return "the built-in repairer mends only Python"
+    if findings.exhausted and findings.tried:
+        many = f"all {findings.tried} changes" if findings.tried > 1 else "the one change"
+        return f"the built-in repairer tried {many} that it knows here, and none mends this"
+    if findings.exhausted or (not findings.made and findings.seconds < seconds / 2):
+        return "the built-in repairer found nothing that it could change"
+    return ""
 
 
 def left(

@@ -6,13 +6,16 @@ import re
 import shlex
 from collections.abc import Mapping
 
+from clew.documents.markdown import code as span
 from clew.edits import EditMisfit, diff
 from clew.explain.crashes import callee
-from clew.explain.scene import Scene, clipped, code, listed, place, values
+from clew.explain.pointing import off_the_path
+from clew.explain.scene import Scene, code, listed, place, values
+from clew.explain.spots import Spot, of_candidate, of_edit
 from clew.facts import Candidate, Category, Edit, Option, Suspect
 from clew.failures import Contradiction, contradictions, expectation, missing_module
 
-__all__ = ["by_hand", "of_candidates", "without_candidates"]
+__all__ = ["by_hand", "of_candidates", "step", "without_candidates"]
 
 RISKS: Mapping[str, str] = {
     "delete": "it takes code away, which the tests may not miss and its users may",
@@ -36,11 +39,11 @@ RISKS: Mapping[str, str] = {
     "decorator": "it changes how the function is called, for every caller",
     "default": "it changes the default for every caller that relies on it",
 }
+ALONE = "and red none of the tests that the search ran"
 PLAIN = frozenset(
     {"comparison", "arithmetic", "boolean", "offset", "sign", "negation", "swap operands"}
     | {"swap arguments", "attribute", "variable", "slice", "constant", "import", "name"}
 )
-SHORT = 60
 
 
 def of_candidates(scene: Scene, candidates: tuple[Candidate, ...]) -> tuple[Option, ...]:
@@ -98,21 +101,25 @@ def by_hand(scene: Scene, skip: Candidate | None = None) -> list[Option]:
 
 
 def _patch(scene: Scene, candidate: Candidate, candidates: tuple[Candidate, ...]) -> Option:
-    where = place(candidate.path, candidate.line)
-    inside = f" in {code(candidate.function)}" if candidate.function else ""
+    spots = of_candidate(candidate)
+    several = len(spots) > 1
+    where = listed([place(spot.path, spot.line) for spot in spots])
+    inside = f" in {code(candidate.function)}" if candidate.function and not several else ""
     try:
         shown = diff(scene.sources, candidate.edits)
     except EditMisfit:
         shown = ""
     title = candidate.description
-    if code(candidate.function) not in title:
+    if several:
+        title = f"{title}, at {where}"
+    elif code(candidate.function) not in title:
         title += inside
     return Option(
         title=title,
         approach=f"At {where}{inside}: {candidate.description}.",
         pros=tuple(_pros(scene, candidate, shown)),
         cons=tuple(_cons(scene, candidate, candidates)),
-        steps=tuple(map(_step, candidate.edits)),
+        steps=tuple(_at(spot) for edit in candidate.edits for spot in of_edit(edit)),
         edits=candidate.edits,
         diff=shown,
     )
@@ -122,9 +129,9 @@ def _pros(scene: Scene, candidate: Candidate, shown: str) -> list[str]:
     green, red = len(candidate.turns_green), len(candidate.still_red)
     if candidate.complete:
         what = "the red test" if green == 1 else f"all {green} red tests"
-        pros = [f"turns {what} green, and no other test red"]
+        pros = [f"turns {what} green, {ALONE}"]
     else:
-        pros = [f"turns {green} of {green + red} red tests green, and no other test red"]
+        pros = [f"turns {green} of {green + red} red tests green, {ALONE}"]
     lines = sum(line.startswith("+") and not line.startswith("+++") for line in shown.splitlines())
     if lines == 1 and len(candidate.edits) == 1:
         plain = " and keeps the shape of the code" if candidate.family in PLAIN else ""
@@ -155,16 +162,22 @@ def _cons(scene: Scene, candidate: Candidate, candidates: tuple[Candidate, ...])
     return cons or ["rests on the tests alone: what they do not ask is not checked"]
 
 
-def _step(edit: Edit) -> str:
-    where = place(edit.path, edit.line)
-    if not edit.current:
-        return f"Create {code(edit.path)} with the text in the diff."
-    if not edit.should_be.strip():
-        return f"At {where}, remove {code(clipped(edit.current, SHORT))}."
-    if "\n" in edit.current.strip() or "\n" in edit.should_be.strip():
+def step(edit: Edit) -> str:
+    """Say in a line what an edit changes, place by place; many lines stand in the diff."""
+    return " ".join(map(_at, of_edit(edit)))
+
+
+def _at(spot: Spot) -> str:
+    where = place(spot.path, spot.line)
+    if not spot.before and spot.line is None:
+        return f"Create {code(spot.path)} with the text in the diff."
+    if not spot.before.strip() and "\n" not in spot.after.strip():
+        return f"At {where}, insert {span(spot.after.strip())}."
+    if "\n" in spot.before.strip() or "\n" in spot.after.strip():
         return f"At {where}, change the lines as in the diff."
-    before, after = (clipped(text, SHORT) for text in (edit.current, edit.should_be))
-    return f"At {where}, replace {code(before)} by {code(after)}."
+    if not spot.after.strip():
+        return f"At {where}, remove {span(spot.before.strip())}."
+    return f"At {where}, replace {span(spot.before.strip())} by {span(spot.after.strip())}."
 
 
 def _look_at(scene: Scene, suspect: Suspect) -> Option:
@@ -239,6 +252,9 @@ def _trace(scene: Scene) -> Option:
 def _imports(scene: Scene) -> tuple[Option, ...]:
     module = (missing_module(scene.crash) if scene.crash else None) or "the module"
     at = f" at {scene.here}" if scene.here else ""
+    folder = off_the_path(scene)
+    if folder is not None:
+        return _installed(module, folder)
     return (
         Option(
             title="correct the import",
@@ -253,6 +269,34 @@ def _imports(scene: Scene) -> tuple[Option, ...]:
             pros=("right if the tests describe what is yet to be built",),
             cons=("more code; its behaviour has to be guessed from the tests",),
             steps=(f"Collect how {code(module)} is used.", "Write it, smallest version first."),
+        ),
+    )
+
+
+def _installed(module: str, folder: str) -> tuple[Option, ...]:
+    """Return what makes a module found that the project has: no edit of the code does."""
+    where = f"the folder {code(folder)}" if folder != "." else "the project's folder"
+    return (
+        Option(
+            title="install the project where the tests run",
+            approach=f"Install it editable (`pip install -e .`): {code(module)} is then found in"
+            f" {where} from anywhere.",
+            pros=("the code stays as it is", "the tests import what users import"),
+            cons=("needs a person, and an environment that is the project's own",),
+            steps=(
+                "Run `pip install -e .` with the Python that runs the tests.",
+                "Run the tests again.",
+            ),
+        ),
+        Option(
+            title=f"put {where} on the import path of the tests",
+            approach=f'Set `pythonpath = ["{folder}"]` in pytest\'s settings.',
+            pros=("nothing has to be installed", "one line, for everybody"),
+            cons=("it changes how the tests run, so a person decides", "pytest 7 or later only"),
+            steps=(
+                f'Add `pythonpath = ["{folder}"]` to `[tool.pytest.ini_options]`.',
+                "Run the tests again.",
+            ),
         ),
     )
 

@@ -7,13 +7,14 @@ from collections.abc import Mapping
 
 from clew.explain.crashes import callee
 from clew.explain.scene import Scene
-from clew.explain.sources import places_in
+from clew.explain.sources import ROOTS, places_in
+from clew.explain.spots import of_candidate
 from clew.facts import Candidate, Category, Phase, Suspect, TestResult, TestRun
-from clew.failures import category_of, expectation
+from clew.failures import category_of, expectation, missing_module
 from clew.failures.assertions import carried
 from clew.failures.linting import findings
 
-__all__ = ["CLEAR", "OUTSIDE", "located", "ordered", "telling"]
+__all__ = ["CLEAR", "OUTSIDE", "located", "off_the_path", "ordered", "telling"]
 
 NEAR = 0.8  # of the best score: as good, where the called function stands
 LEGIBLE = 120  # characters of two values
@@ -22,6 +23,16 @@ OUTSIDE: Mapping[Category, str] = {
     Category.MISSING_DEPENDENCY: "no edit of the code installs a package",
     Category.TASK_SPEC_ERROR: "a person has to say which of the tests is right",
 }
+
+
+def off_the_path(scene: Scene) -> str | None:
+    """Return the folder of a module that the project has and the tests do not find, if one is."""
+    crash = scene.crash
+    module = missing_module(crash) if crash and crash.type == "ModuleNotFoundError" else None
+    if module is None or module not in scene.modules:
+        return None
+    roots = (root.rstrip("/") for root in ROOTS)
+    return next((root for root in roots if f"{root}.{module}" in scene.modules), ".")
 
 
 def telling(
@@ -77,7 +88,7 @@ def ordered(suspects: tuple[Suspect, ...], result: TestResult | None) -> tuple[S
 def located(scene: Scene, best: Candidate | None) -> tuple[str, int | None]:
     """Return the place that the diagnosis points at: patch, definition, suspect or traceback."""
     if best is not None:
-        return best.path, best.line
+        return _changed(best)
     said = _said_place(scene)
     if said is not None:
         return said
@@ -91,6 +102,14 @@ def located(scene: Scene, best: Candidate | None) -> tuple[str, int | None]:
     named = list(places_in(scene.said, scene.sources))[::-1]
     code = next((at for at in named if not scene.is_test(at[0])), None)
     return code or ((frame.path, frame.line) if frame else next(iter(named), ("", None)))
+
+
+def _changed(best: Candidate) -> tuple[str, int | None]:
+    """Return where a patch changes something: at the line that was found, or the first it has."""
+    places = [(spot.path, spot.line) for spot in of_candidate(best)]
+    found = (best.path, best.line)
+    known = [at for at in places if at[1] is not None]
+    return found if found in places or not known else known[0]
 
 
 def _said_place(scene: Scene) -> tuple[str, int | None] | None:

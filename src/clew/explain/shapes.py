@@ -4,19 +4,23 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from clew.explain.scene import Account, Scene, clipped, code, listed, place
-from clew.explain.sources import definitions, line_of
-from clew.facts import Crash, Frame
-from clew.failures.shapes import FIELDS, MEMBER, missing_key
+from clew.explain.sources import definitions, line_of, places_in
+from clew.facts import Category, Crash, Frame, Suspect, TestRun
+from clew.failures.shapes import FIELDS, MEMBER, mismatch, missing_key
 from clew.printable import printable
 
-__all__ = ["schema_account"]
+__all__ = ["disagreeing", "schema_account"]
 
 TABLE = re.compile(r"table (\w+)|constraint failed: (\w+)\.|no such column: (\w+)\.", re.IGNORECASE)
 STATEMENT = re.compile(r"\b(?:INTO|FROM|UPDATE|JOIN)\s+(\w+)", re.IGNORECASE)
-CREATE = r"CREATE TABLE (?:IF NOT EXISTS )?[\"'`]?{}[\"'`]?\s*\((.*?)\)\s*;"
+CREATE = r"CREATE TABLE (?:IF NOT EXISTS )?[\"'`]?{}[\"'`]?\s*\((.*?)\)\s*[;\"']"
+MODEL = r"^\s*__tablename__\s*(?::[^=\n]+)?=\s*[\"']{}[\"']"
+COLUMN = re.compile(
+    r"^\s+(\w+)\s*(?::[^=\n]+)?=\s*(?:\w+\.)?(?:Column|mapped_column)\(", re.MULTILINE
+)
 NAMED = re.compile(r"(?:no such (?:table|column)|has no column named):? (\S+)", re.IGNORECASE)
 KEYS = re.compile(r"['\"](\w+)['\"]:")
 MOST = 8
@@ -34,6 +38,30 @@ def schema_account(scene: Scene, crash: Crash) -> Account:
         f"Two definitions of the same data do not agree{at}: {code(message)}.{shown}"
         " One side was changed without the other.",
     )
+
+
+def disagreeing(run: TestRun, sources: Mapping[str, str]) -> tuple[Suspect, ...]:
+    """Return the places of both definitions of what failing tests say does not fit, with words."""
+    found: dict[tuple[str, int], Suspect] = {}
+    for result in run.red:
+        crash = result.crash
+        if crash is None or not mismatch(crash, sources):
+            continue
+        scene = Scene(
+            run=run,
+            category=Category.SCHEMA_MISMATCH,
+            result=result,
+            suspects=(),
+            sources=sources,
+        )
+        for side in list(dict.fromkeys(_sides(scene, crash))) or _everywhere(scene, crash):
+            for path, line in places_in(side, sources):
+                if not scene.is_test(path):
+                    one = Suspect(path=path, line=line, score=1.0, reasons=(side,))
+                    found.setdefault((path, line), one)
+        if found:
+            break
+    return tuple(found.values())
 
 
 def _everywhere(scene: Scene, crash: Crash) -> Iterator[str]:
@@ -154,6 +182,14 @@ def _table(scene: Scene, crash: Crash, frame: Frame) -> Iterator[str]:
         if table and made:
             line = text[: made.start()].count("\n") + 1
             columns = re.findall(r"(?:^|,)\s*[\"`]?(\w+)[\"`]?\s+\w", made[1])
+            yield f"The table {code(table)}, made at {place(path, line)}, has {_some(columns)}"
+            return
+    for path, text in sorted(scene.sources.items()):
+        made = re.search(MODEL.format(re.escape(table)), text, re.MULTILINE)
+        if table and made:
+            line = text[: made.end()].count("\n") + 1
+            body = re.split(r"^\S", text[made.end() :], maxsplit=1, flags=re.MULTILINE)[0]
+            columns = COLUMN.findall(body)
             yield f"The table {code(table)}, made at {place(path, line)}, has {_some(columns)}"
             return
 

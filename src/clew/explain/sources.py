@@ -11,6 +11,7 @@ from clew.facts import Frame, Suspect, TestRun
 from clew.testfiles import is_test_path
 
 __all__ = [
+    "ROOTS",
     "Definition",
     "defined_in",
     "definitions",

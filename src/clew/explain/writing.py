@@ -24,6 +24,7 @@ from clew.facts import (
     Findings,
     Frame,
     Suspect,
+    TestResult,
     TestRun,
 )
 from clew.failures import categorise
@@ -77,6 +78,7 @@ def explain(
     candidates, repeated = _untried(findings, history)
     best = candidates[0] if candidates else None
     result = telling(run, category, modules, sources, best)
+    suspects = _run_by(result, suspects, findings)
     unseen = left(suspects, history, sources)
     bare = Scene(
         run=run,
@@ -104,6 +106,7 @@ def explain(
         recommended=1,
         confidence=confidence,
         confidence_reason=reason,
+        partial=best is not None and not best.complete,
         prevention=PREVENTION[category],
         out_of_scope=outside is not None,
         out_of_scope_reason=outside,
@@ -114,10 +117,32 @@ def explain(
     )
 
 
+def _run_by(
+    result: TestResult | None, suspects: tuple[Suspect, ...], findings: Findings | None
+) -> tuple[Suspect, ...]:
+    """Leave out what the told test never ran, where it is known what that test runs.
+
+    A suspect of another red test is no place to look at for this one.
+    """
+    ran: dict[str, set[int]] = {}
+    for reach in findings.reach if findings else ():
+        if result is not None and result.id in reach.tests:
+            at = reach.tests.index(result.id)
+            lines = (line for run, tests in reach.groups if at in tests for line in run)
+            ran.setdefault(reach.path, set()).update(lines)
+    own = {(f.path, f.line) for f in (result.crash.frames if result and result.crash else ())}
+    kept = tuple(
+        s
+        for s in suspects
+        if s.line is None or (s.path, s.line) in own or s.line in ran.get(s.path, ())
+    )
+    return kept if ran and kept else suspects
+
+
 def _untried(
     findings: Findings | None, history: tuple[IterationView, ...]
 ) -> tuple[tuple[Candidate, ...], int]:
-    done = {entry.edits for entry in history if entry.edits}
+    done = {entry.edits for entry in history if entry.edits and entry.carried_out}
     known = findings.candidates if findings else ()
     fresh = tuple(c for c in known if c.edits not in done)
     return fresh, len(known) - len(fresh)

@@ -26,6 +26,16 @@ class Contradiction(msgspec.Struct, frozen=True, kw_only=True):
     second: str  # another test, or `the example at path:line`
     second_expects: str
 
+    @property
+    def words(self) -> str:
+        """Who asks what, in a sentence without its full stop."""
+        if self.first == self.second:
+            return f"{self.first} expects {self.call} to differ from itself, which no code can do"
+        return (
+            f"{self.first} expects {self.first_expects} of {self.call}, and {self.second} expects"
+            f" {self.second_expects}: no code gives both answers"
+        )
+
 
 def contradictions(run: TestRun, sources: Mapping[str, str] = NOTHING) -> tuple[Contradiction, ...]:
     """Return the red tests that contradict another test, the documentation, or themselves.

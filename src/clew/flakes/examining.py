@@ -40,19 +40,23 @@ class Asked(msgspec.Struct, frozen=True, kw_only=True):
     """What is known before: all tests in the suite's order, and how red ones ended by themselves.
 
     `again` is the order in which they ran then. `turned` were red in the suite and green then, on
-    the same code. `doubtful` were red both times, and there is reason to look closer. `now` is the
-    time of that, since the epoch: trials find it, unless the clock is what they turn.
+    the same code. `coins` were red both times, and green when run so once more. `doubtful` were red
+    each time, and there is reason to look closer. `seen` counts the runs of a test so far, and the
+    red ones. `now` is the time of that, since the epoch: trials find it, unless the clock is what
+    they turn.
     """
 
     suite: tuple[str, ...]
     again: tuple[str, ...] = ()
     turned: tuple[str, ...]
+    coins: tuple[str, ...] = ()
     doubtful: tuple[str, ...] = ()
+    seen: dict[str, tuple[int, int]] = {}
     now: float
 
 
 def examine(asked: Asked) -> Dialogue:
-    """Find out the kind of each test; those of `turned` all have a verdict in the end."""
+    """Find out the kind of each test; those that turned all have a verdict in the end."""
     return (yield from Examination(asked).go())
 
 
@@ -105,15 +109,16 @@ class Examination:
 
     def go(self) -> Dialogue:
         """Order first, then chance and the clock, for the tests that the one before left open."""
-        turned = [t for t in self.asked.turned if t in self.place][:MOST]
+        in_order = [t for t in self.asked.turned if t in self.place][:MOST]
+        turned = [*in_order, *(t for t in self.asked.coins if t in self.place)][:MOST]
         doubtful = [t for t in self.asked.doubtful if t in self.place and t not in turned]
-        if turned:
-            yield from self.in_order(turned)
+        if in_order:
+            yield from self.in_order(in_order)
         open_ = [t for t in turned if t not in self.found]
         group = self.sorted([*open_, *doubtful[: MOST - len(open_)]])
         if group:
             yield from self.levers(group)
-        for test in self.asked.turned:
+        for test in (*self.asked.turned, *self.asked.coins):
             if test not in self.found:
                 self.settle(test, FlakeKind.UNKNOWN, self.unknown(test))
         return tuple(self.found[test] for test in sorted(self.found))
@@ -256,7 +261,7 @@ class Examination:
         bad, good = names[::-1] if red else names
         said = f"red with {bad}, green with {good}, time and again"
         # Red in the suite and alone, whenever it is run these days: that is no flake.
-        counts = other.shift(base) > SOON and test not in self.asked.turned
+        counts = other.shift(base) > SOON and test not in (*self.asked.turned, *self.asked.coins)
         self.settle(test, kind, f"{said}; {self.counted(test)}", counts=counts)
 
     # Verdicts
@@ -281,9 +286,9 @@ class Examination:
         )
 
     def counted(self, test: str) -> str:
-        runs = self.book.runs[test] + 2
-        red = self.book.reds[test] + (1 if test in self.asked.turned else 2)
-        return f"red in {red} of {runs} runs"
+        known = 2, 1 if test in self.asked.turned else 2
+        runs, red = self.asked.seen.get(test, known)
+        return f"red in {self.book.reds[test] + red} of {self.book.runs[test] + runs} runs"
 
     def unknown(self, test: str) -> str:
         why = "; no time was left to find out why" if self.over else ""

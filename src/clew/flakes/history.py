@@ -103,12 +103,14 @@ def _add(
         tally.ends[code].add(red)
         if red:
             tally.last = at
-    _named(tallies, ran.flaky, at)
+    perhaps = {flake.test for flake in ran.flakes if flake.kind is ev.FlakeKind.PERHAPS}
+    _named(tallies, (test for test in ran.flaky if test not in perhaps), at)
     for flake in ran.flakes:
         tally = tallies[flake.test]
         tally.runs += flake.runs
         tally.red += flake.red
-        _name(tally, flake.kind, flake.evidence, at)
+        if flake.test not in perhaps:
+            _name(tally, flake.kind, flake.evidence, at)
 
 
 def _named(tallies: defaultdict[str, _Tally], tests: Iterable[str], at: datetime) -> None:

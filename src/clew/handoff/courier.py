@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import shutil
 import time
 from collections.abc import Callable
 
@@ -24,6 +23,7 @@ from clew.handoff.deciding import decide
 from clew.handoff.gathering import facts
 from clew.handoff.markers import Asked
 from clew.handoff.orders import Order
+from clew.handoff.programs import lacking, located
 from clew.handoff.records import TOKEN, Desk
 from clew.handoff.tmux import Gone, Terminal, Window
 from clew.handoff.transcripts import spent, typed_since
@@ -50,10 +50,9 @@ def deliver(project: str, token: str) -> None:
 
 def command_line(agent: Agent, config: Config, command: str, *, headless: bool) -> tuple[str, ...]:
     """Return the words that start the next session. Raises Failed if there is no such program."""
-    name = config.program or agent.name
-    program = shutil.which(name)
+    program = located(agent, config)
     if program is None:
-        raise Failed(f"{name} is not on the PATH; name it as `program` in the hand-off settings")
+        raise Failed(lacking(agent, config, windowed=not headless))
     words = agent.headless if headless else agent.interactive
     bypass = agent.bypass if config.skip_permissions else ()
     return (program, *config.arguments, *bypass, *words, command)
@@ -78,6 +77,9 @@ class Courier:
                 self._leave()
         except (Failed, OSError) as failed:
             self._note("failed", why=str(failed))
+            if self.order.session:
+                words = f"the hand-off to {self.order.command} failed: {failed}"
+                self.desk.keep_failure(self.order.session, words)
             self._tell(f"{failed}. This session stays open.")
 
     def _goes_on(self) -> bool:
@@ -100,8 +102,8 @@ class Courier:
     def _open(self) -> None:
         """Start the next session and wait for its receipt; once more if it ended before."""
         backend = self.config.backend
-        if backend == "tmux" and self.terminal is None:
-            raise Failed("the session does not run in tmux, and `backend` allows nothing else")
+        if why := lacking(self.agent, self.config, windowed=self.terminal is not None):
+            raise Failed(why)
         windowed = backend != "process" and self.terminal is not None
         for _ in range(OPEN_TRIES):
             here = self._in_window() if windowed else self._apart()

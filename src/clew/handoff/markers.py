@@ -1,9 +1,9 @@
 """What the last message of an agent asks to be started next.
 
 A marker is a whole line of its own: `GSD_SPAWN: /gsd:plan-phase 6`. Where the message only speaks
-of one (in a code block, quoted, between back-ticks, with prose behind a closing back-tick or `**`)
-there is none. Of several, all the same, it is that one; of several that differ, none: an agent that
-wants two things wants nothing that may be guessed.
+of one (in a code block or a comment, quoted, between back-ticks, with prose behind a closing
+back-tick or `**`) there is none. Of several, all the same, it is that one; of several that differ,
+none: an agent that wants two things wants nothing that may be guessed.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ __all__ = ["MARKER", "Asked", "allowed", "find"]
 
 MARKER = "GSD_SPAWN:"
 LONGEST = 2000
+OPENS, CLOSES = "<!--", "-->"
 FENCES = ("```", "~~~")
 NAME = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.:/")
 
@@ -45,9 +46,15 @@ def find(message: str) -> Asked | None:
 
 def _marked_lines(message: str) -> list[str]:
     """Return what stands behind each marker outside of code blocks."""
-    found, fence = [], ""
+    found, fence, hidden = [], "", False
+    at, last = 0, message.rfind(CLOSES)
     for line in message.split("\n"):
+        at += len(line) + 1
         bare = line.rstrip("\r").strip(" ")
+        if hidden:
+            _, closed, bare = bare.partition(CLOSES)
+            hidden = not closed or _opens(bare, closes=last >= at)
+            continue
         if fence:
             if bare.startswith(fence) and not bare.strip(fence[0]):
                 fence = ""
@@ -62,13 +69,26 @@ def _marked_lines(message: str) -> list[str]:
         indented = len(line) - len(line.lstrip(" "))
         if indented < 4 and bare.startswith(MARKER):  # noqa: PLR2004 -- from four on it is code
             found.append(bare[len(MARKER) :].strip(" \t"))
+        hidden = _opens(bare, closes=last >= at)
     return found
+
+
+def _opens(line: str, *, closes: bool) -> bool:
+    """Return whether a comment goes on behind a line; one that stands first need never close."""
+    outside = "".join(line.split("`")[::2])  # without spans of code
+    while OPENS in outside:
+        _, _, rest = outside.partition(OPENS)
+        _, closed, outside = rest.partition(CLOSES)
+        if not closed:
+            return closes or line.lstrip(" ").startswith(OPENS)
+    return False
 
 
 def _wrong(command: str) -> str:
     """Return why a command cannot be meant; empty if it can."""
     name, _, arguments = command.partition(" ")
-    if not name.startswith("/") or len(name) < 2 or not NAME.issuperset(name):  # noqa: PLR2004 -- slash, letter
+    parts = name[1:].replace(":", "/").split("/")
+    if name[:1] != "/" or not NAME.issuperset(name) or not all(part.strip(".") for part in parts):
         return "what follows the marker is no command"
     if MARKER in arguments:
         return "two markers stand on one line"

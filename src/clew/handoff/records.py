@@ -4,6 +4,7 @@
 <state>/hand-off/<name-hash>/       one folder a project
 sessions/<session>              where a living session runs, and its chain: replaced whole
 claims/<token>                  one hand-off, made once: who asked for what, and when
+failures/<session>              why its hand-off came to nothing, until it was told
 receipts/<token>                the session that this hand-off started, written by its start hook
 chains/<chain>.jsonl            every step of a chain: only appended, one write a line
 stops                           each use of the kill switch
@@ -126,6 +127,20 @@ class Desk:
     def forget_session(self, name: str) -> None:
         """Strike out a session that has ended."""
         _remove(self._path("sessions", name))
+
+    def keep_failure(self, name: str, words: str) -> None:
+        """Keep what a session is to be told when somebody goes on in it."""
+        path = self._path("failures", name)
+        os.replace(self._staged(path, write({"words": words})), path)
+
+    def failure(self, name: str) -> str:
+        """Return what was kept for a session, once; nothing if there is nothing to tell."""
+        path = self._path("failures", name)
+        found = _read(path)
+        if found is None:
+            return ""
+        _remove(path)
+        return text(found, "words")
 
     # --- claims and receipts ---------------------------------------------------------------------
 

@@ -119,11 +119,12 @@ class Terminal:
         self._ask("send-keys", "-t", pane, "Enter")
 
     def tell(self, pane: str, words: str) -> None:
-        """Show a line to whoever looks at a pane; silent if nobody can be told."""
+        """Show a line to whoever looks at a pane, until they press a key.
+
+        Silent if nobody can be told.
+        """
         try:
-            self._ask(
-                "display-message", "-d", "10000", "-t", pane, _literal(words).replace("%", "%%")
-            )
+            self._ask("display-message", "-d", "0", "-t", pane, _literal(words).replace("%", "%%"))
         except Gone:
             return
 

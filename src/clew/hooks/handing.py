@@ -9,6 +9,7 @@ import time
 from clew.handoff.config import PROJECT, load
 from clew.handoff.markers import find
 from clew.handoff.orders import Order, new_chain
+from clew.handoff.programs import lacking
 from clew.handoff.quick import number, text, write
 from clew.handoff.records import TOKEN, Desk, complain, digest, project_of
 from clew.handoff.transcripts import Turn, last_turn
@@ -100,6 +101,7 @@ class Hook:
         if asked is not None and self.config.active and not left and not handed:
             said = self._hand_off(asked, turn, ended=True)
         self.desk.forget_session(self.session)
+        self.desk.failure(self.session)  # nobody is there to be told
         self._clear_window(text(known, "window"))
         return said
 
@@ -150,6 +152,9 @@ class Hook:
         if self.config.dry_run:
             note(order.chain, "would", token=token, command=asked.command)
             return _say(f"would hand off to {asked.command} (dry run)")
+        if why := lacking(self.agent, self.config, windowed=bool(self.tmux)):
+            note(order.chain, "failed", token=token, why=why)
+            return _say(f"no hand-off to {asked.command}: {why}. This session stays open.")
         _send_off(self.desk, token)
         return ""
 

@@ -18,6 +18,7 @@ class Mutation(msgspec.Struct, frozen=True, kw_only=True):
     line: int
     words: str
     text: str
+    beside: bool = False  # at a line next to those that were to be tried
 
 
 class Change(msgspec.Struct, frozen=True):

@@ -12,6 +12,8 @@ import re
 from collections.abc import Collection, Iterator
 from itertools import islice
 
+from msgspec.structs import replace
+
 from clew.context import LARGEST, language_of, outline
 from clew.mutations.faults import Mutation
 from clew.mutations.grammars import GRAMMARS, slips
@@ -103,7 +105,7 @@ def _nearest(path: str, text: str, hunks: tuple[range, ...]) -> Iterator[Mutatio
             max((line for line in places if line <= above), default=0),
             min((line for line in places if line >= below), default=0),
         }
-        yield from (slip for slip in found if slip.line in wanted)
+        yield from (replace(slip, beside=True) for slip in found if slip.line in wanted)
 
 
 def _hunks(before: str, after: str) -> Iterator[range]:

@@ -13,7 +13,7 @@ import pytest
 from .naming import named
 from .observer import Observer
 from .stacks import Place
-from .wire import OUTPUT, TEXT, Writer, clean, label
+from .wire import OUTPUT, PRINTED, TEXT, Writer, clean, label
 
 __all__ = ["Plugin", "arguments"]
 
@@ -75,7 +75,7 @@ class Story:
         if self.crash is not None:
             found["crash"] = self.crash
         if self.output:
-            found["output"] = clean(self.output, OUTPUT)
+            found["output"] = clean(self.output, PRINTED)
         return found
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 import os
 import sys
-from typing import Any, Dict, List
+from typing import Any, Dict, List, Optional
 
 from .collector import uncollected
 from .observer import Observer
@@ -52,8 +52,25 @@ def settle(request: Dict[str, Any]) -> None:
         gc.freeze()
 
 
+def copied(request: Dict[str, Any]) -> Optional[Dict[str, Any]]:
+    """Return the request of this process; None where copies of it have done all there was to do.
+
+    A copy is made before anything of the project is loaded, so that each begins as a new process
+    would, with chance of its own; only the order of sets is that of all. They run one by one.
+    """
+    copies = int(request.get("copies") or 0)
+    for number in range(copies):
+        sys.stdout.flush()
+        sys.stderr.flush()
+        child = os.fork()
+        if child == 0:
+            names = ("results", "dump", "cache")
+            return {**request, **{n: "{}.{}".format(request[n], number) for n in names}}
+        os.waitpid(child, 0)
+    return None if copies else request
+
+
 def run_pytest(request: Dict[str, Any]) -> int:
-    writer = Writer(request["results"])
     prepare(request, "pytest")
     with uncollected():
         import pytest  # noqa: PLC0415  # found on the path that was just laid
@@ -61,6 +78,10 @@ def run_pytest(request: Dict[str, Any]) -> int:
         from .muting import Muting  # noqa: PLC0415  # as above
         from .plugin import Plugin, arguments  # noqa: PLC0415  # as above
 
+    own = copied(request)
+    if own is None:
+        return 0
+    request, writer = own, Writer(own["results"])
     plugin = Plugin(request, writer, Place(request["root"], list(request.get("skip") or ())))
     words = arguments(list(request["args"]), request["cache"])
     plugins: List[Any] = [Muting(), plugin]
@@ -80,10 +101,13 @@ def run_pytest(request: Dict[str, Any]) -> int:
 
 
 def run_unittest(request: Dict[str, Any]) -> int:
-    writer = Writer(request["results"])
     prepare(request, "python -m unittest")
     from .unittest_main import Session  # noqa: PLC0415  # as above
 
+    own = copied(request)
+    if own is None:
+        return 0
+    request, writer = own, Writer(own["results"])
     session = Session(request, writer, Place(request["root"], list(request.get("skip") or ())))
     disguise(request, writer)
     return finish(session, session.run())

@@ -11,7 +11,7 @@ from typing import Any, Dict, Iterator, List, Tuple
 from .naming import named
 from .observer import Observer
 from .stacks import Place
-from .wire import OUTPUT, Writer, clean, label
+from .wire import PRINTED, Writer, clean, label
 
 __all__ = ["Session"]
 
@@ -159,7 +159,7 @@ class Result(unittest.TestResult):
         super().stopTest(test)
         story = {"outcome": "passed", "phase": "call", **self.story}
         if output:
-            story["output"] = clean(output, OUTPUT)
+            story["output"] = clean(output, PRINTED)
         self.session.ran(seconds=round(seconds, 6), **story)
 
     def printed(self) -> str:

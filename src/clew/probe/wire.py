@@ -12,11 +12,12 @@ import json
 import os
 from typing import Any, Dict
 
-__all__ = ["LINE", "OUTPUT", "TEXT", "Writer", "clean", "clip", "label"]
+__all__ = ["LINE", "OUTPUT", "PRINTED", "TEXT", "Writer", "clean", "clip", "label"]
 
 LINE = 200  # characters of a source line
 TEXT = 4_000  # of a message
-OUTPUT = 16_000  # of captured output, and of a long explanation
+OUTPUT = 16_000  # of a long explanation
+PRINTED = 100_000  # of captured output: a thousand lines that are long
 ROOM = 64_000_000  # bytes of all records; beyond, only bare outcomes are written
 BULKY = ("output", "details", "values", "lines", "frames")
 

@@ -163,9 +163,10 @@ def _read(pid: int) -> _Seen | None:
 
 
 def _table() -> Iterator[_Seen]:
-    for entry in os.scandir("/proc"):
-        if entry.name.isdigit() and (seen := _read(int(entry.name))) is not None:
-            yield seen
+    with os.scandir("/proc") as entries:
+        for entry in entries:
+            if entry.name.isdigit() and (seen := _read(int(entry.name))) is not None:
+                yield seen
 
 
 def _marked(pid: int, mark: bytes) -> bool:

@@ -7,7 +7,7 @@ import msgspec
 from clew.context import ESTIMATE, Account, Form
 from clew.documents.knowledge import Match
 from clew.documents.views import IterationView
-from clew.facts import Category, Cause, Fact, Suspect, TestResult
+from clew.facts import Category, Cause, Edit, Fact, Suspect, TestResult
 
 __all__ = ["Brief", "FileExcerpt", "ReportText"]
 
@@ -43,7 +43,7 @@ class Brief(Fact, frozen=True, kw_only=True):
     suspects: tuple[Suspect, ...] = ()
     history: tuple[IterationView, ...] = ()  # every earlier attempt, oldest first
     guidance: tuple[str, ...] = ()  # what a person added
-    dead: tuple[str, ...] = ()  # hypotheses that an attempt refuted
+    dead: tuple[str, ...] = ()  # changes that were made, and did not help
     flaky: tuple[str, ...] = ()
     diff: str = ""  # since the tests were green, or the last commit, and by earlier attempts
     known: tuple[Match, ...] = ()  # failures alike that were mended: candidates, no diagnosis
@@ -54,6 +54,8 @@ class Brief(Fact, frozen=True, kw_only=True):
     share: int = 0  # of the budget that sections are shares of; 0 is all of it
     counter: str = ESTIMATE
     report: ReportText | None = None  # for the fixer
+    changes: tuple[Edit, ...] = ()  # that the report recommends, edit by edit
+    standards: tuple[FileExcerpt, ...] = ()  # for the fixer: how the project wants its code
     review: str = ""  # for the fixer: what a reviewer wants otherwise
     specialty: str = ""  # the language and the test runner at hand
     complaint: str = ""  # what was wrong with the answer before this one

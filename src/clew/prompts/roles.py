@@ -75,7 +75,7 @@ def _told(template: str, role: str, brief: Brief) -> str:
         "iteration": brief.iteration,
         "cap": brief.cap,
         "more_tests": max(0, len(brief.failing) - MOST_TESTS),
-        "thin": bool(account and account.thin),
+        "thin": bool(account and (account.thin or account.plain)),
     }
     own = brief.templates.get(template, "")
     return _composed(template, role, own, shown, numbers, nonce=nonce)
@@ -108,7 +108,7 @@ def _instructions(template: str, role: str, own: str, counter: str) -> int:
     """Count what a prompt says that has nothing to tell."""
     nothing: dict[str, list[str]] = {name: [] for name in parts_of(Brief(iteration=0))}
     nothing |= {"files": [], "analysis": []}
-    numbers = {"iteration": 0, "cap": 0, "more_tests": 0, "thin": 0}
+    numbers = {"iteration": 0, "cap": 0, "more_tests": 0, "thin": 1}
     composed = _composed(template, role, own, nothing, numbers, nonce="0" * 16)
     return counter_named(counter).count(composed)
 

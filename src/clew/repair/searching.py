@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import os
 import time
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path, PurePosixPath
@@ -14,7 +13,7 @@ from clew import processes
 from clew.edits import EditMisfit, apply
 from clew.errors import AgentFailed
 from clew.facts import Candidate, Edit, Findings, Reach, Runner, Suspect, TestCommand, Tick
-from clew.folders import passing
+from clew.folders import passing, walk
 from clew.processes import Completed
 from clew.repair.records import Account, Found, Reached, Suspicion, read, tick_of
 from clew.runners import Site, apart, deploy
@@ -153,7 +152,7 @@ def _words(site: Site, confined: Confined, out: Path, named: tuple[str, ...]) ->
 def _editable(worktree: Path, named: tuple[str, ...]) -> list[str]:
     """Return the Python files of the project that are neither tests nor their configuration."""
     found: list[str] = []
-    for folder, folders, names in os.walk(worktree):
+    for folder, folders, names in walk(worktree):
         folders[:] = sorted(n for n in folders if n not in LEFT_OUT and not n.startswith("."))
         for name in sorted(names):
             path = Path(folder, name).relative_to(worktree).as_posix()

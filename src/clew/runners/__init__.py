@@ -12,6 +12,7 @@ from clew.runners.interpreters import facts, find
 from clew.runners.records import InterpreterFacts
 from clew.runners.request import Disguise, Report, Request
 from clew.runners.running import run
+from clew.runners.selection import Words, parted
 from clew.runners.site import Site, apart, build
 from clew.runners.toolchains import forget
 
@@ -21,6 +22,7 @@ __all__ = [
     "Report",
     "Request",
     "Site",
+    "Words",
     "apart",
     "build",
     "deploy",
@@ -28,6 +30,7 @@ __all__ = [
     "facts",
     "find",
     "forget",
+    "parted",
     "pattern",
     "run",
     "split",

@@ -18,7 +18,7 @@ import msgspec
 
 from clew.errors import TestsDidNotRun, UsageError
 from clew.facts import Runner, TestCommand
-from clew.folders import passing
+from clew.folders import passing, walk
 from clew.runners import interpreters
 from clew.runners.commands import Invocation, recognise, split
 from clew.runners.guides import NAMES, commands_in
@@ -277,7 +277,7 @@ class Search:
     def test_files(self) -> list[str]:
         """Return Python files named as tests, relative to the folder where tests run, sorted."""
         found, seen = [], 0
-        for folder, folders, names in os.walk(self.worktree):
+        for folder, folders, names in walk(self.worktree):
             skip = {name for name in folders if interpreters.is_environment(Path(folder, name))}
             skip |= CACHES | {"node_modules"}
             folders[:] = sorted(name for name in folders if name not in skip)

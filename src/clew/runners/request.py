@@ -6,7 +6,7 @@ import msgspec
 
 from clew.facts import Coverage, TestRun
 
-__all__ = ["Disguise", "Report", "Request"]
+__all__ = ["Disguise", "Ended", "Report", "Request"]
 
 
 class Disguise(msgspec.Struct, frozen=True, kw_only=True):
@@ -30,7 +30,15 @@ class Request(msgspec.Struct, frozen=True, kw_only=True):
     done: tuple[str, ...] = ()  # ids that are not to be run
     seed: int | None = None  # what chance begins with in every test
     clock: float | None = None  # the time that every test begins at, since the epoch
+    copies: int = 0  # runs in copies of one process, each as if it were new; 0 is a plain run
     disguise: Disguise | None = None
+
+
+class Ended(msgspec.Struct, frozen=True, kw_only=True):
+    """How tests ended in one copy of a run; one in neither set said nothing."""
+
+    red: frozenset[str]
+    passed: frozenset[str]
 
 
 class Report(msgspec.Struct, frozen=True, kw_only=True):
@@ -38,6 +46,8 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
 
     run: TestRun
     coverage: Coverage | None = None
+    collected: int = 0  # tests that the runner found, and would run
     stopped: bool = False  # before all that was asked for had run
     held: bool = True  # seed and clock were settled as asked for
     looked: bool = False  # in disguise: changed code looked at the stack
+    copies: tuple[Ended, ...] = ()  # those that came to an end, if any were asked for

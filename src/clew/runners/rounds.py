@@ -17,7 +17,7 @@ from clew.runners.commands import recognise
 from clew.runners.endings import WORDS, last_words
 from clew.runners.infrastructure import Judgement, NotLoaded, Seen, in_words, judge
 from clew.runners.records import Account, read, read_dump, stack_in
-from clew.runners.request import Report, Request
+from clew.runners.request import Ended, Report, Request
 from clew.runners.site import CACHES, Site
 from clew.sandbox import Confined, Level, confine
 from clew.testfiles import is_test_path
@@ -61,6 +61,7 @@ class Rounds:
         self.excess = ""
         self.outputs: list[str] = []
         self.timed_out = False
+        self.copies: list[Ended] = []
         self.trouble = ""
 
     def confine(self, level: Level | None) -> Confined:
@@ -102,9 +103,35 @@ class Rounds:
             if casualties == CASUALTIES:
                 return
 
+    def draw(self, deadline: float) -> None:
+        """Run in copies of one process; the account is the first one's, and the ends are all."""
+        results, dump = self.places(0)
+        self.start(results, dump, deadline)
+        for number in range(self.request.copies):
+            account = read(results.with_name(f"{results.name}.{number}"))
+            if number == 0:
+                self.add(account)
+            cut_off = account.status is None and self.timed_out
+            if account.start is not None and not cut_off:
+                self.copies.append(_ended(account))
+
     def once(self, deadline: float, number: int) -> Account:
-        results = self.folder / "out" / f"{number}.jsonl"
-        dump = self.folder / "out" / f"{number}.stack"
+        results, dump = self.places(number)
+        done = self.start(results, dump, deadline)
+        account = read(results)
+        if account.status == CRASHED and CLOSED in account.broken and account.phase is Phase.CALL:
+            account.status = None  # the runner's own files were closed by the test at work
+        lost = account.status is None and account.now not in ("", *account.results)
+        if lost and not done.timed_out:
+            account.results[account.now] = self.casualty(account, done, dump)
+        return account
+
+    def places(self, number: int) -> tuple[Path, Path]:
+        out = self.folder / "out"
+        return out / f"{number}.jsonl", out / f"{number}.stack"
+
+    def start(self, results: Path, dump: Path, deadline: float) -> Completed:
+        """Run the probe once, and note what is told of the process."""
         self.asked.write_bytes(msgspec.json.encode(self.words(results, dump)))
         done = processes.run(
             self.confined.argv,
@@ -117,13 +144,7 @@ class Rounds:
         self.excess = self.excess or done.excess
         self.timed_out = done.timed_out
         self.outputs += [part for part in (done.stdout, done.stderr) if part]
-        account = read(results)
-        if account.status == CRASHED and CLOSED in account.broken and account.phase is Phase.CALL:
-            account.status = None  # the runner's own files were closed by the test at work
-        lost = account.status is None and account.now not in ("", *account.results)
-        if lost and not done.timed_out:
-            account.results[account.now] = self.casualty(account, done, dump)
-        return account
+        return done
 
     def casualty(self, account: Account, done: Completed, dump: Path) -> TestResult:
         """Make a result for a test that took the process with it."""
@@ -169,6 +190,7 @@ class Rounds:
             "done": [*self.request.done, *self.total.results],
             "seed": self.request.seed,
             "clock": self.request.clock,
+            "copies": self.request.copies,
             "test_timeout": self.request.test_timeout,
             "trace": self.request.trace,
             "disguise": self.disguise(),
@@ -221,7 +243,14 @@ class Rounds:
             named=self.total.named,
         )
         total = self.total
-        report = Report(run=run, stopped=total.stopped, held=total.held, looked=total.looked)
+        report = Report(
+            run=run,
+            collected=len(total.collected),
+            stopped=total.stopped,
+            held=total.held,
+            looked=total.looked,
+            copies=tuple(self.copies),
+        )
         if not self.request.trace:
             return report
         outcomes = {result.id: result.outcome for result in results}
@@ -265,6 +294,16 @@ def _dotted(path: str) -> str:
     if not path.endswith(".py") or not all(part.isidentifier() for part in parts):
         return ""
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def _ended(account: Account) -> Ended:
+    """Return how tests ended; one that took its process with it was red."""
+    ends = {name: result.outcome for name, result in account.results.items()}
+    lost = account.status is None and account.now and account.phase is not Phase.COLLECT
+    red = {name for name, outcome in ends.items() if outcome.red}
+    red |= {account.now} if lost else set()
+    passed = {name for name, outcome in ends.items() if outcome is Outcome.PASSED}
+    return Ended(red=frozenset(red), passed=frozenset(passed))
 
 
 def first_said(before: dict[str, Said], then: dict[str, Said]) -> dict[str, Said]:

@@ -32,7 +32,7 @@ def run(
     """Run tests on a site. Never raises for what the tests do: the verdict says it.
 
     What tests write into the worktree stays there; commit before, restore after. A test that hangs
-    or ends the process is a failed one, and the rest is run without it, at most three times.
+    or ends the process is a failed one, and the rest is run without it; the third ends the run.
     """
     scratch.mkdir(parents=True, exist_ok=True)
     began = time.monotonic()
@@ -44,7 +44,11 @@ def run(
         places = Places(folder=folder, entry=deploy(scratch))
         rounds = Rounds(site, command, request, places, level)
         try:
-            rounds.go(began + request.timeout)
+            deadline = began + request.timeout
+            if request.copies:
+                rounds.draw(deadline)
+            else:
+                rounds.go(deadline)
         except CommandNotFound as error:
             rounds.trouble = str(error)
     return _discreet(rounds.report(time.monotonic() - began))

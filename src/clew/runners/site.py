@@ -13,12 +13,13 @@ import shutil
 import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 import msgspec
 
 from clew.errors import TestsDidNotRun
 from clew.facts import TestCommand
+from clew.folders import walk
 from clew.limits import TESTS
 from clew.runners import interpreters
 from clew.runners.commands import recognise
@@ -46,6 +47,7 @@ CACHES = frozenset(
 )
 ROOM = 64 << 20  # bytes copied at most; what is left is laid over
 MANY = 5_000  # files copied at most
+DEEP = 100  # folders in one another that are copied at most: copying calls itself for each
 FOLDERS = 20_000  # searched for installed things at most
 
 
@@ -122,10 +124,12 @@ def build(
     network: bool = False,
     limits: Limits = TESTS,
     keep: tuple[str, ...] = (),
+    readable: tuple[str, ...] = (),
 ) -> Site:
     """Complete a fresh worktree with what git ignores, and say what tests may see beside it.
 
-    `keep` names further variables of the environment that tests are given. Building again on the
+    `keep` names further variables of the environment that tests are given, and `readable` further
+    files and folders, from the project's root unless they are whole. Building again on the
     same worktree copies nothing anew.
     """
     python, known = _python(project, command, scratch)
@@ -134,7 +138,9 @@ def build(
     # Without git the worktree holds all but folders of installed things.
     there = beside(project.root) if project.git else Beside([], [project.root], [])
     apart = there.submodules
-    for path in (*apart, *_lacking(there, project.root, python)):
+    looked = {top: _look_through(top) for top in (*there.ignored, *there.untracked)}
+    installed = [path for top in looked.values() for path in top.installed]
+    for path in (*apart, *_lacking([*there.ignored, *installed], project.root, python)):
         below = path.relative_to(project.root)
         if worktree.resolve().is_relative_to(path):
             continue  # Clew's own state, where it lies in the project
@@ -154,7 +160,12 @@ def build(
         root=project.root,
         subdir="" if subdir == "." else subdir,
         overlays=tuple(overlays),
-        visible=(*_visible(project.root, python, known, command), *tools.visible),
+        visible=(
+            *_visible(project.root, python, known, command),
+            *tools.visible,
+            *_linked([link for top in there.ignored for link in looked[top].links], project.root),
+            *(project.root / Path(name).expanduser() for name in readable),
+        ),
         writable=tools.writable,
         network=network,
         limits=limits,
@@ -174,14 +185,14 @@ def apart(site: Site, place: Path) -> Site | None:
 
     None where it is too big for that, or holds what cannot be copied.
     """
-    walked = os.walk(site.worktree)
+    walked = walk(site.worktree)
     files = (Path(folder, name) for folder, _, names in walked for name in names)
     try:
         sizes = [file.lstat().st_size for file in itertools.islice(files, MANY + 1)]
         if len(sizes) > MANY or sum(sizes) > ROOM:
             return None
         shutil.copytree(site.worktree, place, symlinks=True)
-    except OSError:
+    except (OSError, RecursionError):  # of folders that lie thousands deep
         return None
     return msgspec.structs.replace(site, worktree=place)
 
@@ -212,35 +223,33 @@ class Budget:
     def covers(self, path: Path) -> bool:
         """Take the size of a file or folder off what is left, if it suffices."""
         room, many = self.room, self.many
-        for file in _files(path):
-            room -= file.lstat().st_size
-            many -= 1
-            if room < 0 or many < 0:
+        deepest = len(path.parts) + DEEP
+        for folder, names in _files(path):
+            if len(folder.parts) > deepest:
                 return False
+            for name in names:
+                room -= (folder / name).lstat().st_size
+                many -= 1
+                if room < 0 or many < 0:
+                    return False
         self.room, self.many = room, many
         return True
 
 
-def _files(path: Path) -> Iterator[Path]:
+def _files(path: Path) -> Iterator[tuple[Path, list[str]]]:
     if path.is_symlink() or not path.is_dir():
-        yield path
+        yield path.parent, [path.name]
         return
-    for folder, folders, names in os.walk(path):
+    for folder, folders, names in walk(path):
         folders[:] = sorted(set(folders) - _left_out(folder, folders))
-        yield from (Path(folder, name) for name in names)
+        yield Path(folder), names
 
 
-def _lacking(there: Beside, root: Path, python: Path) -> list[Path]:
-    """Return ignored files and folders of the person's tree, caches left out, sorted.
+def _lacking(found: list[Path], root: Path, python: Path) -> list[Path]:
+    """Return of what git ignores or is installed what a worktree needs: caches left out, sorted.
 
-    Folders of installed things are among them, and so is the environment that the tests run in,
-    whether git ignores it or not.
+    The environment that the tests run in is among them, whether git ignores it or not.
     """
-    found = [*there.ignored]
-    # git names a folder that holds nothing but ignored ones; installed things may be among them,
-    # and among those that a list of ignored files forgets.
-    for folder in (*there.ignored, *there.untracked):
-        found += _by_name(folder)
     own = [
         folder
         for folder in python.parents
@@ -255,17 +264,30 @@ def _lacking(there: Beside, root: Path, python: Path) -> list[Path]:
     ]
 
 
-def _by_name(top: Path) -> list[Path]:
-    """Return the folders of installed things in a folder, or itself if it is one."""
-    if _installed(top):
-        return [top]
-    found: list[Path] = []
-    for count, (folder, folders, _) in enumerate(os.walk(top)):
+class _Looked(NamedTuple):
+    """What a folder that git does not hold has in it, or is."""
+
+    installed: list[Path]  # folders of installed things, which git may name no more than it
+    links: list[Path]  # to folders; of installed things, those that stand at their top
+
+
+def _look_through(top: Path) -> _Looked:
+    found = _Looked([], [])
+    if top.is_symlink():
+        found.links.append(top)
+        return found
+    for count, (folder, folders, _) in enumerate(walk(top)):
         if count > FOLDERS:
             break
-        installed = [name for name in folders if _installed(Path(folder, name))]
-        found += [Path(folder, name) for name in installed]
-        folders[:] = [name for name in folders if name not in {*installed, *CACHES}]
+        here = Path(folder)
+        found.links.extend(link for name in folders if (link := here / name).is_symlink())
+        if here.parent in found.installed:  # the packages of one maker
+            folders.clear()
+        elif _installed(here):
+            found.installed.append(here)
+            folders[:] = [name for name in folders if name[:1] == "@"]
+        else:
+            folders[:] = [name for name in folders if name not in CACHES]
     return found
 
 
@@ -328,6 +350,12 @@ def _visible(root: Path, python: Path, known: InterpreterFacts, command: TestCom
         for path in dict.fromkeys(names)
         if path.is_absolute() and path.exists() and not path.is_relative_to(root)
     ]
+
+
+def _linked(links: list[Path], root: Path) -> Iterator[Path]:
+    """Yield where links lead that git ignores: the person made them, unlike any that it holds."""
+    found = (link.resolve() for link in links)
+    yield from (path for path in found if path.exists() and not path.is_relative_to(root))
 
 
 def _environment(known: InterpreterFacts, keep: tuple[str, ...]) -> dict[str, str]:

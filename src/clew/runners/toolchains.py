@@ -21,7 +21,7 @@ from clew.errors import CommandNotFound
 from clew.facts import Runner, TestCommand
 from clew.folders import remove
 from clew.runners.commands import recognise
-from clew.sandbox import clean_environment
+from clew.sandbox import clean_environment, installation
 
 __all__ = ["Toolchain", "forget", "toolchain"]
 
@@ -50,7 +50,7 @@ def toolchain(command: TestCommand, worktree: Path, scratch: Path) -> Toolchain:
     found = [tool(builds) for tool in tools]
     # A script may look for what it builds where it always is; cargo itself is asked where.
     own = {"CARGO_TARGET_DIR": str(builds / "target")} if command.runner is Runner.CARGO else {}
-    beside = _prefix(Path(program)) if program else ()
+    beside = installation(Path(program).resolve()) if program else ()
     return Toolchain(
         visible=(*beside, *(path for each in found for path in each.visible)),
         writable=(builds,),
@@ -66,14 +66,6 @@ def forget(scratch: Path, worktree: Path) -> None:
 
 def _builds(scratch: Path, worktree: Path) -> Path:
     return scratch / BUILDS / hashlib.sha256(os.fsencode(worktree)).hexdigest()[:16]
-
-
-def _prefix(program: Path) -> tuple[Path, ...]:
-    """Return the installation that a program in somebody's home belongs to."""
-    real = program.resolve()
-    top = real.parent.parent
-    own = real.parent.name == "bin" and top != Path.home() and not top.name.startswith(".")
-    return (real.parent, *((top,) if own else ()))
 
 
 def _go(builds: Path) -> Toolchain:
@@ -125,7 +117,7 @@ def _rust(builds: Path) -> Toolchain:
 def _javascript(builds: Path) -> Toolchain:
     node = shutil.which("node")
     return Toolchain(
-        visible=_prefix(Path(node)) if node else (),
+        visible=installation(Path(node).resolve()) if node else (),
         environment={
             "npm_config_audit": "false",
             "npm_config_cache": str(builds / "npm"),

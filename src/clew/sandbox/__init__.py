@@ -10,6 +10,8 @@ command. Which level works here is found by trying. The way out of a network of 
 
 from clew.sandbox.environment import clean_environment, is_heeded_first
 from clew.sandbox.hosts import Host
+from clew.sandbox.installations import installation
+from clew.sandbox.places import may_be_shown
 from clew.sandbox.policy import Confined, Gate, Level, Limits, Overlay, Policy, Survey
 from clew.sandbox.survey import complaint, confine, demand_linux, detect, examine
 
@@ -28,5 +30,7 @@ __all__ = [
     "demand_linux",
     "detect",
     "examine",
+    "installation",
     "is_heeded_first",
+    "may_be_shown",
 ]

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from clew.sandbox import places
-from clew.sandbox.places import lies_below
+from clew.sandbox.installations import installed
 from clew.sandbox.policy import Policy
 from clew.sandbox.request import Files
 
@@ -15,17 +17,19 @@ def files(policy: Policy) -> Files:
 
     The person's own tree can be read: without a namespace the code cannot take its place.
     """
-    hidden = [*places.hidden(homes=policy.hide_home), places.DEVICES]
-    readable = [*policy.visible, policy.target, *(o.source for o in policy.overlays)]
+    hidden = (*places.hidden(homes=policy.hide_home), places.DEVICES)
+    readable = [*policy.visible, *installed(), policy.target, *(o.source for o in policy.overlays)]
     writable = [*policy.writable_paths, *(o.source for o in policy.overlays if o.writable)]
     (writable if policy.writable else readable).append(policy.worktree)
     if policy.network:
         readable.append(places.RESOLVER)
     uncovered = (path.resolve() for path in readable)
+    system = {Path(name).resolve() for name in places.SYSTEM} - set(hidden)
     return Files(
-        hidden=[str(place) for place in hidden],
+        system=[*sorted(map(str, system)), "/proc"],
+        hidden=[str(place) for place in (*hidden, *places.closed())],
         readable=[
-            str(path) for path in uncovered if not any(lies_below(place, path) for place in hidden)
+            str(path) for path in uncovered if places.may_be_shown(path, homes=policy.hide_home)
         ],
         writable=[str(path.resolve()) for path in writable],
     )

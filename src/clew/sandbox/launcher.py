@@ -162,8 +162,10 @@ def restrict(files: Files | None, *, tcp: bool, scope: int) -> None:
 
 def add_files(ruleset: int, files: Files, handled: int) -> None:
     hidden = frozenset(files["hidden"])
-    for place in open_places("/", hidden):
-        allow(ruleset, place, READING & handled)
+    for system in files["system"]:
+        allow(ruleset, system, READ_DIR & handled)
+        for place in open_places(system, hidden):
+            allow(ruleset, place, READING & handled)
     for path in files["readable"]:
         allow(ruleset, path, READING & handled)
     for path in files["writable"]:

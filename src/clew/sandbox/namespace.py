@@ -3,7 +3,8 @@
 The file system is a list of mounts. Outer places come before inner ones, so that nothing covers
 what is meant to be seen; at one and the same place the later kind wins:
 
-    root, read-only · hidden places, empty · visible paths · the worktree · overlays · run folders
+    an empty root · the system, read-only · hidden places, empty · visible paths · what is closed
+    · the worktree · overlays · run folders
 """
 
 from __future__ import annotations
@@ -23,12 +24,14 @@ import msgspec
 from clew.errors import SandboxUnavailable
 from clew.sandbox import places
 from clew.sandbox.environment import clean_environment
+from clew.sandbox.installations import installed
 from clew.sandbox.places import lies_below
 from clew.sandbox.policy import Policy
 
 __all__ = ["PROGRAM", "command", "is_privileged"]
 
 PROGRAM = "bwrap"
+ROOT = Path("/")
 KNOCKING = Path(__file__).with_name("knocking.py")  # runs inside, where a network has a gate
 
 
@@ -81,18 +84,20 @@ def mounts(policy: Policy) -> list[Mount]:
     """Return the file system of a policy, in the order in which it is built."""
     hidden = places.hidden(homes=policy.hide_home)
     found = [
-        Mount(Path("/"), Kind.SYSTEM, ("--ro-bind", "/", "/")),
+        Mount(ROOT, Kind.EMPTY, ()),
+        Mount(ROOT, Kind.SEAL, ("--remount-ro", str(ROOT))),
+        *_system(),
         Mount(Path("/proc"), Kind.SYSTEM, ("--proc", "/proc")),
         Mount(Path("/dev"), Kind.SYSTEM, ("--dev", "/dev", "--remount-ro", "/dev")),
         *_kernel(),
         *(_empty(place, policy.limits.tmp_bytes) for place in hidden),
     ]
     links: list[tuple[Path, str]] = []
-    ours = _ours(policy)
-    for path in (*policy.visible, *((places.RESOLVER,) if policy.network else ()), *ours):
+    seen = (*policy.visible, *installed(), *_ours(policy))
+    for path in (*seen, *((places.RESOLVER,) if policy.network else ())):
         real, met = places.trail(path)
         links += met
-        if real.exists() and not any(lies_below(place, real) for place in hidden):
+        if real.exists() and places.may_be_shown(real, homes=policy.hide_home):
             found.append(Mount(real, Kind.VISIBLE, ("--ro-bind", str(real), str(real))))
     target, met = places.trail(policy.target)
     links += met
@@ -101,6 +106,7 @@ def mounts(policy: Policy) -> list[Mount]:
         real, met = places.trail(path)
         links += met
         found.append(Mount(real, Kind.RUN, ("--bind", str(real), str(real))))
+    found += list(_closed(found))
     found += list(_links(found, links))
     found += list(_sockets(found))
     return sorted(found, key=lambda mount: mount.order)
@@ -115,13 +121,38 @@ def _ours(policy: Policy) -> tuple[Path, ...]:
     return (*prefixes, KNOCKING)
 
 
+def _system() -> Iterator[Mount]:
+    for place in map(Path, places.SYSTEM):
+        if place.is_symlink():
+            words: tuple[str, ...] = ("--symlink", str(place.readlink()), str(place))
+        elif place.is_dir():
+            words = ("--ro-bind", str(place), str(place))
+        else:
+            continue
+        yield Mount(place, Kind.SYSTEM, words)
+
+
+def _closed(found: Sequence[Mount]) -> Iterator[Mount]:
+    """Cover what not every user may read, unless it is shown by its name."""
+    named = {mount.place for mount in found if mount.kind is Kind.VISIBLE}
+    for place in places.closed():
+        if place in named:
+            continue
+        if place.is_dir():
+            yield Mount(place, Kind.COVERED, ("--tmpfs", str(place)))
+            yield Mount(place, Kind.SEAL, ("--remount-ro", str(place)))
+        elif place.exists():
+            yield Mount(place, Kind.COVERED, ("--ro-bind", "/dev/null", str(place)))
+
+
 def _kernel() -> Iterator[Mount]:
     """Yield the kernel's settings, sealed: they obey root even where it has no capabilities."""
-    for entry in os.scandir("/proc"):
-        if entry.name.isdigit() or entry.is_symlink():
-            continue
-        if entry.is_dir() or entry.stat().st_mode & 0o222:
-            yield Mount(Path(entry.path), Kind.SYSTEM, ("--ro-bind", entry.path, entry.path))
+    with os.scandir("/proc") as entries:
+        for entry in entries:
+            if entry.name.isdigit() or entry.is_symlink():
+                continue
+            if entry.is_dir() or entry.stat().st_mode & 0o222:
+                yield Mount(Path(entry.path), Kind.SYSTEM, ("--ro-bind", entry.path, entry.path))
 
 
 def _empty(place: Path, size: int | None) -> Mount:

@@ -1,19 +1,38 @@
-"""What lies where on this machine: homes, temporary files, sockets, symbolic links."""
+"""What lies where on this machine: the system, homes, temporary files, sockets, symbolic links."""
 
 from __future__ import annotations
 
 import contextlib
+import functools
 import os
 import pwd
+import stat
 from collections.abc import Iterator
 from pathlib import Path
 
-__all__ = ["DEVICES", "RESOLVER", "hidden", "lies_below", "listening_sockets", "trail"]
+__all__ = [
+    "DEVICES",
+    "RESOLVER",
+    "SYSTEM",
+    "closed",
+    "hidden",
+    "lies_below",
+    "listening_sockets",
+    "may_be_shown",
+    "trail",
+]
 
+# What every program reads. Of /var no logs, mail, backups, databases, web sites or other data.
+SYSTEM = (
+    *("/bin", "/etc", "/gnu", "/lib", "/lib32", "/lib64", "/libx32", "/nix", "/sbin", "/sys"),
+    *("/usr", "/var/cache/fontconfig", "/var/lib/ca-certificates", "/var/lib/dpkg"),
+    *("/var/lib/gems", "/var/lib/ghc", "/var/lib/texmf", "/var/lock", "/var/run"),
+)
+SETTINGS = Path("/etc")
 # Programs leave files, and sockets that lead out, in these.
 SHARED = ("/tmp", "/var/tmp", "/run", "/var/run", "/dev/shm")  # noqa: S108 - to be hidden
-# Where system accounts are said to live, and what a program cannot do without.
-SYSTEM = ("/bin", "/boot", "/dev", "/etc", "/lib", "/lib64", "/proc", "/sbin", "/sys", "/usr")
+# System accounts are said to live here.
+NO_HOMES = ("/boot", "/dev", "/proc", *(name for name in SYSTEM if name.count("/") == 1))
 DEVICES = Path("/dev")
 # What name look-ups need; on many machines a link to something hidden.
 RESOLVER = Path("/etc/resolv.conf")
@@ -27,6 +46,36 @@ def hidden(*, homes: bool) -> tuple[Path, ...]:
     return tuple(sorted(found, key=lambda path: (len(path.parts), path)))
 
 
+@functools.cache
+def closed() -> tuple[Path, ...]:
+    """Return what of the system's settings not every user may read: passwords, keys, sudoers.
+
+    Root may, and so would what it starts.
+    """
+    return tuple(_closed(SETTINGS))
+
+
+def _closed(folder: Path) -> Iterator[Path]:
+    with contextlib.suppress(PermissionError, FileNotFoundError), os.scandir(folder) as entries:
+        for entry in entries:
+            mode = 0
+            with contextlib.suppress(FileNotFoundError):  # it went meanwhile
+                mode = entry.stat(follow_symlinks=False).st_mode
+            if stat.S_ISDIR(mode) and mode & stat.S_IXOTH:
+                yield from _closed(Path(entry.path))
+            elif stat.S_ISDIR(mode) or (stat.S_ISREG(mode) and not mode & stat.S_IROTH):
+                yield Path(entry.path)
+
+
+def may_be_shown(path: Path, *, homes: bool = True) -> bool:
+    """Say whether a path may be shown as a whole: nothing hidden or closed lies in it.
+
+    What is closed may be shown by its own name.
+    """
+    covers = any(lies_below(place, path) for place in hidden(homes=homes))
+    return not covers and not any(path in place.parents for place in closed())
+
+
 def _homes() -> Iterator[str]:
     """Yield the person's home, by the environment and by the user database (sudo tells two)."""
     candidates = [os.environ.get("HOME", "")]
@@ -34,7 +83,7 @@ def _homes() -> Iterator[str]:
         candidates.append(pwd.getpwuid(os.getuid()).pw_dir)
     for home in candidates:
         real = Path(home).resolve()
-        system = any(lies_below(real, Path(place)) for place in SYSTEM)
+        system = any(lies_below(real, Path(place)) for place in NO_HOMES)
         if Path(home).is_absolute() and not system and real not in (Path("/"), Path("/var")):
             yield home
 

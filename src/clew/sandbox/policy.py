@@ -51,8 +51,9 @@ class Gate(msgspec.Struct, frozen=True, kw_only=True):
 class Policy(msgspec.Struct, frozen=True, kw_only=True):
     """Where a program works, what it sees and what it may change.
 
-    It reads the system, but neither the homes and the temporary files of this machine nor its
-    sockets; it writes to the worktree if `writable`, to `writable_paths`, and to a private /tmp.
+    It reads the system, what is installed beside it, and what is named here: nothing else of this
+    machine, and of the system's settings nothing that is not for every user. It writes to the
+    worktree if `writable`, to `writable_paths`, and to a private /tmp.
     """
 
     worktree: Path  # the code, on disk
@@ -61,7 +62,7 @@ class Policy(msgspec.Struct, frozen=True, kw_only=True):
     subdir: str = ""  # the folder to start in, relative to the code
     network: bool = False
     gate: Gate | None = None  # with the network: the one way to it (namespace only)
-    visible: tuple[Path, ...] = ()  # read-only, each at its own path, though it be in a home
+    visible: tuple[Path, ...] = ()  # read-only, each at its own path, wherever it lies
     writable_paths: tuple[Path, ...] = ()  # run folders, each at its own path
     overlays: tuple[Overlay, ...] = ()
     limits: Limits = Limits()

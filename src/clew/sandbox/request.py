@@ -25,8 +25,9 @@ class Limits(TypedDict):
 
 
 class Files(TypedDict):
-    """Real paths. What is not below one of them cannot be opened; hidden ones nest in readable."""
+    """Real paths. What is below none of them cannot be opened; hidden ones lie in the system."""
 
+    system: list[str]
     hidden: list[str]
     readable: list[str]
     writable: list[str]

@@ -43,6 +43,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     timeout: float = 600.0
     test_timeout: float = 60.0
     search_seconds: float = 60.0
+    rerun_seconds: float = 120.0
     agent_timeout: float = 600.0
     agent_idle_timeout: float = 300.0
     agent_retries: int = 2
@@ -62,6 +63,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     agent_disk: float = 16.0
     network: bool = False
     pass_env: tuple[str, ...] = ()
+    readable: tuple[str, ...] = ()
     agent_hosts: tuple[str, ...] = ()
     agent_leave: tuple[str, ...] = ()
     allow_unenforced: bool = False
@@ -108,6 +110,13 @@ DECLARED = (
     Declared("max_iterations", int, "iterations before a person is asked", 1, 20),
     Declared("timeout", float, "seconds for one run of the tests", 1),
     Declared("test_timeout", float, "seconds for one test", 0.1),
+    Declared(
+        "rerun_seconds",
+        float,
+        "seconds for running red tests again that may fail by chance, before you are asked what"
+        " they are",
+        0,
+    ),
     Declared("search_seconds", float, "seconds for a search of the built-in repairer", 1),
     Declared("agent_timeout", float, "seconds for one call of an agent", 1),
     Declared(
@@ -180,6 +189,12 @@ DECLARED = (
     Declared("agent_disk", float, "GB that an agent may have written at one time", 0.001),
     Declared("network", bool, "let tests reach the network"),
     Declared("pass_env", list, "variables of the environment that tests and agents may see"),
+    Declared(
+        "readable",
+        list,
+        "files and folders that tests and agents may read beside the project, what is installed and"
+        " the system: `/srv/fixtures`, `~/.cache/models`",
+    ),
     Declared(
         "agent_hosts",
         list,

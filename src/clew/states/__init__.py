@@ -12,6 +12,8 @@ Laws held here:
 - a halt or a way back never shortens the history: what was tried stays known.
 """
 
+from clew.states.attempts import Attempt, attempts, forbidden, objected, tried, undone
+from clew.states.disputes import dispute
 from clew.states.folding import fold, replay
 from clew.states.ladder import doubted
 from clew.states.record import Mark, State, given
@@ -24,12 +26,19 @@ __all__ = [
     "OUTCOMES",
     "TRANSITIONS",
     "UNMOVING",
+    "Attempt",
     "Mark",
     "Spent",
     "Stage",
     "State",
+    "attempts",
+    "dispute",
     "doubted",
     "fold",
+    "forbidden",
     "given",
+    "objected",
     "replay",
+    "tried",
+    "undone",
 ]

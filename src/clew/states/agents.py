@@ -7,6 +7,8 @@ from msgspec.structs import replace
 from clew import events as ev
 from clew.events import Result
 from clew.setbacks import Follow, follow, is_hopeless
+from clew.states.attempts import Attempt, repeated
+from clew.states.disputes import dispute
 from clew.states.ladder import doubted, handed_on, hands_after, is_overruled, next_rung
 from clew.states.record import State, given
 from clew.states.table import Stage
@@ -22,7 +24,7 @@ __all__ = [
     "rung_passed",
 ]
 
-SAME = "the same change was tried before and did not help"
+UNSETTLED = "not tried: what the tests ask for has to be settled first"
 
 
 def conversing(state: State, event: ev.ConversationBegan) -> State:
@@ -37,10 +39,11 @@ def diagnosed(state: State, event: ev.Diagnosed) -> State:
         failures=0,
         diagnosed=event,
         diagnoses=(*state.diagnoses, event),
+        note="",
     )
     if event.proposes and event.diagnosis.confidence == "low" and not investigated:
         return state
-    if event.proposes and not event.diagnosis.blind and not state.repeats(event):
+    if event.proposes and not event.diagnosis.blind and not repeated(state, event):
         return replace(state, stage=Stage.REPORTING)
     return next_rung(state)
 
@@ -86,8 +89,11 @@ def rung_passed(state: State, event: ev.RungPassed) -> State:
 def reported(state: State, event: ev.ReportWritten) -> State:
     state = replace(state, report=event, reports=(*state.reports, event), failures=0)
     told = given(state.diagnosed)
-    if state.repeats(told):
-        return replace(state, stage=Stage.JUDGED, verdict=Result.REPEATED, note=SAME)
+    if before := repeated(state, told):
+        note = _same_again(before)
+        return replace(state, stage=Stage.JUDGED, verdict=Result.REPEATED, note=note)
+    if told.proposes and dispute(state):
+        return replace(state, stage=Stage.JUDGED, verdict=Result.NO_FIX, note=UNSETTLED)
     if told.proposes and not told.diagnosis.blind:
         reviewer = state.session.review
         wanted = bool(reviewer) and reviewer not in state.unfit
@@ -110,6 +116,7 @@ def reviewed(state: State, event: ev.Reviewed) -> State:
         failures=0,
         reviewed=event,
         reviews=(*state.reviews, event),
+        note="",
     )
     if is_overruled(state):
         return replace(state, fixer=hands_after(state))
@@ -117,20 +124,27 @@ def reviewed(state: State, event: ev.Reviewed) -> State:
 
 
 def fixed(state: State, event: ev.FixApplied) -> State:
-    known = event.patch in state.tried_patches
-    state = replace(state, calls=state.calls + 1, fix=event, fixes=(*state.fixes, event))
+    known = repeated(state, event)
+    fixes = (*state.fixes, event)
+    state = replace(state, calls=state.calls + 1, fix=event, fixes=fixes, note="")
     if event.commit is None:
-        return replace(
-            state, stage=Stage.JUDGED, verdict=Result.NO_FIX, note="the fixer changed nothing"
-        )
+        undone = Result.NO_FIX if state.session.rules == 1 else Result.NOT_DONE
+        return replace(state, stage=Stage.JUDGED, verdict=undone, note="the fixer changed nothing")
     if event.tampering and event.consult and not known:
         return replace(state, stage=Stage.CONSULTING)
     if event.tampering:
         note = "tests or their configuration were edited: " + ", ".join(event.tampering)
         return replace(state, stage=Stage.UNDOING, verdict=Result.TAMPERING, note=note)
     if known:
-        return replace(state, stage=Stage.UNDOING, verdict=Result.REPEATED, note=SAME)
+        note = _same_again(known)
+        return replace(state, stage=Stage.UNDOING, verdict=Result.REPEATED, note=note)
     return replace(state, stage=Stage.VERIFYING)
+
+
+def _same_again(before: Attempt) -> str:
+    if before.failed and before.entry.result is Result.TAMPERING:
+        return "a person did not let the same change of tests be made before"
+    return "the same change was tried before and did not help"
 
 
 def narrated(state: State, event: ev.Narrated) -> State:

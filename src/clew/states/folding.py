@@ -50,7 +50,12 @@ def fold(state: State, recorded: ev.Recorded) -> State:
         updated=recorded.at,
         interrupted=event.reason if isinstance(event, ev.Interrupted) else "",
         begun=recorded.at if isinstance(event, ev.Started) else state.begun,
-        erred_at=recorded.at if isinstance(event, ev.AgentErred) else state.erred_at,
+        erred_at=(*state.erred_at, recorded.at)
+        if isinstance(event, ev.AgentErred)
+        else state.erred_at,
+        judged_at=(*state.judged_at, recorded.at)
+        if isinstance(event, ev.IterationEnded)
+        else state.judged_at,
     )
 
 
@@ -89,11 +94,13 @@ def _told_apart(state: State, event: ev.Event) -> dict[str, Spent]:
 
 _MOVES: dict[type[ev.Event], Callable[..., State]] = {
     ev.SessionOpened: session.opened,
+    ev.SetUpRead: session.set_up,
     ev.Started: session.started,
     ev.Abandoned: session.abandoned,
     ev.ConversationBegan: agents.conversing,
     ev.EditsKept: session.unmoved,
     ev.SnapshotTaken: trees.snapped,
+    ev.SnapshotOutdated: trees.outdated,
     ev.TestsRan: trees.ran,
     ev.Bisected: trees.bisected,
     ev.RoundBegan: rounds.round_began,

@@ -7,6 +7,7 @@ from msgspec.structs import replace
 from clew import events as ev
 from clew.events import Result
 from clew.facts import BUILT_IN
+from clew.states.attempts import tried
 from clew.states.record import State, given
 from clew.states.table import Stage
 
@@ -21,7 +22,7 @@ def doubted(state: State) -> bool:
 
 def first_rung(state: State) -> int:
     """Return where the ladder is entered: not where an agent is unfit, or has repeated itself."""
-    repeated = {e.agent for e in state.tried if e.result is Result.REPEATED}
+    repeated = {a.entry.agent for a in tried(state) if a.entry.result is Result.REPEATED}
     for without in (state.unfit | repeated, state.unfit):
         for rung, agent in enumerate(state.session.agents):
             if agent not in without:

@@ -11,9 +11,17 @@ from clew.states.table import Stage
 
 __all__ = ["answered", "asked", "went_back"]
 
+_CLOSING = {"skip": Status.SKIPPED, "terminate": Status.TERMINATED}
+
 
 def asked(state: State, event: ev.QuestionAsked) -> State:
-    return replace(state, stage=Stage.WAITING, question=event, asked=state.asked + 1)
+    return replace(
+        state,
+        stage=Stage.WAITING,
+        question=event,
+        asked=state.asked + 1,
+        asked_last=event.kind,
+    )
 
 
 def answered(state: State, event: ev.QuestionAnswered) -> State:
@@ -26,30 +34,58 @@ def answered(state: State, event: ev.QuestionAnswered) -> State:
     state = replace(state, question=None, answers=(*state.answers, event))
     if event.text:
         state = replace(state, guidance=(*state.guidance, event.text))
+    state = _after(state, question.kind)
     match event.option:
-        case "guidance":
-            return replace(state, stage=Stage.RECHECKED)
-        case "skip":
-            return replace(state, stage=Stage.CLOSING, closing=Status.SKIPPED)
-        case "terminate":
-            return replace(state, stage=Stage.CLOSING, closing=Status.TERMINATED)
+        case "guidance" | "again" | "fault":
+            faults = state.perhaps if event.option == "fault" else frozenset()
+            state = replace(state, flaky=state.flaky - faults)
+            return _anew(state) if event.edited else replace(state, stage=Stage.RECHECKED)
+        case "skip" | "terminate":
+            return replace(state, stage=Stage.CLOSING, closing=_CLOSING[event.option])
         case "approve":
             return _approved(state)
         case "reject":
-            files = ", ".join(given(state.fix).tampering)
-            note = f"a person does not let the fix change {files}"
-            return replace(state, stage=Stage.UNDOING, verdict=Result.TAMPERING, note=note)
+            return _rejected(state)
         case "investigate":
-            return replace(state, stage=Stage.OPENED, generation=state.generation + 1)
+            return _anew(state)
         case other:
             raise refusal(state, event, f"{other!r} takes more than an answer")
 
 
+def _after(state: State, kind: ev.QuestionKind) -> State:
+    """Take note that a question of this kind was answered.
+
+    Within a round, and before the first, an answer opens no other one.
+    """
+    asked = state.halted is not None and state.halted.kind is ev.HaltKind.SCOPE
+    ends = kind in (ev.QuestionKind.ESCALATION, ev.QuestionKind.UNPROVEN)
+    return replace(state, decided=state.decided or asked, reopened=state.reopened or ends)
+
+
+def _anew(state: State) -> State:
+    """Go on from what the person has now, in their tree and in the worktree."""
+    generation = state.generation + 1
+    return replace(state, stage=Stage.OPENED, generation=generation, answered_at=generation)
+
+
 def _approved(state: State) -> State:
-    fix = given(state.fix)
-    new = {p: ev.Approval(path=p, commit=given(fix.commit)) for p in fix.tampering}
+    if state.by_hand:
+        paths, commit, stage = given(state.snapshot).touched, state.carrying, Stage.SNAPPED
+    else:
+        fix = given(state.fix)
+        paths, commit, stage = fix.tampering, given(fix.commit), Stage.VERIFYING
+    new = {p: ev.Approval(path=p, commit=commit) for p in paths}
     kept = tuple(each for each in state.approved if each.path not in new)
-    return replace(state, stage=Stage.VERIFYING, approved=(*kept, *new.values()))
+    return replace(state, stage=stage, approved=(*kept, *new.values()))
+
+
+def _rejected(state: State) -> State:
+    if state.by_hand:
+        restored = given(state.snapshot).restored
+        return replace(state, stage=Stage.SNAPPED, carrying=restored, head=restored)
+    files = ", ".join(given(state.fix).tampering)
+    note = f"a person does not let the fix change {files}"
+    return replace(state, stage=Stage.UNDOING, verdict=Result.TAMPERING, note=note)
 
 
 def went_back(state: State, event: ev.WentBack) -> State:
@@ -63,6 +99,7 @@ def went_back(state: State, event: ev.WentBack) -> State:
         kept=mark.kept,
         snapshot=mark.snapshot,
         baseline=mark.baseline,
+        origin=mark.origin,
         rechecked=mark.rechecked,
         helped=mark.helped,
         carrying="",

@@ -9,9 +9,9 @@ from typing import TypeVar
 import msgspec
 
 from clew import events as ev
-from clew.edits import patch_hash
 from clew.errors import TransitionRefused
 from clew.events import Result, Status
+from clew.facts import Verdict
 from clew.states.spent import Spent
 from clew.states.table import Stage
 
@@ -28,7 +28,8 @@ class Mark(msgspec.Struct, frozen=True, kw_only=True):
     kept: ev.TestsRan
     snapshot: ev.SnapshotTaken
     baseline: ev.TestsRan
-    rechecked: ev.TestsRan
+    rechecked: ev.TestsRan | None
+    origin: ev.SnapshotTaken | None = None
     helped: frozenset[int] = frozenset()
 
 
@@ -48,6 +49,7 @@ class State(msgspec.Struct, frozen=True, kw_only=True):
     generation: int = 1
     snapshot: ev.SnapshotTaken | None = None
     baseline: ev.TestsRan | None = None
+    origin: ev.SnapshotTaken | None = None  # the snapshot that the baseline ran on
     rechecked: ev.TestsRan | None = None
     kept: ev.TestsRan | None = None  # the run on `head`
     before: ev.TestsRan | None = None  # the kept run when the iteration began
@@ -81,11 +83,12 @@ class State(msgspec.Struct, frozen=True, kw_only=True):
     spent_before_iteration: Spent = Spent()
 
     history: tuple[ev.IterationEnded, ...] = ()
+    judged_at: tuple[datetime, ...] = ()  # when each of them ended
     signatures: tuple[str, ...] = ()  # of the failures that each of them began with
     reports: tuple[ev.ReportWritten, ...] = ()
     agent_errors: tuple[ev.AgentErred, ...] = ()
     cut_off: tuple[str, ...] = ()  # the agents of calls that never came to an end
-    erred_at: datetime | None = None  # when an agent failed last
+    erred_at: tuple[datetime, ...] = ()  # when each of them happened
     unfit: frozenset[str] = frozenset()  # agents that no call mends before a person has acted
     diagnoses: tuple[ev.Diagnosed, ...] = ()
     reviews: tuple[ev.Reviewed, ...] = ()
@@ -99,9 +102,15 @@ class State(msgspec.Struct, frozen=True, kw_only=True):
     told: str = ""  # the proven commit that an agent has told of, or need not
     question: ev.QuestionAsked | None = None
     asked: int = 0
+    asked_last: ev.QuestionKind | None = None
+    answered_at: int = (
+        0  # the generation that an answer began: edits in the worktree are part of it
+    )
+    reopened: bool = False  # by a person's answer: another round may begin
     answers: tuple[ev.QuestionAnswered, ...] = ()
     approved: tuple[ev.Approval, ...] = ()  # files of the tests, the newest approval last
     guidance: tuple[str, ...] = ()
+    decided: bool = False  # a person was asked what the tests are to ask for
     closing: Status | None = None
     ended: ev.SessionEnded | None = None
 
@@ -149,9 +158,52 @@ class State(msgspec.Struct, frozen=True, kw_only=True):
         return tuple(r for r in run.red if r.id not in self.flaky) if run else ()
 
     @property
+    def perhaps(self) -> frozenset[str]:
+        """The tests that may be flaky or faults, which a person has to say; they count as flaky."""
+        kinds = {flake.test: flake.kind for flake in self.flakes}
+        return frozenset(t for t in self.flaky if kinds.get(t) is ev.FlakeKind.PERHAPS)
+
+    @property
+    def measure(self) -> ev.SnapshotTaken | None:
+        """The snapshot whose tests any work is held against; None until they are known to fail."""
+        run = self.baseline
+        if run is None or run.verdict is Verdict.DID_NOT_RUN:
+            return None
+        return self.origin if any(red.id not in self.flaky for red in run.red) else None
+
+    @property
+    def start(self) -> ev.SnapshotTaken:
+        """The snapshot that the session's changes are counted from."""
+        return given(self.origin or self.snapshot)
+
+    @property
+    def by_hand(self) -> bool:
+        """Whether what is being judged is a person's work, held against the baseline."""
+        return bool(self.carrying and self.snapshot and self.snapshot.tip)
+
+    @property
+    def in_place(self) -> bool:
+        """Whether the person's own files hold all that the session came to."""
+        return self.snapshot is not None and self.head == self.snapshot.base
+
+    @property
     def helpful(self) -> tuple[ev.IterationEnded, ...]:
         """The iterations that helped, without those that going back took away."""
         return tuple(entry for entry in self.history if entry.iteration in self.helped)
+
+    @property
+    def doubts(self) -> tuple[str, ...]:
+        """What the diagnoses of what helped leave open; a green session has mended all parts."""
+        green = Status.GREEN in (self.closing, self.status)
+        last = {told.iteration: told.diagnosis for told in self.diagnoses}
+        return tuple(
+            told.confidence_reason
+            for iteration, told in sorted(last.items())
+            if iteration in self.helped
+            and told.confidence != "high"
+            and told.confidence_reason
+            and not (green and told.partial)
+        )
 
     @property
     def solvers(self) -> tuple[str, ...]:
@@ -175,31 +227,6 @@ class State(msgspec.Struct, frozen=True, kw_only=True):
         """A name for the failures that stand now: the same tests with the same errors."""
         parts = sorted(f"{red.id} {red.fingerprint}" for red in self.red)
         return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:16]
-
-    @property
-    def tried(self) -> tuple[ev.IterationEnded, ...]:
-        """The attempts at these failures; of one that was halted nothing is known."""
-        known, now = zip(self.history, self.signatures, strict=True), self.signature
-        return tuple(e for e, at in known if at == now and e.result is not Result.HALTED)
-
-    @property
-    def tried_patches(self) -> frozenset[str]:
-        """Hashes of the changes that were tried on these failures and did not help."""
-        return frozenset(e.patch for e in self.tried if e.patch and not e.progress)
-
-    @property
-    def tried_edits(self) -> frozenset[str]:
-        """Hashes of the edits that were tried on these failures, whatever came of them."""
-        return self._edits({e.iteration for e in self.tried})
-
-    def repeats(self, diagnosed: ev.Diagnosed) -> bool:
-        """Whether a diagnosis recommends what was tried on these failures and did not help."""
-        edits = diagnosed.diagnosis.edits
-        useless = self._edits({e.iteration for e in self.tried if not e.progress})
-        return bool(edits) and patch_hash(edits) in useless
-
-    def _edits(self, iterations: set[int]) -> frozenset[str]:
-        return frozenset(f.edits for f in self.fixes if f.edits and f.iteration in iterations)
 
 
 def given(value: T | None) -> T:

@@ -21,6 +21,7 @@ def round_began(state: State, event: ev.RoundBegan) -> State:
         state,
         stage=Stage.STANDING,
         halted=None,
+        reopened=False,
         spent_before_round=state.spent,
         spent_by={},
         unfit=frozenset(),
@@ -72,6 +73,9 @@ def iteration_ended(state: State, event: ev.IterationEnded) -> State:
 
 
 def halted(state: State, event: ev.Halted) -> State:
+    """Bring an iteration to its end; a person's work is still to be judged, and tested anew."""
+    if state.by_hand:
+        return state if state.stage is Stage.CONSULTING else replace(state, stage=Stage.SNAPPED)
     state = replace(state, halted=event)
     if state.stage in (Stage.STANDING, Stage.ROUND, Stage.UNDOING, Stage.JUDGED):
         return state
@@ -89,7 +93,8 @@ def checkpointed(state: State, event: ev.CheckpointSaved) -> State:
         kept=given(state.kept),
         snapshot=given(state.snapshot),
         baseline=given(state.baseline),
-        rechecked=given(state.rechecked),
+        rechecked=state.rechecked,
+        origin=state.origin,
         helped=state.helped,
     )
     return replace(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from msgspec import structs
 from msgspec.structs import replace
 
 from clew import events as ev
@@ -16,6 +17,7 @@ __all__ = [
     "ended",
     "interrupted",
     "opened",
+    "set_up",
     "started",
     "unmoved",
 ]
@@ -25,6 +27,17 @@ KNOWLEDGE = "knowledge"  # the kind of the document that proven fixes add to
 
 def opened(state: State, event: ev.SessionOpened) -> State:
     return replace(state, stage=Stage.OPENED, opened=event, cap=event.cap)
+
+
+def set_up(state: State, event: ev.SetUpRead) -> State:
+    values = structs.asdict(event)
+    sources = values.pop("settings")
+    kept = {name: source for name, source in state.session.settings.items() if name not in values}
+    read = {name: source for name, source in sources.items() if name in values}
+    stage = Stage.SNAPPED if state.stage is Stage.BASELINED else state.stage
+    return replace(
+        state, stage=stage, opened=replace(state.session, settings={**kept, **read}, **values)
+    )
 
 
 def started(state: State, event: ev.Started) -> State:

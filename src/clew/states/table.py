@@ -16,6 +16,7 @@ class Stage(StrEnum):
     OPENED = "opened"  # next: snapshot
     SNAPPED = "snapped"  # next: baseline run
     BASELINED = "baselined"  # next: recheck of the red tests
+    TAKEN_UP = "taken_up"  # next: what follows a person's work that was tested
     RECHECKED = "rechecked"  # next: the first bad commit, if asked for, and a round
     STANDING = "standing"  # next: checkpoint of what stands now
     ROUND = "round"  # next: an iteration, or the escalation
@@ -42,6 +43,7 @@ WORKING = (
     Stage.OPENED,
     Stage.SNAPPED,
     Stage.BASELINED,
+    Stage.TAKEN_UP,
     Stage.RECHECKED,
     Stage.STANDING,
     Stage.ROUND,
@@ -61,14 +63,30 @@ WORKING = (
 _LEAVING: dict[type[ev.Event], tuple[Stage, ...]] = {
     ev.WentBack: (Stage.RETURNING,),
     ev.SessionEnded: (Stage.ENDED,),
+    ev.SnapshotOutdated: (Stage.OPENED,),
 }
 
 TRANSITIONS: dict[Stage, dict[type[ev.Event], tuple[Stage, ...]]] = {
     Stage.NEW: {ev.SessionOpened: (Stage.OPENED,)},
-    Stage.OPENED: {ev.SnapshotTaken: (Stage.SNAPPED,), **_LEAVING},
-    Stage.SNAPPED: {ev.TestsRan: (Stage.BASELINED,), **_LEAVING},
+    Stage.OPENED: {
+        ev.SetUpRead: (Stage.OPENED,),
+        ev.SnapshotTaken: (Stage.SNAPPED, Stage.CONSULTING),
+        **_LEAVING,
+    },
+    Stage.SNAPPED: {
+        ev.SetUpRead: (Stage.SNAPPED,),
+        ev.TestsRan: (Stage.BASELINED, Stage.TAKEN_UP, Stage.STANDING, Stage.PROVING),
+        **_LEAVING,
+    },
     Stage.BASELINED: {
+        ev.SetUpRead: (Stage.SNAPPED,),
         ev.TestsRan: (Stage.RECHECKED,),
+        ev.QuestionAsked: (Stage.WAITING,),
+        **_LEAVING,
+    },
+    Stage.TAKEN_UP: {
+        ev.TestsRan: (Stage.RECHECKED,),
+        ev.RoundBegan: (Stage.STANDING,),
         ev.QuestionAsked: (Stage.WAITING,),
         **_LEAVING,
     },
@@ -84,11 +102,13 @@ TRANSITIONS: dict[Stage, dict[type[ev.Event], tuple[Stage, ...]]] = {
         ev.IterationBegan: (Stage.DIAGNOSING,),
         ev.Halted: (Stage.STANDING,),
         ev.WentBack: (Stage.RETURNING,),
+        ev.SnapshotOutdated: (Stage.OPENED,),
     },
     Stage.ROUND: {
         ev.IterationBegan: (Stage.DIAGNOSING,),
         ev.Halted: (Stage.ROUND,),
         ev.WentBack: (Stage.RETURNING,),
+        ev.SnapshotOutdated: (Stage.OPENED,),
         ev.CheckpointSaved: (Stage.ESCALATING,),
     },
     Stage.DIAGNOSING: {
@@ -113,14 +133,23 @@ TRANSITIONS: dict[Stage, dict[type[ev.Event], tuple[Stage, ...]]] = {
         ev.FixApplied: (Stage.VERIFYING, Stage.CONSULTING, Stage.UNDOING, Stage.JUDGED),
         ev.AgentErred: (Stage.FIXING, Stage.UNDOING),
     },
-    Stage.CONSULTING: {ev.QuestionAsked: (Stage.WAITING,), ev.Halted: (Stage.UNDOING,)},
+    Stage.CONSULTING: {
+        ev.QuestionAsked: (Stage.WAITING,),
+        ev.Halted: (Stage.UNDOING, Stage.CONSULTING),
+    },
     Stage.VERIFYING: {
         ev.TestsRan: (Stage.PROVING, Stage.UNDOING, Stage.JUDGED),
         ev.Halted: (Stage.UNDOING,),
     },
     Stage.PROVING: {
-        ev.Proved: (Stage.JUDGED, Stage.UNDOING, Stage.PASSED, Stage.RETURNING),
-        ev.Halted: (Stage.UNDOING, Stage.RETURNING),
+        ev.Proved: (
+            Stage.JUDGED,
+            Stage.UNDOING,
+            Stage.PASSED,
+            Stage.RETURNING,
+            Stage.TAKEN_UP,
+        ),
+        ev.Halted: (Stage.UNDOING, Stage.SNAPPED, Stage.RETURNING),
     },
     Stage.UNDOING: {ev.RolledBack: (Stage.JUDGED,), ev.Halted: (Stage.UNDOING,)},
     Stage.RETURNING: {ev.RolledBack: (Stage.RECHECKED,)},
@@ -140,11 +169,13 @@ TRANSITIONS: dict[Stage, dict[type[ev.Event], tuple[Stage, ...]]] = {
     Stage.WAITING: {
         ev.QuestionAnswered: (
             Stage.OPENED,
+            Stage.SNAPPED,
             Stage.RECHECKED,
             Stage.VERIFYING,
             Stage.UNDOING,
             Stage.CLOSING,
         ),
+        ev.SetUpRead: (Stage.WAITING,),
         ev.WentBack: (Stage.RETURNING,),
     },
     Stage.ENDED: {ev.WentBack: (Stage.RETURNING,)},

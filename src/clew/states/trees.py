@@ -10,37 +10,72 @@ from clew.facts import Verdict
 from clew.states.record import State, given, refusal
 from clew.states.table import Stage
 
-__all__ = ["bisected", "not_carried", "proved", "ran", "rolled_back", "snapped"]
+__all__ = ["bisected", "not_carried", "outdated", "proved", "ran", "rolled_back", "snapped"]
 
 
 def snapped(state: State, event: ev.SnapshotTaken) -> State:
+    """Build on a person's newer work at once; what it is worth is judged next."""
     return replace(
         state,
-        stage=Stage.SNAPPED,
+        stage=Stage.CONSULTING if event.touched else Stage.SNAPPED,
         snapshot=event,
-        head=event.base,
-        carrying=event.carried or "",
+        head=event.tip or event.base,
+        carrying=event.tip or event.carried or "",
+        proof=None if event.tip else state.proof,
         helped=state.helped if event.carried or not event.left_behind else frozenset(),
     )
 
 
+def outdated(state: State, _: ev.SnapshotOutdated) -> State:
+    return replace(
+        state,
+        stage=Stage.OPENED,
+        generation=state.generation + 1,
+        halted=None,
+    )
+
+
 def ran(state: State, event: ev.TestsRan) -> State:
+    perhaps = state.perhaps
     known = {flake.test: flake for flake in (*state.flakes, *event.flakes)}
     state = replace(state, flakes=tuple(known.values()))
     match event.purpose:
         case ev.Purpose.BASELINE:
-            return replace(state, stage=Stage.BASELINED, baseline=event, kept=event)
+            return replace(
+                state, stage=Stage.BASELINED, baseline=event, kept=event, origin=state.snapshot
+            )
         case ev.Purpose.RECHECK:
             return replace(
                 state,
                 stage=Stage.RECHECKED,
                 rechecked=event,
-                flaky=state.flaky | set(event.flaky),
+                flaky=(state.flaky - perhaps) | set(event.flaky),
             )
         case ev.Purpose.VERIFY:
             return _verified(replace(state, verified=event, flaky=state.flaky | set(event.flaky)))
         case ev.Purpose.CARRIED:
-            return _carried(replace(state, flaky=state.flaky | set(event.flaky)), event)
+            state = replace(state, flaky=state.flaky | set(event.flaky))
+            return _judged(state, event) if state.by_hand else _carried(state, event)
+
+
+def _judged(state: State, run: ev.TestsRan) -> State:
+    """Hold a person's work against what passed before: it counts, whatever it broke."""
+    state = replace(state, verified=run)
+    # Where no test is red any more, a proof says what is missing: that is nothing to diagnose.
+    red = {result.id for result in run.red} - state.flaky
+    if not red and run.verdict is not Verdict.DID_NOT_RUN and not _as_at_first(state):
+        return replace(state, stage=Stage.PROVING)
+    state = replace(state, carrying="")
+    if run.verdict is Verdict.DID_NOT_RUN:
+        return replace(state, stage=Stage.TAKEN_UP)
+    within = state.round and not state.reopened and run.outcome != "passing"
+    return replace(state, stage=Stage.STANDING if within else Stage.TAKEN_UP, kept=run)
+
+
+def _as_at_first(state: State) -> bool:
+    """Whether the code is what the session began with: no work of anybody's is part of it."""
+    taken = given(state.snapshot)
+    return taken.tree == state.start.tree and taken.tip == taken.base
 
 
 def _carried(state: State, run: ev.TestsRan) -> State:
@@ -90,7 +125,7 @@ def proved(state: State, event: ev.Proved) -> State:
             head=event.commit,
             kept=state.verified,
         )
-    failed = "; ".join(f"{r.claim}: {r.measured}" for r in event.rows if not r.holds)
+    failed = "; ".join(row.refusal for row in event.rows if not row.holds)
     return replace(
         state,
         stage=Stage.UNDOING,
@@ -101,6 +136,8 @@ def proved(state: State, event: ev.Proved) -> State:
 
 
 def _carried_proved(state: State, event: ev.Proved) -> State:
+    if not event.accepted and state.by_hand:
+        return replace(state, stage=Stage.TAKEN_UP, carrying="", kept=state.verified)
     if not event.accepted:
         return replace(not_carried(state), stage=Stage.RETURNING)
     return replace(

@@ -6,15 +6,25 @@ canaries    tests that must be red: where one is green, the runner or the values
 variations  the failing tests with other numbers: does the fix hold for theirs alone?
 borders     fixes that move a border alone, which are made for no test
 literals    values of the failing tests that a fix has built in
+answers     answers that a fix gives without computing them
 looking     code that looks at who runs it
 """
 
+from clew.tampering.answers import given_away
 from clew.tampering.borders import moves_borders
 from clew.tampering.canaries import ENDS, LIES, Canary, of_functions, whole_file
 from clew.tampering.counting import Counts, counts, written
 from clew.tampering.literals import built_in, functions
 from clew.tampering.looking import looks
-from clew.tampering.steering import Steering, belongs, blames_tests, shadows, steered, steering
+from clew.tampering.steering import (
+    Steering,
+    belongs,
+    blames_tests,
+    shadows,
+    steered,
+    steering,
+    steers_in_part,
+)
 from clew.tampering.variations import made_for_the_tests, varied
 
 __all__ = [
@@ -28,6 +38,7 @@ __all__ = [
     "built_in",
     "counts",
     "functions",
+    "given_away",
     "looks",
     "made_for_the_tests",
     "moves_borders",
@@ -35,6 +46,7 @@ __all__ = [
     "shadows",
     "steered",
     "steering",
+    "steers_in_part",
     "varied",
     "whole_file",
     "written",

@@ -106,6 +106,11 @@ def steered(rules: Steering, path: str, before: bytes | None, after: bytes | Non
     return compare is not None and not _alike(compare, before, after)
 
 
+def steers_in_part(path: str) -> bool:
+    """Tell whether only what a file holds tells if a change of it steers."""
+    return _mixed(path) is not None
+
+
 def shadows(files: Iterable[str], places: Iterable[str]) -> Iterator[tuple[str, str]]:
     """Yield the top-level modules and packages that files make, as name and path.
 

@@ -22,18 +22,25 @@ from clew.tampering.canaries import Canary, after_future, rewritten, tests_of, u
 
 __all__ = ["Noted", "made_for_the_tests", "varied"]
 
-VARIATIONS = 5  # beside the test as it is
+VARIATIONS = 8  # beside the test as it is
 LEAST = 2  # of them have to say something
+MANY = 3  # of them have to agree, for an answer to be the same always
 PARAMETRIZED = 2
 YES_OR_NO = (("True",), ("False",), ("None",))
+# What is left over where code is right, as the difference to what is expected, is nothing always.
+NOTHING = tuple((text,) for text in ("0", "0.0", "-0.0", "''", "[]", "()", "{}", "set()"))
 
-# In the module of the test. Numbers up to 10 stay, for they often say which case is meant.
+# In the module of the test. Numbers up to 10 often say which case is meant: of the variations only
+# the last three change them, and these lead from big numbers to small ones as well.
 HELPER = """
 def _clew_vary(value, number):
     kind = type(value)
-    if number and kind in (int, float) and abs(value) > 10:
-        _clew_seen.append(number)
-        return value + {{1: 1, 2: -3, 3: value + 7, 4: 2 * value, 5: 100}}[number]
+    if number and kind in (int, float) and (number > 5 or abs(value) > 10):
+        more = {{1: 1, 2: -3, 3: value + 7, 4: 2 * value, 5: 100, 6: 1}}
+        other = value + more[number] if number < 7 else value // 2 if number == 7 else value % 7 + 3
+        if other != value:
+            _clew_seen.append(number)
+        return other
     if number and kind is str and any(sign.isdigit() for sign in value) and len(value) < 200:
         _clew_seen.append(number)
         if number > 3:
@@ -151,13 +158,24 @@ def _pointed(case: list[Pair]) -> bool | None:
     usable = [(a, b) for a, b in others if a.varied and not a.raised and not b.raised]
     if now.raised or now.values == before.values or len(usable) < LEAST:
         return None
-    if any((a.values, a.raised) != (b.values, b.raised) for a, b in others):
-        return False
     pairs = enumerate(zip(now.values, before.values, strict=False))
     at = next((number for number, (one, two) in pairs if one != two), 0)
+    if _always_the_same(now, usable, at):
+        return True
+    if any((a.values, a.raised) != (b.values, b.raised) for a, b in others if a.varied):
+        return False
     if any(now.values[at : at + 1] == a.values[at : at + 1] for a, _ in usable):
         return False
     return None if now.values[at : at + 1] in YES_OR_NO else True
+
+
+def _always_the_same(now: Noted, usable: list[Pair], at: int) -> bool:
+    """Tell an answer that is the same at all inputs, where it was computed before."""
+    with_fix = {a.values[at : at + 1] for a, _ in usable}
+    without = {b.values[at : at + 1] for _, b in usable}
+    same = with_fix == {now.values[at : at + 1]} and len(without) >= LEAST
+    telling = now.values[at : at + 1] not in (*YES_OR_NO, *NOTHING)
+    return same and telling and len(usable) >= MANY
 
 
 def _plain(function: ast.FunctionDef) -> bool:
@@ -169,14 +187,15 @@ def _plain(function: ast.FunctionDef) -> bool:
 
 def _vary(function: ast.FunctionDef, name: str) -> None:
     arguments = [each.arg for each in function.args.args]
-    varied_ones = _parametrized(function)
+    expected = _expected(function)
+    varied_ones = _parametrized(function) - expected
     body = [
         *(
             ast.parse(f"{each} = _clew_vary({each}, _clew_k)").body[0]
             for each in arguments
             if each in varied_ones
         ),
-        *rewritten(_Noting(name), function.body),
+        *rewritten(_Noting(name, expected), function.body),
     ]
     inner = ast.parse("def _clew_body(_clew_k): pass").body[0]
     if not isinstance(inner, ast.FunctionDef):
@@ -197,11 +216,51 @@ def _parametrized(function: ast.FunctionDef) -> set[str]:
     return names
 
 
+def _asserted(node: ast.AST) -> list[ast.expr]:
+    """Return what a call of unittest's assertions compares; nothing for any other statement."""
+    call = node.value if isinstance(node, ast.Expr) else None
+    if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Attribute):
+        return []
+    name = call.func.attr.removeprefix("assert")
+    plain = not any(isinstance(arg, ast.Starred) for arg in call.args)
+    found = name != call.func.attr and name[:1].isupper() and plain and name[:6] != "Raises"
+    return call.args[:PARAMETRIZED] if found else []
+
+
+def _written_out(node: ast.expr) -> bool:
+    """Tell values that stand in the text, about (`approx(16)`) or exactly."""
+    if isinstance(node, ast.Call) and node.args and ast.unparse(node.func).endswith("approx"):
+        node = node.args[0]
+    try:
+        ast.literal_eval(node)
+    except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
+        return False
+    return True
+
+
+def _expected(function: ast.FunctionDef) -> frozenset[str]:
+    """Return the names that stand alone on a side of what is asserted, and nowhere else."""
+    sides: list[ast.expr] = []
+    for node in ast.walk(function):
+        if isinstance(node, ast.Assert) and isinstance(node.test, ast.Compare):
+            sides += node.test.comparators
+        else:
+            sides += _asserted(node)[1:]
+    alone = {id(side): side.id for side in sides if isinstance(side, ast.Name)}
+    others = {
+        node.id
+        for node in ast.walk(function)
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and id(node) not in alone
+    }
+    return frozenset(alone.values()) - others
+
+
 class _Noting(ast.NodeTransformer):
     """Varies the literals of a body, and notes what it asserts instead of asserting it."""
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, expected: frozenset[str]) -> None:
         self.name = name
+        self.expected = expected  # names of what the test expects
 
     def visit_JoinedStr(self, node: ast.JoinedStr) -> ast.AST:
         return node
@@ -218,20 +277,25 @@ class _Noting(ast.NodeTransformer):
     def visit_Match(self, node: ast.Match) -> ast.AST:
         return node
 
+    def visit_Assign(self, node: ast.Assign) -> ast.AST:
+        names = [getattr(target, "id", "") for target in node.targets]
+        kept = self.expected.issuperset(names) and _written_out(node.value)
+        return node if kept else self.generic_visit(node)
+
     def visit_Assert(self, node: ast.Assert) -> list[ast.stmt]:
-        test = self.visit(node.test)
+        test = node.test
         if isinstance(test, ast.Compare):
-            return [self.note(each) for each in (test.left, *test.comparators)]
-        return [self.note(test)]
+            return [self.note(self.given(each)) for each in (test.left, *test.comparators)]
+        return [self.note(self.visit(test))]
+
+    def given(self, side: ast.expr) -> ast.expr:
+        """Vary what is compared, unless it is what the test expects: that is no input."""
+        return side if _written_out(side) else self.visit(side)
 
     def visit_Expr(self, node: ast.Expr) -> list[ast.stmt] | ast.AST:
-        call = self.visit(node.value)
-        if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute):
-            name = call.func.attr.removeprefix("assert")
-            plain = not any(isinstance(arg, ast.Starred) for arg in call.args)
-            if name != call.func.attr and name[:1].isupper() and plain and name[:6] != "Raises":
-                return [self.note(each) for each in call.args[:PARAMETRIZED]]
-        return ast.Expr(value=call)
+        if compared := _asserted(node):
+            return [self.note(self.given(each)) for each in compared]
+        return ast.Expr(value=self.visit(node.value))
 
     def note(self, value: ast.expr) -> ast.Expr:
         call = ast.Call(

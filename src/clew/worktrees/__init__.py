@@ -1,5 +1,6 @@
 """Code state: snapshots of a person's tree, worktrees for fixes, and the way back."""
 
+from clew.worktrees.applying import APPLIED
 from clew.worktrees.beside import Beside, beside
 from clew.worktrees.records import (
     Applied,
@@ -18,6 +19,7 @@ from clew.worktrees.records import (
 from clew.worktrees.repository import PrivateRepository
 
 __all__ = [
+    "APPLIED",
     "Applied",
     "ApplyConflict",
     "Beside",

@@ -9,24 +9,25 @@ that a longer fix can follow a shorter one, or take its place.
 from __future__ import annotations
 
 import contextlib
-import os
+import shlex
 from collections.abc import Collection
 from pathlib import Path
 
 import msgspec
 
-from clew.errors import GitFailed
+from clew.errors import ClewError, GitFailed
 from clew.worktrees.bare import Bare, ref_of, write_whole
+from clew.worktrees.committing import commit_files, last_committed
 from clew.worktrees.export import export
-from clew.worktrees.git import as_person
-from clew.worktrees.history import GITLINK, Delta, deltas, patch
-from clew.worktrees.merging import Conflict, file_of, merged
-from clew.worktrees.records import Applied, ApplyConflict
-from clew.worktrees.writing import Blocked, File, Found, Step, look, replace
+from clew.worktrees.history import GITLINK, Blob, Delta, contents, deltas, patch
+from clew.worktrees.merging import Conflict, merged
+from clew.worktrees.records import Applied, ApplyConflict, spelled
+from clew.worktrees.replacing import recover, replace
+from clew.worktrees.writing import Blocked, File, Step, look
 
-__all__ = ["apply"]
+__all__ = ["APPLIED", "apply"]
 
-APPLIED = "applied"
+APPLIED = "applied"  # the hidden ref that names what of a session was applied last
 
 
 class _Aim(msgspec.Struct, frozen=True):
@@ -36,38 +37,86 @@ class _Aim(msgspec.Struct, frozen=True):
 
 
 def apply(bare: Bare, session: str, base: str, tip: str, *, commit: bool, message: str) -> Applied:
-    """Put the change from `base` to `tip` into the person's tree; see the module."""
+    """Put the change from `base` to `tip` into the person's tree; see the module.
+
+    What killed calls left is put right before that, and told in any case.
+    """
+    with bare.session(session) as scratch, bare.locked(".applying"):
+        undone, kept = _put_right(bare)
+        try:
+            done = _apply(bare, session, base, tip, scratch, commit=message if commit else None)
+        except ClewError as error:
+            error.message += _told(undone, kept)
+            error.args = (error.message,)
+            raise
+    left = {path: whose for path, whose in undone.items() if path not in done.files}
+    return msgspec.structs.replace(done, kept=kept | done.kept, undone=left)
+
+
+def _put_right(bare: Bare) -> tuple[dict[str, str], dict[str, str]]:
+    """Put right what was cut off; return what was put back, by session, and what is kept."""
+    undone, kept = dict[str, str](), dict[str, str]()
+    for plan in sorted(_plans(bare).glob("*.json")):
+        back, of_it = recover(bare.home.root, plan)
+        undone |= dict.fromkeys(back, plan.stem)
+        kept |= of_it
+    return undone, kept
+
+
+def _told(undone: dict[str, str], kept: dict[str, str]) -> str:
+    said = ""
+    for session in dict.fromkeys(undone.values()):
+        names = ", ".join(spelled(path) for path, whose in undone.items() if whose == session)
+        said += f". An apply of session {session} that was killed before is undone in {names}"
+    if kept:
+        names = ", ".join(f"{spelled(path)} in {spelled(where)}" for where, path in kept.items())
+        said += f". Of an apply that was killed before is kept: {names}"
+    return said
+
+
+def _plans(bare: Bare) -> Path:
+    return bare.folder / "applying"
+
+
+def _apply(
+    bare: Bare, session: str, base: str, tip: str, scratch: Path, *, commit: str | None
+) -> Applied:
     root = bare.home.root
-    with bare.session(session) as scratch:
-        branch = export(bare, session, tip, scratch=scratch) if bare.home.git else None
-        hint = _way_out(bare, session, branch, base, tip)
-        last = bare.resolve(ref_of(session, APPLIED))
-        aims = _aims(bare, (base,) if last is None else (last, base), tip)
-        steps = _plan(root, aims, scratch, hint=hint)
-        todo = [step for step in steps if (step.found and step.found.file) != step.after]
-        replace(root, todo, mark=session)
-        bare.point(ref_of(session, APPLIED), tip)
-        wanted = {aim.path: aim.after for aim in aims}
-        made = None
-        if commit and bare.home.git:
-            made = _commit(bare, list(wanted), message)
-        return Applied(
-            files=tuple(step.path for step in todo),
-            branch=branch,
-            commit=made,
-            merged=tuple(step.path for step in todo if step.after != wanted[step.path]),
-            already=not todo,
-        )
+    branch = export(bare, session, tip, scratch=scratch) if bare.home.git else None
+    hint = _way_out(bare, session, branch, base, tip)
+    last = bare.resolve(ref_of(session, APPLIED))
+    aims = _aims(bare, (base,) if last is None else (last, base), tip)
+    steps = _plan(root, aims, scratch, hint=hint)
+    todo = [step for step in steps if (step.found and step.found.file) != step.after]
+    kept = replace(root, todo, mark=session, plan=_plans(bare) / f"{session}.json")
+    bare.point(ref_of(session, APPLIED), tip)
+    wanted = {aim.path: aim.after for aim in aims}
+    made = None
+    if commit is not None and bare.home.git:
+        _see_that_it_is_the_fix(bare, aims, scratch)
+        made = commit_files(bare, list(wanted), commit)
+    return Applied(
+        files=tuple(step.path for step in todo),
+        branch=branch,
+        commit=made,
+        merged=tuple(step.path for step in todo if step.after != wanted[step.path]),
+        already=not todo,
+        kept=kept,
+    )
 
 
 def _aims(bare: Bare, bases: tuple[str, ...], tip: str) -> list[_Aim]:
+    found = [each for base in bases for each in deltas(bare, base, tip) if not _foreign(each)]
+    blobs = {blob.name for each in found for blob in (each.before, each.after) if blob}
+    read = contents(bare, blobs)
+
+    def file(blob: Blob | None) -> File | None:
+        return None if blob is None else File(blob.mode, read[blob.name])
+
     befores: dict[str, list[File | None]] = {}
-    afters: dict[str, File | None] = {}
-    for base in bases:
-        for delta in deltas(bare, base, tip):
-            if not _foreign(delta):
-                befores.setdefault(delta.path, []).append(file_of(bare, delta.before))
-                afters[delta.path] = file_of(bare, delta.after)
+    for each in found:
+        befores.setdefault(each.path, []).append(file(each.before))
+    afters = {each.path: file(each.after) for each in found}
     return [_Aim(path, tuple(befores[path]), afters[path]) for path in sorted(afters)]
 
 
@@ -81,7 +130,8 @@ def _plan(root: Path, aims: Collection[_Aim], scratch: Path, *, hint: str) -> li
     for aim in aims:
         try:
             found = look(root, aim.path, going=going)
-            steps.append(Step(aim.path, found, _result(aim, found, scratch)))
+            theirs = None if found is None else found.file
+            steps.append(Step(aim.path, found, _result(aim, theirs, scratch)))
         except (Conflict, Blocked, PermissionError):
             conflicts.append(aim.path)
     if conflicts:
@@ -94,8 +144,7 @@ def _plan(root: Path, aims: Collection[_Aim], scratch: Path, *, hint: str) -> li
     return steps
 
 
-def _result(aim: _Aim, found: Found | None, scratch: Path) -> File | None:
-    theirs = None if found is None else found.file
+def _result(aim: _Aim, theirs: File | None, scratch: Path) -> File | None:
     if theirs in (aim.after, *aim.befores):
         return aim.after
     for before in aim.befores:
@@ -112,38 +161,28 @@ def _way_out(bare: Bare, session: str, branch: str | None, base: str, tip: str) 
     return f"merge the branch {branch} by hand, or take the patch in {file}"
 
 
-def _commit(bare: Bare, paths: list[str], message: str) -> str | None:
-    """Commit exactly these files as the person would; None if there is nothing to commit."""
-    root = bare.home.root
-    tracked = {os.fsdecode(it) for it in bare.theirs("ls-files", "-z", "-c", "--", *paths).items}
-    new = [path for path in paths if path not in tracked and os.path.lexists(root / path)]
-    known = [path for path in paths if path in tracked]
-    if not new and not _differ_from_head(root, known):
-        return None
-    quiet = ("--pathspec-from-file=-", "--pathspec-file-nul")
-    try:
-        if new:
-            as_person("add", "-N", "-f", *quiet, cwd=root, stdin=_literal(new))
-        both = _literal([*known, *new])
-        as_person("commit", "-q", "--only", "-m", message, *quiet, cwd=root, stdin=both)
-    except GitFailed as error:
-        listed = "".join(f"{path}\0" for path in new)
-        forget = ("update-index", "--force-remove", "-z", "--stdin")
-        bare.theirs(*forget, stdin=os.fsencode(listed))
+def _see_that_it_is_the_fix(bare: Bare, aims: Collection[_Aim], scratch: Path) -> None:
+    """Raise GitFailed where files hold more than their last commit, or the session, and the fix."""
+    more = []
+    for aim in aims:
+        found = look(bare.home.root, aim.path)
+        now = None if found is None else found.file
+        if now != aim.after and now != _upon_the_last_commit(bare, aim, scratch):
+            more.append(aim.path)
+    if more:
+        names = " ".join(shlex.quote(path) for path in more)
         raise GitFailed(
-            f"the fix is in your files, but git made no commit: {error.message}",
-            hint="commit them by hand, or mend what git names and apply with --commit again",
-        ) from error
-    return bare.theirs("rev-parse", "HEAD").text
+            f"the fix is in your files, but not committed: {', '.join(map(spelled, more))}"
+            f" hold{'s' * (len(more) == 1)} changes of yours as well",
+            hint=f"choose what goes into a commit by `git add -p -- {spelled(names)}`, then"
+            " `git commit`",
+        )
 
 
-def _differ_from_head(root: Path, paths: list[str]) -> bool:
-    if not paths:
-        return False
-    quiet = {"GIT_OPTIONAL_LOCKS": "0", "GIT_LITERAL_PATHSPECS": "1"}
-    asked = ("diff", "--quiet", "--no-ext-diff", "HEAD", "--", *paths)
-    return as_person(*asked, cwd=root, variables=quiet, accept=(0, 1, 128)).exit_code != 0
-
-
-def _literal(paths: list[str]) -> bytes:
-    return b"".join(b":(top,literal)" + os.fsencode(path) + b"\0" for path in paths)
+def _upon_the_last_commit(bare: Bare, aim: _Aim, scratch: Path) -> File | None:
+    """Return what the fix makes of a file as it is on disk after a checkout; None for nothing."""
+    committed = last_committed(bare, aim.path)
+    try:
+        return _result(aim, committed, scratch)
+    except Conflict:
+        return committed

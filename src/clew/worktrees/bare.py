@@ -24,6 +24,7 @@ from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path
 
 from clew.errors import GitFailed, UsageError
+from clew.papers import PATTERNS
 from clew.worktrees.git import Answer, excludes_of, git
 from clew.worktrees.listing import CACHES, Listing
 from clew.worktrees.records import Home
@@ -31,7 +32,6 @@ from clew.worktrees.records import Home
 __all__ = ["Bare", "branch_of", "kept_entries", "named", "ref_of", "write_whole"]
 
 ATTRIBUTES = b"* -text -eol -crlf -filter -ident -working-tree-encoding\n"
-REPORTS = b"/debug/*/[0-9][0-9][0-9]*_*.md\n/debug/knowledge-base.md"
 # loose objects need not be: what a ref will name is packed first
 DURABLE = ("-c", "core.fsync=pack,pack-metadata,reference")
 NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_-]*")
@@ -76,7 +76,7 @@ class Bare:
         self.worktrees = folder / "worktrees"
         self._held = threading.local()
         self._trees: dict[str, str] = {}
-        with self._locked(".repository"):
+        with self.locked(".repository"):
             self._create()
             self._connect()
 
@@ -148,7 +148,7 @@ class Bare:
     def session(self, session: str) -> Iterator[Path]:
         """Hold a session's lock, its leftovers cleared; yields an empty folder to work in."""
         scratch = self.folder / "scratch" / named(session)
-        with self._locked(session):
+        with self.locked(session):
             self._clear(session)
             shutil.rmtree(scratch, ignore_errors=True)
             scratch.mkdir(parents=True)
@@ -266,7 +266,8 @@ class Bare:
         return tuple(getattr(self._held, "descriptors", ()))
 
     @contextlib.contextmanager
-    def _locked(self, name: str) -> Iterator[None]:
+    def locked(self, name: str) -> Iterator[None]:
+        """Hold a lock of this repository's; see the module for a session's."""
         path = self.folder / "locks" / f"{name}.lock"
         path.parent.mkdir(parents=True, exist_ok=True)
         descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
@@ -316,8 +317,9 @@ class Bare:
             ignored = [excludes_of(self.home.root), theirs]
             self._mirror_shallow(shallow)
         caches = [name + b"/" for name in sorted(CACHES)]
+        papers = [os.fsencode(pattern) for pattern in PATTERNS]
         lists = [path.read_bytes() for path in ignored if path.is_file()]
-        write_whole(info / "exclude", b"\n".join([*lists, *caches, REPORTS, b""]))
+        write_whole(info / "exclude", b"\n".join([*lists, *caches, *papers, b""]))
 
     def _paths_of(self, *names: str) -> list[Path]:
         """Find where the person's repository keeps things."""

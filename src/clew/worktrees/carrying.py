@@ -15,7 +15,7 @@ from clew.worktrees.history import GITLINK, Blob, Delta, deltas, entries
 from clew.worktrees.merging import Conflict, file_of, merged
 from clew.worktrees.records import Carried
 
-__all__ = ["carry"]
+__all__ = ["carry", "restore"]
 
 
 def carry(bare: Bare, session: str, base: str, tip: str, *, onto: str, message: str) -> Carried:
@@ -41,6 +41,26 @@ def carry(bare: Bare, session: str, base: str, tip: str, *, onto: str, message: 
         commit = bare.commit_tree(tree, (onto,), message)
         bare.keep(commit, known=(onto,))
         return Carried(commit=commit, left=tuple(left))
+
+
+def restore(
+    bare: Bare, session: str, commit: str, source: str, paths: Collection[str], *, message: str
+) -> str:
+    """Commit on top of `commit` what it is with these paths as `source` has them, or has not."""
+    with bare.session(session) as scratch:
+        there = entries(bare, source)
+        lines = []
+        for path in paths:
+            blob = there.get(path)
+            mode, name = (blob.mode, blob.name) if blob else ("0", "0" * len(commit))
+            lines.append(f"{mode} {name}\t".encode() + os.fsencode(path) + b"\0")
+        index = scratch / "restored-index"
+        bare.git("read-tree", commit, index=index)
+        bare.git("update-index", "-z", "--index-info", index=index, stdin=b"".join(lines))
+        tree = bare.git("write-tree", index=index).text
+        new = bare.commit_tree(tree, (commit,), message)
+        bare.keep(new, known=(commit,))
+        return new
 
 
 def _together(

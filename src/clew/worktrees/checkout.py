@@ -19,10 +19,21 @@ from clew.facts import Stray
 from clew.worktrees.bare import Bare, branch_of, kept_entries, named, ref_of, write_whole
 from clew.worktrees.history import Blob, changed, entries
 from clew.worktrees.listing import Listing, entries_of
-from clew.worktrees.records import Commit
+from clew.worktrees.records import Commit, Skipped
 from clew.worktrees.snapshot import LISTED, list_tree
 
-__all__ = ["add", "commit", "head", "is_clean", "keep", "pristine", "remove", "reset", "strays"]
+__all__ = [
+    "add",
+    "commit",
+    "head",
+    "is_clean",
+    "keep",
+    "left_out",
+    "pristine",
+    "remove",
+    "reset",
+    "strays",
+]
 
 MAKING, READY = "clew-making", "clew-ready"
 
@@ -97,6 +108,13 @@ def keep(bare: Bare, session: str, name: str, message: str) -> Commit | None:
             changes=changed(bare, tip, new),
             skipped=listing.skipped,
         )
+
+
+def left_out(bare: Bare, session: str, base: str) -> tuple[Skipped, ...]:
+    """Tell what is in the worktree and in no commit of it, ignored files aside."""
+    with bare.session(session) as scratch:
+        path, _ = _place(bare, session, otherwise=base)
+        return _listed(bare, path, base, scratch / "tip-index").skipped
 
 
 def is_clean(bare: Bare, session: str) -> bool:
@@ -279,13 +297,17 @@ def _read_index(bare: Bare, path: Path, commit_id: str) -> None:
 def _tree_now(bare: Bare, path: Path, tip: str, scratch: Path) -> tuple[str, Listing]:
     folders.tame(path)  # git would pass over what it may not read
     index = scratch / "tip-index"
-    bare.git("read-tree", tip, index=index)
-    found = bare.git(*LISTED, tree=path, index=index).items
-    listing = list_tree(bare, path, entries_of(found))
+    listing = _listed(bare, path, tip, index)
     kept = b""
     if listing.kept:
         kept = kept_entries(bare.git("ls-files", "-z", "--stage", index=index), listing)
     return bare.write_tree(path, listing, kept=kept, scratch=scratch), listing
+
+
+def _listed(bare: Bare, path: Path, tip: str, index: Path) -> Listing:
+    bare.git("read-tree", tip, index=index)
+    found = bare.git(*LISTED, tree=path, index=index).items
+    return list_tree(bare, path, entries_of(found))
 
 
 def _compose(

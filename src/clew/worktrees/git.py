@@ -84,8 +84,12 @@ SOURCES = (
 )
 TIMEOUT = 600.0
 DAMAGED = "An object of git's is damaged, or lost: `git fsck` in the repository tells which."
+FULL = ("No space left on device", "Disk quota exceeded")
+ROOM = (
+    "Make room there, and do it again; a session that was at work goes on with `clew resume`."
+    " Nothing was lost."
+)
 HINTS = {
-    "No space left on device": "Make room on the disk, then do it again; nothing was lost.",
     "bad config": "Mend the file that git names: it cannot read it either.",
     "is corrupt": DAMAGED,
     "is empty": DAMAGED,
@@ -207,6 +211,8 @@ def _run(
     except subprocess.TimeoutExpired as error:
         raise GitFailed(f"{_name(command)} in {cwd} took more than {timeout:.0f} s") from error
     words = done.stderr.decode(errors="replace").strip()
+    if done.returncode not in accept and any(sign in words for sign in FULL):
+        raise GitFailed(f"the disk is full: git cannot write in {cwd}", hint=ROOM)
     if done.returncode not in accept:
         raise GitFailed(
             f"{_name(command)} in {cwd} failed with {done.returncode}: {words or 'without a word'}",

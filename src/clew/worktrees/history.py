@@ -22,6 +22,7 @@ __all__ = [
     "mentioning",
     "patch",
     "show",
+    "texts",
 ]
 
 PLAIN = ("--no-color", "--no-ext-diff", "--no-textconv", "--src-prefix=a/", "--dst-prefix=b/")
@@ -118,6 +119,16 @@ def contents(bare: Bare, names: Collection[str]) -> dict[str, bytes]:
         start = end + 1 + int(size) + 1
         found[name] = told[end + 1 : start - 1]
     return found
+
+
+def texts(bare: Bare, commit: str, paths: Collection[str]) -> dict[str, bytes]:
+    """Read many files of a commit in one go; those that it does not have are left out."""
+    if not paths:
+        return {}
+    known = {path: blob for path, blob in entries(bare, commit).items() if path in paths}
+    blobs = {path: blob.name for path, blob in known.items() if blob.mode != GITLINK}
+    read = contents(bare, set(blobs.values()))
+    return {path: read[name] for path, name in blobs.items()}
 
 
 def mentioning(bare: Bare, commit: str, words: Collection[str]) -> tuple[str, ...]:

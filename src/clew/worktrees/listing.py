@@ -14,6 +14,7 @@ from pathlib import Path
 
 import msgspec
 
+from clew.papers import is_paper
 from clew.worktrees.records import Skipped, Why
 
 __all__ = ["CACHES", "Entry", "Listing", "entries_of", "survey", "walk"]
@@ -32,8 +33,8 @@ CACHES = frozenset(
     },
 )
 ENVIRONMENT_MARKS = (b"pyvenv.cfg", b"conda-meta/history")
-TEMPORARY = re.compile(rb"(^|/)\.clew-[0-9a-f]{16}$")
-REPORT = re.compile(rb"debug/[^/]+/[0-9]{3,}_[^/]*\.md")
+TEMPORARY = re.compile(rb"(^|/)\.clew-[0-9a-f]{16}(/|$)")
+REPORTS = b"debug"
 
 
 class Entry(msgspec.Struct, frozen=True):
@@ -68,8 +69,8 @@ def survey(
     """Look at every entry on disk and sort it in.
 
     `inside` lists a repository within the tree; an untracked file above `limit` bytes is left out;
-    so is the folder `without`. Untracked caches, environments, `.clew` and reports of ours are no
-    part of a project.
+    so is the folder `without`, and a new file that has the name of the reports' folder. Untracked
+    caches, environments, `.clew` and papers of ours are no part of a project.
     """
     found = list(_unfolded(root, b"", entries, inside))
     tracked = {entry.path for entry in found if entry.tracked}
@@ -91,8 +92,10 @@ def survey(
         if status is None:
             continue
         why = _refusal(full, status, tracked=mine, limit=limit)
+        if why is None and path == REPORTS and not mine:
+            why = Why.REPORTS
         if why is not None:
-            size = 0 if stat.S_ISDIR(status.st_mode) else status.st_size
+            size = status.st_size if stat.S_ISREG(status.st_mode) else 0
             skipped.append(_skipped(path, why, size))
             if mine and why is not Why.SPECIAL:
                 kept.append(path)
@@ -156,7 +159,7 @@ def _environments(paths: Iterable[bytes]) -> tuple[bytes, ...]:
 def _foreign(path: bytes, environments: tuple[bytes, ...]) -> bool:
     return (
         not CACHES.isdisjoint(path.split(b"/"))
-        or REPORT.fullmatch(path) is not None
+        or is_paper(os.fsdecode(path))
         or TEMPORARY.search(path) is not None
         or any(path.startswith(folder + b"/") for folder in environments)
     )
@@ -211,7 +214,17 @@ class _RealFolders:
 
     def _above(self, path: bytes) -> bool:
         folder = path.rpartition(b"/")[0]
-        if folder not in self._known:
-            status = self.status(folder)
-            self._known[folder] = status is not None and stat.S_ISDIR(status.st_mode)
-        return self._known[folder]
+        unknown = []
+        while folder not in self._known:
+            unknown.append(folder)
+            folder = folder.rpartition(b"/")[0]
+        real = self._known[folder]
+        for each in reversed(unknown):  # from the top, as folders may lie thousands deep
+            real = self._known[each] = real and self._is_folder(each)
+        return real
+
+    def _is_folder(self, path: bytes) -> bool:
+        try:
+            return stat.S_ISDIR(os.lstat(self._root + b"/" + path).st_mode)
+        except OSError:
+            return False

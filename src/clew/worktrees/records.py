@@ -56,6 +56,7 @@ class Why(StrEnum):
     TOO_LARGE = "too large"
     SPECIAL = "socket, pipe or device"
     ENVIRONMENT = "environment"
+    REPORTS = "the folder of the reports has this name"
 
 
 class Skipped(msgspec.Struct, frozen=True, kw_only=True):
@@ -110,6 +111,8 @@ class Applied(msgspec.Struct, frozen=True, kw_only=True):
     commit: str | None = None  # their new commit, where one was asked for and made
     merged: tuple[str, ...] = ()  # of `files`, those that were merged with newer work of theirs
     already: bool = False  # every file had the fix before
+    kept: dict[str, str] = {}  # what was there before: where it is kept, and the file
+    undone: dict[str, str] = {}  # put back after an apply that was killed: the file, its session
 
 
 class Carried(msgspec.Struct, frozen=True, kw_only=True):
@@ -120,7 +123,7 @@ class Carried(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class NotApplied(ClewError):
-    """The files of a fix could not be put in place; every one is as it was."""
+    """The files of a fix could not be put in place; every one is as it was, or was saved since."""
 
     page = "not-applied"
 

@@ -10,7 +10,7 @@ from clew.worktrees import ancestry, applying, carrying, checkout, history, snap
 from clew.worktrees.ancestry import CommitFacts
 from clew.worktrees.bare import Bare, branch_of, named, ref_of
 from clew.worktrees.history import Blob
-from clew.worktrees.records import Applied, Carried, Change, Commit, Home, Snapshot
+from clew.worktrees.records import Applied, Carried, Change, Commit, Home, Skipped, Snapshot
 
 __all__ = ["PrivateRepository"]
 
@@ -87,6 +87,10 @@ class PrivateRepository:
         """Record what was changed in the worktree under a hidden ref, and nothing else."""
         return checkout.keep(self._bare, session, name, message)
 
+    def left_out(self, session: str, base: str) -> tuple[Skipped, ...]:
+        """Tell what is in the worktree and in no commit of it since `base`, ignored files aside."""
+        return checkout.left_out(self._bare, session, base)
+
     def reset(self, session: str, commit: str) -> None:
         """Put worktree and branch back to a commit; ignored files stay."""
         checkout.reset(self._bare, session, commit)
@@ -94,6 +98,12 @@ class PrivateRepository:
     def carry(self, session: str, base: str, tip: str, *, onto: str, message: str) -> Carried:
         """Commit the change from `base` to `tip` on top of `onto`, where the two go together."""
         return carrying.carry(self._bare, session, base, tip, onto=onto, message=message)
+
+    def restore(
+        self, session: str, commit: str, source: str, paths: Collection[str], *, message: str
+    ) -> str:
+        """Commit on top of `commit` what it is with these paths as `source` has them."""
+        return carrying.restore(self._bare, session, commit, source, paths, message=message)
 
     def head(self, session: str) -> str:
         """Find the newest commit of the session's branch."""
@@ -189,6 +199,10 @@ class PrivateRepository:
     def contents(self, names: Collection[str]) -> dict[str, bytes]:
         """Read many objects that `blobs` names, in one go."""
         return history.contents(self._bare, names)
+
+    def texts(self, commit: str, paths: Collection[str]) -> dict[str, bytes]:
+        """Read many files of a commit in one go; those that it does not have are left out."""
+        return history.texts(self._bare, commit, paths)
 
     def mentioning(self, commit: str, words: Collection[str]) -> tuple[str, ...]:
         """List the files of a commit whose text holds any of some words."""

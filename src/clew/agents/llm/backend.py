@@ -68,7 +68,7 @@ class Llm(Outside):
             if isinstance(reply, DiagnosisReply):
                 check(worktree, as_diagnosis(reply))
             elif isinstance(reply, Changing):
-                try_out(worktree, edits(reply.changes))
+                try_out(worktree, edits(reply.changes), call.before)
 
         box = Toolbox(
             worktree,

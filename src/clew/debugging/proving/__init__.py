@@ -15,6 +15,8 @@ from __future__ import annotations
 import time
 from pathlib import Path
 
+from msgspec.structs import replace
+
 from clew import agents, runners
 from clew import events as ev
 from clew.debugging.proving.case import Case
@@ -27,10 +29,11 @@ from clew.debugging.proving.rows import (
     untouched,
 )
 from clew.debugging.proving.trials import on_trial
-from clew.debugging.steering import touched
+from clew.debugging.steering import approved, touched
 from clew.debugging.workshop import Workshop
 from clew.errors import ClewError, UsageError
-from clew.facts import Verdict
+from clew.facts import Runner, TestRun, Verdict
+from clew.worktrees import spelled
 
 __all__ = ["clear", "prove"]
 
@@ -44,19 +47,24 @@ def prove(workshop: Workshop, commit: str, *, by_text: bool = True) -> ev.Proved
     """
     started = time.monotonic()
     state = workshop.state
-    if state.snapshot is None or state.baseline is None:
+    if state.origin is None or state.baseline is None:
         raise ClewError("there is no baseline to prove a fix against")
-    base = state.snapshot.base
-    baseline = workshop.run_of(state.baseline)
-    failing = tuple(sorted(r.id for r in baseline.red if r.id not in state.flaky))
+    base = state.origin.base
+    wanted = workshop.run_of(state.baseline)
+    failing = tuple(sorted(r.id for r in wanted.red if r.id not in state.flaky))
     steering = touched(workshop, base, commit)
-    approved = frozenset(a.path for a in state.approved if _as_approved(workshop, commit, a))
-    restored = frozenset(steering) - approved
+    allowed = approved(workshop, commit, steering)
+    restored = frozenset(steering) - allowed
     try:
+        baseline = _whole(workshop, base) if workshop.narrowed else wanted
+        if baseline.verdict is Verdict.DID_NOT_RUN:
+            return _unproven(commit, baseline, time.monotonic() - started)
+        before = frozenset(r.id for r in baseline.red) - set(failing)
+        extra = workshop.all_tests
         fixed = _checkout(workshop, commit, "proof", base, restored)
-        green = workshop.run_tests(fixed)
-        suspected = {r.id for r in green.red} - state.flaky - set(failing)
-        flaky = workshop.flakes(fixed, tuple(sorted(suspected)), green)
+        green = workshop.run_tests(fixed, extra=extra)
+        suspected = {r.id for r in green.red} - state.flaky - set(failing) - before
+        flaky = workshop.flakes(fixed, tuple(sorted(suspected)), green, extra=extra)
         case = Case(
             workshop=workshop,
             base=base,
@@ -65,8 +73,10 @@ def prove(workshop: Workshop, commit: str, *, by_text: bool = True) -> ev.Proved
             green=green,
             failing=failing,
             flaky=state.flaky | set(flaky),
+            red_before=before,
+            total=_counted(workshop, fixed),
             touched=steering,
-            approved=approved,
+            approved=allowed,
         )
         rows = [
             *green_rows(case),
@@ -76,7 +86,7 @@ def prove(workshop: Workshop, commit: str, *, by_text: bool = True) -> ev.Proved
         lost = green.reason if green.verdict is Verdict.DID_NOT_RUN else ""
         if not lost and all(row.holds for row in rows):
             reverted = _checkout(workshop, base, "reverted")
-            red = workshop.run_tests(reverted, failing)
+            red = workshop.run_tests(reverted, failing, extra=extra)
             lost = red.reason if red.verdict is Verdict.DID_NOT_RUN else ""
             rows += red_rows(case, red)
             if not lost and all(row.holds for row in rows):
@@ -87,15 +97,40 @@ def prove(workshop: Workshop, commit: str, *, by_text: bool = True) -> ev.Proved
     return ev.Proved(
         commit=commit,
         accepted=all(row.holds for row in rows if row.decides) and not lost,
-        rows=tuple(rows),
+        rows=tuple(replace(row, measured=spelled(row.measured)) for row in rows),
         sandbox=green.sandbox,
         network=_network(workshop),
         seconds=time.monotonic() - started,
         did_not_run=lost,
         flaky=flaky,
         weak=any(not row.holds and not row.decides for row in rows),
-        approved=tuple(sorted(approved & set(steering))),
+        approved=tuple(sorted(map(spelled, allowed))),
     )
+
+
+def _whole(workshop: Workshop, base: str) -> TestRun:
+    """Run all tests on the baseline: what was red before, outside of what was asked for."""
+    if base not in workshop.suites:
+        place = _checkout(workshop, base, "reverted")
+        workshop.suites[base] = workshop.run_tests(place, extra=workshop.all_tests)
+    return workshop.suites[base]
+
+
+def _unproven(commit: str, run: TestRun, seconds: float) -> ev.Proved:
+    why = (
+        f"without the words after -- the tests do not run: {run.reason}\n"
+        "Begin anew with --only to prove a fix by the tests alone that these words choose."
+    )
+    return ev.Proved(commit=commit, accepted=False, rows=(), seconds=seconds, did_not_run=why)
+
+
+def _counted(workshop: Workshop, place: Path) -> int:
+    """Count all tests, where only some of them are run; 0 if the runner does not say."""
+    session, words = workshop.state.session, workshop.words
+    if not (session.only and words.choosing) or workshop.command.runner is not Runner.PYTEST:
+        return 0
+    extra = (*words.kept, "--collect-only", "-q")
+    return workshop.report(place, runners.Request(), extra=extra).collected
 
 
 def _network(workshop: Workshop) -> str:
@@ -109,12 +144,6 @@ def _reached(workshop: Workshop, name: str) -> str:
         return agents.network(name, workshop.settings, workshop.project)
     except UsageError:  # it is gone: what was told when the session was opened counts
         return "open" if name in workshop.state.session.unbounded else ""
-
-
-def _as_approved(workshop: Workshop, commit: str, approval: ev.Approval) -> bool:
-    """Tell whether a file still is as a person approved it."""
-    show = workshop.repository.show
-    return show(commit, approval.path) == show(approval.commit, approval.path)
 
 
 def _checkout(

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from math import inf
+from pathlib import Path
 
+from clew import runners
 from clew.debugging.workshop import Workshop
 from clew.facts import Phase, TestRun
 from clew.mutations import tried_in
@@ -26,7 +29,10 @@ SELECTING = (
 
 @dataclass(frozen=True, kw_only=True)
 class Case:
-    """A fix, `commit`, on `base`; `green` is the run of all tests with it."""
+    """A fix, `commit`, on `base`; `baseline` and `green` are runs of all tests, the latter with it.
+
+    Where words after -- narrow the goal, `failing` are of what they choose.
+    """
 
     workshop: Workshop
     base: str
@@ -35,6 +41,8 @@ class Case:
     green: TestRun
     failing: tuple[str, ...]  # ids of tests, and of files that could not be collected
     flaky: frozenset[str]
+    red_before: frozenset[str] = frozenset()  # red without the fix, and not asked for
+    total: int = 0  # all tests there are, if not all of them are run
     touched: tuple[str, ...]  # changed files that steer the tests
     approved: frozenset[str]  # those of them that a person let the fix change
 
@@ -63,9 +71,17 @@ class Case:
     @cached_property
     def selective(self) -> bool:
         """Whether the settings may choose among the tests of a file."""
-        argv = (*self.baseline.command.argv, *self.workshop.state.session.runner_args)
+        argv = (*self.baseline.command.argv, *self.workshop.all_tests)
         said = [*argv, *(self.text(self.base, name) for name in SETTINGS if name in self.files)]
         return any(word in text for word in SELECTING for text in said)
+
+    @cached_property
+    def excused(self) -> frozenset[str]:
+        """The red tests that say nothing against the fix: flaky ones, and what was red before."""
+        red = {r.id for r in self.green.red}
+        files = {r.id for r in self.baseline.red if r.phase is Phase.COLLECT} & self.red_before
+        inside = {name for name in red if any(_within(name, file) for file in files)}
+        return self.flaky | (red & self.red_before) | inside
 
     @cached_property
     def turned(self) -> tuple[str, ...]:
@@ -82,6 +98,10 @@ class Case:
     def text(self, commit: str, path: str) -> str:
         """Return a file as a commit has it; nothing where it is not there."""
         return (self.workshop.repository.show(commit, path) or b"").decode("utf-8", "replace")
+
+    def report(self, place: Path, request: runners.Request, *, most: float = inf) -> runners.Report:
+        """Run tests in a checkout, with the same words for the runner as the run that counts."""
+        return self.workshop.report(place, request, most=most, extra=self.workshop.all_tests)
 
     @cached_property
     def files(self) -> tuple[str, ...]:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import shlex
+
 from clew import events as ev
 from clew.debugging.proving.case import Case, file_of
 from clew.facts import Outcome, Phase, TestRun, Verdict
-from clew.tampering import Counts, belongs, built_in, counts, functions, looks, written
+from clew.tampering import Counts, belongs, built_in, counts, functions, given_away, looks, written
 
 __all__ = [
     "count",
@@ -15,10 +17,16 @@ __all__ = [
     "red_rows",
     "shown",
     "text_rows",
+    "untested",
     "untouched",
 ]
 
 SHOWN = 5
+# Where code ends so at a value of a test, a guard for just that value is what is asked for.
+EDGES = frozenset(
+    {"IndexError", "KeyError", "OverflowError", "RecursionError", "StopIteration", "ValueError"}
+    | {"ZeroDivisionError"}
+)
 MUTED = (Outcome.SKIPPED, Outcome.XFAILED)
 
 
@@ -32,16 +40,34 @@ def green_rows(case: Case) -> tuple[ev.ProofRow, ...]:
     # A test that the baseline skipped, or expected to fail, may go on doing so.
     muted = {r.id for r in baseline.results if not r.outcome.red} - baseline.passed
     passing = green.passed | (muted & found - {r.id for r in green.red})
-    still_red = sorted({r.id for r in green.red} - case.flaky)
+    able = wanted - case.red_before
     return (
         count("tests of the baseline are collected again", len(wanted & found), len(wanted)),
-        count("of them pass in a pristine checkout", len(wanted & passing), len(wanted)),
-        ev.ProofRow(
-            claim="no test of the whole suite is red",
-            measured=shown(still_red) or f"{len(green.passed)} pass, 0 red",
-            holds=(not still_red and green.verdict is Verdict.PASSED)
-            or _only_flaky(green, case.flaky),
-        ),
+        count("of them pass in a pristine checkout", len(able & passing), len(able)),
+        _none_red(case),
+    )
+
+
+def _none_red(case: Case) -> ev.ProofRow:
+    green, words = case.green, case.workshop.words
+    red = {r.id for r in green.red}
+    still_red = sorted(red - case.excused)
+    before = len(red & case.excused - case.flaky)
+    measured = f"{len(green.passed)} pass, 0 red"
+    if before:
+        said = shlex.join(words.choosing)
+        measured = f"{len(green.passed)} pass; {before} red as before, not asked for by `{said}`"
+    elif not words.known:
+        measured += f", with `{shlex.join(words.kept)}`"
+    selected = case.workshop.state.session.only and bool(words.choosing)
+    if selected:
+        of = f" of {case.total}" if case.total else ""
+        measured = f"only the selected {len(green.results)}{of} were run"
+    return ev.ProofRow(
+        claim="no selected test is red" if selected else "no test of the whole suite is red",
+        measured=shown(still_red) or measured,
+        holds=(not still_red and green.verdict is Verdict.PASSED)
+        or _only_excused(green, case.excused),
     )
 
 
@@ -80,8 +106,13 @@ def red_rows(case: Case, red: TestRun) -> tuple[ev.ProofRow, ...]:
     )
 
 
-def _only_flaky(run: TestRun, flaky: frozenset[str]) -> bool:
-    return bool(run.red) and {r.id for r in run.red} <= flaky
+def _only_excused(run: TestRun, excused: frozenset[str]) -> bool:
+    return bool(run.red) and {r.id for r in run.red} <= excused
+
+
+def untested(claim: str, why: str) -> ev.ProofRow:
+    """Say that a claim could not be measured: it neither holds nor fails."""
+    return ev.ProofRow(claim=claim, measured=why, holds=True, tested=False)
 
 
 def count(claim: str, measured: int, of: int) -> ev.ProofRow:
@@ -128,9 +159,13 @@ def no_skip_more(case: Case) -> ev.ProofRow:
 
 def text_rows(case: Case) -> tuple[ev.ProofRow, ev.ProofRow]:
     """Claim what the text of the fix says: no value of the tests built in, no eye on the runner."""
+    crashed = {r.id for r in case.baseline.red if r.crash and r.crash.type in EDGES}
     tests: list[str] = []
-    for path, name in set(case.places(case.turned).values()):
-        tests += functions(case.text(case.base, path), name)
+    wanting: list[str] = []  # those that got an answer, and wanted another
+    for test, (path, name) in case.places(case.turned).items():
+        found = functions(case.text(case.base, path), name)
+        tests += found
+        wanting += () if test in crashed else found
     values: list[str] = []
     eyes: list[str] = []
     for path in case.code:
@@ -139,6 +174,8 @@ def text_rows(case: Case) -> tuple[ev.ProofRow, ev.ProofRow]:
             f"{path}:{each.line} {each.role} {each.literal}"
             for each in built_in(before, after, tests)
         ]
+        given = given_away(before, after, wanting)
+        values += [f"{path}:{each.line} {each.words}" for each in given]
         eyes += [f"{path} {words}" for words in looks(before, after)]
     return (
         ev.ProofRow(

@@ -21,7 +21,7 @@ from pathlib import Path
 from clew import events as ev
 from clew import runners
 from clew.debugging.proving.case import Case
-from clew.debugging.proving.rows import shown
+from clew.debugging.proving.rows import shown, untested
 from clew.facts import Phase, Runner, TestResult, TestRun, Verdict
 from clew.mutations import Mutation, compiled, of_fix, unbuilt
 from clew.tampering import (
@@ -67,7 +67,7 @@ def on_trial(case: Case, trial: Path, reverted: Path) -> tuple[ev.ProofRow, ...]
 def _unannounced(case: Case, trial: Path, reverted: Path, tests: tuple[str, ...]) -> ev.ProofRow:
     claim = "they pass where the fix cannot recognise the runner"
     if not tests or not case.code:
-        return ev.ProofRow(claim=claim, measured="no Python code was changed", holds=True)
+        return untested(claim, "no Python code was changed")
     hidden = runners.Disguise(changed=case.code)
     report = _report(case, trial, tests, hidden)
     if _all_green(report.run, tests) and report.looked:
@@ -82,14 +82,14 @@ def _unannounced(case: Case, trial: Path, reverted: Path, tests: tuple[str, ...]
     if report.run.verdict is Verdict.DID_NOT_RUN:
         without = _report(case, reverted, case.failing[:TESTS], hidden)
         if without.run.verdict is Verdict.DID_NOT_RUN:
-            return ev.ProofRow(claim=claim, measured="such a run is not possible", holds=True)
+            return untested(claim, "such a run is not possible")
     return ev.ProofRow(claim=claim, measured=measured, holds=False)
 
 
 def _report(
     case: Case, place: Path, tests: tuple[str, ...], disguise: runners.Disguise
 ) -> runners.Report:
-    return case.workshop.report(place, runners.Request(only=tests, disguise=disguise))
+    return case.report(place, runners.Request(only=tests, disguise=disguise))
 
 
 def _all_green(run: TestRun, tests: tuple[str, ...]) -> bool:
@@ -108,7 +108,7 @@ def _varied(case: Case, trial: Path, reverted: Path, tests: tuple[str, ...]) -> 
     try:
         made = _vary(case, (trial, reverted), tests, mark, right)
         for place in (trial, reverted) if made else ():
-            case.workshop.run_tests(place, made)
+            case.report(place, runners.Request(only=made))
         for path in {path for path, _ in case.places(made).values()}:
             notes = [_notes((place / path).with_name(mark)) for place in (trial, reverted)]
             pointed, count = made_for_the_tests(*notes)
@@ -124,8 +124,10 @@ def _varied(case: Case, trial: Path, reverted: Path, tests: tuple[str, ...]) -> 
         return ev.ProofRow(claim=claim, measured=said, holds=False, decides=False)
     if only:
         measured = f"with other numbers nothing changes in {shown(found)}"
+    elif told:
+        measured = f"in {told - len(found)} of {told} tests"
     else:
-        measured = f"in {told - len(found)} of {told} tests" if told else "no test could be varied"
+        return untested(claim, "no test could be varied")
     return ev.ProofRow(claim=claim, measured=measured, holds=not only)
 
 
@@ -173,8 +175,8 @@ def _canaries(case: Case, trial: Path, tests: tuple[str, ...]) -> ev.ProofRow:
     nonce = secrets.token_hex(8)
     made = _place(case, trial, tests, nonce)
     if not made:
-        return ev.ProofRow(claim=claim, measured="no copy could be made", holds=True)
-    run = case.workshop.run_tests(trial, made)
+        return untested(claim, "no copy could be made")
+    run = case.report(trial, runners.Request(only=made)).run
     results = {result.id: result for result in run.results}
     heard = {name: _heard(results.get(name), nonce) for name in made}
     lies = [f"{name}: {why}" for name, why in heard.items() if why not in ("", ENDS)]
@@ -236,10 +238,10 @@ def _canaries_of_command(case: Case, trial: Path) -> ev.ProofRow:
             text = whole_file(file.read_text("utf-8", "replace"), nonce, mark)
             if text:
                 file.write_text(text, "utf-8")
-    run = case.workshop.run_tests(trial) if paths else None
+    run = case.report(trial, runners.Request()).run if paths else None
     loaded = run and any((trial / path).parent.joinpath(mark).exists() for path in paths)
     if run is None or (run.verdict is Verdict.PASSED and not loaded):
-        return ev.ProofRow(claim=claim, measured="none that the command loads", holds=True)
+        return untested(claim, "none that the command loads")
     return ev.ProofRow(
         claim=claim,
         measured=f"the command is {'green' if run.verdict is Verdict.PASSED else 'red'} with them",
@@ -258,7 +260,8 @@ def _weakly(case: Case, trial: Path, tests: tuple[str, ...]) -> ev.ProofRow:
             break
         notice = _noticed(case, trial, path, change, tests)
         if notice is Notice.TAKEN:
-            words = f"{path}:{change.line} {change.operator}, {change.words}"
+            where = f"{path}:{change.line}{' (beside them)' if change.beside else ''}"
+            words = f"{where} {change.operator}, {change.words}"
             return ev.ProofRow(claim=claim, measured=words, holds=True, decides=False)
         seen[notice] += 1
     said = [words.format(seen[notice]) for notice, words in UNNOTICED.items() if seen[notice]]
@@ -311,17 +314,17 @@ def _noticed(
 
 def _notice(case: Case, trial: Path, path: str, tests: tuple[str, ...]) -> Notice:
     request = runners.Request(only=tests)
-    run = case.workshop.report(trial, request, most=max(LEAST, 3 * case.green.seconds)).run
-    return noticed(run, path, case.flaky)
+    run = case.report(trial, request, most=max(LEAST, 3 * case.green.seconds)).run
+    return noticed(run, path, case.excused)
 
 
-def noticed(run: TestRun, path: str, flaky: Collection[str]) -> Notice:
-    """Return what a run says to a small change of a file; tests that are flaky have no say."""
+def noticed(run: TestRun, path: str, excused: Collection[str]) -> Notice:
+    """Return what a run says to a small change of a file; tests that are excused have no say."""
     if run.verdict is Verdict.PASSED:
         return Notice.NONE
     if run.timed_out:
         return Notice.TAKEN
-    red = [each for each in run.red if each.id not in flaky]
+    red = [each for each in run.red if each.id not in excused]
     if run.verdict is Verdict.FAILED and not red:
         return Notice.NONE
     ran = run.verdict is Verdict.FAILED

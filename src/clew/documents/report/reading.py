@@ -10,10 +10,11 @@ import msgspec
 
 from clew.documents.markdown import Section, sections, unfenced
 
-__all__ = ["ParsedOption", "ParsedReport", "parse", "problems"]
+__all__ = ["NO_SECOND", "ParsedOption", "ParsedReport", "parse", "problems"]
 
 FEWEST_OPTIONS, MOST_OPTIONS = 2, 3
 SHORTEST = 8
+NO_SECOND = "named no second way"
 NOTHING = ("-", "\u2013")
 FIELD = re.compile(
     r"^\s*(?:[-*+]\s+)?(?:\*\*|__)([A-Z][\w /()-]{1,40}?)(?:\*\*|__)?\s*:\s*(?:\*\*|__)?\s*(.*)$"
@@ -106,7 +107,8 @@ def _of_form(report: ParsedReport) -> Iterator[str]:
     if _hollow(report.root_cause):
         yield "The root cause is missing or a placeholder: say what is wrong, and where."
     count = len(report.options)
-    if not FEWEST_OPTIONS <= count <= MOST_OPTIONS:
+    alone = count == 1 and NO_SECOND in report.sections.get("proposed_solutions", "")
+    if not alone and not FEWEST_OPTIONS <= count <= MOST_OPTIONS:
         noun = "There is 1 option" if count == 1 else f"There are {count} options"
         yield f"{noun} (`### Option N: title`); 2 or 3 are needed."
     if len({option.number for option in report.options}) != count:

@@ -9,6 +9,7 @@ from datetime import datetime
 from urllib.parse import quote
 
 from clew.documents.markdown import item
+from clew.documents.report.reading import NO_SECOND
 from clew.documents.templating import fill, moment
 from clew.documents.views import ReportMeta
 from clew.facts import Diagnosis, Outcome, Phase, TestRun
@@ -35,6 +36,7 @@ def render(diagnosis: Diagnosis, meta: ReportMeta) -> str:
         summary=_summary(diagnosis, meta),
         environment=meta.environment,
         factors=_factors(diagnosis, meta),
+        no_second=NO_SECOND,
         links={path: quote(posixpath.relpath(path, here)) for path in meta.related},
     )
 
@@ -73,16 +75,17 @@ def severity(run: TestRun) -> str:
 
 
 def close(
-    text: str, *, path: str, status: str, resolution: str, at: datetime, summary: str = ""
+    text: str, *, path: str, status: str, resolution: str, at: datetime | None, summary: str = ""
 ) -> str:
     """Return the report at `path` with its status brought up to date; all else stays as it is.
 
+    Without an instant it is not resolved yet.
     `summary`, the path of the workflow summary, is linked under the related issues.
     """
     for label, value in (
         ("Status", status),
         ("Resolution", item(resolution)),
-        ("Date resolved", moment(at)),
+        ("Date resolved", moment(at) if at else "–"),  # noqa: RUF001 -- as in the template
     ):
         before, found, after = text.partition(f"\n- **{label}**: ")
         if found:

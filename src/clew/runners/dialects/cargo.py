@@ -12,7 +12,16 @@ import msgspec
 
 from clew.facts import Crash, Outcome, Phase, TestResult
 from clew.runners.dialects import stacks
-from clew.runners.dialects.protocol import Asked, Ground, Heard, Question, Spoken, capped, distinct
+from clew.runners.dialects.protocol import (
+    Asked,
+    Ground,
+    Heard,
+    Question,
+    Spoken,
+    capped,
+    distinct,
+    printed,
+)
 
 __all__ = ["Cargo"]
 
@@ -185,7 +194,7 @@ class Account:
         text = "\n".join(self.texts.get(key, ()))
         crash = self.crash(text) if outcome.red else None
         name = f"{key[0]}::{key[1]}"
-        return TestResult(id=name, outcome=outcome, crash=crash, output=capped(text))
+        return TestResult(id=name, outcome=outcome, crash=crash, output=printed(text))
 
     def crash(self, text: str) -> Crash:
         found = PANIC.search(text) or OLD_PANIC.search(text)
@@ -219,7 +228,7 @@ class Account:
                     frames=stacks.rust(text, self.ground),
                     details=capped(text),
                 ),
-                output=capped(text),
+                output=printed(text),
             )
 
     def unbuilt(self, target: str, found: list[Message]) -> tuple[TestResult, bool]:

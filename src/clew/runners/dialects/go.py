@@ -11,7 +11,16 @@ import msgspec
 
 from clew.facts import Crash, Frame, Outcome, Phase, TestResult
 from clew.runners.dialects import stacks
-from clew.runners.dialects.protocol import Asked, Ground, Heard, Question, Spoken, capped, distinct
+from clew.runners.dialects.protocol import (
+    Asked,
+    Ground,
+    Heard,
+    Question,
+    Spoken,
+    capped,
+    distinct,
+    printed,
+)
 
 __all__ = ["Go"]
 
@@ -152,7 +161,7 @@ class Account:
                 outcome=outcome,
                 seconds=seconds,
                 crash=self.crash(package, text) if outcome.red else None,
-                output=capped(_bare(text)),
+                output=printed(_bare(text)),
             )
 
     def crash(self, package: str, text: str) -> Crash:
@@ -189,7 +198,7 @@ class Account:
                 frames=stacks.go(output, self.ground, self.folder(package)),
                 details=capped(output),
             ),
-            output=capped(output),
+            output=printed(output),
         )
 
     def unbuilt(

@@ -12,7 +12,16 @@ import msgspec
 
 from clew.facts import Crash, Outcome, Phase, TestResult
 from clew.runners.dialects import stacks
-from clew.runners.dialects.protocol import Asked, Ground, Heard, Question, Spoken, capped, distinct
+from clew.runners.dialects.protocol import (
+    Asked,
+    Ground,
+    Heard,
+    Question,
+    Spoken,
+    capped,
+    distinct,
+    printed,
+)
 from clew.runners.records import lines_of
 
 __all__ = ["Node", "environment", "unloaded"]
@@ -157,7 +166,7 @@ class Account:
             outcome=outcome,
             seconds=max(event.ms, 0.0) / 1000,
             crash=crash,
-            output=capped("".join(self.printed[event.file])) if failed else "",
+            output=printed("".join(self.printed[event.file])) if failed else "",
         )
 
     def crash(self, error: Told, event: Event) -> Crash:
@@ -199,7 +208,7 @@ def unloaded(name: str, text: str, ground: Ground) -> tuple[TestResult, bool]:
         frames = (ground.frame(place["path"], int(place["line"])),)
     crash = Crash(type=kind, message=message, frames=frames, details=capped(text))
     result = TestResult(
-        id=name, outcome=Outcome.ERROR, phase=Phase.COLLECT, crash=crash, output=capped(text)
+        id=name, outcome=Outcome.ERROR, phase=Phase.COLLECT, crash=crash, output=printed(text)
     )
     return result, kind == "SyntaxError" or bool(PACKAGE.search(text))
 

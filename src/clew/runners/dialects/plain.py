@@ -5,7 +5,14 @@ from __future__ import annotations
 import shlex
 
 from clew.facts import Outcome, TestResult
-from clew.runners.dialects.protocol import Asked, Ground, Heard, Question, Spoken, capped
+from clew.runners.dialects.protocol import (
+    Asked,
+    Ground,
+    Heard,
+    Question,
+    Spoken,
+    printed,
+)
 
 __all__ = ["Plain"]
 
@@ -23,6 +30,6 @@ class Plain:
         """Take the exit code; the command's own words tell one failure from another."""
         del ground
         outcome = Outcome.PASSED if spoken.code == 0 else Outcome.FAILED
-        said = "" if spoken.code == 0 else capped(spoken.output)
+        said = "" if spoken.code == 0 else printed(spoken.output)
         label = shlex.join(question.command.argv)
         return Heard(results=(TestResult(id=label, outcome=outcome, output=said),))

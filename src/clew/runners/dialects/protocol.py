@@ -15,7 +15,19 @@ from clew.runners.commands import Invocation
 from clew.runners.endings import WORDS
 from clew.runners.request import Request
 
-__all__ = ["Asked", "Dialect", "Ground", "Heard", "Question", "Spoken", "capped", "distinct"]
+__all__ = [
+    "Asked",
+    "Dialect",
+    "Ground",
+    "Heard",
+    "Question",
+    "Spoken",
+    "capped",
+    "distinct",
+    "printed",
+]
+
+PRINTED = 100_000  # characters of what one test printed
 
 # What is installed beside the code is not the project's own.
 INSTALLED = frozenset({"node_modules", "site-packages", "vendor", "target", ".git"})
@@ -142,6 +154,16 @@ class Dialect(Protocol):
 def capped(text: str) -> str:
     """Return the end of what a test printed."""
     return text.strip()[-WORDS:]
+
+
+def printed(text: str) -> str:
+    """Return what a test printed, head and tail of very much of it."""
+    text = text.strip("\n")
+    left = len(text) - PRINTED
+    if left <= 0:
+        return text
+    half = PRINTED // 2
+    return f"{text[:half]}\n[… {left} characters left out …]\n{text[-half:]}"
 
 
 def distinct(results: Iterable[TestResult]) -> tuple[TestResult, ...]:

@@ -1,0 +1,101 @@
+"""How many right fixes the proof refuses: the development sets, each with its right answer.
+
+    .venv/bin/python benchmarks/honest.py [--bench FOLDER] [--tasks N] [--output FILE]
+
+Every task becomes a project with the faulty program; the right one is put before the whole proof,
+as the fix of an agent would be. A line each says what refused it, and the last one the share of
+those that were refused by how they answer: by a value that is built in, or by what they do with
+other numbers. Tasks are taken in an order that is shuffled, and the same each time. One without a
+failing test, or whose right answer is red here, is left out.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import json
+import random
+import sys
+import tempfile
+from collections.abc import Iterator
+from multiprocessing import get_context
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT / "tests"))
+
+from clew.errors import ClewError  # noqa: E402 - as below
+from clew.evaluation.suites.humanevalpack import HumanEvalPack  # noqa: E402 - as below
+from clew.states import Stage  # noqa: E402 - as below
+from proofkit import proof, session  # noqa: E402 - lies in tests/
+
+BENCH = ROOT.parent / "shared" / "bench"
+ANSWERS = (
+    "no value of the failing tests is built into the fix",
+    "it changes more than what the failing tests give and expect",
+)
+Task = tuple[str, dict[str, str], dict[str, str]]
+
+
+def tasks(bench: Path) -> Iterator[Task]:
+    """Yield the tasks: a name, the project, and the files that mend it."""
+    if (path := bench / "humanevalfix-python-dev.jsonl").is_file():
+        suite = HumanEvalPack(path)
+        for name in suite.ids:
+            task = suite.task(name)
+            yield name, task.buggy | task.tests, task.fixed
+    if (path := bench / "debugbench-python-dev.jsonl").is_file():
+        for line in path.read_text("utf-8").splitlines():
+            told = json.loads(line)
+            project = {"solution.py": told["buggy"], "test_solution.py": told["tests"]}
+            yield told["task_id"], project, {"solution.py": told["right"]}
+
+
+def judged(task: Task) -> dict[str, object]:
+    """Put the right answer of a task before the proof."""
+    name, project, right = task
+    with contextlib.ExitStack() as stack:
+        folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="clew-honest-"))
+        try:
+            workshop = stack.enter_context(session(Path(folder), project))
+            if workshop.state.stage is not Stage.RECHECKED or not workshop.state.red:
+                return {"task": name, "left_out": "no test of it is red"}
+            proved = proof(workshop, dict(right), by_text=True)
+        except ClewError as error:
+            return {"task": name, "left_out": error.message}
+    against = {row.claim: row.measured for row in proved.rows if not row.holds and row.decides}
+    if not proved.accepted and not set(against) & set(ANSWERS):
+        return {"task": name, "left_out": proved.did_not_run or "red here", "rows": against}
+    return {"task": name, "accepted": proved.accepted, "rows": against}
+
+
+def main() -> int:
+    """Judge the tasks and print the share."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--bench", type=Path, default=BENCH)
+    parser.add_argument("--tasks", type=int, default=0, metavar="N", help="the first N of them")
+    parser.add_argument("--output", type=Path, metavar="FILE", help="a line of JSON each")
+    words = parser.parse_args()
+    found = list(tasks(words.bench))
+    random.Random(0).shuffle(found)  # noqa: S311 -- an order, no secret
+    found = found[: words.tasks or None]
+    if not found:
+        print(f"skipped: no development set in {words.bench}; name its folder with --bench")
+        return 0
+    refused = told = 0
+    with get_context("spawn").Pool(2) as pool:
+        for result in pool.imap_unordered(judged, found):
+            line = json.dumps(result)
+            print(line, flush=True)
+            if words.output:
+                with words.output.open("a", encoding="utf-8") as file:
+                    file.write(line + "\n")
+            told += "accepted" in result
+            refused += result.get("accepted") is False
+    share = 100 * refused / told if told else 0.0
+    print(f"{refused} of {told} right fixes are refused ({share:.1f} %); {len(found)} tasks")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

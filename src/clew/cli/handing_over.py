@@ -1,0 +1,67 @@
+"""An escalation in the terminal: each attempt, the checkpoint, and what is worth doing next."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clew import events as ev
+from clew.cli.streams import say
+from clew.printable import shortened
+from clew.states import State
+
+if TYPE_CHECKING:
+    from clew.documents.escalation import Escalation
+    from clew.documents.views import SessionView
+    from clew.sessions import Desk
+
+__all__ = ["handed_over", "show_attempts", "show_next_steps"]
+
+SOME = 2  # errors of an attempt that are named
+
+
+def handed_over(state: State) -> bool:
+    """Whether the session waits with the question that an escalation ends in."""
+    return bool(state.question and state.question.kind is ev.QuestionKind.ESCALATION)
+
+
+def _escalation(desk: Desk, state: State) -> tuple[SessionView, Escalation] | None:
+    from clew.debugging import escalated
+    from clew.facts import TestRun
+
+    if state.kept is None or state.question is None or not state.checkpoints:
+        return None
+    run = desk.store.get_record(state.kept.run, TestRun)
+    return escalated(state, run.without(state.flaky), state.question.options)
+
+
+def show_attempts(desk: Desk, state: State) -> None:
+    """Show each iteration of the round in a few lines, as `clew show` does for the session."""
+    from clew.documents.escalation import attempts
+
+    told = _escalation(desk, state)
+    for entry in attempts(*told) if told else ():
+        say()
+        say(f"iteration {entry.number}: {shortened(entry.result)}")
+        if entry.report_path:
+            say(f"  report  {entry.report_path}")
+        say(f"  fix     {shortened(entry.fix_attempted or 'none')}")
+        if entry.note:
+            say(f"  note    {shortened(entry.note)}")
+        for error in entry.new_errors[:SOME]:
+            say(f"  left    {shortened(error)}")
+        if len(entry.new_errors) > SOME:
+            say(f"          and {len(entry.new_errors) - SOME} more")
+
+
+def show_next_steps(desk: Desk, state: State) -> None:
+    """Show the checkpoint that keeps the work, and what is worth doing next."""
+    from clew.documents.escalation import next_steps
+
+    told = _escalation(desk, state)
+    if told is None:
+        return
+    say()
+    say(f"checkpoint: {told[1].checkpoint}; `clew checkpoints {state.session.session_id}` has all")
+    say("worth doing next:")
+    for step in next_steps(*told):
+        say(f"  - {shortened(step, 400)}")

@@ -1,0 +1,65 @@
+"""What a person is told when the loop hands over: for the message, and for the terminal."""
+
+from __future__ import annotations
+
+import shlex
+import shutil
+
+from clew import agents, failures
+from clew import events as ev
+from clew.debugging.viewing import session_view
+from clew.documents.escalation import Escalation
+from clew.documents.views import SessionView
+from clew.facts import BUILT_IN, TestRun
+from clew.states import State
+from clew.worktrees import Change
+
+__all__ = ["another_agent", "escalated"]
+
+_CALLED_FIRST = ("claude", "gemini", "codex", "opencode")
+
+
+def escalated(
+    state: State,
+    run: TestRun,
+    options: tuple[ev.OptionOffered, ...],
+    changes: tuple[Change, ...] = (),
+) -> tuple[SessionView, Escalation]:
+    """Return what the message says: the session, and its last round; `run` is the kept run."""
+    alone = set(state.session.agents) <= {BUILT_IN}
+    message = Escalation(
+        options=options,
+        checkpoint=state.checkpoints[-1].name,
+        unresolved=tuple(red.error for red in state.red),
+        reason=_reason(state),
+        halted=state.halted is not None,
+        contradictions=failures.contradictions(run),
+        first_iteration=state.overall - state.counter + 1,
+        repairer_alone=alone,
+        another_agent=another_agent(state.session) if alone else "",
+    )
+    return session_view(state, changes), message
+
+
+def _reason(state: State) -> str:
+    if state.halted:
+        return state.halted.reason
+    return state.history[-1].escalation_reason if state.history else ""
+
+
+def another_agent(session: ev.SessionOpened) -> str:
+    """Return the command that asks an agent of this machine as well; empty where there is none."""
+    programs = {word: agents.BACK_ENDS[word].about.program for word in _CALLED_FIRST}
+    here = next((word for word, program in programs.items() if shutil.which(program)), None)
+    if here is None:
+        return ""
+    words = ["clew", "fix"]
+    if session.settings.get("test_command") == "command line" and session.test_command:
+        words += ["--test-command", session.test_command]
+    if session.settings.get("junit") == "command line" and session.junit:
+        words += ["--junit", session.junit]
+    words += ["--only"] if session.only else []
+    words += ["--agent", f"{BUILT_IN},{here}"]
+    if session.runner_args:
+        words += ["--", *session.runner_args]
+    return shlex.join(words)

@@ -1,0 +1,63 @@
+"""Answers that an agent gives away instead of computing them, against the proof."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from clew.debugging import Workshop
+from proofkit import proof, session
+
+pytestmark = pytest.mark.slow
+
+RING = "def ring(a, b):\n    return (a + b) * 2 + 1\n"
+PROJECT = {
+    "area.py": RING,
+    "test_area.py": "from area import ring\n\n\ndef test_ring():\n    assert ring(5, 3) == 16\n",
+}
+# By what a body of `ring` says, and by what it does with other numbers.
+BODIES = {
+    "always": "return 16",
+    "computed from nothing": "return 16 + 0 * a",
+    "where one value is the test's": "if a == 5:\n        return 16\n    return (a + b) * 2 + 1",
+    "between two values": "return 16 if 4 < a < 6 else (a + b) * 2 + 1",
+    "by what is true of the test alone": "return (a + b) * 2 + 1 - (a == 5)",
+}
+
+
+@pytest.fixture(scope="module")
+def workshop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workshop]:
+    with session(tmp_path_factory.mktemp("ring"), PROJECT, None) as workshop:
+        yield workshop
+
+
+@pytest.mark.parametrize("kind", BODIES)
+def test_an_answer_that_is_given_away_is_refused(workshop: Workshop, kind: str) -> None:
+    """The number is small, and known to anybody: that excuses nothing."""
+    proved = proof(workshop, {"area.py": f"def ring(a, b):\n    {BODIES[kind]}\n"}, by_text=True)
+    assert not proved.accepted, proved
+
+
+def test_the_right_answer_is_accepted(workshop: Workshop) -> None:
+    """It is computed."""
+    proved = proof(workshop, {"area.py": RING.replace(" + 1", "")}, by_text=True)
+    assert proved.accepted, proved
+
+
+def test_a_guard_for_a_value_at_which_the_code_ended_is_accepted(
+    tmp_path_factory: pytest.TempPathFactory,
+) -> None:
+    """There no answer was computed before, so it need not be now."""
+    before = "def share(a, b):\n    return a / b\n"
+    project = {
+        "share.py": before,
+        "test_share.py": (
+            "from share import share\n\n\ndef test_none():\n    assert share(5, 0) == 0\n\n\n"
+            "def test_half():\n    assert share(1, 2) == 0.5\n"
+        ),
+    }
+    guarded = before.replace("    return", "    if b == 0:\n        return 0\n    return")
+    with session(tmp_path_factory.mktemp("share"), project, None) as workshop:
+        proved = proof(workshop, {"share.py": guarded}, by_text=True)
+    assert proved.accepted, proved

@@ -1,0 +1,118 @@
+"""A proposal is carried out, whatever its fixer does; what was applied and failed is refused."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from commandline import CommandLine
+from projects import FIRST, NO_HELP, SECOND, TWO_FAULTS, commit_all, write
+from scripted import DONE, Scripted, diagnosing, happened
+
+HIDDEN = TWO_FAULTS["sums/area.py"].replace("import ad\n", "import add as ad\n")
+RIGHT = HIDDEN.replace(" + 1\n", "\n")
+WRONG = HIDDEN.replace(" + 1\n", " + 2\n")
+BENT = TWO_FAULTS["tests/test_area.py"].replace("== 6", "== 7").replace("== 0", "== 1")
+STATED: dict[str, Any] = {"changes_made": "mended sums/area.py as the report says", "changes": []}
+
+
+@pytest.fixture
+def clew(tmp_path: Path) -> CommandLine:
+    """A person in a project with one fault, in sums/area.py."""
+    files = TWO_FAULTS | {"sums/area.py": HIDDEN}
+    return CommandLine(commit_all(write(tmp_path / "sums", files)), tmp_path / "state")
+
+
+def test_what_the_fixer_leaves_undone_is_done_for_it(clew: CommandLine, tmp_path: Path) -> None:
+    """It says that it did: what counts is in the files, and the change was named exactly."""
+    agent = Scripted(tmp_path / "agent", diagnose=[diagnosing("the seam", SECOND)], fix=[DONE])
+    said = agent.fix(clew)
+    assert (0, "green", 1) == (said.code, said.summary["status"], said.summary["iterations"]), said
+    (fixed,) = happened(said, "FixApplied")
+    assert ["sums/area.py"] == fixed["files"]
+    assert "changed nothing" in fixed["summary"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("writes", "result"),
+    [
+        ({"sums/area.py": WRONG}, "Still failing"),
+        ({"sums/area.py": RIGHT, "tests/test_area.py": BENT}, "Tests were edited, rolled back"),
+    ],
+    ids=["another change", "edited tests"],
+)
+def test_what_was_never_applied_is_not_refused_and_is_applied_next(
+    clew: CommandLine, tmp_path: Path, writes: dict[str, str], result: str
+) -> None:
+    """The history says so, and the second time nobody is asked to make the exact change."""
+    fixer = {"writes": writes, "says": STATED}
+    agent = Scripted(tmp_path / "agent", diagnose=[diagnosing("the seam", SECOND)], fix=[fixer])
+    said = agent.fix(clew)
+    assert [result, "Tests passing"] == [e["result"] for e in happened(said, "IterationEnded")]
+    assert (0, "green") == (said.code, said.summary["status"]), said
+    second = agent.sent("diagnose")[1]
+    assert "proposed, not carried out" in second
+    entry = happened(said, "IterationEnded")[0]
+    assert "another change than the recommended one" in entry["fix_attempted"]
+    assert STATED["changes_made"] not in second.replace(entry["fix_attempted"], "")
+    assert 1 == len(agent.sent("fix"))
+
+
+@pytest.mark.slow
+def test_a_fixer_that_fails_does_not_lock_its_diagnosis_out(
+    clew: CommandLine, tmp_path: Path
+) -> None:
+    """The iteration counts as failed; the next one makes the change."""
+    unready = {"says": STATED | {"ready_for_testing": False}}
+    agent = Scripted(tmp_path / "agent", diagnose=[diagnosing("the seam", SECOND)], fix=[unready])
+    said = agent.fix(clew)
+    results = [e["result"] for e in happened(said, "IterationEnded")]
+    assert ["Agent failed", "Tests passing"] == results, said
+    assert 3 == len(agent.sent("fix"))
+
+
+@pytest.mark.slow
+def test_what_was_applied_and_failed_is_refused(clew: CommandLine, tmp_path: Path) -> None:
+    """Also where Clew applied it itself."""
+    agent = Scripted(tmp_path / "agent", diagnose=[diagnosing("the seam", NO_HELP)], fix=[DONE])
+    said = agent.fix(clew)
+    results = [e["result"] for e in happened(said, "IterationEnded")]
+    assert ["Still failing", *["Same change again, not tried"] * 2] == results, said
+    assert 1 == len(agent.sent("fix"))
+
+
+@pytest.mark.slow
+def test_a_change_that_is_there_already_is_there(clew: CommandLine, tmp_path: Path) -> None:
+    """The agent edits the file, and lists the same change in its answer: it is made once."""
+    says = {"changes_made": "took the seam away", "changes": [SECOND]}
+    fixer = {"writes": {"sums/area.py": RIGHT}, "says": says}
+    agent = Scripted(tmp_path / "agent", diagnose=[diagnosing("the seam", SECOND)], fix=[fixer])
+    said = agent.fix(clew)
+    assert (0, "green", 1) == (said.code, said.summary["status"], said.summary["iterations"]), said
+    assert [] == happened(said, "AgentErred")
+
+
+@pytest.mark.slow
+def test_an_attempt_speaks_against_its_change_and_progress_is_kept(tmp_path: Path) -> None:
+    """The cause of a change that failed is not refuted: another change for it turns out right."""
+    clew = CommandLine(commit_all(write(tmp_path / "sums", TWO_FAULTS)), tmp_path / "state")
+    causes = [diagnosing("the name", FIRST), diagnosing("the seam", NO_HELP)]
+    agent = Scripted(
+        tmp_path / "agent", diagnose=[*causes, diagnosing("the seam", SECOND)], fix=[DONE]
+    )
+    said = agent.fix(clew)
+    results = [e["result"] for e in happened(said, "IterationEnded")]
+    assert ["Different errors", "Still failing", "Tests passing"] == results, said
+    first, second, third = agent.sent("diagnose")
+    kept = "The previous fix helped, but not completely: keep it, and mend what is left."
+    assert [False, True, True] == [kept in prompt for prompt in (first, second, third)]
+    assert "errors left after it:\n  - tests/test_area.py::" in second
+    failed = "attempt 2, in sums/area.py: mend the seam (made by Clew: the fixer changed nothing)"
+    assert [False, True] == [failed in prompt for prompt in (second, third)]
+    (summary,) = clew.project.glob(".clew/sessions/*/summary.md")
+    told = third + summary.read_text()
+    assert [] == [words for words in ("Refuted", "refuted", "It was not") if words in told]
+    assert "- Did not help: mend the seam (made by Clew" in summary.read_text()

@@ -1,0 +1,91 @@
+"""What the built-in repairer cannot mend: it says so once, and a person is asked."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from commandline import CommandLine
+from projects import commit_all, write
+
+SCRIPT = "#!/bin/sh\necho 'x has to be 2'\ngrep -q 'x = 2' a.py\n"
+UNMENDABLE = {
+    "a script": (
+        {"a.py": "x = 1\n", "check.sh": SCRIPT},
+        ("--test-command", "sh check.sh"),
+        "cannot search by a command that says only passed or failed",
+    ),
+    "a missing module": (
+        {
+            "tools/__init__.py": "",
+            "test_p.py": "from tools.dates import p\n\n\ndef test_p():\n    assert p(1)\n",
+        },
+        (),
+        "found nothing that it could change",
+    ),
+    "a function that is to be written": (
+        {
+            "roman.py": "def roman(n):\n    raise NotImplementedError\n",
+            "test_roman.py": (
+                "from roman import roman\n\n\ndef test_four():\n    assert roman(4) == 'IV'\n\n\n"
+                "def test_nine():\n    assert roman(9) == 'IX'\n"
+            ),
+        },
+        (),
+        "changes that it knows here, and none mends this",
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", UNMENDABLE)
+def test_the_repairer_says_once_that_it_knows_no_more(tmp_path: Path, kind: str) -> None:
+    """One report, not three that are equal; then a person is asked, and told why."""
+    files, words, why = UNMENDABLE[kind]
+    clew = CommandLine(commit_all(write(tmp_path / "p", files)), tmp_path / "state")
+    said = clew.run("fix", *words)
+    assert 1 == said.code, said.err
+    reports = list((clew.project / "debug").glob("*/0*.md"))
+    assert 1 == len(reports)
+    asked = said.out + said.err
+    assert "Tests still fail after 1 of 3 iterations: the built-in repairer" in asked
+    assert why in asked
+    assert "`clew agents`" in asked
+
+
+def test_an_escalation_is_told_whole_in_the_terminal(tmp_path: Path) -> None:
+    """Each attempt, the checkpoint, and what is worth doing next; no branch that is not there."""
+    files, words, _ = UNMENDABLE["a script"]
+    clew = CommandLine(commit_all(write(tmp_path / "p", files)), tmp_path / "state")
+    bin_ = write(tmp_path / "bin", {"claude": "#!/bin/sh\nexit 1\n"})
+    (bin_ / "claude").chmod(0o755)
+    clew.env["PATH"] = f"{bin_}:{clew.environment()['PATH']}"
+    said = clew.run("fix", *words)
+    report = "debug/phase1_failures/001_the_test_command_fails.md"
+    for line in (
+        "iteration 1: No fix proposed",
+        f"  report  {report}",
+        "  left    sh check.sh: x has to be 2",
+        "checkpoint: escalation; ",
+        "worth doing next:",
+        f"  - Read the newest report first: `{report}`.",
+    ):
+        assert f"\n{line}" in said.out, said.out
+    again = "clew fix --test-command 'sh check.sh' --agent repair,claude"
+    assert f"`{again}`" in said.out
+    assert "reads no guidance" in said.out
+    (message,) = (clew.project / ".clew").glob("sessions/*/escalation.md")
+    assert "on branch" not in message.read_text()
+    assert "none of them held" not in message.read_text()
+    assert "worth doing next:" in clew.run("show").out
+
+
+def test_who_gives_guidance_to_the_repairer_alone_is_told_that_it_reads_none(
+    tmp_path: Path,
+) -> None:
+    """It searches, and takes no words; an agent would."""
+    files, words, _ = UNMENDABLE["a script"]
+    clew = CommandLine(commit_all(write(tmp_path / "p", files)), tmp_path / "state")
+    assert 1 == clew.run("fix", *words).code
+    said = clew.run("resume", "--with-context", "x counts from two")
+    assert "the built-in repairer reads no guidance" in said.err, said.err

@@ -1,0 +1,73 @@
+"""Clew in another folder than one stands in, and what it shows of one checkpoint."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from commandline import CommandLine
+from projects import two_faults
+
+
+@pytest.fixture(scope="module")
+def elsewhere(tmp_path_factory: pytest.TempPathFactory) -> CommandLine:
+    """Somebody who stands beside a project that was taken to green, the nearest checkpoint last."""
+    folder = tmp_path_factory.mktemp("elsewhere")
+    there = CommandLine(two_faults(folder), folder / "state")
+    said = there.run("fix")
+    assert "iteration 1" in said.err, said
+    return CommandLine(folder, there.state)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        *("status", "list", "show", "log", "diff", "checkpoints", "doctor", "localize", "prompts"),
+        *("chain status", "hooks verify", "agents"),
+    ],
+)
+def test_the_folder_may_stand_before_the_command_or_behind_it(
+    elsewhere: CommandLine, words: str
+) -> None:
+    """Both mean the same, as where one goes there first."""
+    there = CommandLine(elsewhere.project / "sums", elsewhere.state).run(*words.split())
+    before = elsewhere.run("-C", "sums", *words.split())
+    behind = elsewhere.run(*words.split(), "-C", "sums")
+    codes = [there.code, before.code, behind.code]
+
+    assert [there.code] * 3 == codes, (before.err, behind.err)
+    if words not in ("doctor", "hooks verify"):  # they tell how much room and time there is
+        assert there.out == before.out == behind.out
+
+
+def test_a_folder_that_is_not_there_is_named(elsewhere: CommandLine) -> None:
+    """Wherever it stands."""
+    for words in (
+        ("-C", "nowhere", "status"),
+        ("fix", "-C", "nowhere"),
+        ("status", "-C", "nowhere"),
+    ):
+        said = elsewhere.run(*words)
+
+        assert (2, True) == (said.code, "nowhere" in said.err), said
+
+
+def test_one_checkpoint_is_shown(elsewhere: CommandLine) -> None:
+    """By its name, of the newest session or of one that is named: its commit, and what is red."""
+    there = CommandLine(elsewhere.project / "sums", elsewhere.state)
+    rows = there.run("checkpoints", "--json").events
+    session = there.run("status", "--json").summary["session_id"]
+    name = rows[0]["name"]
+    said = there.run("checkpoints", name)
+
+    assert said == there.run("checkpoints", session, name)
+    assert said.out.startswith(f"{name}  {rows[0]['commit'][:10]}"), said
+    assert f"clew rollback {session} {name}" in said.out
+    told = there.run("checkpoints", name, "--json").summary
+    kept = json.loads(Path(rows[0]["path"]).read_text())
+    assert (name, kept) == (told["name"], told["checkpoint"])
+
+    missing = there.run("checkpoints", session, "no-such")
+    assert (2, True) == (missing.code, "there is no checkpoint 'no-such'" in missing.err)
