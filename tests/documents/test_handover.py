@@ -45,12 +45,18 @@ def test_five_options_each_a_command_or_said_to_come_later() -> None:
     assert "(comes with a later version)" in options
 
 
-def test_only_the_last_round_is_told() -> None:
-    """Earlier rounds have their own message."""
-    text = render(VIEW, replace(ESCALATION, first_iteration=2))
+def test_every_round_is_told() -> None:
+    """With the code that an attempt was made on; only what they have in common is of the last."""
+    first, second = ITERATIONS
+    second = replace(second, round=2, code="the code as it stands now")
+    view = replace(VIEW, iterations=(first, second))
+    text = render(view, replace(ESCALATION, first_iteration=2))
 
-    assert "### Iteration 1" not in text
-    assert "### Iteration 2" in text
+    assert "after 1 debugging iteration of this round, 2 in all" in text
+    assert "### Iteration 1 (round 1)\n" in text
+    assert "### Iteration 2 (round 2)\n" in text
+    assert "- **Made on**: the code as it stands now\n" in text
+    assert "Both attempts" not in text
 
 
 def test_the_newest_report_comes_first() -> None:

@@ -1,4 +1,4 @@
-"""An escalation in the terminal: each attempt, the checkpoint, and what is worth doing next."""
+"""What was tried, in the terminal; of an escalation, what is worth doing next as well."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from clew.documents.views import SessionView
     from clew.sessions import Desk
 
-__all__ = ["handed_over", "show_attempts", "show_next_steps"]
+__all__ = ["handed_over", "show_history", "show_next_steps"]
 
 SOME = 2  # errors of an attempt that are named
 
@@ -34,19 +34,24 @@ def _escalation(desk: Desk, state: State) -> tuple[SessionView, Escalation] | No
     return escalated(state, run.without(state.flaky), state.question.options)
 
 
-def show_attempts(desk: Desk, state: State) -> None:
-    """Show each iteration of the round in a few lines, as `clew show` does for the session."""
-    from clew.documents.escalation import attempts
+def show_history(state: State) -> None:
+    """Show each iteration of the session in a few lines."""
+    from clew.debugging import iteration_views
 
-    told = _escalation(desk, state)
-    for entry in attempts(*told) if told else ():
+    for entry in iteration_views(state):
         say()
-        say(f"iteration {entry.number}: {shortened(entry.result)}")
-        if entry.report_path:
-            say(f"  report  {entry.report_path}")
-        say(f"  fix     {shortened(entry.fix_attempted or 'none')}")
-        if entry.note:
-            say(f"  note    {shortened(entry.note)}")
+        in_round = f" (round {entry.round})" if state.round > 1 else ""
+        back = ", taken back since" if entry.taken_back else ""
+        say(f"iteration {entry.number}{in_round}: {shortened(entry.result)}{back}")
+        for label, text in (
+            ("cause", entry.root_cause),
+            ("fix", entry.fix_attempted or "none"),
+            ("made on", entry.code),
+            ("report", entry.report_path),
+            ("note", entry.note),
+        ):
+            if text:
+                say(f"  {label:<7} {shortened(text)}")
         for error in entry.new_errors[:SOME]:
             say(f"  left    {shortened(error)}")
         if len(entry.new_errors) > SOME:

@@ -11,7 +11,7 @@ import click
 import msgspec
 
 from clew import events as ev
-from clew.cli.handing_over import handed_over, show_attempts, show_next_steps
+from clew.cli.handing_over import handed_over, show_history, show_next_steps
 from clew.cli.streams import json_line, say
 from clew.cli.words import (
     counted,
@@ -23,7 +23,7 @@ from clew.cli.words import (
 from clew.errors import UsageError
 from clew.facts import Verdict
 from clew.journal import Listed
-from clew.printable import first_line, one_line, printable, shortened
+from clew.printable import one_line, printable, shortened
 from clew.states import State, fold
 from clew.store import Holder
 from clew.worktrees import Applied, spelled
@@ -194,21 +194,7 @@ def show_session(desk: Desk, state: State, *, json: bool) -> None:
         print_json(summary_record(state) | {"history": state.history})
         return
     _show_standing(state, desk.store.holder(state.session.session_id), desk.applied)
-    for entry in state.history:
-        say()
-        say(f"iteration {entry.iteration}: {entry.result}")
-        for label, text in (
-            ("cause", entry.root_cause),
-            ("fix", entry.fix_attempted),
-            ("report", entry.report or ""),
-            ("note", entry.note),
-        ):
-            if text:
-                say(f"  {label:<7} {first_line(text)}")
-        for error in entry.new_errors[:SOME]:
-            say(f"  left    {shortened(error)}")
-        if len(entry.new_errors) > SOME:
-            say(f"          and {len(entry.new_errors) - SOME} more")
+    show_history(state)
     _show_proof(state.proof)
     _show_doubts(state)
     for document in state.documents:
@@ -253,7 +239,7 @@ def show_end(desk: Desk, state: State) -> None:
         _show_proof(state.proof)
     _show_work(desk, state)
     if handed_over(state):
-        show_attempts(desk, state)
+        show_history(state)
     for document in state.documents[-1:]:
         say(f"{document.kind}: {document.path}")
     if state.status is ev.Status.GREEN:

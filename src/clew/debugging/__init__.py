@@ -21,7 +21,7 @@ from clew.debugging.escalating import escalated
 from clew.debugging.loop import drive, settle
 from clew.debugging.performing import hands_ref, keep_hands
 from clew.debugging.surroundings import surrounded
-from clew.debugging.viewing import session_view
+from clew.debugging.viewing import iteration_views, session_view
 from clew.debugging.workshop import Watcher, Workshop
 
 __all__ = [
@@ -33,6 +33,7 @@ __all__ = [
     "first_brief",
     "hands_ref",
     "informed",
+    "iteration_views",
     "keep_hands",
     "own_folder",
     "session_view",

@@ -25,7 +25,7 @@ def escalated(
     options: tuple[ev.OptionOffered, ...],
     changes: tuple[Change, ...] = (),
 ) -> tuple[SessionView, Escalation]:
-    """Return what the message says: the session, and its last round; `run` is the kept run."""
+    """Return what the message says of the session; `run` is the kept run."""
     alone = set(state.session.agents) <= {BUILT_IN}
     message = Escalation(
         options=options,

@@ -124,7 +124,19 @@ def _iteration(state: State, attempt: Attempt) -> IterationView:
         carried_out=attempt.carried_out,
         diff=fix.diff if fix else "",
         note=e.note,
+        round=attempt.ground.round,
+        code=_code(state, attempt),
     )
+
+
+def _code(state: State, attempt: Attempt) -> str:
+    """Say which code an attempt was made on, once the code became another one by a person."""
+    left, ground = attempt.left, attempt.ground
+    if left is not None:
+        told = f"the session went back to checkpoint {left.checkpoint}"
+        return f"the code before {told if left.checkpoint else 'a person changed it by hand'}"
+    stands = (ground.edition, ground.helped) == (state.edition, state.helped)
+    return "the code as it stands now" if stands and state.departures else ""
 
 
 def proof_view(state: State) -> ProofView | None:

@@ -12,13 +12,13 @@ from clew.events import OptionOffered
 from clew.facts import Fact
 from clew.failures import Contradiction, normalise
 
-__all__ = ["Escalation", "attempts", "next_steps", "render"]
+__all__ = ["Escalation", "next_steps", "render"]
 
 OUTSIDE = ("ModuleNotFoundError", "ConnectionError", "ConnectionRefusedError", "PermissionError")
 
 
 class Escalation(Fact, frozen=True, kw_only=True):
-    """What the message says beside the session; its iterations are those of the last round."""
+    """What the message says beside the session, which has the iterations of every round."""
 
     options: tuple[OptionOffered, ...]
     checkpoint: str
@@ -42,7 +42,8 @@ def render(view: SessionView, escalation: Escalation) -> str:
         "escalation",
         view=view,
         escalation=escalation,
-        attempts=attempts(view, escalation),
+        last=_last_round(view, escalation),
+        rounds=max((entry.round for entry in view.iterations), default=1),
         problem=problem or next(iter(escalation.unresolved), "the tests fail"),
         options=escalation.options,
         changed=any(entry.progress for entry in view.iterations),
@@ -52,7 +53,7 @@ def render(view: SessionView, escalation: Escalation) -> str:
 
 def next_steps(view: SessionView, escalation: Escalation) -> tuple[str, ...]:
     """Return what is worth doing next, computed from the attempts, most concrete first."""
-    last = attempts(view, escalation)
+    last = _last_round(view, escalation)
     newest = next((e.report_path for e in reversed(last) if e.report_path), None)
     steps = [f"Read the newest report first: {code(newest)}."] if newest else []
     steps += _agents(escalation)
@@ -62,8 +63,7 @@ def next_steps(view: SessionView, escalation: Escalation) -> tuple[str, ...]:
     return tuple(steps)
 
 
-def attempts(view: SessionView, escalation: Escalation) -> tuple[IterationView, ...]:
-    """Return the iterations of the last round."""
+def _last_round(view: SessionView, escalation: Escalation) -> tuple[IterationView, ...]:
     return tuple(e for e in view.iterations if e.number >= escalation.first_iteration)
 
 

@@ -99,6 +99,8 @@ class IterationView(Fact, frozen=True, kw_only=True):
     carried_out: bool = True  # whether that option was applied
     diff: str = ""  # the beginning of what was changed, where that is not those edits
     note: str = ""
+    round: int = 1
+    code: str = ""  # that it was made on, where the code became another one since
 
 
 class ProofView(Fact, frozen=True, kw_only=True):

@@ -181,6 +181,7 @@ def _attempt(entry: IterationView) -> str:
         f"report: {entry.report_path or 'none'}",
         f"root cause: {entry.root_cause or 'not found'}",
         *_deed(entry),
+        *([f"made on: {entry.code}"] if entry.code else []),
         f"result: {entry.result}{_standing(entry)}",
         f"{left}: {'; '.join(entry.new_errors) or 'none'}",
         *([f"note: {entry.note}"] if entry.note else []),

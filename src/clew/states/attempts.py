@@ -15,9 +15,17 @@ from clew import events as ev
 from clew.edits import patch_hash
 from clew.events import Opinion, Result
 from clew.facts import Diagnosis, Edit
-from clew.states.record import State
+from clew.states.record import Departure, Ground, State
 
-__all__ = ["Attempt", "attempts", "forbidden", "objected", "repeated", "tried", "undone"]
+__all__ = [
+    "Attempt",
+    "attempts",
+    "forbidden",
+    "objected",
+    "repeated",
+    "tried",
+    "undone",
+]
 
 _AGAINST = (Result.FAILING, Result.REGRESSION, Result.BROKEN, Result.UNPROVEN)
 
@@ -30,6 +38,8 @@ class Attempt(msgspec.Struct, frozen=True, kw_only=True):
     fix: ev.FixApplied | None = None  # None where nothing was changed
     fixer_failed: bool = False
     objected: bool = False  # a reviewer wanted another change
+    ground: Ground
+    left: Departure | None = None  # that took the code away on which it was made
 
     @property
     def diagnosis(self) -> Diagnosis | None:
@@ -69,9 +79,17 @@ def attempts(state: State) -> tuple[Attempt, ...]:
             fix=fixes.get(entry.iteration),
             fixer_failed=entry.iteration in erred | idle,
             objected=entry.iteration in against,
+            ground=ground,
+            left=_left(state, entry.iteration, ground),
         )
-        for entry in state.history
+        for entry, ground in zip(state.history, state.grounds, strict=True)
     )
+
+
+def _left(state: State, iteration: int, ground: Ground) -> Departure | None:
+    if ground.edition == state.edition and ground.helped <= state.helped:
+        return None
+    return next((left for left in state.departures if left.after >= iteration), None)
 
 
 def tried(state: State) -> tuple[Attempt, ...]:

@@ -6,7 +6,7 @@ from msgspec.structs import replace
 
 from clew import events as ev
 from clew.events import Result, Status
-from clew.states.record import State, given, refusal
+from clew.states.record import Departure, State, given, refusal
 from clew.states.table import Stage
 
 __all__ = ["answered", "asked", "went_back"]
@@ -102,6 +102,11 @@ def went_back(state: State, event: ev.WentBack) -> State:
         origin=mark.origin,
         rechecked=mark.rechecked,
         helped=mark.helped,
+        edition=mark.edition,
+        departures=(
+            *state.departures,
+            Departure(after=state.overall, checkpoint=event.checkpoint),
+        ),
         carrying="",
         proof=None,
         question=None,

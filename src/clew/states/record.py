@@ -15,7 +15,7 @@ from clew.facts import Verdict
 from clew.states.spent import Spent
 from clew.states.table import Stage
 
-__all__ = ["Mark", "State", "given", "refusal"]
+__all__ = ["Departure", "Ground", "Mark", "State", "given", "refusal"]
 
 T = TypeVar("T")
 
@@ -31,6 +31,22 @@ class Mark(msgspec.Struct, frozen=True, kw_only=True):
     rechecked: ev.TestsRan | None
     origin: ev.SnapshotTaken | None = None
     helped: frozenset[int] = frozenset()
+    edition: int = 1
+
+
+class Ground(msgspec.Struct, frozen=True, kw_only=True):
+    """The code that an iteration began on."""
+
+    round: int
+    edition: int  # the snapshot with which a person's files became what they were then
+    helped: frozenset[int]  # iterations whose changes were part of it
+
+
+class Departure(msgspec.Struct, frozen=True, kw_only=True):
+    """The code became another one, and not by an iteration."""
+
+    after: int  # iterations of the session
+    checkpoint: str = ""  # that was gone back to; none where a person changed the files
 
 
 class State(msgspec.Struct, frozen=True, kw_only=True):
@@ -54,6 +70,8 @@ class State(msgspec.Struct, frozen=True, kw_only=True):
     kept: ev.TestsRan | None = None  # the run on `head`
     before: ev.TestsRan | None = None  # the kept run when the iteration began
     head: str = ""  # the commit that counts
+    edition: int = 1  # the snapshot with which a person's files became what they are
+    departures: tuple[Departure, ...] = ()
     helped: frozenset[int] = frozenset()  # iterations whose changes are part of it
     carrying: str = ""  # the commit with a person's work that is still to be judged
     flaky: frozenset[str] = frozenset()
@@ -85,6 +103,8 @@ class State(msgspec.Struct, frozen=True, kw_only=True):
     history: tuple[ev.IterationEnded, ...] = ()
     judged_at: tuple[datetime, ...] = ()  # when each of them ended
     signatures: tuple[str, ...] = ()  # of the failures that each of them began with
+    ground: Ground | None = None  # of the iteration that began last
+    grounds: tuple[Ground, ...] = ()  # of each of them
     reports: tuple[ev.ReportWritten, ...] = ()
     agent_errors: tuple[ev.AgentErred, ...] = ()
     cut_off: tuple[str, ...] = ()  # the agents of calls that never came to an end

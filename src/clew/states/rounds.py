@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from clew import events as ev
 from clew.events import Result, Status
 from clew.states.ladder import first_rung
-from clew.states.record import Mark, State, given, refusal
+from clew.states.record import Ground, Mark, State, given, refusal
 from clew.states.table import Stage
 from clew.states.trees import not_carried
 
@@ -44,6 +44,7 @@ def iteration_began(state: State, event: ev.IterationBegan) -> State:
         counter=event.number,
         overall=event.overall,
         before=state.kept,
+        ground=Ground(round=state.round, edition=state.edition, helped=state.helped),
         spent_before_iteration=state.spent,
         rung=first_rung(state),
         failures=0,
@@ -67,6 +68,7 @@ def iteration_ended(state: State, event: ev.IterationEnded) -> State:
         stage=Stage.PASSED if passed else Stage.STANDING,
         closing=Status.GREEN if passed else None,
         history=(*state.history, event),
+        grounds=(*state.grounds, given(state.ground)),
         helped=state.helped | {event.iteration} if event.progress else state.helped,
         signatures=(*state.signatures, replace(state, kept=state.before).signature),
     )
@@ -96,6 +98,7 @@ def checkpointed(state: State, event: ev.CheckpointSaved) -> State:
         rechecked=state.rechecked,
         origin=state.origin,
         helped=state.helped,
+        edition=state.edition,
     )
     return replace(
         state,

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from clew import events as ev
 from clew.events import Result, Status
 from clew.facts import Verdict
-from clew.states.record import State, given, refusal
+from clew.states.record import Departure, State, given, refusal
 from clew.states.table import Stage
 
 __all__ = ["bisected", "not_carried", "outdated", "proved", "ran", "rolled_back", "snapped"]
@@ -15,6 +15,9 @@ __all__ = ["bisected", "not_carried", "outdated", "proved", "ran", "rolled_back"
 
 def snapped(state: State, event: ev.SnapshotTaken) -> State:
     """Build on a person's newer work at once; what it is worth is judged next."""
+    if event.by_hand:
+        left = Departure(after=state.overall)
+        state = replace(state, edition=event.generation, departures=(*state.departures, left))
     return replace(
         state,
         stage=Stage.CONSULTING if event.touched else Stage.SNAPPED,

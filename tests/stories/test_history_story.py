@@ -1,0 +1,62 @@
+"""What was tried: all of it is told, by round, with the code that each attempt was made on."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from commandline import CommandLine
+from projects import FIRST, NO_HELP, TWO_FAULTS, commit_all, write
+from scripted import DONE, Scripted, diagnosing
+
+BACK = "the code before the session went back to checkpoint start"
+
+
+@pytest.mark.slow
+def test_all_rounds_are_told_with_the_code_that_each_attempt_was_made_on(tmp_path: Path) -> None:
+    """A second escalation, the terminal, the report and the prompt: all know the first round."""
+    project = commit_all(write(tmp_path / "sums", TWO_FAULTS))
+    clew = CommandLine(project, tmp_path / "state")
+    useless = NO_HELP | {"should_be": "    return ad(height, width) * 2 + 1\n"}
+    turns = [
+        diagnosing("a name that lacks", FIRST),
+        diagnosing("seven too many", NO_HELP),
+        diagnosing("sides turned round", useless),
+        diagnosing("a name that lacks", FIRST),
+    ]
+    agent = Scripted(tmp_path / "agent", diagnose=turns, fix=[DONE])
+    said = agent.fix(clew, "--max-iterations", "2")
+    assert (1, 2) == (said.code, said.summary["iterations"]), said
+    session = said.summary["session_id"]
+
+    done = clew.run("rollback", "start")
+    assert 1 == done.code, done
+    for text in (done.out, clew.run("show").out):
+        assert "iteration 1 (round 1): Different errors, taken back since\n" in text, text
+        assert "iteration 2 (round 1): Still failing\n" in text
+        assert f"\n  made on {BACK}\n" in text
+        assert "iteration 3 (round 2): " in text
+    message = project / ".clew" / "sessions" / session / "escalation-2.md"
+    told = message.read_text()
+    assert "after 2 debugging iterations of this round, 4 in all" in told
+    for number, rnd in ((1, 1), (2, 1), (3, 2), (4, 2)):
+        assert f"\n### Iteration {number} (round {rnd})\n" in told
+    assert f"- **Made on**: {BACK}\n" in told
+    report = min((project / "debug").glob("*/004_*.md")).read_text()
+    assert f"→ Still failing, on {BACK}\n" in report
+    assert f"made on: {BACK}\n" in agent.sent("diagnose")[2]
+
+
+@pytest.mark.slow
+def test_code_that_a_person_changed_is_told_apart_from_what_it_was(tmp_path: Path) -> None:
+    """An attempt from before says so; one that came after needs no word of it."""
+    project = commit_all(write(tmp_path / "sums", TWO_FAULTS))
+    clew = CommandLine(project, tmp_path / "state")
+    turns = [diagnosing("seven too many", NO_HELP)]
+    agent = Scripted(tmp_path / "agent", diagnose=turns, fix=[DONE])
+    assert 1 == agent.fix(clew, "--max-iterations", "1").code
+    (project / "sums" / "add.py").write_text(TWO_FAULTS["sums/add.py"] + "\n\nTWICE = 2\n")
+    said = clew.run("resume")
+    assert 1 == said.code, said
+    assert 1 == said.out.count("made on the code before a person changed it by hand\n"), said.out
