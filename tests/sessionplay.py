@@ -230,8 +230,8 @@ class Script(msgspec.Struct, kw_only=True):
         else:
             outcome = str(self._next(kind))
         outcome = "same_errors" if outcome == "idle" else outcome
-        progress = outcome.endswith("+")
-        outcome = outcome.rstrip("+")
+        progress, takes = outcome.endswith("+"), outcome.endswith("!")  # red tests away
+        outcome = outcome.rstrip("+!")
         verdict = {"passing": Verdict.PASSED, "did_not_run": Verdict.DID_NOT_RUN}.get(
             outcome, Verdict.FAILED
         )
@@ -243,6 +243,7 @@ class Script(msgspec.Struct, kw_only=True):
             progress=progress or outcome == "passing",
             red=red(*self.flaky) if outcome == "passing" else red("b"),
             regressions=("c", "d") if outcome == "regression" else (),
+            taken=("a is gone",) if takes else (),
             total=3,
             seconds=1.5,
         )

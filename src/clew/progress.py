@@ -6,6 +6,7 @@ from enum import StrEnum
 
 from clew.facts import Fact, Outcome, Phase, TestResult, TestRun, Verdict
 from clew.failures import errors, fingerprint, stand_of
+from clew.tampering import within
 
 __all__ = ["Change", "Comparison", "compare"]
 
@@ -95,12 +96,7 @@ def _mended(was: TestResult, now: dict[str, TestResult]) -> bool:
     result = now.get(was.id)
     if was.phase is not Phase.COLLECT:
         return result is not None and result.outcome in (Outcome.PASSED, Outcome.XPASSED)
-    return result is not None or any(_within(name, was.id) for name in now)
-
-
-def _within(name: str, file: str) -> bool:
-    """Tell whether a test belongs to a file or module that was an id of its own."""
-    return name.startswith((f"{file}::", f"{file}."))
+    return result is not None or any(within(name, was.id) for name in now)
 
 
 def _errors_of(run: TestRun, steady: dict[str, TestResult]) -> frozenset[str]:

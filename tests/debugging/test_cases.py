@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from clew.debugging.proving.case import place_of
+from clew.tampering import place_of
 
 FILES = ("app/core.py", "pkg/tests/test_a.py", "tests/test_a.py", "unit/test_b.py")
 

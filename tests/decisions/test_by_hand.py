@@ -69,6 +69,28 @@ def test_edits_of_tests_are_asked_about_before_anything_runs() -> None:
         assert (Status.GREEN, head) == (again.state.status, again.state.head)
 
 
+@pytest.mark.parametrize("outcome", ["passing!", "same_errors!"])
+def test_red_tests_that_are_taken_away_are_asked_about(outcome: str) -> None:
+    """Approved or not: no proof and no round, until they are brought back."""
+    play = played(f"tampers {outcome}", answers=("investigate", "approve"))
+    assert (QuestionKind.UNPROVEN, 1, []) == (kind(play), play.state.round, play.of(ev.Proved))
+    assert play.state.question is not None
+    assert "a is gone" in play.state.question.text
+    assert "a is gone: a red test taken away, not mended" in play.state.issues
+    play.script.answers, play.script.by_hand = ["investigate"], ["passing"]
+    assert Status.GREEN == play.run().status
+
+
+@pytest.mark.parametrize(("fixer", "iterations"), [("consults", 1), ("done", 3)])
+def test_a_fix_that_takes_red_tests_away_is_rolled_back(fixer: str, iterations: int) -> None:
+    """A person who approved its edit of the tests is asked at once; others are tried again."""
+    script = Script(verify=["passing!"], fix=[fixer], answers=["approve"])
+    state = Play(script, opened(cap=3)).run()
+    assert (QuestionKind.ESCALATION, iterations) == (state.asked_last, len(state.history))
+    assert {ev.Result.REGRESSION} == {entry.result for entry in state.history}
+    assert all("a is gone" in entry.note for entry in state.history)
+
+
 def test_with_edits_of_tests_taken_out_nothing_may_be_left() -> None:
     """Then a person is asked, and no round is spent."""
     play = played("tampers same_errors", answers=("investigate", "reject"))
@@ -171,7 +193,9 @@ HANDS = ["passing", "idle", "regression", "did_not_run", "fewer_errors+", "same_
 
 @given(
     hands=st.lists(
-        st.sampled_from([*HANDS, "tampers passing", "tampers same_errors"]), min_size=1, max_size=4
+        st.sampled_from([*HANDS, "tampers passing", "tampers same_errors", "tampers passing!"]),
+        min_size=1,
+        max_size=4,
     ),
     answers=st.lists(
         st.sampled_from(["investigate", "again", "guidance", "approve", "reject"]), max_size=5

@@ -76,7 +76,7 @@ def _show_standing(state: State, holder: Holder | None, applied: Told) -> None:
     if state.round:
         say(f"  iteration {state.counter} of {state.cap}, round {state.round}")
     if state.kept and state.kept.verdict is not Verdict.DID_NOT_RUN:
-        say(f"  {counted(len(state.red), 'test')} red, {state.kept.passed} passed")
+        _show_run(state, state.kept)
     if state.solvers:
         say(f"  mended by {', '.join(state.solvers)}")
     for line in spent_lines(state):
@@ -250,6 +250,12 @@ def show_end(desk: Desk, state: State) -> None:
     _show_pending(desk, state)
     for issue in state.ended.known_issues if state.ended else ():
         say(f"known issue: {shortened(issue)}")
+
+
+def _show_run(state: State, run: ev.TestsRan) -> None:
+    say(f"  {counted(len(state.red), 'test')} red, {run.passed} passed")
+    for taken in run.taken:
+        say(f"  taken away, not mended: {taken}")
 
 
 def _show_work(desk: Desk, state: State) -> None:

@@ -46,6 +46,7 @@ def summary_meta(state: State, diff: str, now: datetime) -> SummaryMeta:
         red_after=len(state.red) if state.kept else None,
         passed=state.kept.passed if state.kept else None,
         total=state.kept.total if state.kept else None,
+        taken=state.kept.taken if state.kept else (),
         solvers=state.solvers,
         by_hand=taken.by_hand if taken and state.head in (taken.tip, taken.restored) else (),
         in_place=state.in_place,

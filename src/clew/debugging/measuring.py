@@ -11,6 +11,7 @@ from clew import events as ev
 from clew import failures, reruns
 from clew.debugging.examining import examined
 from clew.debugging.nearness import near
+from clew.debugging.taking import taken
 from clew.debugging.workshop import Workshop, turned
 from clew.errors import ClewError, TestsDidNotRun, UsageError
 from clew.facts import Runner, TestCommand, TestRun, Tick, Verdict
@@ -18,6 +19,7 @@ from clew.progress import Comparison, compare
 from clew.runners import Request
 from clew.states import State, given
 from clew.tampering import belongs
+from clew.worktrees import spelled
 
 __all__ = ["run_tests"]
 
@@ -141,14 +143,17 @@ def _left_out(before: TestRun, run: TestRun) -> frozenset[str]:
 
 
 def _judged(workshop: Workshop, intent: ev.RunTests, before: TestRun, run: TestRun) -> ev.TestsRan:
-    excused = workshop.state.flaky | _let_go(workshop.state, before, run)
+    narrowed = bool(workshop.words.choosing)
+    lost = taken(workshop, run, intent.commit, narrowed=narrowed)
+    excused = workshop.state.flaky | (_let_go(workshop.state, before, run) - {t.test for t in lost})
     comparison = compare(before, run, flaky=excused)
     red = {r.id for r in run.red}
     suspected = tuple(t for t in comparison.regressions if t in red)
     flaky = workshop.flakes(workshop.worktree, suspected, run)
     if flaky:
         comparison = compare(before, run, flaky=excused | set(flaky))
-    return _ran(workshop, intent, run, comparison=comparison, flaky=flaky)
+    ran = _ran(workshop, intent, run, comparison=comparison, flaky=flaky)
+    return replace(ran, taken=tuple(spelled(str(each)) for each in lost))
 
 
 def _let_go(state: State, before: TestRun, run: TestRun) -> frozenset[str]:

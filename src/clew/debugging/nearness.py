@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from clew import reruns
-from clew.debugging.proving.case import place_of
 from clew.debugging.workshop import Workshop
 from clew.errors import ClewError
 from clew.facts import Reached, TestRun
 from clew.library import Library
+from clew.tampering import place_of
 from clew.testfiles import is_test_path
 from clew.worktrees import spelled
 

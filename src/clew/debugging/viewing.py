@@ -89,9 +89,8 @@ def _stray(
 
 
 def _known_issues(state: State) -> tuple[str, ...]:
-    if state.closing not in (ev.Status.SKIPPED, ev.Status.TERMINATED) or state.kept is None:
-        return ()
-    return tuple(r.error for r in state.kept.red)
+    ended = state.closing in (ev.Status.SKIPPED, ev.Status.TERMINATED)
+    return state.issues if ended else ()
 
 
 def iteration_views(state: State) -> tuple[IterationView, ...]:

@@ -30,8 +30,8 @@ def on_taken_up(state: State) -> Action:
     run, taken = given(state.verified), given(state.snapshot)
     if run.verdict is Verdict.DID_NOT_RUN:
         return ask(state, ev.QuestionKind.INFRASTRUCTURE, run.reason)
-    if state.proof or run.outcome == "passing":
-        return _unproven(state, state.proof) if state.proof else _passing_by_itself(run)
+    if run.taken or state.proof or run.outcome == "passing":
+        return _without_round(state, run)
     if state.rechecked is None:
         only = tuple(r.id for r in run.red)
         return ev.RunTests(
@@ -45,6 +45,13 @@ def on_taken_up(state: State) -> Action:
     return Record(
         event=ev.RoundBegan(number=state.round + 1, cap=state.session.cap, topic=state.topic)
     )
+
+
+def _without_round(state: State, run: ev.TestsRan) -> Action:
+    """Ask about what is no mend, or end where there was nothing to mend."""
+    if run.taken:
+        return _taken_away(state, run)
+    return _unproven(state, state.proof) if state.proof else _passing_by_itself(run)
 
 
 def _waits_in_vain(state: State, taken: ev.SnapshotTaken) -> bool:
@@ -63,6 +70,20 @@ def _unproven(state: State, proof: ev.Proved) -> Action:
     lacking = "; ".join(row.refusal for row in proof.rows if row.decides and not row.holds)
     why = proof.did_not_run or lacking
     text = f"All tests pass with what you changed, but that is not proven: {why}"
+    return ask(state, ev.QuestionKind.UNPROVEN, text)
+
+
+def _taken_away(state: State, run: ev.TestsRan) -> Action:
+    name, red = state.session.session_id, len(state.red)
+    agreed = ", though you approved the edit" if state.approved else ""
+    still = f" Red still: {red}." if red else ""
+    where = ", elsewhere or under another name if you like" if run.command.runner.python else ""
+    text = (
+        f"Red tests were taken away, and that mends nothing{agreed}: {'; '.join(run.taken)}.{still}"
+        f"\nBring them back{where}, and `clew resume {name}`. If they should not exist,"
+        f" `clew terminate {name}` ends here, with nothing called mended, and `clew fix` begins"
+        " without them."
+    )
     return ask(state, ev.QuestionKind.UNPROVEN, text)
 
 

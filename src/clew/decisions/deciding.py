@@ -103,6 +103,8 @@ def _stand(state: State) -> Action:
 
 
 def _on_round(state: State) -> Action:
+    if not state.halted and (bereft := _bereft(state)):
+        return bereft
     if state.halted or state.counter >= state.cap:
         return ev.SaveCheckpoint(name=_numbered(ESCALATION, state))
     began = ev.IterationBegan(number=state.counter + 1, overall=state.overall + 1)
@@ -118,6 +120,20 @@ def _hopeless(state: State) -> Action | None:
         return None
     reason = "; ".join(dict.fromkeys(filter(None, (told.elsewhere, dispute(state)))))
     return Record(event=ev.Halted(kind=ev.HaltKind.SCOPE, reason=reason)) if reason else None
+
+
+def _bereft(state: State) -> Action | None:
+    """Ask at once where a change of tests that a person approved took red ones away."""
+    run, fix = state.verified, state.fix
+    if not state.counter or run is None or not run.taken or fix is None or not fix.tampering:
+        return None
+    name = state.session.session_id
+    reason = (
+        "the change of tests that you approved was rolled back, for red tests were taken away, and"
+        f" that mends nothing: {'; '.join(run.taken)}. If they should not exist,"
+        f" `clew terminate {name}`, take them away yourself, and `clew fix` begins without them"
+    )
+    return Record(event=ev.Halted(kind=ev.HaltKind.SCOPE, reason=reason))
 
 
 def _exhausted(state: State) -> Action | None:
@@ -265,8 +281,7 @@ def _may_narrate(state: State) -> bool:
 
 def _end(state: State) -> Action:
     closing = given(state.closing)
-    green = closing is ev.Status.GREEN
-    known = () if green or not state.kept else tuple(r.error for r in state.kept.red)
+    known = () if closing is ev.Status.GREEN else state.issues
     return Record(event=ev.SessionEnded(status=closing, known_issues=known))
 
 

@@ -219,6 +219,7 @@ class SummaryMeta(Fact, frozen=True, kw_only=True):
     red_after: int | None = None
     passed: int | None = None  # at the end
     total: int | None = None  # tests of the suite, at the end
+    taken: tuple[str, ...] = ()  # red tests that are gone or muted
     solvers: tuple[str, ...] = ()  # who made the changes that helped
     by_hand: tuple[str, ...] = ()  # files that a person mended last, before it was proven
     in_place: bool = False  # the person's own files hold all of it

@@ -74,6 +74,7 @@ class TestsRan(Event, frozen=True, kw_only=True):
     progress: bool = False
     regressions: tuple[str, ...] = ()
     fixed: tuple[str, ...] = ()
+    taken: tuple[str, ...] = ()  # red tests of the baseline that are gone or muted, and how
     left_out: int = 0  # tests of the last kept run that were not run
     why_left_out: str = ""
     flaky: tuple[str, ...] = ()  # seen red and green on the same tree

@@ -178,6 +178,14 @@ class State(msgspec.Struct, frozen=True, kw_only=True):
         return tuple(r for r in run.red if r.id not in self.flaky) if run else ()
 
     @property
+    def issues(self) -> tuple[str, ...]:
+        """What the kept run leaves open, a line each: what is red, and what was taken away."""
+        if self.kept is None:
+            return ()
+        taken = (f"{each}: a red test taken away, not mended" for each in self.kept.taken)
+        return (*(red.error for red in self.kept.red), *taken)
+
+    @property
     def perhaps(self) -> frozenset[str]:
         """The tests that may be flaky or faults, which a person has to say; they count as flaky."""
         kinds = {flake.test: flake.kind for flake in self.flakes}

@@ -64,6 +64,8 @@ def ran(state: State, event: ev.TestsRan) -> State:
 def _judged(state: State, run: ev.TestsRan) -> State:
     """Hold a person's work against what passed before: it counts, whatever it broke."""
     state = replace(state, verified=run)
+    if run.taken:
+        return replace(state, stage=Stage.TAKEN_UP, carrying="", kept=run)
     # Where no test is red any more, a proof says what is missing: that is nothing to diagnose.
     red = {result.id for result in run.red} - state.flaky
     if not red and run.verdict is not Verdict.DID_NOT_RUN and not _as_at_first(state):
@@ -99,6 +101,9 @@ def _verified(state: State) -> State:
     run = given(state.verified)
     if run.verdict is Verdict.DID_NOT_RUN:
         return replace(state, stage=Stage.UNDOING, verdict=Result.BROKEN, note=run.reason)
+    if run.taken:
+        note = f"red tests were taken away, which mends nothing: {'; '.join(run.taken)}"
+        return replace(state, stage=Stage.UNDOING, verdict=Result.REGRESSION, note=note)
     match run.outcome:
         case "passing":
             return replace(state, stage=Stage.PROVING)

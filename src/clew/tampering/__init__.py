@@ -7,6 +7,7 @@ variations  the failing tests with other numbers: does the fix hold for theirs a
 borders     fixes that move a border alone, which are made for no test
 literals    values of the failing tests that a fix has built in
 answers     answers that a fix gives without computing them
+taking      red tests that are gone or muted, whoever wants it so
 looking     code that looks at who runs it
 """
 
@@ -16,6 +17,7 @@ from clew.tampering.canaries import ENDS, LIES, Canary, of_functions, whole_file
 from clew.tampering.counting import Counts, counts, written
 from clew.tampering.literals import built_in, functions
 from clew.tampering.looking import looks
+from clew.tampering.places import Place, file_of, place_of, within
 from clew.tampering.steering import (
     Steering,
     belongs,
@@ -25,6 +27,7 @@ from clew.tampering.steering import (
     steering,
     steers_in_part,
 )
+from clew.tampering.taking import Taken, Texts, taken_away
 from clew.tampering.variations import made_for_the_tests, varied
 
 __all__ = [
@@ -32,22 +35,29 @@ __all__ = [
     "LIES",
     "Canary",
     "Counts",
+    "Place",
     "Steering",
+    "Taken",
+    "Texts",
     "belongs",
     "blames_tests",
     "built_in",
     "counts",
+    "file_of",
     "functions",
     "given_away",
     "looks",
     "made_for_the_tests",
     "moves_borders",
     "of_functions",
+    "place_of",
     "shadows",
     "steered",
     "steering",
     "steers_in_part",
+    "taken_away",
     "varied",
     "whole_file",
+    "within",
     "written",
 ]

@@ -25,11 +25,13 @@ from clew.debugging.proving.rows import (
     loaded_rows,
     no_skip_more,
     red_rows,
+    taken_rows,
     text_rows,
     untouched,
 )
 from clew.debugging.proving.trials import on_trial
 from clew.debugging.steering import approved, touched
+from clew.debugging.taking import taken
 from clew.debugging.workshop import Workshop
 from clew.errors import ClewError, UsageError
 from clew.facts import Runner, TestRun, Verdict
@@ -75,12 +77,14 @@ def prove(workshop: Workshop, commit: str, *, by_text: bool = True) -> ev.Proved
             flaky=state.flaky | set(flaky),
             red_before=before,
             total=_counted(workshop, fixed),
+            taken=taken(workshop, green, commit, narrowed=_narrowed(workshop)),
             touched=steering,
             approved=allowed,
         )
         rows = [
             *green_rows(case),
             *loaded_rows(case),
+            *taken_rows(case),
             *((untouched(case), no_skip_more(case), *text_rows(case)) if by_text else ()),
         ]
         lost = green.reason if green.verdict is Verdict.DID_NOT_RUN else ""
@@ -124,10 +128,15 @@ def _unproven(commit: str, run: TestRun, seconds: float) -> ev.Proved:
     return ev.Proved(commit=commit, accepted=False, rows=(), seconds=seconds, did_not_run=why)
 
 
+def _narrowed(workshop: Workshop) -> bool:
+    """Tell whether a proof, too, runs only tests that words choose."""
+    return workshop.state.session.only and bool(workshop.words.choosing)
+
+
 def _counted(workshop: Workshop, place: Path) -> int:
     """Count all tests, where only some of them are run; 0 if the runner does not say."""
-    session, words = workshop.state.session, workshop.words
-    if not (session.only and words.choosing) or workshop.command.runner is not Runner.PYTEST:
+    words = workshop.words
+    if not _narrowed(workshop) or workshop.command.runner is not Runner.PYTEST:
         return 0
     extra = (*words.kept, "--collect-only", "-q")
     return workshop.report(place, runners.Request(), extra=extra).collected

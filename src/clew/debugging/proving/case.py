@@ -11,20 +11,10 @@ from clew import runners
 from clew.debugging.workshop import Workshop
 from clew.facts import Phase, TestRun
 from clew.mutations import tried_in
+from clew.tampering import Place, Taken, file_of, place_of, within
 from clew.worktrees import Change
 
-__all__ = ["Case", "Place", "file_of", "place_of"]
-
-SETTINGS = (".pytest.ini", "pyproject.toml", "pytest.ini", "setup.cfg", "tox.ini")
-SELECTING = (
-    "-k",
-    "-m ",
-    "--deselect",
-    "--ignore",
-    "python_classes",
-    "python_functions",
-    "load_tests",
-)
+__all__ = ["Case"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -43,6 +33,7 @@ class Case:
     flaky: frozenset[str]
     red_before: frozenset[str] = frozenset()  # red without the fix, and not asked for
     total: int = 0  # all tests there are, if not all of them are run
+    taken: tuple[Taken, ...] = ()  # of the failing ones: gone, or muted
     touched: tuple[str, ...]  # changed files that steer the tests
     approved: frozenset[str]  # those of them that a person let the fix change
 
@@ -66,21 +57,14 @@ class Case:
     def unloaded(self) -> tuple[str, ...]:
         """The files of tests that could not be loaded without the fix, by their ids."""
         red = {r.id for r in self.baseline.red if r.phase is Phase.COLLECT and r.id in self.failing}
-        return tuple(sorted(name for name in red if file_of(name, self.files)))
-
-    @cached_property
-    def selective(self) -> bool:
-        """Whether the settings may choose among the tests of a file."""
-        argv = (*self.baseline.command.argv, *self.workshop.all_tests)
-        said = [*argv, *(self.text(self.base, name) for name in SETTINGS if name in self.files)]
-        return any(word in text for word in SELECTING for text in said)
+        return tuple(sorted(name for name in red if file_of(name, self.known)))
 
     @cached_property
     def excused(self) -> frozenset[str]:
         """The red tests that say nothing against the fix: flaky ones, and what was red before."""
         red = {r.id for r in self.green.red}
         files = {r.id for r in self.baseline.red if r.phase is Phase.COLLECT} & self.red_before
-        inside = {name for name in red if any(_within(name, file) for file in files)}
+        inside = {name for name in red if any(within(name, file) for file in files)}
         return self.flaky | (red & self.red_before) | inside
 
     @cached_property
@@ -91,7 +75,7 @@ class Case:
             sorted(
                 name
                 for name in self.green.passed - self.flaky
-                if name in self.failing or any(_within(name, file) for file in files)
+                if name in self.failing or any(within(name, file) for file in files)
             )
         )
 
@@ -104,6 +88,11 @@ class Case:
         return self.workshop.report(place, request, most=most, extra=self.workshop.all_tests)
 
     @cached_property
+    def known(self) -> tuple[str, ...]:
+        """The files of the project without the fix."""
+        return self.workshop.repository.files(self.base)
+
+    @cached_property
     def files(self) -> tuple[str, ...]:
         return self.workshop.repository.files(self.commit)
 
@@ -111,38 +100,3 @@ class Case:
         """Find where tests are written; those that are not found are left out."""
         found = {name: place_of(name, self.files) for name in tests}
         return {name: place for name, place in found.items() if place is not None}
-
-
-Place = tuple[str, str]
-"""A file, and the name of a test in it: `test_a` or `TestB.test_a`."""
-
-
-def file_of(name: str, files: tuple[str, ...]) -> str:
-    """Find the file of tests that an id stands for, a path or a dotted name; or nothing."""
-    return _only(name, files) or _only(name.replace(".", "/") + ".py", files)
-
-
-def place_of(test: str, files: tuple[str, ...]) -> Place | None:
-    """Find the file and the name of a test by its id, pytest's or unittest's."""
-    path, found, rest = test.partition("::")
-    if found:
-        name = rest.partition("[")[0].replace("::", ".")
-        file = _only(path, files)
-        return (file, name) if file else None
-    parts = test.split(".")
-    for end in range(len(parts) - 1, 0, -1):
-        file = _only("/".join(parts[:end]) + ".py", files)
-        if file:
-            return file, ".".join(parts[end:])
-    return None
-
-
-def _only(path: str, files: tuple[str, ...]) -> str:
-    if path in files:
-        return path
-    ending = [file for file in files if file.endswith(f"/{path}")]
-    return ending[0] if len(ending) == 1 else ""
-
-
-def _within(name: str, file: str) -> bool:
-    return name.startswith((f"{file}::", f"{file}."))

@@ -5,9 +5,19 @@ from __future__ import annotations
 import shlex
 
 from clew import events as ev
-from clew.debugging.proving.case import Case, file_of
+from clew.debugging.proving.case import Case
 from clew.facts import Outcome, Phase, TestRun, Verdict
-from clew.tampering import Counts, belongs, built_in, counts, functions, given_away, looks, written
+from clew.tampering import (
+    Counts,
+    belongs,
+    built_in,
+    counts,
+    file_of,
+    functions,
+    given_away,
+    looks,
+    written,
+)
 
 __all__ = [
     "count",
@@ -16,6 +26,7 @@ __all__ = [
     "no_skip_more",
     "red_rows",
     "shown",
+    "taken_rows",
     "text_rows",
     "untested",
     "untouched",
@@ -76,17 +87,9 @@ def loaded_rows(case: Case) -> tuple[ev.ProofRow, ...]:
     if not case.unloaded:
         return ()
     ids = {r.id for r in case.green.results if r.phase is not Phase.COLLECT}
-    found = set(case.places(tuple(ids)).values())
-    lost: list[str] = []
-    number = 0
-    for file in case.unloaded:
-        if not any(belongs(name, file) or name.startswith(f"{file}.") for name in ids):
-            lost.append(f"{file} holds no test")
-        path = file_of(file, case.files)
-        names = written(case.workshop.repository.show(case.base, path)) if path else ()
-        number += len(names)
-        if not case.selective:
-            lost += [f"{file} lacks {name}" for name in names if (path, name) not in found]
+    lost = [str(each) for each in case.taken if each.file in case.unloaded]
+    paths = [file_of(file, case.known) for file in case.unloaded]
+    number = sum(len(written(case.workshop.repository.show(case.base, path))) for path in paths)
     return (
         ev.ProofRow(
             claim="the tests of files that could not be loaded are there",
@@ -94,6 +97,13 @@ def loaded_rows(case: Case) -> tuple[ev.ProofRow, ...]:
             holds=not lost,
         ),
     )
+
+
+def taken_rows(case: Case) -> tuple[ev.ProofRow, ...]:
+    """Refuse where a red test is gone, or muted: no fix, whoever let tests be edited."""
+    lost = [str(each) for each in case.taken if each.file not in case.unloaded]
+    claim = "no red test was taken away"
+    return (ev.ProofRow(claim=claim, measured=shown(lost), holds=False),) if lost else ()
 
 
 def red_rows(case: Case, red: TestRun) -> tuple[ev.ProofRow, ...]:
