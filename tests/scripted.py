@@ -20,6 +20,7 @@ turn = turns[min(number, len(turns)) - 1]
 for name, text in turn.get("writes", {}).items():
     pathlib.Path(name).write_text(text)
 print(json.dumps(turn["says"]))
+sys.exit(turn.get("status", 0))
 """
 
 DONE: dict[str, Any] = {"says": {"changes_made": "mended it", "changes": []}}

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import dataclasses
 import itertools
 import time
 
 from msgspec.structs import replace
 
 from clew import agents, limits
-from clew import events as ev
 from clew.debugging import first_brief, surrounded
 from clew.errors import AgentFailed, UsageError
 from clew.evidence import facts
@@ -99,6 +99,7 @@ def _asked(
     files = desk.repository.files(here.commit)
     plain = first_brief(run, evidence, here.settings)
     kinds: list[str] = []
+    draft: Diagnosis | None = None
     for number in itertools.count(1):
         brief = plain
         if doctor.reads_files:
@@ -111,13 +112,18 @@ def _asked(
                 ran=known.ran([result.id for result in run.red]),
             )
         try:
+            second = "lone_option" not in kinds and number <= here.settings.agent_retries
             call = call_for(here, brief, run, files, model=model, number=number)
-            found = doctor.diagnose(call, hear).diagnosis
+            found = doctor.diagnose(dataclasses.replace(call, second=second), hear).diagnosis
             return replace(found, evidence=(*found.evidence, *facts(evidence)))
         except AgentFailed as error:
+            if isinstance(error.answer, agents.Answer):
+                draft = error.answer.diagnosis
             hopeless = is_hopeless(error.kind, kinds) or error.after > here.settings.longest_wait
             if number > here.settings.agent_retries or hopeless:
-                raise
+                if draft is None:
+                    raise
+                return replace(draft, evidence=(*draft.evidence, *facts(evidence)))
             if follow(error.kind) is Follow.LATER:
                 seconds = wait(here.settings.retry_wait, number, error.after)
                 text = f"{doctor.name} ({error.kind}) for {seconds:g} s"
@@ -142,9 +148,9 @@ def last_diagnosis(desk: Desk, session: str) -> Told:
     """
     state, found = State(), None
     for recorded in desk.journal.read(session):
-        state = fold(state, recorded)
-        if isinstance(recorded.event, ev.Diagnosed) and state.kept:
-            found = recorded.event, state.kept, state.head
+        known, state = len(state.diagnoses), fold(state, recorded)
+        if len(state.diagnoses) > known and state.kept:
+            found = state.diagnoses[-1], state.kept, state.head
     if found is None:
         raise UsageError(
             f"session {session} has no diagnosis", hint="`clew show` tells how far it came."

@@ -89,7 +89,8 @@ class AgentFailed(ClewError):
     """An agent gave no usable answer.
 
     `kind` is one of those in `clew.setbacks`; `after` are the seconds that it asks to be left
-    alone, `usage` what the call took all the same, where that is known.
+    alone, `usage` what the call took all the same, where that is known. `answer` is one that
+    can be used, if the better one that is asked for cannot be had.
     """
 
     page = "agent-failed"
@@ -102,11 +103,13 @@ class AgentFailed(ClewError):
         hint: str = "",
         after: float = 0.0,
         usage: Usage | None = None,
+        answer: object = None,
     ) -> None:
         super().__init__(message, hint=hint)
         self.kind = kind
         self.after = after
         self.usage = usage
+        self.answer = answer
 
 
 class TransitionRefused(ClewError):

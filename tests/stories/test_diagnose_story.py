@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import pytest
@@ -12,6 +14,7 @@ from clew.agents.form import Printed
 from clew.project import locate
 from commandline import CommandLine
 from projects import FIRST, TWO_FAULTS, commit_all, diagnosis, recording, two_fixes, write
+from scripted import Scripted, diagnosing
 from treestate import fingerprint
 
 
@@ -121,3 +124,25 @@ def test_an_agent_is_held_and_asked_as_in_a_session(clew: CommandLine, tmp_path:
     assert 0 == said.code, said.err
     assert "network: open to command:" in said.err
     assert "asked as strong" == msgspec.json.decode(said.out, type=Printed).root_cause
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("second", "ways"),
+    [
+        (diagnosing("a name that lacks", FIRST), ["mend a name that lacks", "another way 0"]),
+        ({"says": {"root_cause": 1}}, ["mend a name that lacks"]),
+    ],
+)
+def test_a_lone_option_is_sent_back_for_a_second(
+    clew: CommandLine, tmp_path: Path, second: dict[str, Any], ways: list[str]
+) -> None:
+    """As in a session: where no second can be had, the first answer counts as it was."""
+    clew.env |= {"CLEW_SANDBOX": "none", "CLEW_ALLOW_UNENFORCED": "1"}
+    turns = [diagnosing("a name that lacks", FIRST, others=0), second]
+    agent = Scripted(tmp_path / "agent", diagnose=turns)
+    said = clew.run("diagnose", "--agent", agent.name)
+    assert 0 == said.code, said
+    asked = ["only one way" in prompt for prompt in agent.sent("diagnose")]
+    assert [False, True] == asked[:2]
+    assert ways == re.findall(r"^option \d.*: (.+)$", said.out, re.MULTILINE)

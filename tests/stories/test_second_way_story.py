@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -56,3 +57,24 @@ def test_where_there_is_no_second_way_the_report_says_so(clew: CommandLine, tmp_
     (report,) = (clew.project / path for path in said.summary["reports"])
     text = report.read_text()
     assert (True, False) == ("named no second way" in text, "by hand" in text), text
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("fails", [{"says": {"root_cause": 1}}, {"says": {}, "status": 9}])
+def test_a_lone_option_counts_where_the_second_cannot_be_had(
+    clew: CommandLine, tmp_path: Path, fails: dict[str, Any]
+) -> None:
+    """Each call after the first fails: the diagnosis is taken as it was, and counted once."""
+    turns = [diagnosing("the seam", LONG, others=0), fails]
+    agent = Scripted(tmp_path / "agent", diagnose=turns, fix=[DONE])
+    said = agent.fix(clew)
+    assert (0, "green", 1) == (said.code, said.summary["status"], said.summary["iterations"]), said
+    kinds = [e["kind"] for e in happened(said, "AgentErred")]
+    assert ("lone_option", 3) == (kinds[0], len(kinds))
+    assert 4 == said.summary["spent"]["total"]["calls"]
+    (report,) = (clew.project / path for path in said.summary["reports"])
+    assert "named no second way" in report.read_text()
+    calls = tmp_path / "calls.jsonl"
+    calls.write_text(clew.run("show", "--recording").out)
+    again = clew.run("fix", "--json", "--again", "--agent", f"replay:{calls}")
+    assert (0, "green", 1) == (again.code, again.summary["status"], again.summary["iterations"])

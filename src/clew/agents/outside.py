@@ -111,15 +111,16 @@ class Outside(ABC):
         with charged(done.usage):
             diagnosis = as_diagnosis(done.reply)
             check(call.site.worktree, diagnosis)
-            if call.second and len(diagnosis.options) == 1:
-                raise AgentFailed(ONE_WAY, kind="lone_option")
-        return Answer(
+        answer = Answer(
             diagnosis=with_diffs(call.site.worktree, diagnosis),
             proposes=not diagnosis.elsewhere,
             usage=done.usage,
             prompt=done.prompt,
             reply=done.said,
         )
+        if call.second and len(diagnosis.options) == 1:
+            raise AgentFailed(ONE_WAY, kind="lone_option", answer=answer)
+        return answer
 
     def fix(self, call: Call, tick: Report) -> Work:
         """Have the fix carried out; changes that are only named are made here."""

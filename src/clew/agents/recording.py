@@ -65,6 +65,8 @@ def lines_of(events: Iterable[ev.Recorded], repository: PrivateRepository) -> It
                     agent=erred.agent,
                     error=erred.kind,
                     message=erred.message,
+                    diagnosis=erred.draft.diagnosis if erred.draft else None,
+                    proposes=erred.draft.proposes if erred.draft else True,
                     usage=_usage(erred.usage),
                 )
 

@@ -80,15 +80,10 @@ class Replay:
     def diagnose(self, call: Call, tick: Report) -> Answer:
         """Give the recorded diagnosis."""
         line = self._line(call, DIAGNOSE.name)
-        if line.diagnosis is not None:
+        if answer := _answer(line):
             with charged(line.usage):
-                check(call.site.worktree, line.diagnosis)
-            return Answer(
-                diagnosis=line.diagnosis,
-                proposes=line.proposes,
-                suspects=line.suspects,
-                usage=line.usage or Usage(),
-            )
+                check(call.site.worktree, answer.diagnosis)
+            return answer
         done = self.do(DIAGNOSE, call, tick)
         with charged(done.usage):
             diagnosis = as_diagnosis(done.reply)
@@ -121,8 +116,19 @@ class Replay:
             )
         if line.error:
             words = line.message or "recorded failure"
-            raise AgentFailed(words, kind=line.error, usage=line.usage)
+            raise AgentFailed(words, kind=line.error, usage=line.usage, answer=_answer(line))
         return line
+
+
+def _answer(line: Line) -> Answer | None:
+    if line.diagnosis is None:
+        return None
+    return Answer(
+        diagnosis=line.diagnosis,
+        proposes=line.proposes,
+        suspects=line.suspects,
+        usage=line.usage or Usage(),
+    )
 
 
 def _decode(line: Line, kind: type[T]) -> T:

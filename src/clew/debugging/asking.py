@@ -5,6 +5,7 @@ Each is held to what its role may change, by git, also where no sandbox does.
 
 from __future__ import annotations
 
+import contextlib
 import time
 from collections.abc import Callable
 from dataclasses import replace
@@ -240,7 +241,7 @@ class _Asked:
                 outcome = within_bounds(told(answer, self._around(answer.usage)))
                 return without_secrets(outcome, keep=EXACT)
         except AgentFailed as error:
-            around = self._around(error.usage or Usage())
+            around = self._around(error.usage or Usage()) | self._draft(error, told)
             workshop.repository.reset(workshop.id, self._base)
             message = error.message
             if error.kind == TOO_LONG:
@@ -255,6 +256,18 @@ class _Asked:
                 after=error.after,
                 **around,
             )
+
+    @staticmethod
+    def _draft(
+        error: AgentFailed, told: Callable[[Any, dict[str, Any]], Any]
+    ) -> dict[str, ev.Diagnosed]:
+        """Return what can be used of an answer that is sent back, if all of it can."""
+        if not isinstance(error.answer, agents.Answer):
+            return {}
+        with contextlib.suppress(AgentFailed):
+            draft = within_bounds(told(within_bounds(error.answer), {}))
+            return {"draft": without_secrets(draft, keep=EXACT)}
+        return {}
 
     def _agent(self) -> agents.Agent:
         name, settings = self._name, self._workshop.settings

@@ -62,6 +62,7 @@ class AgentErred(Event, frozen=True, kw_only=True):
     model: str = ""  # that was asked for
     wording: str = ""  # as of a diagnosis
     strays: tuple[Stray, ...] = ()  # as of a diagnosis
+    draft: Diagnosed | None = None  # that can be used, if the better one that is asked for lacks
 
 
 class RungPassed(Event, frozen=True, kw_only=True):

@@ -43,9 +43,7 @@ def diagnosed(state: State, event: ev.Diagnosed) -> State:
     )
     if event.proposes and event.diagnosis.confidence == "low" and not investigated:
         return state
-    if event.proposes and not event.diagnosis.blind and not repeated(state, event):
-        return replace(state, stage=Stage.REPORTING)
-    return next_rung(state)
+    return _settled(state, event)
 
 
 def agent_erred(state: State, event: ev.AgentErred) -> State:
@@ -66,8 +64,35 @@ def agent_erred(state: State, event: ev.AgentErred) -> State:
     if state.stage is Stage.REVIEWING:
         return replace(state, stage=Stage.FIXING, failures=0)
     if state.stage is Stage.DIAGNOSING:
-        return next_rung(state)
+        return _after(state)
     return handed_on(state, "")
+
+
+def _after(state: State) -> State:
+    """Take what the present agent gave before it failed, if that can be used; else the next one."""
+    drafts = (
+        erred.draft
+        for erred in reversed(state.agent_errors)
+        if erred.draft and (erred.iteration, erred.agent) == (state.overall, state.agent)
+    )
+    draft = next(drafts, None)
+    if draft is None or draft in state.drafts:
+        return next_rung(state)
+    state = replace(
+        state,
+        failures=0,
+        diagnosed=draft,
+        diagnoses=(*state.diagnoses, draft),
+        drafts=(*state.drafts, draft),
+        note="",
+    )
+    return _settled(state, draft)
+
+
+def _settled(state: State, told: ev.Diagnosed) -> State:
+    if told.proposes and not told.diagnosis.blind and not repeated(state, told):
+        return replace(state, stage=Stage.REPORTING)
+    return next_rung(state)
 
 
 def _is_worth_it(state: State, event: ev.AgentErred) -> bool:
@@ -79,7 +104,7 @@ def rung_passed(state: State, event: ev.RungPassed) -> State:
     state = replace(state, note=f"{event.agent}: {event.reason}")
     match state.stage:
         case Stage.DIAGNOSING:
-            return next_rung(state)
+            return _after(state)
         case Stage.REVIEWING:
             return replace(state, stage=Stage.FIXING, failures=0)
         case _:

@@ -111,6 +111,7 @@ class State(msgspec.Struct, frozen=True, kw_only=True):
     erred_at: tuple[datetime, ...] = ()  # when each of them happened
     unfit: frozenset[str] = frozenset()  # agents that no call mends before a person has acted
     diagnoses: tuple[ev.Diagnosed, ...] = ()
+    drafts: tuple[ev.Diagnosed, ...] = ()  # those of them that came with a failure
     reviews: tuple[ev.Reviewed, ...] = ()
     fixes: tuple[ev.FixApplied, ...] = ()
     proof: ev.Proved | None = None
@@ -154,7 +155,7 @@ class State(msgspec.Struct, frozen=True, kw_only=True):
     ) -> tuple[ev.Diagnosed | ev.Reviewed | ev.FixApplied | ev.AgentErred | ev.Narrated, ...]:
         """What came of the calls of agents, by its kind."""
         return (
-            *self.diagnoses,
+            *(told for told in self.diagnoses if told not in self.drafts),
             *self.reviews,
             *self.fixes,
             *self.narrations,
