@@ -67,6 +67,7 @@ def show_next_steps(desk: Desk, state: State) -> None:
         return
     say()
     say(f"checkpoint: {told[1].checkpoint}; `clew checkpoints {state.session.session_id}` has all")
-    say("worth doing next:")
-    for step in next_steps(*told):
+    for number, step in enumerate(next_steps(*told)):
+        if not number:
+            say("worth doing next:")
         say(f"  - {shortened(step, 400)}")

@@ -9,13 +9,16 @@ from clew import agents, failures
 from clew import events as ev
 from clew.debugging.viewing import session_view
 from clew.documents.escalation import Escalation
+from clew.documents.markdown import code
 from clew.documents.views import SessionView
-from clew.facts import BUILT_IN, TestRun
+from clew.facts import BUILT_IN, Category, TestRun
 from clew.states import State
+from clew.testfiles import is_test_path
 from clew.worktrees import Change
 
 __all__ = ["another_agent", "escalated"]
 
+_OWN = ("NameError", "UnboundLocalError", "SyntaxError", "IndentationError", "TabError")
 _CALLED_FIRST = ("claude", "gemini", "codex", "opencode")
 
 
@@ -34,6 +37,7 @@ def escalated(
         reason=_reason(state),
         halted=state.halted is not None,
         contradictions=failures.contradictions(run),
+        against_tests=_against_tests(state, run),
         first_iteration=state.overall - state.counter + 1,
         repairer_alone=alone,
         another_agent=another_agent(state.session) if alone else "",
@@ -45,6 +49,26 @@ def _reason(state: State) -> str:
     if state.halted:
         return state.halted.reason
     return state.history[-1].escalation_reason if state.history else ""
+
+
+def _against_tests(state: State, run: TestRun) -> str:
+    """Say what points at the tests: a diagnosis of this round, or tracebacks that end in them.
+
+    That a test's own line raises is no more than that; what is raised has to be its own as well.
+    """
+    first = state.overall - state.counter + 1
+    for told in (each for each in state.diagnoses if each.iteration >= first):
+        said = f"The diagnosis of iteration {told.iteration}"
+        if told.diagnosis.category is Category.TASK_SPEC_ERROR:
+            return f"{said} doubts what is asked for"
+        if is_test_path(told.diagnosis.path):
+            return f"{said} finds the fault in {code(told.diagnosis.path)}"
+    crashes = [result.crash for result in run.red]
+    frames = [frame for crash in crashes if crash for frame in crash.frames]
+    own = all(crash and crash.type in _OWN for crash in crashes)
+    if frames and own and all(is_test_path(frame.path) for frame in frames):
+        return f"The failing tests stumble over themselves, as {code(frames[-1].path)} does"
+    return ""
 
 
 def another_agent(session: ev.SessionOpened) -> str:

@@ -27,6 +27,7 @@ class Escalation(Fact, frozen=True, kw_only=True):
     reason: str = ""
     halted: bool = False  # before the last iteration: by a bound, the scope or a person
     contradictions: tuple[Contradiction, ...] = ()
+    against_tests: str = ""  # what else points at the tests rather than at the code
     first_iteration: int = 1  # of the round, over all rounds
     repairer_alone: bool = False  # no agent was asked but the built-in repairer
     another_agent: str = ""  # the command that asks one as well, where there is one
@@ -82,7 +83,7 @@ def _agents(escalation: Escalation) -> Iterator[str]:
 
 def _patterns(last: tuple[IterationView, ...], escalation: Escalation) -> Iterator[str]:
     """Yield what the attempts have in common; a change says something only where it was tried."""
-    if not any(entry.fix_attempted for entry in last) and len(last) > 1:
+    if last and not any(entry.fix_attempted for entry in last):
         if not escalation.repairer_alone:
             yield "No attempt proposed a fix: another agent, or a hint from you, is the way on."
         return
@@ -119,13 +120,8 @@ def _tests(escalation: Escalation) -> Iterator[str]:
             f" {code(pair.second)} wants {code(pair.second_expects)}: no code can satisfy both."
             " Decide which test is right."
         )
-    if escalation.contradictions:
-        return
-    places = {line.partition("::")[0] for line in escalation.unresolved if "::" in line}
-    if len(places) == 1 and len(escalation.unresolved) > 1:
-        yield f"All that is unresolved lies in {code(min(places))}: check that its tests are right."
-    elif escalation.unresolved:
-        yield "Check the expectation itself: does the failing test ask for what you want?"
+    if escalation.against_tests and not escalation.contradictions:
+        yield f"{escalation.against_tests}: check that the tests ask for what you want."
 
 
 def _scope(last: tuple[IterationView, ...], escalation: Escalation) -> Iterator[str]:
