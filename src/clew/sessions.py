@@ -56,13 +56,12 @@ class Desk:
         self.store.see_that_none_is_lost()
         return ()
 
-    def find(
-        self, name: str | None, *, unfinished: bool = False, last_worked_on: bool = False
-    ) -> str:
-        """Return the id that a name, or the start of one, stands for; without one the newest.
+    def find(self, name: str | None, *, unfinished: bool = False) -> str:
+        """Return the id that a name, or the start of one, stands for.
 
-        `unfinished` prefers the newest that has not ended, `last_worked_on` takes the one with the
-        newest event. Raises UsageError naming what there is.
+        Without a name it is that of the session that was last worked on: the one with the newest
+        event; `unfinished` prefers those that have not ended. Raises UsageError naming what there
+        is.
         """
         from clew.events import Status  # noqa: PLC0415 - only then
 
@@ -72,11 +71,10 @@ class Desk:
             raise UsageError(
                 f"there is no session in {self.project.root}", hint="`clew fix` starts one."
             )
-        if name is None and last_worked_on:
-            return max(listing, key=lambda it: it.updated).session
         if name is None:
-            going = [it.session for it in listing if it.status in (Status.RUNNING, Status.WAITING)]
-            return (going if going and unfinished else known)[0]
+            going = [it for it in listing if it.status in (Status.RUNNING, Status.WAITING)]
+            among = going if going and unfinished else listing
+            return max(among, key=lambda it: it.updated).session
         if not name:
             raise UsageError("an empty name is no session's", hint="`clew list` has them.")
         if name in known:

@@ -197,5 +197,9 @@ def test_what_another_session_wrote_down_is_nobodys_edit(clew: CommandLine, tmp_
     assert (0, "green") == (said.code, said.summary["status"]), said
     assert [] == [*happened(said, "SnapshotOutdated"), *happened(said, "SnapshotTaken")]
     assert clew.run("diff", first).out == clew.run("diff").out
+    for command in ("status", "show"):
+        assert first == clew.run(command, "--json").summary["session_id"]
+    assert first == clew.run("log", "--json").events[0]["session"]
+    assert clew.run("checkpoints", first, "--json").out == clew.run("checkpoints", "--json").out
     applied = clew.run("apply", "--json")
     assert (0, first) == (applied.code, applied.summary["session_id"]), applied

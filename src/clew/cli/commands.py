@@ -129,7 +129,7 @@ def fix(
 @in_project
 @as_json
 def status(project: Path, *, json: bool) -> int:
-    """Show where the newest session stands."""
+    """Show where the session that was last worked on stands."""
     from clew.cli.showing import show_status
     from clew.sessions import exit_code
 
@@ -199,7 +199,7 @@ def diff(name: str | None, project: Path, *, json: bool) -> int:
     from clew.cli.showing import show_diff
 
     desk = desk_at(project)
-    show_diff(desk, desk.load(desk.find(name, last_worked_on=True)), json=json)
+    show_diff(desk, desk.load(desk.find(name)), json=json)
     return 0
 
 
@@ -211,14 +211,16 @@ def diff(name: str | None, project: Path, *, json: bool) -> int:
 def apply(name: str | None, project: Path, *, commit: bool, json: bool) -> int:
     """Put a session's fix into your tree, and its branch into your repository.
 
-    Without ID it is that of the session that was last worked on, as `clew diff` shows it.
+    Without ID it is the session that was last worked on, for this command as for all others.
     """
     from clew.cli.showing import nothing_to_apply, show_applied
     from clew.cli.words import commit_message
+    from clew.debugging import note_applied
+    from clew.events import Status
     from clew.sessions import demand_work
 
     desk = desk_at(project)
-    session = desk.find(name, last_worked_on=True)
+    session = desk.find(name)
     if commit and not desk.project.git:
         raise UsageError(
             f"{desk.project.root} has no git repository, so nothing can be committed",
@@ -236,6 +238,8 @@ def apply(name: str | None, project: Path, *, commit: bool, json: bool) -> int:
             commit=commit,
             message=commit_message(state),
         )
+        if state.status is Status.GREEN:
+            note_applied(desk.project, state)
     show_applied(applied, state, json=json)
     return 0
 

@@ -60,12 +60,18 @@ def print_json(record: object) -> None:
 def show_status(state: State, holder: Holder | None, applied: Told, *, json: bool) -> None:
     """Show where a session stands, in a few lines."""
     if json:
-        record = summary_record(state) | {"stage": state.stage, "seq": state.seq}
+        record = _record(state, applied) | {"stage": state.stage, "seq": state.seq}
         print_json(record | {"held_by": holder.pid if holder else None})
         return
     _show_standing(state, holder, applied)
     if state.question:
         show_question(state.question)
+
+
+def _record(state: State, applied: Told) -> dict[str, Any]:
+    """Return what programs are told of a session, with where its fix is."""
+    there = state.in_place or applied(state.session.session_id)
+    return summary_record(state) | {"applied": state.status is ev.Status.GREEN and there}
 
 
 def _show_standing(state: State, holder: Holder | None, applied: Told) -> None:
@@ -191,7 +197,7 @@ def show_proven(state: State, *, json: bool) -> None:
 def show_session(desk: Desk, state: State, *, json: bool) -> None:
     """Show a session whole."""
     if json:
-        print_json(summary_record(state) | {"history": state.history})
+        print_json(_record(state, desk.applied) | {"history": state.history})
         return
     _show_standing(state, desk.store.holder(state.session.session_id), desk.applied)
     show_history(state)

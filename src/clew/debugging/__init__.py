@@ -15,7 +15,7 @@ surroundings  the files around a failure
 """
 
 from clew.debugging.briefing import brief_for, first_brief, informed
-from clew.debugging.closing import summary_meta
+from clew.debugging.closing import note_applied, summary_meta
 from clew.debugging.documenting import own_folder
 from clew.debugging.escalating import escalated
 from clew.debugging.loop import drive, settle
@@ -35,6 +35,7 @@ __all__ = [
     "informed",
     "iteration_views",
     "keep_hands",
+    "note_applied",
     "own_folder",
     "session_view",
     "settle",

@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
 from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
 
 from clew import events as ev
-from clew.debugging.documenting import changes
+from clew.debugging.documenting import changes, refuse_links
 from clew.debugging.viewing import proof_view, session_view
 from clew.debugging.workshop import Workshop
 from clew.documents import report, summary
 from clew.documents.views import FileChange, Story, SummaryMeta
+from clew.errors import UsageError
 from clew.facts import Verdict
+from clew.project import Project
 from clew.states import KNOWLEDGE, State, attempts, given
 from clew.store import write_atomically
 
-__all__ = ["close_report", "summary_meta", "write_summary"]
+__all__ = ["close_report", "note_applied", "summary_meta", "write_summary"]
 
 
 def write_summary(workshop: Workshop) -> Path:
@@ -29,7 +32,8 @@ def write_summary(workshop: Workshop) -> Path:
     diff = workshop.repository.diff(state.start.base, state.head)
     meta = summary_meta(state, diff, workshop.clock())
     write_atomically(path, summary.render(view, proof_view(state), meta, folder=folder).encode())
-    close_reports(workshop, path.relative_to(workshop.project.root).as_posix())
+    name = path.relative_to(workshop.project.root).as_posix()
+    close_reports(workshop.project, state, workshop.clock(), name)
     return path
 
 
@@ -133,43 +137,78 @@ def close_report(workshop: Workshop) -> None:
     state = workshop.state
     entry = state.history[-1] if state.history else None
     if entry and entry.iteration == state.overall and entry.report:
-        _close(workshop, entry)
+        _close(workshop.project, state, entry, at=workshop.clock())
 
 
-def close_reports(workshop: Workshop, summary_path: str) -> None:
+def close_reports(
+    project: Project, state: State, at: datetime, summary_path: str, *, applied: bool = False
+) -> None:
     """Say in each report how it ended, and link the summary."""
-    entries = {e.report: e for e in workshop.state.history if e.report}
-    for written in workshop.state.reports:
+    entries = {e.report: e for e in state.history if e.report}
+    for written in state.reports:
         if written.path in entries:
-            _close(workshop, entries[written.path], summary_path)
+            entry = entries[written.path]
+            _close(project, state, entry, at=at, summary_path=summary_path, applied=applied)
 
 
-def _close(workshop: Workshop, entry: ev.IterationEnded, summary_path: str = "") -> None:
-    state, name = workshop.state, given(entry.report)
-    path = workshop.project.root / name
-    if not path.is_file():
-        return
+def note_applied(project: Project, state: State) -> None:
+    """Say in the documents of a session that its proven fix is in the person's files now."""
+    path = project.documents / state.session.session_id / "summary.md"
+    with contextlib.suppress(OSError):  # the fix is applied, told there or not
+        if told := _standing(project, path):
+            write_atomically(path, summary.applied(told, state.session.session_id).encode())
+        close_reports(project, state, given(state.updated), "", applied=True)
+
+
+def _standing(project: Project, path: Path) -> str | None:
+    """Return what a document says; None where it is gone, elsewhere, or saved otherwise."""
     try:
-        standing = path.read_text("utf-8")
-    except UnicodeDecodeError:
-        return  # a person has saved it otherwise: it is theirs
+        refuse_links(project.root, path)
+        return path.read_text("utf-8") if path.is_file() else None
+    except (UnicodeDecodeError, UsageError):
+        return None
+
+
+def _close(
+    project: Project,
+    state: State,
+    entry: ev.IterationEnded,
+    *,
+    at: datetime,
+    summary_path: str = "",
+    applied: bool = False,
+) -> None:
+    name = given(entry.report)
+    path = project.root / name
+    standing = _standing(project, path)
+    if standing is None:
+        return
     resolution = f"{entry.fix_attempted or 'no fix'}: {entry.result}"
     status = "Closed" if state.closing else "Under Investigation"
-    if entry.iteration in state.helped:
-        proven = state.closing is ev.Status.GREEN
-        status = "Fix Proven" if proven else "Fix Kept"
-        taken = "your files hold it" if state.in_place else "`clew apply` puts it into your tree"
-        resolution += f"; {taken}" if proven else ", kept as progress"
+    green = state.closing is ev.Status.GREEN
+    if entry.iteration in state.helped and green:
+        taken = applied or state.in_place
+        status = "Fixed" if taken else "Fix Proven"
+        resolution += f"; {_taken(state, applied=applied)}"
+    elif entry.iteration in state.helped:
+        status = "Fix Kept"
+        resolution += ", kept as progress"
     elif entry.note:
         resolution += f" ({entry.note})"
-    if state.closing is ev.Status.GREEN and state.in_place and entry is state.history[-1]:
+    if green and state.in_place and entry is state.history[-1]:
         resolution += "; mended by hand since, and proven"
     text = report.close(
         standing,
         path=name,
         status=status,
         resolution=resolution,
-        at=workshop.clock() if state.closing else None,
+        at=at if state.closing else None,
         summary=summary_path,
     )
     write_atomically(path, text.encode())
+
+
+def _taken(state: State, *, applied: bool) -> str:
+    if applied:
+        return "`clew apply` has put it into your files"
+    return "your files hold it" if state.in_place else "`clew apply` puts it into your tree"

@@ -3,18 +3,29 @@
 from __future__ import annotations
 
 import posixpath
+import re
 from urllib.parse import quote
 
 from clew.documents.templating import fill
 from clew.documents.views import ProofView, SessionView, SummaryMeta
 from clew.spending import total
 
-__all__ = ["file_name", "render"]
+__all__ = ["applied", "file_name", "render"]
+
+OPEN = re.compile(
+    r"(?m)^Until `clew apply [\w.-]+` nothing in your files is changed\.\n(?:\n- .*)+"
+)
 
 
 def file_name(number: int) -> str:
     """Return `NNN_workflow_summary.md`."""
     return f"{number:03}_workflow_summary.md"
+
+
+def applied(text: str, session: str) -> str:
+    """Return a summary that says of its fix that it is in the person's files now."""
+    told = f"`clew apply {session}` has put it into your files; `clew diff {session}` shows it."
+    return OPEN.sub(told, text, count=1)
 
 
 def render(

@@ -1,0 +1,41 @@
+"""A fix that was applied: all that tells of the session says so."""
+
+from __future__ import annotations
+
+import pytest
+
+from moments import Moment
+
+
+@pytest.mark.slow
+def test_all_that_is_told_of_a_fix_agrees_before_and_after_it_is_applied(proven: Moment) -> None:
+    """Terminal, JSON, each report, the summary and the knowledge base."""
+    clew, session = proven.again(), proven.said.summary["session_id"]
+    home = clew.project / ".clew" / "sessions" / session / "summary.md"
+    reports = [clew.project / path for path in proven.said.summary["reports"]]
+
+    def told() -> list[object]:
+        return [clew.run(command, "--json").summary["applied"] for command in ("status", "show")]
+
+    assert [False, False] == told()
+    for text in [path.read_text() for path in reports]:
+        assert "- **Status**: Fix Proven\n" in text
+        assert "; `clew apply` puts it into your tree\n" in text
+    assert f"Until `clew apply {session}` nothing in your files is changed." in home.read_text()
+
+    assert 0 == clew.run("apply").code
+    assert [True, True] == told()
+    for command in ("status", "show"):
+        assert "applied: `clew apply` has put it into your files" in clew.run(command).out
+    for text in [path.read_text() for path in reports]:
+        assert "- **Status**: Fixed\n" in text
+        assert "; `clew apply` has put it into your files\n" in text
+        assert 1 == text.count("[workflow summary]")
+    summary = home.read_text()
+    assert f"`clew apply {session}` has put it into your files" in summary
+    assert ("nothing in your files is changed" in summary, "take it over" in summary) == (
+        False,
+        False,
+    )
+    lesson = (clew.project / "debug" / "knowledge-base.md").read_text()
+    assert f"in your tree once `clew apply {session}` has put it there" in lesson
