@@ -24,7 +24,7 @@ __all__ = ["ci"]
     "--failed",
     type=click.Path(path_type=Path),
     metavar="REPORT",
-    help="JUnit XML of the run that failed; if none did, nothing is run.",
+    help="JUnit XML of the run that failed: exit code 1 at best; if no test did, nothing is run.",
 )
 @click.option("--test-command", metavar="COMMAND", help="How the tests are run.")
 @click.option("--agent", metavar="NAME[,NAME…]", help="The ladder of agents.")
@@ -64,8 +64,9 @@ def ci(
     pipeline.clear(folder)
     before = pipeline.earlier(failed) if failed else None
     if before and not before.red:
-        say(f"{before.report}: none of {before.total} tests is red", err=json)
-        return 0
+        why = "nothing is run, and the exit code is 1, since that run failed for another reason"
+        say(f"{before.report}: none of {before.total} tests is red: {why}", err=json)
+        return 1
     here, out = github.is_here(os.environ), sys.stderr if json else sys.stdout
     with github.without_commands(out) if here else contextlib.nullcontext():
         state = watched(
