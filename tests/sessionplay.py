@@ -115,6 +115,8 @@ class Script(msgspec.Struct, kw_only=True):
     # How work by hand does, by the generations after the first; "tampers" edits tests, too, and
     # "idle" changes nothing.
     by_hand: list[str] = msgspec.field(default_factory=list)
+    together: str = ""  # how that work does with kept progress, if it is tried without it first
+    refused: str = ""  # why no proof would accept the progress that `verify` tells of
     calls: dict[str, int] = msgspec.field(default_factory=dict)
     made: list[int] = msgspec.field(default_factory=list)  # exact fixes, nobody being asked
 
@@ -203,6 +205,8 @@ class Script(msgspec.Struct, kw_only=True):
             by_hand=() if how == "idle" else ("a.py",),
             touched=("tests/test_a.py",) if tampers else (),
             restored=f"{tip}-restored" if tampers else "",
+            together=f"both-{generation}" if self.together else "",
+            together_restored=f"both-{generation}-restored" if tampers and self.together else "",
         )
 
     def _run(self, intent: ev.RunTests) -> ev.TestsRan:
@@ -227,6 +231,8 @@ class Script(msgspec.Struct, kw_only=True):
         kind = "carried" if intent.purpose is ev.Purpose.CARRIED else "verify"
         if intent.commit.startswith("hand-"):
             outcome = self._hand(int(intent.commit.split("-")[1])).split()[-1]
+        elif intent.commit.startswith("both-"):
+            outcome = self.together
         else:
             outcome = str(self._next(kind))
         outcome = "same_errors" if outcome == "idle" else outcome
@@ -241,6 +247,7 @@ class Script(msgspec.Struct, kw_only=True):
             outcome="" if verdict is Verdict.DID_NOT_RUN else outcome,
             reason="why" if verdict is Verdict.DID_NOT_RUN else "",
             progress=progress or outcome == "passing",
+            refused=self.refused if progress and kind == "verify" else "",
             red=red(*self.flaky) if outcome == "passing" else red("b"),
             regressions=("c", "d") if outcome == "regression" else (),
             taken=("a is gone",) if takes else (),

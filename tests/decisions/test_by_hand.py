@@ -44,6 +44,84 @@ def test_work_by_hand_that_is_not_proven_is_asked_about() -> None:
     assert Status.GREEN == play.run().status
 
 
+def helped_before(alone: str, together: str, *answers: str, proof: bool = True) -> Play:
+    """A session whose progress was kept, and is tried with a person's work where that is red."""
+    script = Script(
+        verify=["fewer_errors+", "same_errors"],
+        by_hand=[alone],
+        together=together,
+        answers=["investigate", *answers],
+        proof=[proof],
+    )
+    play = Play(script, opened(cap=1))
+    play.run()
+    return play
+
+
+def tries(play: Play) -> list[str]:
+    """Name the commits of work by hand that the tests were run on."""
+    runs = (event for event in play.of(ev.TestsRan) if isinstance(event, ev.TestsRan))
+    return [run.commit for run in runs if run.purpose is ev.Purpose.CARRIED]
+
+
+@pytest.mark.parametrize("proof", [True, False])
+def test_where_a_persons_work_alone_is_green_kept_progress_is_set_aside(*, proof: bool) -> None:
+    """It is not even tried; a proof that is refused is asked about, as ever."""
+    play = helped_before("passing", "passing", proof=proof)
+    state = play.state
+    assert [["hand-2"], "hand-2"] == [tries(play), state.head]
+    assert (frozenset(), [1]) == (state.helped, [e.iteration for e in state.set_aside])
+    assert (proof, not proof) == (state.status is Status.GREEN, kind(play) is QuestionKind.UNPROVEN)
+
+
+@pytest.mark.parametrize(
+    ("together", "head", "helped", "rounds"),
+    [
+        ("passing", "both-2", frozenset({1}), 1),
+        ("fewer_errors+", "both-2", frozenset({1}), 2),
+        ("same_errors", "hand-2", frozenset(), 2),
+        ("regression", "hand-2", frozenset(), 2),
+        ("did_not_run", "hand-2", frozenset(), 2),
+    ],
+)
+def test_kept_progress_is_tried_second_and_stays_where_it_is_some(
+    together: str, head: str, helped: frozenset[int], rounds: int
+) -> None:
+    """What broke something in a person's work, or helps it no more, is set aside."""
+    play = helped_before("same_errors", together)
+    state = play.state
+    assert ["hand-2", "both-2"] == tries(play)
+    assert (head, helped, rounds) == (state.head, state.helped, state.round)
+    assert "" == state.spare
+
+
+def test_kept_progress_waits_while_tests_cannot_run() -> None:
+    """What keeps them from running is mended first; then both are tried, in their order."""
+    play = helped_before("did_not_run", "passing")
+    assert (QuestionKind.INFRASTRUCTURE, frozenset({1})) == (kind(play), play.state.helped)
+    play.script.by_hand, play.script.answers = ["did_not_run", "same_errors"], ["investigate"]
+    assert (Status.GREEN, "both-3") == (play.run().status, play.state.head)
+    assert ["hand-2", "hand-3", "both-3"] == tries(play)
+
+
+@pytest.mark.parametrize(("word", "end"), [("approve", ""), ("reject", "-restored")])
+def test_edited_tests_are_the_same_ones_with_kept_progress(word: str, end: str) -> None:
+    """As they were, or as a person left them."""
+    play = helped_before("tampers same_errors", "passing", word)
+    assert [f"hand-2{end}", f"both-2{end}"] == tries(play)
+    assert (Status.GREEN, f"both-2{end}") == (play.state.status, play.state.head)
+
+
+def test_progress_that_no_proof_would_accept_is_a_failed_attempt() -> None:
+    """It is rolled back, counts nowhere as help, and the same change is refused."""
+    script = Script(verify=["fewer_errors+"], refused="an answer is built in", fix=["same"])
+    state = Play(script, opened(cap=2)).run()
+    results = [entry.result for entry in state.history]
+    assert [ev.Result.UNPROVEN, ev.Result.REPEATED] == results
+    assert state.history[0].note.endswith("no proof would accept it: an answer is built in")
+    assert ("c0", frozenset()) == (state.head, state.helped)
+
+
 @pytest.mark.parametrize("outcome", ["fewer_errors+", "same_errors", "regression"])
 def test_a_persons_work_counts_whatever_it_broke(outcome: str) -> None:
     """The next round builds on it."""
@@ -202,13 +280,20 @@ HANDS = ["passing", "idle", "regression", "did_not_run", "fewer_errors+", "same_
     ),
     proof=st.lists(st.booleans(), min_size=1, max_size=3),
     cap=st.integers(1, 3),
+    together=st.sampled_from(["", *HANDS]),
 )
 @settings(deadline=None)
 def test_every_story_of_work_by_hand_ends_or_asks(
-    hands: list[str], answers: list[str], proof: list[bool], cap: int
+    hands: list[str], answers: list[str], proof: list[bool], cap: int, together: str
 ) -> None:
     """Rounds are opened by answers alone, and what ends green was proven."""
-    script = Script(verify=["same_errors"], by_hand=hands, answers=list(answers), proof=proof)
+    script = Script(
+        verify=["fewer_errors+", "same_errors"] if together else ["same_errors"],
+        by_hand=hands,
+        together=together,
+        answers=list(answers),
+        proof=proof,
+    )
     play = Play(script, opened(cap=cap))
     state = play.run()
     assert Stage.ENDED is state.stage or state.question is not None

@@ -67,6 +67,8 @@ def test_work_in_the_own_tree_is_merged_with_kept_progress(clew: CommandLine, as
     said = clew.run("resume")
     assert 0 == said.code, said.err
     assert "changed by hand: sums/area.py" in said.err
+    alone, both = "tests (carried, your tree alone): ", "tests (carried, with the kept progress): "
+    assert said.err.index(f"{alone}1 red") < said.err.index(f"{both}0 red")
     assert "-    return ad(width, height) * 2 + 1" in said.err
     diff = clew.run("diff").out
     assert "+from sums.add import add as ad" in diff
@@ -122,6 +124,9 @@ def test_kept_progress_that_excludes_the_persons_edit_gives_way(
     said = clew.run("resume")
     assert 1 == said.code
     assert "left behind, since your edits exclude it: sums/area.py" in said.err
+    told = [line.get("event", {}) for line in asked.events]
+    (entry,) = [event for event in told if event.get("type") == "IterationEnded"]
+    assert f"set aside: iteration 1 (commit {entry['commit'][:10]}, report debug/" in said.err
     names = [row["name"] for row in clew.run("checkpoints", "--json").events]
     assert ["start", "iteration-1", "escalation"] == names[:3]
     assert asked.summary["session_id"]

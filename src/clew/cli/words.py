@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from clew import events as ev
+from clew.cli.handwork import by_hand, is_alone, is_together, set_aside, tried
 from clew.cli.streams import indented
 from clew.facts import BUILT_IN, Runner, TestCommand, Verdict
 from clew.printable import first_line, one_line, printable, shortened
@@ -55,11 +56,15 @@ def _outcome(event: ev.AnyEvent, state: State) -> str:  # noqa: C901, PLR0911, P
             return "\n".join(filter(None, (f"session {event.session_id}", *beforehand)))
         case ev.SnapshotTaken():
             left_out = _left_out(event.skipped)
-            return f"  snapshot {event.base[:10]}{left_out}" + _by_hand(event)
+            said = f"  snapshot {event.base[:10]}{left_out}" + by_hand(event)
+            return said + (set_aside(state) if event.left_behind else "")
         case ev.SnapshotOutdated():
             return f"  changed since the session was cut off: {', '.join(event.files)}"
         case ev.TestsRan():
-            return f"  {_run(event)}"
+            judged = event.purpose is ev.Purpose.CARRIED and not state.carrying
+            gone = judged and is_together(event.commit, state) and state.head != event.commit
+            aside = set_aside(state) if gone else ""
+            return f"  {_run(event, tried(event, state))}{aside}"
         case ev.Bisected():
             found = f"first bad commit {event.commit[:12]}" if event.commit else event.reason
             return f"  bisect: {found} ({counted(event.runs, 'run')})"
@@ -97,7 +102,8 @@ def _outcome(event: ev.AnyEvent, state: State) -> str:  # noqa: C901, PLR0911, P
             weak = "; weakly tested" if event.weak and event.accepted else ""
             said = f"{held} of {len(event.rows)} claims hold{unmeasured}{weak}"
             network = f", network: {event.network}" if event.network else ""
-            return f"  proof: {said} (sandbox: {event.sandbox}{network})"
+            aside = set_aside(state) if is_alone(event.commit, state) else ""
+            return f"  proof: {said} (sandbox: {event.sandbox}{network}){aside}"
         case ev.Halted():
             return f"  halted: {event.reason}"
         case ev.WentBack():
@@ -135,13 +141,6 @@ def _strays(event: ev.AnyEvent) -> str:
             return ""
 
 
-def _by_hand(event: ev.SnapshotTaken) -> str:
-    lines = [f"\nleft behind, since your edits exclude it: {p}" for p in event.left_behind]
-    if event.by_hand:
-        lines += [f"\nchanged by hand: {', '.join(event.by_hand)}\n{event.by_hand_diff}"]
-    return "".join(lines).rstrip()
-
-
 def network_line(names: tuple[str, ...]) -> str:
     """Return what a person is to know of agents that reach every host; nothing without any."""
     if not names:
@@ -172,9 +171,9 @@ def _size(count: int) -> str:
     return f", {count / 1e6:,.1f} MB" if count else ""
 
 
-def _run(event: ev.TestsRan) -> str:
+def _run(event: ev.TestsRan, tried: str) -> str:
     if event.verdict is Verdict.DID_NOT_RUN:
-        said = f"tests ({event.purpose}) did not run"  # why, the question says that follows
+        said = f"tests ({event.purpose}{tried}) did not run"  # why, the question says that follows
         return said if event.purpose in ASKED_ABOUT else f"{said}: {event.reason}"
     red = f"{len(event.red)} red, {event.passed} passed"
     chosen = _chosen(event.command) if event.purpose is ev.Purpose.BASELINE else ""
@@ -190,7 +189,8 @@ def _run(event: ev.TestsRan) -> str:
     why = f"; {event.reason}" if event.reason else ""
     if event.left_out:
         why += f"; {counted(event.left_out, 'test')} left out: {event.why_left_out}"
-    return f"tests ({event.purpose}): {red} in {event.seconds:.1f} s{flaky}{why}{chosen}"
+    said = f"tests ({event.purpose}{tried})"
+    return f"{said}: {red} in {event.seconds:.1f} s{flaky}{why}{chosen}"
 
 
 def _chosen(command: TestCommand) -> str:

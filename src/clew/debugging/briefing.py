@@ -60,6 +60,7 @@ def brief_for(workshop: Workshop, *, files: bool = True, trace: bool = False) ->
         errors=tuple(r.error for r in state.red),
         suspects=(*evidence.definitions, *suspects) or evidence.suspects,
         history=iteration_views(state),
+        looked_at=state.session.rules > 1,
         guidance=state.guidance,
         dead=tuple(_useless(a) for a in tried(state) if a.failed),
         flaky=tuple(sorted(state.flaky)),

@@ -42,6 +42,7 @@ def summary_meta(state: State, diff: str, now: datetime) -> SummaryMeta:
     written = (d for d in reversed(state.documents) if d.kind == KNOWLEDGE)
     learned = next(written, None) if state.learned == state.head else None
     taken = state.snapshot
+    judged = (taken.tip, taken.restored, taken.together, taken.together_restored) if taken else ()
     ran = state.baseline is not None and state.baseline.verdict is not Verdict.DID_NOT_RUN
     return SummaryMeta(
         date=now,
@@ -52,7 +53,7 @@ def summary_meta(state: State, diff: str, now: datetime) -> SummaryMeta:
         total=state.kept.total if state.kept else None,
         taken=state.kept.taken if state.kept else (),
         solvers=state.solvers,
-        by_hand=taken.by_hand if taken and state.head in (taken.tip, taken.restored) else (),
+        by_hand=taken.by_hand if taken and state.head in judged else (),
         in_place=state.in_place,
         artifacts=_artifacts(state),
         knowledge=learned.path if learned else "",

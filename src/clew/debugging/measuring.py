@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from clew import events as ev
 from clew import failures, reruns
+from clew.debugging import proving
 from clew.debugging.examining import examined
 from clew.debugging.nearness import near
 from clew.debugging.taking import taken
@@ -76,6 +77,14 @@ def _before(workshop: Workshop) -> TestRun:
 
 
 def _verified(workshop: Workshop, intent: ev.RunTests) -> ev.TestsRan:
+    """Judge a fix; what is progress is held against what a proof would refuse before it is kept."""
+    ran = _held_against_kept(workshop, intent)
+    if not ran.progress or ran.outcome == "passing":
+        return ran
+    return replace(ran, refused=proving.refused(workshop, workshop.run_of(ran), intent.commit))
+
+
+def _held_against_kept(workshop: Workshop, intent: ev.RunTests) -> ev.TestsRan:
     """Run failing tests first, then those near the change; the rest while it can still matter."""
     state, before = workshop.state, _before(workshop)
     alone = workshop.run_of(state.rechecked) if state.rechecked and state.rechecked.run else None

@@ -21,7 +21,7 @@ from clew.gathering import disputed
 from clew.papers import is_paper, without_papers
 from clew.redaction import redacted
 from clew.states import KNOWLEDGE, State
-from clew.worktrees import spelled
+from clew.worktrees import Carried, spelled
 
 __all__ = ["PERFORM", "hands_ref", "keep_hands"]
 
@@ -55,24 +55,48 @@ def take_snapshot(workshop: Workshop, intent: ev.TakeSnapshot) -> ev.SnapshotTak
 def _taken_along(
     workshop: Workshop, before: ev.SnapshotTaken, taken: ev.SnapshotTaken
 ) -> ev.SnapshotTaken:
-    """Bring kept progress, and what a person did in the worktree, on to the newer snapshot."""
+    """Bring kept progress, and what a person did in the worktree, on to the newer snapshot.
+
+    What they edited in their own tree is to be judged without kept progress first.
+    """
     repository, session, state = workshop.repository, workshop.id, workshop.state
     head = state.head
     answered = state.answered_at == taken.generation
     tip = (repository.ref(session, hands_ref(state)) if answered else None) or head
-    told, onto, left = "Work taken along", taken.base, list[str]()
-    for start, end in ((before.base, state.carrying or head), (head, tip)):
-        carried = repository.carry(session, start, end, onto=onto, message=told)
-        onto, left = carried.commit or onto, [*left, *carried.left]
+    in_tree, in_worktree = (
+        repository.changed(before.base, taken.base),
+        repository.changed(head, tip),
+    )
+    kept = (before.base, state.spare or state.carrying or head)
+    both = _carried(workshop, taken.base, kept, (head, tip))
+    alone = both
+    if state.measure and (state.spare or any(not is_paper(c.path) for c in in_tree)):
+        earlier = (before.base, head if state.spare else before.base)
+        alone = _carried(workshop, taken.base, earlier, (head, tip))
     own = repository.diff(before.base, taken.base) + repository.diff(head, tip)
-    changed = (*repository.changed(before.base, taken.base), *repository.changed(head, tip))
-    return msgspec.structs.replace(
+    changed = {c.path for c in (*in_tree, *in_worktree) if not is_paper(c.path)}
+    taken = msgspec.structs.replace(
         taken,
-        carried=None if onto == taken.base else onto,
-        left_behind=tuple(spelled(path) for path in left),
-        by_hand=tuple(sorted({spelled(c.path) for c in changed if not is_paper(c.path)})),
+        left_behind=tuple(spelled(path) for path in both.left),
+        by_hand=tuple(sorted(map(spelled, changed))),
         by_hand_diff=without_papers(own)[:_SHOWN],
     )
+    without, together = (made.commit or taken.base for made in (alone, both))
+    if alone.left or not repository.changed(without, together):
+        return msgspec.structs.replace(taken, carried=both.commit)
+    if both.left:
+        return msgspec.structs.replace(taken, tip=without)
+    return msgspec.structs.replace(taken, carried=both.commit, tip=without, together=together)
+
+
+def _carried(workshop: Workshop, onto: str, *changes: tuple[str, str]) -> Carried:
+    """Make changes anew on a commit, one after the other."""
+    base, left = onto, list[str]()
+    for start, end in changes:
+        told = "Work taken along"
+        made = workshop.repository.carry(workshop.id, start, end, onto=onto, message=told)
+        onto, left = made.commit or onto, [*left, *made.left]
+    return Carried(commit=None if onto == base else onto, left=tuple(left))
 
 
 def _held_against_baseline(workshop: Workshop, taken: ev.SnapshotTaken) -> ev.SnapshotTaken:
@@ -81,20 +105,24 @@ def _held_against_baseline(workshop: Workshop, taken: ev.SnapshotTaken) -> ev.Sn
     measure = state.measure
     if measure is None:
         return taken
-    tip = taken.carried or taken.base
+    tip = taken.tip or taken.carried or taken.base
     found = touched(workshop, measure.base, tip)
     may = approved(workshop, tip, found)
     paths = tuple(path for path in found if path not in may)
-    restored = ""
-    if paths:
+
+    def restored(commit: str) -> str:
         told = "Tests as they were"
-        restored = repository.restore(workshop.id, tip, measure.base, paths, message=told)
+        if not commit or not paths:
+            return ""
+        return repository.restore(workshop.id, commit, measure.base, paths, message=told)
+
     return msgspec.structs.replace(
         taken,
         tip=tip,
         touched=tuple(spelled(path) for path in paths),
         test_diff=repository.diff(measure.base, tip, paths)[:_SHOWN] if paths else "",
-        restored=restored,
+        restored=restored(tip),
+        together_restored=restored(taken.together),
     )
 
 

@@ -37,7 +37,7 @@ def on_taken_up(state: State) -> Action:
         return ev.RunTests(
             purpose=ev.Purpose.RECHECK, commit=state.head, only=only, first=only[::-1]
         )
-    if taken.restored and state.head == taken.restored:
+    if taken.restored and state.head in (taken.restored, taken.together_restored):
         return _ask_again(state, "With the tests as they were")
     if _waits_in_vain(state, taken):
         place = f"neither in your own tree nor in {taken.worktree}"

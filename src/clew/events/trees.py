@@ -37,6 +37,9 @@ class SnapshotTaken(Event, frozen=True, kw_only=True):
     touched: tuple[str, ...] = ()  # tests and test configuration that nobody approved as they are
     test_diff: str = ""  # the beginning of what changed there, as people read it
     restored: str = ""  # `tip` with these as the baseline has them
+    # Where a person edited their own tree, `tip` is without kept progress, and this is set:
+    together: str = ""  # kept progress as well, to be judged where `tip` alone is not green
+    together_restored: str = ""  # `together` with the tests as the baseline has them
 
 
 class SnapshotOutdated(Event, frozen=True, kw_only=True):
@@ -72,6 +75,7 @@ class TestsRan(Event, frozen=True, kw_only=True):
     sandbox: str = ""
     outcome: str = ""  # against the last kept run: see `clew.progress`
     progress: bool = False
+    refused: str = ""  # why no proof would accept the change, though it is progress
     regressions: tuple[str, ...] = ()
     fixed: tuple[str, ...] = ()
     taken: tuple[str, ...] = ()  # red tests of the baseline that are gone or muted, and how

@@ -42,6 +42,7 @@ class Brief(Fact, frozen=True, kw_only=True):
     errors: tuple[str, ...] = ()
     suspects: tuple[Suspect, ...] = ()
     history: tuple[IterationView, ...] = ()  # every earlier attempt, oldest first
+    looked_at: bool = True  # whether progress was held against what a proof refuses
     guidance: tuple[str, ...] = ()  # what a person added
     dead: tuple[str, ...] = ()  # changes that were made, and did not help
     flaky: tuple[str, ...] = ()

@@ -207,7 +207,8 @@ def _deed(entry: IterationView) -> Iterator[str]:
 
 
 def _helpful(brief: Brief) -> Iterator[IterationView]:
-    return (entry for entry in brief.history if entry.progress)
+    """Yield what is to be kept: nothing that was never held against what a proof refuses."""
+    return (entry for entry in brief.history if entry.progress and brief.looked_at)
 
 
 def _kept(entry: IterationView) -> str:

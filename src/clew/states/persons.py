@@ -81,8 +81,9 @@ def _approved(state: State) -> State:
 
 def _rejected(state: State) -> State:
     if state.by_hand:
-        restored = given(state.snapshot).restored
-        return replace(state, stage=Stage.SNAPPED, carrying=restored, head=restored)
+        taken = given(state.snapshot)
+        restored, both = taken.restored, taken.together_restored
+        return replace(state, stage=Stage.SNAPPED, carrying=restored, head=restored, spare=both)
     files = ", ".join(given(state.fix).tampering)
     note = f"a person does not let the fix change {files}"
     return replace(state, stage=Stage.UNDOING, verdict=Result.TAMPERING, note=note)
@@ -108,6 +109,7 @@ def went_back(state: State, event: ev.WentBack) -> State:
             Departure(after=state.overall, checkpoint=event.checkpoint),
         ),
         carrying="",
+        spare="",
         proof=None,
         question=None,
         closing=None,

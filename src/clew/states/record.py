@@ -74,6 +74,7 @@ class State(msgspec.Struct, frozen=True, kw_only=True):
     departures: tuple[Departure, ...] = ()
     helped: frozenset[int] = frozenset()  # iterations whose changes are part of it
     carrying: str = ""  # the commit with a person's work that is still to be judged
+    spare: str = ""  # that commit with kept progress, while the person's work alone is not judged
     flaky: frozenset[str] = frozenset()
     flakes: tuple[ev.Flake, ...] = ()  # the last word on each test that was examined
     topic: str = ""
@@ -209,6 +210,16 @@ class State(msgspec.Struct, frozen=True, kw_only=True):
     def by_hand(self) -> bool:
         """Whether what is being judged is a person's work, held against the baseline."""
         return bool(self.carrying and self.snapshot and self.snapshot.tip)
+
+    @property
+    def alone(self) -> bool:
+        """Whether that is a person's work alone, and kept progress waits to be tried with it."""
+        return bool(self.spare) and self.carrying != self.spare
+
+    @property
+    def set_aside(self) -> tuple[ev.IterationEnded, ...]:
+        """The iterations that helped, and whose changes are no part of the code any more."""
+        return tuple(e for e in self.history if e.progress and e.iteration not in self.helped)
 
     @property
     def in_place(self) -> bool:

@@ -75,7 +75,13 @@ TRANSITIONS: dict[Stage, dict[type[ev.Event], tuple[Stage, ...]]] = {
     },
     Stage.SNAPPED: {
         ev.SetUpRead: (Stage.SNAPPED,),
-        ev.TestsRan: (Stage.BASELINED, Stage.TAKEN_UP, Stage.STANDING, Stage.PROVING),
+        ev.TestsRan: (
+            Stage.SNAPPED,
+            Stage.BASELINED,
+            Stage.TAKEN_UP,
+            Stage.STANDING,
+            Stage.PROVING,
+        ),
         **_LEAVING,
     },
     Stage.BASELINED: {

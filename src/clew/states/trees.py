@@ -24,6 +24,7 @@ def snapped(state: State, event: ev.SnapshotTaken) -> State:
         snapshot=event,
         head=event.tip or event.base,
         carrying=event.tip or event.carried or "",
+        spare=event.together,
         proof=None if event.tip else state.proof,
         helped=state.helped if event.carried or not event.left_behind else frozenset(),
     )
@@ -70,11 +71,37 @@ def _judged(state: State, run: ev.TestsRan) -> State:
     red = {result.id for result in run.red} - state.flaky
     if not red and run.verdict is not Verdict.DID_NOT_RUN and not _as_at_first(state):
         return replace(state, stage=Stage.PROVING)
-    state = replace(state, carrying="")
-    if run.verdict is Verdict.DID_NOT_RUN:
-        return replace(state, stage=Stage.TAKEN_UP)
+    if state.spare and not state.alone:
+        return _together(state, run)
+    if run.verdict is Verdict.DID_NOT_RUN:  # kept progress waits for tests that run
+        return replace(state, stage=Stage.TAKEN_UP, carrying="")
+    if state.alone:
+        return replace(state, stage=Stage.SNAPPED, carrying=state.spare, kept=run)
+    return _taken_up(state, run)
+
+
+def _together(state: State, run: ev.TestsRan) -> State:
+    """Take kept progress over where it is some on the person's work; else that stands alone."""
+    if run.progress:
+        return _taken_up(replace(state, head=run.commit), run)
+    return _taken_up(set_aside(state), given(state.kept))
+
+
+def _taken_up(state: State, run: ev.TestsRan) -> State:
     within = state.round and not state.reopened and run.outcome != "passing"
-    return replace(state, stage=Stage.STANDING if within else Stage.TAKEN_UP, kept=run)
+    return replace(
+        state,
+        stage=Stage.STANDING if within else Stage.TAKEN_UP,
+        carrying="",
+        spare="",
+        verified=run,
+        kept=run,
+    )
+
+
+def set_aside(state: State) -> State:
+    """Go on without what was kept; its commits and reports are there still."""
+    return replace(state, spare="", helped=frozenset())
 
 
 def _as_at_first(state: State) -> bool:
@@ -99,21 +126,29 @@ def not_carried(state: State) -> State:
 
 def _verified(state: State) -> State:
     run = given(state.verified)
+    if against := _against(run):
+        verdict, note = against
+        return replace(state, stage=Stage.UNDOING, verdict=verdict, note=note or state.note)
+    if run.outcome == "passing":
+        return replace(state, stage=Stage.PROVING)
+    result = Result.FEWER if run.outcome == "fewer_errors" else Result.DIFFERENT
+    return replace(state, stage=Stage.JUDGED, verdict=result, head=run.commit, kept=run)
+
+
+def _against(run: ev.TestsRan) -> tuple[Result, str] | None:
+    """Say what speaks against keeping a fix: a verdict, and a note where there is more to say."""
     if run.verdict is Verdict.DID_NOT_RUN:
-        return replace(state, stage=Stage.UNDOING, verdict=Result.BROKEN, note=run.reason)
+        return Result.BROKEN, run.reason
     if run.taken:
-        note = f"red tests were taken away, which mends nothing: {'; '.join(run.taken)}"
-        return replace(state, stage=Stage.UNDOING, verdict=Result.REGRESSION, note=note)
-    match run.outcome:
-        case "passing":
-            return replace(state, stage=Stage.PROVING)
-        case "fewer_errors" | "different_errors" if run.progress:
-            result = Result.FEWER if run.outcome == "fewer_errors" else Result.DIFFERENT
-            return replace(state, stage=Stage.JUDGED, verdict=result, head=run.commit, kept=run)
-        case "regression":
-            return replace(state, stage=Stage.UNDOING, verdict=Result.REGRESSION)
-        case _:
-            return replace(state, stage=Stage.UNDOING, verdict=Result.FAILING)
+        taken = "; ".join(run.taken)
+        return Result.REGRESSION, f"red tests were taken away, which mends nothing: {taken}"
+    if run.refused:
+        said = "it was progress, and is not kept, since no proof would accept it"
+        return Result.UNPROVEN, f"{said}: {run.refused}"
+    fewer = run.progress and run.outcome in ("fewer_errors", "different_errors")
+    if fewer or run.outcome == "passing":
+        return None
+    return Result.REGRESSION if run.outcome == "regression" else Result.FAILING, ""
 
 
 def bisected(state: State, event: ev.Bisected) -> State:
@@ -144,14 +179,24 @@ def proved(state: State, event: ev.Proved) -> State:
 
 
 def _carried_proved(state: State, event: ev.Proved) -> State:
+    if state.alone:
+        state = set_aside(state)
     if not event.accepted and state.by_hand:
-        return replace(state, stage=Stage.TAKEN_UP, carrying="", kept=state.verified)
+        return replace(
+            state,
+            stage=Stage.TAKEN_UP,
+            carrying="",
+            spare="",
+            head=event.commit,
+            kept=state.verified,
+        )
     if not event.accepted:
         return replace(not_carried(state), stage=Stage.RETURNING)
     return replace(
         state,
         stage=Stage.PASSED,
         carrying="",
+        spare="",
         closing=Status.GREEN,
         head=event.commit,
         kept=state.verified,

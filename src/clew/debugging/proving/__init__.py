@@ -23,6 +23,7 @@ from clew.debugging.proving.case import Case
 from clew.debugging.proving.rows import (
     green_rows,
     loaded_rows,
+    new_refusals,
     no_skip_more,
     red_rows,
     taken_rows,
@@ -37,7 +38,7 @@ from clew.errors import ClewError, UsageError
 from clew.facts import Runner, TestRun, Verdict
 from clew.worktrees import spelled
 
-__all__ = ["clear", "prove"]
+__all__ = ["clear", "prove", "refused"]
 
 CHECKOUTS = ("proof", "reverted", "trial")
 
@@ -110,6 +111,31 @@ def prove(workshop: Workshop, commit: str, *, by_text: bool = True) -> ev.Proved
         weak=any(not row.holds and not row.decides for row in rows),
         approved=tuple(sorted(map(spelled, allowed))),
     )
+
+
+def refused(workshop: Workshop, run: TestRun, commit: str) -> str:
+    """Say why no proof would accept progress that a run shows; empty where its text tells nothing.
+
+    Nothing is run. What was edited of the tests is known since the fix was applied, and a test that
+    is gone or muted is no progress.
+    """
+    state = workshop.state
+    if state.origin is None or state.baseline is None:
+        return ""
+    base, baseline = state.origin.base, workshop.run_of(state.baseline)
+    steering = touched(workshop, base, commit)
+    case = Case(
+        workshop=workshop,
+        base=base,
+        commit=commit,
+        baseline=baseline,
+        green=run,
+        failing=tuple(sorted(r.id for r in baseline.red if r.id not in state.flaky)),
+        flaky=state.flaky,
+        touched=steering,
+        approved=approved(workshop, commit, steering),
+    )
+    return spelled(new_refusals(case, state.head))
 
 
 def _whole(workshop: Workshop, base: str) -> TestRun:
