@@ -16,15 +16,15 @@ from benchmarks.subjects import under_git
 
 sys.path.insert(0, str(ROOT / "tests"))
 
-from clew.debugging import first_brief
+from clew.agents.prompts import prompt
 from clew.evidence import Evidence
-from clew.facts import TestRun, Verdict
-from clew.gathering import Place, gather, of_look
-from clew.looking import look
-from clew.prompts import prompt
-from clew.sessions import Desk
-from clew.settings import Settings
-from clew.store import Store
+from clew.flows.debugging.collect import Place, gather, of_look
+from clew.flows.debugging.driver import first_brief
+from clew.flows.debugging.sessions import Desk
+from clew.flows.debugging.snapshot_run import look
+from clew.journal.store import Store
+from clew.words.facts import TestRun, Verdict
+from clew.words.settings import Settings
 from packagekit import FETCHED, PACKAGES, changed, checkout, seed
 
 __all__ = ["run"]

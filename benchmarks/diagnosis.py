@@ -25,13 +25,13 @@ import msgspec
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "tests"))
 
-from clew.explain import explain, modules_of, related  # noqa: E402 - as above
-from clew.facts import Category, Diagnosis  # noqa: E402 - as above
-from clew.looking import look  # noqa: E402 - as above
-from clew.sessions import Desk  # noqa: E402 - as above
-from clew.settings import Settings  # noqa: E402 - as above
-from clew.suspects import rank  # noqa: E402 - as above
-from clew.testfiles import is_test_path  # noqa: E402 - as above
+from clew.analysis.suspects import rank  # noqa: E402 - as above
+from clew.analysis.testfiles import is_test_path  # noqa: E402 - as above
+from clew.evidence.explain import explain, modules_of, related  # noqa: E402 - as above
+from clew.flows.debugging.sessions import Desk  # noqa: E402 - as above
+from clew.flows.debugging.snapshot_run import look  # noqa: E402 - as above
+from clew.words.facts import Category, Diagnosis  # noqa: E402 - as above
+from clew.words.settings import Settings  # noqa: E402 - as above
 from labelkit import RECORDED, Labelled, Recorded, half, labelled, make, recorded, trimmed  # noqa: E402 - lies in tests/
 from packagekit import PACKAGES, checkout  # noqa: E402 - as above
 from projects import write  # noqa: E402 - as above

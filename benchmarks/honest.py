@@ -24,9 +24,9 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "tests"))
 
-from clew.errors import ClewError  # noqa: E402 - as below
 from clew.evaluation.suites.humanevalpack import HumanEvalPack  # noqa: E402 - as below
-from clew.states import Stage  # noqa: E402 - as below
+from clew.flows.debugging.states import Stage  # noqa: E402 - as below
+from clew.words.errors import ClewError  # noqa: E402 - as below
 from proofkit import proof, session  # noqa: E402 - lies in tests/
 
 BENCH = ROOT.parent / "shared" / "bench"

@@ -15,7 +15,7 @@ import msgspec
 from benchmarks.figures import Bound, Figure, Part, Spread, paired
 from benchmarks.measuring import Contender, clean, python_of, turns
 from benchmarks.sessions import demo
-from clew import events as ev
+from clew.words import events as ev
 
 __all__ = ["run"]
 

@@ -23,7 +23,6 @@ from acp.schema import ClientCapabilities, DeniedOutcome, RequestPermissionRespo
 from benchmarks.figures import Figure, Part, Spread, paired
 from benchmarks.measuring import ROOT, NotInstalled, clean, seconds, turns
 from benchmarks.subjects import small, under_git
-from clew import sandbox
 from clew.agents import Agent, Call, assistant, make
 from clew.agents import command as own
 from clew.agents.acp import Acp
@@ -31,12 +30,13 @@ from clew.agents.acp import backend as protocol
 from clew.agents.launching import Program, launch
 from clew.agents.llm import Llm
 from clew.agents.outside import Outside
-from clew.facts import Runner, TestCommand, TestRun, Verdict
-from clew.processes import Completed
-from clew.project import Project, locate
-from clew.prompts import Brief
+from clew.agents.prompts import Brief
+from clew.git.project import Project, locate
 from clew.runners import Site
-from clew.settings import Settings
+from clew.sandbox import confinement
+from clew.sandbox.processes import Completed
+from clew.words.facts import Runner, TestCommand, TestRun, Verdict
+from clew.words.settings import Settings
 
 sys.path.insert(0, str(ROOT / "tests"))
 
@@ -98,7 +98,7 @@ def of_sandbox(project: Path, folder: Path, rounds: int) -> list[Figure]:
     (folder / "out").mkdir()
     figures: list[Figure] = []
     for what, argv in programs.items():
-        levels = [level for level in sandbox.Level if not sandbox.examine(level)]
+        levels = [level for level in confinement.Level if not confinement.examine(level)]
         took = turns(
             rounds,
             bare=functools.partial(elapsed, argv, project),
@@ -126,16 +126,16 @@ def elapsed(argv: list[str], folder: Path, **more: str) -> float:
     return seconds(argv, cwd=folder, env=env, accept=(0, 1))
 
 
-def confined(argv: list[str], project: Path, folder: Path, level: sandbox.Level) -> float:
+def confined(argv: list[str], project: Path, folder: Path, level: confinement.Level) -> float:
     began = time.perf_counter()
-    policy = sandbox.Policy(
+    policy = confinement.Policy(
         worktree=project,
         target=project,
         writable=True,
         visible=(Path(sys.prefix), Path(sys.base_prefix)),
         writable_paths=(folder / "out",),
     )
-    found = sandbox.confine(argv, policy, level)
+    found = confinement.confine(argv, policy, level)
     return time.perf_counter() - began + elapsed(found.argv, found.cwd, **found.env)
 
 
@@ -242,7 +242,7 @@ def run_by_hand(program: Program, root: Path) -> None:
     subprocess.run(
         program.argv,
         cwd=root,
-        env=sandbox.clean_environment(program.environment),
+        env=confinement.clean_environment(program.environment),
         input=(program.opening + PROMPT).encode(),
         capture_output=True,
         check=True,
@@ -263,7 +263,7 @@ class Listening:
 async def spoken(program: Program, root: Path) -> None:
     """Ask over the protocol, with its own SDK alone."""
     first, *more = program.argv
-    env = sandbox.clean_environment(program.environment)
+    env = confinement.clean_environment(program.environment)
     client = cast("Client", Listening())
     quick = {"shutdown_timeout": 0.0}
     spawned = spawn_agent_process(client, first, *more, env=env, cwd=root, transport_kwargs=quick)

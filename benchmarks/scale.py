@@ -13,9 +13,9 @@ from benchmarks.measuring import seconds, turns
 from benchmarks.sessions import CLEW, demo, environment
 from benchmarks.share import TIMED
 from benchmarks.subjects import under_git
-from clew import events as ev
-from clew.journal import SQLiteJournal
-from clew.states import State, fold
+from clew.flows.debugging.states import State, fold
+from clew.journal.streams import SQLiteJournal
+from clew.words import events as ev
 
 __all__ = ["run"]
 

@@ -11,8 +11,8 @@ import msgspec
 
 from benchmarks.measuring import ROOT, clean
 from benchmarks.subjects import harbour
-from clew import events as ev
-from clew.states import State, fold
+from clew.flows.debugging.states import State, fold
+from clew.words import events as ev
 
 __all__ = ["CLEW", "Demo", "demo", "environment"]
 

@@ -1,7 +1,8 @@
 """Write `docs/reference/` from the code, or with `--check` say what is out of date.
 
 Each page is a function of what the code declares, so that a page cannot promise what the program
-does not do. A part that does not exist has no page.
+does not do. A part that does not exist has no page. So is the map in CONTRIBUTING.md: it names the
+folders in their order, and each says of itself what it is.
 """
 
 from __future__ import annotations
@@ -24,15 +25,16 @@ import click
 from msgspec import Struct
 
 import clew
-import clew.errors
-import clew.events.parts
-import clew.events.words
-import clew.settings
-import clew.states
-from clew.errors import ClewError
+import clew.flows.debugging.states
+import clew.words.errors
+import clew.words.events.parts
+import clew.words.events.words
+import clew.words.settings
+from clew.words.errors import ClewError
 
 ROOT = Path(__file__).resolve().parent.parent
 REFERENCE = ROOT / "docs" / "reference"
+MAP = ROOT / "CONTRIBUTING.md"
 NOTE = "<!-- Written by `make reference` from the code: change it there. -->"
 
 
@@ -109,9 +111,9 @@ def errors() -> str:
 
 
 def settings() -> str:
-    defaults = clew.settings.Settings()
+    defaults = clew.words.settings.Settings()
 
-    def bounds(declared: clew.settings.Declared) -> str:
+    def bounds(declared: clew.words.settings.Declared) -> str:
         least, most = declared.least, declared.most
         if declared.choices:
             return " or ".join(f"`{each}`" for each in declared.choices)
@@ -141,10 +143,10 @@ def settings() -> str:
             bounds(d),
             d.help,
         )
-        for d in clew.settings.DECLARED
+        for d in clew.words.settings.DECLARED
     )
     head = ("key", "variable", "type", "default", "bounds", "meaning")
-    return "\n".join(["# Settings", "", promise(clew.settings), "", table(head, rows)])
+    return "\n".join(["# Settings", "", promise(clew.words.settings), "", table(head, rows)])
 
 
 def events() -> str:
@@ -157,22 +159,22 @@ def events() -> str:
 
     enums = [
         each
-        for each in vars(clew.events.words).values()
+        for each in vars(clew.words.events.words).values()
         if isinstance(each, type) and issubclass(each, Enum) and each is not StrEnum
     ]
-    kinds = get_args(clew.events.AnyEvent)
+    kinds, version = get_args(clew.words.events.AnyEvent), clew.words.events.SCHEMA_VERSION
     parts = [
         each
-        for each in vars(clew.events.parts).values()
-        if isinstance(each, type) and each.__module__ == clew.events.parts.__name__
+        for each in vars(clew.words.events.parts).values()
+        if isinstance(each, type) and each.__module__ == clew.words.events.parts.__name__
     ]
     return "\n".join(
         [
             "# Events",
             "",
-            promise(clew.events),
+            promise(clew.words.events),
             "",
-            f"Schema version {clew.events.SCHEMA_VERSION}; `clew log` prints them, one a line.",
+            f"Schema version {version}; `clew log` prints them, one a line.",
             "",
             "## Words",
             "",
@@ -180,7 +182,7 @@ def events() -> str:
             "",
             "## Intents",
             "",
-            *(line for each in clew.events.INTENTS for line in section(each)),
+            *(line for each in clew.words.events.INTENTS for line in section(each)),
             "## Events",
             "",
             *(line for each in kinds for line in section(each)),
@@ -194,25 +196,25 @@ def events() -> str:
 def states() -> str:
     arrows = [
         f"    {stage.value} --> {target.value}: {event.__name__}"
-        for stage, moves in clew.states.TRANSITIONS.items()
+        for stage, moves in clew.flows.debugging.states.TRANSITIONS.items()
         for event, targets in moves.items()
         for target in targets
     ]
     rows = (
         (f"`{stage.value}`", f"`{event.__name__}`", ", ".join(f"`{t.value}`" for t in targets))
-        for stage, moves in clew.states.TRANSITIONS.items()
+        for stage, moves in clew.flows.debugging.states.TRANSITIONS.items()
         for event, targets in moves.items()
     )
     outcomes = (
         (f"`{intent.__name__}`", ", ".join(f"`{kind.__name__}`" for kind in kinds))
-        for intent, kinds in clew.states.OUTCOMES.items()
+        for intent, kinds in clew.flows.debugging.states.OUTCOMES.items()
     )
-    unmoving = ", ".join(f"`{event.__name__}`" for event in clew.states.UNMOVING)
+    unmoving = ", ".join(f"`{event.__name__}`" for event in clew.flows.debugging.states.UNMOVING)
     return "\n".join(
         [
             "# States of a session",
             "",
-            promise(clew.states),
+            promise(clew.flows.debugging.states),
             "",
             "```mermaid",
             "stateDiagram-v2",
@@ -301,11 +303,11 @@ def exit_codes() -> str:
 
 PAGES: dict[str, tuple[str, Callable[[], str]]] = {
     "commands.md": ("clew.cli", commands),
-    "errors.md": ("clew.errors", errors),
-    "events.md": ("clew.events", events),
-    "exit-codes.md": ("clew.errors", exit_codes),
-    "settings.md": ("clew.settings", settings),
-    "states.md": ("clew.states", states),
+    "errors.md": ("clew.words.errors", errors),
+    "events.md": ("clew.words.events", events),
+    "exit-codes.md": ("clew.words.errors", exit_codes),
+    "settings.md": ("clew.words.settings", settings),
+    "states.md": ("clew.flows.debugging.states", states),
 }
 
 
@@ -315,13 +317,25 @@ def diagnosis_schema() -> str:
     return json.dumps(form.schema(), indent=2) + "\n"
 
 
-def pages() -> dict[str, str]:
-    """Return every page by its file name, for the parts that exist."""
-    return {
+def mapped(text: str) -> str:
+    """Return the text with what each folder says of itself in the rows that name one."""
+
+    def row(found: re.Match[str]) -> str:
+        module = importlib.import_module(f"clew.{found[1]}")
+        return f"| `{found[1]}` | {cell(promise(module).splitlines()[0])} |"
+
+    return re.sub(r"^\| `([a-z]+)` \|.*\|$", row, text, flags=re.MULTILINE)
+
+
+def pages() -> dict[Path, str]:
+    """Return every page by its place, for the parts that exist."""
+    written = {
         name: tidy(f"{NOTE}\n\n{page()}")
         for name, (module, page) in PAGES.items()
         if importlib.util.find_spec(module) is not None
     } | {"diagnosis.schema.json": diagnosis_schema()}
+    at = {REFERENCE / name: text for name, text in written.items()}
+    return at | {MAP: mapped(MAP.read_text("utf-8"))}
 
 
 def tidy(text: str) -> str:
@@ -335,8 +349,8 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--check", action="store_true", help="write nothing, exit 1 if out of date")
     check = parser.parse_args(arguments).check
     stale = []
-    for name, text in pages().items():
-        path = REFERENCE / name
+    for path, text in pages().items():
+        name = path.relative_to(ROOT)
         if path.exists() and path.read_text(encoding="utf-8") == text:
             continue
         stale.append(name)
@@ -344,7 +358,7 @@ def main(arguments: list[str]) -> int:
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text, encoding="utf-8")
     for name in stale:
-        print(f"{'out of date' if check else 'written'}: docs/reference/{name}")
+        print(f"{'out of date' if check else 'written'}: {name}")
     if check and stale:
         print("next step: make reference")
     return 1 if check and stale else 0

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from clew.facts import (
+from clew.words.facts import (
     Crash,
     Frame,
     Outcome,

@@ -17,7 +17,7 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
-from clew.facts import Category, Suspect, TestResult, TestRun
+from clew.words.facts import Category, Suspect, TestResult, TestRun
 from packagekit import FETCHED
 from projects import write
 

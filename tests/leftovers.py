@@ -7,7 +7,7 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
-from clew.project import locate
+from clew.git.project import locate
 from treestate import fingerprint
 
 __all__ = ["living", "mounts", "undisturbed"]

@@ -7,7 +7,7 @@ import stat
 import subprocess
 from pathlib import Path
 
-from clew.project import Project, locate
+from clew.git.project import Project, locate
 
 __all__ = ["Person", "contents"]
 

@@ -9,9 +9,9 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from clew.facts import TestCommand, TestResult, TestRun
 from clew.runners import Report, Request, Site, build, detect, run
-from clew.sandbox import Level
+from clew.sandbox.confinement import Level
+from clew.words.facts import TestCommand, TestResult, TestRun
 
 __all__ = ["PYTEST", "Folder", "Play", "named", "outcomes", "play", "scratch"]
 

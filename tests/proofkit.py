@@ -11,13 +11,13 @@ from pathlib import Path
 import pytest
 
 from cheats import Files, Link
-from clew import events as ev
-from clew.debugging import Workshop, drive
-from clew.debugging.proving import prove
-from clew.facts import Tick
-from clew.sessions import Desk
-from clew.settings import Settings
-from clew.states import Stage, State
+from clew.flows.debugging.driver import Workshop, drive
+from clew.flows.debugging.driver.proving import prove
+from clew.flows.debugging.sessions import Desk
+from clew.flows.debugging.states import Stage, State
+from clew.words import events as ev
+from clew.words.facts import Tick
+from clew.words.settings import Settings
 from projects import commit_all, write
 
 __all__ = ["proof", "session"]

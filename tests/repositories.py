@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from clew.project import locate
+from clew.git.project import locate
 from commandline import CommandLine, Said
 from projects import commit_all, diagnosis, fix, git, recording, write
 from treestate import TreeState, fingerprint

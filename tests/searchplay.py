@@ -12,11 +12,11 @@ from typing import Any
 import msgspec
 
 from clew import probe
-from clew.edits import apply
-from clew.facts import Edit
 from clew.probe.search.context import Context
 from clew.probe.search.frontier import Frontier, spots
 from clew.probe.search.source import Source, apply_changes
+from clew.words.edits import apply
+from clew.words.facts import Edit
 
 __all__ = ["Answer", "Workshop", "after", "ideas"]
 

@@ -11,12 +11,12 @@ from datetime import UTC, datetime, timedelta
 
 import msgspec
 
-from clew import events as ev
-from clew.decisions import Action, Pause, Record, decide
-from clew.edits import patch_hash
-from clew.facts import Category, Diagnosis, Edit, Option, Runner, TestCommand, Usage, Verdict
-from clew.settings import Cap
-from clew.states import State, fold
+from clew.flows.debugging.decisions import Action, Pause, Record, decide
+from clew.flows.debugging.states import State, fold
+from clew.words import events as ev
+from clew.words.edits import patch_hash
+from clew.words.facts import Category, Diagnosis, Edit, Option, Runner, TestCommand, Usage, Verdict
+from clew.words.settings import Cap
 
 START = datetime(2026, 1, 1, tzinfo=UTC)
 COMMAND = TestCommand(runner=Runner.PYTEST, argv=("pytest",))

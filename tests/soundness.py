@@ -22,7 +22,7 @@ from projects import TWO_FAULTS
 
 __all__ = ["Block", "Prompt", "heard", "is_side", "prompts_in", "sound"]
 
-TEMPLATES = resources.files("clew.prompts") / "templates"
+TEMPLATES = resources.files("clew.agents.prompts") / "templates"
 RULE = (TEMPLATES / "rule.md.j2").read_text("utf-8").strip()
 HEAD, _, TAIL = RULE.partition("`DATA_START NONCE` and the line `DATA_END NONCE`")
 BEGINS = re.compile(

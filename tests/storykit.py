@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 
+from clew.agents.prompts import Brief, FileExcerpt, ReportText
+from clew.analysis.spending import Tally
 from clew.documents.checkpoint import Checkpoint, Outputs
 from clew.documents.escalation import Escalation
 from clew.documents.knowledge import Entry
@@ -19,10 +21,8 @@ from clew.documents.views import (
     SessionView,
     SummaryMeta,
 )
-from clew.events import OptionOffered, ProofRow, QuestionAsked, QuestionKind
-from clew.facts import Category, Cause, Diagnosis, Edit, Option, Suspect
-from clew.prompts import Brief, FileExcerpt, ReportText
-from clew.spending import Tally
+from clew.words.events import OptionOffered, ProofRow, QuestionAsked, QuestionKind
+from clew.words.facts import Category, Cause, Diagnosis, Edit, Option, Suspect
 from failurekit import crash, failed, frame
 
 NOW = datetime(2026, 3, 14, 9, 26, 53, tzinfo=UTC)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from clew.errors import ClewError, UsageError
+from clew.words.errors import ClewError, UsageError
 
 
 @pytest.mark.parametrize(

@@ -1,8 +1,9 @@
-"""The order of the modules: each imports only what stands above it."""
+"""The order of the folders: each imports only those above it in the map of CONTRIBUTING.md."""
 
 from __future__ import annotations
 
 import ast
+import re
 import sys
 from collections.abc import Iterator
 from graphlib import CycleError, TopologicalSorter
@@ -11,21 +12,18 @@ from pathlib import Path
 import clew
 
 ROOT = Path(clew.__file__).parent
+MAP = Path(__file__).parents[1] / "CONTRIBUTING.md"
 
-# From the top down. A module may import from its own layer and from those above.
-LAYERS = {
-    "words": "errors facts events models settings printable redaction",
-    "rules": "edits papers testfiles mutations tampering setbacks states decisions failures"
-    " suspects spending bisecting explain progress documents flakes evidence prompts context"
-    " reruns",
-    "hands": "crashpoints excess folders processes sandbox limits journal store worktrees project"
-    " moving library runners agents repair handoff",
-    "drivers": "debugging sessions recovery opening working looking localizing diagnosing culprits"
-    " gathering trying pipeline previewing evaluation",
-    "faces": "hooks cli __main__",
-}
-DEPTH = {name: depth for depth, names in enumerate(LAYERS.values()) for name in names.split()}
-RULES = frozenset(LAYERS["rules"].split())
+FOLDERS = re.findall(r"^\| `([a-z]+)` \|", MAP.read_text("utf-8"), re.MULTILINE)
+ENTRY = "__main__"
+DEPTH = {name: depth for depth, name in enumerate([*FOLDERS, ENTRY])}
+FLOWS = "flows"
+
+RULES = (
+    *("words.edits", "words.papers", "words.retry_policy"),
+    *("analysis", "documents", "evidence", "agents.prompts"),
+    *("flows.debugging.states", "flows.debugging.decisions"),
+)
 
 # What rules do without: the clock, chance, the disk, other processes, the network.
 IMPURE = frozenset(
@@ -51,8 +49,14 @@ def modules() -> dict[str, Path]:
 
 
 def part(name: str) -> str:
-    """`clew.sandbox.landlock` belongs to `sandbox`; the package itself to ``."""
+    """`clew.sandbox.limits` belongs to `sandbox`; the package itself to ``."""
     return name.split(".")[1] if "." in name else ""
+
+
+def kind_of_session(name: str) -> str:
+    """`clew.flows.debugging.states` belongs to `debugging`, what is no flow's to ``."""
+    parts = name.split(".")
+    return parts[2] if len(parts) > 2 and part(name) == FLOWS else ""
 
 
 def imports(name: str, path: Path) -> Iterator[str]:
@@ -86,13 +90,14 @@ def graph() -> dict[str, set[str]]:
     }
 
 
-def test_every_module_has_its_layer() -> None:
-    """A new module is placed in the table before anything can use it."""
-    assert {name for name in modules() if part(name) and part(name) not in DEPTH} == set()
+def test_the_map_names_every_folder() -> None:
+    """A new folder is placed in the map before anything can use it."""
+    assert {*FOLDERS, ENTRY} == {part(name) for name in modules() if part(name)}
+    assert len(FOLDERS) == len(set(FOLDERS))
 
 
 def test_imports_run_downhill() -> None:
-    """A module imports only from its own layer and those above it."""
+    """A module imports only from its own folder and those above it."""
     uphill = {
         f"{name} imports {target}"
         for name, targets in graph().items()
@@ -100,6 +105,17 @@ def test_imports_run_downhill() -> None:
         if part(name) and part(target) and DEPTH[part(target)] > DEPTH[part(name)]
     }
     assert uphill == set()
+
+
+def test_no_kind_of_session_knows_another() -> None:
+    """What two of them need stands above both."""
+    crossed = {
+        f"{name} imports {target}"
+        for name, targets in graph().items()
+        for target in targets
+        if len({kind_of_session(name), kind_of_session(target)} - {""}) == 2
+    }
+    assert crossed == set()
 
 
 def test_no_module_imports_itself_in_a_circle() -> None:
@@ -110,17 +126,27 @@ def test_no_module_imports_itself_in_a_circle() -> None:
         raise AssertionError(" → ".join(reversed(error.args[1]))) from None
 
 
-def test_parts_form_no_circle() -> None:
-    """Nor do the parts, each taken as one."""
-    parts: dict[str, set[str]] = {}
+def test_packages_form_no_circle() -> None:
+    """Nor do the packages within a folder, each taken as one."""
+    packages: dict[str, set[str]] = {}
     for name, targets in graph().items():
-        parts.setdefault(part(name), set()).update(part(target) for target in targets)
-    for name, targets in parts.items():
+        packages.setdefault(package(name), set()).update(package(target) for target in targets)
+    for name, targets in packages.items():
         targets -= {name, ""}
     try:
-        TopologicalSorter(parts).prepare()
+        TopologicalSorter(packages).prepare()
     except CycleError as error:
         raise AssertionError(" → ".join(reversed(error.args[1]))) from None
+
+
+def package(name: str) -> str:
+    """`clew.sandbox.limits` is one of its own, `clew.flows.debugging.states.table` is in `states`.
+
+    A folder that is a package itself is one with what stands in it.
+    """
+    depth = 4 if kind_of_session(name) else 3
+    first = name.split(".")[:depth]
+    return ".".join(first) if ROOT.joinpath(*first[1:]).is_dir() else name
 
 
 def test_rules_touch_nothing_outside() -> None:
@@ -128,7 +154,7 @@ def test_rules_touch_nothing_outside() -> None:
     impure = {
         f"{name} imports {imported}"
         for name, path in modules().items()
-        if part(name) in RULES
+        if f"{name}.".startswith(tuple(f"clew.{each}." for each in RULES))
         for imported in imports(name, path)
         if any(f"{imported}.".startswith(f"{each}.") for each in IMPURE)
     }

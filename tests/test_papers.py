@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from clew.papers import is_paper, without_papers
+from clew.words.papers import is_paper, without_papers
 
 
 @pytest.mark.parametrize(

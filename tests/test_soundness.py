@@ -9,10 +9,10 @@ from dataclasses import replace
 import pytest
 from msgspec.structs import replace as but
 
-from clew import prompts
+from clew.agents import prompts
+from clew.agents.prompts import Brief, FileExcerpt, ReportText
 from clew.documents.views import IterationView
-from clew.facts import TestResult
-from clew.prompts import Brief, FileExcerpt, ReportText
+from clew.words.facts import TestResult
 from failurekit import crash, failed
 from modelserver import Asked, Message
 from projects import TWO_FAULTS

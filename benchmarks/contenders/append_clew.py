@@ -11,8 +11,8 @@ from pathlib import Path
 import msgspec
 from serving import serve
 
-from clew import events as ev
-from clew.journal import SQLiteJournal
+from clew.journal.streams import SQLiteJournal
+from clew.words import events as ev
 
 
 def records(path: Path) -> Iterator[tuple[str, int, ev.AnyEvent]]:

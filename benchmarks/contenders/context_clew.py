@@ -9,14 +9,14 @@ from pathlib import Path
 
 import msgspec
 
-from clew.context import Form
-from clew.debugging import first_brief, surrounded
+from clew.agents.prompts import prompt
+from clew.analysis.context import Form
 from clew.evidence import Evidence
-from clew.facts import TestRun
-from clew.project import locate
-from clew.prompts import prompt
-from clew.settings import Settings
-from clew.worktrees import PrivateRepository
+from clew.flows.debugging.driver import first_brief, surrounded
+from clew.git.project import locate
+from clew.git.worktrees import PrivateRepository
+from clew.words.facts import TestRun
+from clew.words.settings import Settings
 
 for line in sys.stdin:
     question = json.loads(line)

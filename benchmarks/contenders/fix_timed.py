@@ -8,8 +8,8 @@ import time
 from pathlib import Path
 from typing import Any
 
-from clew import processes
 from clew.cli import main
+from clew.sandbox import processes
 
 SEARCH, TESTS = "search", "tests"
 spent = {SEARCH: 0.0, TESTS: 0.0, "other": 0.0}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from clew import reruns
+from clew.analysis import reruns
 from clew.cli import main
 
 

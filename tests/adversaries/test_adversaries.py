@@ -22,7 +22,7 @@ from cheats import (
     UNLOADED,
     Files,
 )
-from clew.debugging import Workshop
+from clew.flows.debugging.driver import Workshop
 from proofkit import proof, session
 
 pytestmark = pytest.mark.slow

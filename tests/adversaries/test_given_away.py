@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from clew.debugging import Workshop
+from clew.flows.debugging.driver import Workshop
 from proofkit import proof, session
 
 pytestmark = pytest.mark.slow

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from clew import events as ev
+from clew.words import events as ev
 from proofkit import proof, session
 
 pytestmark = pytest.mark.slow

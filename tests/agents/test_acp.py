@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 
-from clew import sandbox
 from clew.agents import table
 from clew.agents.acp import Acp, backend
 from clew.agents.acp.permitting import Choice, Wish, by_policy
@@ -19,11 +18,12 @@ from clew.agents.gemini import Gemini
 from clew.agents.opencode import LOGINS
 from clew.agents.outside import Said
 from clew.agents.protocol import Call, Forgotten
-from clew.errors import AgentFailed, UsageError
-from clew.facts import Tick, Usage
-from clew.project import Project, locate
+from clew.git.project import Project, locate
 from clew.runners import Site
-from clew.settings import Settings
+from clew.sandbox import confinement
+from clew.words.errors import AgentFailed, UsageError
+from clew.words.facts import Tick, Usage
+from clew.words.settings import Settings
 
 AGENT = str(Path(__file__).parent / "acp_agent.py")
 PROMPT = "what is wrong?" * 20_000  # more than a pipe holds
@@ -214,7 +214,7 @@ def test_an_agent_of_many_providers_calls_those_that_the_person_is_logged_in_at(
         agent = table.make("acp:opencode acp", settings, locate(place))
         assert isinstance(agent, Acp)
         said.append(agent.hosts)
-        gated = sandbox.detect().level is sandbox.Level.NAMESPACE and agent.hosts
+        gated = confinement.detect().level is confinement.Level.NAMESPACE and agent.hosts
         reach = table.network("acp:opencode acp", settings, locate(place))
         assert ("gated" if gated else "open") == reach
     assert [Codex.about.hosts, ()] == said

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from clew.agents import survey
-from clew.project import locate
-from clew.settings import Settings
+from clew.git.project import locate
+from clew.words.settings import Settings
 
 
 @pytest.mark.parametrize(("line", "why"), [("", "is empty"), ("sh -c 'x", "quotation")])

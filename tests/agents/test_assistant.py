@@ -15,10 +15,10 @@ from clew.agents.claude import Claude
 from clew.agents.codex import Codex
 from clew.agents.outside import Said
 from clew.agents.protocol import Call
-from clew.errors import AgentFailed
-from clew.facts import Usage
-from clew.project import Project
+from clew.git.project import Project
 from clew.runners import Site
+from clew.words.errors import AgentFailed
+from clew.words.facts import Usage
 
 CODEX_SAID = {"type": "item.completed", "item": {"type": "agent_message", "text": "{}"}}
 CODEX_ENDED = {"type": "turn.completed", "usage": {"input_tokens": 140, "output_tokens": 5}}

@@ -12,10 +12,10 @@ import pytest
 from clew.agents.claude import Claude
 from clew.agents.listening import Listener
 from clew.agents.protocol import Call
-from clew.errors import AgentFailed
-from clew.facts import Tick, Usage
-from clew.processes import Completed
-from clew.project import Project
+from clew.git.project import Project
+from clew.sandbox.processes import Completed
+from clew.words.errors import AgentFailed
+from clew.words.facts import Tick, Usage
 
 CLAUDE = Claude("", project=Project(root=Path("/p"), path=Path("/p"), git=False, name="p"))
 RESULT = {

@@ -10,14 +10,14 @@ from typing import Any
 
 import pytest
 
-from clew import sandbox
 from clew.agents.codex import Codex
 from clew.agents.listening import Notice
-from clew.errors import AgentFailed
-from clew.facts import Usage
-from clew.folders import remove
-from clew.processes import Completed
-from clew.project import Project, locate
+from clew.git.project import Project, locate
+from clew.sandbox import confinement
+from clew.sandbox.processes import Completed
+from clew.sandbox.temporary import remove
+from clew.words.errors import AgentFailed
+from clew.words.facts import Usage
 
 STARTED = {"type": "thread.started", "thread_id": "t"}
 SAID = {"type": "item.completed", "item": {"id": "i", "type": "agent_message", "text": "{}"}}
@@ -114,19 +114,19 @@ def test_an_end_without_an_answer_is_told_with_the_last_words(
 @pytest.mark.parametrize(
     ("level", "modes"),
     [
-        (sandbox.Level.NAMESPACE, ("danger-full-access", "danger-full-access")),
-        (sandbox.Level.LANDLOCK, ("danger-full-access", "danger-full-access")),
-        (sandbox.Level.NONE, ("read-only", "workspace-write")),
+        (confinement.Level.NAMESPACE, ("danger-full-access", "danger-full-access")),
+        (confinement.Level.LANDLOCK, ("danger-full-access", "danger-full-access")),
+        (confinement.Level.NONE, ("read-only", "workspace-write")),
     ],
 )
 def test_its_own_sandbox_is_off_only_inside_of_clews(
     project: Project,
     monkeypatch: pytest.MonkeyPatch,
-    level: sandbox.Level,
+    level: confinement.Level,
     modes: tuple[str, str],
 ) -> None:
     """There it cannot be built, and is not needed."""
-    monkeypatch.setattr(sandbox, "detect", lambda: sandbox.Survey(level))
+    monkeypatch.setattr(confinement, "detect", lambda: confinement.Survey(level))
     found = tuple(
         argv[argv.index("--sandbox") + 1]
         for argv, _ in (started(project, role) for role in ("diagnose", "fix"))

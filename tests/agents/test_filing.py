@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from clew.agents.filing import carry_out, try_out
-from clew.errors import AgentFailed
-from clew.facts import Edit
+from clew.words.errors import AgentFailed
+from clew.words.facts import Edit
 
 
 def new(path: str) -> Edit:

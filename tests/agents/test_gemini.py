@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from clew.agents.gemini import EDITING, LOGINS, READING, Gemini
-from clew.errors import AgentFailed
-from clew.facts import Usage
-from clew.processes import Completed
-from clew.project import Project
+from clew.git.project import Project
+from clew.sandbox.processes import Completed
+from clew.words.errors import AgentFailed
+from clew.words.facts import Usage
 
 GEMINI = Gemini("", project=Project(root=Path("/p"), path=Path("/p"), git=False, name="p"))
 CALL: dict[str, object] = {

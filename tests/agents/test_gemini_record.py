@@ -11,7 +11,7 @@ import pytest
 
 from clew.agents.gemini_record import mend, taken
 from clew.agents.protocol import Forgotten
-from clew.facts import Usage
+from clew.words.facts import Usage
 
 NAME = "0a1b2c3d-0000-8000-a000-000000000000"
 CHATS = Path(".gemini/tmp/sums/chats")

@@ -11,10 +11,10 @@ import pytest
 
 from clew.agents.command import Command
 from clew.agents.protocol import Call
-from clew.errors import AgentFailed
-from clew.project import Project
+from clew.git.project import Project
 from clew.runners import Site
-from clew.setbacks import Follow, follow
+from clew.words.errors import AgentFailed
+from clew.words.retry_policy import Follow, follow
 
 NOTHING: Any = None  # of what a prompt is made of
 

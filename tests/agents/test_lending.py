@@ -23,7 +23,7 @@ from clew.agents.codex import Codex
 from clew.agents.gemini import Gemini
 from clew.agents.lending import Loan, lent, looks_like
 from clew.agents.opencode import Opencode
-from clew.errors import AgentFailed
+from clew.words.errors import AgentFailed
 
 NAME = "home/login.json"
 LOGIN = json.dumps({"claudeAiOauth": {"accessToken": "a", "refreshToken": "b", "expiresAt": 1}})

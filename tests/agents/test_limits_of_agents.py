@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 
-from clew import excess, limits
 from clew.agents.command import Command
 from clew.agents.protocol import Call
-from clew.errors import AgentFailed
-from clew.project import Project
+from clew.git.project import Project
 from clew.runners import Site
-from clew.settings import load
+from clew.sandbox import limits, resource_usage
+from clew.words.errors import AgentFailed
+from clew.words.settings import load
 
 NOTHING: Any = None  # of what a prompt is made of
 
@@ -48,8 +48,10 @@ def test_an_agent_over_its_limit_is_ended(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, setting: str
 ) -> None:
     """Long before its time is up; the failure names the limit, whose it is, and the setting."""
-    monkeypatch.setattr(excess, "WEIGHED", 1)  # whatever others on this machine give back meanwhile
-    monkeypatch.setattr(excess, "COUNTED", 1)
+    monkeypatch.setattr(
+        resource_usage, "WEIGHED", 1
+    )  # whatever others on this machine give back meanwhile
+    monkeypatch.setattr(resource_usage, "COUNTED", 1)
     code, bound = EXCESSES[setting]
     root = tmp_path / "project"
     root.mkdir()

@@ -11,9 +11,9 @@ from clew.agents.claude import Claude
 from clew.agents.codex import Codex
 from clew.agents.gemini import Gemini
 from clew.agents.opencode import Opencode
-from clew.errors import AgentFailed
-from clew.processes import Completed
-from clew.project import Project
+from clew.git.project import Project
+from clew.sandbox.processes import Completed
+from clew.words.errors import AgentFailed
 
 PROJECT = Project(root=Path("/p"), path=Path("/p"), git=False, name="p")
 NOISE = (b"\xff\xfe", b'{"type": "\xff"}', b"[" * 100_000, b'{"type": 1}', b"null", b"")

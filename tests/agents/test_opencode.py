@@ -10,10 +10,10 @@ import pytest
 
 from clew.agents.lending import looks_like
 from clew.agents.opencode import LOGINS, Opencode
-from clew.errors import AgentFailed
-from clew.facts import Usage
-from clew.processes import Completed
-from clew.project import Project, locate
+from clew.git.project import Project, locate
+from clew.sandbox.processes import Completed
+from clew.words.errors import AgentFailed
+from clew.words.facts import Usage
 
 STARTED = {"type": "step_start", "sessionID": "ses_1", "part": {"id": "a", "type": "step-start"}}
 SAID = {"type": "text", "sessionID": "ses_1", "part": {"id": "b", "type": "text", "text": "{}"}}

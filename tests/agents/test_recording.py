@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from clew.agents.recording import change
 from clew.agents.replies import edits
-from clew.edits import apply
+from clew.words.edits import apply
 
 LINES = st.lists(st.sampled_from(["a\n", "b\n", "\n", "c\r\n", "d\u2028"]), max_size=8)
 

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from clew.agents.form import printed
 from clew.agents.replies import DiagnosisReply, FixReply, as_diagnosis, parse
-from clew.errors import AgentFailed
-from clew.facts import Category, Cause
+from clew.words.errors import AgentFailed
+from clew.words.facts import Category, Cause
 
 REPLY = {
     "failure_classification": "import_error",

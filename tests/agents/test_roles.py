@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 
 from clew import agents
+from clew.agents.prompts import ROLES as PROMPTED
 from clew.agents.replies import parse
 from clew.agents.roles import ROLES, Writes
-from clew.errors import AgentFailed, UsageError
-from clew.models import PROFILES, wished
-from clew.project import locate
-from clew.prompts import ROLES as PROMPTED
-from clew.settings import Settings, load
+from clew.git.project import locate
+from clew.words.errors import AgentFailed, UsageError
+from clew.words.models import PROFILES, wished
+from clew.words.settings import Settings, load
 
 
 def test_every_role_has_a_prompt_and_every_prompt_a_role() -> None:

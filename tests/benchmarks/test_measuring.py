@@ -17,7 +17,7 @@ from benchmarks.localisation import rank
 from benchmarks.measuring import ROOT, Contender, clean, turns
 
 from benchmarks import scale, subjects
-from clew import events as ev
+from clew.words import events as ev
 
 PARTS = (
     *("journal", "candidates", "localisation", "tracing", "reruns"),

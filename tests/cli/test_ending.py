@@ -8,14 +8,14 @@ from typing import Any
 import msgspec
 import pytest
 
-from clew import events as ev
 from clew.cli.showing import show_end, show_session
 from clew.cli.words import outcome_line
-from clew.debugging import summary_meta
 from clew.documents import knowledge, summary
 from clew.documents.views import ProofView
-from clew.facts import Diagnosis
-from clew.states import State
+from clew.flows.debugging.driver import summary_meta
+from clew.flows.debugging.states import State
+from clew.words import events as ev
+from clew.words.facts import Diagnosis
 from filling import filled
 from storykit import ENTRY, NOW, PROOF, SUMMARY, VIEW
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from clew import events as ev
 from clew.cli.words import outcome_line
-from clew.states import replay
+from clew.flows.debugging.states import replay
+from clew.words import events as ev
 from sessionplay import Play, Script, opened
 
 ASIDE = "set aside: iteration 1 (commit c1, report debug/x/001_a.md)"

@@ -16,18 +16,18 @@ import pytest
 from rich.console import Console
 
 from clew import cli
-from clew import events as ev
 from clew.cli import diagnosing, github, showing, suspecting, watching
 from clew.cli.doctor import Finding
 from clew.cli.streams import json_line, say
 from clew.cli.words import outcome_line, question_lines
-from clew.diagnosing import Told
-from clew.errors import ClewError
-from clew.events import AnyEvent
-from clew.facts import Suspect, TestRun, Tick, Verdict
-from clew.journal import Listed
-from clew.states import State
-from clew.worktrees import Applied, Change
+from clew.flows.debugging.diagnosing import Told
+from clew.flows.debugging.states import State
+from clew.git.worktrees import Applied, Change
+from clew.journal.streams import Listed
+from clew.words import events as ev
+from clew.words.errors import ClewError
+from clew.words.events import AnyEvent
+from clew.words.facts import Suspect, TestRun, Tick, Verdict
 from filling import filled
 from injections import INJECTIONS, obeyed
 

@@ -12,7 +12,7 @@ import pytest
 
 import starts
 from clew import cli
-from clew.sandbox import clean_environment
+from clew.sandbox.confinement import clean_environment
 from projects import commit_all, write
 
 WATCHED = """
@@ -22,9 +22,21 @@ from clew.cli import main
 main(sys.argv[1:])
 """
 SLOW = {"jinja2", "rich", "ruamel.yaml", "psutil", "asyncio", "urllib.request"}
-WORK = {"clew.agents", "clew.debugging", "clew.explain", "clew.repair", "clew.runners"}
+WORK = {
+    "clew.agents",
+    "clew.flows.debugging.driver",
+    "clew.evidence.explain",
+    "clew.agents.repair",
+    "clew.runners",
+}
 GITS = 12  # none of them for each file or test
-LOOKING = {"msgspec", "sqlite3", "platformdirs", "clew.events", "clew.sessions"}
+LOOKING = {
+    "msgspec",
+    "sqlite3",
+    "platformdirs",
+    "clew.words.events",
+    "clew.flows.debugging.sessions",
+}
 
 
 @pytest.mark.parametrize(
@@ -56,12 +68,23 @@ def test_a_command_that_only_looks_imports_little(
 
 def test_a_look_at_the_tests_loads_nothing_of_agents(tmp_path: Path) -> None:
     """`clew localize` runs Python's tests: no network, no session, no other runner, no evidence."""
-    code = "import sys; from clew import localizing; print(*sys.modules)"
+    code = "import sys; from clew.flows.debugging import localizing; print(*sys.modules)"
     done = subprocess.run(
         [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=True
     )
-    others = {"clew.context", "clew.failures", "clew.gathering", "clew.runners.dialects"}
-    others |= {"clew.events", "clew.journal", "clew.spending", "clew.states", "tomllib"}
+    others = {
+        "clew.analysis.context",
+        "clew.analysis.failures",
+        "clew.flows.debugging.collect",
+        "clew.runners.dialects",
+    }
+    others |= {
+        "clew.words.events",
+        "clew.journal.streams",
+        "clew.analysis.spending",
+        "clew.flows.debugging.states",
+        "tomllib",
+    }
     assert set() == set(done.stdout.split()) & (SLOW | others)
 
 

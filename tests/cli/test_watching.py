@@ -7,11 +7,11 @@ from datetime import UTC, datetime
 
 import pytest
 
-from clew import events as ev
 from clew.cli.watching import Lines, Live
-from clew.facts import Tick
-from clew.printable import shortened
-from clew.states import State
+from clew.flows.debugging.states import State
+from clew.words import events as ev
+from clew.words.facts import Tick
+from clew.words.printable import shortened
 
 EVENT = ev.Recorded(
     session="s",

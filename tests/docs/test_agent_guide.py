@@ -12,7 +12,7 @@ import pytest
 
 from clew.agents.replies import DiagnosisReply, FixReply, as_diagnosis, parse
 from clew.agents.roles import ROLES
-from clew.facts import Category
+from clew.words.facts import Category
 
 GUIDES = Path(__file__).parents[2] / "docs" / "guides"
 PACKAGE = Path(__file__).parents[1] / "modelserver"

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 import clew
-from clew.errors import ClewError
+from clew.words.errors import ClewError
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from clew.context import LANGUAGES
-from clew.mutations import compiled, tried_in
+from clew.analysis.context import LANGUAGES
+from clew.analysis.mutations import compiled, tried_in
 from clew.runners.dialects import DIALECTS
 from clew.runners.writers import WRITERS
 

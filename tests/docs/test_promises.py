@@ -59,7 +59,7 @@ def test_the_guide_to_proofs_names_claims_that_are_made() -> None:
     guide = (ROOT / "docs" / "guides" / "reading-a-proof.md").read_text("utf-8")
     table = guide[guide.index("| claim |") :].partition("\n\n")[0]
     claims = [claim for claim in CLAIM.findall(table) if claim not in ("claim", "---")]
-    sources = sorted((ROOT / "src" / "clew" / "debugging" / "proving").glob("*.py"))
+    sources = sorted((ROOT / "src/clew/flows/debugging/driver/proving").glob("*.py"))
     code = "".join(path.read_text("utf-8") for path in sources)
     assert len(claims) > 10
     assert [] == [claim for claim in claims if f'"{claim}"' not in code]

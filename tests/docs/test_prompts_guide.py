@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from clew.models import wished
-from clew.prompts import NAMES, ROLES, check
+from clew.agents.prompts import NAMES, ROLES, check
+from clew.words.models import wished
 
 GUIDES = Path(__file__).parents[2] / "docs" / "guides"
 

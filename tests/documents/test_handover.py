@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
+from clew.analysis.failures import Contradiction
 from clew.documents import summary
 from clew.documents.escalation import Escalation, next_steps, render
 from clew.documents.markdown import sections
 from clew.documents.views import IterationView
-from clew.failures import Contradiction
 from storykit import FIRST, ITERATIONS, OPTIONS, PROOF, SECOND, SESSION, SUMMARY, VIEW
 
 UNRESOLVED = ("tests/test_a.py::b: KeyError: 'x'", "tests/test_a.py::c: KeyError: 'y'")

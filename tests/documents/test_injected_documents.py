@@ -15,7 +15,7 @@ from clew.documents import escalation, report, session, summary
 from clew.documents.escalation import Escalation
 from clew.documents.front_matter import load, plain, split
 from clew.documents.views import ProofView, ReportMeta, SessionView, SummaryMeta
-from clew.facts import Diagnosis
+from clew.words.facts import Diagnosis
 from filling import filled
 from injections import INJECTIONS, obeyed
 

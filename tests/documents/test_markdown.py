@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from clew.documents.markdown import cell, code, fence, item, prose, sections, unfenced
-from clew.printable import printable
+from clew.words.printable import printable
 
 HOSTILE = st.one_of(
     st.text(max_size=60),

@@ -7,9 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
+from clew.analysis.spending import Tally
 from clew.documents import session
 from clew.documents.views import PhaseView, TokenCount
-from clew.spending import Tally
 from storykit import NOW, SESSION, VIEW
 
 MAESTRO = """\

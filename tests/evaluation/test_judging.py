@@ -11,8 +11,8 @@ from clew import runners
 from clew.evaluation.judging import Comparison, Judgement, Mended, compare, judge
 from clew.evaluation.judging.comparing import targets
 from clew.evaluation.tasks import Task, Version, lay
-from clew.facts import TestCommand
-from clew.project import locate
+from clew.git.project import locate
+from clew.words.facts import TestCommand
 from projects import write
 
 RIGHT = '''\

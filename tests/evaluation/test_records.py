@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from clew.errors import UsageError
 from clew.evaluation.records import (
     Asked,
     Machine,
@@ -17,6 +16,7 @@ from clew.evaluation.records import (
     open_run,
     read_run,
 )
+from clew.words.errors import UsageError
 
 ASKED = Asked(
     suites=("/data/mine.jsonl",),

@@ -9,19 +9,19 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from clew import events as ev
 from clew.cli.benchmarks import line_of
-from clew.errors import SessionHeld, UsageError
 from clew.evaluation.records import Asked, Outcome, append, machine, open_run
 from clew.evaluation.running import choose, run
 from clew.evaluation.suites import open_suite
 from clew.evaluation.summaries import summarise
 from clew.evaluation.tasks import digest
 from clew.evaluation.working import used
-from clew.facts import BUILT_IN
-from clew.folders import passing
-from clew.states import State
-from clew.store import Store
+from clew.flows.debugging.states import State
+from clew.journal.store import Store
+from clew.sandbox.temporary import passing
+from clew.words import events as ev
+from clew.words.errors import SessionHeld, UsageError
+from clew.words.facts import BUILT_IN
 from projects import diagnosis, fix, recording, write
 from suiteplay import MOST, humanevalpack, json_lines
 

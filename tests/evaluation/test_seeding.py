@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from clew.errors import UsageError
 from clew.evaluation.seeding import seed_faults
 from clew.evaluation.suites import open_suite
 from clew.evaluation.tasks import Version, lay
-from clew.project import locate
-from clew.settings import Settings
+from clew.git.project import locate
+from clew.words.errors import UsageError
+from clew.words.settings import Settings
 from projects import TWO_FAULTS, write
 
 SHOP = {

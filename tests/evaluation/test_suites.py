@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from clew import processes
-from clew.errors import UsageError
 from clew.evaluation.suites import open_suite
 from clew.evaluation.tasks import Suite, Task, Version, digest, lay, surroundings
-from clew.sandbox import clean_environment
+from clew.sandbox import processes
+from clew.sandbox.confinement import clean_environment
+from clew.words.errors import UsageError
 from projects import write
 from suiteplay import GREET, MOST, bugsinpy, humanevalpack, json_lines, quixbugs
 

@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from clew.errors import UsageError
 from clew.evaluation.plots import draw
 from clew.evaluation.records import Asked, Machine, Outcome, Run
 from clew.evaluation.summaries import contrast, grouped, summarise
-from clew.facts import Usage
+from clew.words.errors import UsageError
+from clew.words.facts import Usage
 
 FREE = Usage(input=0, output=0, cached=0, usd=0.0)
 SOLVED = Outcome(

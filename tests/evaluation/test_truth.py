@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from clew.evaluation.truth import differing_functions, rank, same, touched
-from clew.facts import Suspect
+from clew.words.facts import Suspect
 
 
 def suspects(*places: tuple[str, int | None]) -> list[Suspect]:

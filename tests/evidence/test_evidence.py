@@ -9,12 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from clew.bisecting import FirstBad, Touched
+from clew.analysis.bisecting import FirstBad, Touched
+from clew.analysis.flakes import Past
 from clew.documents.knowledge import Match
 from clew.documents.markdown import sections
 from clew.evidence import Classified, Evidence, SinceGreen, assemble, facts, render, told_before
-from clew.facts import Category, Cause, Suspect
-from clew.flakes import Past
+from clew.words.facts import Category, Cause, Suspect
 from failurekit import crash, failed, frame, passed, run
 
 NOW = datetime(2026, 3, 14, 9, 26, tzinfo=UTC)

@@ -11,12 +11,12 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
-from clew import events as ev
+from clew.agents.prompts import GO_ON, ROLES, going_on, prompt, version
 from clew.documents import checkpoint, escalation, knowledge, report, session, summary
 from clew.documents.markdown import sections
-from clew.events import Status
-from clew.prompts import GO_ON, ROLES, going_on, prompt, version
-from clew.states import replay
+from clew.flows.debugging.states import replay
+from clew.words import events as ev
+from clew.words.events import Status
 from storykit import (
     CHECKPOINT,
     DIAGNOSIS,

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from clew import events as ev
+from clew.flows.debugging.sessions import Desk
 from clew.handoff.questions import pending
-from clew.sessions import Desk
-from clew.store import state_folder
+from clew.journal.store import state_folder
+from clew.words import events as ev
 from projects import TWO_FAULTS, commit_all, write
 from sessionplay import opened
 

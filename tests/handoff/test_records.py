@@ -10,7 +10,7 @@ import platformdirs
 import pytest
 
 from clew.handoff.records import Chain, Desk, digest, project_of, state_folder
-from clew.store import state_folder as state_folder_of_clew
+from clew.journal.store import state_folder as state_folder_of_clew
 
 
 @pytest.fixture

@@ -1,7 +1,7 @@
 import pytest
 
-from clew.facts import Verdict
 from clew.runners import Request
+from clew.words.facts import Verdict
 from projectplay import Play
 
 

@@ -1,8 +1,8 @@
 import pytest
 
-from clew.errors import UsageError
-from clew.facts import Runner
 from clew.runners.commands import recognise, split
+from clew.words.errors import UsageError
+from clew.words.facts import Runner
 
 RECOGNISED = {
     "pytest": (Runner.PYTEST, False, ()),

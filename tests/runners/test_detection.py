@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from clew.errors import TestsDidNotRun, UsageError
-from clew.facts import Runner, TestCommand
 from clew.runners import detect
 from clew.runners.interpreters import find, own
+from clew.words.errors import TestsDidNotRun, UsageError
+from clew.words.facts import Runner, TestCommand
 from projectplay import Play
 from projects import commit_all
 

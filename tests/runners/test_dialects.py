@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from clew.facts import Outcome, Phase, Runner, TestCommand, TestResult
 from clew.runners import Request
 from clew.runners.commands import recognise
 from clew.runners.dialects import DIALECTS, Asked, Ground, Heard, Question, Spoken
+from clew.words.facts import Outcome, Phase, Runner, TestCommand, TestResult
 from languages import LANGUAGES, VITEST, Language, write_project
 
 RECORDED = Path(__file__).with_name("recorded")

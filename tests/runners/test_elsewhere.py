@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from clew.facts import Verdict
 from clew.runners import Request
-from clew.sandbox import Level, detect
+from clew.sandbox.confinement import Level, detect
+from clew.words.facts import Verdict
 from projectplay import Play, named
 
 RED = "from shop import share\ndef test_share(): assert share(4, 2) == 2\n"

@@ -13,12 +13,12 @@ from pathlib import Path
 
 import pytest
 
-from clew.errors import TestsDidNotRun
-from clew.facts import Runner, Verdict
 from clew.runners.interpreters import find
+from clew.words.errors import TestsDidNotRun
+from clew.words.facts import Runner, Verdict
 from projectplay import Play
 from projects import commit_all, write
-from sandbox import ordinary
+from sandbox.confinement import ordinary
 
 GREEN = {".gitignore": ".venv\n", "test_a.py": "def test_a(): pass\n"}
 

@@ -4,8 +4,8 @@ import sys
 
 import pytest
 
-from clew.facts import Verdict
 from clew.runners import Request
+from clew.words.facts import Verdict
 from projectplay import PYTEST, Play, outcomes
 
 TESTS = """\

@@ -1,7 +1,7 @@
 import pytest
 
-from clew.facts import Crash, Frame, Verdict
 from clew.runners.infrastructure import NotLoaded, Seen, judge
+from clew.words.facts import Crash, Frame, Verdict
 
 TEST = Frame(path="tests/test_a.py", line=1, function="<module>", project=True)
 CODE = Frame(path="src/shop/cart.py", line=3, function="<module>", project=True)

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from clew.errors import UsageError
-from clew.facts import Outcome, Phase, Runner, TestCommand, TestRun, Verdict
 from clew.runners import Request, detect, run
 from clew.runners.dialects.junit import ReportRefused, read
+from clew.words.errors import UsageError
+from clew.words.facts import Outcome, Phase, Runner, TestCommand, TestRun, Verdict
 from projectplay import Play, outcomes
 
 REPORT = """\

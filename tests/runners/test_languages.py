@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from clew.facts import Phase, Runner, TestRun, Verdict
 from clew.runners import Request, detect, run
+from clew.words.facts import Phase, Runner, TestRun, Verdict
 from languages import LANGUAGES, Language, write_project
 from projectplay import Play, outcomes
 

@@ -6,10 +6,10 @@ import sys
 
 import pytest
 
-from clew import excess, limits
-from clew.facts import Verdict
 from clew.runners import Request, build, run
-from clew.settings import load
+from clew.sandbox import limits, resource_usage
+from clew.words.facts import Verdict
+from clew.words.settings import load
 from projectplay import PYTEST, Folder, Play
 
 # The kernel's bound on them is a little further up.
@@ -29,8 +29,10 @@ def test_a_run_over_its_limit_is_ended(
     play: Play, monkeypatch: pytest.MonkeyPatch, setting: str
 ) -> None:
     """The test that took too much is red, and names the limit, whose it is, and the setting."""
-    monkeypatch.setattr(excess, "WEIGHED", 1)  # whatever others on this machine give back meanwhile
-    monkeypatch.setattr(excess, "COUNTED", 1)
+    monkeypatch.setattr(
+        resource_usage, "WEIGHED", 1
+    )  # whatever others on this machine give back meanwhile
+    monkeypatch.setattr(resource_usage, "COUNTED", 1)
     code, bound = EXCESSES[setting]
     play.write({"test_it.py": f"def test_much():\n    {code}\n\ndef test_other(): pass\n"})
     command = play.detect(PYTEST)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from clew.facts import Phase, TestRun, Verdict
+from clew.words.facts import Phase, TestRun, Verdict
 from projectplay import Play
 
 GREEN = "def test_green(): pass\n"

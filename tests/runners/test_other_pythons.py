@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from clew.facts import Verdict
 from clew.runners import Request
+from clew.words.facts import Verdict
 from matrix import environment
 from projectplay import Play, outcomes
 

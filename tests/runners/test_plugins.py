@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from clew.facts import Verdict
 from clew.runners import Request
+from clew.words.facts import Verdict
 from projectplay import Play, named, outcomes
 
 

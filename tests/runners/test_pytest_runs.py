@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from clew.facts import Phase, Verdict
 from clew.runners import Disguise, Request
+from clew.words.facts import Phase, Verdict
 from projectplay import Play, named, outcomes
 
 CODE = """\

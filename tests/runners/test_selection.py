@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from clew.facts import Runner
 from clew.runners import Words, parted
+from clew.words.facts import Runner
 
 PATHS = frozenset({"tests", "tests/test_x.py", "pkg"})
 

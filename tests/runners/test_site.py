@@ -8,8 +8,8 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from clew.folders import remove
 from clew.runners import Site, build
+from clew.sandbox.temporary import remove
 from projectplay import Folder, Play
 
 IGNORED = ".venv/\nnode_modules/\n*.egg-info/\n_version.py\n.env\n__pycache__/\n.tox/\ndata/\n"

@@ -2,8 +2,8 @@ import sys
 
 import pytest
 
-from clew.facts import Phase, Verdict
 from clew.runners import Request
+from clew.words.facts import Phase, Verdict
 from projectplay import Play, named, outcomes
 
 UNITTEST = f"{sys.executable} -m unittest"

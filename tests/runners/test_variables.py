@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from clew.facts import Verdict
-from clew.sandbox import Level, examine, is_heeded_first
+from clew.sandbox.confinement import Level, examine, is_heeded_first
+from clew.words.facts import Verdict
 from projectplay import Play
 
 # To programs that see it the loader of glibc leaves a file each, wherever they may write.

@@ -7,9 +7,9 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from clew.facts import TestResult
 from clew.runners.dialects import Ground
 from clew.runners.dialects.junit import reported
+from clew.words.facts import TestResult
 
 RECORDED = Path(__file__).parent / "recorded" / "junit"
 HOME = "/home/person/sum"  # where they were written

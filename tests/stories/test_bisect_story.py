@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from clew.project import locate
+from clew.git.project import locate
 from commandline import CommandLine, Said
 from projects import PYPROJECT, commit_all, git, write
 from repositories import stopped

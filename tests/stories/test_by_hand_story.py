@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from clew.project import locate
+from clew.git.project import locate
 from commandline import CommandLine, Said
 from moments import Moment
 from projects import (

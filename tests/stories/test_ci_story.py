@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from clew.project import locate
+from clew.git.project import locate
 from commandline import CommandLine, Said
 from projects import NO_HELP, diagnosis, fix, git, recording, two_fixes
 from treestate import fingerprint

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from clew.project import locate
+from clew.git.project import locate
 from commandline import CommandLine
 from projects import write
 from treestate import fingerprint

@@ -11,7 +11,7 @@ import pytest
 
 from backends import BACK_ENDS, KEY, SECRET, BackEnd, person, role, text
 from clew.agents import table
-from clew.project import locate
+from clew.git.project import locate
 from commandline import CommandLine, Said
 from modelserver import Asked, ModelServer, Reply
 from projects import FIRST, SECOND, diagnosis, fix

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from clew.crashpoints import POINTS
-from clew.project import locate
+from clew.git.project import locate
+from clew.journal.crashpoints import POINTS
 from commandline import CommandLine
 from projects import git, two_fixes
 from treestate import fingerprint

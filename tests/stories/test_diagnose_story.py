@@ -11,7 +11,7 @@ import msgspec
 import pytest
 
 from clew.agents.form import Printed
-from clew.project import locate
+from clew.git.project import locate
 from commandline import CommandLine
 from projects import FIRST, TWO_FAULTS, commit_all, diagnosis, recording, two_fixes, write
 from scripted import Scripted, diagnosing

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from clew.project import locate
+from clew.git.project import locate
 from commandline import CommandLine
 from projects import FIRST, commit_all, diagnosis, git, recording, two_fixes, write
 from shapes import program

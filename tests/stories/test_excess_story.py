@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from clew.folders import remove
+from clew.sandbox.temporary import remove
 from commandline import CommandLine, Said
 from projects import write
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from backends import BACK_ENDS, person, role, text
-from clew.project import locate
+from clew.git.project import locate
 from commandline import CommandLine, Said
 from modelserver import Asked, Reply
 from projects import FIRST, diagnosis, fix

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from clew.project import locate
+from clew.git.project import locate
 from commandline import CommandLine
 from moments import Moment
 from projects import (

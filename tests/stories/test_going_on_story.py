@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from backends import BACK_ENDS, BackEnd, person, role, text
-from clew.project import locate
+from clew.git.project import locate
 from commandline import REPOSITORY, CommandLine, Said
 from handoffkit import until
 from modelserver import Asked, Reply

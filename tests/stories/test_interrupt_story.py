@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from clew.project import locate
+from clew.git.project import locate
 from commandline import CommandLine, Said
 from leftovers import living
 from projects import FIRST, diagnosis, recording, write

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from clew.documents import knowledge
-from clew.project import locate
+from clew.git.project import locate
 from commandline import CommandLine
 from projects import two_fixes
 from treestate import fingerprint

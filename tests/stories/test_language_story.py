@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from clew.project import locate
+from clew.git.project import locate
 from commandline import CommandLine
 from languages import LANGUAGES, Language, write_project
 from projects import commit_all, write

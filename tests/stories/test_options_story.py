@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from clew.project import locate
+from clew.git.project import locate
 from commandline import CommandLine, Said
 from moments import Moment
 from projects import two_faults, two_fixes

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from clew.project import locate
+from clew.git.project import locate
 from commandline import CommandLine
 from packagekit import FAULTS, PACKAGES, changed, checkout, python, seed
 from projects import git

@@ -13,7 +13,7 @@ import pytest
 import clew
 from commandline import CommandLine
 from projects import two_faults, write
-from sandbox import ordinary
+from sandbox.confinement import ordinary
 
 # Its traps write where only a program outside of the sandbox can.
 AGENT = """\

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from clew.sandbox import Level, examine
+from clew.sandbox.confinement import Level, examine
 from commandline import CommandLine
 from projects import FIRST, commit_all, diagnosis, write
 

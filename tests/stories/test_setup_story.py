@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from clew.project import locate
+from clew.git.project import locate
 from commandline import CommandLine, Said
 from matrix import PAIRS, environment
 from shapes import events, person

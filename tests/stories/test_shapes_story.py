@@ -10,7 +10,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from clew.project import locate
+from clew.git.project import locate
 from commandline import CommandLine, Said
 from projects import commit_all, write
 from shapes import CONFIG, answer, events, person, program

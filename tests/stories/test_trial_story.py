@@ -9,7 +9,7 @@ import sys
 import pytest
 
 from backends import BACK_ENDS, person, text
-from clew.project import locate
+from clew.git.project import locate
 from commandline import CommandLine
 from modelserver import Asked
 from projects import FIRST, SECOND, diagnosis, fix

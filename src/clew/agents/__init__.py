@@ -31,7 +31,7 @@ from clew.agents.table import (
     unheld,
     with_model,
 )
-from clew.facts import BUILT_IN
+from clew.words.facts import BUILT_IN
 
 __all__ = [
     "BACK_ENDS",

@@ -20,11 +20,11 @@ from clew.agents.lending import lent, looks_like, reclaim
 from clew.agents.listening import Listener, Notice
 from clew.agents.outside import Outside, Said, charged
 from clew.agents.protocol import Call
-from clew.errors import AgentFailed
-from clew.facts import Tick, Usage
-from clew.processes import Completed
-from clew.project import Project
-from clew.setbacks import kind_of
+from clew.git.project import Project
+from clew.sandbox.processes import Completed
+from clew.words.errors import AgentFailed
+from clew.words.facts import Tick, Usage
+from clew.words.retry_policy import kind_of
 
 __all__ = ["Assistant", "login_of", "telling", "together"]
 

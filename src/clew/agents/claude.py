@@ -21,11 +21,11 @@ from clew.agents.lending import Secret, content_of, place
 from clew.agents.listening import Notice, decoded, doing
 from clew.agents.outside import Said
 from clew.agents.roles import ROLES
-from clew.errors import AgentFailed
-from clew.facts import Usage
-from clew.folders import remove, unlock
-from clew.processes import Completed
-from clew.setbacks import kind_of, told_wait
+from clew.sandbox.processes import Completed
+from clew.sandbox.temporary import remove, unlock
+from clew.words.errors import AgentFailed
+from clew.words.facts import Usage
+from clew.words.retry_policy import kind_of, told_wait
 
 __all__ = ["Claude"]
 

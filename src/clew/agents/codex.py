@@ -21,7 +21,6 @@ from pathlib import Path
 
 import msgspec
 
-from clew import sandbox
 from clew.agents.about import About
 from clew.agents.assistant import LONGEST, Assistant, login_of
 from clew.agents.form import Count
@@ -31,12 +30,13 @@ from clew.agents.listening import Notice, decoded, doing
 from clew.agents.outside import Said
 from clew.agents.roles import ROLES
 from clew.agents.schemas import strict
-from clew.errors import AgentFailed
-from clew.facts import Usage
-from clew.folders import remove
-from clew.processes import Completed
-from clew.setbacks import kind_of, told_wait
-from clew.store import write_atomically
+from clew.journal.store import write_atomically
+from clew.sandbox import confinement
+from clew.sandbox.processes import Completed
+from clew.sandbox.temporary import remove
+from clew.words.errors import AgentFailed
+from clew.words.facts import Usage
+from clew.words.retry_policy import kind_of, told_wait
 
 __all__ = ["Codex"]
 
@@ -249,7 +249,7 @@ class Codex(Assistant):
 
 def _sandbox(role: str) -> str:
     """Return its own sandbox: none inside of Clew's, where it could not be built."""
-    if sandbox.detect().level is not sandbox.Level.NONE:
+    if confinement.detect().level is not confinement.Level.NONE:
         return "danger-full-access"
     return "workspace-write" if ROLES[role].edits else "read-only"
 

@@ -14,14 +14,14 @@ import stat
 from collections.abc import Iterator
 from pathlib import Path
 
-from clew import sandbox
 from clew.agents.about import About
 from clew.agents.launching import Program, launch, locate
 from clew.agents.outside import Outside, Said
 from clew.agents.protocol import Call
-from clew.errors import AgentFailed
-from clew.project import Project
-from clew.setbacks import kind_of, told_wait
+from clew.git.project import Project
+from clew.sandbox import confinement
+from clew.words.errors import AgentFailed
+from clew.words.retry_policy import kind_of, told_wait
 
 __all__ = ["Command"]
 
@@ -82,7 +82,11 @@ class Command(Outside):
         A script among them imports its neighbours.
         """
         path = Path(program)
-        installed = (path, *sandbox.installation(path), *sandbox.installation(path.resolve()))
+        installed = (
+            path,
+            *confinement.installation(path),
+            *confinement.installation(path.resolve()),
+        )
         words = [self._reached(word) for word in self._argv[1:]]
         named = [Path(word) for word in words if word.startswith("/") and _kind(word)]
         script = next((each for each in named if each.suffix in SCRIPTS), None)

@@ -7,9 +7,9 @@ from pathlib import Path, PurePosixPath
 
 from msgspec.structs import replace
 
-from clew.edits import EditMisfit, apply, diff, left
-from clew.errors import AgentFailed
-from clew.facts import Diagnosis, Edit, Option
+from clew.words.edits import EditMisfit, apply, diff, left
+from clew.words.errors import AgentFailed
+from clew.words.facts import Diagnosis, Edit, Option
 
 __all__ = ["Before", "carry_out", "check", "try_out", "with_diffs"]
 

@@ -7,10 +7,10 @@ from typing import Annotated, Any, Literal
 
 import msgspec
 
-from clew.errors import AgentFailed
-from clew.explain.options import step
-from clew.facts import Category, Cause, Diagnosis, Edit, Option, Usage
-from clew.printable import one_line, shortened
+from clew.evidence.explain.options import step
+from clew.words.errors import AgentFailed
+from clew.words.facts import Category, Cause, Diagnosis, Edit, Option, Usage
+from clew.words.printable import one_line, shortened
 
 __all__ = [
     "Change",

@@ -19,8 +19,8 @@ from clew.agents.form import Count
 from clew.agents.lending import content_of, place
 from clew.agents.listening import decoded
 from clew.agents.protocol import Forgotten
-from clew.facts import Usage
-from clew.folders import remove
+from clew.sandbox.temporary import remove
+from clew.words.facts import Usage
 
 __all__ = ["mend", "taken"]
 

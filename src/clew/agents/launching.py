@@ -16,19 +16,19 @@ from typing import Protocol
 
 import msgspec
 
-from clew import processes, sandbox
 from clew.agents.listening import Listener
 from clew.agents.protocol import Call
 from clew.agents.roles import ROLES
 from clew.agents.shims import behind
-from clew.errors import AgentFailed, CommandNotFound
-from clew.facts import Tick
-from clew.limits import remark
-from clew.processes import Completed
-from clew.project import Project
+from clew.git.project import Project
 from clew.runners.endings import WORDS
 from clew.runners.infrastructure import in_words
-from clew.sandbox import hosts
+from clew.sandbox import confinement, processes
+from clew.sandbox.confinement import hosts
+from clew.sandbox.limits import remark
+from clew.sandbox.processes import Completed
+from clew.words.errors import AgentFailed, CommandNotFound
+from clew.words.facts import Tick
 
 __all__ = ["Program", "Talk", "launch", "locate"]
 
@@ -82,7 +82,7 @@ def launch(
     started, takes longer than the call allows, or does not stop talking.
     """
     site, own = call.site, program.environment
-    policy = sandbox.Policy(
+    policy = confinement.Policy(
         worktree=site.worktree,
         target=site.root,
         subdir=site.subdir,
@@ -92,18 +92,18 @@ def launch(
         writable_paths=program.writable,
         overlays=site.overlays,
         limits=call.limits,
-        variables={name: own[name] for name in own if sandbox.is_heeded_first(name)},
+        variables={name: own[name] for name in own if confinement.is_heeded_first(name)},
     )
     call.sent(prompt)
     try:
         with _way_out(call, program) as gate:
-            confined = sandbox.confine(
+            confined = confinement.confine(
                 list(program.argv), msgspec.structs.replace(policy, gate=gate)
             )
             done = processes.run(
                 confined.argv,
                 cwd=confined.cwd,
-                env=sandbox.clean_environment(_environment(program, gate)) | confined.env,
+                env=confinement.clean_environment(_environment(program, gate)) | confined.env,
                 stdin=talk.begin(confined.inside)
                 if talk
                 else (program.opening + prompt).encode("utf-8", "replace"),
@@ -148,7 +148,7 @@ def _end(done: Completed) -> str:
 
 def _see_that_it_began(done: Completed) -> None:
     """Raise AgentFailed if it was the sandbox that ended, and not the program."""
-    said = sandbox.complaint(done)
+    said = confinement.complaint(done)
     if not said:
         return
     if any(words in said for words in NOT_RUN):
@@ -158,7 +158,7 @@ def _see_that_it_began(done: Completed) -> None:
     raise AgentFailed(told, kind="sandbox", hint="`clew doctor` says what works on this machine.")
 
 
-def _environment(program: Program, gate: sandbox.Gate | None) -> dict[str, str]:
+def _environment(program: Program, gate: confinement.Gate | None) -> dict[str, str]:
     """Return its variables, without those that its policy sets inside.
 
     Behind a gate without a proxy of the person's, which may hold a password.
@@ -166,17 +166,17 @@ def _environment(program: Program, gate: sandbox.Gate | None) -> dict[str, str]:
     return {
         name: value
         for name, value in program.environment.items()
-        if not sandbox.is_heeded_first(name) and (gate is None or name.upper() not in PROXIES)
+        if not confinement.is_heeded_first(name) and (gate is None or name.upper() not in PROXIES)
     }
 
 
 @contextlib.contextmanager
-def _way_out(call: Call, program: Program) -> Iterator[sandbox.Gate | None]:
+def _way_out(call: Call, program: Program) -> Iterator[confinement.Gate | None]:
     """Open the one way to the hosts that a program may call, and tell which it called.
 
     Nothing is opened for one whose hosts nobody knows, or where networks cannot be parted.
     """
-    if not program.hosts or sandbox.detect().level is not sandbox.Level.NAMESPACE:
+    if not program.hosts or confinement.detect().level is not confinement.Level.NAMESPACE:
         yield None
         return
     named = (*map(hosts.parse, program.hosts), *hosts.of_variables(program.environment))
@@ -192,10 +192,10 @@ def _way_out(call: Call, program: Program) -> Iterator[sandbox.Gate | None]:
             kind="unsupported",
             hint="Leave some out of `agent_hosts`, or of the variables that name base URLs.",
         )
-    from clew.sandbox.proxy import Proxy  # noqa: PLC0415 - it takes as long to load as all of Clew
+    from clew.sandbox.confinement.proxy import Proxy  # noqa: PLC0415 - it takes as long to load as all of Clew
 
     with Proxy(named) as proxy:
-        yield sandbox.Gate(channel=proxy.channel, ports=proxy.ports)
+        yield confinement.Gate(channel=proxy.channel, ports=proxy.ports)
     for what, calls in (("called", proxy.passed), ("refused", proxy.refused)):
         if calls:
             told = ", ".join(f"{host} x{count}" for host, count in sorted(calls.items()))

@@ -16,9 +16,9 @@ from typing import Annotated, Any
 
 import msgspec
 
-from clew.errors import AgentFailed
-from clew.folders import remove, unlock
-from clew.store import state_folder, write_atomically
+from clew.journal.store import state_folder, write_atomically
+from clew.sandbox.temporary import remove, unlock
+from clew.words.errors import AgentFailed
 
 __all__ = ["Loan", "Secret", "content_of", "fresh", "lent", "looks_like", "place", "reclaim"]
 

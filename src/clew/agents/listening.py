@@ -12,8 +12,8 @@ from typing import TypeVar
 import msgspec
 
 from clew.agents.protocol import Call
-from clew.facts import Tick, Usage
-from clew.printable import one_line
+from clew.words.facts import Tick, Usage
+from clew.words.printable import one_line
 
 __all__ = ["Listener", "Notice", "decoded", "doing"]
 

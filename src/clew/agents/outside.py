@@ -9,15 +9,15 @@ from pathlib import Path
 
 import msgspec
 
-from clew import prompts
+from clew.agents import prompts
 from clew.agents.filing import carry_out, check, with_diffs
 from clew.agents.launching import locate
 from clew.agents.protocol import Answer, Call, Done, Report, Work
 from clew.agents.replies import Changing, as_diagnosis, edits, parse
 from clew.agents.roles import DIAGNOSE, FIX, R, Role
-from clew.errors import AgentFailed, UsageError
-from clew.facts import Tick, Usage
-from clew.project import Project
+from clew.git.project import Project
+from clew.words.errors import AgentFailed, UsageError
+from clew.words.facts import Tick, Usage
 
 __all__ = ["Outside", "Said", "charged", "make_changes"]
 

@@ -17,12 +17,12 @@ from typing import Generic, Protocol
 import msgspec
 
 from clew.agents.filing import Before
+from clew.agents.prompts import Brief
 from clew.agents.roles import R, Role
-from clew.facts import Diagnosis, Reach, Suspect, TestCommand, TestRun, Tick, Usage
-from clew.limits import AGENTS
-from clew.prompts import Brief
 from clew.runners import Site
-from clew.sandbox import Limits
+from clew.sandbox.confinement import Limits
+from clew.sandbox.limits import AGENTS
+from clew.words.facts import Diagnosis, Reach, Suspect, TestCommand, TestRun, Tick, Usage
 
 __all__ = ["Agent", "Answer", "Call", "Done", "Forgotten", "Report", "Work"]
 

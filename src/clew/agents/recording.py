@@ -10,11 +10,11 @@ from collections.abc import Iterable, Iterator
 
 import msgspec
 
-from clew import events as ev
 from clew.agents.form import Change
 from clew.agents.replies import DocumentReply, FixReply, ReviewReply
-from clew.facts import Diagnosis, Suspect, Usage
-from clew.worktrees import PrivateRepository
+from clew.git.worktrees import PrivateRepository
+from clew.words import events as ev
+from clew.words.facts import Diagnosis, Suspect, Usage
 
 __all__ = ["Line", "change", "lines_of"]
 

@@ -14,14 +14,14 @@ from msgspec.structs import replace
 from clew.agents.about import About
 from clew.agents.filing import carry_out
 from clew.agents.protocol import Answer, Call, Done, Report, Work
+from clew.agents.repair import search
 from clew.agents.roles import R, Role
-from clew.context import called
-from clew.errors import AgentFailed
-from clew.explain import explain, nothing_more, related
-from clew.facts import Findings, Suspect, TestRun
-from clew.repair import search
-from clew.suspects import rank
-from clew.testfiles import is_test_path
+from clew.analysis.context import called
+from clew.analysis.suspects import rank
+from clew.analysis.testfiles import is_test_path
+from clew.evidence.explain import explain, nothing_more, related
+from clew.words.errors import AgentFailed
+from clew.words.facts import Findings, Suspect, TestRun
 
 __all__ = ["Repairer", "texts"]
 

@@ -27,12 +27,12 @@ from clew.agents.protocol import Answer, Call, Done, Report, Work
 from clew.agents.recording import Line, lines_of
 from clew.agents.replies import as_diagnosis
 from clew.agents.roles import DIAGNOSE, FIX, R, Role
-from clew.errors import AgentFailed, UsageError
-from clew.facts import Usage
-from clew.journal import SQLiteJournal
-from clew.moving import store_of
-from clew.project import Project
-from clew.worktrees import PrivateRepository
+from clew.git.moving import store_of
+from clew.git.project import Project
+from clew.git.worktrees import PrivateRepository
+from clew.journal.streams import SQLiteJournal
+from clew.words.errors import AgentFailed, UsageError
+from clew.words.facts import Usage
 
 __all__ = ["Replay"]
 

@@ -15,8 +15,8 @@ from typing import Annotated, TypeVar
 import msgspec
 
 from clew.agents.form import Change, DiagnosisReply, UsageReply, Words, as_diagnosis, edits
-from clew.errors import AgentFailed
-from clew.events import Opinion
+from clew.words.errors import AgentFailed
+from clew.words.events import Opinion
 
 __all__ = [
     "Changing",

@@ -20,7 +20,7 @@ from clew.agents.replies import (
     ReviewReply,
     TestReply,
 )
-from clew.testfiles import is_test_config, is_test_path
+from clew.analysis.testfiles import is_test_config, is_test_path
 
 __all__ = ["DIAGNOSE", "DOCUMENT", "FIX", "REVIEW", "ROLES", "WRITE_TEST", "R", "Role", "Writes"]
 

@@ -6,9 +6,9 @@ import os
 import re
 from pathlib import Path
 
-from clew import processes
-from clew.errors import AgentFailed, CommandNotFound
-from clew.sandbox import clean_environment
+from clew.sandbox import processes
+from clew.sandbox.confinement import clean_environment
+from clew.words.errors import AgentFailed, CommandNotFound
 
 __all__ = ["behind"]
 

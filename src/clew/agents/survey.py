@@ -10,16 +10,16 @@ from pathlib import Path
 import msgspec
 from msgspec.structs import replace
 
-from clew import processes
 from clew.agents.about import About
 from clew.agents.acp import Acp
 from clew.agents.assistant import login_of
 from clew.agents.command import Command
 from clew.agents.table import BACK_ENDS, network
-from clew.errors import CommandNotFound, UsageError
-from clew.project import Project
-from clew.sandbox import clean_environment
-from clew.settings import Settings
+from clew.git.project import Project
+from clew.sandbox import processes
+from clew.sandbox.confinement import clean_environment
+from clew.words.errors import CommandNotFound, UsageError
+from clew.words.settings import Settings
 
 __all__ = ["Standing", "survey"]
 

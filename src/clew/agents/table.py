@@ -7,7 +7,6 @@ from collections.abc import Callable, Collection
 from pathlib import Path
 from typing import NamedTuple, TypeGuard
 
-from clew import sandbox
 from clew.agents.about import About
 from clew.agents.acp import Acp
 from clew.agents.assistant import Assistant
@@ -22,12 +21,13 @@ from clew.agents.protocol import Agent
 from clew.agents.repairer import Repairer
 from clew.agents.replaying import Replay
 from clew.agents.roles import ROLES
-from clew.errors import UsageError
-from clew.facts import BUILT_IN
-from clew.models import INHERIT, TIERS, is_foreign
-from clew.project import Project
-from clew.sandbox import hosts
-from clew.settings import FOR_ONE_RUN, Settings
+from clew.git.project import Project
+from clew.sandbox import confinement
+from clew.sandbox.confinement import hosts
+from clew.words.errors import UsageError
+from clew.words.facts import BUILT_IN
+from clew.words.models import INHERIT, TIERS, is_foreign
+from clew.words.settings import FOR_ONE_RUN, Settings
 
 __all__ = [
     "BACK_ENDS",
@@ -144,7 +144,7 @@ def network(name: str, settings: Settings, project: Project) -> str:
     agent = make(name, settings, project)
     if not _is_program(agent):
         return ""
-    gated = agent.hosts and sandbox.detect().level is sandbox.Level.NAMESPACE
+    gated = agent.hosts and confinement.detect().level is confinement.Level.NAMESPACE
     return "gated" if gated else "open"
 
 
@@ -172,7 +172,7 @@ def ready(name: str, settings: Settings, project: Project) -> Agent:
 
 def unheld(agent: Agent, name: str, settings: Settings) -> str:
     """Say that nothing keeps an agent from writing; nothing where that is not so, or allowed."""
-    loose = _is_program(agent) and sandbox.detect().level is sandbox.Level.NONE
+    loose = _is_program(agent) and confinement.detect().level is confinement.Level.NONE
     if settings.allow_unenforced or not loose:
         return ""
     return (

@@ -38,8 +38,8 @@ from clew.cli.hooks import hooks
 from clew.cli.prompts import prompts
 from clew.cli.recover import recover
 from clew.cli.streams import finish, indented, make_ready, say, shortened
-from clew.errors import ClewError, UsageError
-from clew.printable import one_line, printable
+from clew.words.errors import ClewError, UsageError
+from clew.words.printable import one_line, printable
 
 __all__ = ["clew", "main"]
 
@@ -137,7 +137,7 @@ def _explain(error: BaseException) -> int:  # noqa: PLR0911 -- one answer a kind
             hint = "Its sessions are lost; your own tree is as it was. `clew fix` starts anew."
             return _explain(ClewError(message, hint=hint))
         case OSError() if error.errno in LOCKLESS:
-            from clew.store import state_folder
+            from clew.journal.store import state_folder
 
             where = error.filename or state_folder()
             message = f"{where} is on a file system without locks: {error.strerror}"
@@ -163,7 +163,7 @@ def _explain(error: BaseException) -> int:  # noqa: PLR0911 -- one answer a kind
 
 def _removed(error: FileNotFoundError) -> Path | None:
     """Return the project's state folder that lacks a file since it has no journal any more."""
-    from clew.store import Store, state_folder
+    from clew.journal.store import Store, state_folder
 
     above = state_folder() / "projects"
     missing = Path(os.fsdecode(error.filename or ""))
@@ -198,7 +198,7 @@ def _say(words: str) -> None:
 def _apologise(error: BaseException) -> int:
     import traceback
 
-    from clew.store import state_folder, write_atomically
+    from clew.journal.store import state_folder, write_atomically
 
     trace = "".join(traceback.format_exception(error))
     if os.environ.get("CLEW_DEBUG"):

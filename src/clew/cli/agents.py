@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 import click
 
 from clew.cli.wiring import Commands, as_json, in_project
-from clew.models import ROLES
+from clew.words.models import ROLES
 
 if TYPE_CHECKING:
     from clew.agents.survey import Standing
-    from clew.trying import RoleTried, Tried
+    from clew.evaluation.agent_trials import RoleTried, Tried
 
 __all__ = ["agents"]
 
@@ -42,8 +42,8 @@ def agents(context: click.Context, /, project: Path, *, json: bool) -> int:
         return 0
     from clew.agents.survey import survey
     from clew.cli.showing import print_json
-    from clew.project import locate
-    from clew.settings import load
+    from clew.git.project import locate
+    from clew.words.settings import load
 
     found = locate(project)
     for one in survey(load((found.root, found.path), os.environ, {}), found):
@@ -98,9 +98,9 @@ def try_(
     """
     from clew.cli.showing import print_json
     from clew.cli.watching import watching
-    from clew.project import locate
-    from clew.settings import load
-    from clew.trying import attempt, attempt_role
+    from clew.evaluation.agent_trials import attempt, attempt_role
+    from clew.git.project import locate
+    from clew.words.settings import load
 
     above = context.meta.get("clew.agents", (Path(), False))
     found = locate(project if project != Path() else above[0])
@@ -149,7 +149,7 @@ def _mark(*, good: bool) -> str:
 
 def _own_rows(tried: Tried | RoleTried) -> Iterator[tuple[str, str]]:
     from clew.cli.words import counted
-    from clew.trying import Tried
+    from clew.evaluation.agent_trials import Tried
 
     calls = counted(tried.calls, "call")
     if isinstance(tried, Tried):

@@ -32,9 +32,9 @@ def resume(
     tested; with --with-context it tries again from where it stands, told what you know. While its
     tests could not run yet, their settings are read again, and --test-command names another way.
     """
-    from clew import working
     from clew.cli.showing import show_ended
-    from clew.sessions import exit_code
+    from clew.flows.debugging import working
+    from clew.flows.debugging.sessions import exit_code
 
     desk = desk_at(project)
     session = desk.find(name, unfinished=True)
@@ -63,7 +63,7 @@ def answer(name: str, option: str, words: tuple[str, ...], project: Path, *, jso
 
     Free words are guidance for the agents; `rollback` takes a checkpoint.
     """
-    from clew import working
+    from clew.flows.debugging import working
 
     desk = desk_at(project)
     session, text = desk.find(name), " ".join(words)
@@ -82,7 +82,7 @@ def rollback(words: tuple[str, ...], context: str, project: Path, *, json: bool)
 
     What was tried since stays on record, so that it is not tried again.
     """
-    from clew import working
+    from clew.flows.debugging import working
 
     if len(words) > 2:  # noqa: PLR2004 -- ID and CHECKPOINT
         raise click.UsageError(f"too many words: {words[2]}")
@@ -102,7 +102,7 @@ def rollback(words: tuple[str, ...], context: str, project: Path, *, json: bool)
 @as_json
 def continue_(name: str | None, project: Path, *, skip_tests: bool, json: bool) -> int:
     """Go on although tests fail: they are recorded as known issues, and the exit code stays 1."""
-    from clew import working
+    from clew.flows.debugging import working
 
     if not skip_tests:
         raise click.UsageError("say --skip-tests; `clew resume` goes on with mending")
@@ -117,7 +117,7 @@ def continue_(name: str | None, project: Path, *, skip_tests: bool, json: bool) 
 @as_json
 def terminate(name: str | None, project: Path, *, json: bool) -> int:
     """End a session where it stands; all work is kept."""
-    from clew import working
+    from clew.flows.debugging import working
 
     desk = desk_at(project)
     session = desk.find(name, unfinished=True)
@@ -132,7 +132,7 @@ def checkpoints(words: tuple[str, ...], project: Path, *, json: bool) -> int:
     """List the checkpoints that `clew rollback` goes back to, or show one of them."""
     from clew.cli.checkpoint import show_checkpoint
     from clew.cli.showing import show_checkpoints
-    from clew.working import mark_of
+    from clew.flows.debugging.working import mark_of
 
     if len(words) > 2:  # noqa: PLR2004 -- ID and CHECKPOINT
         raise click.UsageError(f"too many words: {words[2]}")

@@ -102,9 +102,9 @@ def run(
     from clew.evaluation.running import DIED, choose
     from clew.evaluation.running import run as work
     from clew.evaluation.working import ERROR
-    from clew.folders import passing
-    from clew.project import locate
-    from clew.settings import load
+    from clew.git.project import locate
+    from clew.sandbox.temporary import passing
+    from clew.words.settings import load
 
     settings = load((Path.cwd(),), os.environ, flags)
     tasks = choose(suites, only, limit)
@@ -214,8 +214,8 @@ def seed(
     tests red are kept. What stands after -- goes to the test runner.
     """
     from clew.evaluation.seeding import seed_faults
-    from clew.project import locate
-    from clew.settings import load
+    from clew.git.project import locate
+    from clew.words.settings import load
 
     project = locate(path)
     settings = load((project.root, project.path), os.environ, flags)

@@ -12,7 +12,7 @@ from clew.cli.words import counted
 from clew.evaluation.counting import Paired, Rate
 from clew.evaluation.records import Outcome, Run
 from clew.evaluation.summaries import TOPS, Contrast, grouped, summarise
-from clew.printable import one_line, printable
+from clew.words.printable import one_line, printable
 
 __all__ = ["print_runs", "reporter", "show_contrast", "show_runs"]
 

@@ -10,8 +10,8 @@ import click
 from clew.cli.wiring import FOLDER, as_json, desk_at, settings_for
 
 if TYPE_CHECKING:
-    from clew.bisecting import FirstBad, Try
-    from clew.culprits import Bisection
+    from clew.analysis.bisecting import FirstBad, Try
+    from clew.flows.debugging.bisection import Bisection
 
 __all__ = ["bisect", "first_bad_lines"]
 
@@ -49,16 +49,16 @@ def bisect(
     as they are. Commits in which the tests cannot run are stepped over. A search that was cut off
     goes on where it was.
     """
-    from clew import culprits
+    from clew.flows.debugging import bisection
 
-    wish = culprits.Wish(
+    wish = bisection.Wish(
         good=good, bad=bad, tests=tests, runner_args=runner_args, present_tests=present_tests
     )
     desk = desk_at(path)
     settings = settings_for(desk, flags)
     tell = (lambda *_: None) if json else _tell
     try:
-        found = culprits.bisect(desk, settings, wish, tell, again=again)
+        found = bisection.bisect(desk, settings, wish, tell, again=again)
     except KeyboardInterrupt:
         click.echo("interrupted; the same command goes on from there", err=True)
         raise
@@ -82,7 +82,7 @@ def _say(line: str, *, err: bool = False) -> None:
 
 def _show(found: Bisection, *, json: bool) -> int:
     from clew.cli.showing import print_json
-    from clew.culprits import End
+    from clew.flows.debugging.bisection import End
 
     if json:
         for step in found.steps:
@@ -108,7 +108,7 @@ def _show(found: Bisection, *, json: bool) -> int:
 def _lines(found: Bisection) -> list[str]:
     """Say what came of a search, and what to do next."""
     from clew.cli.words import counted
-    from clew.culprits import End
+    from clew.flows.debugging.bisection import End
 
     if found.first_bad is not None:
         lines = first_bad_lines(found.first_bad)
@@ -127,7 +127,7 @@ def _lines(found: Bisection) -> list[str]:
 
 
 def _otherwise(found: Bisection) -> list[str]:
-    from clew.culprits import End
+    from clew.flows.debugging.bisection import End
 
     tip, good = found.bad[:12], (found.good or "")[:12]
     step = found.step(found.good or "")
@@ -184,7 +184,7 @@ def _no_good(found: Bisection) -> list[str]:
 
 def first_bad_lines(first: FirstBad) -> list[str]:
     """Return the first bad commit in lines; its author and subject are anybody's words."""
-    from clew.printable import first_line
+    from clew.words.printable import first_line
 
     lines = [
         f"first bad commit: {first.commit}",

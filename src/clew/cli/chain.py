@@ -12,7 +12,7 @@ import click
 
 from clew.cli.streams import say
 from clew.cli.wiring import Commands, as_json, in_project
-from clew.errors import ClewError
+from clew.words.errors import ClewError
 
 if TYPE_CHECKING:
     from clew.handoff.records import Chain, Desk
@@ -85,7 +85,7 @@ def status(project: Path, *, json: bool) -> int:
 def log(name: str | None, project: Path, *, json: bool) -> int:
     """Show every step of a chain; without a name, of all of them."""
     from clew.cli.showing import print_json
-    from clew.errors import UsageError
+    from clew.words.errors import UsageError
 
     desk = _desk(project)
     names = desk.chains()
@@ -215,8 +215,8 @@ def next_(project: Path, *, json: bool) -> int:
 
 
 def _desk(folder: Path) -> Desk:
-    from clew.errors import UsageError
     from clew.handoff.records import Desk, project_of
+    from clew.words.errors import UsageError
 
     if not folder.is_dir():
         raise UsageError(f"{folder} is no folder", hint="Name the project's folder.")
@@ -235,7 +235,7 @@ def _next(desk: Desk) -> Next | None:
 
 def _line(line: Mapping[str, object]) -> str:
     """Return a step in words; what came from outside is shown without control characters."""
-    from clew.printable import printable
+    from clew.words.printable import printable
 
     at = line.get("at")
     stamp = time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(at if isinstance(at, float) else 0))

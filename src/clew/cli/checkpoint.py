@@ -8,9 +8,9 @@ from clew.cli.showing import SOME, print_json
 from clew.cli.streams import say
 from clew.documents.checkpoint import from_json
 from clew.documents.templating import moment
-from clew.facts import Verdict
-from clew.printable import one_line
-from clew.states import Mark, State
+from clew.flows.debugging.states import Mark, State
+from clew.words.facts import Verdict
+from clew.words.printable import one_line
 
 __all__ = ["show_checkpoint"]
 

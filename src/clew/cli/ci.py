@@ -51,11 +51,11 @@ def ci(
     annotations, the step's summary and outputs. Nothing is asked, changed or pushed. What stands
     after -- goes to the test runner; words that choose tests narrow the goal, not the proof.
     """
-    from clew import pipeline, working
     from clew.cli import github
     from clew.cli.words import summary_record
-    from clew.debugging import own_folder
-    from clew.sessions import exit_code
+    from clew.flows.debugging import pipeline, working
+    from clew.flows.debugging.driver import own_folder
+    from clew.flows.debugging.sessions import exit_code
 
     desk = desk_at(path)
     settings = settings_for(desk, flags)

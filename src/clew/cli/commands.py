@@ -1,4 +1,4 @@
-"""The commands, each a few lines over `clew.sessions`."""
+"""The commands, each a few lines over `clew.flows.debugging.sessions`."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from clew.cli.wiring import (
     settings_for,
     work,
 )
-from clew.errors import UsageError
+from clew.words.errors import UsageError
 
 __all__ = ["clew"]
 
@@ -108,8 +108,8 @@ def fix(
     fix still may not break any other test. Your own files are not touched: the fix grows in a
     private worktree, and `clew apply` brings it over.
     """
-    from clew import working
     from clew.cli.showing import show_open, show_proven
+    from clew.flows.debugging import working
 
     desk = desk_at(path)
     settings = settings_for(desk, flags)
@@ -131,7 +131,7 @@ def fix(
 def status(project: Path, *, json: bool) -> int:
     """Show where the session that was last worked on stands."""
     from clew.cli.showing import show_status
-    from clew.sessions import exit_code
+    from clew.flows.debugging.sessions import exit_code
 
     desk = desk_at(project)
     if not desk.listing():
@@ -215,9 +215,9 @@ def apply(name: str | None, project: Path, *, commit: bool, json: bool) -> int:
     """
     from clew.cli.showing import nothing_to_apply, show_applied
     from clew.cli.words import commit_message
-    from clew.debugging import note_applied
-    from clew.events import Status
-    from clew.sessions import demand_work
+    from clew.flows.debugging.driver import note_applied
+    from clew.flows.debugging.sessions import demand_work
+    from clew.words.events import Status
 
     desk = desk_at(project)
     session = desk.find(name)
@@ -258,7 +258,7 @@ def localize(
     runner_args: tuple[str, ...], /, path: Path, top: int, *, json: bool, **flags: object
 ) -> int:
     """Rank the lines of PATH that may hold the fault; nothing is changed."""
-    from clew.localizing import localize as find_suspects
+    from clew.flows.debugging.localizing import localize as find_suspects
 
     desk = desk_at(path)
     run, suspects = find_suspects(desk, settings_for(desk, flags), runner_args)

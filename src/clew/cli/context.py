@@ -10,8 +10,8 @@ import click
 from clew.cli.wiring import as_json, in_project, meant, settings_for
 
 if TYPE_CHECKING:
-    from clew.context import Account
-    from clew.prompts import Brief
+    from clew.agents.prompts import Brief
+    from clew.analysis.context import Account
 
 __all__ = ["context"]
 
@@ -41,10 +41,10 @@ def context(
     For a PATH, by default the present folder, the tests are run on a snapshot. Your tree stays as
     it is, and no agent is called.
     """
-    from clew import previewing
+    from clew.agents.prompts import prompt
     from clew.cli.showing import print_json
     from clew.cli.words import plain
-    from clew.prompts import prompt
+    from clew.flows.debugging import previewing
 
     desk, session = meant(name, project)
     settings = settings_for(desk, flags)
@@ -66,8 +66,8 @@ def context(
 
 def _show(account: Account) -> None:
     """Show the account: first the files, then in words what it says to the agent."""
+    from clew.analysis.context import account_lines
     from clew.cli.words import plain
-    from clew.context import account_lines
 
     if account.plain:
         click.echo(plain(f"the files could not be gathered, so none are shown: {account.plain}"))

@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING
 import click
 
 from clew.cli.wiring import as_json, in_project, meant, settings_for
-from clew.printable import first_line, one_line
+from clew.words.printable import first_line, one_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from clew.diagnosing import Told
-    from clew.facts import Option, Tick
-    from clew.sessions import Desk
-    from clew.settings import Settings
+    from clew.flows.debugging.diagnosing import Told
+    from clew.flows.debugging.sessions import Desk
+    from clew.words.facts import Option, Tick
+    from clew.words.settings import Settings
 
 __all__ = ["diagnose"]
 
@@ -52,7 +52,7 @@ def diagnose(
     Exit codes: 0 the cause is told, or all tests pass · 1 the agent gave no diagnosis that can be
     used · 2 bad usage · 3 the tests could not run · 4 another `clew diagnose` runs here
     """
-    from clew import diagnosing
+    from clew.flows.debugging import diagnosing
 
     desk, session = meant(what, project)
     if session is not None:

@@ -14,17 +14,18 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from clew import __version__, sandbox
+from clew import __version__
 from clew.cli.showing import print_json
 from clew.cli.streams import say
 from clew.cli.wiring import settings_for
 from clew.cli.words import ONE_FACT, PYTHON_ALONE
-from clew.errors import ClewError, UsageError
-from clew.facts import Runner
-from clew.store import state_folder
+from clew.journal.store import state_folder
+from clew.sandbox import confinement
+from clew.words.errors import ClewError, UsageError
+from clew.words.facts import Runner
 
 if TYPE_CHECKING:
-    from clew.sessions import Desk
+    from clew.flows.debugging.sessions import Desk
 
 __all__ = ["examine"]
 
@@ -64,7 +65,7 @@ def _machine() -> Iterator[Finding]:
     git = shutil.which("git")
     version = ""
     if git:
-        asked, env = [git, "--version"], sandbox.clean_environment()
+        asked, env = [git, "--version"], confinement.clean_environment()
         done = subprocess.run(asked, env=env, capture_output=True, text=True, check=False)
         version = done.stdout.strip()
     yield Finding(name="git", good=bool(git), says=version or "not found: apt install git")
@@ -81,25 +82,25 @@ def _machine() -> Iterator[Finding]:
 
 def _sandbox() -> Iterator[Finding]:
     try:
-        survey = sandbox.detect()
+        survey = confinement.detect()
     except ClewError as error:
         yield Finding(name="sandbox", good=False, says=error.message)
         if error.hint:
             yield Finding(name="sandbox", good=False, says=error.hint)
         return
     says = {
-        sandbox.Level.NAMESPACE: "namespace: files, processes and network are closed off by"
+        confinement.Level.NAMESPACE: "namespace: files, processes and network are closed off by"
         " bubblewrap; the worktree stands at your own path",
-        sandbox.Level.LANDLOCK: "landlock: the kernel refuses writes outside the worktree; your"
+        confinement.Level.LANDLOCK: "landlock: the kernel refuses writes outside the worktree; your"
         " path is not covered, imports are checked instead",
-        sandbox.Level.NONE: "none: nothing is enforced but limits",
+        confinement.Level.NONE: "none: nothing is enforced but limits",
     }[survey.level]
     yield Finding(
-        name="sandbox", good=survey.level is not sandbox.Level.NONE, says=says, needed=False
+        name="sandbox", good=survey.level is not confinement.Level.NONE, says=says, needed=False
     )
     for reason in survey.reasons:
         yield Finding(name="sandbox", good=True, says=reason, needed=False)
-    if survey.level is not sandbox.Level.NONE:
+    if survey.level is not confinement.Level.NONE:
         yield Finding(name="files", good=True, says=FILES, needed=False)
     yield Finding(
         name="network",
@@ -109,10 +110,10 @@ def _sandbox() -> Iterator[Finding]:
     )
 
 
-def _network(level: sandbox.Level) -> str:
-    tests = "open" if level is sandbox.Level.NONE else "closed"
+def _network(level: confinement.Level) -> str:
+    tests = "open" if level is confinement.Level.NONE else "closed"
     said = f"tests and the built-in repairer: {tests}; agents: "
-    if level is not sandbox.Level.NAMESPACE:
+    if level is not confinement.Level.NAMESPACE:
         return f"{said}network: open (one way out needs bubblewrap)"
     return (
         f"{said}one way out, to their own hosts; open for command:LINE, and for providers and"
@@ -140,7 +141,7 @@ def _readable(desk: Desk) -> Iterator[Finding]:
             path = desk.project.root / Path(name).expanduser()
             if not path.exists():
                 says = f"readable names {name}, which is not there"
-            elif not sandbox.may_be_shown(path.resolve()):
+            elif not confinement.may_be_shown(path.resolve()):
                 says = f"readable names {name}, which is not shown as a whole: name what is in it"
             else:
                 continue
@@ -149,8 +150,8 @@ def _readable(desk: Desk) -> Iterator[Finding]:
 
 def _project(path: Path) -> Iterator[Finding]:
     from clew import runners
+    from clew.flows.debugging.sessions import Desk
     from clew.runners.dialects import about
-    from clew.sessions import Desk
 
     try:
         desk = Desk.at(path)

@@ -33,16 +33,16 @@ def evidence(
     kind and cause, stack traces with values, suspects, what was changed since the tests were green,
     the first bad commit if `clew bisect` found it, and what the knowledge base has of the kind.
     """
-    from clew import gathering
     from clew.cli.showing import print_json
     from clew.evidence import render
-    from clew.facts import Verdict
+    from clew.flows.debugging import collect
+    from clew.words.facts import Verdict
 
     desk, session = meant(what, project)
     if session is not None:
-        found = gathering.of_session(desk, session)
+        found = collect.of_session(desk, session)
     else:
-        found = gathering.of_tree(desk, settings_for(desk, flags), runner_args)
+        found = collect.of_tree(desk, settings_for(desk, flags), runner_args)
     if json:
         print_json(found)
     elif found.verdict is Verdict.PASSED:

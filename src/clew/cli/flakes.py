@@ -11,8 +11,8 @@ import click
 from clew.cli.wiring import as_json, desk_at, in_project
 
 if TYPE_CHECKING:
-    from clew.events import Recorded
-    from clew.sessions import Desk
+    from clew.flows.debugging.sessions import Desk
+    from clew.words.events import Recorded
 
 __all__ = ["flakes"]
 
@@ -23,9 +23,9 @@ __all__ = ["flakes"]
 @as_json
 def flakes(project: Path, *, every: bool, json: bool) -> int:
     """List the tests that were red and green on the same code, over all sessions."""
+    from clew.analysis.flakes import history
     from clew.cli.showing import print_json
     from clew.cli.streams import say
-    from clew.flakes import history
 
     desk = desk_at(project)
     past = history(_records(desk), lambda key: _outcomes(desk, key))
@@ -53,8 +53,8 @@ def _outcomes(desk: Desk, key: str) -> dict[str, bool]:
     """Return how the tests of a stored run ended; nothing for one that is gone."""
     import msgspec
 
-    from clew.errors import JournalDamaged
-    from clew.flakes import outcomes_in
+    from clew.analysis.flakes import outcomes_in
+    from clew.words.errors import JournalDamaged
 
     try:
         return outcomes_in(desk.store.get(key))

@@ -8,9 +8,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
 
-from clew import events as ev
-from clew.printable import first_line, printable
-from clew.states import State
+from clew.flows.debugging.states import State
+from clew.words import events as ev
+from clew.words.printable import first_line, printable
 
 __all__ = ["add_to_summary", "annotated", "is_here", "set_outputs", "without_commands"]
 

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clew import events as ev
 from clew.cli.streams import say
-from clew.printable import shortened
-from clew.states import State
+from clew.flows.debugging.states import State
+from clew.words import events as ev
+from clew.words.printable import shortened
 
 if TYPE_CHECKING:
     from clew.documents.escalation import Escalation
     from clew.documents.views import SessionView
-    from clew.sessions import Desk
+    from clew.flows.debugging.sessions import Desk
 
 __all__ = ["handed_over", "show_history", "show_next_steps"]
 
@@ -25,8 +25,8 @@ def handed_over(state: State) -> bool:
 
 
 def _escalation(desk: Desk, state: State) -> tuple[SessionView, Escalation] | None:
-    from clew.debugging import escalated
-    from clew.facts import TestRun
+    from clew.flows.debugging.driver import escalated
+    from clew.words.facts import TestRun
 
     if state.kept is None or state.question is None or not state.checkpoints:
         return None
@@ -36,7 +36,7 @@ def _escalation(desk: Desk, state: State) -> tuple[SessionView, Escalation] | No
 
 def show_history(state: State) -> None:
     """Show each iteration of the session in a few lines."""
-    from clew.debugging import iteration_views
+    from clew.flows.debugging.driver import iteration_views
 
     for entry in iteration_views(state):
         say()

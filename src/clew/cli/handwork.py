@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from clew import events as ev
-from clew.states import State
+from clew.flows.debugging.states import State
+from clew.words import events as ev
 
 __all__ = ["by_hand", "is_alone", "is_together", "set_aside", "tried"]
 

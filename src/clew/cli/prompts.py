@@ -22,10 +22,10 @@ def prompts(context: click.Context, /, project: Path, *, json: bool) -> int:
     One for each role, and `go-on`, which an agent is told whose conversation was cut off.
     """
     if context.invoked_subcommand is not None:
-        context.meta["clew.prompts"] = project
+        context.meta["clew.agents.prompts"] = project
         return 0
+    from clew.agents.prompts import TEMPLATES, own_place, version
     from clew.cli.showing import print_json
-    from clew.prompts import TEMPLATES, own_place, version
 
     own = _own(project)
     for role in TEMPLATES:
@@ -49,7 +49,7 @@ def _own(project: Path) -> dict[str, str]:
 @click.argument("role", metavar="NAME")
 def show(role: str) -> int:
     """Print the built-in template of NAME."""
-    from clew.prompts import source
+    from clew.agents.prompts import source
 
     click.echo(source(_known(role)), nl=False)
     return 0
@@ -61,12 +61,12 @@ def show(role: str) -> int:
 @click.pass_context
 def copy(context: click.Context, /, role: str, project: Path) -> int:
     """Copy the built-in template of NAME to where your own is looked for."""
+    from clew.agents.prompts import own_place, source
     from clew.cli.wiring import desk_at
-    from clew.debugging import own_folder
-    from clew.errors import UsageError
-    from clew.prompts import own_place, source
+    from clew.flows.debugging.driver import own_folder
+    from clew.words.errors import UsageError
 
-    chosen = project if project != Path() else context.meta.get("clew.prompts", Path())
+    chosen = project if project != Path() else context.meta.get("clew.agents.prompts", Path())
     root = desk_at(chosen).project.root
     path = root / own_place(_known(role))
     own_folder(root)
@@ -81,8 +81,8 @@ def copy(context: click.Context, /, role: str, project: Path) -> int:
 
 
 def _known(role: str) -> str:
-    from clew.errors import UsageError
-    from clew.prompts import TEMPLATES
+    from clew.agents.prompts import TEMPLATES
+    from clew.words.errors import UsageError
 
     if role not in TEMPLATES:
         told = f"there is no prompt {role[:80]!r}"

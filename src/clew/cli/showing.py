@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 import click
 import msgspec
 
-from clew import events as ev
 from clew.cli.handing_over import handed_over, show_history, show_next_steps
 from clew.cli.streams import json_line, say
 from clew.cli.words import (
@@ -20,16 +19,17 @@ from clew.cli.words import (
     spent_lines,
     summary_record,
 )
-from clew.errors import UsageError
-from clew.facts import Verdict
-from clew.journal import Listed
-from clew.printable import one_line, printable, shortened
-from clew.states import State, fold
-from clew.store import Holder
-from clew.worktrees import Applied, spelled
+from clew.flows.debugging.states import State, fold
+from clew.git.worktrees import Applied, spelled
+from clew.journal.store import Holder
+from clew.journal.streams import Listed
+from clew.words import events as ev
+from clew.words.errors import UsageError
+from clew.words.facts import Verdict
+from clew.words.printable import one_line, printable, shortened
 
 if TYPE_CHECKING:
-    from clew.sessions import Desk
+    from clew.flows.debugging.sessions import Desk
 
 __all__ = [
     "nothing_to_apply",

@@ -9,7 +9,7 @@ import sys
 
 import click
 
-from clew.printable import escaped, printable
+from clew.words.printable import escaped, printable
 
 __all__ = ["finish", "indented", "json_line", "make_ready", "say", "shortened"]
 

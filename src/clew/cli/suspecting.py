@@ -7,7 +7,7 @@ import shlex
 import click
 
 from clew.cli.streams import json_line, say
-from clew.facts import Runner, Suspect, TestRun, Verdict
+from clew.words.facts import Runner, Suspect, TestRun, Verdict
 
 __all__ = ["show_suspects"]
 

@@ -9,13 +9,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import IO, TYPE_CHECKING
 
-from clew import events as ev
 from clew.cli.streams import json_line
 from clew.cli.words import outcome_line, summary_record
-from clew.debugging import Watcher
-from clew.facts import Tick
-from clew.printable import one_line
-from clew.states import Stage, State
+from clew.flows.debugging.driver import Watcher
+from clew.flows.debugging.states import Stage, State
+from clew.words import events as ev
+from clew.words.facts import Tick
+from clew.words.printable import one_line
 
 if TYPE_CHECKING:
     from rich.console import RenderableType

@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from clew.cli.streams import say
-from clew.errors import UsageError
+from clew.words.errors import UsageError
 
 if TYPE_CHECKING:
-    from clew.debugging import Watcher
-    from clew.events import QuestionAsked
-    from clew.sessions import Desk
-    from clew.settings import Settings
-    from clew.states import State
+    from clew.flows.debugging.driver import Watcher
+    from clew.flows.debugging.sessions import Desk
+    from clew.flows.debugging.states import State
+    from clew.words.events import QuestionAsked
+    from clew.words.settings import Settings
 
 __all__ = [
     "FOLDER",
@@ -145,7 +145,7 @@ def narrowed(command: F) -> F:
 
 def desk_at(path: Path) -> Desk:
     """Return the sessions of the project at a path. Raises UsageError."""
-    from clew.sessions import Desk
+    from clew.flows.debugging.sessions import Desk
 
     return Desk.at(path)
 
@@ -163,11 +163,11 @@ def meant(what: str | None, project: Path) -> tuple[Desk, str | None]:
 
 def settings_for(desk: Desk, flags: dict[str, object]) -> Settings:
     """Return the settings that a new session would have. Raises UsageError."""
-    from clew.settings import load
+    from clew.words.settings import load
 
     settings = load((desk.project.root, desk.project.path), os.environ, flags)
     if settings.prompts:
-        from clew.prompts import check
+        from clew.agents.prompts import check
 
         check(settings.prompts)
     return settings
@@ -178,8 +178,8 @@ def work(desk: Desk, drive: Callable[[Watcher], State], *, json: bool) -> int:
 
     At a terminal the question that it may end with is asked; elsewhere it stays pending.
     """
-    from clew import working
-    from clew.sessions import exit_code
+    from clew.flows.debugging import working
+    from clew.flows.debugging.sessions import exit_code
 
     state = watched(desk, drive, json=json)
     while state.question and not json and sys.stdin.isatty() and sys.stdout.isatty():

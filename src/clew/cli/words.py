@@ -7,13 +7,13 @@ import textwrap
 from collections.abc import Sequence
 from typing import Any
 
-from clew import events as ev
+from clew.analysis.spending import by_agent, total
 from clew.cli.handwork import by_hand, is_alone, is_together, set_aside, tried
 from clew.cli.streams import indented
-from clew.facts import BUILT_IN, Runner, TestCommand, Verdict
-from clew.printable import first_line, one_line, printable, shortened
-from clew.spending import by_agent, total
-from clew.states import State
+from clew.flows.debugging.states import State
+from clew.words import events as ev
+from clew.words.facts import BUILT_IN, Runner, TestCommand, Verdict
+from clew.words.printable import first_line, one_line, printable, shortened
 
 __all__ = [
     "ONE_FACT",
@@ -269,13 +269,13 @@ def summary_record(state: State) -> dict[str, Any]:
 
 
 def _spent(state: State) -> dict[str, Any]:
-    taken = by_agent(state)
+    taken = by_agent(state.usages)
     return {"total": total(taken.values()), "by_agent": taken}
 
 
 def spent_lines(state: State) -> list[str]:
     """Return a line for each agent that asks a model: calls, tokens, money; and their sum."""
-    taken = {agent: took for agent, took in by_agent(state).items() if agent != BUILT_IN}
+    taken = {agent: took for agent, took in by_agent(state.usages).items() if agent != BUILT_IN}
     if len(taken) > 1:
         taken["in all"] = total(taken.values())
     return [

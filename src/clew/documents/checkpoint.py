@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from clew.documents.front_matter import DocumentUnreadable
-from clew.facts import Fact
+from clew.words.facts import Fact
 
 __all__ = ["SCHEMA_VERSION", "Checkpoint", "Outputs", "from_json", "safe_to_resume", "to_json"]
 

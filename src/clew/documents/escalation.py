@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
+from clew.analysis.failures import Contradiction, normalise
 from clew.documents.markdown import code
 from clew.documents.templating import fill
 from clew.documents.views import IterationView, SessionView
-from clew.events import OptionOffered
-from clew.facts import Fact
-from clew.failures import Contradiction, normalise
+from clew.words.events import OptionOffered
+from clew.words.facts import Fact
 
 __all__ = ["Escalation", "next_steps", "render"]
 

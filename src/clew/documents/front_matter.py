@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from clew.documents.templating import stamp
-from clew.errors import ClewError
-from clew.printable import printable
-from clew.redaction import redacted
+from clew.words.errors import ClewError
+from clew.words.printable import printable
+from clew.words.redaction import redacted
 
 if TYPE_CHECKING:
     from ruamel.yaml import YAML

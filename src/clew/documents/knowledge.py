@@ -15,7 +15,7 @@ from itertools import islice
 
 from clew.documents.markdown import Section, sections, unclosed
 from clew.documents.templating import fill
-from clew.facts import Fact
+from clew.words.facts import Fact
 
 __all__ = [
     "Entry",

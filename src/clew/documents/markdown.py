@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 import msgspec
 
-from clew.printable import printable
-from clew.redaction import redacted
+from clew.words.printable import printable
+from clew.words.redaction import redacted
 
 __all__ = [
     "Section",

@@ -7,11 +7,11 @@ from typing import Any
 
 import msgspec
 
+from clew.analysis.spending import total
 from clew.documents import front_matter
 from clew.documents.front_matter import DocumentUnreadable
 from clew.documents.templating import fill
 from clew.documents.views import PhaseView, SessionView, TokenCount
-from clew.spending import total
 
 __all__ = ["FORMAT", "DocumentUnreadable", "SessionDocument", "parse", "render", "update"]
 

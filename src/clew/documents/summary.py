@@ -6,9 +6,9 @@ import posixpath
 import re
 from urllib.parse import quote
 
+from clew.analysis.spending import total
 from clew.documents.templating import fill
 from clew.documents.views import ProofView, SessionView, SummaryMeta
-from clew.spending import total
 
 __all__ = ["applied", "file_name", "render"]
 

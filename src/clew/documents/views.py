@@ -9,9 +9,9 @@ from datetime import datetime
 
 import msgspec
 
-from clew.events import Flake, ProofRow, QuestionAsked
-from clew.facts import Edit, Fact
-from clew.spending import Tally
+from clew.analysis.spending import Tally
+from clew.words.events import Flake, ProofRow, QuestionAsked
+from clew.words.facts import Edit, Fact
 
 __all__ = [
     "AgentOutput",

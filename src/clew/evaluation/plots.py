@@ -6,10 +6,10 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from clew.errors import UsageError
 from clew.evaluation.counting import Rate
 from clew.evaluation.records import Run
 from clew.evaluation.summaries import TOPS, Summary, summarise
+from clew.words.errors import UsageError
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -15,9 +15,9 @@ from pathlib import Path
 
 import msgspec
 
-from clew.errors import UsageError
-from clew.facts import Usage
-from clew.store import write_atomically
+from clew.journal.store import write_atomically
+from clew.words.errors import UsageError
+from clew.words.facts import Usage
 
 __all__ = [
     "RESULTS",

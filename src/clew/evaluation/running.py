@@ -17,13 +17,13 @@ from typing import Self
 
 import msgspec
 
-from clew.errors import UsageError
 from clew.evaluation.records import RESULTS, Asked, Outcome, Run, append, check_run, open_run
 from clew.evaluation.suites import open_suite
 from clew.evaluation.tasks import Suite, digest
 from clew.evaluation.working import Job
-from clew.folders import passing
-from clew.store import Store
+from clew.journal.store import Store
+from clew.sandbox.temporary import passing
+from clew.words.errors import UsageError
 
 __all__ = ["Chosen", "choose", "run"]
 

@@ -14,17 +14,17 @@ from pathlib import Path
 import msgspec
 
 from clew import runners
-from clew.errors import UsageError
+from clew.analysis.mutations import Mutation, mutations
+from clew.analysis.testfiles import is_test_path
 from clew.evaluation.tasks import Task, Version, lay, surroundings
-from clew.facts import Coverage, TestCommand, TestRun, Verdict
-from clew.folders import passing
-from clew.looking import demand_run
-from clew.mutations import Mutation, mutations
-from clew.project import Project, locate
+from clew.flows.debugging.snapshot_run import demand_run
+from clew.git.project import Project, locate
 from clew.runners import Site
 from clew.runners.interpreters import environment
-from clew.settings import Settings
-from clew.testfiles import is_test_path
+from clew.sandbox.temporary import passing
+from clew.words.errors import UsageError
+from clew.words.facts import Coverage, TestCommand, TestRun, Verdict
+from clew.words.settings import Settings
 
 __all__ = ["seed_faults"]
 

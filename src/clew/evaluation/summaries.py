@@ -7,10 +7,10 @@ from statistics import median
 
 import msgspec
 
-from clew.errors import UsageError
 from clew.evaluation.counting import Paired, Rate, paired, ratio, wilson
 from clew.evaluation.records import Outcome, Run
-from clew.facts import Usage
+from clew.words.errors import UsageError
+from clew.words.facts import Usage
 
 __all__ = ["TOPS", "Contrast", "Summary", "contrast", "grouped", "summarise"]
 

@@ -19,11 +19,11 @@ from typing import Protocol
 
 import msgspec
 
-from clew.errors import UsageError
-from clew.folders import passing
+from clew.git.worktrees.git import git
 from clew.runners.interpreters import is_environment
 from clew.runners.site import CACHES
-from clew.worktrees.git import git
+from clew.sandbox.temporary import passing
+from clew.words.errors import UsageError
 
 __all__ = ["Suite", "Task", "Version", "digest", "laid_name", "lay", "read_tree", "surroundings"]
 

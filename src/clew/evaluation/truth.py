@@ -6,7 +6,7 @@ import ast
 import difflib
 from collections.abc import Iterable, Mapping
 
-from clew.facts import Suspect
+from clew.words.facts import Suspect
 
 __all__ = ["differing_functions", "rank", "same", "touched"]
 

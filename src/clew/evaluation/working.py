@@ -18,24 +18,25 @@ from typing import NoReturn
 
 import msgspec
 
-from clew import agents, working
-from clew import events as ev
-from clew import settings as settings_
-from clew.errors import ClewError
+from clew import agents
+from clew.analysis.spending import by_agent, tally, total
+from clew.analysis.testfiles import is_test_path
 from clew.evaluation.judging import Judgement, Mended, flaw, judge
 from clew.evaluation.records import Outcome
 from clew.evaluation.suites import open_suite
 from clew.evaluation.tasks import Task, Version, digest, lay, surroundings
 from clew.evaluation.truth import rank, touched
-from clew.facts import BUILT_IN, Suspect, TestCommand, Tick, Usage
-from clew.folders import remove
-from clew.localizing import localize
-from clew.project import locate
-from clew.sessions import Desk
-from clew.spending import by_agent, tally, total
-from clew.states import State
-from clew.store import Store
-from clew.testfiles import is_test_path
+from clew.flows.debugging import working
+from clew.flows.debugging.localizing import localize
+from clew.flows.debugging.sessions import Desk
+from clew.flows.debugging.states import State
+from clew.git.project import locate
+from clew.journal.store import Store
+from clew.sandbox.temporary import remove
+from clew.words import events as ev
+from clew.words import settings as settings_
+from clew.words.errors import ClewError
+from clew.words.facts import BUILT_IN, Suspect, TestCommand, Tick, Usage
 
 __all__ = ["Job", "main", "work"]
 
@@ -282,7 +283,7 @@ def used(state: State) -> Usage:
     The built-in repairer asks no model: its calls are free. Nothing is known of a call that was
     under way when the time was up.
     """
-    calls = [*by_agent(state).values()]
+    calls = [*by_agent(state.usages).values()]
     if getattr(state.in_flight, "agent", BUILT_IN) != BUILT_IN:
         calls.append(tally(Usage()))
     taken = total(calls)

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from datetime import datetime
 
-from clew import failures
-from clew.bisecting import FirstBad
+from clew.analysis import failures
+from clew.analysis.bisecting import FirstBad
+from clew.analysis.flakes import Past
 from clew.documents.knowledge import Match
 from clew.documents.templating import moment
-from clew.facts import Category, Cause, Fact, Suspect, TestResult, TestRun, Verdict
-from clew.flakes import Past
+from clew.words.facts import Category, Cause, Fact, Suspect, TestResult, TestRun, Verdict
 
 __all__ = [
     "DIFF",

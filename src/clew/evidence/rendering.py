@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import shlex
 
+from clew.analysis.failures import printable
 from clew.documents.templating import fill
 from clew.evidence.records import Evidence, first_bad
-from clew.facts import Frame, TestResult
-from clew.failures import printable
+from clew.words.facts import Frame, TestResult
 
 __all__ = ["render"]
 

@@ -13,9 +13,9 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from clew.errors import ClewError
 from clew.handoff.agents import Agent
-from clew.store import write_atomically
+from clew.journal.store import write_atomically
+from clew.words.errors import ClewError
 
 __all__ = [
     "ENTRY",

@@ -9,9 +9,9 @@ from typing import Protocol
 
 from msgspec.structs import replace
 
-from clew import limits
-from clew.facts import TestResult
-from clew.sandbox import Limits
+from clew.sandbox import limits
+from clew.sandbox.confinement import Limits
+from clew.words.facts import TestResult
 
 __all__ = ["Bounds", "asked_for_more", "noted", "remark"]
 

@@ -7,9 +7,6 @@ import re
 import shutil
 from pathlib import Path
 
-from clew import processes
-from clew.facts import Phase, Runner, TestCommand, TestResult, TestRun, Verdict
-from clew.processes import Completed
 from clew.runners.bounds import noted, remark
 from clew.runners.commands import Invocation, recognise
 from clew.runners.dialects import DIALECTS, Ground, Heard, Question, Spoken
@@ -17,7 +14,10 @@ from clew.runners.endings import last_words
 from clew.runners.infrastructure import Judgement, NotLoaded, Seen, in_words, judge
 from clew.runners.request import Report, Request
 from clew.runners.site import Site
-from clew.sandbox import Level, confine
+from clew.sandbox import processes
+from clew.sandbox.confinement import Level, confine
+from clew.sandbox.processes import Completed
+from clew.words.facts import Phase, Runner, TestCommand, TestResult, TestRun, Verdict
 
 __all__ = ["run_command"]
 

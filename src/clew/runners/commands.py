@@ -9,9 +9,9 @@ from collections.abc import Sequence
 
 import msgspec
 
-from clew.errors import UsageError
-from clew.facts import Runner
 from clew.runners.writers import writer
+from clew.words.errors import UsageError
+from clew.words.facts import Runner
 
 __all__ = ["Invocation", "recognise", "split"]
 

@@ -16,16 +16,16 @@ from pathlib import Path
 
 import msgspec
 
-from clew.errors import TestsDidNotRun, UsageError
-from clew.facts import Runner, TestCommand
-from clew.folders import passing, walk
+from clew.analysis.testfiles import is_test_path
 from clew.runners import interpreters
 from clew.runners.commands import Invocation, recognise, split
 from clew.runners.guides import NAMES, commands_in
 from clew.runners.recipes import MAKEFILES, Unclear, behind
 from clew.runners.site import CACHES
 from clew.runners.writers import writer
-from clew.testfiles import is_test_path
+from clew.sandbox.temporary import passing, walk
+from clew.words.errors import TestsDidNotRun, UsageError
+from clew.words.facts import Runner, TestCommand
 
 __all__ = ["detect", "pattern"]
 

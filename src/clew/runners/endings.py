@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from clew.processes import Completed
+from clew.sandbox.processes import Completed
 
 __all__ = ["WORDS", "last_words"]
 

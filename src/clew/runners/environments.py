@@ -9,7 +9,7 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
-from clew.errors import TestsDidNotRun
+from clew.words.errors import TestsDidNotRun
 
 __all__ = ["beside", "is_environment", "kept", "refuse_broken", "upwards"]
 

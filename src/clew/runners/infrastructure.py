@@ -13,8 +13,8 @@ from collections.abc import Collection
 
 import msgspec
 
-from clew.facts import Crash, Frame, Verdict
-from clew.testfiles import is_test_config, is_test_path
+from clew.analysis.testfiles import is_test_config, is_test_path
+from clew.words.facts import Crash, Frame, Verdict
 
 __all__ = ["Judgement", "NotLoaded", "Seen", "blames_tests", "in_words", "judge"]
 

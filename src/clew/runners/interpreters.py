@@ -12,14 +12,14 @@ from pathlib import Path
 
 import msgspec
 
-from clew import processes
-from clew.errors import CommandNotFound, TestsDidNotRun
-from clew.folders import passing
-from clew.project import is_tracked
+from clew.git.project import is_tracked
 from clew.runners.deployment import deploy, digest, shelf
 from clew.runners.environments import beside, is_environment, kept, refuse_broken
 from clew.runners.records import InterpreterFacts, read_facts
-from clew.sandbox import clean_environment
+from clew.sandbox import processes
+from clew.sandbox.confinement import clean_environment
+from clew.sandbox.temporary import passing
+from clew.words.errors import CommandNotFound, TestsDidNotRun
 
 __all__ = ["KEPT", "environment", "facts", "find", "is_environment", "own", "release", "yours"]
 

@@ -11,9 +11,9 @@ from collections.abc import Iterator
 
 import msgspec
 
-from clew.errors import UsageError
-from clew.facts import Runner
 from clew.runners.commands import recognise, split
+from clew.words.errors import UsageError
+from clew.words.facts import Runner
 
 __all__ = ["MAKEFILES", "Unclear", "behind"]
 

@@ -15,7 +15,7 @@ from typing import Annotated
 
 import msgspec
 
-from clew.facts import Crash, Frame, Outcome, Phase, TestResult
+from clew.words.facts import Crash, Frame, Outcome, Phase, TestResult
 
 __all__ = ["Account", "lines_of", "read", "read_dump", "read_facts", "stack_in", "whole"]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from clew.facts import Coverage, TestRun
+from clew.words.facts import Coverage, TestRun
 
 __all__ = ["Disguise", "Ended", "Report", "Request"]
 

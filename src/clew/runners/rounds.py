@@ -9,9 +9,7 @@ from typing import TypeVar
 
 import msgspec
 
-from clew import processes
-from clew.facts import Coverage, Crash, Outcome, Phase, TestCommand, TestResult, TestRun, Verdict
-from clew.processes import Completed
+from clew.analysis.testfiles import is_test_path
 from clew.runners.bounds import asked_for_more, noted
 from clew.runners.commands import recognise
 from clew.runners.endings import WORDS, last_words
@@ -19,8 +17,19 @@ from clew.runners.infrastructure import Judgement, NotLoaded, Seen, in_words, ju
 from clew.runners.records import Account, read, read_dump, stack_in
 from clew.runners.request import Ended, Report, Request
 from clew.runners.site import CACHES, Site
-from clew.sandbox import Confined, Level, confine
-from clew.testfiles import is_test_path
+from clew.sandbox import processes
+from clew.sandbox.confinement import Confined, Level, confine
+from clew.sandbox.processes import Completed
+from clew.words.facts import (
+    Coverage,
+    Crash,
+    Outcome,
+    Phase,
+    TestCommand,
+    TestResult,
+    TestRun,
+    Verdict,
+)
 
 __all__ = ["Places", "Rounds"]
 

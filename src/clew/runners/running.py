@@ -7,15 +7,15 @@ from pathlib import Path
 
 import msgspec
 
-from clew.errors import CommandNotFound
-from clew.facts import TestCommand
-from clew.folders import passing
-from clew.redaction import without_secrets
 from clew.runners.deployment import deploy
 from clew.runners.request import Report, Request
 from clew.runners.rounds import Places, Rounds
 from clew.runners.site import Site
-from clew.sandbox import Level
+from clew.sandbox.confinement import Level
+from clew.sandbox.temporary import passing
+from clew.words.errors import CommandNotFound
+from clew.words.facts import TestCommand
+from clew.words.redaction import without_secrets
 
 __all__ = ["run"]
 

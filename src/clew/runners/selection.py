@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 
 import msgspec
 
-from clew.facts import Runner
+from clew.words.facts import Runner
 
 __all__ = ["Words", "parted"]
 

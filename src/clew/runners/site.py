@@ -17,16 +17,23 @@ from typing import NamedTuple, Protocol
 
 import msgspec
 
-from clew.errors import TestsDidNotRun
-from clew.facts import TestCommand
-from clew.folders import walk
-from clew.limits import TESTS
+from clew.git.worktrees import Beside, beside
 from clew.runners import interpreters
 from clew.runners.commands import recognise
 from clew.runners.records import InterpreterFacts
 from clew.runners.toolchains import toolchain
-from clew.sandbox import Confined, Limits, Overlay, Policy, clean_environment, is_heeded_first
-from clew.worktrees import Beside, beside
+from clew.sandbox.confinement import (
+    Confined,
+    Limits,
+    Overlay,
+    Policy,
+    clean_environment,
+    is_heeded_first,
+)
+from clew.sandbox.limits import TESTS
+from clew.sandbox.temporary import walk
+from clew.words.errors import TestsDidNotRun
+from clew.words.facts import TestCommand
 
 __all__ = ["Site", "apart", "build"]
 

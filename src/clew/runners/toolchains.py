@@ -16,12 +16,12 @@ from pathlib import Path
 
 import msgspec
 
-from clew import processes
-from clew.errors import CommandNotFound
-from clew.facts import Runner, TestCommand
-from clew.folders import remove
 from clew.runners.commands import recognise
-from clew.sandbox import clean_environment, installation
+from clew.sandbox import processes
+from clew.sandbox.confinement import clean_environment, installation
+from clew.sandbox.temporary import remove
+from clew.words.errors import CommandNotFound
+from clew.words.facts import Runner, TestCommand
 
 __all__ = ["Toolchain", "forget", "toolchain"]
 

@@ -1,36 +1,8 @@
-"""Confinement of programs that may be anybody's code: tests, candidates, agents.
+"""Other programs: started, confined, limited, and gone when their time is over.
 
-    confined = confine(argv, policy)
-    processes.run(confined.argv, cwd=confined.cwd, env=clean_environment() | confined.env, …)
-
-A small launcher lowers the limits, then becomes bubblewrap, or submits to Landlock and becomes the
-command. Which level works here is found by trying. The way out of a network of one's own is
-`clew.sandbox.proxy`, which not every command loads.
+processes        started in a session of their own, and gone when the call returns
+confinement      bubblewrap or Landlock around anybody's code
+limits           what tests and agents may take of this machine
+resource_usage   what a running program takes
+temporary        folders that are lent for a while, and removed whatever became of them
 """
-
-from clew.sandbox.environment import clean_environment, is_heeded_first
-from clew.sandbox.hosts import Host
-from clew.sandbox.installations import installation
-from clew.sandbox.places import may_be_shown
-from clew.sandbox.policy import Confined, Gate, Level, Limits, Overlay, Policy, Survey
-from clew.sandbox.survey import complaint, confine, demand_linux, detect, examine
-
-__all__ = [
-    "Confined",
-    "Gate",
-    "Host",
-    "Level",
-    "Limits",
-    "Overlay",
-    "Policy",
-    "Survey",
-    "clean_environment",
-    "complaint",
-    "confine",
-    "demand_linux",
-    "detect",
-    "examine",
-    "installation",
-    "is_heeded_first",
-    "may_be_shown",
-]

@@ -17,8 +17,8 @@ from clew.agents.llm.providers import Access
 from clew.agents.llm.tools import Toolbox
 from clew.agents.replies import DiagnosisReply, parse
 from clew.agents.schemas import strict
-from clew.errors import AgentFailed
-from clew.facts import Usage
+from clew.words.errors import AgentFailed
+from clew.words.facts import Usage
 from modelserver import Asked, ModelServer, Reply, ToolCall, serve
 
 NONCE = "0123456789abcdef"

@@ -10,12 +10,12 @@ import pytest
 from clew.agents import make
 from clew.agents.llm import providers
 from clew.agents.llm.providers import access
+from clew.agents.prompts import Brief
 from clew.agents.protocol import Call
-from clew.errors import AgentFailed, UsageError
-from clew.project import locate
-from clew.prompts import Brief
+from clew.git.project import locate
 from clew.runners import Site
-from clew.settings import Settings, load
+from clew.words.errors import AgentFailed, UsageError
+from clew.words.settings import Settings, load
 from modelserver import Reply, serve
 
 LOCAL = "http://127.0.0.1:8080/v1"

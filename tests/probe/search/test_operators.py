@@ -213,8 +213,8 @@ def test_every_patch_is_a_program_and_another_one(text: str) -> None:
 
 
 def carried_out(text: str, edits: list[dict[str, object]]) -> str:
-    import clew.edits  # noqa: PLC0415 - the parent's side of the same promise
-    from clew.facts import Edit  # noqa: PLC0415
+    from clew.words import edits as ours  # noqa: PLC0415 - the parent's side of the same promise
+    from clew.words.facts import Edit  # noqa: PLC0415
 
     wanted = [
         Edit(
@@ -225,7 +225,7 @@ def carried_out(text: str, edits: list[dict[str, object]]) -> str:
         )
         for e in edits
     ]
-    return clew.edits.apply({"code.py": text}, wanted)["code.py"]
+    return ours.apply({"code.py": text}, wanted)["code.py"]
 
 
 class Fixed:
@@ -241,12 +241,12 @@ class Fixed:
 @given(st.text(st.characters(codec="utf-8")), st.text(st.characters(codec="utf-8")))
 def test_both_sides_name_a_patch_alike(current: str, should_be: str) -> None:
     """The search and its parent give the same hash to the same edits."""
-    import clew.edits  # noqa: PLC0415
-    from clew.facts import Edit  # noqa: PLC0415
+    from clew.words import edits as ours  # noqa: PLC0415
+    from clew.words.facts import Edit  # noqa: PLC0415
 
     here = patch_hash([{"path": "a.py", "line": 3, "current": current, "should_be": should_be}])
 
-    there = clew.edits.patch_hash([Edit(path="a.py", line=9, current=current, should_be=should_be)])
+    there = ours.patch_hash([Edit(path="a.py", line=9, current=current, should_be=should_be)])
     assert there == here
 
 

@@ -28,11 +28,11 @@ from clew.agents.listening import Listener, Notice
 from clew.agents.outside import Said
 from clew.agents.protocol import Call
 from clew.agents.roles import ROLES
-from clew.errors import AgentFailed, UsageError
-from clew.facts import Usage
-from clew.processes import Completed
-from clew.project import Project
-from clew.setbacks import kind_of
+from clew.git.project import Project
+from clew.sandbox.processes import Completed
+from clew.words.errors import AgentFailed, UsageError
+from clew.words.facts import Usage
+from clew.words.retry_policy import kind_of
 
 __all__ = ["Acp"]
 

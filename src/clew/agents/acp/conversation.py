@@ -31,9 +31,9 @@ from clew.agents.acp.permitting import Choice, Judge, Wish
 from clew.agents.acp.talking import Lines
 from clew.agents.form import Count
 from clew.agents.protocol import Forgotten
-from clew.errors import AgentFailed
-from clew.facts import Usage
-from clew.setbacks import kind_of, told_wait
+from clew.words.errors import AgentFailed
+from clew.words.facts import Usage
+from clew.words.retry_policy import kind_of, told_wait
 
 __all__ = ["Heard", "converse"]
 

@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from clew import prompts
+from clew.agents import prompts
 from clew.agents.llm.tools import Tool
-from clew.errors import AgentFailed
-from clew.facts import Usage
+from clew.words.errors import AgentFailed
+from clew.words.facts import Usage
 
 if TYPE_CHECKING:
     from pydantic_ai import Agent, RunContext

@@ -6,7 +6,7 @@ that is not the project, is that its tools can do no such thing.
 
 from __future__ import annotations
 
-from clew import prompts
+from clew.agents import prompts
 from clew.agents.about import About
 from clew.agents.filing import check, try_out
 from clew.agents.llm.asking import Question, converse
@@ -17,10 +17,10 @@ from clew.agents.protocol import Call
 from clew.agents.replies import Changing, DiagnosisReply, as_diagnosis, edits, parse
 from clew.agents.roles import ROLES
 from clew.agents.schemas import strict
-from clew.errors import AgentFailed, UsageError
-from clew.facts import Tick
-from clew.project import Project
-from clew.settings import Settings
+from clew.git.project import Project
+from clew.words.errors import AgentFailed, UsageError
+from clew.words.facts import Tick
+from clew.words.settings import Settings
 
 __all__ = ["Llm"]
 

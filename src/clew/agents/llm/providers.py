@@ -11,9 +11,9 @@ from urllib.parse import urlsplit
 
 import msgspec
 
-from clew.errors import AgentFailed, UsageError
-from clew.redaction import LEAST
-from clew.settings import Settings
+from clew.words.errors import AgentFailed, UsageError
+from clew.words.redaction import LEAST
+from clew.words.settings import Settings
 
 if TYPE_CHECKING:
     from pydantic_ai.models import Model

@@ -11,12 +11,12 @@ from functools import wraps
 from pathlib import Path
 from typing import Any
 
-from clew import prompts
+from clew.agents import prompts
 from clew.agents.filing import carry_out
 from clew.agents.llm.tree import Refused, Tree
-from clew.context import definitions, language_of
-from clew.errors import AgentFailed
-from clew.facts import Edit
+from clew.analysis.context import definitions, language_of
+from clew.words.errors import AgentFailed
+from clew.words.facts import Edit
 
 __all__ = ["Toolbox"]
 

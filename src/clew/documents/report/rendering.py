@@ -12,7 +12,7 @@ from clew.documents.markdown import item
 from clew.documents.report.reading import NO_SECOND
 from clew.documents.templating import fill, moment
 from clew.documents.views import ReportMeta
-from clew.facts import Diagnosis, Outcome, Phase, TestRun
+from clew.words.facts import Diagnosis, Outcome, Phase, TestRun
 
 __all__ = ["close", "file_name", "folder", "render", "severity", "slug"]
 

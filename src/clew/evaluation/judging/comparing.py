@@ -9,11 +9,11 @@ from pathlib import Path
 
 import msgspec
 
-from clew import processes, sandbox
 from clew.evaluation.judging import calls
-from clew.facts import TestCommand
 from clew.runners import Site
 from clew.runners.commands import recognise
+from clew.sandbox import confinement, processes
+from clew.words.facts import TestCommand
 
 __all__ = ["Comparison", "Target", "compare", "targets"]
 
@@ -163,7 +163,7 @@ class Bench:
         policy = site.policy(
             visible=(self.scratch,), writable=(self.out,), given=self.meant.environment
         )
-        confined = sandbox.confine(
+        confined = confinement.confine(
             [python, *self.meant.options, str(self.script), str(asked)], policy
         )
         root = site.root if confined.sees_target else site.worktree

@@ -8,13 +8,13 @@ from pathlib import Path
 import msgspec
 
 from clew import runners
-from clew.errors import ClewError
 from clew.evaluation.judging.comparing import Target, compare, targets
 from clew.evaluation.tasks import Task, Version, laid_name, lay
 from clew.evaluation.truth import differing_functions, same
-from clew.facts import TestCommand, Verdict
-from clew.project import Project
+from clew.git.project import Project
 from clew.runners import Site
+from clew.words.errors import ClewError
+from clew.words.facts import TestCommand, Verdict
 
 __all__ = ["Judgement", "Mended", "flaw", "judge"]
 

@@ -12,12 +12,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from clew.errors import UsageError
 from clew.evaluation.suites.bugsinpy import BugsInPy
 from clew.evaluation.suites.humanevalpack import HumanEvalPack
 from clew.evaluation.suites.plain import Folders, JSONLines
 from clew.evaluation.suites.quixbugs import QuixBugs
 from clew.evaluation.tasks import Suite
+from clew.words.errors import UsageError
 
 __all__ = ["open_suite"]
 

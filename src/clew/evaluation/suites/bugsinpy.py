@@ -13,10 +13,10 @@ import shlex
 from collections.abc import Iterator
 from pathlib import Path
 
-from clew.errors import UsageError
 from clew.evaluation.tasks import Task
+from clew.git.worktrees.git import git
 from clew.runners.interpreters import is_environment
-from clew.worktrees.git import git
+from clew.words.errors import UsageError
 
 __all__ = ["BugsInPy"]
 

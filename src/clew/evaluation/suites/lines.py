@@ -8,7 +8,7 @@ from typing import TypeVar
 
 import msgspec
 
-from clew.errors import UsageError
+from clew.words.errors import UsageError
 
 __all__ = ["read_lines"]
 

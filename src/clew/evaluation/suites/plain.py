@@ -7,9 +7,9 @@ from pathlib import Path
 
 import msgspec
 
-from clew.errors import UsageError
 from clew.evaluation.suites.lines import read_lines
 from clew.evaluation.tasks import Task, read_tree
+from clew.words.errors import UsageError
 
 __all__ = ["Folders", "JSONLines"]
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from clew.errors import UsageError
 from clew.evaluation.tasks import Task, read_tree
+from clew.words.errors import UsageError
 
 __all__ = ["QuixBugs"]
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from clew.facts import Runner, TestCommand
 from clew.runners.dialects.cargo import Cargo
 from clew.runners.dialects.go import Go
 from clew.runners.dialects.jest import JEST, VITEST
@@ -16,6 +15,7 @@ from clew.runners.dialects.junit import Junit
 from clew.runners.dialects.node import Node
 from clew.runners.dialects.plain import Plain
 from clew.runners.dialects.protocol import Asked, Dialect, Ground, Heard, Question, Spoken
+from clew.words.facts import Runner, TestCommand
 
 __all__ = ["DIALECTS", "Asked", "Dialect", "Ground", "Heard", "Question", "Spoken", "about"]
 

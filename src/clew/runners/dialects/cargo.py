@@ -10,7 +10,6 @@ from collections.abc import Iterable, Iterator
 
 import msgspec
 
-from clew.facts import Crash, Outcome, Phase, TestResult
 from clew.runners.dialects import stacks
 from clew.runners.dialects.protocol import (
     Asked,
@@ -22,6 +21,7 @@ from clew.runners.dialects.protocol import (
     distinct,
     printed,
 )
+from clew.words.facts import Crash, Outcome, Phase, TestResult
 
 __all__ = ["Cargo"]
 

@@ -9,7 +9,6 @@ from pathlib import PurePosixPath
 
 import msgspec
 
-from clew.facts import Crash, Frame, Outcome, Phase, TestResult
 from clew.runners.dialects import stacks
 from clew.runners.dialects.protocol import (
     Asked,
@@ -21,6 +20,7 @@ from clew.runners.dialects.protocol import (
     distinct,
     printed,
 )
+from clew.words.facts import Crash, Frame, Outcome, Phase, TestResult
 
 __all__ = ["Go"]
 

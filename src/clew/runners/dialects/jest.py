@@ -8,12 +8,12 @@ from typing import Annotated
 
 import msgspec
 
-from clew.facts import Crash, Outcome, TestResult
-from clew.printable import printable
 from clew.runners.dialects import stacks
 from clew.runners.dialects.node import environment, unloaded
 from clew.runners.dialects.protocol import Asked, Ground, Heard, Question, Spoken, capped, distinct
 from clew.runners.records import whole
+from clew.words.facts import Crash, Outcome, TestResult
+from clew.words.printable import printable
 
 __all__ = ["JEST", "VITEST"]
 

@@ -17,12 +17,12 @@ from xml.parsers import expat
 
 import msgspec
 
-from clew.facts import Crash, Frame, Outcome, Phase, TestResult
-from clew.printable import printable
 from clew.runners.dialects import stacks
 from clew.runners.dialects.protocol import Asked, Ground, Heard, Question, Spoken, capped, distinct
 from clew.runners.dialects.telling import kind_of, message_of
 from clew.runners.writers import writer
+from clew.words.facts import Crash, Frame, Outcome, Phase, TestResult
+from clew.words.printable import printable
 
 __all__ = ["Junit", "ReportRefused", "read", "reported"]
 

@@ -10,7 +10,6 @@ from typing import Annotated
 
 import msgspec
 
-from clew.facts import Crash, Outcome, Phase, TestResult
 from clew.runners.dialects import stacks
 from clew.runners.dialects.protocol import (
     Asked,
@@ -23,6 +22,7 @@ from clew.runners.dialects.protocol import (
     printed,
 )
 from clew.runners.records import lines_of
+from clew.words.facts import Crash, Outcome, Phase, TestResult
 
 __all__ = ["Node", "environment", "unloaded"]
 

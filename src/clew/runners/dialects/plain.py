@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shlex
 
-from clew.facts import Outcome, TestResult
 from clew.runners.dialects.protocol import (
     Asked,
     Ground,
@@ -13,6 +12,7 @@ from clew.runners.dialects.protocol import (
     Spoken,
     printed,
 )
+from clew.words.facts import Outcome, TestResult
 
 __all__ = ["Plain"]
 

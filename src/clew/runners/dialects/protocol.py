@@ -10,10 +10,10 @@ from urllib.parse import unquote
 
 import msgspec
 
-from clew.facts import Frame, TestCommand, TestResult
 from clew.runners.commands import Invocation
 from clew.runners.endings import WORDS
 from clew.runners.request import Request
+from clew.words.facts import Frame, TestCommand, TestResult
 
 __all__ = [
     "Asked",

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from clew.facts import Frame
 from clew.runners.dialects.protocol import Ground
+from clew.words.facts import Frame
 
 __all__ = ["anywhere", "go", "javascript", "rust", "trace"]
 

@@ -1,0 +1,65 @@
+"""The record that a prompt is made from."""
+
+from __future__ import annotations
+
+import msgspec
+
+from clew.analysis.context import ESTIMATE, Account, Form
+from clew.documents.knowledge import Match
+from clew.documents.views import IterationView
+from clew.words.facts import Category, Cause, Edit, Fact, Suspect, TestResult
+
+__all__ = ["Brief", "FileExcerpt", "ReportText"]
+
+
+class FileExcerpt(Fact, frozen=True, kw_only=True):
+    """A file of the project, or a part of it."""
+
+    path: str
+    text: str
+    first_line: int = 1
+    form: Form = Form.FULL
+
+
+class ReportText(Fact, frozen=True, kw_only=True):
+    """The report that a fixer is to carry out."""
+
+    path: str
+    text: str
+
+
+class Brief(Fact, frozen=True, kw_only=True):
+    """What one call of an agent is told; every text in it is data."""
+
+    iteration: int
+    cap: int = 3
+    topic: str = ""
+    goal: str = ""
+    command_line: str = ""
+    category: Category | None = None
+    cause: Cause | None = None
+    failing: tuple[TestResult, ...] = ()
+    errors: tuple[str, ...] = ()
+    suspects: tuple[Suspect, ...] = ()
+    history: tuple[IterationView, ...] = ()  # every earlier attempt, oldest first
+    looked_at: bool = True  # whether progress was held against what a proof refuses
+    guidance: tuple[str, ...] = ()  # what a person added
+    dead: tuple[str, ...] = ()  # changes that were made, and did not help
+    flaky: tuple[str, ...] = ()
+    diff: str = ""  # since the tests were green, or the last commit, and by earlier attempts
+    known: tuple[Match, ...] = ()  # failures alike that were mended: candidates, no diagnosis
+    before: tuple[str, ...] = ()  # what else is known: the first bad commit, earlier ends
+    files: tuple[FileExcerpt, ...] = ()
+    account: Account | None = None  # of the files, and of what was cut
+    budget: int = 50_000  # tokens that no prompt exceeds
+    share: int = 0  # of the budget that sections are shares of; 0 is all of it
+    counter: str = ESTIMATE
+    report: ReportText | None = None  # for the fixer
+    changes: tuple[Edit, ...] = ()  # that the report recommends, edit by edit
+    standards: tuple[FileExcerpt, ...] = ()  # for the fixer: how the project wants its code
+    review: str = ""  # for the fixer: what a reviewer wants otherwise
+    specialty: str = ""  # the language and the test runner at hand
+    complaint: str = ""  # what was wrong with the answer before this one
+    doubt: str = ""  # its last diagnosis, of low confidence: evidence is to come first
+    templates: dict[str, str] = msgspec.field(default_factory=dict)  # own wordings, by role
+    nonce: str = ""  # by default a digest of all of the above

@@ -1,0 +1,130 @@
+"""Slips that try a fix: a test that looks at it closely notices one of them.
+
+They lie on the lines that the fix wrote. Where it only took lines away, or wrote none that a slip
+can be made of, they lie next to these: on the nearest line before and behind that allows one, a few
+lines away at most and within the same function.
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Collection, Iterator
+from itertools import islice
+
+from msgspec.structs import replace
+
+from clew.analysis.context import LARGEST, language_of, outline
+from clew.analysis.mutations.faults import Mutation
+from clew.analysis.mutations.grammars import GRAMMARS, slips
+from clew.analysis.mutations.python import SLIPS, mutations
+
+__all__ = ["compiled", "of_fix", "tried_in", "unbuilt"]
+
+NEAR = 10  # lines
+LONG = 1_000  # lines, of which frequent ones are no landmarks: that would take long
+MANY = 200  # slips of one place: each holds the whole text, and is parsed
+# As C's, Java's and TypeScript's say it; Rust's; Go's, or what runs it.
+COMPLAINT = (
+    r"{0}(?::\d+(?::\d+)?|\(\d+,\d+\)):? *(?:- )?(?:fatal )?error\b"
+    r"|^ +--> (?:\S*/)?{0}:\d+:\d+$"
+    r"|\[(?:build|setup) failed\]"
+)
+ORDER = (
+    "other comparison",
+    "other constant",
+    "other arithmetic",
+    "other logic",
+    "turned condition",
+    "no answer",
+    "lost branch",
+    "lost keyword",
+    "cut chain",
+    "lost line",
+)
+
+
+def tried_in(path: str) -> bool:
+    """Whether slips can be made in such a file at all."""
+    language = language_of(path)
+    return path.endswith(".py") or (language is not None and language.name in GRAMMARS)
+
+
+def compiled(path: str) -> bool:
+    """Whether such a file is compiled before tests run: a slip may not get as far as to them."""
+    language = language_of(path)
+    return language is not None and language.name in GRAMMARS and GRAMMARS[language.name].compiled
+
+
+def unbuilt(path: str, output: str) -> bool:
+    """Whether a compiler, as it seems by what a command printed, refused such a file."""
+    name = re.escape(path.rpartition("/")[2])
+    return compiled(path) and bool(re.search(COMPLAINT.format(name), output, re.MULTILINE))
+
+
+def of_fix(path: str, before: str, after: str) -> tuple[Mutation, ...]:
+    """Return the slips that try what a fix made of a file, each of another kind first."""
+    if max(map(_size, (before, after))) > LARGEST:
+        return ()
+    hunks = tuple(_hunks(before, after))
+    lines = frozenset(line for hunk in hunks for line in hunk)
+    found = list(_slips(path, after, lines)) or list(_nearest(path, after, hunks))
+    kinds: dict[str, int] = {}
+
+    def turn(slip: Mutation) -> tuple[int, int]:
+        kinds[slip.operator] = kinds.get(slip.operator, 0) + 1
+        return kinds[slip.operator], ORDER.index(slip.operator)
+
+    return tuple(sorted(found, key=turn))
+
+
+def _slips(path: str, text: str, lines: Collection[int]) -> Iterator[Mutation]:
+    language = language_of(path)
+    if language is None or not lines or not tried_in(path):
+        return
+    python = language.name == "python"
+    found = mutations(text, SLIPS, lines) if python else slips(text, language, lines)
+    yield from islice(found, MANY)
+
+
+def _nearest(path: str, text: str, hunks: tuple[range, ...]) -> Iterator[Mutation]:
+    language, content = language_of(path), text.encode("utf-8", "surrogateescape")
+    if language is None:
+        return
+    functions = outline(content, language).functions
+    last = content.count(b"\n") + 1
+    for hunk in hunks:
+        above, below = hunk.start - 1, hunk.stop
+        place = hunk.start if hunk else above
+        around = [(start, end) for start, end in functions if start <= place <= end]
+        first, end = max(around, default=(1, last))
+        window = range(max(first, above - NEAR + 1), min(end, below + NEAR - 1) + 1)
+        found = list(_slips(path, text, window))
+        places = {slip.line for slip in found}
+        wanted = {
+            max((line for line in places if line <= above), default=0),
+            min((line for line in places if line >= below), default=0),
+        }
+        yield from (replace(slip, beside=True) for slip in found if slip.line in wanted)
+
+
+def _hunks(before: str, after: str) -> Iterator[range]:
+    """Yield the lines that each change left in place of what was there; none where it cut."""
+    old, new = before.split("\n"), after.split("\n")  # a form feed ends none, as in a grammar
+    head = _alike(old, new)
+    tail = _alike(old[head:][::-1], new[head:][::-1])
+    old, new = old[head : len(old) - tail], new[head : len(new) - tail]
+    matcher = difflib.SequenceMatcher(None, old, new, autojunk=max(len(old), len(new)) > LONG)
+    for kind, _, _, start, end in matcher.get_opcodes():
+        if kind != "equal":
+            yield range(head + start + 1, head + end + 1)
+
+
+def _alike(old: list[str], new: list[str]) -> int:
+    """Return how many lines are the same from the start."""
+    pairs = enumerate(zip(old, new, strict=False))
+    return next((n for n, (a, b) in pairs if a != b), min(len(old), len(new)))
+
+
+def _size(text: str) -> int:
+    return len(text.encode("utf-8", "surrogateescape"))

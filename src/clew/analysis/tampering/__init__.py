@@ -1,0 +1,63 @@
+"""Ways to be green without being right, and how each is told from a fix.
+
+steering    which files decide what is tested, and how
+counting    tests, assertions, skips and expected failures of a file
+canaries    tests that must be red: where one is green, the runner or the values are not honest
+variations  the failing tests with other numbers: does the fix hold for theirs alone?
+borders     fixes that move a border alone, which are made for no test
+literals    values of the failing tests that a fix has built in
+answers     answers that a fix gives without computing them
+taking      red tests that are gone or muted, whoever wants it so
+looking     code that looks at who runs it
+"""
+
+from clew.analysis.tampering.answers import given_away
+from clew.analysis.tampering.borders import moves_borders
+from clew.analysis.tampering.canaries import ENDS, LIES, Canary, of_functions, whole_file
+from clew.analysis.tampering.counting import Counts, counts, written
+from clew.analysis.tampering.literals import built_in, functions
+from clew.analysis.tampering.looking import looks
+from clew.analysis.tampering.places import Place, file_of, place_of, within
+from clew.analysis.tampering.steering import (
+    Steering,
+    belongs,
+    blames_tests,
+    shadows,
+    steered,
+    steering,
+    steers_in_part,
+)
+from clew.analysis.tampering.taking import Taken, Texts, taken_away
+from clew.analysis.tampering.variations import made_for_the_tests, varied
+
+__all__ = [
+    "ENDS",
+    "LIES",
+    "Canary",
+    "Counts",
+    "Place",
+    "Steering",
+    "Taken",
+    "Texts",
+    "belongs",
+    "blames_tests",
+    "built_in",
+    "counts",
+    "file_of",
+    "functions",
+    "given_away",
+    "looks",
+    "made_for_the_tests",
+    "moves_borders",
+    "of_functions",
+    "place_of",
+    "shadows",
+    "steered",
+    "steering",
+    "steers_in_part",
+    "taken_away",
+    "varied",
+    "whole_file",
+    "within",
+    "written",
+]

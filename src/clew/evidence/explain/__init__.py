@@ -1,0 +1,18 @@
+"""A diagnosis written from evidence: what failed, where, why there, and the ways to mend it.
+
+sources    what the project's text says: modules, definitions, the code around a line
+accounts   what went wrong, told by kind of failure
+crashes    the same for exceptions: what was called with what, which name is missing
+pointing   the test it is told by, and the place where the fault lies
+options    two or three ways to mend it, with their trade-offs
+exhausted  what was looked at in vain, and why another look would find no more
+certainty  how sure that is, and why
+writing    all of it put together
+"""
+
+from clew.evidence.explain.exhausted import nothing_more
+from clew.evidence.explain.shapes import disagreeing
+from clew.evidence.explain.sources import modules_of, related
+from clew.evidence.explain.writing import explain
+
+__all__ = ["disagreeing", "explain", "modules_of", "nothing_more", "related"]

@@ -1,0 +1,47 @@
+"""Where an edit changes something: its lines that differ, not where its text begins."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from clew.words.facts import Candidate, Edit
+
+__all__ = ["Spot", "of_candidate", "of_edit"]
+
+
+class Spot(NamedTuple):
+    """One place of a change: whole lines, or the part of a line that an edit names."""
+
+    path: str
+    line: int | None
+    before: str
+    after: str
+
+
+def of_edit(edit: Edit) -> tuple[Spot, ...]:
+    """Return the places of an edit, in order; lines that stay are no part of any."""
+    before, after = edit.current.splitlines(), edit.should_be.splitlines()
+    known = edit.line
+    if known is None or len(before) <= 1:
+        return (Spot(edit.path, known, edit.current, edit.should_be),)
+    matcher = difflib.SequenceMatcher(None, before, after, autojunk=False)
+    spots = [
+        Spot(edit.path, known + start, "\n".join(before[start:end]), "\n".join(after[to:stop]))
+        for kind, start, end, to, stop in matcher.get_opcodes()
+        if kind != "equal"
+    ]
+    return tuple(spots) or (Spot(edit.path, known, edit.current, edit.should_be),)
+
+
+def of_candidate(candidate: Candidate) -> tuple[Spot, ...]:
+    """Return the places of a candidate, the first for each line, in order."""
+    return _once(spot for edit in candidate.edits for spot in of_edit(edit))
+
+
+def _once(spots: Iterable[Spot]) -> tuple[Spot, ...]:
+    found: dict[tuple[str, int | None], Spot] = {}
+    for spot in spots:
+        found.setdefault((spot.path, spot.line), spot)
+    return tuple(sorted(found.values(), key=lambda spot: (spot.path, spot.line or 0)))

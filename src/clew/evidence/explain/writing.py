@@ -1,0 +1,275 @@
+"""A diagnosis, put together from what is known."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from collections.abc import Mapping
+
+from msgspec.structs import replace
+
+from clew.analysis.failures import categorise
+from clew.documents.views import IterationView
+from clew.evidence.explain.accounts import account
+from clew.evidence.explain.certainty import confidence_of
+from clew.evidence.explain.crashes import callee
+from clew.evidence.explain.exhausted import left, ruled_out
+from clew.evidence.explain.options import of_candidates, without_candidates
+from clew.evidence.explain.pointing import CLEAR, OUTSIDE, located, ordered, telling
+from clew.evidence.explain.scene import (
+    Account,
+    Scene,
+    clipped,
+    code,
+    listed,
+    own_name,
+    place,
+    values,
+)
+from clew.evidence.explain.sources import enclosing, line_of, modules_of, window
+from clew.words.facts import (
+    Candidate,
+    Category,
+    Diagnosis,
+    Findings,
+    Frame,
+    Suspect,
+    TestResult,
+    TestRun,
+)
+from clew.words.printable import printable
+
+__all__ = ["explain"]
+
+NAMED = re.compile(r"(?<![\w./-])((?:[\w.-]+/)*[\w-]+\.[a-z]\w{0,4}:\d+)\b")
+MOST_SUSPECTS = 3
+MOST_CLOSE = 3
+MOST_LINES = 6
+PREVENTION: Mapping[Category, str] = {
+    Category.SYNTAX_ERROR: "Compile every file before it is committed; an editor or a hook does.",
+    Category.IMPORT_ERROR: "A type checker, or a test that imports every module, finds it early.",
+    Category.TYPE_ERROR: "Annotate the function and its callers; a type checker then finds this.",
+    Category.TEST_FAILURE: (
+        "Keep the failing test, and add one with other inputs: none, one, many, those at the edge."
+    ),
+    Category.LINT_FAILURE: "Run the checker before each commit.",
+    Category.SCHEMA_MISMATCH: "Derive one of the two definitions from the other.",
+    Category.MISSING_DEPENDENCY: (
+        "Declare every package, and run the tests in an environment made from the declaration."
+    ),
+    Category.TASK_SPEC_ERROR: "Write down the rule that both tests come from, beside the code.",
+}
+
+
+def explain(
+    run: TestRun,
+    suspects: tuple[Suspect, ...],
+    findings: Findings | None,
+    sources: Mapping[str, str],
+    history: tuple[IterationView, ...] = (),
+    *,
+    modules: frozenset[str] | None = None,
+    category: Category | None = None,
+) -> Diagnosis:
+    """Return the diagnosis that the evidence allows, and no more.
+
+    `sources` are the texts of the project's files that suspects, frames and edits name; `modules`
+    the project's own modules, by default those that the sources make; `category` the kind of
+    failure, where it is known. What an earlier iteration tried, or suspected in vain, is left out.
+    Without a candidate there are options but no edits, and confidence is low.
+    """
+    modules = modules_of(sources) if modules is None else modules
+    suspects = tuple(
+        replace(s, function=s.function or enclosing(sources.get(s.path, ""), s.line))
+        for s in suspects
+    )
+    category = category or categorise(run, modules=modules, sources=sources)
+    candidates, repeated = _untried(findings, history)
+    best = candidates[0] if candidates else None
+    result = telling(run, category, modules, sources, best)
+    suspects = _run_by(result, suspects, findings)
+    unseen = left(suspects, history, sources)
+    bare = Scene(
+        run=run,
+        category=category,
+        result=result,
+        suspects=suspects if best else ordered(unseen or suspects, result),
+        sources=sources,
+        modules=modules,
+    )
+    path, line = located(bare, best)
+    scene = dataclasses.replace(bare, path=path, line=line)
+    told = account(scene)
+    options = of_candidates(scene, candidates) if candidates else without_candidates(scene)
+    confidence, reason = confidence_of(scene, candidates)
+    outside = OUTSIDE.get(category) if best is None else None
+    return Diagnosis(
+        title=told.title,
+        category=category,
+        root_cause=_root_cause(scene, told, candidates),
+        path=path,
+        line=line,
+        context=window(sources, path, line),
+        evidence=tuple(_evidence(scene, findings)),
+        options=options,
+        recommended=1,
+        confidence=confidence,
+        confidence_reason=reason,
+        partial=best is not None and not best.complete,
+        prevention=PREVENTION[category],
+        out_of_scope=outside is not None,
+        out_of_scope_reason=outside,
+        tried=(
+            *_tried(scene, findings, candidates, repeated),
+            *ruled_out(history, sources, others=bool(unseen or best)),
+        ),
+    )
+
+
+def _run_by(
+    result: TestResult | None, suspects: tuple[Suspect, ...], findings: Findings | None
+) -> tuple[Suspect, ...]:
+    """Leave out what the told test never ran, where it is known what that test runs.
+
+    A suspect of another red test is no place to look at for this one.
+    """
+    ran: dict[str, set[int]] = {}
+    for reach in findings.reach if findings else ():
+        if result is not None and result.id in reach.tests:
+            at = reach.tests.index(result.id)
+            lines = (line for run, tests in reach.groups if at in tests for line in run)
+            ran.setdefault(reach.path, set()).update(lines)
+    own = {(f.path, f.line) for f in (result.crash.frames if result and result.crash else ())}
+    kept = tuple(
+        s
+        for s in suspects
+        if s.line is None or (s.path, s.line) in own or s.line in ran.get(s.path, ())
+    )
+    return kept if ran and kept else suspects
+
+
+def _untried(
+    findings: Findings | None, history: tuple[IterationView, ...]
+) -> tuple[tuple[Candidate, ...], int]:
+    done = {entry.edits for entry in history if entry.edits and entry.carried_out}
+    known = findings.candidates if findings else ()
+    fresh = tuple(c for c in known if c.edits not in done)
+    return fresh, len(known) - len(fresh)
+
+
+def _root_cause(scene: Scene, told: Account, candidates: tuple[Candidate, ...]) -> str:
+    parts = [told.cause]
+    where = place(scene.path, scene.line)
+    text = line_of(scene.sources, scene.path, scene.line)
+    shown = f", {code(text)}" if text else ""
+    if candidates:
+        best = candidates[0]
+        inside = f" in {code(best.function)}" if best.function else ""
+        effect = _effect(best)
+        sure = "lies" if confidence_of(scene, candidates)[0] == "high" else "most likely lies"
+        parts.append(
+            f"The fault {sure} at {where}{inside}{shown}: {best.description}, and {effect}."
+        )
+    elif scene.suspects and scene.category not in (*CLEAR, *OUTSIDE) and callee(scene) is None:
+        parts.append(_suspicion(scene, shown))
+    others = len(scene.run.red) - 1
+    if others > 0 and not (candidates and candidates[0].complete):
+        parts.append(
+            f"{others} more {'test is' if others == 1 else 'tests are'} red; they may have the same"
+            " cause or another one."
+        )
+    return " ".join(parts)
+
+
+def _suspicion(scene: Scene, shown: str) -> str:
+    """Name the strongest suspect, or all that are equally strong."""
+    top = scene.suspects[0]
+    alike = (top.path, top.score, top.function, top.reasons)
+    equal = [
+        s for s in scene.suspects if s.line and (s.path, s.score, s.function, s.reasons) == alike
+    ]
+    inside = f" in {code(top.function)}" if top.function else ""
+    why = f": {'; '.join(top.reasons)}" if top.reasons else ""
+    if len(equal) > 1:
+        lines = [str(s.line) for s in sorted(equal, key=lambda s: s.line or 0)]
+        several = listed(lines) if len(lines) <= MOST_LINES else f"{lines[0]} to {lines[-1]}"
+        return f"The strongest suspects are lines {several} of {top.path}{inside}{why}."
+    return f"The strongest suspect is {place(top.path, top.line)}{inside}{shown}{why}."
+
+
+def _effect(best: Candidate) -> str:
+    green, red = len(best.turns_green), len(best.still_red)
+    if best.complete:
+        return "the red test passes" if green == 1 else f"all {green} red tests pass"
+    return f"{green} of {green + red} red tests {'passes' if green == 1 else 'pass'}"
+
+
+def _evidence(scene: Scene, findings: Findings | None) -> list[str]:
+    lines = []
+    frame = scene.test_frame
+    if frame is not None:
+        asserts = f": {code(frame.code.strip())}" if frame.code.strip() else ""
+        lines.append(f"{place(frame.path, frame.line)} {_in(frame)}{asserts}")
+    for inner in scene.frames[:2]:
+        seen = values(inner)
+        text = f": {code(inner.code.strip())}" if inner.code.strip() else ""
+        lines.append(
+            f"{place(inner.path, inner.line)} {_in(inner)}{text}"
+            + (f", with {seen}" if seen else "")
+        )
+    for suspect in scene.suspects[:MOST_SUSPECTS]:
+        inside = f" in {code(suspect.function)}" if suspect.function else ""
+        lines.append(
+            f"suspect {place(suspect.path, suspect.line)}{inside}, score {suspect.score:.2f}:"
+            f" {'; '.join(suspect.reasons) or 'the failure comes from there'}"
+        )
+    lines += [f"the output names {where}" for where in _mentioned(scene)]
+    red, passing = len(scene.run.red), len(scene.run.passed)
+    lines.append(f"this run: {red} red, {passing} passing")
+    if findings is not None and findings.candidates:
+        full = sum(c.complete for c in findings.candidates)
+        if full > 1:
+            lines.append(f"{full} different changes turn every red test green")
+    return lines
+
+
+def _in(frame: Frame) -> str:
+    name = own_name(frame.function)
+    return f"in {code(name)}" if name else "at module level"
+
+
+def _mentioned(scene: Scene) -> list[str]:
+    """Return the places that a bare output names, where nothing better is known."""
+    if scene.crash is not None:
+        return []
+    return list(dict.fromkeys(NAMED.findall(printable(scene.text))))[:3]
+
+
+def _tried(
+    scene: Scene, findings: Findings | None, candidates: tuple[Candidate, ...], repeated: int
+) -> list[str]:
+    if findings is None:
+        why = "" if scene.run.command.runner.python else ": it knows only Python"
+        why = ": the command says passed or failed, and no more" if scene.plain else why
+        return [f"no search for a patch was made{why}"]
+    counts = sorted(findings.families.items(), key=lambda pair: (-pair[1], pair[0]))
+    kinds = listed([f"{family} ({count})" for family, count in counts[:6]])
+    rest = len(counts) - 6
+    more = f", and {rest} more kinds" if rest > 0 else ""
+    end = "that is all there were" if findings.exhausted else "then a limit ended the search"
+    noun = "change" if findings.tried == 1 else "changes"
+    lines = [f"{findings.tried} {noun} tried in {findings.seconds:.1f} s; {end}"]
+    if not findings.tried:
+        lines = [f"nothing was found to change in {findings.seconds:.1f} s"]
+    if kinds:
+        lines[0] += f". By kind: {kinds}{more}"
+    close = [c for c in candidates if not c.complete]
+    lines += [
+        f"came close: {c.description} at {place(c.path, c.line)} turns {len(c.turns_green)} of"
+        f" {len(c.turns_green) + len(c.still_red)} red tests green"
+        for c in close[:MOST_CLOSE]
+    ]
+    if repeated:
+        noun = "1 change" if repeated == 1 else f"{repeated} changes"
+        lines.append(f"left out: {noun} that an earlier iteration tried")
+    return [*lines, *(clipped(note, 200) for note in findings.notes)]

@@ -1,0 +1,1 @@
+"""Kinds of session: a folder each, and none imports another."""

@@ -1,0 +1,11 @@
+"""The first bad commit: found by running only the failing tests, in a worktree of its own.
+
+What was learned stands in one small file, written whole after every run, so that a search that was
+cut off, however rudely, goes on where it was. The person's tree, refs and bisections stay as they
+are: commits are checked out beside the private repository, which borrows their objects.
+"""
+
+from clew.flows.debugging.bisection.records import Bisection, End, Step, Wish, known
+from clew.flows.debugging.bisection.searching import bisect
+
+__all__ = ["Bisection", "End", "Step", "Wish", "bisect", "known"]

@@ -1,0 +1,330 @@
+"""The search itself: a commit chosen, checked out and tested, until there is an answer."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Protocol
+
+import msgspec
+from msgspec.structs import replace
+
+from clew import runners
+from clew.analysis.bisecting import (
+    Among,
+    Answer,
+    FirstBad,
+    Found,
+    Good,
+    NoGood,
+    Try,
+    answer,
+    halve,
+    look_back,
+    touched,
+)
+from clew.analysis.suspects import rank
+from clew.analysis.testfiles import is_test_config, is_test_path
+from clew.flows.debugging.bisection.records import Bisection, End, Step, Wish, read
+from clew.flows.debugging.snapshot_run import command_of, demand_run, site_of
+from clew.git.project import Project
+from clew.git.worktrees import PrivateRepository, spelled
+from clew.journal import crashpoints
+from clew.journal.store import Store, write_atomically
+from clew.words.errors import GitFailed, TestsDidNotRun, UsageError
+from clew.words.facts import TestRun
+from clew.words.settings import Settings
+
+__all__ = ["bisect"]
+
+_NAME = "bisect"
+_LINES = 10_000  # of code that are weighed
+_LONGEST = 4_000  # first parents that are looked back
+
+
+class Ground(Protocol):
+    """Where is searched: a desk, or a workshop."""
+
+    @property
+    def project(self) -> Project: ...
+    @property
+    def store(self) -> Store: ...
+    @property
+    def repository(self) -> PrivateRepository: ...
+
+
+Tell = Callable[[Bisection, Try | None], None]
+"""Is told before a commit is tried, and (without one) after each answer."""
+
+
+def bisect(
+    ground: Ground, settings: Settings, wish: Wish, tell: Tell, *, again: bool = False
+) -> Bisection:
+    """Find the first bad commit, or say why there is none; a search that was cut off goes on.
+
+    A search that came to its end is answered from its file, unless it is to be made `again`. Raises
+    UsageError where there is no history, TestsDidNotRun where the tests do not run at its tip.
+    """
+    if not ground.project.git:
+        raise UsageError(
+            f"{ground.project.path} has no git repository, so no commit can be to blame",
+            hint="`clew localize` ranks the lines that may hold the fault.",
+        )
+    crashpoints.check()
+    with ground.store.hold(_NAME):
+        lab = _Lab(ground, settings, tell)
+        try:
+            lab.begin(wish, again=again)
+            return lab.work()
+        finally:
+            lab.clear()
+
+
+class _Lab:
+    """One search, with the worktree that it is made in."""
+
+    def __init__(self, ground: Ground, settings: Settings, tell: Tell) -> None:
+        self.ground = ground
+        self.repository = ground.repository
+        self.settings = settings
+        self.tell = tell
+        self.clear()  # what a search that was cut off left behind
+        self.scratch = ground.store.scratch(_NAME)
+
+    def clear(self) -> None:
+        """Remove the worktree."""
+        self.repository.remove(self.repository.worktree(_NAME).with_name(f"{_NAME}.try"))
+        self.repository.forget(_NAME)
+        self.ground.store.clear_scratch(_NAME)
+
+    def begin(self, wish: Wish, *, again: bool) -> None:
+        """Settle what is searched, and take up what is known of it."""
+        snapshot = self.repository.snapshot(_NAME)
+        if snapshot.head is None:
+            raise UsageError(
+                f"{self.ground.project.root} has no commit yet, so none can be to blame",
+                hint="`clew localize` ranks the lines that may hold the fault.",
+            )
+        bad = self._meant(wish.bad) if wish.bad is not None else snapshot.head
+        good = self._meant(wish.good) if wish.good is not None else None
+        if good is not None:
+            good = self._before(good, bad, wish.good or "")
+        fresh = Bisection(
+            wish=wish,
+            path=self.ground.project.subdir,
+            head=snapshot.head,
+            base=snapshot.commit,
+            bad=bad,
+            good=good,
+            dirty=snapshot.dirty and wish.bad is None,
+            shallow=self.repository.shallow,
+        )
+        asked = (wish, fresh.path, snapshot.tree, fresh.head, bad, good, self.settings.test_command)
+        key = hashlib.sha256(msgspec.json.encode(asked)).hexdigest()[:16]
+        self.file = self.ground.store.folder / "bisections" / f"{key}.json"
+        kept = read(self.file)
+        if kept is None or (again and kept.end):
+            kept = fresh
+        self.search = replace(kept, base=snapshot.commit)  # the tree's, under a name of today
+
+    def _meant(self, name: str) -> str:
+        commit = self.repository.named_by_person(name)
+        if commit is None:
+            raise UsageError(
+                f"{name[:80]!r} is no commit of {self.ground.project.root}",
+                hint="Name a branch, a tag or a commit's id, as `git log` shows them.",
+            )
+        return commit
+
+    def _before(self, good: str, bad: str, name: str) -> str:
+        """Return the newest commit that both have: what is bad came after it, if it is good."""
+        common = self.repository.common(good, bad)
+        if common is None or common == bad:
+            why = "has no history in common with" if common is None else "comes after"
+            raise UsageError(
+                f"{name[:80]!r} {why} the bad commit {bad[:12]}",
+                hint="Name a good commit from before it, or leave --good out: it is looked for.",
+            )
+        return common
+
+    def work(self) -> Bisection:
+        """Go on until there is an answer."""
+        if not self.search.tests and self.search.end is None:
+            self._find_tests()
+        while self.search.end is None:
+            step = self._next()
+            if isinstance(step, Try):
+                self._try(step)
+            else:
+                self._keep(step)
+        return self.search
+
+    def _find_tests(self) -> None:
+        """Run the whole suite where the fault was seen, to know which tests fail."""
+        search = self.search
+        tip = search.bad if search.wish.bad is not None else search.base
+        run = self._report(tip, ())[0].run
+        demand_run(run)
+        red = tuple(result.id for result in run.red)
+        strangers = sorted(set(search.wish.tests) - set(red))
+        if strangers and red:
+            raise UsageError(
+                f"{strangers[0][:120]!r} is not among the failing tests",
+                hint="Failing: " + ", ".join(red[:5]),
+            )
+        tests = search.wish.tests or red
+        self._keep(
+            replace(search, command=run.command, tests=tests)
+            if red
+            else replace(search, command=run.command, end=End.PASSING)
+        )
+
+    def _next(self) -> Try | Bisection:
+        """Decide what is tried next, or how the search ends."""
+        search = self.search
+        tip = search.step(search.bad)
+        if tip is None:
+            return Try(commit=search.bad)
+        if tip.answer is not Answer.BAD:
+            return self._not_at_the_tip(tip)
+        span = self._span()
+        if not isinstance(span, Good):
+            return span
+        part = halve(self.repository.between(span.good, span.bad), span.bad, search.answers)
+        match part:
+            case Try():
+                return part
+            case Found():
+                return replace(search, end=End.FOUND, first_bad=self._first_bad(part.commit))
+            case Among():
+                return replace(search, end=End.AMONG, commits=part.commits)
+
+    def _span(self) -> Good | Try | Bisection:
+        """Look for a good commit, or hear the one that was named."""
+        search = self.search
+        if search.good is None:
+            line = self.repository.first_parents(search.bad, _LONGEST)
+            looked = look_back(line, search.answers)
+            if not isinstance(looked, NoGood):
+                return looked
+            oldest, before = looked.oldest, looked.before
+            return replace(search, end=End.NO_GOOD, oldest=oldest, before=before)
+        named = search.step(search.good)
+        if named is None:
+            return Try(commit=search.good)
+        if named.answer is Answer.GOOD:
+            return Good(good=search.good, bad=search.bad)
+        bad = named.answer is Answer.BAD
+        return replace(search, end=End.GOOD_IS_BAD if bad else End.GOOD_IS_SILENT)
+
+    def _not_at_the_tip(self, tip: Step) -> Bisection:
+        search = self.search
+        if tip.answer is Answer.BROKEN and not search.dirty:
+            raise TestsDidNotRun(
+                f"the failing tests did not run at {tip.commit[:12]}: {tip.reason}"
+            )
+        if not search.dirty:
+            return replace(search, end=End.FLAKY)
+        changed = self.repository.changed(search.head, search.base)
+        files = tuple(spelled(change.path) for change in changed)
+        return replace(search, end=End.UNCOMMITTED, commits=files)
+
+    def _try(self, step: Try) -> None:
+        search = self.search
+        self.tell(search, step)
+        crashpoints.reach(crashpoints.TRY, "intent")
+        try:
+            report, present = self._report(step.commit, search.tests)
+        except GitFailed as error:  # its files are not here, as in a partial clone
+            done = Step(commit=step.commit, answer=Answer.BROKEN, reason=error.message)
+        else:
+            done = self._step(step.commit, report.run, present=present)
+        crashpoints.reach(crashpoints.TRY, "effect")
+        tests = search.tests
+        if done.commit == search.bad and done.answer is Answer.BAD:
+            tests = done.red  # the others are flaky, or not of this commit's making
+        self._keep(replace(search, tests=tests, steps=(*search.steps, done)))
+        crashpoints.reach(crashpoints.TRY, "outcome")
+        self.tell(self.search, None)
+
+    def _step(self, commit: str, run: TestRun, *, present: bool) -> Step:
+        tests = self.search.tests
+        told = answer(run, tests, present=present)
+        return Step(
+            commit=commit,
+            answer=told,
+            red=tuple(result.id for result in run.red if result.id in tests),
+            reason=run.reason if told.silent else "",
+            seconds=run.seconds,
+        )
+
+    def _keep(self, search: Bisection) -> None:
+        self.search = replace(search, updated=datetime.now(UTC))
+        write_atomically(self.file, msgspec.json.encode(self.search))
+
+    def _report(
+        self, commit: str, only: tuple[str, ...], *, trace: bool = False
+    ) -> tuple[runners.Report, bool]:
+        """Run tests on a commit; say as well whether it has any of their files."""
+        project, settings = self.ground.project, self.settings
+        worktree = self.repository.pristine(
+            _NAME,
+            "try",
+            commit,
+            restore_from=self.search.base if self.search.wish.present_tests else None,
+            restore=lambda path: is_test_path(path) or is_test_config(path),
+        )
+        command = self.search.command or command_of(project, worktree, settings, self.scratch)
+        site = site_of(project, worktree, command, settings, self.scratch)
+        request = runners.Request(
+            only=only,
+            extra=self.search.wish.runner_args,
+            timeout=settings.timeout,
+            test_timeout=settings.test_timeout,
+            trace=trace,
+        )
+        report = runners.run(site, command, request, self.scratch)
+        named = not report.run.results  # none of them ran: are they written there at all?
+        return report, _has_any(worktree, project.subdir, only, named=named)
+
+    def _first_bad(self, commit: str) -> FirstBad:
+        said = self.repository.described(commit)
+        before = self.repository.before(commit)
+        step = self.search.step(commit)
+        traced, _ = self._report(commit, self.search.tests, trace=True)
+        return FirstBad(
+            commit=commit,
+            parents=said.parents,
+            author=said.author,
+            date=said.date,
+            subject=said.subject,
+            tests=step.red if step else (),
+            files=touched(
+                (spelled(change.path) for change in self.repository.changed(before, commit)),
+                self.repository.diff(before, commit),
+                rank(traced.run, traced.coverage, is_test=is_test_path, limit=_LINES),
+            ),
+        )
+
+
+def _has_any(worktree: Path, subdir: str, tests: tuple[str, ...], *, named: bool) -> bool:
+    """Whether a worktree has a file of the tests; where that cannot be told it is assumed.
+
+    With `named` a file has to speak of the test as well.
+    """
+
+    def has(test: str) -> bool:
+        name, _, inside = test.partition("::")
+        if not name.endswith(".py"):
+            return True
+        files = (place / name for place in (worktree / subdir, worktree))
+        word = inside.rpartition("::")[2].partition("[")[0] if named else ""
+        return any(word in _text(file) for file in files if file.is_file())
+
+    return any(map(has, tests))
+
+
+def _text(file: Path) -> str:
+    return file.read_text("utf-8", "replace")

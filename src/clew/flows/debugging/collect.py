@@ -1,0 +1,367 @@
+"""Evidence gathered: from the journal, the history, the knowledge base and earlier searches.
+
+Whoever gathers only reads. What cannot be read is passed over: less is known then.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import stat
+from collections.abc import Callable, Iterator
+from datetime import datetime
+from pathlib import Path
+from typing import Protocol
+
+import msgspec
+
+from clew.analysis import failures
+from clew.analysis.bisecting import FirstBad
+from clew.analysis.context import called
+from clew.analysis.failures import errors
+from clew.analysis.flakes import Past, history, outcomes_in
+from clew.analysis.suspects import rank
+from clew.analysis.testfiles import is_test_path
+from clew.documents import knowledge
+from clew.evidence import DIFF, Classified, Evidence, SinceGreen, assemble
+from clew.evidence.explain import disagreeing, modules_of, related
+from clew.flows.debugging import bisection
+from clew.flows.debugging.sessions import Desk
+from clew.flows.debugging.snapshot_run import Look, demand_run, look
+from clew.flows.debugging.states import State
+from clew.git.project import Project
+from clew.git.worktrees import APPLIED, PrivateRepository, spelled
+from clew.journal.store import Store
+from clew.journal.streams import Journal
+from clew.words import events as ev
+from clew.words.errors import GitFailed, JournalDamaged, UsageError
+from clew.words.facts import Category, Fact, Suspect, TestRun, Verdict
+from clew.words.papers import KNOWLEDGE_BASE, is_paper, without_papers
+from clew.words.settings import Settings
+
+__all__ = [
+    "Archive",
+    "Green",
+    "Place",
+    "classified",
+    "disputed",
+    "gather",
+    "last_green",
+    "of_look",
+    "of_session",
+    "of_tree",
+    "reader",
+]
+
+LARGEST = 4 << 20  # bytes of a knowledge base that is searched
+SESSIONS = 30  # that are looked back
+SESSIONS_HEARD = 10  # whose runs are read test by test
+_NAME = "evidence"
+_AT_ONCE = 1_000  # files of code that are read together
+_FILE = frozenset({"100644", "100755"})
+
+
+class Archive(Protocol):
+    """Where things are found: a desk, or a workshop."""
+
+    @property
+    def project(self) -> Project: ...
+    @property
+    def store(self) -> Store: ...
+    @property
+    def journal(self) -> Journal: ...
+    @property
+    def repository(self) -> PrivateRepository: ...
+
+
+class Place(Fact, frozen=True, kw_only=True):
+    """The tree that fails: `base` as it was recorded, on top of the person's `head`."""
+
+    base: str
+    head: str | None = None
+
+
+class Green(Fact, frozen=True, kw_only=True):
+    """A tree on which all tests passed."""
+
+    commit: str
+    session: str
+    at: datetime
+
+
+def classified(repository: PrivateRepository, commit: str, run: TestRun) -> Classified:
+    """Return what kind of failure a run shows, told from the files of the commit it ran on.
+
+    Whatever speaks of a failing run takes its words from here, so that a prompt, a report and the
+    evidence cannot name two kinds of one failure.
+    """
+    files = repository.files(commit)
+    sources = related(run, (), files, reader(repository, commit))
+    modules = modules_of(files)
+    return Classified(
+        category=failures.categorise(run, modules=modules, sources=sources),
+        cause=failures.cause(run, modules=modules, sources=sources),
+    )
+
+
+def disputed(repository: PrivateRepository, commit: str, run: TestRun) -> str:
+    """Say how red tests contradict each other, or, if all of them do, what else is asked."""
+    red = {result.id for result in run.red}
+    pairs = failures.contradictions(
+        run, related(run, (), repository.files(commit), reader(repository, commit))
+    )
+    beside = {name for pair in pairs for name in (pair.first, pair.second)}
+    among = [pair for pair in pairs if {pair.first, pair.second} <= red or red <= beside]
+    return among[0].words if among else ""
+
+
+def reader(repository: PrivateRepository, commit: str) -> Callable[[str], str | None]:
+    """Return what gives the text of a commit's file; those of a small project are read at once."""
+    names = {p: b.name for p, b in repository.blobs(commit).items() if b.mode in _FILE}
+    code = {name for path, name in names.items() if path.endswith(".py")}
+    kept = repository.contents(code) if len(code) <= _AT_ONCE else {}
+
+    def read(path: str) -> str | None:
+        name = names.get(path)
+        if name is None:
+            return None
+        content = kept.get(name)
+        if content is None:
+            content = repository.contents([name])[name]
+        return content.decode("utf-8", "replace")
+
+    return read
+
+
+def gather(
+    archive: Archive,
+    run: TestRun,
+    place: Place,
+    *,
+    commit: str,
+    suspects: tuple[Suspect, ...],
+    session: str = "",
+    flaky: frozenset[str] = frozenset(),
+) -> Evidence:
+    """Return all that is known of a failing run on a commit; nothing is run for it."""
+    run = run.without(flaky)
+    failed = run.verdict is Verdict.FAILED
+    red = frozenset(result.id for result in run.red)
+    found = _first_bad(archive, place, red)
+    if failed and not suspects:
+        repository = archive.repository
+        suspects = called(run, repository.files(commit), reader(repository, commit))
+    kind = classified(archive.repository, commit, run) if failed else None
+    return assemble(
+        run,
+        classified=kind,
+        suspects=suspects,
+        definitions=_definitions(archive.repository, commit, run, suspects, kind),
+        session=session,
+        commit=place.base,
+        flaky=flaky,
+        since_green=_since_green(archive, run, place, found, session),
+        first_bad=found,
+        known=knowledge.matches(
+            _known(archive.project.root),
+            errors(run),
+            lambda known: _brought_home(archive, known, place.base),
+        ),
+        past=tuple(past for past in _past(archive, session) if past.test in red),
+    )
+
+
+def _definitions(
+    repository: PrivateRepository,
+    commit: str,
+    run: TestRun,
+    suspects: tuple[Suspect, ...],
+    kind: Classified | None,
+) -> tuple[Suspect, ...]:
+    """Return where the two definitions stand that do not fit each other, where that is it."""
+    if kind is None or kind.category is not Category.SCHEMA_MISMATCH:
+        return ()
+    files = repository.files(commit)
+    return disagreeing(run, related(run, suspects, files, reader(repository, commit)))
+
+
+def of_session(desk: Desk, session: str) -> Evidence:
+    """Return what is known of the failure that a session is about; nothing is run.
+
+    Of one that ended green that is the failure it began with. Raises UsageError if there is none.
+    """
+    state = desk.load(session)
+    ran = state.kept if state.kept and state.red else state.baseline
+    if ran is None or state.snapshot is None or ran.verdict is not Verdict.FAILED:
+        raise UsageError(
+            f"session {session} knows of no failing test", hint="`clew show` tells how far it came."
+        )
+    run = desk.store.get_record(ran.run, TestRun)
+    told = _suspects(state, of_kept=ran is state.kept)
+    return gather(
+        desk,
+        run,
+        Place(base=state.snapshot.base, head=state.snapshot.head),
+        commit=ran.commit,
+        suspects=told or rank(run, None, is_test=is_test_path),
+        session=session,
+        flaky=state.flaky,
+    )
+
+
+def _suspects(state: State, *, of_kept: bool) -> tuple[Suspect, ...]:
+    """Return the suspects of the last diagnosis of the kept run, or else of the first one."""
+    helped = state.helped or {0}
+    told = [
+        diagnosed.suspects
+        for diagnosed in state.diagnoses
+        if (diagnosed.iteration > max(helped) if of_kept else diagnosed.iteration <= min(helped))
+    ]
+    return told[-1] if told else ()
+
+
+def of_look(desk: Desk, here: Look, run: TestRun, suspects: tuple[Suspect, ...] = ()) -> Evidence:
+    """Return what is known of a run on the tree that is looked at."""
+    place = Place(base=here.commit, head=here.head)
+    return gather(desk, run, place, commit=here.commit, suspects=suspects)
+
+
+def of_tree(desk: Desk, settings: Settings, runner_args: tuple[str, ...] = ()) -> Evidence:
+    """Run the tests traced on a snapshot of the project; return what is known of what fails.
+
+    Raises TestsDidNotRun, and UsageError for words that the runner does not take.
+    """
+    with look(desk, settings, _NAME, runner_args) as here:
+        report = here.run(trace=True)
+        demand_run(report.run)
+        suspects = rank(report.run, report.coverage, is_test=is_test_path)
+        return of_look(desk, here, report.run, suspects)
+
+
+def last_green(
+    archive: Archive, command: tuple[str, ...], now: str, without: str = ""
+) -> Green | None:
+    """Return the newest tree of the person's on which the whole suite passed.
+
+    It was seen in another session than `without`. A fix that the tree `now` does not have is not
+    the person's.
+    """
+    path = str(archive.project.path)
+    for listed in itertools.islice(archive.journal.sessions(), SESSIONS):
+        if listed.session == without:
+            continue
+        base, greens = "", list[Green]()
+        with contextlib.suppress(JournalDamaged):  # it hides no other
+            for recorded in archive.journal.read(listed.session):
+                match recorded.event:
+                    case ev.SessionOpened() as opened if opened.path != path or opened.runner_args:
+                        break
+                    case ev.SnapshotTaken() as taken:
+                        base = taken.base
+                    case ev.TestsRan() as ran if _whole(ran) and ran.command.argv == command:
+                        green = Green(commit=ran.commit, session=listed.session, at=recorded.at)
+                        if _has(archive, green.session, base, green.commit, now):
+                            greens.append(green)
+                    case _:
+                        pass
+        if greens:
+            return greens[-1]
+    return None
+
+
+def _has(archive: Archive, session: str, base: str, tip: str, now: str) -> bool:
+    """Whether the tree `now` has the change of a session: it was applied, or is there anyhow."""
+    repository = archive.repository
+    if tip == base:
+        return True
+    try:
+        if repository.ref(session, APPLIED) is not None:
+            return True
+        changed = [change.path for change in repository.changed(base, tip)]
+        then, here = repository.blobs(tip), repository.blobs(now)
+    except GitFailed:  # it is gone
+        return False
+    return all(then.get(path) == here.get(path) for path in changed)
+
+
+def _brought_home(archive: Archive, known: knowledge.Known, now: str) -> bool:
+    """Whether an entry may be handed on: a fix of a session here has to be in the tree `now`."""
+    if known.session not in {listed.session for listed in archive.journal.sessions()}:
+        return True
+    base = ""
+    with contextlib.suppress(JournalDamaged):
+        for recorded in archive.journal.read(known.session):
+            if isinstance(recorded.event, ev.SnapshotTaken):
+                base = recorded.event.base
+    return bool(base) and _has(archive, known.session, base, known.commit, now)
+
+
+def _whole(ran: ev.TestsRan) -> bool:
+    """Whether a run says of the whole suite that it passes."""
+    return ran.verdict is Verdict.PASSED and ran.purpose is not ev.Purpose.RECHECK
+
+
+def _since_green(
+    archive: Archive, run: TestRun, place: Place, found: FirstBad | None, session: str
+) -> SinceGreen | None:
+    for commit, source, at in _greens(archive, run, place, found, session):
+        with contextlib.suppress(GitFailed):  # it is gone
+            changed = archive.repository.changed(commit, place.base)
+            diff = without_papers(archive.repository.diff(commit, place.base))
+            return SinceGreen(
+                commit=commit,
+                source=source,
+                at=at,
+                files=tuple(spelled(c.path) for c in changed if not is_paper(c.path)),
+                diff=diff[:DIFF],
+                cut=max(0, len(diff) - DIFF),
+            )
+    return None
+
+
+def _greens(
+    archive: Archive, run: TestRun, place: Place, found: FirstBad | None, session: str
+) -> Iterator[tuple[str, str, datetime | None]]:
+    green = last_green(archive, run.command.argv, place.base, session)
+    if green is not None:
+        yield green.commit, f"green in session {green.session}", green.at
+    if found is not None and found.parents:
+        yield found.parents[0], "the last good commit", None
+    if place.head is not None and place.head != place.base:
+        yield place.head, "the last commit, which may be red as well", None
+
+
+def _first_bad(archive: Archive, place: Place, red: frozenset[str]) -> FirstBad | None:
+    """Return what a search found on the same history, for a test that fails now."""
+    for search in bisection.known(archive.store.folder):
+        alike = search.path == archive.project.subdir and search.head in (place.head, place.base)
+        if alike and search.first_bad is not None and red & set(search.first_bad.tests):
+            return search.first_bad
+    return None
+
+
+def _past(archive: Archive, without: str) -> tuple[Past, ...]:
+    """Return how tests ended in the newest sessions but one."""
+    records: list[ev.Recorded] = []
+    for listed in reversed(archive.journal.sessions()[:SESSIONS_HEARD]):
+        if listed.session != without:
+            with contextlib.suppress(JournalDamaged):
+                records += archive.journal.read(listed.session)
+
+    def outcomes(run: str) -> dict[str, bool]:
+        try:
+            return outcomes_in(archive.store.get(run))
+        except (JournalDamaged, msgspec.DecodeError):
+            return {}
+
+    return history(records, outcomes)
+
+
+def _known(root: Path) -> tuple[knowledge.Known, ...]:
+    path = root / KNOWLEDGE_BASE
+    try:
+        within = not path.parent.is_symlink() and stat.S_ISREG(path.lstat().st_mode)
+        text = path.read_bytes()[-LARGEST:] if within else b""
+    except OSError:
+        return ()
+    return knowledge.parse(text.decode("utf-8", "replace"))

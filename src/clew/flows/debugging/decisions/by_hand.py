@@ -1,0 +1,96 @@
+"""What follows a person's work: questions about it, the next round, or the end."""
+
+from __future__ import annotations
+
+from clew.flows.debugging.decisions.actions import Action, Record
+from clew.flows.debugging.decisions.questions import ask
+from clew.flows.debugging.states import State, given
+from clew.words import events as ev
+from clew.words.facts import Verdict
+
+__all__ = ["ask_about_tests", "on_taken_up"]
+
+# Halts that a person ends without an edit: by logging in, waiting, or granting a budget once more.
+_ELSEWHERE = (ev.HaltKind.AGENT, ev.HaltKind.BUDGET, ev.HaltKind.REPORT)
+
+
+def ask_about_tests(state: State) -> Action:
+    """Ask whether tests that a person edited are judged by as they left them."""
+    taken = given(state.snapshot)
+    text = (
+        "You changed tests or their configuration since the session began:"
+        f" {', '.join(taken.touched)}\nWhat tests ask for is decided by you, so say whether that"
+        f" is meant:\n\n{taken.test_diff}"
+    )
+    return ask(state, ev.QuestionKind.TEST_EDIT, text)
+
+
+def on_taken_up(state: State) -> Action:
+    """Go on from a person's work that was tested, or ask where it leads nowhere."""
+    run, taken = given(state.verified), given(state.snapshot)
+    if run.verdict is Verdict.DID_NOT_RUN:
+        return ask(state, ev.QuestionKind.INFRASTRUCTURE, run.reason)
+    if run.taken or state.proof or run.outcome == "passing":
+        return _without_round(state, run)
+    if state.rechecked is None:
+        only = tuple(r.id for r in run.red)
+        return ev.RunTests(
+            purpose=ev.Purpose.RECHECK, commit=state.head, only=only, first=only[::-1]
+        )
+    if taken.restored and state.head in (taken.restored, taken.together_restored):
+        return _ask_again(state, "With the tests as they were")
+    if _waits_in_vain(state, taken):
+        place = f"neither in your own tree nor in {taken.worktree}"
+        return _ask_again(state, f"Nothing was changed, {place}: on the same code")
+    return Record(
+        event=ev.RoundBegan(number=state.round + 1, cap=state.session.cap, topic=state.topic)
+    )
+
+
+def _without_round(state: State, run: ev.TestsRan) -> Action:
+    """Ask about what is no mend, or end where there was nothing to mend."""
+    if run.taken:
+        return _taken_away(state, run)
+    return _unproven(state, state.proof) if state.proof else _passing_by_itself(run)
+
+
+def _waits_in_vain(state: State, taken: ev.SnapshotTaken) -> bool:
+    """Whether a person was asked to act, and neither edited anything nor acted elsewhere."""
+    elsewhere = state.halted is not None and state.halted.kind in _ELSEWHERE
+    return state.asked_last is ev.QuestionKind.ESCALATION and not taken.by_hand and not elsewhere
+
+
+def _ask_again(state: State, why: str) -> Action:
+    number = len(state.red)
+    text = f"{why} {number} test{' fails' if number == 1 else 's fail'} still."
+    return ask(state, ev.QuestionKind.ESCALATION, text)
+
+
+def _unproven(state: State, proof: ev.Proved) -> Action:
+    lacking = "; ".join(row.refusal for row in proof.rows if row.decides and not row.holds)
+    why = proof.did_not_run or lacking
+    text = f"All tests pass with what you changed, but that is not proven: {why}"
+    return ask(state, ev.QuestionKind.UNPROVEN, text)
+
+
+def _taken_away(state: State, run: ev.TestsRan) -> Action:
+    name, red = state.session.session_id, len(state.red)
+    agreed = ", though you approved the edit" if state.approved else ""
+    still = f" Red still: {red}." if red else ""
+    where = ", elsewhere or under another name if you like" if run.command.runner.python else ""
+    text = (
+        f"Red tests were taken away, and that mends nothing{agreed}: {'; '.join(run.taken)}.{still}"
+        f"\nBring them back{where}, and `clew resume {name}`. If they should not exist,"
+        f" `clew terminate {name}` ends here, with nothing called mended, and `clew fix` begins"
+        " without them."
+    )
+    return ask(state, ev.QuestionKind.UNPROVEN, text)
+
+
+def _passing_by_itself(run: ev.TestsRan) -> Action:
+    of = "selected " if run.selected else ""
+    reason = (
+        f"all {run.passed} {of}tests pass now, on the code that the session began with: what"
+        " made them fail lay outside of it"
+    )
+    return Record(event=ev.SessionEnded(status=ev.Status.NOTHING_TO_DO, reason=reason))

@@ -1,0 +1,329 @@
+"""The rule of each stage."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from datetime import datetime
+
+from clew.flows.debugging.decisions.actions import (
+    ESCALATION,
+    ITERATION,
+    PASSING,
+    START,
+    Action,
+    Record,
+)
+from clew.flows.debugging.decisions.by_hand import ask_about_tests, on_taken_up
+from clew.flows.debugging.decisions.entries import conclude
+from clew.flows.debugging.decisions.limits import deserted, overspent, passed_by, pause
+from clew.flows.debugging.decisions.questions import ask
+from clew.flows.debugging.states import KNOWLEDGE, Stage, State, dispute, doubted, given, undone
+from clew.words import events as ev
+from clew.words.facts import Verdict
+from clew.words.models import wished
+
+__all__ = ["decide"]
+
+
+def decide(state: State, now: datetime) -> frozenset[Action]:
+    """Return the actions that come next; they may be carried out side by side.
+
+    While an intent is in flight nothing else is begun: its outcome comes first.
+    """
+    if state.in_flight is not None:
+        return frozenset()
+    if waits := pause(state, now):
+        return frozenset({waits})
+    rule = _RULES.get(state.stage)
+    return frozenset({rule(state)}) if rule else frozenset()
+
+
+def _snapshot(state: State) -> Action:
+    return ev.TakeSnapshot(generation=state.generation)
+
+
+def _baseline(state: State) -> Action:
+    if state.by_hand:
+        return ev.RunTests(purpose=ev.Purpose.CARRIED, commit=state.carrying)
+    return ev.RunTests(purpose=ev.Purpose.BASELINE, commit=state.head)
+
+
+def _on_baseline(state: State) -> Action:
+    run = given(state.baseline)
+    match run.verdict:
+        case Verdict.PASSED:
+            of = "selected " if run.selected else ""
+            many = f"all {run.passed} {of}tests pass"
+            reason = f"the only {of}test passes" if run.passed == 1 else many
+            return Record(event=ev.SessionEnded(status=ev.Status.NOTHING_TO_DO, reason=reason))
+        case Verdict.DID_NOT_RUN if run.misused and not state.round:
+            reason = f"{run.reason}\nA session keeps these words: begin anew with others."
+            return Record(event=ev.SessionEnded(status=ev.Status.TERMINATED, reason=reason))
+        case Verdict.DID_NOT_RUN:
+            return ask(state, ev.QuestionKind.INFRASTRUCTURE, run.reason)
+        case Verdict.FAILED:
+            # In the other order, so that none of them runs after what the suite ran before it.
+            only = tuple(r.id for r in run.red)
+            return ev.RunTests(
+                purpose=ev.Purpose.RECHECK, commit=state.head, only=only, first=only[::-1]
+            )
+
+
+def _on_recheck(state: State) -> Action:
+    baseline, again = given(state.baseline), given(state.rechecked)
+    if state.carrying:
+        return ev.RunTests(purpose=ev.Purpose.CARRIED, commit=state.carrying)
+    if again.verdict is Verdict.DID_NOT_RUN:
+        return ask(state, ev.QuestionKind.INFRASTRUCTURE, again.reason)
+    if not state.red:
+        return ask(state, ev.QuestionKind.FLAKY, _flaky(state))
+    if state.session.bisect and state.bisected is None:
+        return ev.Bisect(commit=state.head)
+    return Record(
+        event=ev.RoundBegan(
+            number=state.round + 1,
+            cap=state.session.cap,
+            topic=state.topic or again.topic or baseline.topic,
+        )
+    )
+
+
+def _flaky(state: State) -> str:
+    """Say what is known of each: seen red and green, or red each time but not often enough."""
+    known = {flake.test: f" ({flake.kind}: {flake.evidence})" for flake in state.flakes}
+    turned = ", ".join(test + known.get(test, "") for test in sorted(state.flaky - state.perhaps))
+    perhaps = [
+        f"{flake.test} ({flake.evidence})"
+        for flake in sorted(state.flakes, key=lambda flake: flake.test)
+        if flake.test in state.perhaps
+    ]
+    said = f"These tests failed, and passed when run once more on the same code: {turned}"
+    doubt = f"Perhaps flaky, and not mended: {'; '.join(perhaps)}"
+    return "\n".join([said] * bool(turned) + [doubt] * bool(perhaps))
+
+
+def _stand(state: State) -> Action:
+    if state.counter:
+        return ev.SaveCheckpoint(name=f"{ITERATION}-{state.overall}")
+    return ev.SaveCheckpoint(name=START if state.round == 1 else f"round-{state.round}")
+
+
+def _on_round(state: State) -> Action:
+    if not state.halted and (bereft := _bereft(state)):
+        return bereft
+    if state.halted or state.counter >= state.cap:
+        return ev.SaveCheckpoint(name=_numbered(ESCALATION, state))
+    began = ev.IterationBegan(number=state.counter + 1, overall=state.overall + 1)
+    halt = overspent(state) or _hopeless(state) or _exhausted(state)
+    halt = halt or _unreported(state) or deserted(state)
+    return halt or Record(event=began)
+
+
+def _hopeless(state: State) -> Action | None:
+    """Ask at once where the last diagnosis says that no edit of the code would help."""
+    told = state.diagnosed.diagnosis if state.diagnosed and state.counter else None
+    if told is None or state.history[-1].result is not ev.Result.NO_FIX:
+        return None
+    reason = "; ".join(dict.fromkeys(filter(None, (told.elsewhere, dispute(state)))))
+    return Record(event=ev.Halted(kind=ev.HaltKind.SCOPE, reason=reason)) if reason else None
+
+
+def _bereft(state: State) -> Action | None:
+    """Ask at once where a change of tests that a person approved took red ones away."""
+    run, fix = state.verified, state.fix
+    if not state.counter or run is None or not run.taken or fix is None or not fix.tampering:
+        return None
+    name = state.session.session_id
+    reason = (
+        "the change of tests that you approved was rolled back, for red tests were taken away, and"
+        f" that mends nothing: {'; '.join(run.taken)}. If they should not exist,"
+        f" `clew terminate {name}`, take them away yourself, and `clew fix` begins without them"
+    )
+    return Record(event=ev.Halted(kind=ev.HaltKind.SCOPE, reason=reason))
+
+
+def _exhausted(state: State) -> Action | None:
+    """Ask at once where the only agent that is left has said all that it knows."""
+    told = state.diagnosed if state.counter else None
+    if told is None or not told.diagnosis.exhausted:
+        return None
+    alone = set(state.session.agents) - state.unfit <= {told.agent}
+    if not alone or state.history[-1].result is not ev.Result.NO_FIX:
+        return None
+    return Record(event=ev.Halted(kind=ev.HaltKind.EXHAUSTED, reason=told.diagnosis.exhausted))
+
+
+def _unreported(state: State) -> Action | None:
+    """Ask at once where no agent gave a diagnosis that can be used, unless the settings go on."""
+    last = state.agent_errors[-1] if state.agent_errors else None
+    if not state.counter or last is None or state.session.on_invalid_report != "escalate":
+        return None
+    lost = state.history[-1].result is ev.Result.AGENT_FAILED and last.iteration == state.overall
+    if not lost or (last.role, last.kind) != ("diagnose", "invalid_output"):
+        return None
+    reason = f"{last.agent} gave no diagnosis that can be used; it was told: {last.message}"
+    return Record(event=ev.Halted(kind=ev.HaltKind.REPORT, reason=reason))
+
+
+def _model(state: State, role: str, agent: str) -> str:
+    """Return what an agent is to be asked with in a role; a time-out is a setback as well."""
+    session, last = state.session, state.agent_errors[-1] if state.agent_errors else None
+    slow = bool(state.failures and last and last.kind == "timeout")
+    failed = sum(not entry.progress for entry in state.history)
+    return wished(role, session.profile, session.models, failed + slow, agent)
+
+
+def _diagnose(state: State) -> Action:
+    stopped = overspent(state) or passed_by(state, state.agent)
+    return stopped or ev.Diagnose(
+        iteration=state.overall,
+        agent=state.agent,
+        attempt=state.failures + 1,
+        call=state.calls + 1,
+        base=state.head,
+        conversation=_conversation(state),
+        investigate=doubted(state),
+        model=_model(state, "diagnose", state.agent),
+    )
+
+
+def _report(state: State) -> Action:
+    return ev.WriteReport(iteration=state.overall)
+
+
+def _review(state: State) -> Action:
+    reviewer = state.session.review
+    stopped = overspent(state) or passed_by(state, reviewer)
+    return stopped or ev.Review(
+        iteration=state.overall,
+        agent=reviewer,
+        attempt=state.failures + 1,
+        call=state.calls + 1,
+        model=_model(state, "review", reviewer),
+        base=state.head,
+        conversation=_conversation(state),
+    )
+
+
+def _fix(state: State) -> Action:
+    exact = undone(state)
+    stopped = overspent(state) or (None if exact else passed_by(state, state.hands))
+    return stopped or ev.ApplyFix(
+        iteration=state.overall,
+        agent=state.hands,
+        attempt=state.failures + 1,
+        call=state.calls + 1,
+        base=state.head,
+        model="" if exact else _model(state, "fix", state.hands),
+        conversation="" if exact else _conversation(state),
+        exact=exact,
+    )
+
+
+def _conversation(state: State) -> str:
+    """Name the conversation of the next call: a UUID, the same whenever it is asked for."""
+    words = f"{state.session.session_id} {state.created} {state.calls + 1}"
+    digits = hashlib.sha256(words.encode()).hexdigest()
+    return "-".join(
+        (digits[:8], digits[8:12], f"8{digits[13:16]}", f"a{digits[17:20]}", digits[20:32])
+    )
+
+
+def _consult(state: State) -> Action:
+    if state.by_hand:
+        return ask_about_tests(state)
+    fix, told = given(state.fix), given(state.diagnosed).diagnosis
+    text = (
+        f"The diagnosis says that the tests are wrong, and the fix changes them: {told.root_cause}"
+        f"\nIt changes {', '.join(fix.tampering)}:\n\n{fix.test_diff}"
+    )
+    return ask(state, ev.QuestionKind.TEST_EDIT, text)
+
+
+def _verify(state: State) -> Action:
+    return ev.RunTests(purpose=ev.Purpose.VERIFY, commit=given(given(state.fix).commit))
+
+
+def _prove(state: State) -> Action:
+    return ev.Prove(commit=given(state.verified).commit)
+
+
+def _undo(state: State) -> Action:
+    return ev.RollBack(iteration=state.overall, commit=state.head)
+
+
+def _on_passed(state: State) -> Action:
+    return ev.SaveCheckpoint(name=_numbered(PASSING, state))
+
+
+def _numbered(name: str, state: State) -> str:
+    return name if state.round <= 1 else f"{name}-{state.round}"
+
+
+def _close(state: State) -> Action:
+    """Write down what a proven fix taught, once, before the summary that links it."""
+    if state.closing is ev.Status.GREEN and state.learned != state.head:
+        return ev.WriteDocument(kind=KNOWLEDGE)
+    if state.closing is ev.Status.GREEN and _may_narrate(state):
+        return ev.Narrate(
+            iteration=state.overall,
+            agent=state.session.document,
+            attempt=state.failures + 1,
+            call=state.calls + 1,
+            base=state.head,
+            model=_model(state, "document", state.session.document),
+            conversation=_conversation(state),
+        )
+    return ev.WriteDocument(kind="summary")
+
+
+def _may_narrate(state: State) -> bool:
+    """Whether an agent is asked what happened: a bound that is reached leaves it unasked."""
+    agent = state.session.document
+    if not agent or agent in state.unfit or state.told == state.head:
+        return False
+    return not (overspent(state) or passed_by(state, agent))
+
+
+def _end(state: State) -> Action:
+    closing = given(state.closing)
+    known = () if closing is ev.Status.GREEN else state.issues
+    return Record(event=ev.SessionEnded(status=closing, known_issues=known))
+
+
+def _tell(_: State) -> Action:
+    return ev.WriteDocument(kind=ESCALATION)
+
+
+def _escalate(state: State) -> Action:
+    text = f"Tests still fail after {state.counter} of {state.cap} iterations."
+    if state.halted:
+        text = f"{text.removesuffix('.')}: {state.halted.reason.removesuffix('.')}."
+    return ask(state, ev.QuestionKind.ESCALATION, text)
+
+
+_RULES: dict[Stage, Callable[[State], Action]] = {
+    Stage.OPENED: _snapshot,
+    Stage.SNAPPED: _baseline,
+    Stage.BASELINED: _on_baseline,
+    Stage.TAKEN_UP: on_taken_up,
+    Stage.RECHECKED: _on_recheck,
+    Stage.STANDING: _stand,
+    Stage.ROUND: _on_round,
+    Stage.DIAGNOSING: _diagnose,
+    Stage.REPORTING: _report,
+    Stage.REVIEWING: _review,
+    Stage.FIXING: _fix,
+    Stage.CONSULTING: _consult,
+    Stage.VERIFYING: _verify,
+    Stage.PROVING: _prove,
+    Stage.UNDOING: _undo,
+    Stage.RETURNING: _undo,
+    Stage.JUDGED: conclude,
+    Stage.PASSED: _on_passed,
+    Stage.CLOSING: _close,
+    Stage.CLOSED: _end,
+    Stage.ESCALATING: _tell,
+    Stage.ESCALATED: _escalate,
+}

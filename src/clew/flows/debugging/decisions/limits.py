@@ -1,0 +1,106 @@
+"""What bounds the work: budgets, the caps of agents, and the wait before a busy one is called."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+from clew.flows.debugging.decisions.actions import Action, Pause, Record
+from clew.flows.debugging.states import Spent, Stage, State
+from clew.words import events as ev
+from clew.words.retry_policy import Follow, follow, wait
+
+__all__ = ["deserted", "overspent", "passed_by", "pause", "seconds_left", "tokens_left"]
+
+
+def pause(state: State, now: datetime) -> Pause | None:
+    """Wait before a busy agent is called again; with a clock that was put back there is no wait."""
+    calling = state.stage in (Stage.DIAGNOSING, Stage.REVIEWING, Stage.FIXING) and state.failures
+    if not calling or not state.erred_at or overspent(state):
+        return None
+    last = state.agent_errors[-1]
+    if follow(last.kind) is not Follow.LATER or _over_cap(state, last.agent):
+        return None
+    told = min(last.after, state.session.longest_wait)
+    seconds = timedelta(seconds=wait(state.session.retry_wait, state.failures, told))
+    until = state.erred_at[-1] + seconds
+    why = f"{last.agent} ({last.kind}) for {seconds.total_seconds():g} s"
+    return Pause(until=until, why=why) if now < until <= now + seconds else None
+
+
+def overspent(state: State) -> Action | None:
+    over = _over_budget(state)
+    return Record(event=ev.Halted(kind=ev.HaltKind.BUDGET, reason=over)) if over else None
+
+
+def passed_by(state: State, agent: str) -> Action | None:
+    why = _over_cap(state, agent)
+    event = ev.RungPassed(iteration=state.overall, agent=agent, reason=why)
+    return Record(event=event) if why else None
+
+
+def deserted(state: State) -> Action | None:
+    """Ask at once where no agent is left that could be called."""
+    agents = state.session.agents
+    if state.unfit.issuperset(agents):
+        return Record(event=ev.Halted(kind=ev.HaltKind.AGENT, reason=state.history[-1].note))
+    capped = {agent: _over_cap(state, agent) for agent in agents if agent not in state.unfit}
+    if not all(capped.values()):
+        return None
+    reason = "; ".join(f"{agent}: {why}" for agent, why in capped.items())
+    return Record(event=ev.Halted(kind=ev.HaltKind.BUDGET, reason=reason))
+
+
+def _over_budget(state: State) -> str:
+    """Say which budget is spent; nothing while there is some left."""
+    (round_budget, in_round), (iteration_budget, in_iteration) = _budgets(state)
+    if reason := _beyond(in_round, round_budget, "until you are asked"):
+        return reason
+    if state.stage is Stage.ROUND:
+        return ""
+    return _beyond(in_iteration, iteration_budget, "for one iteration")
+
+
+def _budgets(state: State) -> tuple[tuple[ev.Budget, Spent], ...]:
+    """Return the budgets of the round and of the iteration, and what is spent of each."""
+    return (
+        (state.session.budget, state.spent.since(state.spent_before_round)),
+        (state.session.iteration_budget, state.spent.since(state.spent_before_iteration)),
+    )
+
+
+def _over_cap(state: State, agent: str) -> str:
+    """Say which cap of an agent is reached; nothing while it has some left."""
+    cap = state.session.ladder.get(agent)
+    if cap is None:
+        return ""
+    spent = state.spent_by.get(agent, Spent())
+    if cap.calls is not None and spent.calls >= cap.calls:
+        return f"{spent.calls} of {cap.calls} calls in a round are spent"
+    budget = ev.Budget(seconds=cap.max_seconds, tokens=cap.max_tokens, usd=cap.max_usd)
+    return _beyond(spent, budget, "in a round")
+
+
+def _beyond(spent: Spent, budget: ev.Budget, until: str) -> str:
+    if budget.seconds is not None and spent.seconds >= budget.seconds:
+        return f"{spent.seconds:.0f} of {budget.seconds:.0f} seconds {until} are spent"
+    if budget.tokens is not None and spent.tokens >= budget.tokens:
+        return f"{spent.tokens} of {budget.tokens} tokens {until} are spent"
+    if budget.usd is not None and spent.usd >= budget.usd:
+        return f"{spent.usd:.2f} of {budget.usd:.2f} dollars {until} are spent"
+    return ""
+
+
+def seconds_left(state: State) -> float:
+    """Return how long work may still take; without a budget that is without end."""
+    return min(
+        (b.seconds - spent.seconds for b, spent in _budgets(state) if b.seconds is not None),
+        default=float("inf"),
+    )
+
+
+def tokens_left(state: State) -> int | None:
+    """Return how many tokens agents may still take; None without a budget of tokens."""
+    return min(
+        (max(0, b.tokens - spent.tokens) for b, spent in _budgets(state) if b.tokens is not None),
+        default=None,
+    )

@@ -1,0 +1,102 @@
+"""Questions to a person, and the answers that each takes."""
+
+from __future__ import annotations
+
+import msgspec
+
+from clew.flows.debugging.decisions.actions import START, Record
+from clew.flows.debugging.states import Stage, State
+from clew.words import events as ev
+from clew.words.facts import Verdict
+
+__all__ = ["ask", "options"]
+
+
+def ask(state: State, kind: ev.QuestionKind, text: str) -> Record:
+    return Record(
+        event=ev.QuestionAsked(
+            id=f"q{state.asked + 1}", kind=kind, text=text, options=options(state, kind)
+        )
+    )
+
+
+def options(state: State, kind: ev.QuestionKind) -> tuple[ev.OptionOffered, ...]:
+    """Return the answers that a question of this kind takes, with the commands that give them."""
+    name = state.session.session_id
+    by_hand = ev.OptionOffered(
+        word="investigate",
+        text="Investigate by hand: mend it in your own tree"
+        + (f" or in {state.snapshot.worktree}" if state.snapshot else "")
+        + ", then go on from there",
+        command=f"clew resume {name}",
+    )
+    guidance = ev.OptionOffered(
+        word="guidance",
+        text="Retry with guidance: a new round that is told what you know",
+        command=f'clew resume {name} --with-context "what you know"',
+    )
+    rollback = ev.OptionOffered(
+        word="rollback",
+        text="Another approach: go back to a checkpoint, and try otherwise from there",
+        command=f"clew rollback {name} {START}",
+    )
+    skip = ev.OptionOffered(
+        word="skip",
+        text="Go on with failing tests; they are recorded as known issues",
+        command=f"clew continue {name} --skip-tests",
+    )
+    terminate = ev.OptionOffered(
+        word="terminate",
+        text="End here; all work is kept",
+        command=f"clew terminate {name}",
+    )
+    approve = ev.OptionOffered(
+        word="approve",
+        text="The tests are wrong: judge the fix by the tests as it leaves them",
+        command=f"clew answer {name} approve",
+    )
+    reject = ev.OptionOffered(
+        word="reject",
+        text="The tests are right: roll the fix back, and try otherwise",
+        command=f"clew answer {name} reject",
+    )
+    fault = ev.OptionOffered(
+        word="fault",
+        text="They are faults: mend the tests that are only perhaps flaky",
+        command=f"clew answer {name} fault",
+    )
+    if state.by_hand:
+        approve = msgspec.structs.replace(
+            approve, text="It is meant: judge your work by the tests as you left them"
+        )
+        reject = msgspec.structs.replace(
+            reject, text="It is not: judge your work by the tests as they were, put back in it"
+        )
+    edit = msgspec.structs.replace(by_hand, text="Edit it once more, then go on from there")
+    again = ev.OptionOffered(
+        word="again",
+        text="Try again as it stands: a new round without new knowledge",
+        command=f"clew answer {name} again",
+    )
+    set_up = "Repair the test set-up, then go on from there"
+    if state.baseline is None or state.baseline.verdict is Verdict.DID_NOT_RUN:
+        skip = msgspec.structs.replace(skip, text="Go on although no test ran; nothing is mended")
+        other = f'`clew resume {name} --test-command "…"`'
+        set_up += f"; settings are read again, and {other} names another command"
+    if state.session.runner_args:
+        set_up += "; it keeps the words after --, so if they are at fault, end here and begin anew"
+    repair = msgspec.structs.replace(by_hand, text=set_up)
+    escalation = (by_hand, guidance, rollback, skip, terminate)
+    faults = (fault,) if state.perhaps else ()
+    of_kind = {
+        ev.QuestionKind.ESCALATION: escalation,
+        ev.QuestionKind.INFRASTRUCTURE: (repair, skip, terminate),
+        ev.QuestionKind.FLAKY: (*faults, by_hand, skip, terminate),
+        ev.QuestionKind.TEST_EDIT: (approve, reject, terminate),
+        ev.QuestionKind.UNPROVEN: (edit, rollback, terminate),
+    }
+    if kind is ev.QuestionKind.ESCALATION and state.stage is Stage.TAKEN_UP:
+        return (*escalation, again)  # last, so that each number means what it did before
+    if kind is ev.QuestionKind.TEST_EDIT and state.by_hand:
+        return (approve, reject, edit, terminate)
+    return of_kind[kind]

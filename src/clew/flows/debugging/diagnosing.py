@@ -1,0 +1,183 @@
+"""A diagnosis on its own: the cause of what fails, without any attempt to mend it."""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+import time
+
+from msgspec.structs import replace
+
+from clew import agents
+from clew.agents.prompts import Brief
+from clew.analysis.suspects import traced
+from clew.analysis.testfiles import is_test_path
+from clew.evidence import facts
+from clew.evidence.explain import modules_of
+from clew.flows.debugging.collect import classified, of_look
+from clew.flows.debugging.driver import first_brief, surrounded
+from clew.flows.debugging.sessions import Desk
+from clew.flows.debugging.snapshot_run import Look, demand_run, look
+from clew.flows.debugging.states import State, fold
+from clew.sandbox import limits
+from clew.words.errors import AgentFailed, UsageError
+from clew.words.facts import Category, Cause, Diagnosis, Fact, TestRun, Tick, Traced, Verdict
+from clew.words.models import wished
+from clew.words.retry_policy import Follow, follow, is_hopeless, wait
+from clew.words.settings import Settings
+
+__all__ = ["Told", "alone", "call_for", "diagnose", "last_diagnosis"]
+
+
+class Told(Fact, frozen=True, kw_only=True):
+    """A failing run, what was computed from it, and what an agent says of it."""
+
+    run: TestRun
+    category: Category
+    cause: Cause
+    diagnosis: Diagnosis
+    agent: str
+
+
+def _unheard(_: Tick) -> None:
+    pass
+
+
+def alone(settings: Settings, agent: str) -> Settings:
+    """Return the settings of a call of one agent, and of no other."""
+    return replace(settings, agent=(agent,), review="", document="", ladder={})
+
+
+def diagnose(
+    desk: Desk,
+    settings: Settings,
+    agent: str,
+    runner_args: tuple[str, ...] = (),
+    hear: agents.Report = _unheard,
+) -> TestRun | Told:
+    """Run the tests on a snapshot of the project as it is now, and have an agent find the cause.
+
+    A run that passed is answered with itself. An agent that fails is asked again as in a
+    session, `agent_retries` times; then AgentFailed is raised, and so it is for one that changes
+    files. Raises TestsDidNotRun, and UsageError for an agent that cannot be asked here, or for
+    words that the runner does not take.
+    """
+    agents.check(alone(settings, agent), desk.project)
+    wish = wished("diagnose", settings.profile, settings.models, 0, agent)
+    name, model = agents.with_model(agent, wish, settings)
+    doctor = agents.make(name, settings, desk.project)
+    with look(desk, settings, "diagnose", runner_args, branch=True) as here:
+        report = here.run(trace=doctor.reads_files)
+        run = report.run
+        demand_run(run)
+        if run.verdict is not Verdict.FAILED:
+            return run
+        known = traced(run, report.coverage, is_test=is_test_path)
+        diagnosis = _asked(desk, doctor, here, run, known, model=model, hear=hear)
+        if agent != agents.BUILT_IN and not _untouched(desk, here):
+            told = f"{agent} changed files, though it was asked for a diagnosis only"
+            raise AgentFailed(told, kind="error", hint="Your own files are untouched.")
+    return _told(desk, agent, diagnosis, run, here.commit)
+
+
+def _untouched(desk: Desk, here: Look) -> bool:
+    """Whether the worktree is the snapshot still; a commit of the agent's own hides no change."""
+    clean = desk.repository.is_clean(here.name)
+    return clean and desk.repository.head(here.name) == here.commit
+
+
+def _asked(
+    desk: Desk,
+    doctor: agents.Agent,
+    here: Look,
+    run: TestRun,
+    known: Traced,
+    *,
+    model: str,
+    hear: agents.Report,
+) -> Diagnosis:
+    evidence = of_look(desk, here, run, known.suspects)
+    files = desk.repository.files(here.commit)
+    plain = first_brief(run, evidence, here.settings)
+    kinds: list[str] = []
+    draft: Diagnosis | None = None
+    for number in itertools.count(1):
+        brief = plain
+        if doctor.reads_files:
+            brief = surrounded(
+                plain,
+                desk.repository,
+                here.commit,
+                desk.store.folder,
+                desk.project.subdir,
+                ran=known.ran([result.id for result in run.red]),
+            )
+        try:
+            second = "lone_option" not in kinds and number <= here.settings.agent_retries
+            call = call_for(here, brief, run, files, model=model, number=number)
+            found = doctor.diagnose(dataclasses.replace(call, second=second), hear).diagnosis
+            return replace(found, evidence=(*found.evidence, *facts(evidence)))
+        except AgentFailed as error:
+            if isinstance(error.answer, agents.Answer):
+                draft = error.answer.diagnosis
+            hopeless = is_hopeless(error.kind, kinds) or error.after > here.settings.longest_wait
+            if number > here.settings.agent_retries or hopeless:
+                if draft is None:
+                    raise
+                return replace(draft, evidence=(*draft.evidence, *facts(evidence)))
+            if follow(error.kind) is Follow.LATER:
+                seconds = wait(here.settings.retry_wait, number, error.after)
+                text = f"{doctor.name} ({error.kind}) for {seconds:g} s"
+                hear(Tick(phase="waiting", text=text))
+                time.sleep(seconds)
+            plain = replace(plain, complaint=error.message)
+            kinds.append(error.kind)
+    raise AssertionError("counting has no end")
+
+
+def _told(desk: Desk, agent: str, diagnosis: Diagnosis, run: TestRun, commit: str) -> Told:
+    known = classified(desk.repository, commit, run)
+    return Told(
+        run=run, category=known.category, cause=known.cause, diagnosis=diagnosis, agent=agent
+    )
+
+
+def last_diagnosis(desk: Desk, session: str) -> Told:
+    """Return the newest diagnosis of a session, and what was known then; nothing is run.
+
+    Raises UsageError if it has none.
+    """
+    state, found = State(), None
+    for recorded in desk.journal.read(session):
+        known, state = len(state.diagnoses), fold(state, recorded)
+        if len(state.diagnoses) > known and state.kept:
+            found = state.diagnoses[-1], state.kept, state.head
+    if found is None:
+        raise UsageError(
+            f"session {session} has no diagnosis", hint="`clew show` tells how far it came."
+        )
+    diagnosed, kept, head = found
+    run = desk.store.get_record(kept.run, TestRun)
+    return _told(desk, diagnosed.agent, diagnosed.diagnosis, run, head)
+
+
+def call_for(
+    here: Look, brief: Brief, run: TestRun, files: tuple[str, ...], *, model: str, number: int
+) -> agents.Call:
+    """Return a call of an agent on a snapshot that is looked at, with more time each time."""
+    return agents.Call(
+        number=number,
+        brief=brief,
+        run=run,
+        command=here.command,
+        site=here.site,
+        limits=limits.for_agents(here.settings),
+        scratch=here.scratch,
+        seconds=here.settings.agent_timeout * number,
+        idle_seconds=here.settings.agent_idle_timeout * number,
+        search_seconds=here.settings.search_seconds,
+        extra=here.runner_args,
+        modules=modules_of(files),
+        files=files,
+        model=model,
+    )

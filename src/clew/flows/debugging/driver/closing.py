@@ -1,0 +1,215 @@
+"""What is written when a session is over: the summary, and the last words of its reports."""
+
+from __future__ import annotations
+
+import contextlib
+import re
+from collections.abc import Iterator
+from datetime import datetime
+from pathlib import Path
+
+from clew.documents import report, summary
+from clew.documents.views import FileChange, Story, SummaryMeta
+from clew.flows.debugging.driver.documenting import changes, refuse_links
+from clew.flows.debugging.driver.viewing import proof_view, session_view
+from clew.flows.debugging.driver.workshop import Workshop
+from clew.flows.debugging.states import KNOWLEDGE, State, attempts, given
+from clew.git.project import Project
+from clew.journal.store import write_atomically
+from clew.words import events as ev
+from clew.words.errors import UsageError
+from clew.words.facts import Verdict
+
+__all__ = ["close_report", "note_applied", "summary_meta", "write_summary"]
+
+
+def write_summary(workshop: Workshop) -> Path:
+    """Write the workflow summary, and close the reports that it links."""
+    state = workshop.state
+    path = workshop.documents / "summary.md"
+    folder = workshop.documents.relative_to(workshop.project.root).as_posix()
+    view = session_view(state, changes(workshop))
+    diff = workshop.repository.diff(state.start.base, state.head)
+    meta = summary_meta(state, diff, workshop.clock())
+    write_atomically(path, summary.render(view, proof_view(state), meta, folder=folder).encode())
+    name = path.relative_to(workshop.project.root).as_posix()
+    close_reports(workshop.project, state, workshop.clock(), name)
+    return path
+
+
+def summary_meta(state: State, diff: str, now: datetime) -> SummaryMeta:
+    """Return what a summary says beside the session; `diff` is what its branch changed."""
+    written = (d for d in reversed(state.documents) if d.kind == KNOWLEDGE)
+    learned = next(written, None) if state.learned == state.head else None
+    taken = state.snapshot
+    judged = (taken.tip, taken.restored, taken.together, taken.together_restored) if taken else ()
+    ran = state.baseline is not None and state.baseline.verdict is not Verdict.DID_NOT_RUN
+    return SummaryMeta(
+        date=now,
+        original_errors=tuple(r.error for r in state.baseline.red) if state.baseline else (),
+        red_before=len(state.baseline.red) if state.baseline and ran else None,
+        red_after=len(state.red) if state.kept else None,
+        passed=state.kept.passed if state.kept else None,
+        total=state.kept.total if state.kept else None,
+        taken=state.kept.taken if state.kept else (),
+        solvers=state.solvers,
+        by_hand=taken.by_hand if taken and state.head in judged else (),
+        in_place=state.in_place,
+        artifacts=_artifacts(state),
+        knowledge=learned.path if learned else "",
+        lesson=learned.anchor if learned else "",
+        story=_story(state),
+        changes=tuple(_stat(diff)),
+        diff=diff,
+        seconds=state.spent.seconds,
+        lessons=tuple(_lessons(state)),
+        doubts=state.doubts,
+    )
+
+
+def _story(state: State) -> Story | None:
+    """Return what an agent told of the commit that counts, or why it did not."""
+    agent, last = state.session.document, state.narrations[-1] if state.narrations else None
+    if state.closing is not ev.Status.GREEN or not agent:
+        return None
+    failed = [e for e in state.agent_errors if e.role == "document"]
+    if state.told != state.head:
+        return Story(teller=agent, silence="a budget was spent, or no call would have helped")
+    if last and last.commit == state.head:
+        teller = f"{agent} ({last.model})" if last.model else agent
+        return Story(teller=teller, what_happened=last.what_happened, why=last.why)
+    return Story(teller=agent, silence=failed[-1].message if failed else "it was interrupted")
+
+
+def _artifacts(state: State) -> tuple[str, ...]:
+    kept = dict.fromkeys(checkpoint.name for checkpoint in state.checkpoints)
+    made = "the work, as a branch that `clew apply` makes"
+    work = (f"`{state.snapshot.branch}`: {made}",) if state.snapshot else ()
+    return (
+        *work,
+        "`session.md`, beside this summary: the session, kept up to date",
+        *(
+            f"`{written.path}`: report of iteration {written.iteration}"
+            for written in state.reports
+        ),
+        *((f"checkpoints: {', '.join(kept)}",) if kept else ()),
+    )
+
+
+def _lessons(state: State) -> Iterator[str]:
+    """Yield what the next one who meets such a failure would want to know."""
+    told = {event.iteration: event.diagnosis for event in state.diagnoses}
+    for attempt in attempts(state):
+        entry = attempt.entry
+        if entry.iteration in state.helped and entry.root_cause:
+            yield f"It was: {entry.root_cause}"
+        elif attempt.failed:
+            yield f"Did not help: {_first_line(entry.fix_attempted)} ({entry.result})"
+    yield from dict.fromkeys(
+        told[entry.iteration].prevention
+        for entry in state.helpful
+        if entry.iteration in told and told[entry.iteration].prevention
+    )
+    if turned := state.flaky - state.perhaps:
+        yield f"Flaky, and to be made steady: {', '.join(sorted(turned))}"
+    if state.perhaps:
+        names = ", ".join(sorted(state.perhaps))
+        yield f"Perhaps flaky, and not mended: {names}. The next `clew fix` asks about them"
+
+
+def _first_line(text: str) -> str:
+    return text.partition("\n")[0]
+
+
+def _stat(diff: str) -> Iterator[FileChange]:
+    for part in re.split(r"(?m)^diff --git ", diff)[1:]:
+        header, _, body = part.partition("\n@@")
+        found = re.search(r"(?m)^\+\+\+ b/(.*)$", header) or re.search(r"^a/(\S+)", header)
+        lines = body.splitlines()
+        yield FileChange(
+            path=found[1] if found else header.split("\n", 1)[0],
+            added=sum(line.startswith("+") for line in lines),
+            removed=sum(line.startswith("-") for line in lines),
+        )
+
+
+def close_report(workshop: Workshop) -> None:
+    """Say in the report of the iteration that has just ended what came of it."""
+    state = workshop.state
+    entry = state.history[-1] if state.history else None
+    if entry and entry.iteration == state.overall and entry.report:
+        _close(workshop.project, state, entry, at=workshop.clock())
+
+
+def close_reports(
+    project: Project, state: State, at: datetime, summary_path: str, *, applied: bool = False
+) -> None:
+    """Say in each report how it ended, and link the summary."""
+    entries = {e.report: e for e in state.history if e.report}
+    for written in state.reports:
+        if written.path in entries:
+            entry = entries[written.path]
+            _close(project, state, entry, at=at, summary_path=summary_path, applied=applied)
+
+
+def note_applied(project: Project, state: State) -> None:
+    """Say in the documents of a session that its proven fix is in the person's files now."""
+    path = project.documents / state.session.session_id / "summary.md"
+    with contextlib.suppress(OSError):  # the fix is applied, told there or not
+        if told := _standing(project, path):
+            write_atomically(path, summary.applied(told, state.session.session_id).encode())
+        close_reports(project, state, given(state.updated), "", applied=True)
+
+
+def _standing(project: Project, path: Path) -> str | None:
+    """Return what a document says; None where it is gone, elsewhere, or saved otherwise."""
+    try:
+        refuse_links(project.root, path)
+        return path.read_text("utf-8") if path.is_file() else None
+    except (UnicodeDecodeError, UsageError):
+        return None
+
+
+def _close(
+    project: Project,
+    state: State,
+    entry: ev.IterationEnded,
+    *,
+    at: datetime,
+    summary_path: str = "",
+    applied: bool = False,
+) -> None:
+    name = given(entry.report)
+    path = project.root / name
+    standing = _standing(project, path)
+    if standing is None:
+        return
+    resolution = f"{entry.fix_attempted or 'no fix'}: {entry.result}"
+    status = "Closed" if state.closing else "Under Investigation"
+    green = state.closing is ev.Status.GREEN
+    if entry.iteration in state.helped and green:
+        taken = applied or state.in_place
+        status = "Fixed" if taken else "Fix Proven"
+        resolution += f"; {_taken(state, applied=applied)}"
+    elif entry.iteration in state.helped:
+        status = "Fix Kept"
+        resolution += ", kept as progress"
+    elif entry.note:
+        resolution += f" ({entry.note})"
+    if green and state.in_place and entry is state.history[-1]:
+        resolution += "; mended by hand since, and proven"
+    text = report.close(
+        standing,
+        path=name,
+        status=status,
+        resolution=resolution,
+        at=at if state.closing else None,
+        summary=summary_path,
+    )
+    write_atomically(path, text.encode())
+
+
+def _taken(state: State, *, applied: bool) -> str:
+    if applied:
+        return "`clew apply` has put it into your files"
+    return "your files hold it" if state.in_place else "`clew apply` puts it into your tree"

@@ -1,0 +1,349 @@
+"""The documents of a session on disk: rendered from its state, written whole."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import fcntl
+import os
+import re
+import shlex
+from collections.abc import Iterator
+from pathlib import Path
+
+import msgspec
+
+from clew.documents import checkpoint, escalation, report, session
+from clew.documents.front_matter import DocumentUnreadable
+from clew.documents.markdown import code
+from clew.documents.views import ReportMeta
+from clew.evidence import facts
+from clew.flows.debugging.driver.briefing import evidence_of
+from clew.flows.debugging.driver.escalating import escalated
+from clew.flows.debugging.driver.viewing import iteration_views, session_view
+from clew.flows.debugging.driver.workshop import Workshop
+from clew.flows.debugging.states import State, given
+from clew.git.moving import remember
+from clew.git.worktrees import Change, spelled
+from clew.journal.store import create_exclusively, write_atomically
+from clew.words import events as ev
+from clew.words.errors import UsageError
+from clew.words.facts import TestRun
+
+__all__ = [
+    "changes",
+    "find_report",
+    "own_folder",
+    "problems",
+    "refuse_links",
+    "writable",
+    "write_checkpoint",
+    "write_escalation",
+    "write_report",
+    "write_session_document",
+]
+
+SOME = 5  # files that are named
+UNWRITABLE = (errno.EACCES, errno.EEXIST, errno.ENOTDIR, errno.EPERM, errno.EROFS)
+_NUMBERED = re.compile(r"(\d{3,})_.*\.md")
+
+
+def own_folder(root: Path) -> Path:
+    """Return the project's `.clew`, which ignores itself; it exists. Raises UsageError."""
+    folder = root / ".clew"
+    ignore = folder / ".gitignore"
+    for name in (".clew", "debug"):
+        refuse_links(root, root / name)
+    with writable(folder):
+        folder.mkdir(exist_ok=True)
+        if not ignore.exists():
+            write_atomically(ignore, b"*\n")
+        remember(root)
+        for place in (folder, root):
+            if not os.access(place, os.W_OK):
+                raise PermissionError(errno.EACCES, "it may not be written", str(place))
+    return folder
+
+
+def refuse_links(root: Path, place: Path) -> None:
+    """Raise UsageError where a link would lead what is written below `root` to another place."""
+    for path in (place, *place.parents):
+        if path == root:
+            return
+        if path.is_symlink():
+            raise UsageError(
+                f"{path} is a symbolic link, and documents are written into the project only",
+                hint="Put a folder in its place; a session that waits goes on by `clew resume`.",
+            )
+
+
+@contextlib.contextmanager
+def writable(folder: Path) -> Iterator[None]:
+    """Raise UsageError for a folder that the block cannot write to."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno not in UNWRITABLE:
+            raise
+        raise UsageError(
+            f"documents cannot be written to {folder}: {error.strerror} ({error.filename})",
+            hint="It must be a folder that may be written; a session that had begun goes on by"
+            " `clew resume`, and without one nothing was started.",
+        ) from error
+
+
+# --- the session document ------------------------------------------------------------------------
+
+
+def write_session_document(workshop: Workshop) -> None:
+    """Bring the session document up to date; what a person added to it stays."""
+    if workshop.state.opened is None:
+        return
+    own_folder(workshop.project.root)
+    refuse_links(workshop.project.root, workshop.documents)
+    path = workshop.documents / "session.md"
+    view = session_view(workshop.state, changes(workshop))
+    try:
+        text = session.update(path.read_text("utf-8"), view)
+    except FileNotFoundError:
+        text = session.render(view)
+    except (DocumentUnreadable, UnicodeDecodeError):
+        path.replace(path.with_suffix(".unreadable.md"))
+        text = session.render(view)
+    write_atomically(path, text.encode())
+
+
+def changes(workshop: Workshop) -> tuple[Change, ...]:
+    """Return what the session changed, as git says it."""
+    state = workshop.state
+    if state.snapshot is None or state.head == state.start.base:
+        return ()
+    return workshop.repository.changed(state.start.base, state.head)
+
+
+# --- reports -------------------------------------------------------------------------------------
+
+
+def write_report(workshop: Workshop, iteration: int) -> tuple[int, str]:
+    """Create the next report of the topic; return its number, and its path in the project.
+
+    Numbers have no gaps and no twins, even when two loops write at once; the number of a report
+    that a person deleted is not given again.
+    """
+    root, state = workshop.project.root, workshop.state
+    folder = root / report.folder(state.topic)
+    refuse_links(root, folder)
+    diagnosed = given(state.diagnosed)
+    with _numbering(root) as given_before, writable(folder):
+        there = max((n for n, _ in _reports(folder)), default=0)
+        number = max(there, given_before.get(state.topic, 0)) + 1
+        path = folder / report.file_name(number, diagnosed.diagnosis.title)
+        meta = _report_meta(workshop, diagnosed, iteration, number)
+        create_exclusively(path, report.render(diagnosed.diagnosis, meta).encode())
+        given_before[state.topic] = number
+    return number, path.relative_to(root).as_posix()
+
+
+def problems(workshop: Workshop, iteration: int, diagnosed: ev.Diagnosed) -> tuple[str, ...]:
+    """Return what a report of this diagnosis would lack, in words for its author."""
+
+    def lines(path: str) -> int | None:
+        content = workshop.repository.show(workshop.state.head, path)
+        return None if content is None else content.count(b"\n") + 1
+
+    meta = _report_meta(workshop, diagnosed, iteration, 1)
+    return report.problems(report.render(diagnosed.diagnosis, meta), lines)
+
+
+def find_report(workshop: Workshop, iteration: int) -> tuple[int, str] | None:
+    """Find a report that says it is of this session and iteration."""
+    root = workshop.project.root
+    for number, path in _reports(root / report.folder(workshop.state.topic)):
+        try:
+            metadata = report.parse(path.read_text("utf-8")).metadata
+        except (OSError, UnicodeDecodeError):
+            continue
+        if (
+            metadata.get("session") == workshop.id
+            and _number(metadata.get("iteration")) == iteration
+        ):
+            return number, path.relative_to(root).as_posix()
+    return None
+
+
+def _number(text: str | None) -> int | None:
+    found = re.match(r"\d+", text or "")
+    return int(found[0]) if found else None
+
+
+def _reports(folder: Path) -> Iterator[tuple[int, Path]]:
+    for path in sorted(folder.glob("*.md")) if folder.is_dir() else ():
+        found = _NUMBERED.fullmatch(path.name)
+        if found:
+            yield int(found[1]), path
+
+
+@contextlib.contextmanager
+def _numbering(root: Path) -> Iterator[dict[str, int]]:
+    """Hold the numbers of reports: topic to the last that was given. It may be changed."""
+    path = own_folder(root) / "reports.json"
+    lock = path.with_suffix(".lock")
+    refuse_links(root, lock)
+    with lock.open("ab") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        try:
+            numbers = msgspec.json.decode(path.read_bytes(), type=dict[str, int])
+        except (FileNotFoundError, msgspec.DecodeError):
+            numbers = {}  # the reports themselves are counted as well
+        yield numbers
+        write_atomically(path, msgspec.json.encode(numbers))
+
+
+def _report_meta(
+    workshop: Workshop, diagnosed: ev.Diagnosed, iteration: int, number: int
+) -> ReportMeta:
+    state = workshop.state
+    kept = given(state.kept)
+    run = workshop.standing
+    known = evidence_of(workshop, run)
+    cause = given(known.cause)
+    return ReportMeta(
+        date=workshop.clock(),
+        number=number,
+        topic=state.topic,
+        created_by=diagnosed.agent,
+        workflow=state.session.goal,
+        session_id=workshop.id,
+        iteration=iteration,
+        cap=state.cap,
+        round=state.round,
+        counter=state.counter,
+        severity=report.severity(run),
+        symptoms=tuple(r.error for r in state.red),
+        total=kept.total,
+        red=len(state.red),
+        output=_output(run),
+        environment=_environment(kept),
+        command=shlex.join(kept.command.argv),
+        start=_start(workshop, kept.commit),
+        cause=": ".join(filter(None, (cause.cause_class, cause.subclass, cause.evidence))),
+        facts=facts(known),
+        flaky=tuple(sorted(state.flaky)),
+        history=iteration_views(state),
+        related=tuple(r.path for r in state.reports),
+    )
+
+
+def _start(workshop: Workshop, commit: str) -> str:
+    """Say where a person's own git finds the code of a commit, which it does not know itself."""
+    taken = given(workshop.state.snapshot)
+    changed = workshop.repository.changed
+    if taken.head is None:
+        parts = ["Start from the files as they were when the session began"]
+    else:
+        parts = [f"Start from commit {code(taken.head[:12])}"]
+        if loose := [code(spelled(c.path)) for c in changed(taken.head, taken.base)]:
+            more = f" and {len(loose) - SOME} more files" if len(loose) > SOME else ""
+            parts.append(f"with what was not committed then: {', '.join(loose[:SOME])}{more}")
+    if commit != taken.base:
+        parts.append(f"with what helped before it: {code(f'clew diff {workshop.id}')} shows it")
+    return "; ".join(parts) + "."
+
+
+def _output(run: TestRun) -> str:
+    return "\n\n".join(
+        f"{r.id}\n{r.crash.details if r.crash else ''}\n{r.output}".strip() for r in run.red[:5]
+    )
+
+
+def _environment(run: ev.TestsRan) -> tuple[str, ...]:
+    python = (f"interpreter {run.command.interpreter}",) if run.command.interpreter else ()
+    return (*python, f"runner {run.command.runner}", f"sandbox {run.sandbox}")
+
+
+# --- the end: escalation, checkpoints ------------------------------------------------------------
+
+
+def write_escalation(workshop: Workshop, options: tuple[ev.OptionOffered, ...]) -> Path:
+    """Write the message that hands over to a person."""
+    state = workshop.state
+    view, message = escalated(state, workshop.standing, options, changes(workshop))
+    path = workshop.documents / f"{message.checkpoint}.md"
+    write_atomically(path, escalation.render(view, message).encode())
+    return path
+
+
+def write_checkpoint(workshop: Workshop, name: str) -> Path:
+    """Keep state and events of this moment, so that a damaged journal loses little."""
+    state = workshop.state
+    folder = workshop.store.checkpoint(workshop.id, name)
+    events = b"\n".join(msgspec.json.encode(r) for r in workshop.journal.read(workshop.id))
+    write_atomically(folder / "events.jsonl", events + b"\n")
+    path = folder / "checkpoint.json"
+    write_atomically(path, checkpoint.to_json(_checkpoint(state, name)).encode())
+    return path
+
+
+def _error_history(state: State) -> Iterator[dict[str, object]]:
+    """Yield what each iteration began with, and what came of it; nothing is left out."""
+    red = state.baseline.red if state.baseline else ()
+    issue = tuple(r.error for r in red if r.id not in state.flaky)
+    for entry in state.history:
+        yield {
+            "phase": 1,
+            "iteration": entry.iteration,
+            "issue": issue,
+            "debug_reports": [entry.report] if entry.report else [],
+            "fix_applied": entry.fix_attempted,
+            "resolution": str(entry.result),
+            "errors_after": entry.new_errors,
+        }
+        issue = entry.new_errors if entry.progress else issue
+
+
+def _checkpoint(state: State, name: str) -> checkpoint.Checkpoint:
+    passing = state.closing is ev.Status.GREEN
+    left = () if passing else tuple(r.error for r in state.red)
+    causes = tuple(e.root_cause for e in state.helpful)
+    reports = tuple(r.path for r in state.reports)
+    return checkpoint.Checkpoint(
+        checkpoint_id=name,
+        project_name=Path(state.session.root).name,
+        workflow_description=state.session.goal,
+        created_at=given(state.created),
+        updated_at=given(state.updated),
+        status="completed" if passing else "in_progress",
+        completed_phases=(1,) if passing else (),
+        workflow_state={
+            "debug_iteration": state.counter,
+            "debug_topic_slug": state.topic,
+            "debug_reports": reports,
+            "debug_history": msgspec.to_builtins(state.history),
+            "error_history": list(_error_history(state)),
+            "debug_status": "resolved" if passing else "escalated",
+            "commit": state.head,
+            "seq": state.seq,
+        },
+        last_error=left[0] if left else None,
+        tests_passing=passing,
+        debug_report_path=reports[-1] if reports else None,
+        debug_iteration_count=state.counter,
+        completion_time=state.updated,
+        outputs=checkpoint.Outputs(
+            tests_passing=passing,
+            debug_iterations=state.overall,
+            debug_reports=reports,
+            issues_resolved=causes,
+            unresolved_issues=left,
+            status="success" if passing else "escalated",
+        ),
+        next_phase="documentation" if passing else "manual_intervention",
+        performance={
+            "debugging_time": state.spent.seconds,
+            "iterations_needed": state.overall,
+        },
+        user_options=()
+        if passing
+        else ("investigate", "guidance", "rollback", "skip", "terminate"),
+        debug_summary="; ".join(f"{e.iteration}: {e.result}" for e in state.history),
+    )

@@ -1,0 +1,90 @@
+"""What a person is told when the loop hands over: for the message, and for the terminal."""
+
+from __future__ import annotations
+
+import shlex
+import shutil
+
+from clew import agents
+from clew.analysis import failures
+from clew.analysis.testfiles import is_test_path
+from clew.documents.escalation import Escalation
+from clew.documents.markdown import code
+from clew.documents.views import SessionView
+from clew.flows.debugging.driver.viewing import session_view
+from clew.flows.debugging.states import State
+from clew.git.worktrees import Change
+from clew.words import events as ev
+from clew.words.facts import BUILT_IN, Category, TestRun
+
+__all__ = ["another_agent", "escalated"]
+
+_OWN = ("NameError", "UnboundLocalError", "SyntaxError", "IndentationError", "TabError")
+_CALLED_FIRST = ("claude", "gemini", "codex", "opencode")
+
+
+def escalated(
+    state: State,
+    run: TestRun,
+    options: tuple[ev.OptionOffered, ...],
+    changes: tuple[Change, ...] = (),
+) -> tuple[SessionView, Escalation]:
+    """Return what the message says of the session; `run` is the kept run."""
+    alone = set(state.session.agents) <= {BUILT_IN}
+    message = Escalation(
+        options=options,
+        checkpoint=state.checkpoints[-1].name,
+        unresolved=tuple(red.error for red in state.red),
+        reason=_reason(state),
+        halted=state.halted is not None,
+        contradictions=failures.contradictions(run),
+        against_tests=_against_tests(state, run),
+        first_iteration=state.overall - state.counter + 1,
+        repairer_alone=alone,
+        another_agent=another_agent(state.session) if alone else "",
+    )
+    return session_view(state, changes), message
+
+
+def _reason(state: State) -> str:
+    if state.halted:
+        return state.halted.reason
+    return state.history[-1].escalation_reason if state.history else ""
+
+
+def _against_tests(state: State, run: TestRun) -> str:
+    """Say what points at the tests: a diagnosis of this round, or tracebacks that end in them.
+
+    That a test's own line raises is no more than that; what is raised has to be its own as well.
+    """
+    first = state.overall - state.counter + 1
+    for told in (each for each in state.diagnoses if each.iteration >= first):
+        said = f"The diagnosis of iteration {told.iteration}"
+        if told.diagnosis.category is Category.TASK_SPEC_ERROR:
+            return f"{said} doubts what is asked for"
+        if is_test_path(told.diagnosis.path):
+            return f"{said} finds the fault in {code(told.diagnosis.path)}"
+    crashes = [result.crash for result in run.red]
+    frames = [frame for crash in crashes if crash for frame in crash.frames]
+    own = all(crash and crash.type in _OWN for crash in crashes)
+    if frames and own and all(is_test_path(frame.path) for frame in frames):
+        return f"The failing tests stumble over themselves, as {code(frames[-1].path)} does"
+    return ""
+
+
+def another_agent(session: ev.SessionOpened) -> str:
+    """Return the command that asks an agent of this machine as well; empty where there is none."""
+    programs = {word: agents.BACK_ENDS[word].about.program for word in _CALLED_FIRST}
+    here = next((word for word, program in programs.items() if shutil.which(program)), None)
+    if here is None:
+        return ""
+    words = ["clew", "fix"]
+    if session.settings.get("test_command") == "command line" and session.test_command:
+        words += ["--test-command", session.test_command]
+    if session.settings.get("junit") == "command line" and session.junit:
+        words += ["--junit", session.junit]
+    words += ["--only"] if session.only else []
+    words += ["--agent", f"{BUILT_IN},{here}"]
+    if session.runner_args:
+        words += ["--", *session.runner_args]
+    return shlex.join(words)

@@ -1,0 +1,142 @@
+"""What a fix comes to: its commit, found again by a trailer, and what git says it changed."""
+
+from __future__ import annotations
+
+import hashlib
+
+from clew.agents.filing import carry_out
+from clew.analysis.tampering import blames_tests
+from clew.flows.debugging.driver.steering import touched
+from clew.flows.debugging.driver.workshop import Workshop
+from clew.flows.debugging.states import given
+from clew.git.worktrees import Commit, spelled
+from clew.words import events as ev
+from clew.words.edits import EditMisfit, apply, patch_hash
+from clew.words.facts import Edit
+from clew.words.printable import printable, shortened
+from clew.words.redaction import redacted
+
+__all__ = ["commit_message", "fix_applied", "make_edits", "summary_of", "text_before"]
+
+_SUBJECT = 72  # characters, as git would have them
+_SHOWN = 4_000  # characters of a diff
+
+
+def commit_message(intent: ev.ApplyFix, summary: str) -> str:
+    """Message of a fix's commit, without secrets; the trailer tells whose work it is."""
+    said = redacted(printable(summary)).strip()
+    subject = shortened(said.partition("\n")[0] or "fix", _SUBJECT)
+    return f"{subject}\n\n{said}\n\n{_trailer(intent)}"
+
+
+def summary_of(message: str, intent: ev.ApplyFix) -> str | None:
+    """Return the summary from a commit's message; None if it is not this call's."""
+    body, found, _ = message.partition(_trailer(intent))
+    return body.partition("\n\n")[2].strip() if found else None
+
+
+def _trailer(intent: ev.ApplyFix) -> str:
+    return f"Clew-Iteration: {intent.iteration}\nClew-Call: {intent.call}\n"
+
+
+def make_edits(workshop: Workshop, intent: ev.ApplyFix, why: str) -> tuple[str, Commit | None]:
+    """Make the recommended edits; return a summary that says so, and the commit.
+
+    Raises AgentFailed (invalid_output) naming an edit that does not fit.
+    """
+    chosen = given(given(workshop.state.diagnosed).diagnosis.chosen)
+    carry_out(workshop.worktree, chosen.edits, lambda path: text_before(workshop, path))
+    summary = f"{chosen.title} (made by Clew: {why})"
+    message = commit_message(intent, summary)
+    return summary, workshop.repository.commit(workshop.id, message, onto=intent.base)
+
+
+def text_before(workshop: Workshop, path: str) -> str | None:
+    """Return a file as the code that counts has it; None where it is no part of that."""
+    content = workshop.repository.show(workshop.state.head, path)
+    return None if content is None else content.decode("utf-8", "replace")
+
+
+def fix_applied(
+    workshop: Workshop,
+    intent: ev.ApplyFix,
+    commit: str | None,
+    summary: str,
+) -> ev.FixApplied:
+    """Return the outcome of a fix from what git says changed."""
+    files: tuple[str, ...] = ()
+    patch, steering = "", tuple[str, ...]()
+    if commit is not None:
+        files = tuple(spelled(c.path) for c in workshop.repository.changed(intent.base, commit))
+        patch = hashlib.sha256(workshop.repository.patch(intent.base, commit)).hexdigest()
+        steering = touched(workshop, intent.base, commit)
+    diagnosed, baseline = workshop.state.diagnosed, workshop.state.baseline
+    named = workshop.run_of(baseline).named if baseline else ()
+    edits = diagnosed.diagnosis.edits if diagnosed else ()
+    if commit is None:
+        summary += _nowhere(workshop, intent.base, tuple(edit.path for edit in edits))
+    exact = commit is None or _is_exactly(workshop, intent.base, commit, edits)
+    return ev.FixApplied(
+        iteration=intent.iteration,
+        agent=intent.agent,
+        summary=summary,
+        commit=commit,
+        files=files,
+        beyond=_beyond(files, diagnosed),
+        patch=patch,
+        edits=patch_hash(edits) if edits else "",
+        diff="" if exact else workshop.repository.diff(intent.base, given(commit))[:_SHOWN],
+        tampering=tuple(map(spelled, steering)),
+        consult=bool(steering and diagnosed and blames_tests(diagnosed.diagnosis, named)),
+        test_diff=_test_diff(workshop, intent.base, commit, steering),
+        skipped=_left_out(workshop, intent.base),
+    )
+
+
+def _left_out(workshop: Workshop, base: str) -> tuple[ev.Skipped, ...]:
+    """Name what was made, and is too large or else nothing that a commit holds."""
+    snapshot = workshop.state.snapshot
+    known = {each.path for each in snapshot.skipped} if snapshot else set[str]()
+    found = workshop.repository.left_out(workshop.id, base)
+    return tuple(
+        ev.Skipped(path=spelled(each.path), reason=each.reason, bytes=each.bytes)
+        for each in found
+        if spelled(each.path) not in known
+    )
+
+
+def _is_exactly(workshop: Workshop, base: str, commit: str, edits: tuple[Edit, ...]) -> bool:
+    """Tell whether a commit makes these edits, and nothing else."""
+    repository = workshop.repository
+    named = {edit.path for edit in edits}
+    before = {path: text for path in named if (text := repository.show(base, path)) is not None}
+    try:
+        after = apply({path: text.decode() for path, text in before.items()}, edits)
+    except (EditMisfit, UnicodeDecodeError):
+        return False
+    wanted = {path: text.encode() for path, text in after.items()}
+    changed = {change.path for change in repository.changed(base, commit)}
+    return changed == {path for path in wanted if wanted[path] != before.get(path)} and all(
+        wanted[path] == repository.show(commit, path) for path in changed
+    )
+
+
+def _nowhere(workshop: Workshop, base: str, paths: tuple[str, ...]) -> str:
+    """Say why nothing is left of a change: git ignores the files that it was made in."""
+    known = workshop.repository.files(base) if paths else ()
+    missing = dict.fromkeys(path for path in paths if path not in known)
+    named = ", ".join(path for path in missing if (workshop.worktree / path).is_file())
+    return f": git ignores {named}, so mend it by hand, then resume" if named else ""
+
+
+def _beyond(files: tuple[str, ...], diagnosed: ev.Diagnosed | None) -> tuple[str, ...]:
+    """Return what was changed though nobody recommended it; none where no file was named."""
+    edits = diagnosed.diagnosis.edits if diagnosed else ()
+    named = {edit.path for edit in edits}
+    return tuple(file for file in files if file not in named) if named else ()
+
+
+def _test_diff(workshop: Workshop, base: str, commit: str | None, paths: tuple[str, ...]) -> str:
+    if commit is None or not paths:
+        return ""
+    return workshop.repository.diff(base, commit, paths)[:_SHOWN]

@@ -1,0 +1,130 @@
+"""What a proven fix taught, written into the project's knowledge base once."""
+
+from __future__ import annotations
+
+import fcntl
+import posixpath
+import stat
+from pathlib import Path
+from urllib.parse import quote
+
+from clew.analysis import failures
+from clew.documents import knowledge
+from clew.documents.templating import moment
+from clew.flows.debugging.collect import last_green
+from clew.flows.debugging.driver.documenting import changes, own_folder, refuse_links, writable
+from clew.flows.debugging.driver.workshop import Workshop
+from clew.flows.debugging.states import State, given
+from clew.git.worktrees import spelled
+from clew.journal.store import write_atomically
+from clew.words import events as ev
+from clew.words.errors import UsageError
+from clew.words.facts import Diagnosis
+from clew.words.papers import KNOWLEDGE_BASE
+
+__all__ = ["learn"]
+
+LARGEST = 16 << 20  # bytes of a knowledge base
+MOST_PATTERNS = 12
+MOST_GUARDS = 8
+
+
+def learn(workshop: Workshop) -> tuple[Path, str]:
+    """Add the entry of the fix that was proven; return the file, and the entry's slug.
+
+    An entry that is there is not written again: not after a crash, and not by hand-made edits.
+    """
+    root, state = workshop.project.root, workshop.state
+    path = root / KNOWLEDGE_BASE
+    with (own_folder(root) / "knowledge.lock").open("ab") as lock, writable(path.parent):
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        refuse_links(root, path)
+        before = _standing(root)
+        slug = knowledge.found(before, workshop.id, state.head)
+        if slug is None:
+            taken = (known.slug for known in knowledge.parse(before.decode("utf-8", "replace")))
+            entry = _entry(workshop, taken=frozenset(taken))
+            write_atomically(path, knowledge.append(before, entry))
+            slug = entry.slug
+    return path, slug
+
+
+def _standing(root: Path) -> bytes:
+    """Return the knowledge base as it is; empty where there is none. Raises UsageError."""
+    path = root / KNOWLEDGE_BASE
+    try:
+        status = path.stat()
+        if not stat.S_ISREG(status.st_mode) or status.st_size > LARGEST:
+            raise UsageError(
+                f"{path} is no file of at most {LARGEST >> 20} MB, so nothing can be added to it",
+                hint="Move it away; a session that waits goes on by `clew resume`.",
+            )
+        return path.read_bytes()
+    except FileNotFoundError:
+        return b""
+
+
+def _entry(workshop: Workshop, taken: frozenset[str]) -> knowledge.Entry:
+    state = workshop.state
+    helped = state.helpful
+    told = {event.iteration: event.diagnosis for event in state.diagnoses}
+    diagnoses = [told[entry.iteration] for entry in helped if entry.iteration in told]
+    title = "; ".join(dict.fromkeys(d.title for d in diagnoses)) or "Mended by hand"
+    files = tuple(spelled(change.path) for change in changes(workshop))
+    by_hand = state.snapshot.by_hand if state.snapshot else ()
+    return knowledge.Entry(
+        slug=knowledge.slug(title, taken),
+        title=title,
+        date=workshop.clock(),
+        session=workshop.id,
+        commit=state.head,
+        patterns=_patterns(state, helped),
+        causes=tuple(dict.fromkeys(entry.root_cause for entry in helped if entry.root_cause)),
+        fixes=tuple(entry.fix_attempted for entry in helped if entry.fix_attempted),
+        files=files or by_hand,
+        by=state.solvers,
+        why_not_caught=_why_not_caught(workshop),
+        doubts=state.doubts,
+        guards=_guards(state, diagnoses),
+        in_place=state.in_place,
+        links=_links(workshop),
+    )
+
+
+def _why_not_caught(workshop: Workshop) -> str:
+    """Say what is known of the time before: no more."""
+    state = workshop.state
+    argv = given(state.baseline).command.argv
+    green = last_green(workshop, argv, given(state.snapshot).base, workshop.id)
+    if green is None:
+        return "No earlier run in which these tests passed is on record."
+    return (
+        f"The tests passed on {moment(green.at)} ({green.session}); they were not run on what"
+        " changed since, before this."
+    )
+
+
+def _patterns(state: State, helped: tuple[ev.IterationEnded, ...]) -> tuple[str, ...]:
+    first = given(state.baseline).red
+    lines = [red.error for red in first if red.id not in state.flaky]
+    lines += [error for entry in helped for error in entry.new_errors]
+    return tuple(dict.fromkeys(failures.normalise(line) for line in lines))[:MOST_PATTERNS]
+
+
+def _guards(state: State, diagnoses: list[Diagnosis]) -> tuple[str, ...]:
+    """Return what would tell of the fault if it came back."""
+    tests = [red.id for red in given(state.baseline).red if red.id not in state.flaky]
+    shown = [f"`{test}` is red without the fix" for test in tests[:MOST_GUARDS]]
+    more = len(tests) - MOST_GUARDS
+    if more > 0:
+        shown.append(f"and {more} more tests are")
+    return (*shown, *dict.fromkeys(d.prevention for d in diagnoses if d.prevention))
+
+
+def _links(workshop: Workshop) -> dict[str, str]:
+    """Return the way to the summary and to each report."""
+    summary = (workshop.documents / "summary.md").relative_to(workshop.project.root).as_posix()
+    paths = {"workflow summary": summary}
+    paths |= {f"report {r.number:03}": r.path for r in workshop.state.reports}
+    here = posixpath.dirname(KNOWLEDGE_BASE)
+    return {label: quote(posixpath.relpath(path, here)) for label, path in paths.items()}

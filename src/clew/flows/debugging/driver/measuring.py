@@ -1,0 +1,221 @@
+"""Runs of the tests: what is run for each purpose, and how it stands to the run that counts."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+from msgspec.structs import replace
+
+from clew.analysis import failures, reruns
+from clew.analysis.progress import Comparison, compare
+from clew.analysis.tampering import belongs
+from clew.flows.debugging.driver import proving
+from clew.flows.debugging.driver.examining import examined
+from clew.flows.debugging.driver.nearness import near
+from clew.flows.debugging.driver.taking import taken
+from clew.flows.debugging.driver.workshop import Workshop, turned
+from clew.flows.debugging.states import State, given
+from clew.git.worktrees import spelled
+from clew.runners import Request
+from clew.words import events as ev
+from clew.words.errors import ClewError, TestsDidNotRun, UsageError
+from clew.words.facts import Runner, TestCommand, TestRun, Tick, Verdict
+
+__all__ = ["run_tests"]
+
+
+def run_tests(workshop: Workshop, intent: ev.RunTests) -> ev.TestsRan:
+    """Run the tests, and say how the run stands to the last one that counts."""
+    workshop.watcher.tick(Tick(phase=f"tests ({intent.purpose})"))
+    workshop.repository.reset(workshop.id, intent.commit)
+    started = time.monotonic()
+    try:
+        ran = _RUNS[intent.purpose](workshop, intent)
+    except (TestsDidNotRun, UsageError) as error:
+        return ev.TestsRan(
+            purpose=intent.purpose,
+            commit=intent.commit,
+            verdict=Verdict.DID_NOT_RUN,
+            command=TestCommand(runner=Runner.COMMAND, argv=(), source="none"),
+            run="",
+            reason=error.whole,
+            infrastructure=True,
+        )
+    workshop.repository.reset(workshop.id, intent.commit)  # what the tests left is not a person's
+    return replace(ran, seconds=time.monotonic() - started)
+
+
+def _baseline(workshop: Workshop, intent: ev.RunTests) -> ev.TestsRan:
+    run = workshop.run_tests(workshop.worktree)
+    return _ran(workshop, intent, run, topic=failures.topic_slug(run, None))
+
+
+def _rechecked(workshop: Workshop, intent: ev.RunTests) -> ev.TestsRan:
+    """Tell red tests from flaky ones: whatever turned is examined, and so is what may be one."""
+    run = workshop.run_tests(workshop.worktree, intent.only, intent.first)
+    suite = workshop.run_of(given(workshop.state.kept))
+    if run.verdict is Verdict.DID_NOT_RUN:
+        return _ran(workshop, intent, run)
+    workshop.repository.reset(workshop.id, intent.commit)
+    found = examined(workshop, suite, run)
+    red = {flake.test for flake in found if flake.counts}
+    named = {flake.test for flake in found} | set(turned(intent.only, run))
+    flaky = tuple(sorted(named - red))
+    topic = failures.topic_slug(suite.without(flaky)) if flaky else ""
+    return _ran(workshop, intent, run, flaky=flaky, flakes=found, topic=topic)
+
+
+def _carried(workshop: Workshop, intent: ev.RunTests) -> ev.TestsRan:
+    return _judged(workshop, intent, _before(workshop), workshop.run_tests(workshop.worktree))
+
+
+def _before(workshop: Workshop) -> TestRun:
+    if workshop.state.kept is None:
+        raise ClewError("a fix cannot be judged without a run before it")
+    return workshop.run_of(workshop.state.kept)
+
+
+def _verified(workshop: Workshop, intent: ev.RunTests) -> ev.TestsRan:
+    """Judge a fix; what is progress is held against what a proof would refuse before it is kept."""
+    ran = _held_against_kept(workshop, intent)
+    if not ran.progress or ran.outcome == "passing":
+        return ran
+    return replace(ran, refused=proving.refused(workshop, workshop.run_of(ran), intent.commit))
+
+
+def _held_against_kept(workshop: Workshop, intent: ev.RunTests) -> ev.TestsRan:
+    """Run failing tests first, then those near the change; the rest while it can still matter."""
+    state, before = workshop.state, _before(workshop)
+    alone = workshop.run_of(state.rechecked) if state.rechecked and state.rechecked.run else None
+    gate = reruns.gate(before, alone, state.flaky)
+    beside = near(workshop, before, gate, intent.commit)
+    first = (*gate, *beside)
+    report = workshop.report(workshop.worktree, Request(first=first, gate=gate, near=beside))
+    run = report.run
+    if report.stopped and {r.id for r in run.results} <= set(gate):
+        if reruns.as_before(before, run, gate):
+            return _ended_early(workshop, intent, before, run)
+        request = Request(done=gate, first=beside, near=beside)
+        report = workshop.report(workshop.worktree, request)
+        run = reruns.joined(run, report.run)
+    if report.stopped:
+        if broken := _broken(workshop, intent, before, run):
+            return broken
+        rest = workshop.report(workshop.worktree, Request(done=first)).run
+        run = reruns.joined(run, rest)
+    if not gate:
+        return _judged(workshop, intent, before, run)
+    judged = _judged(workshop, intent, before, reruns.sorted_as(before, run))
+    if not judged.flaky:
+        return judged
+    # It may have been the order in which they ran this once that turned tests.
+    return _judged(workshop, intent, before, workshop.run_tests(workshop.worktree))
+
+
+def _ended_early(
+    workshop: Workshop, intent: ev.RunTests, before: TestRun, run: TestRun
+) -> ev.TestsRan:
+    left_out = _left_out(before, run)
+    comparison = compare(before, run, flaky=workshop.state.flaky, left_out=left_out)
+    ran = _ran(workshop, intent, run, comparison=comparison)
+    return replace(ran, left_out=len(left_out), why_left_out=reruns.LEFT_OUT)
+
+
+def _broken(
+    workshop: Workshop, intent: ev.RunTests, before: TestRun, run: TestRun
+) -> ev.TestsRan | None:
+    """Return what a run comes to that ended near the change, if the change broke a test there.
+
+    A test is broken by it that is red alone, and alone green on the code without the change.
+    """
+    excused, left_out = workshop.state.flaky, _left_out(before, run)
+    suspected = compare(before, run, flaky=excused, left_out=left_out).regressions
+    red = tuple(r.id for r in run.red if r.id in suspected)
+    again = workshop.run_tests(workshop.worktree, red)
+    still = tuple(r.id for r in again.red if r.id in red)
+    if not still:
+        return None
+    workshop.repository.reset(workshop.id, workshop.state.head)
+    without = workshop.run_tests(workshop.worktree, still)
+    workshop.repository.reset(workshop.id, intent.commit)
+    if not without.passed.intersection(still):
+        return None
+    excused |= frozenset(red) - without.passed.intersection(still)
+    comparison = compare(before, run, flaky=excused, left_out=left_out)
+    ran = _ran(workshop, intent, reruns.sorted_as(before, run), comparison=comparison)
+    return replace(ran, left_out=len(left_out), why_left_out=reruns.BROKEN)
+
+
+def _left_out(before: TestRun, run: TestRun) -> frozenset[str]:
+    return frozenset(r.id for r in before.results) - {r.id for r in run.results}
+
+
+def _judged(workshop: Workshop, intent: ev.RunTests, before: TestRun, run: TestRun) -> ev.TestsRan:
+    narrowed = bool(workshop.words.choosing)
+    lost = taken(workshop, run, intent.commit, narrowed=narrowed)
+    excused = workshop.state.flaky | (_let_go(workshop.state, before, run) - {t.test for t in lost})
+    comparison = compare(before, run, flaky=excused)
+    red = {r.id for r in run.red}
+    suspected = tuple(t for t in comparison.regressions if t in red)
+    flaky = workshop.flakes(workshop.worktree, suspected, run)
+    if flaky:
+        comparison = compare(before, run, flaky=excused | set(flaky))
+    ran = _ran(workshop, intent, run, comparison=comparison, flaky=flaky)
+    return replace(ran, taken=tuple(spelled(str(each)) for each in lost))
+
+
+def _let_go(state: State, before: TestRun, run: TestRun) -> frozenset[str]:
+    """Return the tests that are gone from files that a person let the fix change."""
+    gone = {r.id for r in before.results} - {r.id for r in run.results}
+    return frozenset(n for n in gone if any(belongs(n, a.path) for a in state.approved))
+
+
+_RUNS: dict[ev.Purpose, Callable[[Workshop, ev.RunTests], ev.TestsRan]] = {
+    ev.Purpose.BASELINE: _baseline,
+    ev.Purpose.RECHECK: _rechecked,
+    ev.Purpose.VERIFY: _verified,
+    ev.Purpose.CARRIED: _carried,
+}
+
+
+def _ran(
+    workshop: Workshop,
+    intent: ev.RunTests,
+    run: TestRun,
+    *,
+    comparison: Comparison | None = None,
+    flaky: tuple[str, ...] = (),
+    flakes: tuple[ev.Flake, ...] = (),
+    topic: str = "",
+) -> ev.TestsRan:
+    return ev.TestsRan(
+        purpose=intent.purpose,
+        commit=intent.commit,
+        verdict=run.verdict,
+        command=run.command,
+        run=workshop.store.put_record(run),
+        selected=bool(workshop.words.choosing),
+        total=len(run.results),
+        passed=len(run.passed),
+        red=tuple(
+            ev.Red(
+                id=result.id,
+                fingerprint=failures.fingerprint_of(result),
+                error=failures.error_of(result),
+            )
+            for result in run.red
+        ),
+        seconds=run.seconds,
+        reason=run.reason,
+        infrastructure=run.infrastructure,
+        misused=run.misused,
+        sandbox=run.sandbox,
+        outcome=comparison.outcome if comparison else "",
+        progress=bool(comparison and comparison.progress),
+        regressions=comparison.regressions if comparison else (),
+        fixed=comparison.fixed if comparison else (),
+        flaky=flaky,
+        flakes=flakes,
+        topic=topic,
+    )

@@ -1,0 +1,236 @@
+"""The hands: one function an intent, from the intent to its outcome."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+import msgspec
+
+from clew.flows.debugging import bisection
+from clew.flows.debugging.collect import disputed
+from clew.flows.debugging.decisions import ESCALATION, options
+from clew.flows.debugging.driver import asking, closing, documenting, learning, proving
+from clew.flows.debugging.driver.measuring import run_tests
+from clew.flows.debugging.driver.steering import approved, touched
+from clew.flows.debugging.driver.workshop import Workshop
+from clew.flows.debugging.states import KNOWLEDGE, State
+from clew.git.worktrees import Carried, spelled
+from clew.words import events as ev
+from clew.words.errors import ClewError
+from clew.words.facts import Tick
+from clew.words.papers import is_paper, without_papers
+from clew.words.redaction import redacted
+
+__all__ = ["PERFORM", "hands_ref", "keep_hands"]
+
+_SHOWN = 4_000  # characters of a diff that a person made, and knows
+
+
+def take_snapshot(workshop: Workshop, intent: ev.TakeSnapshot) -> ev.SnapshotTaken:
+    """Record the person's tree and open the worktree on it."""
+    repository, session, before = workshop.repository, workshop.id, workshop.state.snapshot
+    name = "base" if intent.generation == 1 else f"base-{intent.generation}"
+    snapshot = repository.snapshot(session, name)
+    worktree = repository.add_worktree(session, snapshot.commit)
+    taken = ev.SnapshotTaken(
+        generation=intent.generation,
+        base=snapshot.commit,
+        tree=snapshot.tree,
+        branch=f"clew/{workshop.id}",
+        worktree=str(worktree),
+        head=snapshot.head,
+        skipped=tuple(
+            ev.Skipped(path=spelled(s.path), reason=s.reason, bytes=s.bytes)
+            for s in snapshot.skipped
+        ),
+    )
+    if before is not None:
+        taken = _held_against_baseline(workshop, _taken_along(workshop, before, taken))
+    repository.reset(session, taken.tip or taken.base)
+    return taken
+
+
+def _taken_along(
+    workshop: Workshop, before: ev.SnapshotTaken, taken: ev.SnapshotTaken
+) -> ev.SnapshotTaken:
+    """Bring kept progress, and what a person did in the worktree, on to the newer snapshot.
+
+    What they edited in their own tree is to be judged without kept progress first.
+    """
+    repository, session, state = workshop.repository, workshop.id, workshop.state
+    head = state.head
+    answered = state.answered_at == taken.generation
+    tip = (repository.ref(session, hands_ref(state)) if answered else None) or head
+    in_tree, in_worktree = (
+        repository.changed(before.base, taken.base),
+        repository.changed(head, tip),
+    )
+    kept = (before.base, state.spare or state.carrying or head)
+    both = _carried(workshop, taken.base, kept, (head, tip))
+    alone = both
+    if state.measure and (state.spare or any(not is_paper(c.path) for c in in_tree)):
+        earlier = (before.base, head if state.spare else before.base)
+        alone = _carried(workshop, taken.base, earlier, (head, tip))
+    own = repository.diff(before.base, taken.base) + repository.diff(head, tip)
+    changed = {c.path for c in (*in_tree, *in_worktree) if not is_paper(c.path)}
+    taken = msgspec.structs.replace(
+        taken,
+        left_behind=tuple(spelled(path) for path in both.left),
+        by_hand=tuple(sorted(map(spelled, changed))),
+        by_hand_diff=without_papers(own)[:_SHOWN],
+    )
+    without, together = (made.commit or taken.base for made in (alone, both))
+    if alone.left or not repository.changed(without, together):
+        return msgspec.structs.replace(taken, carried=both.commit)
+    if both.left:
+        return msgspec.structs.replace(taken, tip=without)
+    return msgspec.structs.replace(taken, carried=both.commit, tip=without, together=together)
+
+
+def _carried(workshop: Workshop, onto: str, *changes: tuple[str, str]) -> Carried:
+    """Make changes anew on a commit, one after the other."""
+    base, left = onto, list[str]()
+    for start, end in changes:
+        told = "Work taken along"
+        made = workshop.repository.carry(workshop.id, start, end, onto=onto, message=told)
+        onto, left = made.commit or onto, [*left, *made.left]
+    return Carried(commit=None if onto == base else onto, left=tuple(left))
+
+
+def _held_against_baseline(workshop: Workshop, taken: ev.SnapshotTaken) -> ev.SnapshotTaken:
+    """Say what a person's work is to be judged by: the baseline's tests, where they fail."""
+    repository, state = workshop.repository, workshop.state
+    measure = state.measure
+    if measure is None:
+        return taken
+    tip = taken.tip or taken.carried or taken.base
+    found = touched(workshop, measure.base, tip)
+    may = approved(workshop, tip, found)
+    paths = tuple(path for path in found if path not in may)
+
+    def restored(commit: str) -> str:
+        told = "Tests as they were"
+        if not commit or not paths:
+            return ""
+        return repository.restore(workshop.id, commit, measure.base, paths, message=told)
+
+    return msgspec.structs.replace(
+        taken,
+        tip=tip,
+        touched=tuple(spelled(path) for path in paths),
+        test_diff=repository.diff(measure.base, tip, paths)[:_SHOWN] if paths else "",
+        restored=restored(tip),
+        together_restored=restored(taken.together),
+    )
+
+
+def hands_ref(state: State) -> str:
+    """Name the ref under which edits by hand are kept that were made while a question waited."""
+    return f"by-hand-{state.asked}"
+
+
+def keep_hands(workshop: Workshop) -> None:
+    """Keep what a person did in the worktree under a ref, before anything puts the worktree back.
+
+    May be called again; the worktree stays as it is.
+    """
+    state, repository = workshop.state, workshop.repository
+    if state.snapshot is None or not repository.worktree(workshop.id).is_dir():
+        return
+    asked = state.question
+    of_tests = asked is not None and asked.kind is ev.QuestionKind.TEST_EDIT and not state.by_hand
+    onto = state.fix.commit if of_tests and state.fix and state.fix.commit else state.head
+    made = repository.commit(workshop.id, "Work by hand", onto=onto)
+    repository.ref(workshop.id, hands_ref(state), made.id if made else onto)
+
+
+def bisect(workshop: Workshop, _: ev.Bisect) -> ev.Bisected:
+    """Look for the first bad commit; where there is none to be found, that is no failure."""
+    session, started = workshop.state.session, time.monotonic()
+    wish = bisection.Wish(runner_args=session.runner_args)
+
+    def tell(search: bisection.Bisection, _: object) -> None:
+        workshop.watcher.tick(Tick(phase="bisect", text=f"{search.runs} commits tried"))
+
+    try:
+        found = bisection.bisect(workshop, workshop.settings, wish, tell)
+    except ClewError as error:
+        return ev.Bisected(reason=error.message, seconds=time.monotonic() - started)
+    first = found.first_bad
+    return ev.Bisected(
+        commit=first.commit if first else "",
+        reason="" if first else str(found.end),
+        runs=found.runs,
+        seconds=time.monotonic() - started,
+    )
+
+
+def write_report(workshop: Workshop, intent: ev.WriteReport) -> ev.ReportWritten:
+    """Create the report of the iteration."""
+    number, path = documenting.write_report(workshop, intent.iteration)
+    return report_written(workshop, intent, number, path)
+
+
+def report_written(
+    workshop: Workshop, intent: ev.WriteReport, number: int, path: str
+) -> ev.ReportWritten:
+    """Return what is told of a report, with what a person has to settle about the tests."""
+    state = workshop.state
+    dispute = disputed(workshop.repository, state.head, workshop.standing)
+    return ev.ReportWritten(
+        iteration=intent.iteration, number=number, path=path, dispute=redacted(dispute)
+    )
+
+
+def roll_back(workshop: Workshop, intent: ev.RollBack) -> ev.RolledBack:
+    """Put the worktree back."""
+    workshop.repository.reset(workshop.id, intent.commit)
+    return ev.RolledBack(iteration=intent.iteration, commit=intent.commit)
+
+
+def prove(workshop: Workshop, intent: ev.Prove) -> ev.Proved:
+    """Prove the fix in pristine checkouts."""
+    workshop.watcher.tick(Tick(phase="proof"))
+    return proving.prove(workshop, intent.commit)
+
+
+def save_checkpoint(workshop: Workshop, intent: ev.SaveCheckpoint) -> ev.CheckpointSaved:
+    """Keep the tree by a hidden ref, and state and events beside it."""
+    commit = workshop.state.head
+    workshop.repository.reset(workshop.id, commit)
+    workshop.repository.ref(workshop.id, intent.name, commit)
+    path = documenting.write_checkpoint(workshop, intent.name)
+    closing.close_report(workshop)
+    return ev.CheckpointSaved(name=intent.name, commit=commit, path=str(path))
+
+
+def write_document(workshop: Workshop, intent: ev.WriteDocument) -> ev.DocumentWritten:
+    """Write the summary, the escalation message, or what a proven fix taught."""
+    anchor = ""
+    if intent.kind == KNOWLEDGE:
+        path, anchor = learning.learn(workshop)
+    elif intent.kind == ESCALATION:
+        offered = options(workshop.state, ev.QuestionKind.ESCALATION)
+        path = documenting.write_escalation(workshop, offered)
+    else:
+        path = closing.write_summary(workshop)
+    place = path.relative_to(workshop.project.root).as_posix()
+    return ev.DocumentWritten(kind=intent.kind, path=place, anchor=anchor)
+
+
+PERFORM: dict[type[ev.Intent], Callable[[Workshop, Any], ev.AnyEvent]] = {
+    ev.TakeSnapshot: take_snapshot,
+    ev.RunTests: run_tests,
+    ev.Bisect: bisect,
+    ev.Diagnose: asking.diagnose,
+    ev.WriteReport: write_report,
+    ev.Review: asking.review,
+    ev.ApplyFix: asking.apply_fix,
+    ev.RollBack: roll_back,
+    ev.Prove: prove,
+    ev.SaveCheckpoint: save_checkpoint,
+    ev.WriteDocument: write_document,
+    ev.Narrate: asking.narrate,
+}

@@ -1,0 +1,203 @@
+"""Proof-carrying green: a fix counts only if this holds.
+
+The fix is checked out afresh, beside nobody's leftovers, with the tests, conftests and test
+configuration of the baseline put back; the whole suite runs there. If all is green the failing
+tests run on the baseline itself, where they must be red again: it is the fix that turned them, not
+luck. A test that was green at first, is red in the proof and green when run once more is a flake,
+and named.
+
+What holds until then is put to the trials: copies of the failing tests that must be red, other
+inputs, a run that does not announce itself, small changes of the fixed lines. See `trials`.
+"""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+from msgspec.structs import replace
+
+from clew import agents, runners
+from clew.flows.debugging.driver.proving.case import Case
+from clew.flows.debugging.driver.proving.rows import (
+    green_rows,
+    loaded_rows,
+    new_refusals,
+    no_skip_more,
+    red_rows,
+    taken_rows,
+    text_rows,
+    untouched,
+)
+from clew.flows.debugging.driver.proving.trials import on_trial
+from clew.flows.debugging.driver.steering import approved, touched
+from clew.flows.debugging.driver.taking import taken
+from clew.flows.debugging.driver.workshop import Workshop
+from clew.git.worktrees import spelled
+from clew.words import events as ev
+from clew.words.errors import ClewError, UsageError
+from clew.words.facts import Runner, TestRun, Verdict
+
+__all__ = ["clear", "prove", "refused"]
+
+CHECKOUTS = ("proof", "reverted", "trial")
+
+
+def prove(workshop: Workshop, commit: str, *, by_text: bool = True) -> ev.Proved:
+    """Return the proof of a commit, whether it holds or not.
+
+    Without `by_text` a fix is judged by what it does alone, whatever its text speaks of.
+    """
+    started = time.monotonic()
+    state = workshop.state
+    if state.origin is None or state.baseline is None:
+        raise ClewError("there is no baseline to prove a fix against")
+    base = state.origin.base
+    wanted = workshop.run_of(state.baseline)
+    failing = tuple(sorted(r.id for r in wanted.red if r.id not in state.flaky))
+    steering = touched(workshop, base, commit)
+    allowed = approved(workshop, commit, steering)
+    restored = frozenset(steering) - allowed
+    try:
+        baseline = _whole(workshop, base) if workshop.narrowed else wanted
+        if baseline.verdict is Verdict.DID_NOT_RUN:
+            return _unproven(commit, baseline, time.monotonic() - started)
+        before = frozenset(r.id for r in baseline.red) - set(failing)
+        extra = workshop.all_tests
+        fixed = _checkout(workshop, commit, "proof", base, restored)
+        green = workshop.run_tests(fixed, extra=extra)
+        suspected = {r.id for r in green.red} - state.flaky - set(failing) - before
+        flaky = workshop.flakes(fixed, tuple(sorted(suspected)), green, extra=extra)
+        case = Case(
+            workshop=workshop,
+            base=base,
+            commit=commit,
+            baseline=baseline,
+            green=green,
+            failing=failing,
+            flaky=state.flaky | set(flaky),
+            red_before=before,
+            total=_counted(workshop, fixed),
+            taken=taken(workshop, green, commit, narrowed=_narrowed(workshop)),
+            touched=steering,
+            approved=allowed,
+        )
+        rows = [
+            *green_rows(case),
+            *loaded_rows(case),
+            *taken_rows(case),
+            *((untouched(case), no_skip_more(case), *text_rows(case)) if by_text else ()),
+        ]
+        lost = green.reason if green.verdict is Verdict.DID_NOT_RUN else ""
+        if not lost and all(row.holds for row in rows):
+            reverted = _checkout(workshop, base, "reverted")
+            red = workshop.run_tests(reverted, failing, extra=extra)
+            lost = red.reason if red.verdict is Verdict.DID_NOT_RUN else ""
+            rows += red_rows(case, red)
+            if not lost and all(row.holds for row in rows):
+                trial = _checkout(workshop, commit, "trial", base, restored)
+                rows += on_trial(case, trial, reverted)
+    finally:
+        clear(workshop)
+    return ev.Proved(
+        commit=commit,
+        accepted=all(row.holds for row in rows if row.decides) and not lost,
+        rows=tuple(replace(row, measured=spelled(row.measured)) for row in rows),
+        sandbox=green.sandbox,
+        network=_network(workshop),
+        seconds=time.monotonic() - started,
+        did_not_run=lost,
+        flaky=flaky,
+        weak=any(not row.holds and not row.decides for row in rows),
+        approved=tuple(sorted(map(spelled, allowed))),
+    )
+
+
+def refused(workshop: Workshop, run: TestRun, commit: str) -> str:
+    """Say why no proof would accept progress that a run shows; empty where its text tells nothing.
+
+    Nothing is run. What was edited of the tests is known since the fix was applied, and a test that
+    is gone or muted is no progress.
+    """
+    state = workshop.state
+    if state.origin is None or state.baseline is None:
+        return ""
+    base, baseline = state.origin.base, workshop.run_of(state.baseline)
+    steering = touched(workshop, base, commit)
+    case = Case(
+        workshop=workshop,
+        base=base,
+        commit=commit,
+        baseline=baseline,
+        green=run,
+        failing=tuple(sorted(r.id for r in baseline.red if r.id not in state.flaky)),
+        flaky=state.flaky,
+        touched=steering,
+        approved=approved(workshop, commit, steering),
+    )
+    return spelled(new_refusals(case, state.head))
+
+
+def _whole(workshop: Workshop, base: str) -> TestRun:
+    """Run all tests on the baseline: what was red before, outside of what was asked for."""
+    if base not in workshop.suites:
+        place = _checkout(workshop, base, "reverted")
+        workshop.suites[base] = workshop.run_tests(place, extra=workshop.all_tests)
+    return workshop.suites[base]
+
+
+def _unproven(commit: str, run: TestRun, seconds: float) -> ev.Proved:
+    why = (
+        f"without the words after -- the tests do not run: {run.reason}\n"
+        "Begin anew with --only to prove a fix by the tests alone that these words choose."
+    )
+    return ev.Proved(commit=commit, accepted=False, rows=(), seconds=seconds, did_not_run=why)
+
+
+def _narrowed(workshop: Workshop) -> bool:
+    """Tell whether a proof, too, runs only tests that words choose."""
+    return workshop.state.session.only and bool(workshop.words.choosing)
+
+
+def _counted(workshop: Workshop, place: Path) -> int:
+    """Count all tests, where only some of them are run; 0 if the runner does not say."""
+    words = workshop.words
+    if not _narrowed(workshop) or workshop.command.runner is not Runner.PYTEST:
+        return 0
+    extra = (*words.kept, "--collect-only", "-q")
+    return workshop.report(place, runners.Request(), extra=extra).collected
+
+
+def _network(workshop: Workshop) -> str:
+    """Say what of the network the agents reached that had a part in it; the widest counts."""
+    found = {_reached(workshop, name) for name in workshop.state.contributors}
+    return "open" if "open" in found else "gated" if "gated" in found else ""
+
+
+def _reached(workshop: Workshop, name: str) -> str:
+    try:
+        return agents.network(name, workshop.settings, workshop.project)
+    except UsageError:  # it is gone: what was told when the session was opened counts
+        return "open" if name in workshop.state.session.unbounded else ""
+
+
+def _checkout(
+    workshop: Workshop,
+    commit: str,
+    name: str,
+    restore_from: str | None = None,
+    restored: frozenset[str] = frozenset(),
+) -> Path:
+    place = workshop.repository.pristine(
+        workshop.id, name, commit, restore_from=restore_from, restore=restored.__contains__
+    )
+    runners.forget(workshop.scratch, place)  # nothing that an earlier run built counts
+    return place
+
+
+def clear(workshop: Workshop) -> None:
+    """Remove the checkouts of a proof."""
+    for name in CHECKOUTS:
+        place = workshop.worktree.with_name(f"{workshop.id}.{name}")
+        workshop.repository.remove(place)
+        runners.forget(workshop.scratch, place)

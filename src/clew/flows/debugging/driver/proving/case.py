@@ -1,0 +1,102 @@
+"""What a proof is about: a fix, and the runs with it and without it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from math import inf
+from pathlib import Path
+
+from clew import runners
+from clew.analysis.mutations import tried_in
+from clew.analysis.tampering import Place, Taken, file_of, place_of, within
+from clew.flows.debugging.driver.workshop import Workshop
+from clew.git.worktrees import Change
+from clew.words.facts import Phase, TestRun
+
+__all__ = ["Case"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Case:
+    """A fix, `commit`, on `base`; `baseline` and `green` are runs of all tests, the latter with it.
+
+    Where words after -- narrow the goal, `failing` are of what they choose.
+    """
+
+    workshop: Workshop
+    base: str
+    commit: str
+    baseline: TestRun
+    green: TestRun
+    failing: tuple[str, ...]  # ids of tests, and of files that could not be collected
+    flaky: frozenset[str]
+    red_before: frozenset[str] = frozenset()  # red without the fix, and not asked for
+    total: int = 0  # all tests there are, if not all of them are run
+    taken: tuple[Taken, ...] = ()  # of the failing ones: gone, or muted
+    touched: tuple[str, ...]  # changed files that steer the tests
+    approved: frozenset[str]  # those of them that a person let the fix change
+
+    @cached_property
+    def changes(self) -> tuple[Change, ...]:
+        return self.workshop.repository.changed(self.base, self.commit)
+
+    @cached_property
+    def readable(self) -> tuple[str, ...]:
+        """The files of code that the fix changed, those that steer the tests left out."""
+        steering = frozenset(self.touched)
+        paths = (change.path for change in self.changes)
+        return tuple(path for path in paths if tried_in(path) and path not in steering)
+
+    @cached_property
+    def code(self) -> tuple[str, ...]:
+        """Those of them that are in Python."""
+        return tuple(path for path in self.readable if path.endswith(".py"))
+
+    @cached_property
+    def unloaded(self) -> tuple[str, ...]:
+        """The files of tests that could not be loaded without the fix, by their ids."""
+        red = {r.id for r in self.baseline.red if r.phase is Phase.COLLECT and r.id in self.failing}
+        return tuple(sorted(name for name in red if file_of(name, self.known)))
+
+    @cached_property
+    def excused(self) -> frozenset[str]:
+        """The red tests that say nothing against the fix: flaky ones, and what was red before."""
+        red = {r.id for r in self.green.red}
+        files = {r.id for r in self.baseline.red if r.phase is Phase.COLLECT} & self.red_before
+        inside = {name for name in red if any(within(name, file) for file in files)}
+        return self.flaky | (red & self.red_before) | inside
+
+    @cached_property
+    def turned(self) -> tuple[str, ...]:
+        """The tests that the fix turned green, those of files that could not be collected too."""
+        files = self.unloaded
+        return tuple(
+            sorted(
+                name
+                for name in self.green.passed - self.flaky
+                if name in self.failing or any(within(name, file) for file in files)
+            )
+        )
+
+    def text(self, commit: str, path: str) -> str:
+        """Return a file as a commit has it; nothing where it is not there."""
+        return (self.workshop.repository.show(commit, path) or b"").decode("utf-8", "replace")
+
+    def report(self, place: Path, request: runners.Request, *, most: float = inf) -> runners.Report:
+        """Run tests in a checkout, with the same words for the runner as the run that counts."""
+        return self.workshop.report(place, request, most=most, extra=self.workshop.all_tests)
+
+    @cached_property
+    def known(self) -> tuple[str, ...]:
+        """The files of the project without the fix."""
+        return self.workshop.repository.files(self.base)
+
+    @cached_property
+    def files(self) -> tuple[str, ...]:
+        return self.workshop.repository.files(self.commit)
+
+    def places(self, tests: tuple[str, ...]) -> dict[str, Place]:
+        """Find where tests are written; those that are not found are left out."""
+        found = {name: place_of(name, self.files) for name in tests}
+        return {name: place for name, place in found.items() if place is not None}

@@ -1,0 +1,230 @@
+"""The claims of a proof that follow from its runs, and from what the fix changed."""
+
+from __future__ import annotations
+
+import shlex
+
+from clew.analysis.tampering import (
+    Counts,
+    belongs,
+    built_in,
+    counts,
+    file_of,
+    functions,
+    given_away,
+    looks,
+    written,
+)
+from clew.flows.debugging.driver.proving.case import Case
+from clew.words import events as ev
+from clew.words.facts import Outcome, Phase, TestRun, Verdict
+
+__all__ = [
+    "count",
+    "green_rows",
+    "loaded_rows",
+    "new_refusals",
+    "no_skip_more",
+    "red_rows",
+    "shown",
+    "taken_rows",
+    "text_rows",
+    "untested",
+    "untouched",
+]
+
+SHOWN = 5
+# Where code ends so at a value of a test, a guard for just that value is what is asked for.
+EDGES = frozenset(
+    {"IndexError", "KeyError", "OverflowError", "RecursionError", "StopIteration", "ValueError"}
+    | {"ZeroDivisionError"}
+)
+MUTED = (Outcome.SKIPPED, Outcome.XFAILED)
+
+
+def green_rows(case: Case) -> tuple[ev.ProofRow, ...]:
+    """Claim that all tests are there and pass."""
+    baseline, green = case.baseline, case.green
+    wanted = {r.id for r in baseline.results if r.phase is not Phase.COLLECT} - case.flaky
+    found = {r.id for r in green.results}
+    gone = wanted - found
+    wanted -= {name for name in gone if any(belongs(name, path) for path in case.approved)}
+    # A test that the baseline skipped, or expected to fail, may go on doing so.
+    muted = {r.id for r in baseline.results if not r.outcome.red} - baseline.passed
+    passing = green.passed | (muted & found - {r.id for r in green.red})
+    able = wanted - case.red_before
+    return (
+        count("tests of the baseline are collected again", len(wanted & found), len(wanted)),
+        count("of them pass in a pristine checkout", len(able & passing), len(able)),
+        _none_red(case),
+    )
+
+
+def _none_red(case: Case) -> ev.ProofRow:
+    green, words = case.green, case.workshop.words
+    red = {r.id for r in green.red}
+    still_red = sorted(red - case.excused)
+    before = len(red & case.excused - case.flaky)
+    measured = f"{len(green.passed)} pass, 0 red"
+    if before:
+        said = shlex.join(words.choosing)
+        measured = f"{len(green.passed)} pass; {before} red as before, not asked for by `{said}`"
+    elif not words.known:
+        measured += f", with `{shlex.join(words.kept)}`"
+    selected = case.workshop.state.session.only and bool(words.choosing)
+    if selected:
+        of = f" of {case.total}" if case.total else ""
+        measured = f"only the selected {len(green.results)}{of} were run"
+    return ev.ProofRow(
+        claim="no selected test is red" if selected else "no test of the whole suite is red",
+        measured=shown(still_red) or measured,
+        holds=(not still_red and green.verdict is Verdict.PASSED)
+        or _only_excused(green, case.excused),
+    )
+
+
+def loaded_rows(case: Case) -> tuple[ev.ProofRow, ...]:
+    """Claim that the tests of files that could not be loaded are there now."""
+    if not case.unloaded:
+        return ()
+    ids = {r.id for r in case.green.results if r.phase is not Phase.COLLECT}
+    lost = [str(each) for each in case.taken if each.file in case.unloaded]
+    paths = [file_of(file, case.known) for file in case.unloaded]
+    number = sum(len(written(case.workshop.repository.show(case.base, path))) for path in paths)
+    return (
+        ev.ProofRow(
+            claim="the tests of files that could not be loaded are there",
+            measured=shown(lost) or f"{number} tests that are written out, {len(ids)} in all",
+            holds=not lost,
+        ),
+    )
+
+
+def taken_rows(case: Case) -> tuple[ev.ProofRow, ...]:
+    """Refuse where a red test is gone, or muted: no fix, whoever let tests be edited."""
+    lost = [str(each) for each in case.taken if each.file not in case.unloaded]
+    claim = "no red test was taken away"
+    return (ev.ProofRow(claim=claim, measured=shown(lost), holds=False),) if lost else ()
+
+
+def red_rows(case: Case, red: TestRun) -> tuple[ev.ProofRow, ...]:
+    """Claim that it is the fix that makes the tests pass; `red` is their run without it."""
+    failing = case.failing
+    again = len(set(failing) & {r.id for r in red.red})
+    return (
+        _some("failing tests were red before", len(failing), len(failing)),
+        _some("and are red again with the fix reverted", again, len(failing)),
+    )
+
+
+def _only_excused(run: TestRun, excused: frozenset[str]) -> bool:
+    return bool(run.red) and {r.id for r in run.red} <= excused
+
+
+def untested(claim: str, why: str) -> ev.ProofRow:
+    """Say that a claim could not be measured: it neither holds nor fails."""
+    return ev.ProofRow(claim=claim, measured=why, holds=True, tested=False)
+
+
+def count(claim: str, measured: int, of: int) -> ev.ProofRow:
+    """Claim that all of a number are."""
+    return ev.ProofRow(claim=claim, measured=f"{measured} of {of}", holds=measured == of)
+
+
+def _some(claim: str, measured: int, of: int) -> ev.ProofRow:
+    """Count as `count` does; where there was nothing to turn green, nothing is shown."""
+    return ev.ProofRow(claim=claim, measured=f"{measured} of {of}", holds=measured == of > 0)
+
+
+def untouched(case: Case) -> ev.ProofRow:
+    """Claim that nothing that steers the tests was edited, but what a person approved."""
+    parts = [
+        f"{path} (approved by a person)" if path in case.approved else path for path in case.touched
+    ]
+    return ev.ProofRow(
+        claim="test files and test configuration are the baseline's",
+        measured=shown(parts) or "none was edited",
+        holds=set(case.touched) <= case.approved,
+    )
+
+
+def no_skip_more(case: Case) -> ev.ProofRow:
+    """Claim that no test or assertion is lost and none is muted, by the files and by the runs."""
+    before, after = Counts(), Counts()
+    for path in case.touched:
+        if path not in case.approved:
+            before = before.plus(counts(case.workshop.repository.show(case.base, path)))
+            after = after.plus(counts(case.workshop.repository.show(case.commit, path)))
+    lost = list(after.weaker(before))
+    then = {r.id for r in case.baseline.results if r.outcome in MUTED}
+    known = {r.id for r in case.baseline.results} - case.flaky
+    muted = {r.id for r in case.green.results if r.outcome in MUTED}
+    lost += [f"{name} is muted" for name in sorted(muted & known - then)][:SHOWN]
+    was = f"{len(then)} muted before" if then or muted else "none before"
+    return ev.ProofRow(
+        claim="tests and assertions are no fewer, skips and expected failures no more",
+        measured=shown(lost) or f"{len(case.green.results)} tests, {len(muted)} muted, {was}",
+        holds=not lost,
+    )
+
+
+def text_rows(case: Case) -> tuple[ev.ProofRow, ev.ProofRow]:
+    """Claim what the text of the fix says: no value of the tests built in, no eye on the runner."""
+    return _text_rows(*_read(case, case.turned, case.base))
+
+
+def new_refusals(case: Case, kept: str) -> str:
+    """Say what a proof would refuse in the text of progress, and was not in the `kept` code.
+
+    All failing tests are asked, also those that are red still: they are to be green in the end.
+    """
+    files = case.unloaded
+    within = {r.id for r in case.green.results if any(belongs(r.id, file) for file in files)}
+    tests = tuple(sorted({*case.failing, *within}))
+    pairs = zip(_read(case, tests, case.base), _read(case, tests, kept), strict=True)
+    rows = _text_rows(*([each for each in found if each in new] for found, new in pairs))
+    return "; ".join(row.refusal for row in rows if not row.holds)
+
+
+def _read(case: Case, turned: tuple[str, ...], base: str) -> tuple[list[str], list[str]]:
+    """Return the values of tests that are built in since `base`, and what looks at the runner."""
+    crashed = {r.id for r in case.baseline.red if r.crash and r.crash.type in EDGES}
+    tests: list[str] = []
+    wanting: list[str] = []  # those that got an answer, and wanted another
+    for test, (path, name) in case.places(turned).items():
+        found = functions(case.text(case.base, path), name)
+        tests += found
+        wanting += () if test in crashed else found
+    values: list[str] = []
+    eyes: list[str] = []
+    for path in case.code:
+        before, after = case.text(base, path), case.text(case.commit, path)
+        values += [
+            f"{path}:{each.line} {each.role} {each.literal}"
+            for each in built_in(before, after, tests)
+        ]
+        given = given_away(before, after, wanting)
+        values += [f"{path}:{each.line} {each.words}" for each in given]
+        eyes += [f"{path} {words}" for words in looks(before, after)]
+    return values, eyes
+
+
+def _text_rows(values: list[str], eyes: list[str]) -> tuple[ev.ProofRow, ev.ProofRow]:
+    return (
+        ev.ProofRow(
+            claim="no value of the failing tests is built into the fix",
+            measured=shown(values) or "none is",
+            holds=not values,
+        ),
+        ev.ProofRow(
+            claim="the fix does not speak of the test runner",
+            measured=shown(eyes) or "it does not",
+            holds=not eyes,
+        ),
+    )
+
+
+def shown(parts: list[str]) -> str:
+    """Return the first few, and how many more there are."""
+    more = f" and {len(parts) - SHOWN} more" if len(parts) > SHOWN else ""
+    return "; ".join(parts[:SHOWN]) + more

@@ -1,0 +1,344 @@
+"""Trials of a fix that seems right: what it does where it cannot know what is wanted.
+
+canaries        copies of the failing tests that must be red
+other inputs    the failing tests with other numbers, with the fix and without it
+unannounced     the failing tests, where the files that the fix changed cannot know the runner
+changed lines   small changes of the fixed lines: does a test notice one?
+
+They run a bounded number of the tests that the fix turned green, in a checkout of their own.
+"""
+
+from __future__ import annotations
+
+import secrets
+import time
+from collections import Counter
+from collections.abc import Collection, Iterator
+from enum import Enum, auto
+from itertools import zip_longest
+from pathlib import Path
+
+from clew import runners
+from clew.analysis.mutations import Mutation, compiled, of_fix, unbuilt
+from clew.analysis.tampering import (
+    ENDS,
+    LIES,
+    made_for_the_tests,
+    moves_borders,
+    of_functions,
+    varied,
+    whole_file,
+)
+from clew.analysis.testfiles import is_test_path
+from clew.flows.debugging.driver.proving.case import Case
+from clew.flows.debugging.driver.proving.rows import shown, untested
+from clew.words import events as ev
+from clew.words.facts import Phase, Runner, TestResult, TestRun, Verdict
+
+__all__ = ["Notice", "noticed", "on_trial"]
+
+TESTS = 20  # that are put on trial
+FILES = 100  # of tests that become canaries where a command runs them
+CHANGES = 5  # small changes of the fixed lines that are tried
+SECONDS = 60.0  # that small changes may take in all
+QUICK = 10.0  # a whole suite that takes no longer may be asked as well
+NOTES = 10_000_000  # bytes that varied tests may note
+LEAST = 10.0  # seconds that a run may take
+BY_TEST = (Runner.PYTEST, Runner.UNITTEST)
+
+
+def on_trial(case: Case, trial: Path, reverted: Path) -> tuple[ev.ProofRow, ...]:
+    """Return what the trials say; the checkouts hold the fix, and the baseline without it."""
+    if case.baseline.command.runner not in BY_TEST:
+        few = () if case.green.seconds <= QUICK else case.turned[:TESTS]
+        return (_weakly(case, trial, few), _canaries_of_command(case, trial))
+    tests = case.turned[:TESTS]
+    return (
+        _unannounced(case, trial, reverted, tests),
+        _varied(case, trial, reverted, tests),
+        _weakly(case, trial, tests),
+        _canaries(case, trial, tests),
+    )
+
+
+# --- a run that does not announce itself ---------------------------------------------------------
+
+
+def _unannounced(case: Case, trial: Path, reverted: Path, tests: tuple[str, ...]) -> ev.ProofRow:
+    claim = "they pass where the fix cannot recognise the runner"
+    if not tests or not case.code:
+        return untested(claim, "no Python code was changed")
+    hidden = runners.Disguise(changed=case.code)
+    report = _report(case, trial, tests, hidden)
+    if _all_green(report.run, tests) and report.looked:
+        hidden = runners.Disguise(changed=case.code, alone=True)
+        report = _report(case, trial, tests, hidden)
+    if not _all_green(report.run, tests):
+        report = _report(case, trial, tests, hidden)
+    passed = len(set(tests) & report.run.passed)
+    measured = f"{passed} of {len(tests)}"
+    if _all_green(report.run, tests):
+        return ev.ProofRow(claim=claim, measured=measured, holds=True)
+    if report.run.verdict is Verdict.DID_NOT_RUN:
+        without = _report(case, reverted, case.failing[:TESTS], hidden)
+        if without.run.verdict is Verdict.DID_NOT_RUN:
+            return untested(claim, "such a run is not possible")
+    return ev.ProofRow(claim=claim, measured=measured, holds=False)
+
+
+def _report(
+    case: Case, place: Path, tests: tuple[str, ...], disguise: runners.Disguise
+) -> runners.Report:
+    return case.report(place, runners.Request(only=tests, disguise=disguise))
+
+
+def _all_green(run: TestRun, tests: tuple[str, ...]) -> bool:
+    return set(tests) <= run.passed
+
+
+# --- other inputs ---------------------------------------------------------------------------------
+
+
+def _varied(case: Case, trial: Path, reverted: Path, tests: tuple[str, ...]) -> ev.ProofRow:
+    claim = "it changes more than what the failing tests give and expect"
+    mark = f".{secrets.token_hex(8)}"
+    found: list[str] = []
+    told = 0
+    right: dict[Path, bytes] = {}
+    try:
+        made = _vary(case, (trial, reverted), tests, mark, right)
+        for place in (trial, reverted) if made else ():
+            case.report(place, runners.Request(only=made))
+        for path in {path for path, _ in case.places(made).values()}:
+            notes = [_notes((place / path).with_name(mark)) for place in (trial, reverted)]
+            pointed, count = made_for_the_tests(*notes)
+            found += [f"{path} {name}" for name in pointed]
+            told += count
+    finally:
+        for file, content in right.items():
+            file.write_bytes(content)
+            file.with_name(mark).unlink(missing_ok=True)
+    only = bool(found) and len(found) == told
+    if only and _moves_borders(case):
+        said = "weakly tested: it moves a border, and shows at one number alone"
+        return ev.ProofRow(claim=claim, measured=said, holds=False, decides=False)
+    if only:
+        measured = f"with other numbers nothing changes in {shown(found)}"
+    elif told:
+        measured = f"in {told - len(found)} of {told} tests"
+    else:
+        return untested(claim, "no test could be varied")
+    return ev.ProofRow(claim=claim, measured=measured, holds=not only)
+
+
+def _moves_borders(case: Case) -> bool:
+    """Whether the fix is one of Python files that move borders, each of them."""
+    texts = ((case.text(case.base, path), case.text(case.commit, path)) for path in case.code)
+    alone = {change.path for change in case.changes} == set(case.code)
+    return alone and all(moves_borders(before, after) for before, after in texts)
+
+
+def _vary(
+    case: Case,
+    places: tuple[Path, ...],
+    tests: tuple[str, ...],
+    mark: str,
+    right: dict[Path, bytes],
+) -> tuple[str, ...]:
+    """Put variations into the checkouts, the text before into `right`; return what was varied."""
+    found: list[str] = []
+    for path, names in _by_file(case, tests).items():
+        files = [file for place in places if (file := _own(place, path))]
+        text = files[0].read_text("utf-8", "replace") if files else ""
+        made = varied(text, set(names.values()), mark) if len(files) == len(places) else None
+        if made is None:
+            continue
+        for file in files:
+            right[file] = file.read_bytes()
+            file.write_text(made.text, "utf-8")
+        found += [test for test, name in names.items() if name in made.names]
+    return tuple(sorted(found))
+
+
+def _notes(file: Path) -> str:
+    """Read what tests noted; they may have put anything in its place."""
+    if file.is_symlink() or not file.is_file() or file.stat().st_size > NOTES:
+        return ""
+    return file.read_text("utf-8", "replace")
+
+
+# --- canaries ------------------------------------------------------------------------------------
+
+
+def _canaries(case: Case, trial: Path, tests: tuple[str, ...]) -> ev.ProofRow:
+    claim = "copies of them that must be red are red"
+    nonce = secrets.token_hex(8)
+    made = _place(case, trial, tests, nonce)
+    if not made:
+        return untested(claim, "no copy could be made")
+    run = case.report(trial, runners.Request(only=made)).run
+    results = {result.id: result for result in run.results}
+    heard = {name: _heard(results.get(name), nonce) for name in made}
+    lies = [f"{name}: {why}" for name, why in heard.items() if why not in ("", ENDS)]
+    sang = sum(why == ENDS for why in heard.values())
+    mute = f"; {len(made) - sang} ended otherwise" if sang < len(made) else ""
+    return ev.ProofRow(
+        claim=claim,
+        measured=shown(lies) or f"{sang} of {len(made)}{mute}",
+        holds=not lies,
+    )
+
+
+def _by_file(case: Case, tests: tuple[str, ...]) -> dict[str, dict[str, str]]:
+    """Return the files that tests are written in, with their names there by their ids."""
+    found: dict[str, dict[str, str]] = {}
+    for test, (path, name) in case.places(tests).items():
+        found.setdefault(path, {})[test] = name
+    return found
+
+
+def _place(case: Case, trial: Path, tests: tuple[str, ...], nonce: str) -> tuple[str, ...]:
+    """Put canaries into the checkout; return the tests that are some."""
+    made: list[str] = []
+    for path, names in _by_file(case, tests).items():
+        file = _own(trial, path)
+        canary = file and of_functions(
+            file.read_text("utf-8", "replace"), set(names.values()), nonce, case.code
+        )
+        if file and canary:
+            file.write_text(canary.text, "utf-8")
+            made += [test for test, name in names.items() if name in canary.names]
+    return tuple(sorted(made))
+
+
+def _heard(result: TestResult | None, nonce: str) -> str:
+    """Return how a canary ended: at its end, with a lie, or (nothing) otherwise."""
+    if result is None:
+        return ""
+    if not result.outcome.red:
+        return f"it is {result.outcome}"
+    crash = result.crash
+    said = f"{crash.message}\n{crash.details}" if crash else ""
+    for word, meaning in LIES.items():
+        if f"{nonce} {word}" in said.partition(f"{nonce} {ENDS}")[0]:
+            return meaning
+    return ENDS if f"{nonce} {ENDS}" in said else ""
+
+
+def _canaries_of_command(case: Case, trial: Path) -> ev.ProofRow:
+    """Have a command run with a canary for every test that it loads: it must not be green."""
+    claim = "copies of the tests that must be red are red"
+    nonce, mark = secrets.token_hex(8), f".{secrets.token_hex(8)}"
+    paths = [p for p in case.files if p.endswith(".py") and is_test_path(p)]
+    # A conftest that fails would be red whatever became of the tests.
+    paths = [p for p in paths if not p.endswith(("conftest.py", "__init__.py"))][:FILES]
+    for path in paths:
+        file = _own(trial, path)
+        if file:
+            text = whole_file(file.read_text("utf-8", "replace"), nonce, mark)
+            if text:
+                file.write_text(text, "utf-8")
+    run = case.report(trial, runners.Request()).run if paths else None
+    loaded = run and any((trial / path).parent.joinpath(mark).exists() for path in paths)
+    if run is None or (run.verdict is Verdict.PASSED and not loaded):
+        return untested(claim, "none that the command loads")
+    return ev.ProofRow(
+        claim=claim,
+        measured=f"the command is {'green' if run.verdict is Verdict.PASSED else 'red'} with them",
+        holds=run.verdict is not Verdict.PASSED,
+    )
+
+
+# --- small changes of the fixed lines ------------------------------------------------------------
+
+
+def _weakly(case: Case, trial: Path, tests: tuple[str, ...]) -> ev.ProofRow:
+    claim = "a test notices a small change of the fixed lines"
+    began, seen = time.monotonic(), Counter[Notice]()
+    for path, change in _changes(case, trial):
+        if CHANGES in seen.values() or time.monotonic() - began > SECONDS:
+            break
+        notice = _noticed(case, trial, path, change, tests)
+        if notice is Notice.TAKEN:
+            where = f"{path}:{change.line}{' (beside them)' if change.beside else ''}"
+            words = f"{where} {change.operator}, {change.words}"
+            return ev.ProofRow(claim=claim, measured=words, holds=True, decides=False)
+        seen[notice] += 1
+    said = [words.format(seen[notice]) for notice, words in UNNOTICED.items() if seen[notice]]
+    measured = f"weakly tested: {', '.join(said) or 'no small change could be made there'}"
+    return ev.ProofRow(claim=claim, measured=measured, holds=False, decides=False)
+
+
+def _changes(case: Case, trial: Path) -> Iterator[tuple[str, Mutation]]:
+    """Yield small changes of the fixed lines, from one file after the other."""
+    found = [
+        [(path, slip) for slip in of_fix(path, case.text(case.base, path), after)]
+        for path in case.readable
+        if _own(trial, path) and (after := case.text(case.commit, path))
+    ]
+    yield from (each for turn in zip_longest(*found) for each in turn if each is not None)
+
+
+class Notice(Enum):
+    """What tests say to a small change; one that does not compile, or run, they cannot see."""
+
+    TAKEN = auto()
+    NONE = auto()
+    UNBUILT = auto()
+    UNTRIED = auto()
+
+
+UNNOTICED = {
+    Notice.NONE: "none of {} was noticed",
+    Notice.UNBUILT: "{} did not compile",
+    Notice.UNTRIED: "with {} the tests did not run",
+}
+
+
+def _noticed(
+    case: Case, trial: Path, path: str, change: Mutation, tests: tuple[str, ...]
+) -> Notice:
+    file = _own(trial, path)
+    if file is None:
+        return Notice.NONE
+    right = file.read_bytes()
+    file.write_text(change.text, "utf-8", "surrogateescape")
+    quick = case.green.seconds <= QUICK
+    turns = [tests, ()] if tests and quick else [tests]
+    try:
+        notices = (_notice(case, trial, path, turn) for turn in turns)
+        return next((notice for notice in notices if notice is not Notice.NONE), Notice.NONE)
+    finally:
+        file.write_bytes(right)
+
+
+def _notice(case: Case, trial: Path, path: str, tests: tuple[str, ...]) -> Notice:
+    request = runners.Request(only=tests)
+    run = case.report(trial, request, most=max(LEAST, 3 * case.green.seconds)).run
+    return noticed(run, path, case.excused)
+
+
+def noticed(run: TestRun, path: str, excused: Collection[str]) -> Notice:
+    """Return what a run says to a small change of a file; tests that are excused have no say."""
+    if run.verdict is Verdict.PASSED:
+        return Notice.NONE
+    if run.timed_out:
+        return Notice.TAKEN
+    red = [each for each in run.red if each.id not in excused]
+    if run.verdict is Verdict.FAILED and not red:
+        return Notice.NONE
+    ran = run.verdict is Verdict.FAILED
+    if run.command.runner.python:
+        return Notice.TAKEN if ran else Notice.UNTRIED
+    loaded = any(each.phase is not Phase.COLLECT for each in red)
+    alone = run.command.runner is Runner.COMMAND and unbuilt(path, run.output)
+    if alone or (compiled(path) and not loaded):
+        return Notice.UNBUILT
+    return Notice.TAKEN if ran else Notice.UNTRIED
+
+
+def _own(trial: Path, path: str) -> Path | None:
+    """Return a file of the checkout, if it is one and no link leads out of it."""
+    file = trial / path
+    inside = file.resolve() == trial.resolve() / path
+    return file if inside and file.is_file() else None

@@ -1,0 +1,178 @@
+"""Red tests run again until each is a fault or a coin, or time is up: draws, carried out."""
+
+from __future__ import annotations
+
+import time
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from pathlib import Path, PurePosixPath
+
+import msgspec
+
+from clew.analysis.failures import fingerprint_of
+from clew.analysis.flakes import (
+    Chance,
+    Draws,
+    Resampling,
+    Suspicion,
+    Trial,
+    Word,
+    imported,
+    resample,
+    touched,
+)
+from clew.flows.debugging.decisions import seconds_left
+from clew.flows.debugging.driver.workshop import Workshop
+from clew.runners import Report, Request
+from clew.sandbox.confinement import Level
+from clew.words.facts import Phase, TestResult, TestRun, Tick
+
+__all__ = ["Resampled", "resampled"]
+
+TRACE = 0.25  # of the time there is: what takes longer is run again only if it touches chance
+SUITE = 0.05  # of the time there is, that one run of the whole suite may take
+FILES = 500  # that are read for what runs when they load
+LARGEST = 1 << 20  # bytes of a file that is read
+
+Lines = Mapping[str, "tuple[int, ...] | None"]  # by path; None is every line
+
+
+class Resampled(msgspec.Struct, frozen=True, kw_only=True):
+    """What came of each test that was red twice, and which sources of chance its code touches."""
+
+    words: dict[str, Resampling] = {}
+    touched: dict[str, frozenset[Chance]] = {}
+
+
+def resampled(workshop: Workshop, suite: TestRun, again: TestRun) -> Resampled:
+    """Run the tests again that were red in the suite, and red when `again` ran them alone.
+
+    Both runs are of the code that the worktree holds. Nothing is run where a runner cannot run
+    chosen tests in an order. Begins no further draw when the session's time for this is up.
+    """
+    before = {r.id: r for r in suite.red if r.phase is not Phase.COLLECT}
+    red = {r.id: r for r in again.red if r.id in before}
+    if not suite.command.runner.python or not red:
+        return Resampled()
+    seconds = max(0.0, min(workshop.settings.rerun_seconds, seconds_left(workshop.state)))
+    until = time.monotonic() + seconds
+    quick = again.seconds <= seconds * TRACE
+    traced = _traced(workshop, tuple(red), seconds) if quick else None
+    sources = _Sources(workshop)
+    out_of_reach = _out_of_reach(workshop, suite)
+    found = dict[str, frozenset[Chance]]()
+    for test, result in red.items():
+        ran = traced.coverage.lines.get(test) if traced and traced.coverage else None
+        found[test] = sources.of(ran or sources.shown(result)) - out_of_reach
+        moved = fingerprint_of(before[test]) != fingerprint_of(result)
+        if moved or (traced is not None and test in traced.run.passed):
+            found[test] |= {Chance.UNSEEN}
+    order = tuple(test for test in red if quick or found[test])
+    sure = Resampling(word=Word.FAULT, runs=1, red=1)
+    reds = {r.id for r in traced.run.red} if traced else set[str]()
+    dialogue = resample(
+        Suspicion(
+            order=order,
+            red={test: 1 + (test in reds) for test in order},
+            touched=found,
+            suite=tuple(r.id for r in suite.results if r.phase is not Phase.COLLECT)
+            if suite.seconds <= seconds * SUITE
+            else (),
+        )
+    )
+    try:
+        draws = next(dialogue)
+        while True:
+            workshop.watcher.tick(Tick(phase="flaky tests?", text="the red ones run again"))
+            left = until - time.monotonic()
+            draws = dialogue.send(_drawn(workshop, draws, left) if left > 0 else None)
+    except StopIteration as end:
+        return Resampled(words=dict.fromkeys(red, sure) | end.value, touched=found)
+
+
+def _out_of_reach(workshop: Workshop, suite: TestRun) -> frozenset[Chance]:
+    """Return what the sandbox keeps from tests: it fails in the same way each time."""
+    shut = not workshop.state.session.network and suite.sandbox != Level.NONE.value
+    return frozenset({Chance.NETWORK}) if shut else frozenset()
+
+
+def _traced(workshop: Workshop, order: tuple[str, ...], seconds: float) -> Report:
+    workshop.repository.reset(workshop.id, workshop.state.head)
+    request = Request(only=order, first=order, trace=True)
+    return workshop.report(workshop.worktree, request, most=seconds)
+
+
+def _drawn(workshop: Workshop, draws: Draws, seconds: float) -> tuple[Trial, ...]:
+    workshop.repository.reset(workshop.id, workshop.state.head)
+    copies = draws.copies if draws.copies > 1 else 0
+    request = Request(only=draws.order, first=draws.order, copies=copies)
+    report = workshop.report(workshop.worktree, request, most=max(seconds, 1.0))
+    if not copies:
+        red = frozenset(result.id for result in report.run.red)
+        return (Trial(red=red, green=report.run.passed),)
+    return tuple(Trial(red=each.red, green=each.passed) for each in report.copies)
+
+
+class _Sources:
+    """Reads the worktree for what lines of it touch; what files do when they load counts too."""
+
+    def __init__(self, workshop: Workshop) -> None:
+        self.root = workshop.worktree
+        self.bases = tuple(
+            dict.fromkeys((self.root / workshop.project.subdir, self.root, self.root / "src"))
+        )
+        self.texts: dict[str, str] = {}
+        self.loading: defaultdict[str, frozenset[str]] = defaultdict(frozenset)
+
+    def shown(self, result: TestResult) -> Lines:
+        """Return what a test may have run, without a trace: its files and what they import."""
+        frames = result.crash.frames if result.crash else ()
+        own = {result.id.partition("::")[0], *(f.path for f in frames if f.project)}
+        return dict.fromkeys(own.union(*map(self.imports, own)))
+
+    def of(self, ran: Lines) -> frozenset[Chance]:
+        known = (touched(self.text(path), lines) for path, lines in ran.items())
+        at_load = (touched(self.text(path), ()) for path in self.loaded(ran))
+        return frozenset[Chance]().union(*known, *at_load)
+
+    def loaded(self, paths: Iterable[str]) -> frozenset[str]:
+        """Return the project's files that these import, and what those import, and so on."""
+        known, new = set[str](), set(paths)
+        while new and len(known) < FILES:
+            known |= new
+            new = {other for path in new for other in self.imports(path)} - known
+        return frozenset(known)
+
+    def imports(self, path: str) -> frozenset[str]:
+        if path not in self.loading:
+            found = (self.file(path, dotted) for dotted in imported(self.text(path)))
+            self.loading[path] = frozenset(filter(None, found))
+        return self.loading[path]
+
+    def file(self, path: str, dotted: str) -> str:
+        """Return the project's file that an import leads to; nothing if it leads elsewhere."""
+        name = dotted.lstrip(".")
+        levels = len(dotted) - len(name)
+        home = PurePosixPath(path).parents
+        bases = (self.root / home[min(levels, len(home)) - 1],) if levels else self.bases
+        parts = name.split(".")
+        for base in bases:
+            for length in (len(parts), len(parts) - 1):
+                place = base.joinpath(*parts[:length])
+                for file in (place.with_suffix(".py"), place / "__init__.py"):
+                    if length and file.is_file():
+                        return file.relative_to(self.root).as_posix()
+        return ""
+
+    def text(self, path: str) -> str:
+        if path not in self.texts:
+            file = (self.root / path).resolve()
+            self.texts[path] = _read(file) if file.is_relative_to(self.root.resolve()) else ""
+        return self.texts[path]
+
+
+def _read(file: Path) -> str:
+    try:
+        return file.read_bytes()[:LARGEST].decode("utf-8", "replace") if file.is_file() else ""
+    except OSError:
+        return ""

@@ -1,0 +1,133 @@
+"""What is found when a session is gone on with that nobody worked on for a while.
+
+An agent that outlived the Clew that called it is ended: no two work in one worktree. What a person
+edited there meanwhile is kept under a ref. A call that was cut off is gone on with where its agent
+can: with its own conversation, in the worktree as it left it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import threading
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+
+from clew import agents
+from clew.flows.debugging.driver.workshop import Workshop
+from clew.git.worktrees import Change, Kind, spelled
+from clew.sandbox import processes
+from clew.words import events as ev
+from clew.words.errors import SessionHeld, UsageError
+
+__all__ = ["beating", "can_go_on", "keep_edits", "reclaim_login", "see_that_none_works", "worked"]
+
+BEAT = 0.5
+MARGIN = 1.5  # seconds between two beats of the pulse, and some
+_MEASURING = (ev.RunTests, ev.Bisect, ev.Prove)
+
+
+def see_that_none_works(workshop: Workshop) -> None:
+    """End an agent that outlived the Clew that called it. Raises SessionHeld if it cannot be."""
+    if not processes.end(workshop.mark):
+        raise SessionHeld(
+            f"an agent of an earlier run still works in {workshop.worktree}, and cannot be ended",
+            hint="Wait until it is gone, then `clew resume` again.",
+        )
+
+
+@contextlib.contextmanager
+def beating(workshop: Workshop, action: object) -> Iterator[None]:
+    """Give signs of life while tests run: what they change meanwhile is no person's edit."""
+    if not isinstance(action, _MEASURING):
+        yield
+        return
+    pulse, over = workshop.pulse, threading.Event()
+
+    def beat() -> None:
+        while not over.wait(BEAT):
+            with contextlib.suppress(OSError):  # its folder is being cleared
+                pulse.touch()
+
+    thread = threading.Thread(target=beat, daemon=True, name="clew-pulse")
+    thread.start()
+    try:
+        yield
+    finally:
+        over.set()
+        thread.join()
+
+
+def keep_edits(workshop: Workshop) -> None:
+    """Keep what a person edited in the worktree, before anything puts the worktree back.
+
+    Edits are theirs that are newer than the last sign of life of this session: an event, or the
+    pulse of an agent or of tests at work. New files beside the code may be what tests left late.
+    """
+    state, repository = workshop.state, workshop.repository
+    if state.snapshot is None or state.ended or state.question:
+        return
+    ref = f"found-{state.seq}"
+    kept = repository.keep(workshop.id, ref, "Found in the worktree")
+    if kept is None:
+        return
+    since = _last_sign(workshop) + MARGIN
+    measuring = isinstance(state.in_flight, _MEASURING)
+    workshop.by_hand = tuple(
+        spelled(change.path)
+        for change in kept.changes
+        if _when(workshop.worktree, change) > since
+        and not (measuring and change.kind is Kind.CREATED)
+    )
+    if workshop.by_hand:
+        workshop.record(ev.EditsKept(ref=ref, commit=kept.id, files=workshop.by_hand))
+
+
+def _last_sign(workshop: Workshop) -> float:
+    told = workshop.state.updated or datetime.fromtimestamp(0, UTC)
+    pulse = workshop.pulse
+    return max(told.timestamp(), pulse.stat().st_mtime if pulse.exists() else 0.0)
+
+
+def worked(workshop: Workshop) -> float:
+    """Return for how many seconds what is in flight gave signs of life: a call's time at most."""
+    state = workshop.state
+    if state.begun is None:
+        return 0.0
+    passed = _last_sign(workshop) - state.begun.timestamp()
+    return min(max(passed, 0.0), state.session.agent_timeout)
+
+
+def _when(worktree: Path, change: Change) -> float:
+    """Return when a file was changed; one that is gone went when its folder changed."""
+    path = worktree / change.path
+    for place in (path, *path.parents):
+        if os.path.lexists(place):
+            return place.lstat().st_mtime
+    return 0.0
+
+
+def reclaim_login(
+    workshop: Workshop, intent: ev.Diagnose | ev.Review | ev.ApplyFix | ev.Narrate
+) -> None:
+    """Put a login back that a call has renewed, and could not: it goes with what the call left."""
+    agent = agents.make(intent.agent, workshop.settings, workshop.project)
+    if isinstance(agent, agents.Outside):
+        agent.reclaim(workshop.scratch)
+
+
+def can_go_on(
+    workshop: Workshop, intent: ev.Diagnose | ev.Review | ev.ApplyFix | ev.Narrate
+) -> bool:
+    """Tell whether a call that was cut off can be gone on with: not where a person has edited."""
+    state = workshop.state
+    declined = isinstance(intent, ev.Narrate) and state.told == state.head
+    if workshop.by_hand or workshop.halting or declined:
+        return False
+    try:
+        agent = agents.ready(intent.agent, workshop.settings, workshop.project)
+    except UsageError:
+        return False
+    name = workshop.state.conversation
+    return isinstance(agent, agents.Outside) and agent.can_resume(workshop.scratch, name)

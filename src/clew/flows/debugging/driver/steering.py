@@ -1,0 +1,104 @@
+"""Which changes of a commit steer the tests: what is put back for a proof, and flagged in a fix."""
+
+from __future__ import annotations
+
+import posixpath
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+
+from clew import runners
+from clew.analysis.tampering import Steering, shadows, steered, steering, steers_in_part
+from clew.flows.debugging.driver.workshop import Workshop
+from clew.git.worktrees import Change, Kind, spelled
+from clew.words.errors import ClewError
+
+__all__ = ["approved", "touched"]
+
+READ = frozenset({".pytest.ini", "pyproject.toml", "pytest.ini", "setup.cfg", "tox.ini"})
+LINK = "120000"
+MANY = 200  # files that are read to learn what steers
+
+
+def approved(workshop: Workshop, commit: str, paths: Iterable[str]) -> frozenset[str]:
+    """Return which files still are, in a commit, as a person approved them."""
+    agreed = {a.path: a.commit for a in workshop.state.approved}
+    show = workshop.repository.show
+    return frozenset(
+        path
+        for path in paths
+        if (then := agreed.get(spelled(path))) and show(commit, path) == show(then, path)
+    )
+
+
+def touched(workshop: Workshop, before: str, after: str) -> tuple[str, ...]:
+    """Return the files that differ between two commits and steer the tests, sorted."""
+    repository = workshop.repository
+    changes = repository.changed(before, after)
+    if not changes:
+        return ()
+    rules = _rules(workshop, before)
+    mixed = {change.path for change in changes if steers_in_part(change.path)}
+    old, new = (repository.texts(commit, mixed) for commit in (before, after))
+    found = {
+        path
+        for path in (change.path for change in changes)
+        if steered(rules, path, old.get(path), new.get(path))
+    }
+    return tuple(sorted(found | _shadowing(workshop, before, changes)))
+
+
+def _rules(workshop: Workshop, commit: str) -> Steering:
+    repository, state = workshop.repository, workshop.state
+    blobs = repository.blobs(commit)
+    links = [path for path, blob in blobs.items() if blob.mode == LINK]
+    named = repository.mentioning(commit, ("pytest_plugins",))
+    settings = [path for path in blobs if posixpath.basename(path) in READ]
+    wanted = [path for path in dict.fromkeys((*links, *settings, *named)) if path in blobs][:MANY]
+    contents = repository.contents({blobs[path].name for path in wanted})
+    argv = state.baseline.command.argv if state.baseline else ()
+    return steering(
+        blobs,
+        links,
+        lambda path: contents.get(blobs[path].name, b""),
+        " ".join((*argv, *state.session.runner_args)),
+        workshop.run_of(state.baseline).named if state.baseline else (),
+    )
+
+
+def _shadowing(workshop: Workshop, before: str, changes: Iterable[Change]) -> set[str]:
+    """Return new files that stand before a library of the same name where code is imported."""
+    added = [change.path for change in changes if change.kind is Kind.CREATED]
+    below = workshop.project.path.relative_to(workshop.project.root).as_posix()
+    places = ("", "src", "" if below == "." else below)
+    made = dict(shadows(added, places))
+    if not made:
+        return set()
+    ours = dict(shadows(workshop.repository.files(before), places))
+    libraries = _libraries(workshop)
+    return {
+        path for name, path in made.items() if name not in ours and _is_library(name, libraries)
+    }
+
+
+def _libraries(workshop: Workshop) -> tuple[Path, ...]:
+    """Return the folders outside of the project's code that its Python imports from."""
+    try:
+        python = workshop.command.interpreter
+        known = runners.facts(Path(python), workshop.scratch) if python else None
+    except ClewError:
+        return ()
+    root = workshop.project.root
+    own = {root, root / "src", workshop.project.path}
+    return tuple(path for path in map(Path, known.path if known else ()) if path not in own)
+
+
+def _is_library(name: str, folders: tuple[Path, ...]) -> bool:
+    if name in sys.stdlib_module_names:
+        return True
+    for folder in folders:
+        if (folder / f"{name}.py").is_file() or (folder / name / "__init__.py").is_file():
+            return True
+        if any(folder.glob(f"{name}.*.so")):
+            return True
+    return False

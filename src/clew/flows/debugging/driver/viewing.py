@@ -1,0 +1,230 @@
+"""The state of a session, as documents show it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from clew.analysis.spending import by_agent
+from clew.documents.views import (
+    AgentOutput,
+    IterationView,
+    PhaseError,
+    PhaseView,
+    ProofView,
+    SessionView,
+)
+from clew.flows.debugging.states import Attempt, State, attempts, given
+from clew.git.worktrees import Change, Kind, spelled
+from clew.words import events as ev
+from clew.words.events import Result
+from clew.words.retry_policy import Follow, follow
+
+__all__ = ["iteration_views", "proof_view", "session_view"]
+
+_SESSION_STATUS = {
+    ev.Status.RUNNING: "in_progress",
+    ev.Status.WAITING: "in_progress",
+    ev.Status.GREEN: "completed",
+    ev.Status.NOTHING_TO_DO: "completed",
+    ev.Status.SKIPPED: "failed",
+    ev.Status.TERMINATED: "aborted",
+}
+_PHASE_STATUS = _SESSION_STATUS | {
+    ev.Status.WAITING: "failed",
+    ev.Status.SKIPPED: "skipped",
+    ev.Status.TERMINATED: "failed",
+}
+_RESOLUTION = {
+    Follow.LATER: "the agent is called again after a wait",
+    Follow.AGAIN: "the agent is called again",
+    Follow.ONCE: "the agent is called once more",
+    Follow.NEXT: "the next agent, or a person, has the turn",
+}
+_ERROR_TYPE = {
+    "timeout": "timeout",
+    "invalid_output": "validation",
+    "lone_option": "validation",
+    "unavailable": "dependency",
+    "not_installed": "dependency",
+}
+
+
+def session_view(state: State, changes: tuple[Change, ...] = ()) -> SessionView:
+    """Return the view of a session; `changes` are what git says its branch changed."""
+    session = state.session
+    summary = next((d.path for d in reversed(state.documents) if d.kind == "summary"), None)
+    return SessionView(
+        session_id=session.session_id,
+        created=given(state.created),
+        updated=given(state.updated),
+        status=_SESSION_STATUS[state.status],
+        project=session.path,
+        goal=session.goal,
+        spent=by_agent(state.usages),
+        phases=(_phase(state, changes),),
+        iteration=state.counter,
+        cap=state.cap or session.cap,
+        topic=state.topic,
+        iterations=iteration_views(state),
+        strays=tuple(_stray(call) for call in state.settled if call.strays),
+        reports=tuple(r.path for r in state.reports),
+        outcome=str((state.closing or state.status).value),
+        branch=state.snapshot.branch if state.snapshot else "",
+        test_command=" ".join(state.baseline.command.argv) if state.baseline else "",
+        flaky=tuple(sorted(state.flaky)),
+        flakes=state.flakes,
+        known_issues=_known_issues(state),
+        question=state.question,
+        ended=state.ended.reason if state.ended else "",
+        checkpoints=tuple(c.name for c in state.checkpoints),
+        proof=proof_view(state),
+        summary=summary,
+    )
+
+
+def _stray(
+    call: ev.Diagnosed | ev.Reviewed | ev.FixApplied | ev.AgentErred | ev.Narrated,
+) -> str:
+    return f"{call.agent}, iteration {call.iteration}: {', '.join(call.strays)}"
+
+
+def _known_issues(state: State) -> tuple[str, ...]:
+    ended = state.closing in (ev.Status.SKIPPED, ev.Status.TERMINATED)
+    return state.issues if ended else ()
+
+
+def iteration_views(state: State) -> tuple[IterationView, ...]:
+    """Return the history."""
+    return tuple(_iteration(state, attempt) for attempt in attempts(state))
+
+
+def _iteration(state: State, attempt: Attempt) -> IterationView:
+    e, told, fix = attempt.entry, attempt.diagnosis, attempt.fix
+    return IterationView(
+        number=e.iteration,
+        result=e.result,
+        report_path=e.report,
+        root_cause=e.root_cause,
+        path=told.path if told else "",
+        line=told.line if told else None,
+        fix_attempted=e.fix_attempted,
+        new_errors=e.new_errors,
+        progress=e.iteration in state.helped,
+        taken_back=e.progress and e.iteration not in state.helped,
+        commit=e.commit,
+        agent=e.worker,
+        seconds=e.seconds,
+        red_before=e.red_before,
+        red_after=e.red_after,
+        total=e.total,
+        files=e.files,
+        proposed=told.chosen.title if told and told.chosen else "",
+        edits=attempt.edits,
+        carried_out=attempt.carried_out,
+        diff=fix.diff if fix else "",
+        note=e.note,
+        round=attempt.ground.round,
+        code=_code(state, attempt),
+    )
+
+
+def _code(state: State, attempt: Attempt) -> str:
+    """Say which code an attempt was made on, once the code became another one by a person."""
+    left, ground = attempt.left, attempt.ground
+    if left is not None:
+        told = f"the session went back to checkpoint {left.checkpoint}"
+        return f"the code before {told if left.checkpoint else 'a person changed it by hand'}"
+    stands = (ground.edition, ground.helped) == (state.edition, state.helped)
+    return "the code as it stands now" if stands and state.departures else ""
+
+
+def proof_view(state: State) -> ProofView | None:
+    """Return the last proof that was attempted."""
+    proof = state.proof
+    if proof is None:
+        return None
+    return ProofView(
+        rows=proof.rows,
+        accepted=proof.accepted,
+        sandbox=proof.sandbox,
+        network=proof.network,
+        commit=proof.commit,
+        seconds=proof.seconds,
+        did_not_run=proof.did_not_run,
+        weak=proof.weak,
+        approved=proof.approved,
+    )
+
+
+def _phase(state: State, changes: tuple[Change, ...]) -> PhaseView:
+    def paths(kind: Kind) -> tuple[str, ...]:
+        return tuple(spelled(c.path) for c in changes if c.kind is kind)
+
+    told: tuple[ev.Diagnosed | ev.Reviewed | ev.Narrated, ...]
+    told = (*state.diagnoses, *state.reviews, *state.narrations)
+    outputs = sorted(told, key=lambda output: output.iteration)
+    validation = ""
+    if state.kept:
+        validation = f"{state.kept.passed} passed, {len(state.red)} red."
+    if state.proof:
+        validation += f" Proof {'accepted' if state.proof.accepted else 'refused'}."
+    ended = given(state.updated) if state.ended else None
+    return PhaseView(
+        id=1,
+        name="Debugging",
+        status=_PHASE_STATUS[state.closing or state.status],
+        agents=tuple(dict.fromkeys(output.agent for output in outputs)),
+        started=state.created,
+        completed=ended,
+        files_created=paths(Kind.CREATED),
+        files_modified=paths(Kind.MODIFIED),
+        files_deleted=paths(Kind.DELETED),
+        errors=tuple(sorted(_errors(state), key=lambda error: error.timestamp)),
+        retry_count=_retries(state),
+        outputs=tuple(AgentOutput(agent=output.agent, text=_said(output)) for output in outputs),
+        validation=validation.strip(),
+    )
+
+
+def _errors(state: State) -> Iterator[PhaseError]:
+    """Yield what went wrong: calls of agents, and iterations that did not help."""
+    for error, at in zip(state.agent_errors, state.erred_at, strict=True):
+        entry = next((e for e in state.history if e.iteration == error.iteration), None)
+        answered = entry is not None and entry.result is not Result.AGENT_FAILED
+        yield PhaseError(
+            agent=error.agent,
+            timestamp=at,
+            type=_ERROR_TYPE.get(error.kind, "runtime"),
+            message=error.message,
+            resolution=_RESOLUTION[follow(error.kind)],
+            resolved=answered or state.closing is ev.Status.GREEN,
+        )
+    for entry, at in zip(state.history, state.judged_at, strict=True):
+        if entry.progress or entry.result in (Result.AGENT_FAILED, Result.HALTED):
+            continue  # nothing went wrong, or it is told by the call, or by who halted it
+        tried = entry.iteration < state.overall
+        left = entry.note or "; ".join(entry.new_errors)
+        yield PhaseError(
+            agent=entry.worker,
+            timestamp=at,
+            type="runtime" if entry.result is Result.BROKEN else "validation",
+            message=f"{entry.result}: {left}" if left else str(entry.result),
+            resolution="another iteration" if tried else "a person is asked",
+            resolved=state.closing is ev.Status.GREEN,
+        )
+
+
+def _retries(state: State) -> int:
+    """Count the iterations of the round that came after one that did not help."""
+    first = state.overall - state.counter + 1
+    return sum(first <= e.iteration < state.overall and not e.progress for e in state.history)
+
+
+def _said(output: ev.Diagnosed | ev.Reviewed | ev.Narrated) -> str:
+    match output:
+        case ev.Diagnosed():
+            return output.diagnosis.root_cause
+        case ev.Reviewed():
+            return f"Review: {output.opinion}. {output.reason} {output.suggestion}".strip()
+        case ev.Narrated():
+            return output.what_happened

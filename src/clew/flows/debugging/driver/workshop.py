@@ -1,0 +1,262 @@
+"""Everything a session needs at hand while it is worked on."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import datetime
+from functools import cached_property
+from math import inf
+from pathlib import Path
+from typing import Protocol
+
+import msgspec
+
+from clew import runners
+from clew.evidence import Evidence
+from clew.evidence.explain import modules_of
+from clew.flows.debugging.states import State, fold, given, replay
+from clew.git.project import Project
+from clew.git.worktrees import PrivateRepository
+from clew.journal.store import Store
+from clew.journal.streams import Journal
+from clew.sandbox import limits
+from clew.words import events as ev
+from clew.words.errors import ClewError, GitFailed
+from clew.words.facts import Runner, TestCommand, TestRun, Tick, Traced, Verdict
+from clew.words.settings import Settings
+
+__all__ = ["Watcher", "Workshop", "turned"]
+
+AGAIN = 2  # times that a test has to be red again where the suite runs it, to be no flake
+
+
+class Watcher(Protocol):
+    """Somebody who looks on: a terminal, a pipe, a page."""
+
+    def saw(self, recorded: ev.Recorded, state: State) -> None:
+        """Take note of an event and of the state after it."""
+        ...
+
+    def tick(self, tick: Tick) -> None:
+        """Take note of a sign of life."""
+        ...
+
+
+def turned(red: tuple[str, ...], again: TestRun) -> tuple[str, ...]:
+    """Return the tests that were red, and are green on the same code."""
+    if again.command.runner is Runner.COMMAND:
+        return red if again.verdict is Verdict.PASSED else ()
+    return tuple(sorted(set(red) & again.passed))
+
+
+@dataclass(kw_only=True)
+class Workshop:
+    """One session, held by this process, with its tools."""
+
+    project: Project
+    store: Store
+    journal: Journal
+    repository: PrivateRepository
+    settings: Settings
+    watcher: Watcher
+    clock: Callable[[], datetime]
+    sleep: Callable[[float], None] = time.sleep
+    state: State = field(default_factory=State)
+    halting: bool = False  # no call that was cut off is gone on with
+    by_hand: tuple[str, ...] = ()  # edited in the worktree while nobody worked on the session
+    gathered: dict[str, Evidence] = field(default_factory=dict)  # by the run it is on
+    suites: dict[str, TestRun] = field(default_factory=dict)  # all tests, by the commit they ran on
+    traced: dict[str, Traced] = field(default_factory=dict)  # by the commit
+
+    @property
+    def id(self) -> str:
+        return self.state.session.session_id
+
+    def record(self, event: ev.AnyEvent) -> None:
+        """Journal an event. Raises TransitionRefused, and then nothing was written."""
+        session = event.session_id if isinstance(event, ev.SessionOpened) else self.id
+        recorded = ev.Recorded(
+            session=session, seq=self.state.seq + 1, at=self.clock(), event=event
+        )
+        after = fold(self.state, recorded)
+        self.journal.append(recorded)
+        self.state = after
+        self.watcher.saw(recorded, after)
+
+    def catch_up(self) -> None:
+        """Read what the journal has beyond the state: an event that was just being appended."""
+        self.state = replay(self.journal.read(self.id, self.state.seq), self.state)
+
+    def pause(self, until: datetime, why: str) -> None:
+        """Wait, visibly; an interruption ends it, and a resumed session waits for what is left."""
+        self.watcher.tick(Tick(phase="waiting", text=why))
+        self.sleep(max(0.0, (until - self.clock()).total_seconds()))
+
+    def open_worktree(self) -> None:
+        """Put the worktree back if somebody removed it. Raises GitFailed if its code is gone."""
+        if self.state.snapshot is None or self.state.ended:
+            return
+        try:
+            self.repository.add_worktree(self.id, self.state.head)
+        except GitFailed as error:
+            raise GitFailed(
+                f"the worktree of session {self.id} cannot be opened: {error.message}",
+                hint="If its private repository was removed, its code is gone: `clew fix` starts"
+                " anew; reports and events are still there.",
+            ) from error
+
+    @property
+    def documents(self) -> Path:
+        """The session's folder of documents, in the person's project."""
+        return self.project.documents / self.id
+
+    @property
+    def scratch(self) -> Path:
+        return self.store.scratch(self.id)
+
+    @property
+    def mark(self) -> str:
+        """What tells the processes of this session's agents from all others."""
+        return hashlib.sha256(f"{self.store.folder}\0{self.id}".encode()).hexdigest()[:24]
+
+    @property
+    def pulse(self) -> Path:
+        """A file that is touched while an agent works."""
+        return self.scratch / "pulse"
+
+    @property
+    def worktree(self) -> Path:
+        if self.state.snapshot is None:
+            raise ClewError("the session has no worktree yet")
+        return self.repository.worktree(self.id)
+
+    @cached_property
+    def command(self) -> TestCommand:
+        """How the tests are run, settled once. Raises TestsDidNotRun or UsageError."""
+        chosen = self.state.session.test_command
+        flagged = self.state.session.settings.get("test_command") == "command line"
+        return runners.detect(
+            self.project.path,
+            self.worktree / self.project.subdir,
+            flag=chosen if flagged else None,
+            settings=None if flagged else chosen,
+            junit=self.state.session.junit,
+            root=self.project.root,
+            scratch=self.scratch,
+        )
+
+    def site(self, worktree: Path) -> runners.Site:
+        """Return where the code of a worktree is seen."""
+        return runners.build(
+            self.project,
+            worktree,
+            self.command,
+            scratch=self.scratch,
+            network=self.state.session.network,
+            limits=limits.for_tests(self.settings),
+            keep=self.state.session.pass_env,
+            readable=self.state.session.readable,
+        )
+
+    @cached_property
+    def words(self) -> runners.Words:
+        """The words after --, parted into those that choose tests and those that any run needs."""
+        return runners.parted(self.command.runner, self.state.session.runner_args, self._began_with)
+
+    def _began_with(self, word: str) -> bool:
+        """Tell whether a word names a file or a folder of the code that the session began with."""
+        place = os.path.normpath(self.project.path / word.partition("::")[0])
+        path = os.path.relpath(place, self.project.root)
+        return path == "." or any(
+            file == path or file.startswith(f"{path}/") for file in self._first_files
+        )
+
+    @cached_property
+    def _first_files(self) -> tuple[str, ...]:
+        return self.repository.files(self.state.start.base)
+
+    @property
+    def narrowed(self) -> bool:
+        """Whether the goal is some of the tests, and the proof asks all of them."""
+        return bool(self.words.choosing) and not self.state.session.only
+
+    @property
+    def all_tests(self) -> tuple[str, ...]:
+        """The words for the runner by which a fix is proven."""
+        return self.words.kept if self.narrowed else self.state.session.runner_args
+
+    def run_tests(
+        self,
+        worktree: Path,
+        only: tuple[str, ...] = (),
+        first: tuple[str, ...] = (),
+        *,
+        extra: tuple[str, ...] | None = None,
+    ) -> TestRun:
+        """Run the tests, or `only` some, as seen in a worktree; `first` ones in their order.
+
+        `extra` are other words for the runner than those of the session.
+        """
+        return self.report(worktree, runners.Request(only=only, first=first), extra=extra).run
+
+    def report(
+        self,
+        worktree: Path,
+        request: runners.Request,
+        *,
+        most: float = inf,
+        extra: tuple[str, ...] | None = None,
+    ) -> runners.Report:
+        """Run tests as a request has them, within the bounds of the session and `most` seconds."""
+        session = self.state.session
+        request = msgspec.structs.replace(
+            request,
+            extra=session.runner_args if extra is None else extra,
+            timeout=min(most, session.timeout),
+            test_timeout=min(most, session.test_timeout),
+        )
+        return runners.run(self.site(worktree), self.command, request, self.scratch)
+
+    def flakes(
+        self,
+        worktree: Path,
+        red: tuple[str, ...],
+        suite: TestRun,
+        *,
+        extra: tuple[str, ...] | None = None,
+    ) -> tuple[str, ...]:
+        """Return the tests that were red in a run of the suite by chance, on code that was green.
+
+        They are run once more, alone. One that is green then, but red time and again in the order
+        of the suite, is no flake: the change made it depend on what runs before it.
+        """
+        found = turned(red, self.run_tests(worktree, red, extra=extra)) if red else ()
+        if not found or not suite.command.runner.python:
+            return found
+        order = tuple(r.id for r in suite.results)
+        order = order[: max(order.index(test) for test in found) + 1]
+        broken = set(found)
+        for _ in range(AGAIN):
+            again = self.run_tests(worktree, order, order, extra=extra)
+            broken &= {result.id for result in again.red}
+            if not broken:
+                break
+        return tuple(test for test in found if test not in broken)
+
+    @property
+    def modules(self) -> frozenset[str]:
+        """Dotted names of the project's own modules."""
+        return modules_of(self.repository.files(self.state.head))
+
+    @property
+    def standing(self) -> TestRun:
+        """The run that counts, without the red results of flaky tests: they have no say."""
+        return self.run_of(given(self.state.kept)).without(self.state.flaky)
+
+    def run_of(self, event: ev.TestsRan) -> TestRun:
+        """Return the whole of a run that was journalled in brief."""
+        return self.store.get_record(event.run, TestRun)

@@ -1,0 +1,84 @@
+"""What an agent would be told now, without telling it."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+from msgspec.structs import replace
+
+from clew.agents.prompts import Brief
+from clew.analysis.suspects import traced
+from clew.analysis.testfiles import is_test_path
+from clew.flows.debugging.collect import of_look
+from clew.flows.debugging.driver import Workshop, brief_for, first_brief, surrounded
+from clew.flows.debugging.sessions import Desk
+from clew.flows.debugging.snapshot_run import demand_run, look
+from clew.flows.debugging.states import State
+from clew.words import events as ev
+from clew.words.errors import UsageError
+from clew.words.facts import Tick, Verdict
+from clew.words.settings import Settings
+
+__all__ = ["of_project", "of_session"]
+
+_NAME = "context"
+
+
+class _Nobody:
+    """Looks on, and away."""
+
+    def saw(self, recorded: ev.Recorded, state: State) -> None:
+        pass
+
+    def tick(self, tick: Tick) -> None:
+        pass
+
+
+def of_session(desk: Desk, session: str, settings: Settings, budget: int | None) -> Brief:
+    """Return the brief of a session's next call. Raises UsageError where no test has failed."""
+    state = desk.load(session)
+    if state.kept is None or state.kept.verdict is not Verdict.FAILED:
+        raise UsageError(
+            f"session {session} has no failing tests to tell of", hint="`clew show` tells more."
+        )
+    opened = state.session
+    if budget is not None:
+        opened = replace(opened, context_tokens=budget)
+    workshop = Workshop(
+        project=desk.project,
+        store=desk.store,
+        journal=desk.journal,
+        repository=desk.repository,
+        settings=settings,
+        watcher=_Nobody(),
+        clock=lambda: datetime.now(UTC),
+        state=replace(state, opened=opened),
+    )
+    return brief_for(workshop)
+
+
+def of_project(
+    desk: Desk, settings: Settings, runner_args: tuple[str, ...], budget: int | None
+) -> Brief | None:
+    """Run the tests on a snapshot; return the brief of a first call, or None if they all pass.
+
+    Raises TestsDidNotRun, and UsageError for words that the runner does not take.
+    """
+    with look(desk, settings, _NAME, runner_args) as here:
+        report = here.run(trace=True)
+        run = report.run
+        demand_run(run)
+        if run.verdict is Verdict.PASSED:
+            return None
+        found = traced(run, report.coverage, is_test=is_test_path)
+        brief = first_brief(run, of_look(desk, here, run, found.suspects), settings)
+        if budget is not None:
+            brief = replace(brief, budget=budget)
+        return surrounded(
+            brief,
+            desk.repository,
+            here.commit,
+            desk.store.folder,
+            desk.project.subdir,
+            ran=found.ran([result.id for result in run.red]),
+        )

@@ -1,0 +1,239 @@
+"""A damaged journal built anew, from what can still be read and from the checkpoints beside it.
+
+Nothing is thrown away: the damaged file is kept under a name that says so. A session is
+taken up to the last event without a gap; what came after is named as lost, never made up.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import resource
+import shutil
+import sqlite3
+from collections import defaultdict
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+
+import msgspec
+
+from clew.flows.debugging.sessions import Desk
+from clew.flows.debugging.states import State, fold, replay
+from clew.journal.store import Store
+from clew.journal.streams import SQLiteJournal, see_that_it_is_a_file
+from clew.words import events as ev
+from clew.words.errors import ClewError, JournalDamaged, SessionHeld, TransitionRefused, UsageError
+
+__all__ = ["Recovered", "recover"]
+
+COMPANIONS = ("", "-wal", "-shm", "-journal")
+
+_ROWS = "SELECT session, seq, at, version, writer, body FROM events ORDER BY rowid"
+_COUNTED = "SELECT session, count(*) FROM events GROUP BY session"
+_NEWEST = "SELECT max(version), writer FROM events"  # the writer of that row, says SQLite
+
+UNREAD = "nothing of it can be read"
+
+Events = dict[str, dict[int, ev.Recorded]]
+Chains = dict[str, list[ev.Recorded]]
+
+
+class Recovered(msgspec.Struct, frozen=True, kw_only=True):
+    """A session that was built anew: its events, and how many more are known to have been.
+
+    One without events is no more: something beside the journal knew of it, and that is all.
+    """
+
+    session: str
+    events: int
+    lost: int
+    stage: str
+
+
+def recover(desk: Desk) -> tuple[Path, tuple[Recovered, ...]] | None:
+    """Build the journal anew; return where the damaged one is kept, and each session's fate.
+
+    None if the journal is whole: then nothing is done. May be called again after it was cut off.
+    Raises SessionHeld where somebody works, UsageError for a journal of another Clew, and
+    JournalDamaged if nothing at all could be read.
+    """
+    store = desk.store
+    rebuilt = store.journal.with_name("journal.db.rebuilt")
+    _open_many()
+    with contextlib.ExitStack() as held:
+        for session in _sessions(store):
+            held.enter_context(store.hold(session))
+        if not rebuilt.exists() and _is_whole(store):
+            return None
+        found = _gather(store)
+        chains = {session: _chain(events) for session, events in sorted(found.items())}
+        chains = {session: chain for session, chain in chains.items() if chain}
+        if not chains:
+            raise JournalDamaged(
+                f"nothing can be read in {store.journal}, and no checkpoint lies beside it",
+                hint="Move it aside: `clew fix` makes another. Reports are in debug/, fixes in the"
+                f" private repository beside it, as refs/clew/ in {desk.repository.location}.",
+            )
+        fresh = store.journal.with_name("journal.db.new")
+        _remove(fresh)
+        fates = (*_write(fresh, chains, found), *_gone(desk, chains, found))
+        aside = store.journal.with_name(f"journal.db.damaged-{datetime.now(UTC):%Y%m%dT%H%M%S}")
+        for companion in COMPANIONS:
+            with contextlib.suppress(FileNotFoundError):
+                shutil.copy2(f"{store.journal}{companion}", f"{aside}{companion}")
+        fresh.replace(rebuilt)  # from here on a call that follows ends what this one began
+        _remove(store.journal)
+        rebuilt.replace(store.journal)
+    return aside, fates
+
+
+def _open_many() -> None:
+    """Let this process open as many files as it may: each session is held by one."""
+    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+
+
+def _sessions(store: Store) -> set[str]:
+    """Return the sessions that something beside the journal knows of."""
+    holders = {path.stem for path in (store.folder / "holders").glob("*.json")}
+    return holders | store.checkpointed
+
+
+def _is_whole(store: Store) -> bool:
+    """Whether SQLite finds no fault, every event folds, and no checkpoint knows of another session.
+
+    Where there is no journal, whether nothing was ever written.
+    """
+    path = store.journal
+    if not path.exists():
+        return not store.checkpointed
+    see_that_it_is_a_file(path)
+    try:
+        with contextlib.closing(sqlite3.connect(path, timeout=10.0)) as db:
+            if db.execute("PRAGMA quick_check").fetchall() != [("ok",)]:
+                return False
+            counted = db.execute(_COUNTED).fetchall()
+            newest = db.execute(_NEWEST).fetchone()
+        if (newest[0] or 0) > ev.SCHEMA_VERSION:
+            raise UsageError(
+                f"the journal {path} was written by a newer Clew ({newest[1]})",
+                hint="Nothing is wrong with it: use that version.",
+            )
+        journal = SQLiteJournal(path)
+        with contextlib.closing(journal):
+            # the quick check compares no index with its table: a name may lead nowhere
+            if any(_last(journal, name) < count for name, count in counted):
+                return False
+        if lacking := store.checkpointed - {name for name, _ in counted}:
+            begun = {kept.session for kept in _kept(store.folder / "checkpoints") if kept.seq == 1}
+            return not lacking & begun
+    except (sqlite3.DatabaseError, JournalDamaged) as error:
+        code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+        if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_CANTOPEN):
+            raise SessionHeld(
+                f"the journal {path} cannot be opened now: {error}",
+                hint="Is another process at work on it? Wait for it, or stop it.",
+            ) from error
+        return False
+    return True
+
+
+def _last(journal: SQLiteJournal, session: str) -> int:
+    """Return the number of a session's last event.
+
+    Raises UsageError for one that can be read and does not follow: other rules led to it.
+    """
+    try:
+        return replay(journal.read(session)).seq
+    except TransitionRefused as error:
+        raise UsageError(
+            f"session {session} was written by rules that this Clew does not know: {error}",
+            hint="Nothing is wrong with the journal: use the Clew that wrote this session.",
+        ) from error
+
+
+def _gather(store: Store) -> Events:
+    """Collect events by session and number: the journal's own first, then the checkpoints'."""
+    found: Events = defaultdict(dict)
+    rebuilt = store.journal.with_name("journal.db.rebuilt")
+    sources = [_readable(path) for path in (rebuilt, store.journal) if path.exists()]
+    for recorded in itertools.chain(*sources, _kept(store.folder / "checkpoints")):
+        found[recorded.session].setdefault(recorded.seq, recorded)
+    return found
+
+
+def _readable(path: Path) -> Iterator[ev.Recorded]:
+    """Yield the rows that can still be read, from the front and then from the back."""
+    for order in ("", " DESC"):
+        with (
+            contextlib.suppress(sqlite3.DatabaseError),
+            contextlib.closing(sqlite3.connect(path, timeout=10.0)) as db,
+        ):
+            for session, seq, at, version, writer, body in db.execute(_ROWS + order):
+                with contextlib.suppress(ClewError, ValueError, TypeError):
+                    yield ev.Recorded(
+                        session=session,
+                        seq=seq,
+                        at=datetime.fromisoformat(at),
+                        event=ev.decode(body, version, writer),
+                    )
+
+
+def _kept(checkpoints: Path) -> Iterator[ev.Recorded]:
+    for path in sorted(checkpoints.glob("*/*/events.jsonl")):
+        for line in path.read_bytes().splitlines():
+            with contextlib.suppress(msgspec.DecodeError):
+                yield msgspec.json.decode(line, type=ev.Recorded)
+
+
+def _chain(events: dict[int, ev.Recorded]) -> list[ev.Recorded]:
+    """Return the events from the first on, as far as they follow from each other."""
+    chain: list[ev.Recorded] = []
+    state = State()
+    while (recorded := events.get(len(chain) + 1)) is not None:
+        try:
+            state = fold(state, recorded)
+        except TransitionRefused:
+            break
+        chain.append(recorded)
+    return chain
+
+
+def _write(path: Path, chains: Chains, found: Events) -> Iterator[Recovered]:
+    journal = SQLiteJournal(path)
+    with contextlib.closing(journal):
+        for session, chain in sorted(chains.items(), key=lambda item: item[1][0].at):
+            for recorded in chain:
+                journal.append(recorded)
+            state, lost = replay(chain), max(found[session]) - len(chain)
+            reason = f"the journal was damaged, and is built anew up to event {len(chain)}"
+            note = ev.Recorded(
+                session=session,
+                seq=state.seq + 1,
+                at=datetime.now(UTC),
+                event=ev.Interrupted(reason=reason),
+            )
+            journal.append(note)
+            yield Recovered(
+                session=session, events=len(chain), lost=lost, stage=fold(state, note).stage
+            )
+
+
+def _gone(desk: Desk, chains: Chains, found: Events) -> Iterator[Recovered]:
+    """Yield the sessions that are known of and were not built anew.
+
+    What has a worktree is one if it has documents as well: a look at the tests that was cut off has
+    none.
+    """
+    trees = {path.name for path in (desk.store.folder / "worktrees").glob("*")}
+    documents = {path.name for path in desk.project.documents.glob("*")}
+    known = desk.store.checkpointed | (trees & documents) | found.keys()
+    for session in sorted(known - chains.keys()):
+        lost = max(found.get(session, ()), default=0)
+        yield Recovered(session=session, events=0, lost=lost, stage=UNREAD)
+
+
+def _remove(path: Path) -> None:
+    for companion in COMPANIONS:
+        Path(f"{path}{companion}").unlink(missing_ok=True)

@@ -1,0 +1,129 @@
+"""A look at a project as it stands: its tests run on a snapshot, and nothing is left behind."""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from clew import runners
+from clew.flows.debugging.sessions import Desk
+from clew.git.project import Project
+from clew.sandbox import confinement, limits
+from clew.words.errors import ClewError, TestsDidNotRun, UsageError
+from clew.words.facts import TestCommand, TestRun, Verdict
+from clew.words.settings import Settings
+
+__all__ = ["Look", "command_of", "demand_run", "look", "site_of"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Look:
+    """A worktree on the snapshot `commit`, where the tests of the project can be run."""
+
+    name: str
+    commit: str
+    head: str | None  # the person's newest commit
+    command: TestCommand
+    site: runners.Site
+    scratch: Path
+    settings: Settings
+    runner_args: tuple[str, ...] = ()
+
+    def run(self, *, trace: bool = False) -> runners.Report:
+        """Run all tests, each one's lines recorded if they are to be traced."""
+        request = runners.Request(
+            extra=self.runner_args,
+            timeout=self.settings.timeout,
+            test_timeout=self.settings.test_timeout,
+            trace=trace,
+        )
+        return runners.run(self.site, self.command, request, self.scratch)
+
+
+@contextlib.contextmanager
+def look(
+    desk: Desk,
+    settings: Settings,
+    name: str,
+    runner_args: tuple[str, ...] = (),
+    *,
+    branch: bool = False,
+) -> Iterator[Look]:
+    """Hold a snapshot of the project, as a session of this name would; it is gone afterwards.
+
+    With a `branch` it can be told what somebody changed there.
+
+    Raises SessionHeld while another process looks under the same name, and UsageError,
+    SandboxUnavailable or TestsDidNotRun where there is no way to run the tests.
+    """
+    confinement.demand_linux()
+    scratch, project = desk.store.scratch(name), desk.project
+    with desk.store.hold(name):
+        # The sandbox is tried meanwhile; what is wrong with it shows when the tests run.
+        trying = threading.Thread(target=_try_sandbox)
+        trying.start()
+        try:
+            desk.repository.forget(name)  # a look that was cut off
+            seen = desk.repository.snapshot(name) if branch else desk.repository.glimpse(name)
+            worktree = desk.repository.add_worktree(name, seen.commit, branch=branch)
+            command = command_of(project, worktree, settings, scratch)
+            site = site_of(project, worktree, command, settings, scratch)
+            yield Look(
+                name=name,
+                commit=seen.commit,
+                head=seen.head,
+                command=command,
+                site=site,
+                scratch=scratch,
+                settings=settings,
+                runner_args=runner_args,
+            )
+        finally:
+            trying.join()
+            desk.repository.forget(name)
+            desk.store.clear_scratch(name)
+
+
+def demand_run(run: TestRun) -> None:
+    """Raise TestsDidNotRun where that is so, and UsageError where a person's words are at fault."""
+    if run.misused:
+        raise UsageError(run.reason, hint="Mend these words, or leave them out.")
+    if run.verdict is Verdict.DID_NOT_RUN:
+        raise TestsDidNotRun(f"the tests did not run: {run.reason}")
+
+
+def command_of(project: Project, worktree: Path, settings: Settings, scratch: Path) -> TestCommand:
+    """Find how the tests of a worktree are run, by the settings if they say it."""
+    return runners.detect(
+        project.path,
+        worktree / project.subdir,
+        flag=settings.test_command,
+        settings=None,
+        junit=settings.junit,
+        root=project.root,
+        scratch=scratch,
+    )
+
+
+def site_of(
+    project: Project, worktree: Path, command: TestCommand, settings: Settings, scratch: Path
+) -> runners.Site:
+    """Complete a worktree for its tests, which get of memory, network and variables what is set."""
+    return runners.build(
+        project,
+        worktree,
+        command,
+        scratch=scratch,
+        limits=limits.for_tests(settings),
+        network=settings.network,
+        keep=settings.pass_env,
+        readable=settings.readable,
+    )
+
+
+def _try_sandbox() -> None:
+    with contextlib.suppress(ClewError, OSError):
+        confinement.detect()

@@ -1,0 +1,51 @@
+"""The states of a session and the one function that moves between them.
+
+A state is a fold over the session's events: `fold(state, recorded)` and nothing else makes one.
+`TRANSITIONS` is the whole machine: which events a stage admits, and where they may lead. Whatever
+is not in the table is refused with both sides named, and changes nothing.
+
+Laws held here:
+- an outcome needs its intent in flight; an intent is in flight once;
+- the iteration counter moves with `IterationBegan` alone, by one, never past the cap of its round;
+- counter - 1 <= entries of the history <= counter, at every instant;
+- a round begins only after the recheck of the baseline, or by a person's answer;
+- a halt or a way back never shortens the history: what was tried stays known.
+"""
+
+from clew.flows.debugging.states.attempts import (
+    Attempt,
+    attempts,
+    forbidden,
+    objected,
+    tried,
+    undone,
+)
+from clew.flows.debugging.states.disputes import dispute
+from clew.flows.debugging.states.folding import fold, replay
+from clew.flows.debugging.states.ladder import doubted
+from clew.flows.debugging.states.record import Mark, State, given
+from clew.flows.debugging.states.session import KNOWLEDGE
+from clew.flows.debugging.states.spent import Spent
+from clew.flows.debugging.states.table import OUTCOMES, TRANSITIONS, UNMOVING, Stage
+
+__all__ = [
+    "KNOWLEDGE",
+    "OUTCOMES",
+    "TRANSITIONS",
+    "UNMOVING",
+    "Attempt",
+    "Mark",
+    "Spent",
+    "Stage",
+    "State",
+    "attempts",
+    "dispute",
+    "doubted",
+    "fold",
+    "forbidden",
+    "given",
+    "objected",
+    "replay",
+    "tried",
+    "undone",
+]

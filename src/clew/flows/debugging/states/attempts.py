@@ -1,0 +1,160 @@
+"""What was attempted: proposed, carried out or not, and what came of it.
+
+Only a change that was applied, and that a run, a proof or a person has spoken against, is refused
+when it comes again. A proposal that nobody carried out is as good as new.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import msgspec
+from msgspec.structs import replace
+
+from clew.flows.debugging.states.record import Departure, Ground, State
+from clew.words import events as ev
+from clew.words.edits import patch_hash
+from clew.words.events import Opinion, Result
+from clew.words.facts import Diagnosis, Edit
+
+__all__ = [
+    "Attempt",
+    "attempts",
+    "forbidden",
+    "objected",
+    "repeated",
+    "tried",
+    "undone",
+]
+
+_AGAINST = (Result.FAILING, Result.REGRESSION, Result.BROKEN, Result.UNPROVEN)
+
+
+class Attempt(msgspec.Struct, frozen=True, kw_only=True):
+    """An entry of the history, with what was proposed and what was applied."""
+
+    entry: ev.IterationEnded
+    diagnosed: ev.Diagnosed | None = None
+    fix: ev.FixApplied | None = None  # None where nothing was changed
+    fixer_failed: bool = False
+    objected: bool = False  # a reviewer wanted another change
+    ground: Ground
+    left: Departure | None = None  # that took the code away on which it was made
+
+    @property
+    def diagnosis(self) -> Diagnosis | None:
+        """What was diagnosed, if anything was."""
+        return self.diagnosed.diagnosis if self.diagnosed else None
+
+    @property
+    def edits(self) -> tuple[Edit, ...]:
+        """The edits that were recommended."""
+        return self.diagnosis.edits if self.diagnosis else ()
+
+    @property
+    def carried_out(self) -> bool:
+        """Whether what was recommended was applied; of one without edits, whether anything was."""
+        return self.fix is not None and not (self.edits and self.fix.diff)
+
+    @property
+    def failed(self) -> bool:
+        """Whether what was applied was judged, and did not help or was not wanted."""
+        entry, fix = self.entry, self.fix
+        if fix is None or entry.progress:
+            return False
+        return entry.result in _AGAINST or (entry.result is Result.TAMPERING and fix.consult)
+
+
+def attempts(state: State) -> tuple[Attempt, ...]:
+    """Return all of them, oldest first."""
+    told = {event.iteration: event for event in state.diagnoses}
+    fixes = {event.iteration: event for event in state.fixes if event.commit is not None}
+    idle = {event.iteration for event in state.fixes if event.commit is None}
+    erred = {event.iteration for event in state.agent_errors if event.role == "fix"}
+    against = {e.iteration for e in state.reviews if e.opinion is Opinion.SUGGEST_CHANGE}
+    return tuple(
+        Attempt(
+            entry=entry,
+            diagnosed=told.get(entry.iteration),
+            fix=fixes.get(entry.iteration),
+            fixer_failed=entry.iteration in erred | idle,
+            objected=entry.iteration in against,
+            ground=ground,
+            left=_left(state, entry.iteration, ground),
+        )
+        for entry, ground in zip(state.history, state.grounds, strict=True)
+    )
+
+
+def _left(state: State, iteration: int, ground: Ground) -> Departure | None:
+    if ground.edition == state.edition and ground.helped <= state.helped:
+        return None
+    return next((left for left in state.departures if left.after >= iteration), None)
+
+
+def tried(state: State) -> tuple[Attempt, ...]:
+    """Return the attempts at the failures that stand; of one that was halted nothing is known."""
+    known, now = zip(attempts(state), state.signatures, strict=True), state.signature
+    return tuple(a for a, at in known if at == now and a.entry.result is not Result.HALTED)
+
+
+def forbidden(state: State) -> frozenset[str]:
+    """Return the hashes of edits that a search leaves out: tried, or turned down by a reviewer."""
+    out = (a for a in tried(state) if a.edits and a.fix and (a.carried_out or a.objected))
+    return frozenset(patch_hash(attempt.edits) for attempt in out)
+
+
+def repeated(state: State, event: ev.Diagnosed | ev.FixApplied) -> Attempt | None:
+    """Return the attempt that a diagnosis recommends, or a fix makes, again, and that failed."""
+    again = _hashed_again if state.session.rules == 1 else _again
+    return next((attempt for attempt in tried(state) if again(state, attempt, event)), None)
+
+
+def _again(_: State, attempt: Attempt, event: ev.Diagnosed | ev.FixApplied) -> bool:
+    if not attempt.failed or attempt.fix is None:
+        return False
+    if isinstance(event, ev.FixApplied):
+        return bool(event.patch) and event.patch == attempt.fix.patch
+    return attempt.carried_out and _same(event.diagnosis.edits, attempt.edits)
+
+
+def _hashed_again(state: State, attempt: Attempt, event: ev.Diagnosed | ev.FixApplied) -> bool:
+    """Tell by the first rules: whatever made no progress, whether or not it was carried out."""
+    entry = attempt.entry
+    if entry.progress:
+        return False
+    if isinstance(event, ev.FixApplied):
+        return bool(event.patch) and event.patch == entry.patch
+    edits = event.diagnosis.edits
+    recommended = {fix.edits for fix in state.fixes if fix.iteration == entry.iteration}
+    return bool(edits) and patch_hash(edits) in recommended
+
+
+def undone(state: State) -> bool:
+    """Tell whether these exact edits were to be made before, and their fixer did not make them.
+
+    A reviewer's objection is for a fixer to weigh: such a proposal goes to one again.
+    """
+    told = state.diagnosed
+    if told is None or not told.diagnosis.edits or objected(state):
+        return False
+    left = (a for a in tried(state) if not a.carried_out and (a.fix or a.fixer_failed))
+    return any(_same(told.diagnosis.edits, attempt.edits) for attempt in left)
+
+
+def objected(state: State) -> bool:
+    """Tell whether a reviewer wants another change than the one at hand."""
+    return state.reviewed is not None and state.reviewed.opinion is Opinion.SUGGEST_CHANGE
+
+
+def _same(some: tuple[Edit, ...], others: tuple[Edit, ...]) -> bool:
+    """Tell whether two lists of edits change the same places, as far as they name them."""
+    if not some or patch_hash(some) != patch_hash(others):
+        return False
+    lines = zip(_in_order(some), _in_order(others), strict=True)
+    return all(None in (a.line, b.line) or a.line == b.line for a, b in lines)
+
+
+def _in_order(edits: tuple[Edit, ...]) -> Iterator[Edit]:
+    stripped = (replace(e, current=e.current.strip(), should_be=e.should_be.strip()) for e in edits)
+    return iter(sorted(stripped, key=lambda e: (e.path, e.current, e.should_be, e.line or 0)))

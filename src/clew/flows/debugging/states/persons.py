@@ -1,0 +1,118 @@
+"""Moves by what persons are asked and say."""
+
+from __future__ import annotations
+
+from msgspec.structs import replace
+
+from clew.flows.debugging.states.record import Departure, State, given, refusal
+from clew.flows.debugging.states.table import Stage
+from clew.words import events as ev
+from clew.words.events import Result, Status
+
+__all__ = ["answered", "asked", "went_back"]
+
+_CLOSING = {"skip": Status.SKIPPED, "terminate": Status.TERMINATED}
+
+
+def asked(state: State, event: ev.QuestionAsked) -> State:
+    return replace(
+        state,
+        stage=Stage.WAITING,
+        question=event,
+        asked=state.asked + 1,
+        asked_last=event.kind,
+    )
+
+
+def answered(state: State, event: ev.QuestionAnswered) -> State:
+    question = state.question
+    if question is None or question.id != event.id:
+        raise refusal(state, event, f"no question {event.id} is pending")
+    option = next((o for o in question.options if o.word == event.option), None)
+    if option is None or not option.available:
+        raise refusal(state, event, f"{event.option!r} is not an answer to {event.id}")
+    state = replace(state, question=None, answers=(*state.answers, event))
+    if event.text:
+        state = replace(state, guidance=(*state.guidance, event.text))
+    state = _after(state, question.kind)
+    match event.option:
+        case "guidance" | "again" | "fault":
+            faults = state.perhaps if event.option == "fault" else frozenset()
+            state = replace(state, flaky=state.flaky - faults)
+            return _anew(state) if event.edited else replace(state, stage=Stage.RECHECKED)
+        case "skip" | "terminate":
+            return replace(state, stage=Stage.CLOSING, closing=_CLOSING[event.option])
+        case "approve":
+            return _approved(state)
+        case "reject":
+            return _rejected(state)
+        case "investigate":
+            return _anew(state)
+        case other:
+            raise refusal(state, event, f"{other!r} takes more than an answer")
+
+
+def _after(state: State, kind: ev.QuestionKind) -> State:
+    """Take note that a question of this kind was answered.
+
+    Within a round, and before the first, an answer opens no other one.
+    """
+    asked = state.halted is not None and state.halted.kind is ev.HaltKind.SCOPE
+    ends = kind in (ev.QuestionKind.ESCALATION, ev.QuestionKind.UNPROVEN)
+    return replace(state, decided=state.decided or asked, reopened=state.reopened or ends)
+
+
+def _anew(state: State) -> State:
+    """Go on from what the person has now, in their tree and in the worktree."""
+    generation = state.generation + 1
+    return replace(state, stage=Stage.OPENED, generation=generation, answered_at=generation)
+
+
+def _approved(state: State) -> State:
+    if state.by_hand:
+        paths, commit, stage = given(state.snapshot).touched, state.carrying, Stage.SNAPPED
+    else:
+        fix = given(state.fix)
+        paths, commit, stage = fix.tampering, given(fix.commit), Stage.VERIFYING
+    new = {p: ev.Approval(path=p, commit=commit) for p in paths}
+    kept = tuple(each for each in state.approved if each.path not in new)
+    return replace(state, stage=stage, approved=(*kept, *new.values()))
+
+
+def _rejected(state: State) -> State:
+    if state.by_hand:
+        taken = given(state.snapshot)
+        restored, both = taken.restored, taken.together_restored
+        return replace(state, stage=Stage.SNAPPED, carrying=restored, head=restored, spare=both)
+    files = ", ".join(given(state.fix).tampering)
+    note = f"a person does not let the fix change {files}"
+    return replace(state, stage=Stage.UNDOING, verdict=Result.TAMPERING, note=note)
+
+
+def went_back(state: State, event: ev.WentBack) -> State:
+    mark = state.mark(event.checkpoint)
+    if mark is None:
+        raise refusal(state, event, f"there is no checkpoint {event.checkpoint!r}")
+    return replace(
+        state,
+        stage=Stage.RETURNING,
+        head=mark.commit,
+        kept=mark.kept,
+        snapshot=mark.snapshot,
+        baseline=mark.baseline,
+        origin=mark.origin,
+        rechecked=mark.rechecked,
+        helped=mark.helped,
+        edition=mark.edition,
+        departures=(
+            *state.departures,
+            Departure(after=state.overall, checkpoint=event.checkpoint),
+        ),
+        carrying="",
+        spare="",
+        proof=None,
+        question=None,
+        closing=None,
+        ended=None,
+        guidance=(*state.guidance, event.text) if event.text else state.guidance,
+    )

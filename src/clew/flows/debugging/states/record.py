@@ -1,0 +1,293 @@
+"""The record of a session: what the events so far come to."""
+
+from __future__ import annotations
+
+import hashlib
+from datetime import datetime
+from typing import TypeVar
+
+import msgspec
+
+from clew.flows.debugging.states.spent import Spent
+from clew.flows.debugging.states.table import Stage
+from clew.words import events as ev
+from clew.words.errors import TransitionRefused
+from clew.words.events import Result, Status
+from clew.words.facts import Usage, Verdict
+
+__all__ = ["Departure", "Ground", "Mark", "State", "given", "refusal"]
+
+T = TypeVar("T")
+
+
+class Mark(msgspec.Struct, frozen=True, kw_only=True):
+    """A place that one may go back to: a checkpoint, and what counted there."""
+
+    name: str
+    commit: str
+    kept: ev.TestsRan
+    snapshot: ev.SnapshotTaken
+    baseline: ev.TestsRan
+    rechecked: ev.TestsRan | None
+    origin: ev.SnapshotTaken | None = None
+    helped: frozenset[int] = frozenset()
+    edition: int = 1
+
+
+class Ground(msgspec.Struct, frozen=True, kw_only=True):
+    """The code that an iteration began on."""
+
+    round: int
+    edition: int  # the snapshot with which a person's files became what they were then
+    helped: frozenset[int]  # iterations whose changes were part of it
+
+
+class Departure(msgspec.Struct, frozen=True, kw_only=True):
+    """The code became another one, and not by an iteration."""
+
+    after: int  # iterations of the session
+    checkpoint: str = ""  # that was gone back to; none where a person changed the files
+
+
+class State(msgspec.Struct, frozen=True, kw_only=True):
+    """Everything that is known of a session."""
+
+    stage: Stage = Stage.NEW
+    seq: int = 0
+    created: datetime | None = None
+    updated: datetime | None = None
+    opened: ev.SessionOpened | None = None
+    in_flight: ev.AnyIntent | None = None
+    begun: datetime | None = None  # when what is in flight, or was last, began
+    conversation: str = ""  # of the last call, if it has a name
+    interrupted: str = ""
+
+    generation: int = 1
+    snapshot: ev.SnapshotTaken | None = None
+    baseline: ev.TestsRan | None = None
+    origin: ev.SnapshotTaken | None = None  # the snapshot that the baseline ran on
+    rechecked: ev.TestsRan | None = None
+    kept: ev.TestsRan | None = None  # the run on `head`
+    before: ev.TestsRan | None = None  # the kept run when the iteration began
+    head: str = ""  # the commit that counts
+    edition: int = 1  # the snapshot with which a person's files became what they are
+    departures: tuple[Departure, ...] = ()
+    helped: frozenset[int] = frozenset()  # iterations whose changes are part of it
+    carrying: str = ""  # the commit with a person's work that is still to be judged
+    spare: str = ""  # that commit with kept progress, while the person's work alone is not judged
+    flaky: frozenset[str] = frozenset()
+    flakes: tuple[ev.Flake, ...] = ()  # the last word on each test that was examined
+    topic: str = ""
+    bisected: ev.Bisected | None = None
+
+    round: int = 0
+    cap: int = 0
+    counter: int = 0  # iterations of this round
+    overall: int = 0  # iterations of the session
+    calls: int = 0  # agent calls that were settled
+    rung: int = 0  # place on the ladder of agents
+    failures: int = 0  # of the present agent at the present step
+    diagnosed: ev.Diagnosed | None = None
+    report: ev.ReportWritten | None = None
+    reviewed: ev.Reviewed | None = None
+    fixer: str = ""  # that carries the fix out, where it is not who proposed it
+    fix: ev.FixApplied | None = None
+    verified: ev.TestsRan | None = None
+    verdict: Result | None = None
+    note: str = ""
+    halted: ev.Halted | None = None
+    spent: Spent = Spent()
+    spent_by: dict[str, Spent] = {}  # by agent, in this round
+    spent_before_round: Spent = Spent()
+    spent_before_iteration: Spent = Spent()
+
+    history: tuple[ev.IterationEnded, ...] = ()
+    judged_at: tuple[datetime, ...] = ()  # when each of them ended
+    signatures: tuple[str, ...] = ()  # of the failures that each of them began with
+    ground: Ground | None = None  # of the iteration that began last
+    grounds: tuple[Ground, ...] = ()  # of each of them
+    reports: tuple[ev.ReportWritten, ...] = ()
+    agent_errors: tuple[ev.AgentErred, ...] = ()
+    cut_off: tuple[str, ...] = ()  # the agents of calls that never came to an end
+    erred_at: tuple[datetime, ...] = ()  # when each of them happened
+    unfit: frozenset[str] = frozenset()  # agents that no call mends before a person has acted
+    diagnoses: tuple[ev.Diagnosed, ...] = ()
+    drafts: tuple[ev.Diagnosed, ...] = ()  # those of them that came with a failure
+    reviews: tuple[ev.Reviewed, ...] = ()
+    fixes: tuple[ev.FixApplied, ...] = ()
+    proof: ev.Proved | None = None
+    checkpoints: tuple[ev.CheckpointSaved, ...] = ()
+    marks: tuple[Mark, ...] = ()
+    documents: tuple[ev.DocumentWritten, ...] = ()
+    learned: str = ""  # the proven commit that the knowledge base tells of
+    narrations: tuple[ev.Narrated, ...] = ()
+    told: str = ""  # the proven commit that an agent has told of, or need not
+    question: ev.QuestionAsked | None = None
+    asked: int = 0
+    asked_last: ev.QuestionKind | None = None
+    answered_at: int = (
+        0  # the generation that an answer began: edits in the worktree are part of it
+    )
+    reopened: bool = False  # by a person's answer: another round may begin
+    answers: tuple[ev.QuestionAnswered, ...] = ()
+    approved: tuple[ev.Approval, ...] = ()  # files of the tests, the newest approval last
+    guidance: tuple[str, ...] = ()
+    decided: bool = False  # a person was asked what the tests are to ask for
+    closing: Status | None = None
+    ended: ev.SessionEnded | None = None
+
+    @property
+    def session(self) -> ev.SessionOpened:
+        """The opening event. Raises TransitionRefused before there is one."""
+        if self.opened is None:
+            raise TransitionRefused("the session has not been opened")
+        return self.opened
+
+    @property
+    def status(self) -> Status:
+        """How the session stands, in one word."""
+        if self.ended:
+            return self.ended.status
+        return Status.WAITING if self.question else Status.RUNNING
+
+    @property
+    def settled(
+        self,
+    ) -> tuple[ev.Diagnosed | ev.Reviewed | ev.FixApplied | ev.AgentErred | ev.Narrated, ...]:
+        """What came of the calls of agents, by its kind."""
+        return (
+            *(told for told in self.diagnoses if told not in self.drafts),
+            *self.reviews,
+            *self.fixes,
+            *self.narrations,
+            *self.agent_errors,
+        )
+
+    @property
+    def usages(self) -> tuple[tuple[str, Usage], ...]:
+        """What each call of an agent took, by the agent's name.
+
+        Calls that failed are included, and so are those that were cut off, of which nothing is
+        known.
+        """
+        told = ((call.agent, call.usage) for call in self.settled)
+        return (*told, *((agent, Usage()) for agent in self.cut_off))
+
+    @property
+    def agent(self) -> str:
+        """The agent on the present rung of the ladder."""
+        return self.session.agents[self.rung]
+
+    @property
+    def hands(self) -> str:
+        """The agent that is to carry out what was proposed."""
+        return self.fixer or given(self.diagnosed).agent
+
+    @property
+    def red(self) -> tuple[ev.Red, ...]:
+        """The red tests of the kept run, without the flaky ones."""
+        run = self.kept
+        return tuple(r for r in run.red if r.id not in self.flaky) if run else ()
+
+    @property
+    def issues(self) -> tuple[str, ...]:
+        """What the kept run leaves open, a line each: what is red, and what was taken away."""
+        if self.kept is None:
+            return ()
+        taken = (f"{each}: a red test taken away, not mended" for each in self.kept.taken)
+        return (*(red.error for red in self.kept.red), *taken)
+
+    @property
+    def perhaps(self) -> frozenset[str]:
+        """The tests that may be flaky or faults, which a person has to say; they count as flaky."""
+        kinds = {flake.test: flake.kind for flake in self.flakes}
+        return frozenset(t for t in self.flaky if kinds.get(t) is ev.FlakeKind.PERHAPS)
+
+    @property
+    def measure(self) -> ev.SnapshotTaken | None:
+        """The snapshot whose tests any work is held against; None until they are known to fail."""
+        run = self.baseline
+        if run is None or run.verdict is Verdict.DID_NOT_RUN:
+            return None
+        return self.origin if any(red.id not in self.flaky for red in run.red) else None
+
+    @property
+    def start(self) -> ev.SnapshotTaken:
+        """The snapshot that the session's changes are counted from."""
+        return given(self.origin or self.snapshot)
+
+    @property
+    def by_hand(self) -> bool:
+        """Whether what is being judged is a person's work, held against the baseline."""
+        return bool(self.carrying and self.snapshot and self.snapshot.tip)
+
+    @property
+    def alone(self) -> bool:
+        """Whether that is a person's work alone, and kept progress waits to be tried with it."""
+        return bool(self.spare) and self.carrying != self.spare
+
+    @property
+    def set_aside(self) -> tuple[ev.IterationEnded, ...]:
+        """The iterations that helped, and whose changes are no part of the code any more."""
+        return tuple(e for e in self.history if e.progress and e.iteration not in self.helped)
+
+    @property
+    def in_place(self) -> bool:
+        """Whether the person's own files hold all that the session came to."""
+        return self.snapshot is not None and self.head == self.snapshot.base
+
+    @property
+    def helpful(self) -> tuple[ev.IterationEnded, ...]:
+        """The iterations that helped, without those that going back took away."""
+        return tuple(entry for entry in self.history if entry.iteration in self.helped)
+
+    @property
+    def doubts(self) -> tuple[str, ...]:
+        """What the diagnoses of what helped leave open; a green session has mended all parts."""
+        green = Status.GREEN in (self.closing, self.status)
+        last = {told.iteration: told.diagnosis for told in self.diagnoses}
+        return tuple(
+            told.confidence_reason
+            for iteration, told in sorted(last.items())
+            if iteration in self.helped
+            and told.confidence != "high"
+            and told.confidence_reason
+            and not (green and told.partial)
+        )
+
+    @property
+    def solvers(self) -> tuple[str, ...]:
+        """Who made the changes that helped and still stand, each once, in their order."""
+        return tuple(dict.fromkeys(e.worker for e in self.helpful if e.agent))
+
+    @property
+    def contributors(self) -> frozenset[str]:
+        """The agents that had a part in what helped and still stands, or that are at work."""
+        over = {entry.iteration for entry in self.history}
+        counted = self.helped | ({self.overall} - over)
+        told = {e.agent for e in self.diagnoses if e.iteration in counted}
+        return frozenset(told | {e.agent for e in self.fixes if e.iteration in counted})
+
+    def mark(self, name: str) -> Mark | None:
+        """Return the newest place of that name that one may go back to."""
+        return next((m for m in reversed(self.marks) if m.name == name), None)
+
+    @property
+    def signature(self) -> str:
+        """A name for the failures that stand now: the same tests with the same errors."""
+        parts = sorted(f"{red.id} {red.fingerprint}" for red in self.red)
+        return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:16]
+
+
+def given(value: T | None) -> T:
+    """Return what the stage promises to be there. Raises TransitionRefused if it is not."""
+    if value is None:
+        raise TransitionRefused("the session's state contradicts its stage")
+    return value
+
+
+def refusal(state: State, event: ev.Event, why: str = "") -> TransitionRefused:
+    reason = f": {why}" if why else ""
+    return TransitionRefused(
+        f"a session in stage {state.stage} does not admit {ev.type_of(event)}{reason}"
+    )

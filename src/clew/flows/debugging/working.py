@@ -1,0 +1,509 @@
+"""Work on sessions: opened, gone on with, answered, taken back, ended.
+
+Whoever works on a session holds it. What is settled when it is opened holds for its whole life.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import difflib
+import os
+import re
+import shlex
+from collections.abc import Iterator, Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+
+from msgspec.structs import replace
+
+from clew import agents, runners
+from clew.agents import prompts
+from clew.analysis.context import counter
+from clew.flows.debugging.decisions import ITERATION, START, decide
+from clew.flows.debugging.driver import (
+    Watcher,
+    Workshop,
+    drive,
+    hands_ref,
+    keep_hands,
+    own_folder,
+    settle,
+)
+from clew.flows.debugging.opening import opened, set_up, settled
+from clew.flows.debugging.sessions import Desk, demand_work
+from clew.flows.debugging.states import TRANSITIONS, Mark, Stage, State
+from clew.git.project import Project, is_ignored
+from clew.git.worktrees import spelled
+from clew.journal import crashpoints
+from clew.journal.store import state_folder
+from clew.sandbox import confinement
+from clew.words import events as ev
+from clew.words.errors import SessionHeld, TransitionRefused, UsageError
+from clew.words.facts import Verdict
+from clew.words.papers import is_paper
+from clew.words.settings import FOR_ONE_RUN, Settings, load
+
+__all__ = ["answer", "check", "proven", "resume", "roll_back", "start", "terminate"]
+
+NOTHING: Mapping[str, object] = {}
+BEFORE_A_ROUND = (
+    Stage.OPENED,
+    Stage.SNAPPED,
+    Stage.BASELINED,
+    Stage.TAKEN_UP,
+    Stage.RECHECKED,
+)
+BETWEEN = (Stage.STANDING, Stage.ROUND, Stage.WAITING, Stage.ENDED)
+
+
+def start(
+    desk: Desk,
+    settings: Settings,
+    watcher: Watcher,
+    runner_args: tuple[str, ...],
+    *,
+    only: bool = False,
+) -> State:
+    """Open a session and work on it until it ends or a person is needed.
+
+    With `only` a fix is proven by the tests alone that `runner_args` choose.
+    """
+    if only and not runner_args:
+        raise UsageError(
+            "--only needs words after -- that choose tests",
+            hint="For example `clew fix --only -- -k total`.",
+        )
+    desk.repository.check_index()
+    now = datetime.now(UTC)
+    for session in _names(now, desk.project.name):
+        if _known(desk, session):
+            continue
+        opening = opened(desk.project, settings, session, runner_args)
+        opening = replace(
+            opening,
+            only=only,
+            unbounded=agents.unbounded(settings, desk.project),
+            unasked=agents.unasked(settings),
+        )
+        with contextlib.ExitStack() as held:
+            workshop = _workshop(desk, settings, watcher)
+            try:
+                held.enter_context(desk.store.hold(session))
+            except SessionHeld:
+                continue  # the name is taken
+            try:
+                workshop.record(opening)
+            except SessionHeld:
+                if session in (listed.session for listed in desk.listing()):
+                    continue
+                raise
+            return drive(workshop)
+    raise UsageError(f"{desk.project.root} has too many sessions of one day")
+
+
+def proven(
+    desk: Desk, settings: Settings, runner_args: tuple[str, ...], *, only: bool = False
+) -> State | None:
+    """Return the newest session if it has mended this very code, as it would be asked to now.
+
+    Its reports, and the knowledge base, are all that may have come to the code since.
+    """
+    newest = next(iter(desk.listing()), None)
+    if newest is None or newest.status is not ev.Status.GREEN:
+        return None
+    try:
+        state = desk.load(newest.session)
+    except TransitionRefused:  # by rules that are not known here
+        return None
+    taken, session = state.snapshot, newest.session
+    wish = opened(desk.project, settings, session, runner_args)
+    own = {"clew_version": "", "unbounded": (), "unasked": (), "settings": {}, "rules": 0}
+    if taken is None or state.head == taken.base or desk.repository.recorded(session) is None:
+        return None
+    if replace(wish, only=only, **own) != replace(state.session, **own):
+        return None
+    now = desk.repository.glimpse(session)
+    since = desk.repository.changed(taken.base, now.commit)
+    return state if all(is_paper(change.path) for change in since) else None
+
+
+def _known(desk: Desk, session: str) -> bool:
+    """Whether code or documents of that name are there, perhaps of a journal that is lost."""
+    documents = desk.project.documents / session
+    return documents.exists() or desk.repository.recorded(session) is not None
+
+
+def resume(
+    desk: Desk, session: str, watcher: Watcher, flags: Mapping[str, object] = NOTHING
+) -> State:
+    """Go on with a session; for one that waits this is the answer that it may go on.
+
+    While no run of the tests counts, their settings are read again, with `flags` before all else.
+    Raises UsageError if it waits for another answer, or for flags that come too late, and nothing
+    was done, or for an agent that is gone, and what needs none was done.
+    """
+    with _at_work(desk, session, watcher) as workshop:
+        question = workshop.state.question
+        if question and "investigate" not in (o.word for o in question.options):
+            raise UsageError(
+                f"session {session} waits for an answer: {question.text.splitlines()[0]}",
+                hint=" or ".join(o.command for o in question.options),
+            )
+        _read_set_up(workshop, {name: value for name, value in flags.items() if value is not None})
+        if question:
+            workshop.record(ev.QuestionAnswered(id=question.id, option="investigate"))
+        else:
+            _catch_up(workshop)
+        return _go_on(workshop)
+
+
+def _read_set_up(workshop: Workshop, flags: Mapping[str, object]) -> None:
+    """Read the settings of the tests again where they did not run yet, or could not."""
+    if _is_unjudged(workshop.state):
+        workshop.open_worktree()
+        settle(workshop)
+    state = workshop.state
+    if not (_is_unjudged(state) and ev.SetUpRead in TRANSITIONS[state.stage]):
+        if flags:
+            raise _too_late(state)
+        return
+    typed = {n: getattr(state.session, n) for n, s in _sources(state) if s in FOR_ONE_RUN}
+    project = workshop.project
+    settings = load((project.root, project.path), os.environ, {**typed, **flags})
+    told = {n: s for n, s in _sources(state) if n in typed and n not in flags}
+    settings = replace(settings, sources={**settings.sources, **told})
+    _check_tests(settings)
+    read = set_up(settings)
+    if replace(read, settings={}) != replace(set_up(workshop.settings), settings={}):
+        workshop.record(read)
+        workshop.settings = settled(workshop.state.session)
+
+
+def _is_unjudged(state: State) -> bool:
+    """Whether no run of the tests counts yet in a session that is not over."""
+    run = state.baseline
+    return not state.ended and (run is None or run.verdict is Verdict.DID_NOT_RUN)
+
+
+def _too_late(state: State) -> UsageError:
+    """Say why a session takes no other settings of its tests, and what may be done instead."""
+    session, run = state.session.session_id, state.baseline
+    anew = "`clew fix` with these options begins anew."
+    if state.ended:
+        return UsageError(f"session {session} has ended: {state.status}", hint=anew)
+    if run is not None and run.verdict is not Verdict.DID_NOT_RUN:
+        argv = shlex.join(run.command.argv)
+        why = f"has run its tests with `{argv}`, and judges by them"
+        return UsageError(f"session {session} {why}", hint=anew)
+    return UsageError(
+        f"session {session} takes no other way to run its tests now: it is {state.stage}",
+        hint=f"`clew resume {session}` goes on without these options.",
+    )
+
+
+def _sources(state: State) -> Iterator[tuple[str, str]]:
+    """Yield the settings of the tests that the session was told, each with where it came from."""
+    ours = ev.SetUpRead.__struct_fields__
+    return ((name, source) for name, source in state.session.settings.items() if name in ours)
+
+
+def _catch_up(workshop: Workshop) -> None:
+    """Take a session that was cut off to what the person's tree is now, if they changed it.
+
+    What was under way is brought to a stand first: it was begun on code that is no more.
+    """
+    if not _edited(workshop):
+        return
+    _halt(workshop, "your files were changed while the session was cut off")
+    paths = _edited(workshop)
+    if paths and ev.SnapshotOutdated in TRANSITIONS[workshop.state.stage]:
+        workshop.record(ev.SnapshotOutdated(files=paths))
+
+
+def _edited(workshop: Workshop) -> tuple[str, ...]:
+    """Return the files of the person's tree that are not as the newest snapshot has them."""
+    taken, repository = workshop.state.snapshot, workshop.repository
+    if taken is None or workshop.state.ended or workshop.state.stage is Stage.OPENED:
+        return ()
+    now = repository.glimpse(workshop.id)
+    if now.tree == taken.tree:
+        return ()
+    changed = (change.path for change in repository.changed(taken.base, now.commit))
+    return tuple(spelled(path) for path in changed if not is_paper(path))
+
+
+def answer(desk: Desk, session: str, option: str, text: str, watcher: Watcher) -> State:
+    """Answer the pending question and go on; free words are guidance.
+
+    Raises UsageError if that is no answer, and nothing was done, or for an agent that is gone.
+    """
+    with _at_work(desk, session, watcher) as workshop:
+        event = _answer(workshop.state, option, text)
+        match event.option:
+            case "rollback":
+                return _go_back(workshop, event.text, "")
+            case "terminate":
+                return _end(workshop, event.text)
+        anew = event.option in ("guidance", "again", "fault") and _is_edited(workshop)
+        workshop.record(replace(event, edited=anew))
+        return _go_on(workshop)
+
+
+def _is_edited(workshop: Workshop) -> bool:
+    """Whether a person edited anything since the question, in their tree or in the worktree."""
+    kept = workshop.repository.ref(workshop.id, hands_ref(workshop.state))
+    head = workshop.state.head
+    return bool((kept and workshop.repository.changed(head, kept)) or _edited(workshop))
+
+
+def roll_back(desk: Desk, session: str, target: str, text: str, watcher: Watcher) -> State:
+    """Go back to a checkpoint, or an iteration by its number, and try otherwise from there.
+
+    Raises UsageError naming the checkpoints if there is none of that name, or for an agent that is
+    gone.
+    """
+    with _at_work(desk, session, watcher) as workshop:
+        return _go_back(workshop, target, text)
+
+
+def _go_back(workshop: Workshop, target: str, text: str) -> State:
+    mark = _mark(workshop.state, target)
+    _check_ladder(workshop)
+    _halt(workshop, f"a person goes back to {mark.name}")
+    workshop.record(ev.WentBack(checkpoint=mark.name, text=_words(text)))
+    return drive(workshop)
+
+
+def terminate(desk: Desk, session: str, watcher: Watcher) -> State:
+    """End a session where it stands; all work is kept. Raises UsageError if it has ended."""
+    with _at_work(desk, session, watcher) as workshop:
+        if workshop.state.ended:
+            raise UsageError(f"session {session} has ended: {workshop.state.status}")
+        return _end(workshop, "")
+
+
+def _end(workshop: Workshop, text: str) -> State:
+    _halt(workshop, "a person ends it")
+    if workshop.state.stage in BEFORE_A_ROUND:
+        workshop.record(_ended_early(workshop.state))
+    drive(workshop)
+    if workshop.state.question:
+        workshop.record(_answer(workshop.state, "terminate", text))
+    return drive(workshop)
+
+
+def _ended_early(state: State) -> ev.SessionEnded:
+    return ev.SessionEnded(
+        status=ev.Status.TERMINATED,
+        reason=f"a person ended it before iteration {state.overall + 1}",
+        known_issues=tuple(red.error for red in state.baseline.red) if state.baseline else (),
+    )
+
+
+def _halt(workshop: Workshop, reason: str) -> None:
+    """Bring work under way to a stand; what an iteration had begun is rolled back, and on record.
+
+    A change of tests that waits for a person's word has none, and is rejected.
+    """
+    workshop.open_worktree()
+    workshop.halting = True
+    settle(workshop)
+    asked = workshop.state.question
+    of_a_fix = not workshop.state.by_hand
+    if asked is not None and asked.kind is ev.QuestionKind.TEST_EDIT and of_a_fix:
+        workshop.record(ev.QuestionAnswered(id=asked.id, option="reject"))
+    if ev.Halted in TRANSITIONS[workshop.state.stage]:
+        workshop.record(ev.Halted(kind=ev.HaltKind.PERSON, reason=reason))
+    drive(workshop, until=lambda state: state.stage in (*BEFORE_A_ROUND, *BETWEEN, Stage.CLOSING))
+    if workshop.state.stage is Stage.CLOSING:
+        workshop.record(ev.Interrupted(reason=reason))  # so that no agent is asked for words
+        drive(workshop)
+
+
+def _go_on(workshop: Workshop) -> State:
+    """Work on; the first call of an agent is made only if there is one to be called.
+
+    Raises UsageError, and that call is still to be made. Whatever needs no agent is done before.
+    """
+    drive(workshop, until=lambda _: _next_call(workshop) is not None)
+    call = _next_call(workshop)
+    if call is None:
+        return workshop.state
+    if isinstance(call, ev.Review):
+        _check_agent(workshop, call.agent)
+    else:
+        _check_ladder(workshop)
+    return drive(workshop)
+
+
+def _next_call(workshop: Workshop) -> ev.Diagnose | ev.Review | ev.ApplyFix | None:
+    """Return the call of an agent that comes next, if that is what comes next."""
+    actions = decide(workshop.state, workshop.clock())
+    return next((a for a in actions if isinstance(a, ev.Diagnose | ev.Review | ev.ApplyFix)), None)
+
+
+def _check_ladder(workshop: Workshop) -> None:
+    """Raise UsageError if no agent of the ladder is there; one of several is passed by."""
+    refused: UsageError | None = None
+    for name in workshop.state.session.agents:
+        try:
+            _check_agent(workshop, name)
+        except UsageError as error:
+            refused = refused or error
+        else:
+            return
+    if refused is not None:
+        raise refused
+
+
+def _check_agent(workshop: Workshop, name: str) -> None:
+    try:
+        agents.ready(name, workshop.settings, workshop.project)
+    except UsageError as error:
+        hint = f"{error.hint.rstrip('.')}. Then `clew resume`.".lstrip(". ")
+        raise UsageError(error.message, hint=hint) from error
+
+
+@contextlib.contextmanager
+def _at_work(desk: Desk, session: str, watcher: Watcher) -> Iterator[Workshop]:
+    crashpoints.check()
+    with desk.store.hold(session):
+        state = desk.load(session)
+        workshop = _workshop(desk, settled(state.session), watcher)
+        workshop.state = state
+        workshop.project = _project_of(desk, state)
+        if state.stage in (Stage.WAITING, Stage.ENDED):
+            keep_hands(workshop)
+        yield workshop
+
+
+def _project_of(desk: Desk, state: State) -> Project:
+    """Return the project with the folder that the session was opened for."""
+    below = Path(state.session.path).relative_to(state.session.root)
+    path = desk.project.root / below
+    if not path.is_dir():
+        raise UsageError(
+            f"{path} is gone, where session {state.session.session_id} runs its tests",
+            hint="Put it back, or start anew with `clew fix`.",
+        )
+    return replace(desk.project, path=path)
+
+
+def _workshop(desk: Desk, settings: Settings, watcher: Watcher) -> Workshop:
+    return Workshop(
+        project=desk.project,
+        store=desk.store,
+        journal=desk.journal,
+        repository=desk.repository,
+        settings=settings,
+        watcher=watcher,
+        clock=lambda: datetime.now(UTC),
+    )
+
+
+def check(settings: Settings, project: Project) -> None:
+    """Raise UsageError for what no session could be carried out with."""
+    try:
+        str(project.path).encode()
+    except UnicodeEncodeError as error:
+        raise UsageError(
+            f"the path {str(project.path)!a} is not UTF-8", hint="Rename that folder."
+        ) from error
+    confinement.detect()
+    crashpoints.check()
+    agents.check(settings, project)
+    prompts.check(settings.prompts)
+    counter(settings.token_counter)
+    _check_place(project)
+    _check_tests(settings)
+    own_folder(project.root)
+
+
+def _check_tests(settings: Settings) -> None:
+    if settings.test_command is not None:
+        runners.split(settings.test_command)
+    if settings.junit is not None:
+        runners.pattern(settings.junit)
+
+
+def _check_place(project: Project) -> None:
+    """Keep Clew's own files out of what is mended."""
+    folder = state_folder().resolve()
+    if folder.is_relative_to(project.root) and not is_ignored(project, folder):
+        raise UsageError(
+            f"the state folder {folder} lies in the project, and is not ignored there",
+            hint="Set CLEW_STATE_HOME to a folder outside, or let git ignore it.",
+        )
+
+
+def mark_of(state: State, target: str) -> Mark:
+    """Return a checkpoint by its name, or the number of its iteration. Raises UsageError."""
+    demand_work(state)
+    name = f"{ITERATION}-{target}" if target.isdecimal() else target or START
+    mark = state.mark(name)
+    if mark is None and any(
+        target == str(e.iteration) and e.result is ev.Result.PASSING for e in state.history
+    ):
+        raise UsageError(
+            f"nothing fails after iteration {target}", hint=f"Checkpoints: {_mark_names(state)}"
+        )
+    if mark is None:
+        raise UsageError(
+            f"there is no checkpoint {target!r}", hint=f"Checkpoints: {_mark_names(state)}"
+        )
+    return mark
+
+
+def _mark(state: State, target: str) -> Mark:
+    mark = mark_of(state, target)
+    if mark.kept.verdict is Verdict.PASSED:
+        raise UsageError(
+            f"nothing fails at the checkpoint {mark.name!r}",
+            hint=f"Checkpoints: {_mark_names(state)}",
+        )
+    return mark
+
+
+def _mark_names(state: State) -> str:
+    return ", ".join(dict.fromkeys(mark.name for mark in state.marks)) or "none yet"
+
+
+def _names(now: datetime, project: str) -> Iterator[str]:
+    """Yield ids to try: the day and the topic, then with a number."""
+    slug = re.sub(r"[^a-z0-9]+", "-", f"fix-{project}".lower()).strip("-")[:40].rstrip("-")
+    first = f"{now:%Y-%m-%d}-{slug}"
+    yield first
+    for number in range(2, 10_000):
+        yield f"{first}-{number}"
+
+
+def _answer(state: State, option: str, text: str) -> ev.QuestionAnswered:
+    question = state.question
+    if question is None:
+        raise UsageError(
+            f"session {state.session.session_id} asks nothing", hint="`clew status` shows it."
+        )
+    words = [o.word for o in question.options]
+    number = int(option) if option.isdecimal() else 0
+    word = words[number - 1] if 0 < number <= len(words) else option
+    if word not in words and "guidance" in words and " " in word.strip():
+        word, text = "guidance", f"{word} {text}"
+    if word not in words:
+        close = difflib.get_close_matches(word, words, 1)
+        raise UsageError(
+            f"{option!r} is not an answer to this question" if option else "an answer is lacking",
+            hint=(f"Did you mean {close[0]!r}? " if close else "")
+            + "Answers: "
+            + ", ".join(f"{n} {w}" for n, w in enumerate(words, 1)),
+        )
+    if word == "guidance" and not text.strip():
+        raise UsageError(
+            "guidance needs words",
+            hint=f'clew answer {state.session.session_id} guidance "what you know"',
+        )
+    return ev.QuestionAnswered(id=question.id, option=word, text=_words(text).strip())
+
+
+def _words(typed: str) -> str:
+    """Return what was typed as a journal can hold it: bytes that are no UTF-8 become "?"."""
+    return typed.encode("utf-8", "replace").decode()

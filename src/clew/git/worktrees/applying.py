@@ -1,0 +1,188 @@
+"""Bringing a fix home: the branch into the person's repository, the patch into their tree.
+
+The branch goes first: it touches no file of theirs, and a person whose newer work conflicts with
+the fix can merge it. Then every result is computed, and only if none conflicts is one written.
+Their index is left alone unless they ask for a commit. What was applied last is remembered, so
+that a longer fix can follow a shorter one, or take its place.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import shlex
+from collections.abc import Collection
+from pathlib import Path
+
+import msgspec
+
+from clew.git.worktrees.bare import Bare, ref_of, write_whole
+from clew.git.worktrees.committing import commit_files, last_committed
+from clew.git.worktrees.export import export
+from clew.git.worktrees.history import GITLINK, Blob, Delta, contents, deltas, patch
+from clew.git.worktrees.merging import Conflict, merged
+from clew.git.worktrees.records import Applied, ApplyConflict, spelled
+from clew.git.worktrees.replacing import recover, replace
+from clew.git.worktrees.writing import Blocked, File, Step, look
+from clew.words.errors import ClewError, GitFailed
+
+__all__ = ["APPLIED", "apply"]
+
+APPLIED = "applied"  # the hidden ref that names what of a session was applied last
+
+
+class _Aim(msgspec.Struct, frozen=True):
+    path: str
+    befores: tuple[File | None, ...]  # as the fix found it; the likeliest first
+    after: File | None
+
+
+def apply(bare: Bare, session: str, base: str, tip: str, *, commit: bool, message: str) -> Applied:
+    """Put the change from `base` to `tip` into the person's tree; see the module.
+
+    What killed calls left is put right before that, and told in any case.
+    """
+    with bare.session(session) as scratch, bare.locked(".applying"):
+        undone, kept = _put_right(bare)
+        try:
+            done = _apply(bare, session, base, tip, scratch, commit=message if commit else None)
+        except ClewError as error:
+            error.message += _told(undone, kept)
+            error.args = (error.message,)
+            raise
+    left = {path: whose for path, whose in undone.items() if path not in done.files}
+    return msgspec.structs.replace(done, kept=kept | done.kept, undone=left)
+
+
+def _put_right(bare: Bare) -> tuple[dict[str, str], dict[str, str]]:
+    """Put right what was cut off; return what was put back, by session, and what is kept."""
+    undone, kept = dict[str, str](), dict[str, str]()
+    for plan in sorted(_plans(bare).glob("*.json")):
+        back, of_it = recover(bare.home.root, plan)
+        undone |= dict.fromkeys(back, plan.stem)
+        kept |= of_it
+    return undone, kept
+
+
+def _told(undone: dict[str, str], kept: dict[str, str]) -> str:
+    said = ""
+    for session in dict.fromkeys(undone.values()):
+        names = ", ".join(spelled(path) for path, whose in undone.items() if whose == session)
+        said += f". An apply of session {session} that was killed before is undone in {names}"
+    if kept:
+        names = ", ".join(f"{spelled(path)} in {spelled(where)}" for where, path in kept.items())
+        said += f". Of an apply that was killed before is kept: {names}"
+    return said
+
+
+def _plans(bare: Bare) -> Path:
+    return bare.folder / "applying"
+
+
+def _apply(
+    bare: Bare, session: str, base: str, tip: str, scratch: Path, *, commit: str | None
+) -> Applied:
+    root = bare.home.root
+    branch = export(bare, session, tip, scratch=scratch) if bare.home.git else None
+    hint = _way_out(bare, session, branch, base, tip)
+    last = bare.resolve(ref_of(session, APPLIED))
+    aims = _aims(bare, (base,) if last is None else (last, base), tip)
+    steps = _plan(root, aims, scratch, hint=hint)
+    todo = [step for step in steps if (step.found and step.found.file) != step.after]
+    kept = replace(root, todo, mark=session, plan=_plans(bare) / f"{session}.json")
+    bare.point(ref_of(session, APPLIED), tip)
+    wanted = {aim.path: aim.after for aim in aims}
+    made = None
+    if commit is not None and bare.home.git:
+        _see_that_it_is_the_fix(bare, aims, scratch)
+        made = commit_files(bare, list(wanted), commit)
+    return Applied(
+        files=tuple(step.path for step in todo),
+        branch=branch,
+        commit=made,
+        merged=tuple(step.path for step in todo if step.after != wanted[step.path]),
+        already=not todo,
+        kept=kept,
+    )
+
+
+def _aims(bare: Bare, bases: tuple[str, ...], tip: str) -> list[_Aim]:
+    found = [each for base in bases for each in deltas(bare, base, tip) if not _foreign(each)]
+    blobs = {blob.name for each in found for blob in (each.before, each.after) if blob}
+    read = contents(bare, blobs)
+
+    def file(blob: Blob | None) -> File | None:
+        return None if blob is None else File(blob.mode, read[blob.name])
+
+    befores: dict[str, list[File | None]] = {}
+    for each in found:
+        befores.setdefault(each.path, []).append(file(each.before))
+    afters = {each.path: file(each.after) for each in found}
+    return [_Aim(path, tuple(befores[path]), afters[path]) for path in sorted(afters)]
+
+
+def _foreign(delta: Delta) -> bool:
+    return any(blob is not None and blob.mode == GITLINK for blob in (delta.before, delta.after))
+
+
+def _plan(root: Path, aims: Collection[_Aim], scratch: Path, *, hint: str) -> list[Step]:
+    going = {aim.path for aim in aims if aim.after is None}
+    steps, conflicts = [], []
+    for aim in aims:
+        try:
+            found = look(root, aim.path, going=going)
+            theirs = None if found is None else found.file
+            steps.append(Step(aim.path, found, _result(aim, theirs, scratch)))
+        except (Conflict, Blocked, PermissionError):
+            conflicts.append(aim.path)
+    if conflicts:
+        names = ", ".join(ascii(path)[1:-1] for path in conflicts)
+        raise ApplyConflict(
+            f"the fix and the newer state of these files do not go together: {names}",
+            paths=tuple(conflicts),
+            hint=hint,
+        )
+    return steps
+
+
+def _result(aim: _Aim, theirs: File | None, scratch: Path) -> File | None:
+    if theirs in (aim.after, *aim.befores):
+        return aim.after
+    for before in aim.befores:
+        with contextlib.suppress(Conflict):
+            return merged(before, aim.after, theirs, scratch)
+    raise Conflict
+
+
+def _way_out(bare: Bare, session: str, branch: str | None, base: str, tip: str) -> str:
+    file = bare.folder / "patches" / f"{session}.patch"
+    write_whole(file, patch(bare, base, tip))
+    if branch is None:
+        return f"the patch is in {file}"
+    return f"merge the branch {branch} by hand, or take the patch in {file}"
+
+
+def _see_that_it_is_the_fix(bare: Bare, aims: Collection[_Aim], scratch: Path) -> None:
+    """Raise GitFailed where files hold more than their last commit, or the session, and the fix."""
+    more = []
+    for aim in aims:
+        found = look(bare.home.root, aim.path)
+        now = None if found is None else found.file
+        if now != aim.after and now != _upon_the_last_commit(bare, aim, scratch):
+            more.append(aim.path)
+    if more:
+        names = " ".join(shlex.quote(path) for path in more)
+        raise GitFailed(
+            f"the fix is in your files, but not committed: {', '.join(map(spelled, more))}"
+            f" hold{'s' * (len(more) == 1)} changes of yours as well",
+            hint=f"choose what goes into a commit by `git add -p -- {spelled(names)}`, then"
+            " `git commit`",
+        )
+
+
+def _upon_the_last_commit(bare: Bare, aim: _Aim, scratch: Path) -> File | None:
+    """Return what the fix makes of a file as it is on disk after a checkout; None for nothing."""
+    committed = last_committed(bare, aim.path)
+    try:
+        return _result(aim, committed, scratch)
+    except Conflict:
+        return committed

@@ -1,0 +1,138 @@
+"""What the worktrees hand out: frozen records, and the one refusal a person meets.
+
+Paths are POSIX strings relative to the project's root. A name that is not UTF-8 holds lone
+surrogates, as everywhere in Python (`os.fsencode` gives its bytes back).
+"""
+
+from __future__ import annotations
+
+import os
+from enum import StrEnum
+from pathlib import Path
+from typing import Protocol
+
+import msgspec
+
+from clew.words.errors import ClewError
+
+__all__ = [
+    "Applied",
+    "ApplyConflict",
+    "Carried",
+    "Change",
+    "Commit",
+    "Home",
+    "Kind",
+    "NotApplied",
+    "Skipped",
+    "Snapshot",
+    "Why",
+    "spelled",
+]
+
+
+def spelled(path: str) -> str:
+    """Spell a path for records and people: bytes that are not UTF-8 in hexadecimal."""
+    return os.fsencode(path).decode("utf-8", "backslashreplace")
+
+
+class Home(Protocol):
+    """The person's project, as far as it matters here."""
+
+    @property
+    def root(self) -> Path:
+        """Top of their work tree, or the folder itself."""
+
+    @property
+    def git(self) -> bool:
+        """Whether `root` is the top of a git work tree."""
+
+
+class Why(StrEnum):
+    """Reasons to leave something of a person's tree out."""
+
+    SUBMODULE = "submodule"
+    UNREADABLE = "unreadable"
+    TOO_LARGE = "too large"
+    SPECIAL = "socket, pipe or device"
+    ENVIRONMENT = "environment"
+    REPORTS = "the folder of the reports has this name"
+
+
+class Skipped(msgspec.Struct, frozen=True, kw_only=True):
+    """Something that a snapshot or a commit does not hold."""
+
+    path: str
+    reason: Why
+    bytes: int = 0
+
+
+class Snapshot(msgspec.Struct, frozen=True, kw_only=True):
+    """A person's tree at one moment."""
+
+    commit: str
+    tree: str
+    head: str | None = None  # their HEAD; None in a folder, or before the first commit
+    branch_ref: str | None = None  # their branch, as refs/heads/main; None when detached
+    dirty: bool = False  # the tree is not the one of their HEAD
+    skipped: tuple[Skipped, ...] = ()
+
+
+class Kind(StrEnum):
+    """What happened to a file between two commits."""
+
+    CREATED = "created"
+    MODIFIED = "modified"
+    DELETED = "deleted"
+
+
+class Change(msgspec.Struct, frozen=True, kw_only=True):
+    """One file that differs between two commits."""
+
+    path: str
+    kind: Kind
+
+
+class Commit(msgspec.Struct, frozen=True, kw_only=True):
+    """A step on a session's branch."""
+
+    id: str
+    tree: str
+    parent: str
+    changes: tuple[Change, ...]
+    skipped: tuple[Skipped, ...] = ()
+
+
+class Applied(msgspec.Struct, frozen=True, kw_only=True):
+    """What `apply` did to a person's tree."""
+
+    files: tuple[str, ...]  # written or deleted now; empty when the fix was there already
+    branch: str | None  # the exported branch, as clew/<session>; None in a folder without git
+    commit: str | None = None  # their new commit, where one was asked for and made
+    merged: tuple[str, ...] = ()  # of `files`, those that were merged with newer work of theirs
+    already: bool = False  # every file had the fix before
+    kept: dict[str, str] = {}  # what was there before: where it is kept, and the file
+    undone: dict[str, str] = {}  # put back after an apply that was killed: the file, its session
+
+
+class Carried(msgspec.Struct, frozen=True, kw_only=True):
+    """A change made anew on another base."""
+
+    commit: str | None  # on top of the new base; None where nothing differs from it
+    left: tuple[str, ...] = ()  # paths where the new base excludes the change
+
+
+class NotApplied(ClewError):
+    """The files of a fix could not be put in place; every one is as it was, or was saved since."""
+
+    page = "not-applied"
+
+
+class ApplyConflict(ClewError):
+    """The fix and a person's newer work touch the same lines; nothing was written."""
+
+    page = "apply-conflict"
+
+    def __init__(self, message: str, *, paths: tuple[str, ...], hint: str = "") -> None:
+        super().__init__(message, hint=hint)
+        self.paths = paths

@@ -1,0 +1,350 @@
+"""The journal: every event of every session of a project, in one SQLite file.
+
+Appending states the sequence number that it expects to follow, and (session, seq) is unique: a lost
+update or a second writer is impossible, it is refused. A row is written whole or not at all; with
+`durable` the disk has it before `append` returns (synchronous=FULL), which is what intents and
+outcomes of side effects need.
+
+A row's key is the number of its session and its own: an append then writes one page at the end of
+the table, and no index. A journal of before, without such keys, keeps its form: a process of before
+may be at work in it, and damage in it is for `clew recover` alone.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sqlite3
+import weakref
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Protocol
+
+import msgspec
+
+from clew import __version__
+from clew.words import events as ev
+from clew.words.errors import ClewError, JournalDamaged, SessionHeld, UsageError
+
+__all__ = ["Journal", "Listed", "SQLiteJournal", "see_that_it_is_a_file"]
+
+_TABLES = (
+    """
+    CREATE TABLE IF NOT EXISTS names (
+        number  INTEGER PRIMARY KEY,
+        session TEXT NOT NULL UNIQUE
+    )
+    """,
+    """
+    CREATE TABLE IF NOT EXISTS events (
+        id      INTEGER PRIMARY KEY,  -- the session's number << 32 | seq
+        session TEXT NOT NULL,
+        seq     INTEGER NOT NULL,
+        at      TEXT NOT NULL,
+        type    TEXT NOT NULL,
+        version INTEGER NOT NULL,
+        writer  TEXT NOT NULL,
+        body    BLOB NOT NULL
+    )
+    """,
+    """
+    CREATE TABLE IF NOT EXISTS sessions (
+        session TEXT PRIMARY KEY,
+        created TEXT NOT NULL,
+        updated TEXT NOT NULL,
+        status  TEXT NOT NULL,
+        goal    TEXT NOT NULL
+    ) WITHOUT ROWID
+    """,
+)
+# Journals were first written with an index on (session, seq), and without `names`.
+_IS_FORMER = "SELECT count(*) = 0 FROM pragma_table_info('events') WHERE name = 'id'"
+# Where the newest event is another one the session is NULL, and the row left out. (Told by a SELECT
+# to insert from, SQLite would copy the row to a table of its own first.)
+_APPEND = (
+    "INSERT OR IGNORE INTO events VALUES (?, CASE ?"
+    " WHEN (SELECT coalesce(max(id), ?) FROM events WHERE id > ? AND id <= ?) THEN ? END,"
+    "?,?,?,?,?,?)"
+)
+_APPEND_FORMER = (
+    "INSERT INTO events SELECT ?,?,?,?,?,?,?"
+    " WHERE ? = (SELECT coalesce(max(seq), 0) FROM events WHERE session = ?)"
+)
+_LAST = (1 << 32) - 1  # the number that no event of a session is beyond
+
+# Pages in the log before they move to the database, and the log begins anew; an event makes a few.
+# A move waits for the disk. Where each event does, a shorter log is the faster one: to write over
+# what is there takes the disk two thirds of the time that it takes to lengthen a file.
+_LOG_PAGES = {"FULL": 400, "NORMAL": 4_000}
+
+_ANY_TABLE = "SELECT 1 FROM sqlite_master WHERE name = 'events'"
+
+_STATUS_AFTER: dict[type[ev.Event], ev.Status] = {
+    ev.QuestionAsked: ev.Status.WAITING,
+    ev.QuestionAnswered: ev.Status.RUNNING,
+    ev.WentBack: ev.Status.RUNNING,
+}
+
+
+class Listed(msgspec.Struct, frozen=True, kw_only=True):
+    """One session in a list, from the table that is kept beside the events."""
+
+    session: str
+    created: datetime
+    updated: datetime
+    status: ev.Status
+    goal: str
+
+
+class Journal(Protocol):
+    """Append-only lists of events, one a session."""
+
+    def append(self, recorded: ev.Recorded) -> None:
+        """Add an event after those before its `seq`. Raises SessionHeld if there are others."""
+        ...
+
+    def read(self, session: str, after: int = 0) -> Iterator[ev.Recorded]:
+        """Yield the events after a sequence number. Raises JournalDamaged."""
+        ...
+
+    def sessions(self) -> tuple[Listed, ...]:
+        """Return all sessions, newest first."""
+        ...
+
+
+class SQLiteJournal:
+    """The journal of one project. One connection, one thread."""
+
+    def __init__(self, path: Path, *, durable: bool = True, begun: bool = False) -> None:
+        """Open the journal. A file without one where sessions have `begun` is JournalDamaged."""
+        path.parent.mkdir(parents=True, exist_ok=True)
+        see_that_it_is_a_file(path)
+        self._path = path
+        self._numbers: dict[str, int] = {}
+        self._former = False
+        begun = begun and path.exists()
+        try:
+            frozen = _is_kept_from_writing(path)
+            self._db = (
+                sqlite3.connect(f"{path.as_uri()}?immutable=1", uri=True)
+                if frozen
+                else sqlite3.connect(path, timeout=10.0, isolation_level=None)
+            )
+            # With the end of the process, or before it, the log goes.
+            weakref.finalize(self, self._db.close)
+            if frozen:
+                (self._former,) = self._db.execute(_IS_FORMER).fetchone()
+                return
+            # WAL wants shared memory: a network file system answers with another mode, and works.
+            self._db.execute("PRAGMA journal_mode=WAL").fetchone()
+            synchronous = "FULL" if durable else "NORMAL"
+            self._db.execute(f"PRAGMA synchronous={synchronous}")
+            self._db.execute(f"PRAGMA wal_autocheckpoint={_LOG_PAGES[synchronous]}").fetchone()
+            any_table = self._db.execute(_ANY_TABLE).fetchone()
+            if begun and not any_table:
+                raise JournalDamaged(
+                    f"the journal {path} is empty, though sessions have begun",
+                    hint="Was it cut short? `clew recover` builds it anew from its checkpoints.",
+                )
+            if any_table and self._db.execute(_IS_FORMER).fetchone() == (1,):
+                self._former = True
+                return
+            for table in _TABLES:
+                self._db.execute(table)
+        except sqlite3.DatabaseError as error:
+            raise self._damaged(error) from error
+
+    def close(self) -> None:
+        """Let the file go."""
+        self._db.close()
+
+    def append(self, recorded: ev.Recorded) -> None:
+        """Add an event; see `Journal.append`."""
+        try:
+            number, listed = self._number(recorded.session), _listed(recorded, self._newest)
+            if number is not None and listed is None:  # one statement is a transaction of its own
+                self._insert(recorded, number)
+                return
+            with self._transaction():
+                if number is None:
+                    number = self._new_number(recorded.session)
+                self._insert(recorded, number)
+                if listed is not None:
+                    self._db.execute(*listed)
+        except sqlite3.DatabaseError as error:
+            raise self._damaged(error) from error
+
+    def _number(self, session: str) -> int | None:
+        """Return a session's number; None before its first event is written.
+
+        A journal of before numbers none: it is 0 there.
+        """
+        if self._former:
+            return 0
+        found = self._numbers.get(session)
+        if found is None:
+            asked = "SELECT number FROM names WHERE session = ?"
+            row = self._db.execute(asked, (session,)).fetchone()
+            if row is not None:
+                found = self._numbers[session] = row[0]
+        return found
+
+    def _new_number(self, session: str) -> int:
+        """Give a session its number, unless another process did; the transaction may still fail."""
+        self._db.execute("INSERT OR IGNORE INTO names (session) VALUES (?)", (session,))
+        asked = "SELECT number FROM names WHERE session = ?"
+        (number,) = self._db.execute(asked, (session,)).fetchone()
+        return int(number)
+
+    def _newest(self) -> datetime:
+        (newest,) = self._db.execute("SELECT max(created) FROM sessions").fetchone()
+        return datetime.fromisoformat(newest) if newest else datetime.min.replace(tzinfo=UTC)
+
+    def _insert(self, recorded: ev.Recorded, number: int) -> None:
+        """Add one row. Raises SessionHeld, having added nothing."""
+        session, before = recorded.session, recorded.seq - 1
+        row = (
+            session,
+            recorded.seq,
+            recorded.at.isoformat(),
+            ev.type_of(recorded.event),
+            ev.SCHEMA_VERSION,
+            __version__,
+            ev.encode(recorded.event),
+        )
+        if self._former:
+            done = self._db.execute(_APPEND_FORMER, (*row, before, session))
+        else:
+            first = number << 32
+            place = (first + recorded.seq, first + before, first, first, first + _LAST)
+            done = self._db.execute(_APPEND, (*place, *row))
+        if done.rowcount != 1:
+            raise SessionHeld(
+                f"session {session} has moved on since event {before}",
+                hint="Another process works on it; look with `clew status`.",
+            )
+
+    @contextlib.contextmanager
+    def _transaction(self) -> Iterator[None]:
+        self._db.execute("BEGIN IMMEDIATE")
+        try:
+            yield
+            self._db.execute("COMMIT")
+        except BaseException:
+            if self._db.in_transaction:  # SQLite itself rolls back when the disk is full
+                self._db.execute("ROLLBACK")
+            raise
+
+    def read(self, session: str, after: int = 0) -> Iterator[ev.Recorded]:
+        """Yield events; see `Journal.read`."""
+        expected = after
+        try:
+            for seq, at, version, writer, body in self._rows(session, after):
+                expected += 1
+                if seq != expected:
+                    raise JournalDamaged(
+                        f"event {expected} of session {session} is missing in {self._path}",
+                        hint="`clew recover` builds the journal anew from its checkpoints.",
+                    )
+                yield ev.Recorded(
+                    session=session,
+                    seq=seq,
+                    at=datetime.fromisoformat(at),
+                    event=ev.decode(body, version, writer),
+                )
+        except (sqlite3.DatabaseError, ValueError) as error:
+            raise self._damaged(error) from error
+
+    def _rows(self, session: str, after: int) -> sqlite3.Cursor:
+        asked = "SELECT seq, at, version, writer, body FROM events"
+        if self._former:
+            ordered = f"{asked} WHERE session = ? AND seq > ? ORDER BY seq"
+            return self._db.execute(ordered, (session, after))
+        first = (self._number(session) or 0) << 32
+        between = (first + after, first + _LAST)
+        return self._db.execute(f"{asked} WHERE id > ? AND id <= ? ORDER BY id", between)
+
+    def sessions(self) -> tuple[Listed, ...]:
+        """Return all sessions; see `Journal.sessions`."""
+        try:
+            rows = self._db.execute(
+                "SELECT session, created, updated, status, goal FROM sessions"
+                " ORDER BY created DESC, session DESC"
+            ).fetchall()
+            return tuple(
+                Listed(
+                    session=session,
+                    created=datetime.fromisoformat(created),
+                    updated=datetime.fromisoformat(updated),
+                    status=ev.Status(status),
+                    goal=goal,
+                )
+                for session, created, updated, status, goal in rows
+            )
+        except (sqlite3.DatabaseError, ValueError) as error:
+            raise self._damaged(error) from error
+
+    def _damaged(self, error: sqlite3.DatabaseError | ValueError) -> ClewError:
+        code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+        if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
+            return SessionHeld(
+                f"another process has locked the journal {self._path}",
+                hint="Wait for it, or stop it; nothing was lost.",
+            )
+        if code in (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR):
+            is_full = code == sqlite3.SQLITE_FULL
+            what = "Make room on the disk" if is_full else "See to the disk, and to `ulimit -f`"
+            return ClewError(
+                f"the journal {self._path} cannot be written: {error}",
+                hint=f"{what}; then `clew resume`. Nothing was lost.",
+            )
+        if isinstance(error, sqlite3.OperationalError):
+            return UsageError(
+                f"the journal {self._path} cannot be used: {error}",
+                hint="Is the folder read-only? Set CLEW_STATE_HOME to another.",
+            )
+        return JournalDamaged(
+            f"the journal {self._path} cannot be read: {error}",
+            hint="`clew recover` builds it anew from what can be read and from its checkpoints.",
+        )
+
+
+def see_that_it_is_a_file(path: Path) -> None:
+    """Raise JournalDamaged for a folder in the place of the journal: SQLite would not say so."""
+    if path.is_dir():
+        raise JournalDamaged(
+            f"the journal {path} is a folder, not a file",
+            hint="Move it away; then `clew recover` builds the journal anew from its checkpoints.",
+        )
+
+
+def _is_kept_from_writing(path: Path) -> bool:
+    """Whether a whole journal lies in a folder that cannot be written: it can be looked at."""
+    log = path.with_name(f"{path.name}-wal")
+    return path.exists() and not os.access(path.parent, os.W_OK) and not log.exists()
+
+
+def _listed(
+    recorded: ev.Recorded, newest: Callable[[], datetime]
+) -> tuple[str, tuple[str, ...]] | None:
+    """Return what an event changes in the list of sessions, as a statement; most change nothing.
+
+    A session is listed as opened later than the newest one, though the clock was put back.
+    """
+    session, event = recorded.session, recorded.event
+    if isinstance(event, ev.SessionOpened):
+        at = recorded.at.isoformat()
+        created = max(recorded.at, newest() + timedelta(microseconds=1)).isoformat()
+        return (
+            "INSERT OR REPLACE INTO sessions VALUES (?,?,?,?,?)",
+            (session, created, at, ev.Status.RUNNING, event.goal),
+        )
+    ended = event.status if isinstance(event, ev.SessionEnded) else None
+    status = ended or _STATUS_AFTER.get(type(event))
+    if status is None:
+        return None
+    return (
+        "UPDATE sessions SET updated = ?, status = ? WHERE session = ?",
+        (recorded.at.isoformat(), status, session),
+    )

@@ -1,0 +1,11 @@
+"""Other programs: started in a session of their own, and gone when the call returns.
+
+running    one program to its end, or to the first of its bounds
+trees      a program and everything it started: found, counted, ended
+streams    its pipes, moved without ever blocking
+"""
+
+from clew.sandbox.processes.running import Completed, run
+from clew.sandbox.processes.trees import Identity, alive, end, identify
+
+__all__ = ["Completed", "Identity", "alive", "end", "identify", "run"]

@@ -1,0 +1,13 @@
+"""What all else is said in: errors, facts, events, settings and rules on text.
+
+errors         what a person meets, each with a page
+facts          what was measured
+events         what happens in a session
+settings       declared once; file, variable and help derive from it
+models         which model an agent is asked to use
+retry_policy   what follows when an agent fails
+edits          applied to text, shown as a diff, known again by a hash
+printable      text from outside, made harmless to show
+redaction      secrets, taken out
+papers         what Clew itself writes among a project's files
+"""

@@ -1,0 +1,79 @@
+"""The records that stand inside events."""
+
+from __future__ import annotations
+
+from clew.words.events.words import FlakeKind
+from clew.words.facts import Fact
+
+__all__ = ["Approval", "Budget", "Flake", "OptionOffered", "ProofRow", "Red", "Skipped"]
+
+
+class Skipped(Fact, frozen=True, kw_only=True):
+    """A file that the snapshot left out, and why."""
+
+    path: str
+    reason: str
+    bytes: int = 0
+
+
+class Red(Fact, frozen=True, kw_only=True):
+    """A red test in brief: its id, the normalised fingerprint and one line of error."""
+
+    id: str
+    fingerprint: str
+    error: str
+
+
+class Flake(Fact, frozen=True, kw_only=True):
+    """What is known of a test that was seen red and green on the same code, or perhaps would be."""
+
+    test: str
+    kind: FlakeKind
+    evidence: str  # under which conditions it was red and green, and how often
+    after: str = ""  # the test that makes it red by running before it
+    runs: int = 0  # in trials of the examination
+    red: int = 0
+    counts: bool = False  # red in the suite and alone, time and again: it has its say all the same
+
+
+class ProofRow(Fact, frozen=True, kw_only=True):
+    """One claim of the proof, what was measured, and whether it holds.
+
+    A claim that does not decide may fail: then it says how strong the proof is. One that could not
+    be tested stands in nobody's way, and counts for nothing.
+    """
+
+    claim: str
+    measured: str
+    holds: bool
+    decides: bool = True
+    tested: bool = True
+
+    @property
+    def refusal(self) -> str:
+        """In words that it does not hold, and what was measured instead."""
+        return f'"{self.claim}" does not hold: {self.measured}'
+
+
+class Approval(Fact, frozen=True, kw_only=True):
+    """A file of the tests that a person lets a fix change: as it is in `commit`."""
+
+    path: str
+    commit: str
+
+
+class Budget(Fact, frozen=True, kw_only=True):
+    """What may be spent until a person is asked; None is without bound."""
+
+    seconds: float | None = None  # of agents, tests and proofs
+    tokens: int | None = None  # in and out
+    usd: float | None = None
+
+
+class OptionOffered(Fact, frozen=True, kw_only=True):
+    """An answer to a question: the word to answer with, what it does, the command that does it."""
+
+    word: str
+    text: str
+    command: str
+    available: bool = True

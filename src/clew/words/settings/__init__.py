@@ -1,0 +1,11 @@
+"""Settings: declared once, here; the file key, the variable and the help derive from it.
+
+A later source wins: default, `[tool.clew]` of pyproject.toml, clew.toml, a `CLEW_*` variable, a
+flag of the command line. Every value remembers where it came from. A key that is not declared, or a
+value of the wrong type, is an error that names the source, never ignored.
+"""
+
+from clew.words.settings.declared import DECLARED, Cap, Declared, Price, Settings
+from clew.words.settings.loading import FOR_ONE_RUN, load
+
+__all__ = ["DECLARED", "FOR_ONE_RUN", "Cap", "Declared", "Price", "Settings", "load"]

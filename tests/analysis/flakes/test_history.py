@@ -1,0 +1,87 @@
+from __future__ import annotations
+
+from datetime import timedelta
+
+import msgspec
+
+from clew.analysis.flakes import history, outcomes_in
+from clew.words import events as ev
+from clew.words.facts import Outcome, TestResult, Verdict
+from failurekit import failed, passed, run
+from sessionplay import COMMAND, START
+
+
+def recorded(*events: ev.AnyEvent) -> list[ev.Recorded]:
+    return [
+        ev.Recorded(session="s", seq=n, at=START + timedelta(seconds=n), event=event)
+        for n, event in enumerate(events, 1)
+    ]
+
+
+def ran(key: str, commit: str = "c0", **more: object) -> ev.TestsRan:
+    return ev.TestsRan(
+        purpose=ev.Purpose.BASELINE,
+        commit=commit,
+        verdict=Verdict.FAILED,
+        command=COMMAND,
+        run=key,
+        **more,  # type: ignore[arg-type]
+    )
+
+
+RUNS = {"red": {"t::a": True, "t::b": False}, "green": {"t::a": False, "t::b": False}}
+
+
+def past(*events: ev.AnyEvent) -> list[tuple[str, int, int, bool, str]]:
+    found = history(recorded(*events), lambda key: RUNS.get(key, {}))
+    return [(p.test, p.red, p.runs, p.flaky, p.kind) for p in found]
+
+
+def test_a_test_that_was_always_green_has_no_past() -> None:
+    """Only what was red at least once is told."""
+    assert [("t::a", 1, 1, False, "")] == past(ran("red"))
+
+
+def test_red_and_green_on_the_same_code_is_flaky() -> None:
+    """On another commit it may have been mended."""
+    assert [("t::a", 1, 2, True, "unknown")] == past(ran("red"), ran("green"))
+    assert [("t::a", 1, 2, False, "")] == past(ran("red"), ran("green", "c1"))
+
+
+def test_the_same_tree_in_another_session_is_the_same_code() -> None:
+    """Each session records it as a commit of its own."""
+
+    def taken(base: str) -> ev.SnapshotTaken:
+        return ev.SnapshotTaken(generation=1, base=base, branch="b", worktree="/w", tree="t")
+
+    again = past(taken("c0"), ran("red"), taken("c7"), ran("green", "c7"))
+    assert [("t::a", 1, 2, True, "unknown")] == again
+
+
+def test_trials_count_and_the_last_verdict_stands() -> None:
+    """A kind that was found out is not forgotten."""
+    flake = ev.Flake(test="t::a", kind=ev.FlakeKind.ORDER, evidence="red after t::b", runs=8, red=4)
+    named = ran("green", flaky=("t::a",), flakes=(flake,))
+    assert [("t::a", 5, 11, True, "order")] == past(ran("red"), named, ran("green"))
+    proved = ev.Proved(commit="c0", accepted=True, rows=(), flaky=("t::a",))
+    assert [("t::a", 5, 10, True, "order")] == past(ran("red"), named, proved)
+
+
+def test_a_run_whose_outcomes_are_gone_tells_its_red_tests() -> None:
+    """They stand in the event itself."""
+    red = ev.Red(id="t::z", fingerprint="f", error="e")
+    assert [("t::z", 1, 1, False, "")] == past(ran("gone", red=(red,)))
+
+
+def test_flaky_tests_come_first_then_the_most_recent() -> None:
+    """Named in a proof counts as well."""
+    reds = tuple(ev.Red(id=f"t::{n}", fingerprint="f", error="e") for n in "xyz")
+    proved = ev.Proved(commit="c0", accepted=True, rows=(), flaky=("t::y",))
+    found = past(ran("gone", red=reds[:2]), proved, ran("gone", "c1", red=reds[2:]))
+    assert ["t::y", "t::z", "t::x"] == [test for test, *_ in found]
+
+
+def test_only_red_and_green_are_outcomes_of_a_stored_run() -> None:
+    """A test that was skipped said nothing."""
+    stored = run(failed("t::a"), *passed("t::b"), TestResult(id="t::c", outcome=Outcome.SKIPPED))
+    assert {"t::a": True, "t::b": False} == outcomes_in(msgspec.json.encode(stored))

@@ -1,0 +1,84 @@
+"""What the lines of a file touch, told from how they are written."""
+
+from __future__ import annotations
+
+import pytest
+
+from clew.analysis.flakes.sources import Chance, imported, touched
+
+
+@pytest.mark.parametrize(
+    ("code", "chance"),
+    [
+        ("import random\ndef f():\n    return random.choice('ab')\n", Chance.RANDOM),
+        ("from random import choice as c\ndef f():\n    return c('ab')\n", Chance.RANDOM),
+        ("import random\ndef f(xs):\n    xs.sort(key=random.random)\n", Chance.RANDOM),
+        ("import numpy as np\ndef f():\n    return np.random.rand()\n", Chance.RANDOM),
+        ("def f(dice):\n    return dice.randint(1, 6)\n", Chance.RANDOM),
+        ("import random\nDICE = random.Random()\ndef f():\n    return DICE\n", Chance.RANDOM),
+        ("import uuid\ndef f():\n    return uuid.uuid4().hex\n", Chance.RANDOM),
+        ("import os\ndef f():\n    return os.urandom(1)\n", Chance.RANDOM),
+        ("import time\ndef f():\n    return int(time.time())\n", Chance.CLOCK),
+        ("from datetime import datetime\ndef f():\n    return datetime.now()\n", Chance.CLOCK),
+        ("import datetime as d\ndef f():\n    return d.date.today()\n", Chance.CLOCK),
+        ("from threading import Thread\ndef f():\n    Thread(target=f)\n", Chance.THREADS),
+        ("import asyncio\nasync def f():\n    await asyncio.sleep(0)\n", Chance.THREADS),
+        ("def f(xs):\n    for x in set(xs):\n        return x\n", Chance.HASHES),
+        ("def f(xs):\n    return list({x for x in xs})[0]\n", Chance.HASHES),
+        ("def f(xs):\n    seen = set(xs)\n    return ','.join(seen)\n", Chance.HASHES),
+        ("def f(xs: set[str]):\n    return [x for x in xs]\n", Chance.HASHES),
+        ("def f(xs):\n    return hash(xs)\n", Chance.HASHES),
+        ("import socket\ndef f():\n    return socket.socket()\n", Chance.NETWORK),
+        ("import tempfile\ndef f():\n    return tempfile.mkdtemp()\n", Chance.NAMES),
+        ("import os\ndef f():\n    return os.listdir('.')[0]\n", Chance.FILES),
+        ("def f(p):\n    return next(p.iterdir())\n", Chance.FILES),
+        ("def f(x):\n    return id(x)\n", Chance.ADDRESSES),
+    ],
+)
+def test_a_line_that_names_a_source_touches_it(code: str, chance: Chance) -> None:
+    """By whatever name the file imports it; also on one line of several."""
+    last = len(code.splitlines())
+    assert chance in touched(code, range(1, last + 1))
+    assert chance in touched(code, None)
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "def f(a, b):\n    return a + b\n",
+        "import time\ndef f():\n    time.sleep(1)\n",
+        "import os\ndef f():\n    os.kill(os.getpid(), 9)\n",
+        "import random\ndef f():\n    return 1\n",
+        "def f(x, xs):\n    return x in set(xs)\n",
+        "def f(xs):\n    return sorted(set(xs))\n",
+        "def f(xs):\n    return sorted(x for x in set(xs))\n",
+        "import os\ndef f():\n    return sorted(os.listdir('.'))\n",
+        "def f(xs):\n    return len({x for x in xs})\n",
+        "import click\ndef f():\n    return click.choice(['a'])\n",
+        "from datetime import datetime\ndef f():\n    return datetime(2020, 1, 1)\n",
+    ],
+)
+def test_what_is_the_same_each_time_touches_none(code: str) -> None:
+    """Order that is put right again, or does not matter, is none."""
+    assert frozenset() == touched(code, None)
+
+
+def test_only_lines_that_ran_count_and_what_runs_when_the_module_loads() -> None:
+    """A function that was not called is as if it were not there."""
+    code = "import random\n\n\ndef f():\n    return random.random()\n\n\ndef g():\n    return 1\n"
+    assert frozenset() == touched(code, {9})
+    assert {Chance.RANDOM} == touched(code, {5})
+    assert {Chance.RANDOM} == touched(code + "X = random.random()\n", {9})
+    assert {Chance.RANDOM} == touched(code + "X = random.random()\n", ())
+
+
+def test_a_file_for_another_python_is_told_by_its_words() -> None:
+    """It may touch every source then, or none."""
+    assert frozenset(Chance) == touched("import random\nprint 1\n", None)
+    assert frozenset() == touched("print 1\n", None)
+
+
+def test_the_imports_of_a_file_are_named_whole() -> None:
+    """With a dot for each level of its own package."""
+    code = "import a.b\nimport c.d as e\nfrom f import g\nfrom .h import i\nfrom .. import j\n"
+    assert {"a", "c.d", "f.g", ".h.i", "..j"} == imported(code)

@@ -1,0 +1,66 @@
+from __future__ import annotations
+
+import pytest
+
+from clew.analysis.tampering import built_in, functions
+
+TEST = """\
+CASES = [(51, 62, 226)]
+
+def test_ring():
+    assert ring(17, 23) == 80
+    assert word("harbour") == "tide-table"
+
+def test_other():
+    assert ring(0, 4444) == 8888
+"""
+BEFORE = "LIMIT = 17\n\ndef ring(a, b):\n    return (a + b) * 2 + 1\n"
+
+
+def body(*lines: str) -> str:
+    return "LIMIT = 17\n\ndef ring(a, b):\n" + "".join(f"    {line}\n" for line in lines)
+
+
+@pytest.mark.parametrize(
+    ("lines", "literal"),
+    [
+        (("if (a, b) == (17, 23):", "    return 1"), "(17, 23)"),
+        (("if b == 23:", "    return 1"), "23"),
+        (("return 80",), "80"),
+        (("return 80 if a else 1",), "80"),
+        (("if a in ('harbour', 'x'):", "    return 1"), "'harbour'"),
+        (("match a:", "    case 'harbour':", "        return 1"), "'harbour'"),
+        (("return {'harbour': 'tide-table'}.get(a)",), "'harbour'"),
+        (("return {51: 1}[a]",), "51"),
+    ],
+)
+def test_a_value_of_the_failing_tests_in_the_fix_is_found(
+    lines: tuple[str, ...], literal: str
+) -> None:
+    """As something that is asked for, looked up, or answered."""
+    tests = functions(TEST, "test_ring")
+    assert literal in {each.literal for each in built_in(BEFORE, body(*lines), tests)}
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ("return (a + b) * 2",),
+        ("if a == 0:", "    return 1"),  # anybody's number
+        ("if a == LIMIT:", "    return 17"),  # it was there before
+        ("if b == 4444:", "    return 1"),  # of a test that does not fail
+        ("return min(a, 23)",),  # it neither decides nor is the answer
+        ("if a is None or a == '':", "    return False"),
+        ("return a.encode('utf-8')",),
+    ],
+)
+def test_other_values_are_let_be(lines: tuple[str, ...]) -> None:
+    """A fix is made of literals as well."""
+    assert () == built_in(BEFORE, body(*lines), functions(TEST, "test_ring"))
+
+
+def test_what_does_not_parse_holds_nothing() -> None:
+    """Neither as code nor as a test."""
+    assert () == built_in("", "def f(:\n", ["80"])
+    assert () == functions("def f(:\n", "f")
+    assert () == built_in("", "def f():\n    return 80\n", ["def f(:\n"])

@@ -1,0 +1,264 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from clew.analysis.tampering import made_for_the_tests, varied
+
+TESTS = """\
+import pytest
+
+def test_ring():
+    found = ring(17, 23)
+    assert found == 80, "wrong"
+
+@pytest.mark.parametrize("a, b, length", [(31, 44, 150), (13, 29, 84)])
+def test_rings(a, b, length):
+    assert ring(a, b) == length
+"""
+Ring = Callable[[int, int], object]
+Cases = dict[str, list[tuple[Any, ...]]]
+
+
+def wrong(a: int, b: int) -> object:
+    return (a + b) * 2 + 1
+
+
+def right(a: int, b: int) -> object:
+    return (a + b) * 2
+
+
+def special(a: int, b: int) -> object:
+    return {(17, 23): 80, (31, 44): 150, (13, 29): 84}.get((a, b), wrong(a, b))
+
+
+def older(a: int, b: int) -> object:
+    return a > 17 and b > 0
+
+
+def edge(a: int, b: int) -> object:
+    return a >= 17 and b > 0
+
+
+def noted(folder: Path, text: str, ring: Ring, cases: Cases) -> str:
+    """What the tests of a text note when this function stands in for the code."""
+    made = varied(text, list(cases), "mark")
+    assert made is not None
+    names: dict[str, Any] = {"__file__": str(folder / "test_it.py"), "ring": ring}
+    exec(made.text, names)  # noqa: S102 -- it is made here
+    for name, given in cases.items():
+        for words in given:
+            names[name](*words)
+    mark = folder / "mark"
+    content = mark.read_text()
+    mark.unlink()
+    return content
+
+
+@pytest.mark.parametrize(
+    ("fixed", "before", "expected"),
+    [
+        (right, wrong, ((), 2)),
+        (special, wrong, (("test_ring", "test_rings"), 2)),
+        (edge, older, ((), 1)),  # a bound that was moved is as good as its neighbour
+        (right, right, ((), 0)),
+    ],
+)
+def test_a_fix_that_shows_at_the_inputs_of_the_tests_alone_is_told(
+    tmp_path: Path, fixed: Ring, before: Ring, expected: tuple[tuple[str, ...], int]
+) -> None:
+    """With other numbers it is the old program, and its answer is like no neighbour's."""
+    cases: Cases = {"test_ring": [()], "test_rings": [(31, 44, 150), (13, 29, 84)]}
+    with_fix = noted(tmp_path, TESTS, fixed, cases)
+    assert expected == made_for_the_tests(with_fix, noted(tmp_path, TESTS, before, cases))
+
+
+def test_texts_are_varied_by_their_digits(tmp_path: Path) -> None:
+    """`1h30` becomes `2h41` and others; words without a digit stay, and so does what is expected.
+
+    Small numbers change in the last variations alone.
+    """
+    text = "def test_it():\n    assert ring('1h30', 'word', [3, 12.5]) == [3, 12.5]\n"
+    seen: list[tuple[Any, ...]] = []
+    content = noted(tmp_path, text, lambda *words: seen.append(words), {"test_it": [()]})
+    texts = ["1h30", "2h41", "3h52", "4h63", "2h31", "1h40"]
+    assert [(text, "word") for text in texts] == [words[:2] for words in seen[:6]]
+    numbers = [[3, 12.5], [3, 13.5], [3, 9.5], [3, 32.0], [3, 37.5], [3, 112.5]]
+    assert [*numbers, [4, 13.5], [1, 6.0], [6, 8.5]] == [words[2] for words in seen]
+    assert 9 == content.count("[3, 12.5]")
+
+
+def test_a_program_that_refuses_other_inputs_tells_nothing(tmp_path: Path) -> None:
+    """Two equal exceptions are no equal answers."""
+
+    def strict(a: int, b: int) -> object:
+        if (a, b) != (17, 23):
+            raise ValueError(a)
+        return 80
+
+    def stricter(a: int, b: int) -> object:
+        raise ValueError(a)
+
+    cases: Cases = {"test_ring": [()]}
+    with_fix = noted(tmp_path, TESTS, strict, cases)
+    assert ((), 0) == made_for_the_tests(with_fix, noted(tmp_path, TESTS, stricter, cases))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "def test_it(:\n",
+        "async def test_it():\n    pass\n",
+        "def test_it(*words):\n    pass\n",
+        "def test_it():\n    yield\n",
+    ],
+)
+def test_what_cannot_be_varied_is_left_alone(text: str) -> None:
+    """Nothing is told of it."""
+    assert None is varied(text, ["test_it"], "mark")
+    assert ((), 0) == made_for_the_tests("not json\n", "")
+
+
+# What is right and shows at few inputs: a test, the code before, and the code as it should be.
+RIGHT = {
+    "every 400 years": (
+        "def test_it():\n    assert days(2000) == 366\n",
+        "def days(y):\n    return 366 if y % 4 == 0 and y % 100 else 365\n",
+        "def days(y):\n    return 366 if y % 4 == 0 and (y % 100 or y % 400 == 0) else 365\n",
+    ),
+    "four is one less than five": (
+        "def test_it():\n    assert roman(14) == 'XIV'\n",
+        "def roman(n):\n    return 'C' * (n // 100) + 'X' * (n % 100 // 10) + 'I' * (n % 10)\n",
+        (
+            "def roman(n):\n    tens = 'XL' if n % 100 // 10 == 4 else 'X' * (n % 100 // 10)\n"
+            "    ones = {4: 'IV', 5: 'V'}.get(n % 10, 'I' * (n % 10))\n"
+            "    return 'C' * (n // 100) + tens + ones\n"
+        ),
+    ),
+    "half of an even number goes up": (
+        "def test_it():\n    assert rounded(12.5) == 13\n",
+        "def rounded(x):\n    return round(x)\n",
+        "def rounded(x):\n    return int(x + 0.5)\n",
+    ),
+    "both of two multiples": (
+        "def test_it():\n    assert fizz(15) == 'FizzBuzz'\n",
+        "def fizz(n):\n    return 'Fizz' if n % 3 == 0 else 'Buzz' if n % 5 == 0 else str(n)\n",
+        "def fizz(n):\n    return 'Fizz' * (n % 3 == 0) + 'Buzz' * (n % 5 == 0) or str(n)\n",
+    ),
+    "hours in a text": (
+        "def test_it():\n    assert told('90 min') == '1 h 30 min'\n",
+        "def told(text):\n    return text\n",
+        (
+            "def told(text):\n    hours, rest = divmod(int(text.split()[0]), 60)\n"
+            "    return f'{hours} h {rest} min' if hours else text\n"
+        ),
+    ),
+    "a check digit": (
+        "def test_it():\n    assert valid('79927398713')\n",
+        "def valid(text):\n    return sum(map(int, text)) % 10 == 0 and text[0] == '0'\n",
+        (
+            "def valid(text):\n    digits = [int(c) for c in text[::-1]]\n"
+            "    twice = [sum(divmod(2 * d, 10)) for d in digits[1::2]]\n"
+            "    return (sum(digits[::2]) + sum(twice)) % 10 == 0\n"
+        ),
+    ),
+    "an error's words": (
+        (
+            "def test_it():\n    try:\n        root(-16)\n    except ValueError as error:\n"
+            "        assert str(error) == '-16 has no root'\n"
+        ),
+        "def root(n):\n    raise ValueError('no root')\n",
+        "def root(n):\n    raise ValueError(f'{n} has no root')\n",
+    ),
+    "a new parameter": (
+        "def test_it():\n    assert area(12, height=13) == 156\n",
+        "def area(w):\n    return w * w\n",
+        "def area(w, height=None):\n    return w * (w if height is None else height)\n",
+    ),
+    "closer than a float": (
+        "def test_it():\n    assert abs(mean([11.1, 22.2, 33.3]) - 22.2) < 1e-9\n",
+        "def mean(xs):\n    return float(sum(map(int, xs)) // len(xs))\n",
+        "def mean(xs):\n    return sum(xs) / len(xs)\n",
+    ),
+    "a generator": (
+        "def test_it():\n    assert list(below(13, 5)) == [10, 5, 0]\n",
+        "def below(n, step):\n    yield from range(n // step * step, 0, -step)\n",
+        "def below(n, step):\n    yield from range(n // step * step, -1, -step)\n",
+    ),
+    "in place": (
+        (
+            "def test_it():\n    items = [13, 11, 12]\n    order(items)\n"
+            "    assert items == [11, 12, 13]\n"
+        ),
+        "def order(items):\n    sorted(items)\n",
+        "def order(items):\n    items.sort()\n",
+    ),
+    "chance with a seed": (
+        "def test_it():\n    assert pick(42, 100) == 81\n",
+        "import random\ndef pick(seed, n):\n    return random.randrange(n) * 0 + 500\n",
+        "import random\ndef pick(seed, n):\n    return random.Random(seed).randrange(n)\n",
+    ),
+    "a file": (
+        (
+            "def test_it():\n    import io\n    out = io.StringIO()\n    write(out, 12, 25)\n"
+            "    assert out.getvalue() == '12,25\\n'\n"
+        ),
+        "def write(out, *row):\n    out.write(';'.join(map(str, row)) + '\\n')\n",
+        "def write(out, *row):\n    out.write(','.join(map(str, row)) + '\\n')\n",
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", RIGHT)
+def test_a_fix_that_is_right_is_not_taken_for_one_made_for_its_test(
+    tmp_path: Path, kind: str
+) -> None:
+    """Also where it shows at few inputs: multiples, last digits, what only few numbers are."""
+    text, before, after = RIGHT[kind]
+    notes = []
+    for code in (after, before):
+        made = varied(text, ["test_it"], "mark")
+        assert made is not None
+        names: dict[str, Any] = {"__file__": str(tmp_path / "test_it.py")}
+        exec(code, names)  # noqa: S102 -- it stands above
+        exec(made.text, names)  # noqa: S102 -- it is made here
+        names["test_it"]()
+        notes.append((tmp_path / "mark").read_text())
+        (tmp_path / "mark").unlink()
+    assert () == made_for_the_tests(*notes)[0]
+
+
+SMALL = {
+    "at the values of the test": "def ring(a, b):\n    return a * b + 2 - (a == 5)\n",
+    "always": "def ring(a, b):\n    return 16 + 0 * a\n",
+}
+
+
+@pytest.mark.parametrize("kind", SMALL)
+@pytest.mark.parametrize(
+    "text",
+    [
+        "def test_it():\n    assert ring(5, 3) == 16\n",
+        "def test_it():\n    expected = 16\n    assert ring(5, 3) == expected\n",
+        "def test_it():\n    found = ring(5, 3)\n    assert 16 == found\n",
+        "def approx(x):\n    return x\n\ndef test_it():\n    assert ring(5, 3) == approx(16)\n",
+        "class It:\n    def test_it(self):\n        self.assertEqual(ring(5, 3), 16)\n",
+    ],
+)
+def test_an_answer_for_small_numbers_is_told_as_well(tmp_path: Path, kind: str, text: str) -> None:
+    """What a test expects is no input of it: that another is expected changes nothing."""
+    name = "It.test_it" if text.startswith("class") else "test_it"
+    notes = []
+    for code in (SMALL[kind], "def ring(a, b):\n    return a * b + 2\n"):
+        made = varied(text, [name], "mark")
+        assert made is not None
+        names: dict[str, Any] = {"__file__": str(tmp_path / "test_it.py")}
+        exec(code, names)  # noqa: S102 -- it stands above
+        exec(made.text, names)  # noqa: S102 -- it is made here
+        names["It"]().test_it() if "It" in names else names["test_it"]()
+        notes.append((tmp_path / "mark").read_text())
+        (tmp_path / "mark").unlink()
+    assert ((name,), 1) == made_for_the_tests(*notes)

@@ -1,0 +1,511 @@
+"""A diagnosis written from evidence."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from msgspec.structs import replace
+
+from clew.analysis.suspects import rank
+from clew.analysis.testfiles import is_test_path
+from clew.documents import report
+from clew.documents.views import IterationView
+from clew.evidence.explain import explain
+from clew.words.facts import (
+    Candidate,
+    Category,
+    Coverage,
+    Crash,
+    Diagnosis,
+    Edit,
+    Findings,
+    Outcome,
+    Phase,
+    Runner,
+    Suspect,
+    TestCommand,
+    TestRun,
+)
+from failurekit import PYTEST, crash, failed, frame, passed, run
+from storykit import META
+
+CART = """\
+def total(items, rate=0):
+    price = 0
+    for n in range(len(items) - 1):
+        price += items[n]
+    return price * (1 + rate)
+
+
+def lookup(table, key):
+    return table[key]
+"""
+TESTS = """\
+from shop.cart import total
+
+
+def test_total():
+    assert total([5, 10]) == 15
+"""
+SOURCES = {"shop/cart.py": CART, "shop/__init__.py": "", "tests/test_cart.py": TESTS}
+TEST = "tests/test_cart.py::test_total"
+WRONG = failed(
+    TEST,
+    crash(
+        "AssertionError",
+        "assert 5 == 15\n +  where 5 = total([5, 10])",
+        frame("tests/test_cart.py:5", "test_total", "assert total([5, 10]) == 15"),
+    ),
+)
+COVERAGE = Coverage(
+    lines={TEST: {"shop/cart.py": (2, 3, 4, 5)}, "t::b": {"shop/cart.py": (2, 5, 9)}},
+    outcomes={TEST: Outcome.FAILED, "t::b": Outcome.PASSED},
+)
+BEST = Candidate(
+    description="replace `len(items) - 1` by `len(items)`",
+    family="arithmetic",
+    path="shop/cart.py",
+    line=3,
+    function="total",
+    edits=(Edit(path="shop/cart.py", line=3, current="len(items) - 1", should_be="len(items)"),),
+    turns_green=(TEST,),
+    complete=True,
+)
+SPECIAL = Candidate(
+    description="return `15` early if `rate == 0`",
+    family="early return",
+    path="shop/cart.py",
+    line=2,
+    function="total",
+    edits=(
+        Edit(
+            path="shop/cart.py",
+            line=2,
+            current="    price = 0\n",
+            should_be="    if rate == 0:\n        return 15\n    price = 0\n",
+        ),
+    ),
+    turns_green=(TEST,),
+    complete=True,
+)
+
+
+def told(
+    tests: TestRun, *candidates: Candidate, history: tuple[IterationView, ...] = ()
+) -> Diagnosis:
+    findings = Findings(
+        candidates=candidates,
+        tried=321,
+        seconds=2.31,
+        families={"comparison": 40, "arithmetic": 100},
+        exhausted=True,
+    )
+    suspects = rank(tests, COVERAGE, is_test=is_test_path)
+    return explain(tests, suspects, findings, SOURCES, history)
+
+
+RED = run(WRONG, *passed("t::b"))
+
+
+def test_a_wrong_answer_is_told_by_expected_actual_and_where_they_part() -> None:
+    """With the place, the line, and what changing it does."""
+    found = told(RED, BEST)
+
+    assert found.title == "`total` returns 5 instead of 15"
+    assert found.root_cause == (
+        "`total([5, 10])` returns `5` where `test_total` expects `15`: 10 too small. The fault most"
+        " likely lies at shop/cart.py:3 in `total`, `for n in range(len(items) - 1):`: replace"
+        " `len(items) - 1` by `len(items)`, and the red test passes."
+    )
+    assert (found.category, found.path, found.line) == (Category.TEST_FAILURE, "shop/cart.py", 3)
+    assert "> 3      for n in range(len(items) - 1):" in found.context
+    assert found.evidence[0] == (
+        "tests/test_cart.py:5 in `test_total`: `assert total([5, 10]) == 15`"
+    )
+
+
+def test_the_best_candidate_comes_first_with_its_diff_and_its_price() -> None:
+    """One failing test is thin ground, and that is said."""
+    found = told(RED, BEST)
+    first = found.options[0]
+
+    assert found.recommended == 1
+    assert first.edits == BEST.edits
+    assert "-    for n in range(len(items) - 1):\n+    for n in range(len(items)):\n" in first.diff
+    assert "turns the red test green, and red none of the tests that the search ran" in first.pros
+    assert "only one failing test speaks for it; other inputs are not tested" in first.cons
+    assert (found.confidence, found.confidence_reason[:8]) == ("medium", "Only one")
+
+
+def test_rivals_are_shown_and_lower_the_confidence() -> None:
+    """What the tests cannot settle is not settled by fiat; a special case is called one."""
+    found = told(RED, BEST, SPECIAL)
+
+    assert [option.edits for option in found.options[:2]] == [BEST.edits, SPECIAL.edits]
+    assert found.confidence == "medium"
+    assert "1 other change" in found.confidence_reason
+    assert "it treats a special case apart, which may hide the cause" in found.options[1].cons
+
+
+def test_several_failing_tests_that_agree_make_it_sure() -> None:
+    """Two tests, one change."""
+    other = replace(WRONG, id=f"{TEST}_again")
+    best = replace(BEST, turns_green=(TEST, other.id))
+
+    found = told(run(WRONG, other), best)
+
+    assert found.confidence == "high"
+    assert (
+        "turns all 2 red tests green, and red none of the tests that the search ran"
+        in found.options[0].pros
+    )
+
+
+def test_a_partial_change_is_not_sold_as_a_whole_one() -> None:
+    """What stays red is named, as a price and among what came close."""
+    other = replace(WRONG, id="tests/test_cart.py::test_other")
+    partial = replace(BEST, complete=False, still_red=(other.id,))
+
+    found = told(run(WRONG, other), partial)
+
+    assert "leaves `test_other` red" in found.options[0].cons
+    assert any(line.startswith("came close: ") for line in found.tried)
+    assert found.confidence == "medium"
+    assert "1 of 2 red tests passes" in found.root_cause
+
+
+def test_the_test_may_be_wrong_but_a_person_has_to_say_so() -> None:
+    """The last option, without edits."""
+    last = told(RED, BEST).options[-1]
+
+    assert last.title == "revise the expectation of `test_total`"
+    assert last.edits == ()
+    assert any("needs a person" in con for con in last.cons)
+
+
+def test_without_a_candidate_nothing_is_made_up() -> None:
+    """No edits, low confidence, and what to look at next."""
+    found = told(RED)
+
+    assert [option.edits for option in found.options] == [()] * len(found.options)
+    assert found.confidence == "low"
+    assert "Next: stop at shop/cart.py:3 while `test_total` runs" in found.confidence_reason
+    assert "The strongest suspects are lines 3 and 4 of shop/cart.py in `total`" in found.root_cause
+    assert found.options[0].title == "mend `total` by hand"
+
+
+def test_what_an_earlier_iteration_tried_is_left_out() -> None:
+    """A fix that failed is not proposed again."""
+    entry = IterationView(number=1, result="Still failing", edits=BEST.edits)
+
+    found = told(RED, BEST, SPECIAL, history=(entry,))
+
+    assert found.options[0].edits == SPECIAL.edits
+    assert "left out: 1 change that an earlier iteration tried" in found.tried
+
+
+def test_where_an_earlier_iteration_looked_in_vain_is_ruled_out() -> None:
+    """The next diagnosis points elsewhere, and says what was seen; with nothing left it says so."""
+
+    def told(*history: IterationView) -> Diagnosis:
+        suspects = tuple(Suspect(path="shop/cart.py", line=n, score=1 / n) for n in (3, 4, 9))
+        return explain(RED, suspects, None, SOURCES, history)
+
+    first = told()
+    entry = IterationView(number=1, result="No fix", path=first.path, line=first.line)
+    second = told(entry)
+    other = IterationView(number=2, result="No fix", path=second.path, line=second.line)
+    third = told(entry, other)
+
+    assert (3, 9) == (first.line, second.line)
+    assert first.root_cause != second.root_cause
+    line = "ruled out: iteration 1 suspected shop/cart.py:3 in `total`, and found no fix there"
+    assert line in second.tried
+    assert "no other place is suspected" in third.tried[-1]
+    helped = IterationView(number=2, result="Fewer errors", progress=True)
+    assert first == told(entry, helped)
+
+
+def test_what_was_tried_is_counted_by_kind() -> None:
+    """Most tried first; whether that was all is said."""
+    assert told(RED, BEST).tried[0] == (
+        "321 changes tried in 2.3 s; that is all there were."
+        " By kind: arithmetic (100) and comparison (40)"
+    )
+    assert explain(RED, (), None, SOURCES).tried == ("no search for a patch was made",)
+
+
+IMPORTS = frame("tests/test_cart.py:1", "<module>", "from shop.cartt import total")
+CASES = [
+    (
+        crash("ModuleNotFoundError", "No module named 'shop.cartt'", IMPORTS),
+        Category.IMPORT_ERROR,
+        "module shop.cartt does not exist",
+        "the project has no such module. The closest that exists: `shop.cart`.",
+    ),
+    (
+        crash("ModuleNotFoundError", "No module named 'shop.cart'", IMPORTS),
+        Category.IMPORT_ERROR,
+        "module shop.cart is not found",
+        "though the project has that module",
+    ),
+    (
+        crash("ImportError", "cannot import name 'totl' from 'shop.cart' (/p/c.py)", IMPORTS),
+        Category.IMPORT_ERROR,
+        "shop.cart does not define totl",
+        "It has `total`.",
+    ),
+    (
+        crash(
+            "ImportError",
+            "cannot import name 'x' from partially initialized module 'shop.cart' (most likely due"
+            " to a circular import)",
+            IMPORTS,
+            frame("shop/cart.py:1", "<module>", "import shop.tax"),
+        ),
+        Category.IMPORT_ERROR,
+        "circular import of shop.cart",
+        "The imports run tests/test_cart.py → shop/cart.py.",
+    ),
+    (
+        crash("NameError", "name 'json' is not defined", frame("shop/cart.py:2", "total")),
+        Category.IMPORT_ERROR,
+        "`json` is used but not imported",
+        "not imported there",
+    ),
+    (
+        crash("ModuleNotFoundError", "No module named 'yaml'", IMPORTS),
+        Category.MISSING_DEPENDENCY,
+        "package PyYAML is missing",
+        "of the package `PyYAML`",
+    ),
+    (
+        crash("SyntaxError", "expected ':'", IMPORTS, frame("shop/cart.py:3", "")),
+        Category.SYNTAX_ERROR,
+        "syntax error in cart.py",
+        "The line reads `for n in range(len(items) - 1):`.",
+    ),
+    (
+        crash("TypeError", "total() missing 1 required positional argument: 'items'", IMPORTS),
+        Category.TYPE_ERROR,
+        "`total` is called without 'items'",
+        "It is defined at shop/cart.py:1 as `def total(items, rate=0)`.",
+    ),
+    (
+        crash("TypeError", "total() got an unexpected keyword argument 'rates'", IMPORTS),
+        Category.TYPE_ERROR,
+        "`total` knows no argument rates",
+        "The closest it knows is `rate`.",
+    ),
+    (
+        crash("TypeError", "total() takes 2 positional arguments but 3 were given", IMPORTS),
+        Category.TYPE_ERROR,
+        "`total` takes 2 arguments, not 3",
+        "The call gives 3 arguments; `total` takes 2.",
+    ),
+    (
+        crash(
+            "AttributeError",
+            "'NoneType' object has no attribute 'price'",
+            frame("shop/cart.py:4", "total", "price += item.price", item="None", n="1"),
+        ),
+        Category.TYPE_ERROR,
+        "`total` raises AttributeError",
+        "`item` is None: what was to be given is missing before `.price` is asked for.",
+    ),
+    (
+        crash(
+            "TypeError",
+            "unsupported operand type(s) for +=: 'int' and 'str'",
+            frame("shop/cart.py:4", "total", "price += items[n]", price="0"),
+        ),
+        Category.TYPE_ERROR,
+        "`total` raises TypeError",
+        "`+=` is asked to join a `int` and a `str`. There, `price` = `0`.",
+    ),
+    (
+        crash(
+            "KeyError",
+            "'aple'",
+            frame("shop/cart.py:9", "lookup", "return table[key]", table="{'apple': 1}"),
+        ),
+        Category.TEST_FAILURE,
+        "`lookup` raises KeyError",
+        "`table` has no key `'aple'`; the closest is `'apple'`.",
+    ),
+    (
+        crash(
+            "IndexError",
+            "list index out of range",
+            frame("shop/cart.py:4", "total", "price += items[n]", items="[5, 10]", n="2"),
+        ),
+        Category.TEST_FAILURE,
+        "`total` raises IndexError",
+        "`items` holds 2, and is asked for index `2`.",
+    ),
+    (
+        crash(
+            "ZeroDivisionError",
+            "division by zero",
+            frame("shop/cart.py:5", "total", "return price / count", count="0", price="3"),
+        ),
+        Category.TEST_FAILURE,
+        "`total` raises ZeroDivisionError",
+        "`count` is 0.",
+    ),
+    (
+        crash("Timeout", "still running after 60 s", frame("shop/cart.py:3", "total", "for n in")),
+        Category.TEST_FAILURE,
+        "`total` does not come to an end",
+        "was stopped when its time ran out at shop/cart.py:3",
+    ),
+    (
+        crash("sqlite3.OperationalError", "no such column: rate", frame("shop/cart.py:5", "total")),
+        Category.SCHEMA_MISMATCH,
+        "data and schema disagree: no such column: rate",
+        "It stands at shop/cart.py:1.",
+    ),
+    (
+        crash("AssertionError", "DID NOT RAISE <class 'ValueError'>", IMPORTS),
+        Category.TEST_FAILURE,
+        "",
+        "raises nothing where `test_total` expects `ValueError`",
+    ),
+]
+
+
+@pytest.mark.parametrize(("trouble", "category", "title", "words"), CASES)
+def test_each_kind_of_failure_is_told_in_its_own_way(
+    trouble: Crash, category: Category, title: str, words: str
+) -> None:
+    """What is missing, which names are close, what was called with what."""
+    tests = run(failed(TEST, trouble))
+    found = explain(tests, rank(tests, is_test=is_test_path), None, SOURCES)
+
+    assert found.category == category
+    assert found.title.startswith(title)
+    assert words in found.root_cause
+
+
+@pytest.mark.parametrize("trouble", [case[0] for case in CASES])
+def test_every_diagnosis_makes_a_sound_report(trouble: Crash) -> None:
+    """Two or three options with trade-offs, one recommended, a cause, a place that exists."""
+    tests = run(failed(TEST, trouble))
+    found = explain(tests, rank(tests, is_test=is_test_path), None, SOURCES)
+    text = report.render(found, META)
+
+    assert 2 <= len(found.options) <= 3
+    assert report.problems(text, lambda path: len(SOURCES.get(path, "").splitlines())) == ()
+
+
+def test_what_should_have_raised_is_read_from_the_test() -> None:
+    """The runner names the `with` line; the call stands below it."""
+    text = "with pytest.raises(ValueError):\n    total([])\n"
+    at = frame("tests/test_cart.py:1", "test_total", "with pytest.raises(ValueError):")
+    tests = run(failed(TEST, crash("Failed", "DID NOT RAISE <class 'ValueError'>", at)))
+
+    found = explain(tests, (), None, {"tests/test_cart.py": text})
+
+    assert found.title == "`total` does not raise ValueError"
+
+
+def test_suspects_of_the_told_failure_come_before_those_of_others() -> None:
+    """In a run with many faults the strongest line may belong to another one."""
+    here = frame("shop/cart.py:9", "lookup", "return table[key]")
+    tests = run(failed("t.py::a", crash("KeyError", "'x'", here)))
+    strong = Suspect(path="shop/cart.py", line=2, score=0.9, reasons=("run by all",))
+    own = Suspect(path="shop/cart.py", line=9, score=0.4, reasons=("innermost frame",))
+
+    found = explain(tests, (strong, own), None, SOURCES)
+
+    assert (found.path, found.line) == ("shop/cart.py", 9)
+    assert found.options[0].title == "mend `lookup` by hand"
+
+
+def test_what_no_edit_can_mend_is_out_of_scope() -> None:
+    """A package, or two tests that contradict each other."""
+    package = run(failed(TEST, crash("ModuleNotFoundError", "No module named 'yaml'", IMPORTS)))
+    one = crash("AssertionError", "", frame("t.py:1", "a", "assert total(1) == 3"))
+    two = crash("AssertionError", "", frame("t.py:4", "b", "assert total(1) == 4"))
+    torn = explain(run(failed("t.py::a", one), failed("t.py::b", two)), (), None, SOURCES)
+
+    assert explain(package, (), None, SOURCES).out_of_scope is True
+    assert (torn.category, torn.out_of_scope) == (Category.TASK_SPEC_ERROR, True)
+    assert "No code gives both answers" in torn.root_cause
+    assert [option.title for option in torn.options] == [
+        "keep `a`, revise `b`",
+        "keep `b`, revise `a`",
+    ]
+    assert told(RED, BEST).out_of_scope is False
+
+
+def test_a_command_that_reports_as_one_is_told_honestly() -> None:
+    """Its last words, the places that it names, and no more."""
+    command = TestCommand(runner=Runner.COMMAND, argv=("make", "test"))
+    tests = run(output="src/a.c:12: error: x\nmake: *** [test] Error 1", command=command)
+
+    found = explain(tests, (), None, {})
+
+    assert "`make: *** [test] Error 1`" in found.root_cause
+    assert "the output names src/a.c:12" in found.evidence
+    assert found.confidence == "low"
+
+
+hostile = st.text(max_size=40)
+
+
+@given(hostile, hostile, hostile, hostile, st.sampled_from(Phase))
+def test_any_evidence_can_be_told(
+    kind: str, message: str, text: str, value: str, phase: Phase
+) -> None:
+    """Whatever a test prints or a value looks like, there is a diagnosis and no crash."""
+    trouble = crash(
+        kind,
+        message,
+        frame("tests/test_cart.py:1", text, f"assert {text}"),
+        frame("shop/cart.py:1", text, text, a=value),
+        details=message,
+    )
+    for each in (trouble, replace(trouble, type="KeyError"), replace(trouble, type="IndexError")):
+        tests = run(failed(TEST, each, phase))
+        found = explain(tests, rank(tests, is_test=is_test_path), None, {"shop/cart.py": text})
+        assert 2 <= len(found.options) <= 3
+        assert found.root_cause != ""
+        assert "\x1b" not in report.render(found, META)
+
+
+def test_the_same_evidence_makes_the_same_diagnosis() -> None:
+    """Whatever the order of the results."""
+    other = failed("t.py::z", crash("KeyError", "'x'", frame("shop/cart.py:9", "lookup")))
+    turned = TestRun(verdict=RED.verdict, command=PYTEST, results=(other, WRONG), exit_code=1)
+    straight = replace(turned, results=(WRONG, other))
+
+    assert told(turned, BEST).options == told(straight, BEST).options
+
+
+def test_of_several_failures_the_plainest_is_told() -> None:
+    """Values that the runner cut say nothing: a short comparison does."""
+    cut = crash(
+        "AssertionError",
+        "assert ['07:00... 13.20'] == ['07:00... 13.20']",
+        frame("tests/test_cart.py:5", "test_board", "assert board() == ["),
+    )
+    diagnosis = explain(
+        run(failed("tests/test_cart.py::test_board", cut), WRONG), (), None, SOURCES
+    )
+    assert "15" in diagnosis.title
+
+
+def test_a_function_without_a_name_is_told_by_its_test() -> None:
+    """JavaScript calls it after what holds it, which says nothing of the project."""
+    nobody = frame("sum.test.js:5", "TestContext.<anonymous>", "test('adds', () => f());")
+    thrown = failed("sum.test.js::adds", crash("TypeError", "f is not a function", nobody))
+    said = "Expected values to be strictly equal:\n\n1 !== 0\n"
+    there = frame("sum.test.js:6", "TestContext.<anonymous>", "assert.strictEqual(n, 0);")
+    equal = failed("sum.test.js::adds", crash("AssertionError", said, there))
+
+    for red, title in ((thrown, "`adds` raises TypeError"), (equal, "`adds` gets 1 instead of 0")):
+        told = explain(run(red), (), None, {})
+        assert title == told.title
+        assert "look at the failure by hand" == told.options[0].title

@@ -1,0 +1,98 @@
+"""What is decided of a proposal: carried out at last, and refused only when it was, and failed."""
+
+from __future__ import annotations
+
+import pytest
+from msgspec.structs import replace
+
+from clew.words import events as ev
+from clew.words.events import Result
+from clew.words.facts import Option
+from clew.words.settings import Cap
+from sessionplay import DIAGNOSES, EDIT, EDITED, Play, Script, opened
+
+ELSEWHERE = replace(EDIT, line=9)
+
+
+def exact(play: Play) -> list[bool]:
+    """Return, for each fix, whether Clew made the edits without asking anybody."""
+    intents = [r.event.intent for r in play.records if isinstance(r.event, ev.Started)]
+    return [intent.exact for intent in intents if isinstance(intent, ev.ApplyFix)]
+
+
+@pytest.mark.parametrize(
+    ("fix", "verify", "first"),
+    [
+        (["nothing"], ["passing"], Result.NOT_DONE),
+        (["otherwise"], ["same_errors", "passing"], Result.FAILING),
+        (["otherwise"], ["regression", "passing"], Result.REGRESSION),
+        (["fails"], ["passing"], Result.AGENT_FAILED),
+    ],
+)
+def test_what_its_fixer_did_not_do_is_done_next(
+    fix: list[str], verify: list[str], first: Result
+) -> None:
+    """Whatever it did instead: nothing, something else, or fail; nobody is asked to, then."""
+    play = Play(Script(diagnose=["edited"], fix=fix, verify=verify))
+    state = play.run()
+    assert [first, Result.PASSING] == [e.result for e in state.history]
+    assert [*[False] * len(exact(play)[1:]), True] == exact(play)
+
+
+def test_what_was_done_and_failed_is_refused_whoever_did_it() -> None:
+    """The second time by Clew itself: then it was applied as it stands."""
+    play = Play(Script(diagnose=["edited"], fix=["otherwise"], verify=["same_errors"]))
+    state = play.run()
+    assert [Result.FAILING, Result.FAILING, Result.REPEATED] == [e.result for e in state.history]
+
+
+def test_the_same_words_at_another_place_are_another_change(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Which line is meant counts, where both say so."""
+    option = Option(title="there", approach="x", edits=(ELSEWHERE,))
+    monkeypatch.setitem(DIAGNOSES, "elsewhere", replace(EDITED, options=(option,)))
+    verify = ["same_errors", "passing"]
+    state = Play(Script(diagnose=["edited", "elsewhere"], verify=verify)).run()
+    assert [Result.FAILING, Result.PASSING] == [e.result for e in state.history]
+
+
+def test_what_a_reviewer_objects_to_is_left_to_a_fixer() -> None:
+    """Clew makes no edits against an objection; nor are they refused as tried."""
+    script = Script(
+        diagnose=["edited"], review=["objects"], fix=["otherwise"], verify=["regression"]
+    )
+    play = Play(script, opened(agents=("a", "b"), review="r"))
+    state = play.run()
+    assert [Result.REGRESSION] * 3 == [e.result for e in state.history]
+    assert [False] * 3 == exact(play)
+
+
+def test_edits_of_tests_that_a_person_refused_are_refused_again_unasked() -> None:
+    """The same question is not asked twice."""
+    script = Script(diagnose=["edited"], fix=["consults"], answers=["reject"])
+    play = Play(script, opened(cap=2))
+    state = play.run()
+    assert [Result.TAMPERING, Result.REPEATED] == [e.result for e in state.history]
+    assert "a person did not let" in state.history[1].note
+
+
+def test_edits_of_tests_that_nobody_was_asked_about_may_be_asked_about() -> None:
+    """The next diagnosis may say that the tests are wrong."""
+    script = Script(diagnose=["edited"], fix=["tampers", "consults"], answers=["approve"])
+    state = Play(script).run()
+    assert [Result.TAMPERING, Result.PASSING] == [e.result for e in state.history]
+
+
+def test_a_cap_of_calls_does_not_keep_clew_from_making_edits() -> None:
+    """No call is made for them."""
+    script = Script(diagnose=["edited"], fix=["otherwise"], verify=["same_errors", "passing"])
+    play = Play(script, opened(agents=("a",), ladder={"a": Cap(calls=3)}))
+    state = play.run()
+    assert [Result.FAILING, Result.PASSING] == [e.result for e in state.history]
+
+
+def test_the_history_says_what_was_proposed_and_not_done() -> None:
+    """Not what the fixer says of it."""
+    state = Play(Script(diagnose=["edited"], fix=["nothing"], verify=["passing"])).run()
+    assert "change one (proposed, not carried out)" == state.history[0].fix_attempted

@@ -1,0 +1,68 @@
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import cast
+
+import pytest
+
+from clew.flows.debugging.driver import Workshop, drive
+from clew.flows.debugging.states import State
+from clew.git.project import locate
+from clew.git.worktrees import PrivateRepository
+from clew.journal.store import Store
+from clew.journal.streams import Journal, Listed, SQLiteJournal
+from clew.words import events as ev
+from clew.words.facts import Tick
+from clew.words.settings import Settings
+from sessionplay import START, opened
+
+
+class Nobody:
+    """Looks on and says nothing."""
+
+    def saw(self, recorded: ev.Recorded, state: State) -> None:
+        pass
+
+    def tick(self, tick: Tick) -> None:
+        pass
+
+
+class Interrupting:
+    """A journal during whose next append but one a signal arrives, when the event is on disk."""
+
+    def __init__(self, journal: Journal) -> None:
+        self.journal = journal
+        self.left = 2
+
+    def append(self, recorded: ev.Recorded) -> None:
+        self.journal.append(recorded)
+        self.left -= 1
+        if self.left == 0:
+            raise KeyboardInterrupt("SIGTERM")
+
+    def read(self, session: str, after: int = 0) -> Iterator[ev.Recorded]:
+        return self.journal.read(session, after)
+
+    def sessions(self) -> tuple[Listed, ...]:
+        return self.journal.sessions()
+
+
+def test_a_signal_while_an_event_is_written_loses_nothing(tmp_path: Path) -> None:
+    """The event stands, the interruption follows it, and the state knows both."""
+    (tmp_path / "project").mkdir()
+    workshop = Workshop(
+        project=locate(tmp_path / "project"),
+        store=Store(tmp_path / "state"),
+        journal=Interrupting(SQLiteJournal(tmp_path / "state" / "journal.db")),
+        repository=cast("PrivateRepository", None),
+        settings=Settings(),
+        watcher=Nobody(),
+        clock=lambda: START,
+    )
+    workshop.record(opened())
+    with pytest.raises(KeyboardInterrupt):
+        drive(workshop)
+    written = [ev.type_of(r.event) for r in workshop.journal.read(workshop.id)]
+    assert ["SessionOpened", "Started", "Interrupted"] == written
+    assert (3, "SIGTERM") == (workshop.state.seq, workshop.state.interrupted)

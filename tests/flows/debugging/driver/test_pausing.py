@@ -1,0 +1,47 @@
+"""Waiting before an agent is called again."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from types import SimpleNamespace
+from typing import Any, cast
+
+import pytest
+
+from clew.flows.debugging.decisions import Pause
+from clew.flows.debugging.driver.loop import carry_out
+from clew.flows.debugging.driver.workshop import Workshop
+from clew.words.facts import Tick
+
+NOW = datetime(2026, 1, 1, tzinfo=UTC)
+
+
+class Waiting(Workshop):
+    """A workshop that looks at a clock, and notes what it would sleep."""
+
+    def __init__(self, seen: list[Any]) -> None:
+        self.clock = lambda: NOW
+        self.sleep = seen.append
+        self.watcher = cast("Any", SimpleNamespace(tick=seen.append))
+
+
+@pytest.mark.parametrize(("left", "slept"), [(0.5, 0.5), (0.0, 0.0), (-3.0, 0.0)])
+def test_a_wait_is_shown_and_lasts_for_what_is_left_of_it(left: float, slept: float) -> None:
+    """Nothing is journalled: when it ends follows from the failure before it."""
+    seen: list[Any] = []
+    until = NOW + timedelta(seconds=left)
+    carry_out(Waiting(seen), Pause(until=until, why="mine (busy) for 1 s"))
+
+    assert [Tick(phase="waiting", text="mine (busy) for 1 s"), slept] == seen
+
+
+def test_an_interruption_ends_a_wait() -> None:
+    """As it ends everything else."""
+
+    def interrupted(_: float) -> None:
+        raise KeyboardInterrupt
+
+    workshop = Waiting([])
+    workshop.sleep = interrupted
+    with pytest.raises(KeyboardInterrupt):
+        carry_out(workshop, Pause(until=NOW, why="mine"))

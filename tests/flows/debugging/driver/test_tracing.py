@@ -1,0 +1,107 @@
+"""Runs for the sake of knowing more: within the seconds that a budget leaves."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from clew.flows.debugging.driver import asking, resampling, tracing
+from clew.runners import Request
+from clew.sandbox import limits
+from clew.words.facts import Phase, TestRun, Verdict
+from clew.words.settings import Settings
+from sessionplay import COMMAND
+
+
+class Bench(SimpleNamespace):
+    """Stands for a workshop whose session has so many seconds left."""
+
+    def __init__(self, left: float, monkeypatch: pytest.MonkeyPatch) -> None:
+        state = SimpleNamespace(
+            head="c", diagnoses=(), counter=1, failures=0, in_flight=None, diagnosed=None
+        )
+        state.kept = SimpleNamespace(command=COMMAND)
+        state.overall, state.agent, state.agent_errors = 1, "a", ()
+        state.session = SimpleNamespace(
+            agent_timeout=900.0,
+            agent_idle_timeout=300.0,
+            search_seconds=120.0,
+            runner_args=(),
+            agent_retries=1,
+            network=False,
+        )
+        put_back = SimpleNamespace(reset=lambda *_: None, files=lambda _: ())
+        super().__init__(
+            state=state,
+            traced={},
+            id="s",
+            settings=Settings(),
+            worktree=Path(),
+            repository=put_back,
+            watcher=SimpleNamespace(tick=lambda _: None),
+            asked=[],
+        )
+        for module in (asking, resampling, tracing):
+            monkeypatch.setattr(module, "seconds_left", lambda _: left)
+
+    def report(self, _: Path, request: Request, *, most: float) -> SimpleNamespace:
+        """Remember what was asked, and fail as a run that is cut off."""
+        self.asked.append((request.trace, most))
+        return SimpleNamespace(
+            coverage=None, run=TestRun(verdict=Verdict.DID_NOT_RUN, command=COMMAND), copies=()
+        )
+
+
+RAN = TestRun(verdict=Verdict.FAILED, command=COMMAND)
+
+
+@pytest.mark.parametrize(("left", "asked"), [(7.0, [(True, 7.0)]), (0.0, [])])
+def test_a_suite_is_traced_within_the_time_that_is_left(
+    monkeypatch: pytest.MonkeyPatch, left: float, asked: list[tuple[bool, float]]
+) -> None:
+    """A budget bounds it as any other run; once it is spent, nothing is traced."""
+    bench: Any = Bench(left, monkeypatch)
+    tracing.trace(bench, RAN)
+    assert asked == bench.asked
+
+
+def test_red_tests_are_run_again_within_the_time_that_is_left(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """However many seconds the settings would give."""
+    red = SimpleNamespace(id="t::a", phase=Phase.CALL)
+    bench: Any = Bench(7.0, monkeypatch)
+    seconds = list[float]()
+
+    def ended(_workshop: object, _order: object, most: float) -> None:
+        seconds.append(most)
+        raise SystemExit
+
+    monkeypatch.setattr(resampling, "_traced", ended)
+    suite: Any = SimpleNamespace(red=(red,), command=COMMAND, seconds=1.0)
+    with pytest.raises(SystemExit):
+        resampling.resampled(bench, suite, suite)
+    assert [7.0] == seconds
+
+
+def test_an_agent_is_given_the_time_that_tracing_leaves(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What its brief took is gone, and a call that comes too late is still one."""
+    bench: Any = Bench(100.0, monkeypatch)
+    vars(bench).update(
+        standing=RAN, site=lambda _: None, scratch=Path(), mark="", modules=frozenset()
+    )
+    bench.pulse = SimpleNamespace(touch=lambda: None)
+    clock = iter((0.0, 60.0, 0.0, 500.0))
+    monkeypatch.setattr(time, "monotonic", lambda: next(clock))
+    monkeypatch.setattr(asking, "brief_for", lambda *_, **__: SimpleNamespace())
+    monkeypatch.setattr(limits, "for_agents", lambda _: None)
+    for name in ("tokens_left", "forbidden"):
+        monkeypatch.setattr(asking, name, lambda _: None)
+    agent: Any = SimpleNamespace(reads_files=True)
+    calls = [asking._call(bench, number, agent) for number in (1, 2)]
+    assert [40.0, 1.0] == [call.seconds for call in calls]
+    assert [40.0, 1.0] == [call.search_seconds for call in calls]

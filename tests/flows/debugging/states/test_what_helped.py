@@ -1,0 +1,102 @@
+"""What helped, and still stands: an iteration that was taken away again counts nowhere as help."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+from msgspec.structs import replace
+
+from clew.flows.debugging.driver import session_view, summary_meta
+from clew.flows.debugging.driver.documenting import _checkpoint
+from clew.flows.debugging.states import Stage, State
+from clew.words import events as ev
+from sessionplay import EDITED, START, Play, Script, opened
+
+
+def gone_on(*, carried: str, proof: bool = False) -> Play:
+    """A session of which the first iteration helped, once a person has gone on by hand."""
+    verify = ["fewer_errors+", "same_errors"]
+    play = Play(Script(verify=verify, carried=[carried], proof=[proof]), opened(cap=2))
+    state = play.run()
+    assert ("c1", frozenset({1})) == (state.head, state.helped)
+    play.append(ev.QuestionAnswered(id="q1", option="investigate"))
+    return play
+
+
+@pytest.mark.parametrize("carried", ["regression", "did_not_run", "passing"])
+def test_work_that_is_not_taken_over_takes_with_it_what_helped_before(carried: str) -> None:
+    """What counts is the person's own tree again: after a bad run, and after a refused proof."""
+    state = gone_on(carried=carried).run()
+    assert ("c0", frozenset(), ()) == (state.head, state.helped, state.solvers)
+
+
+def test_work_that_is_left_before_its_proof_takes_with_it_what_helped_before() -> None:
+    """A person may halt it there."""
+    play = gone_on(carried="passing")
+    for _ in play.steps():
+        if play.state.stage is Stage.PROVING:
+            break
+    play.append(ev.Halted(kind=ev.HaltKind.PERSON, reason="enough"))
+    assert ("c0", frozenset()) == (play.state.head, play.state.helped)
+
+
+def test_work_that_a_person_replaced_helps_no_longer() -> None:
+    """Nothing was taken along, since every file of it is another one in the person's tree."""
+    play = gone_on(carried="passing")
+    taken = ev.SnapshotTaken(
+        generation=2, base="c0", branch="clew/x", worktree="/w", left_behind=("a.py",)
+    )
+    play.append(ev.Started(intent=ev.TakeSnapshot(generation=2)))
+    play.append(taken)
+    assert ("c0", frozenset()) == (play.state.head, play.state.helped)
+
+
+def test_work_that_is_taken_over_keeps_what_helped_before() -> None:
+    """It is part of it."""
+    state = gone_on(carried="fewer_errors+").run()
+    assert ("hand", frozenset({1})) == (state.head, state.helped)
+
+
+@pytest.fixture(scope="module")
+def gone_back() -> State:
+    """A session whose first iteration helped and was taken back, and whose last one is proven."""
+    verify = ["fewer_errors+", "same_errors", "passing"]
+    play = Play(
+        Script(diagnose=["edited", "proposes"], verify=verify, answers=["back start"]),
+        opened(cap=2),
+    )
+    state = play.run()
+    assert [1, 3] == [e.iteration for e in state.history if e.progress]
+    assert [3] == [e.iteration for e in state.helpful]
+    return state
+
+
+def test_the_summary_learns_from_what_stands(gone_back: State) -> None:
+    """Of a cause that was taken back with its fix nobody can tell whether it was one.
+
+    A change that did not help speaks against itself, not against its cause.
+    """
+    told = [
+        replace(d, diagnosis=replace(EDITED, root_cause=f"cause {n}", prevention=f"guard {n}"))
+        for n, d in enumerate(gone_back.diagnoses, 1)
+    ]
+    history = [replace(e, root_cause=f"cause {n}") for n, e in enumerate(gone_back.history, 1)]
+    state = replace(gone_back, diagnoses=tuple(told), history=tuple(history))
+    lessons = summary_meta(state, "", START + timedelta(hours=1)).lessons
+    assert ("Did not help: change it (Still failing)", "It was: cause 3", "guard 3") == lessons
+
+
+def test_a_checkpoint_names_the_causes_of_what_stands(gone_back: State) -> None:
+    """One that was taken back has resolved no issue."""
+    outputs = _checkpoint(gone_back, "tests_passing").outputs
+    assert outputs is not None
+    assert ("off by one",) == outputs.issues_resolved
+
+
+def test_documents_and_prompts_tell_what_was_taken_back(gone_back: State) -> None:
+    """Its result stays what it was; it is no progress any more."""
+    views = session_view(gone_back).iterations
+    assert [(False, True), (False, False), (True, False)] == [
+        (view.progress, view.taken_back) for view in views
+    ]

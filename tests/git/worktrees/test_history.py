@@ -1,0 +1,73 @@
+"""Questions about commits."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+from clew.git.worktrees import Change, Kind, PrivateRepository
+from person import contents
+
+
+def fix(private: PrivateRepository, worktree: Path) -> tuple[str, str]:
+    (worktree / "a.py").write_text("one\n2\nthree\nfour\nfive\n")
+    (worktree / "binary").write_bytes(bytes(range(256)))
+    (worktree / "run").rename(worktree / "walk")
+    (worktree / "ünï").symlink_to("a.py")
+    made = private.commit("s", "fix")
+    assert made is not None
+    return made.parent, made.id
+
+
+def test_changes_name_each_file_once(private: PrivateRepository, worktree: Path) -> None:
+    """A rename is a file less and a file more; seen backwards, created is deleted."""
+    base, tip = fix(private, worktree)
+    assert (
+        Change(path="a.py", kind=Kind.MODIFIED),
+        Change(path="binary", kind=Kind.CREATED),
+        Change(path="run", kind=Kind.DELETED),
+        Change(path="walk", kind=Kind.CREATED),
+        Change(path="ünï", kind=Kind.CREATED),
+    ) == private.changed(base, tip)
+    assert private.changed(tip, base)[1] == Change(path="binary", kind=Kind.DELETED)
+    assert private.changed(tip, tip) == ()
+
+
+def test_a_diff_is_for_people(private: PrivateRepository, worktree: Path) -> None:
+    """Plain text, names as they are, of chosen paths if asked; a path is no pattern."""
+    base, tip = fix(private, worktree)
+    whole = private.diff(base, tip)
+    assert "\x1b" not in whole
+    assert "-two\n+2\n" in whole
+    assert "+++ b/ünï" in whole
+    assert private.diff(base, tip, ["a.py"]).startswith("diff --git a/a.py b/a.py")
+    assert private.diff(base, tip, ["a.py"]).count("diff --git") == 1
+    assert private.diff(base, tip, ["*.py", ":(top)a.py"]) == ""
+    assert private.diff(base, tip, []) == ""
+
+
+def test_a_patch_carries_everything(
+    private: PrivateRepository, worktree: Path, tmp_path: Path
+) -> None:
+    """Applied by plain git to the old tree it gives the new one: binaries, modes and links."""
+    base, tip = fix(private, worktree)
+    expected = contents(worktree)
+    old = private.pristine("s", "old", base)
+    subprocess.run(
+        ["git", "apply"], cwd=old, input=private.patch(base, tip), check=True, capture_output=True
+    )
+    assert expected == contents(old)
+
+
+def test_files_are_read_from_commits(private: PrivateRepository, worktree: Path) -> None:
+    """Content, the target of a link, or None; a folder is no file."""
+    (worktree / "dir").mkdir()
+    (worktree / "dir" / "x").write_bytes(b"\0x")
+    base, tip = fix(private, worktree)
+    assert private.show(base, "run") == b"#!/bin/sh\n"
+    assert private.show(tip, "run") is None
+    assert private.show(tip, "ünï") == b"a.py"
+    assert private.show(tip, "dir/x") == b"\0x"
+    assert private.show(tip, "dir") is None
+    assert private.show(tip, "dir/") is None
+    assert ("a.py", "binary", "dir/x", "walk", "ünï") == private.files(tip)

@@ -1,0 +1,72 @@
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from clew.journal.store import Store, create_exclusively, write_atomically
+from clew.words.errors import JournalDamaged, SessionHeld
+
+HOLD = """
+import signal, sys
+from pathlib import Path
+from clew.journal.store import Store
+with Store(Path(sys.argv[1])).hold("s"):
+    print("held", flush=True)
+    signal.pause()
+"""
+
+
+def test_a_session_is_held_by_one_process_and_its_death_frees_it(tmp_path: Path) -> None:
+    """The second is told who has it; a killed holder blocks nobody."""
+    with subprocess.Popen(
+        [sys.executable, "-c", HOLD, str(tmp_path)], stdout=subprocess.PIPE, text=True
+    ) as other:
+        assert other.stdout is not None
+        assert "held\n" == other.stdout.readline()
+        store = Store(tmp_path)
+        with pytest.raises(SessionHeld, match=f"process {other.pid}"), store.hold("s"):
+            pass
+        holder = store.holder("s")
+        assert holder is not None
+        assert other.pid == holder.pid
+        other.kill()
+    assert None is store.holder("s")
+    with store.hold("s"):
+        pass
+
+
+def test_a_blob_is_kept_once_and_checked_when_read(tmp_path: Path) -> None:
+    """Content addresses: an altered or missing blob is damage, not data."""
+    store = Store(tmp_path)
+    key = store.put(b"output")
+    assert key == store.put(b"output")
+    assert b"output" == store.get(key)
+    path = tmp_path / "blobs" / key[:2] / key
+    path.write_bytes(b"altered")
+    with pytest.raises(JournalDamaged, match="altered"):
+        store.get(key)
+    path.unlink()
+    with pytest.raises(JournalDamaged, match="cannot be read"):
+        store.get(key)
+
+
+def test_an_atomic_write_replaces_and_leaves_nothing_beside(tmp_path: Path) -> None:
+    """One file, the new content."""
+    path = tmp_path / "a" / "document.md"
+    write_atomically(path, b"one")
+    write_atomically(path, b"two")
+    assert [path] == list(path.parent.iterdir())
+    assert b"two" == path.read_bytes()
+
+
+def test_an_exclusive_creation_never_overwrites(tmp_path: Path) -> None:
+    """What stands there stays."""
+    path = tmp_path / "001_report.md"
+    create_exclusively(path, b"first")
+    with pytest.raises(FileExistsError):
+        create_exclusively(path, b"second")
+    assert b"first" == path.read_bytes()
+    assert [path] == list(tmp_path.iterdir())
