@@ -11,6 +11,7 @@ from clew.agents.prompts import (
     GO_ON,
     NAMES,
     ROLES,
+    FileExcerpt,
     check,
     going_on,
     prompt,
@@ -18,6 +19,7 @@ from clew.agents.prompts import (
     version,
     wording,
 )
+from clew.agents.prompts.sections import LISTS
 from clew.words.errors import UsageError
 from injections import CANARY
 from storykit import PROMPT
@@ -75,6 +77,23 @@ def test_who_goes_on_may_be_told_so_in_a_persons_words() -> None:
     assert ("go-on 1", version(GO_ON, own[GO_ON])) == (version(GO_ON), wording(GO_ON, brief))
 
 
+@pytest.mark.parametrize("name", sorted(LISTS | {"files"}))
+def test_a_list_placed_whole_is_told_block_by_block(name: str) -> None:
+    """As if the template had gone through it."""
+    whole, looped = f"{{{{ {name} }}}}", f"{{% for x in {name} %}}\n{{{{ x }}}}\n\n{{% endfor %}}"
+    brief = replace(
+        PROMPT,
+        guidance=("one", "another"),
+        files=(FileExcerpt(path="a.py", text="A\n"), FileExcerpt(path="b.py", text="B\n")),
+    )
+
+    check({"fix": whole})
+    said = prompt("fix", replace(brief, nonce=NONCE, templates={"fix": whole}))
+    assert said == prompt("fix", replace(brief, nonce=NONCE, templates={"fix": looped}))
+    assert "x00" not in said
+    assert (name in ("files", "guidance")) <= (said.count("DATA_END") > 1)
+
+
 @given(st.lists(st.sampled_from(PIECES), max_size=8).map("".join))
 def test_no_template_takes_a_text_out_of_its_wrapper(own: str) -> None:
     """It is refused, or what it places stands whole between its markers."""
@@ -108,6 +127,9 @@ def test_no_template_takes_a_text_out_of_its_wrapper(own: str) -> None:
         ('a\n\n{% include "/etc/passwd" %}', 3, "/etc/passwd"),
         ("a\n{{ range(3) }}", 2, "there is no 'range'"),
         ("{{ 1 // more_tests }}", 1, "by zero"),
+        ("a\n{{ files|list }}", 2, "on a line of its own"),
+        ("a\n{{ files|tojson }}", 2, "on a line of its own"),
+        ("a\n{{ report|urlencode }}", 2, "on a line of its own"),
         ("a" * 70_000, 1, "more than"),
     ],
 )

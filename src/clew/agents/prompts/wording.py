@@ -71,6 +71,7 @@ NAMES: Mapping[str, str] = SECTIONS | NUMBERS
 SHARED = ("evidence.md.j2",)  # what a template may include
 FRONT = re.compile(r"\{#-?\s*([\w-]+) (\d+)\s*-?#\}")
 PLACE = re.compile("\0(\\d+)\0")
+SPELLED = re.compile(r"(\\x00|\\u0000|%00)\d+\1")  # a place that a filter wrote out
 LARGEST = 64_000  # characters of a person's own template
 FAULTS = (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
 
@@ -85,6 +86,13 @@ def source(name: str) -> str:
     return (resources.files("clew.agents.prompts") / "templates" / f"{name}.md.j2").read_text(
         "utf-8"
     )
+
+
+class _Blocks(list[str]):
+    """The places of a list: placed whole, they stand below each other."""
+
+    def __str__(self) -> str:
+        return "\n\n".join(self)
 
 
 def answer_form(role: str) -> str:
@@ -120,7 +128,7 @@ def filled(
         for text in found:
             places.append(f"\0{len(texts)}\0")
             texts.append(text)
-        values[name] = places if name in LISTS or name == "files" else "\n".join(places)
+        values[name] = _Blocks(places) if name in LISTS or name == "files" else "\n".join(places)
     try:
         out = _template(role, own).render(values)
     except (jinja2.TemplateError, *FAULTS) as error:
@@ -203,7 +211,7 @@ def _template(role: str, own: str) -> jinja2.Template:
 
 
 def _placed(line: str, texts: Collection[str], role: str, own: str) -> str:
-    if "\0" not in line:
+    if "\0" not in line and not SPELLED.search(line):
         return line
     found = PLACE.fullmatch(line.strip(" \t"))
     if found is None or int(found[1]) >= len(texts):
