@@ -84,6 +84,7 @@ def record(command: list[str]) -> str:
 def draw(screen: str, title: str) -> str:
     """Return the SVG of a recorded screen."""
     kept = re.sub(r"Pane is dead.*", "", screen).rstrip()
+    kept = kept.replace(f"{ROOT}/.venv/bin/", "")  # where it was recorded is nobody's path
     console = Console(record=True, width=COLUMNS, file=open(os.devnull, "w"), legacy_windows=False)  # noqa: PTH123, SIM115 -- closed with the process
     console.print(Text.from_ansi(kept), soft_wrap=True)
     return console.export_svg(title=title, theme=THEME, code_format=FORMAT, unique_id="clew")

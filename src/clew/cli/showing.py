@@ -13,9 +13,9 @@ import msgspec
 from clew.cli.handing_over import handed_over, show_history, show_next_steps
 from clew.cli.streams import json_line, say
 from clew.cli.words import (
-    counted,
     outcome_line,
     question_lines,
+    red_words,
     spent_lines,
     summary_record,
 )
@@ -259,7 +259,7 @@ def show_end(desk: Desk, state: State) -> None:
 
 
 def _show_run(state: State, run: ev.TestsRan) -> None:
-    say(f"  {counted(len(state.red), 'test')} red, {run.passed} passed")
+    say(f"  {red_words(state.red)}, {run.passed} passed")
     for taken in run.taken:
         say(f"  taken away, not mended: {taken}")
 

@@ -25,6 +25,7 @@ __all__ = [
     "outcome_line",
     "plain",
     "question_lines",
+    "red_words",
     "spent_lines",
     "summary_record",
 ]
@@ -42,6 +43,16 @@ plain = printable
 def counted(number: int, thing: str) -> str:
     """Return "1 test", "2 tests"."""
     return f"{number} {thing}" if number == 1 else f"{number} {thing}s"
+
+
+def red_words(red: Sequence[ev.Red]) -> str:
+    """Say how many are red; of a file that could not be loaded nobody knows how many it has."""
+    files, many = sum(each.file for each in red), len(red)
+    if not files:
+        return f"{many} red"
+    of = f"{files} of them " if files < many else ""
+    what = "a file" if files == 1 else "files"
+    return f"{many} red ({of}{what} of tests that could not be loaded)"
 
 
 def outcome_line(event: ev.AnyEvent, state: State) -> str:
@@ -175,7 +186,7 @@ def _run(event: ev.TestsRan, tried: str) -> str:
     if event.verdict is Verdict.DID_NOT_RUN:
         said = f"tests ({event.purpose}{tried}) did not run"  # why, the question says that follows
         return said if event.purpose in ASKED_ABOUT else f"{said}: {event.reason}"
-    red = f"{len(event.red)} red, {event.passed} passed"
+    red = f"{red_words(event.red)}, {event.passed} passed"
     chosen = _chosen(event.command) if event.purpose is ev.Purpose.BASELINE else ""
     if event.command.runner is Runner.COMMAND:
         red = event.verdict.value

@@ -22,6 +22,7 @@ class Red(Fact, frozen=True, kw_only=True):
     id: str
     fingerprint: str
     error: str
+    file: bool = False  # a file of tests that could not be loaded: how many it has is not known
 
 
 class Flake(Fact, frozen=True, kw_only=True):

@@ -20,7 +20,7 @@ from clew.git.worktrees import spelled
 from clew.runners import Request
 from clew.words import events as ev
 from clew.words.errors import ClewError, TestsDidNotRun, UsageError
-from clew.words.facts import Runner, TestCommand, TestRun, Tick, Verdict
+from clew.words.facts import Phase, Runner, TestCommand, TestRun, Tick, Verdict
 
 __all__ = ["run_tests"]
 
@@ -203,6 +203,7 @@ def _ran(
                 id=result.id,
                 fingerprint=failures.fingerprint_of(result),
                 error=failures.error_of(result),
+                file=result.phase is Phase.COLLECT,
             )
             for result in run.red
         ),

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import shlex
 
+from msgspec.structs import replace
+
 from clew.analysis.tampering import (
     Counts,
     belongs,
@@ -13,6 +15,7 @@ from clew.analysis.tampering import (
     functions,
     given_away,
     looks,
+    within,
     written,
 )
 from clew.flows.debugging.driver.proving.case import Case
@@ -111,10 +114,23 @@ def red_rows(case: Case, red: TestRun) -> tuple[ev.ProofRow, ...]:
     """Claim that it is the fix that makes the tests pass; `red` is their run without it."""
     failing = case.failing
     again = len(set(failing) & {r.id for r in red.red})
+    before = _some("failing tests were red before", len(failing), len(failing))
+    if case.unloaded:
+        before = replace(before, measured=f"{before.measured}: {_files(case)}")
     return (
-        _some("failing tests were red before", len(failing), len(failing)),
+        before,
         _some("and are red again with the fix reverted", again, len(failing)),
     )
+
+
+def _files(case: Case) -> str:
+    """Say of what could not be loaded how many tests it comes to."""
+    number = len(case.unloaded)
+    tests = sum(any(within(name, file) for file in case.unloaded) for name in case.turned)
+    files = "a file" if number == 1 else f"{number} files"
+    beside = len(case.failing) - number
+    more = f" beside {beside} {'test' if beside == 1 else 'tests'}" if beside else ""
+    return f"{files} that could not be loaded, with {tests} tests{more}"
 
 
 def _only_excused(run: TestRun, excused: frozenset[str]) -> bool:
