@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from clew import events as ev
 from clew.cli.words import red_words
+from clew.words import events as ev
 
 
 @pytest.mark.parametrize(
