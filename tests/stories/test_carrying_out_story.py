@@ -16,6 +16,14 @@ RIGHT = HIDDEN.replace(" + 1\n", "\n")
 WRONG = HIDDEN.replace(" + 1\n", " + 2\n")
 BENT = TWO_FAULTS["tests/test_area.py"].replace("== 6", "== 7").replace("== 0", "== 1")
 STATED: dict[str, Any] = {"changes_made": "mended sums/area.py as the report says", "changes": []}
+OBJECTING: dict[str, Any] = {
+    "says": {
+        "verdict": "SUGGEST_CHANGE",
+        "reason": "it is elsewhere",
+        "suggestion": "look for the cause elsewhere",
+    }
+}
+UNREADY: dict[str, Any] = {"says": STATED | {"ready_for_testing": False}}
 
 
 @pytest.fixture
@@ -66,12 +74,28 @@ def test_a_fixer_that_fails_does_not_lock_its_diagnosis_out(
     clew: CommandLine, tmp_path: Path
 ) -> None:
     """The iteration counts as failed; the next one makes the change."""
-    unready = {"says": STATED | {"ready_for_testing": False}}
-    agent = Scripted(tmp_path / "agent", diagnose=[diagnosing("the seam", SECOND)], fix=[unready])
+    agent = Scripted(tmp_path / "agent", diagnose=[diagnosing("the seam", SECOND)], fix=[UNREADY])
     said = agent.fix(clew)
     results = [e["result"] for e in happened(said, "IterationEnded")]
     assert ["Agent failed", "Tests passing"] == results, said
     assert 3 == len(agent.sent("fix"))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("turn", "results"),
+    [(DONE, ["Tests passing"]), (UNREADY, ["Agent failed", "Tests passing"])],
+    ids=["changes nothing", "fails"],
+)
+def test_a_change_that_a_reviewer_objects_to_is_tried_where_its_fixer_makes_none(
+    clew: CommandLine, tmp_path: Path, turn: dict[str, Any], results: list[str]
+) -> None:
+    """A review holds nothing up: Clew makes the exact change, and tests decide."""
+    turns = {"diagnose": [diagnosing("the seam", SECOND)], "fix": [turn], "review": [OBJECTING]}
+    agent = Scripted(tmp_path / "agent", **turns)
+    said = agent.fix(clew, "--review", agent.name)
+    assert results == [e["result"] for e in happened(said, "IterationEnded")], said
+    assert (0, "green") == (said.code, said.summary["status"]), said
 
 
 @pytest.mark.slow

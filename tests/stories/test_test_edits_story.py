@@ -126,6 +126,37 @@ def test_a_change_of_wrong_tests_counts_once_it_is_approved(tmp_path: Path, name
     assert f"approved by a person: `{tests[0]}`" in summary
 
 
+OUT: dict[str, Any] = {"out_of_scope": True, "out_of_scope_reason": "a person has to agree"}
+
+
+@pytest.mark.parametrize("name", ["wrong expectation", "fixture"])
+def test_a_change_of_tests_alone_is_asked_about_though_it_is_out_of_scope(
+    tmp_path: Path, name: str
+) -> None:
+    """So the prompt has it: what is wrong is said, and the change is there to be approved."""
+    clew, said, tests = asked(tmp_path, name, **OUT)
+    question = next(e["event"] for e in said.events[:-1] if e["event"]["type"] == "QuestionAsked")
+    assert "test_edit" == question["kind"], question
+    assert f"+++ b/{tests[0]}" in question["text"]
+    done = clew.run("answer", said.summary["session_id"], "approve", "--json")
+    assert (0, "green") == (done.code, done.summary["status"]), done
+
+
+@pytest.mark.parametrize(
+    ("name", "more"),
+    [("tolerance", {}), ("wrong expectation", {"upstream_dependency": "the release of rates"})],
+)
+def test_what_is_out_of_scope_and_more_than_tests_is_left_to_a_person(
+    tmp_path: Path, name: str, more: dict[str, Any]
+) -> None:
+    """Code, or work that has to come first: nothing is changed before they speak."""
+    _, said, _ = asked(tmp_path, name, **OUT, **more)
+    kinds = [e["event"]["type"] for e in said.events[:-1]]
+    assert "FixApplied" not in kinds
+    question = next(e["event"] for e in said.events[:-1] if e["event"]["type"] == "QuestionAsked")
+    assert "escalation" == question["kind"]
+
+
 def test_an_obsolete_test_is_removed_by_a_person_alone(tmp_path: Path) -> None:
     """Approved or not, a fix that removes a red test mends nothing; the advised way works."""
     clew, said, tests = asked(tmp_path, "obsolete")

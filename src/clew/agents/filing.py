@@ -7,11 +7,12 @@ from pathlib import Path, PurePosixPath
 
 from msgspec.structs import replace
 
+from clew.analysis.testfiles import is_test_path
 from clew.words.edits import EditMisfit, apply, diff, left
 from clew.words.errors import AgentFailed
 from clew.words.facts import Diagnosis, Edit, Option
 
-__all__ = ["Before", "carry_out", "check", "try_out", "with_diffs"]
+__all__ = ["Before", "carry_out", "check", "proposes", "try_out", "with_diffs"]
 
 Before = Callable[[str], str | None]
 
@@ -27,6 +28,19 @@ def check(worktree: Path, diagnosis: Diagnosis) -> None:
             raise AgentFailed(told, kind="invalid_output")
     for option in diagnosis.options:
         try_out(worktree, option.edits)
+
+
+def proposes(diagnosis: Diagnosis, named: Iterable[str] = ()) -> bool:
+    """Tell whether there is something to carry out.
+
+    What is out of scope is a person's, but a change of tests alone is there to be seen: it is made,
+    and then they are asked about it. `named` is what a run told of the names of tests.
+    """
+    if not diagnosis.elsewhere:
+        return True
+    known, edits = tuple(named), diagnosis.edits
+    alone = bool(edits) and all(is_test_path(edit.path, known) for edit in edits)
+    return alone and not diagnosis.upstream_dependency
 
 
 def with_diffs(worktree: Path, diagnosis: Diagnosis) -> Diagnosis:

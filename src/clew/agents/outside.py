@@ -10,7 +10,7 @@ from pathlib import Path
 import msgspec
 
 from clew.agents import prompts
-from clew.agents.filing import carry_out, check, with_diffs
+from clew.agents.filing import carry_out, check, proposes, with_diffs
 from clew.agents.launching import locate
 from clew.agents.protocol import Answer, Call, Done, Report, Work
 from clew.agents.replies import Changing, as_diagnosis, edits, parse
@@ -113,7 +113,7 @@ class Outside(ABC):
             check(call.site.worktree, diagnosis)
         answer = Answer(
             diagnosis=with_diffs(call.site.worktree, diagnosis),
-            proposes=not diagnosis.elsewhere,
+            proposes=proposes(diagnosis, call.run.named),
             usage=done.usage,
             prompt=done.prompt,
             reply=done.said,

@@ -21,7 +21,7 @@ from typing import TypeVar
 import msgspec
 
 from clew.agents.about import About
-from clew.agents.filing import check, with_diffs
+from clew.agents.filing import check, proposes, with_diffs
 from clew.agents.outside import charged, make_changes
 from clew.agents.protocol import Answer, Call, Done, Report, Work
 from clew.agents.recording import Line, lines_of
@@ -89,7 +89,8 @@ class Replay:
             diagnosis = as_diagnosis(done.reply)
             check(call.site.worktree, diagnosis)
         diagnosis = with_diffs(call.site.worktree, diagnosis)
-        return Answer(diagnosis=diagnosis, proposes=not diagnosis.elsewhere, usage=done.usage)
+        known = proposes(diagnosis, call.run.named)
+        return Answer(diagnosis=diagnosis, proposes=known, usage=done.usage)
 
     def fix(self, call: Call, tick: Report) -> Work:
         """Carry the recorded changes out."""

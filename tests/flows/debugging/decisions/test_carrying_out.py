@@ -57,8 +57,25 @@ def test_the_same_words_at_another_place_are_another_change(
     assert [Result.FAILING, Result.PASSING] == [e.result for e in state.history]
 
 
+@pytest.mark.parametrize("ladder", [("a",), ("repair", "a")])
+@pytest.mark.parametrize(
+    ("habit", "first"), [("nothing", Result.NOT_DONE), ("fails", Result.AGENT_FAILED)]
+)
+def test_an_objection_that_no_fixer_weighed_holds_nothing_up(
+    habit: str, first: Result, ladder: tuple[str, ...]
+) -> None:
+    """It did nothing, or failed: the next time Clew makes the change, and tests decide."""
+    play = Play(
+        Script(diagnose=["edited"], review=["objects"], fix=[habit]),
+        opened(agents=ladder, review="r"),
+    )
+    state = play.run()
+    assert [first, Result.PASSING] == [e.result for e in state.history]
+    assert [*[False] * len(exact(play)[1:]), True] == exact(play)
+
+
 def test_what_a_reviewer_objects_to_is_left_to_a_fixer() -> None:
-    """Clew makes no edits against an objection; nor are they refused as tried."""
+    """Clew makes no edits against an objection that one weighed; nor are they refused as tried."""
     script = Script(
         diagnose=["edited"], review=["objects"], fix=["otherwise"], verify=["regression"]
     )

@@ -23,7 +23,7 @@ from clew.flows.debugging.driver import documenting, tracing
 from clew.flows.debugging.driver.briefing import TOO_LONG, brief_for, prompt_budget, story_for
 from clew.flows.debugging.driver.fixing import commit_message, fix_applied, make_edits, text_before
 from clew.flows.debugging.driver.workshop import Workshop
-from clew.flows.debugging.states import State, forbidden, given, objected
+from clew.flows.debugging.states import State, forbidden, given
 from clew.git.worktrees import spelled
 from clew.sandbox import limits
 from clew.words import events as ev
@@ -148,7 +148,7 @@ def apply_fix(
     """Have the recommended option carried out, and commit what truly changed.
 
     A call that was cut off, and is gone on with, finds the worktree as it was left. What an agent
-    leaves undone, Clew does where the edits are known and no reviewer objects to them.
+    leaves undone, Clew does where the edits are known, whatever a reviewer says: tests decide.
     """
     if intent.exact:
         return _made(workshop, intent)
@@ -161,17 +161,12 @@ def apply_fix(
         summary = work.summary
         message = commit_message(intent, summary)
         commit = workshop.repository.commit(workshop.id, message, onto=intent.base)
-        if commit is None and _has_edits(workshop.state):
+        if commit is None and given(workshop.state.diagnosed).diagnosis.edits:
             summary, commit = make_edits(workshop, intent, "the fixer changed nothing")
         applied = fix_applied(workshop, intent, commit.id if commit else None, summary)
         return msgspec.structs.replace(applied, reply=_kept(workshop, work.reply), **around)
 
     return asked.settled(ask, told)
-
-
-def _has_edits(state: State) -> bool:
-    """Tell whether the recommended change is a list of edits that no reviewer objects to."""
-    return bool(given(state.diagnosed).diagnosis.edits) and not objected(state)
 
 
 def _made(workshop: Workshop, intent: ev.ApplyFix) -> ev.FixApplied | ev.AgentErred:

@@ -133,12 +133,15 @@ def _hashed_again(state: State, attempt: Attempt, event: ev.Diagnosed | ev.FixAp
 def undone(state: State) -> bool:
     """Tell whether these exact edits were to be made before, and their fixer did not make them.
 
-    A reviewer's objection is for a fixer to weigh: such a proposal goes to one again.
+    A reviewer's objection is for a fixer to weigh: one that made another change has, and the
+    proposal goes to one again; one that made none has not, and nobody is asked to any more.
     """
     told = state.diagnosed
-    if told is None or not told.diagnosis.edits or objected(state):
+    if told is None or not told.diagnosis.edits:
         return False
     left = (a for a in tried(state) if not a.carried_out and (a.fix or a.fixer_failed))
+    if objected(state):
+        left = (attempt for attempt in left if attempt.fix is None)
     return any(_same(told.diagnosis.edits, attempt.edits) for attempt in left)
 
 
