@@ -44,12 +44,12 @@ def run(folder: Path, size: float) -> Part:
 
 def events(folder: Path, count: int) -> Figure:
     """Append and fold event after event of one session."""
-    journal = SQLiteJournal(folder / "journal.db", durable=False)
+    journal = SQLiteJournal(folder / "journal.db", ev.CODEC, durable=False)
     opening = ev.SessionOpened(
         session_id="long", clew_version="0", root="/", path="/", goal="", agents=("repair",),
         cap=3, agent_retries=2,
     )  # fmt: skip
-    intent = ev.TakeSnapshot(generation=1)
+    intent: ev.AnyIntent = ev.TakeSnapshot(generation=1)
     again = (ev.Started(intent=intent), ev.Abandoned(intent=intent, reason="it was cut off"))
     at, state, took = datetime.now(UTC), State(), list[float]()
     for seq in range(1, count + 1):

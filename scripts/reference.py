@@ -19,7 +19,7 @@ import sys
 from collections.abc import Callable, Iterable
 from enum import Enum, StrEnum
 from pathlib import Path
-from typing import get_args
+from typing import get_args, get_origin
 
 import click
 from msgspec import Struct
@@ -71,8 +71,9 @@ def fields(kind: type[Struct]) -> str:
     names = kind.__struct_fields__
     if not names:
         return "No fields."
-    types = inspect.get_annotations(kind)
-    comments = field_comments(kind)
+    above = [each for each in reversed(kind.__mro__) if each.__module__.startswith("clew.")]
+    types = {name: type_ for each in above for name, type_ in inspect.get_annotations(each).items()}
+    comments = {name: text for each in above for name, text in field_comments(each).items()}
     rows = [(f"`{n}`", f"`{types.get(n, '')}`", comments.get(n, "")) for n in names]
     if not comments:
         return table(("field", "type"), (row[:2] for row in rows))
@@ -162,7 +163,8 @@ def events() -> str:
         for each in vars(clew.words.events.words).values()
         if isinstance(each, type) and issubclass(each, Enum) and each is not StrEnum
     ]
-    kinds, version = get_args(clew.words.events.AnyEvent), clew.words.events.SCHEMA_VERSION
+    known, version = get_args(clew.words.events.AnyEvent), clew.words.events.SCHEMA_VERSION
+    kinds = [get_origin(kind) or kind for kind in known]
     parts = [
         each
         for each in vars(clew.words.events.parts).values()

@@ -38,8 +38,11 @@ def filled(kind: Any, text: str) -> Any:  # noqa: ANN401, PLR0911 -- of any type
         return {filled(args[0], text): filled(args[1], text)}
     if isinstance(kind, type) and issubclass(kind, Enum):
         return next(iter(kind))
-    if isinstance(kind, type) and issubclass(kind, msgspec.Struct):
-        return kind(**{name: filled(hint, text) for name, hint in _fields(kind).items()})
+    made = origin or kind
+    if isinstance(made, type) and issubclass(made, msgspec.Struct):
+        chosen = dict(zip(getattr(made, "__parameters__", ()), args, strict=True))
+        fields = _fields(made).items()
+        return made(**{name: filled(chosen.get(hint, hint), text) for name, hint in fields})
     raise TypeError(f"no filling for {kind}")
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
+from typing import cast
 
 import msgspec
 
@@ -344,7 +345,7 @@ class Play:
                 self.listen(self.state, action)
                 yield action
                 if isinstance(action, Record):
-                    self.append(action.event)
+                    self.append(cast("ev.AnyEvent", action.event))
                 else:
                     self.append(ev.Started(intent=action))
                     self.append(self.script.perform(self.state, action))

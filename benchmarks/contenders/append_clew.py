@@ -27,7 +27,7 @@ def records(path: Path) -> Iterator[tuple[str, int, ev.AnyEvent]]:
 
 
 folder, synchronous, events = Path(sys.argv[1]), sys.argv[2], Path(sys.argv[3])
-journal = SQLiteJournal(folder / "journal.db", durable=synchronous == "FULL")
+journal = SQLiteJournal(folder / "journal.db", ev.CODEC, durable=synchronous == "FULL")
 coming = records(events)
 
 

@@ -119,8 +119,11 @@ def test_time_is_capped(tmp_path: Path) -> None:
 def test_nothing_is_known_of_what_a_call_took_that_time_cut_off() -> None:
     """Neither tokens nor money are nothing then; the built-in repairer asks no model."""
     call = ev.Diagnose(iteration=1, agent="claude", attempt=1, call=1)
-    assert (None, None) == (used(State(in_flight=call)).input, used(State(in_flight=call)).usd)
-    free = used(State(in_flight=replace(call, agent=BUILT_IN)))
+    assert (None, None) == (
+        used(State(in_flight={1: call})).input,
+        used(State(in_flight={1: call})).usd,
+    )
+    free = used(State(in_flight={1: replace(call, agent=BUILT_IN)}))
     assert (0, 0.0) == (free.input, free.usd)
 
 

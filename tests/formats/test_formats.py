@@ -35,7 +35,8 @@ GOLDEN = Path(__file__).parent / "golden"
 
 def names() -> str:
     """Return what a Clew has to know to read a journal: a name that is new is a new version."""
-    known = msgspec.json.schema(ev.AnyEvent)["$defs"]
+    schema = msgspec.json.schema(ev.AnyEvent)["$defs"]
+    known = {name.partition("_clew.")[0]: form for name, form in schema.items()}
     told = {
         "rules": ev.RULES,
         "records": sorted(name for name, made in known.items() if "enum" not in made),

@@ -32,6 +32,7 @@ from clew.git.project import Project
 from clew.git.worktrees import PrivateRepository
 from clew.journal.streams import SQLiteJournal
 from clew.words.errors import AgentFailed, UsageError
+from clew.words.events import CODEC
 from clew.words.facts import Usage
 
 __all__ = ["Replay"]
@@ -71,7 +72,7 @@ class Replay:
         store = store_of(project)
         if not store.journal.exists():
             return None
-        with contextlib.closing(SQLiteJournal(store.journal, begun=store.begun)) as journal:
+        with contextlib.closing(SQLiteJournal(store.journal, CODEC, begun=store.begun)) as journal:
             if session not in (listed.session for listed in journal.sessions()):
                 return None
             repository = PrivateRepository.open(project, store.folder)

@@ -153,14 +153,14 @@ def show_list(
             when = one.updated.astimezone().strftime("%Y-%m-%d %H:%M")
             cut_off = _is_cut_off(one, holder)
             status = "interrupted" if cut_off else one.status.replace("_", " ")
-            if one.status is ev.Status.GREEN and applied(one.session):
+            if one.status == ev.Status.GREEN and applied(one.session):
                 status = "applied"
             say(f"{one.session:<{width}}  {status:<13}  {when}  {one.goal}")
 
 
 def show_open(listed: tuple[Listed, ...], holder: Callable[[str], Holder | None]) -> None:
     """Say on stderr that sessions wait or were interrupted, and what goes on with the newest."""
-    waiting = [one.session for one in listed if one.status is ev.Status.WAITING]
+    waiting = [one.session for one in listed if one.status == ev.Status.WAITING]
     cut_off = [one.session for one in listed if _is_cut_off(one, holder)]
     with contextlib.suppress(BrokenPipeError):  # the work comes yet, and notices
         if waiting:
@@ -178,7 +178,7 @@ def show_open(listed: tuple[Listed, ...], holder: Callable[[str], Holder | None]
 
 def _is_cut_off(one: Listed, holder: Callable[[str], Holder | None]) -> bool:
     """Whether nobody works on a session that has not come to an end or to a question."""
-    return one.status is ev.Status.RUNNING and holder(one.session) is None
+    return one.status == ev.Status.RUNNING and holder(one.session) is None
 
 
 def show_proven(state: State, *, json: bool) -> None:

@@ -284,7 +284,7 @@ def used(state: State) -> Usage:
     under way when the time was up.
     """
     calls = [*by_agent(state.usages).values()]
-    if getattr(state.in_flight, "agent", BUILT_IN) != BUILT_IN:
+    if getattr(state.doing, "agent", BUILT_IN) != BUILT_IN:
         calls.append(tally(Usage()))
     taken = total(calls)
     return Usage(

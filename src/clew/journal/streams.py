@@ -19,13 +19,14 @@ import weakref
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Generic, Protocol, TypeVar
 
 import msgspec
 
 from clew import __version__
-from clew.words import events as ev
+from clew.words.codec import Codec, type_of
 from clew.words.errors import ClewError, JournalDamaged, SessionHeld, UsageError
+from clew.words.records import Answered, Asked, Ended, Event, Opened, Recorded, WentBack
 
 __all__ = ["Journal", "Listed", "SQLiteJournal", "see_that_it_is_a_file"]
 
@@ -80,11 +81,14 @@ _LOG_PAGES = {"FULL": 400, "NORMAL": 4_000}
 
 _ANY_TABLE = "SELECT 1 FROM sqlite_master WHERE name = 'events'"
 
-_STATUS_AFTER: dict[type[ev.Event], ev.Status] = {
-    ev.QuestionAsked: ev.Status.WAITING,
-    ev.QuestionAnswered: ev.Status.RUNNING,
-    ev.WentBack: ev.Status.RUNNING,
-}
+RUNNING, WAITING = "running", "waiting"
+_STANDING = msgspec.json.Decoder(Asked | Answered | WentBack | Ended)
+_NEWEST_STANDING = (
+    "SELECT body FROM events WHERE session = ? AND type IN"
+    " ('QuestionAsked', 'QuestionAnswered', 'WentBack', 'SessionEnded') ORDER BY seq DESC LIMIT 1"
+)
+
+E = TypeVar("E", bound=Event)
 
 
 class Listed(msgspec.Struct, frozen=True, kw_only=True):
@@ -93,18 +97,18 @@ class Listed(msgspec.Struct, frozen=True, kw_only=True):
     session: str
     created: datetime
     updated: datetime
-    status: ev.Status
+    status: str
     goal: str
 
 
-class Journal(Protocol):
+class Journal(Protocol[E]):
     """Append-only lists of events, one a session."""
 
-    def append(self, recorded: ev.Recorded) -> None:
+    def append(self, recorded: Recorded[E]) -> None:
         """Add an event after those before its `seq`. Raises SessionHeld if there are others."""
         ...
 
-    def read(self, session: str, after: int = 0) -> Iterator[ev.Recorded]:
+    def read(self, session: str, after: int = 0) -> Iterator[Recorded[E]]:
         """Yield the events after a sequence number. Raises JournalDamaged."""
         ...
 
@@ -113,14 +117,17 @@ class Journal(Protocol):
         ...
 
 
-class SQLiteJournal:
-    """The journal of one project. One connection, one thread."""
+class SQLiteJournal(Generic[E]):
+    """The journal of one project, for one kind of session. One connection, one thread."""
 
-    def __init__(self, path: Path, *, durable: bool = True, begun: bool = False) -> None:
+    def __init__(
+        self, path: Path, codec: Codec[E], *, durable: bool = True, begun: bool = False
+    ) -> None:
         """Open the journal. A file without one where sessions have `begun` is JournalDamaged."""
         path.parent.mkdir(parents=True, exist_ok=True)
         see_that_it_is_a_file(path)
         self._path = path
+        self._codec = codec
         self._numbers: dict[str, int] = {}
         self._former = False
         begun = begun and path.exists()
@@ -159,7 +166,7 @@ class SQLiteJournal:
         """Let the file go."""
         self._db.close()
 
-    def append(self, recorded: ev.Recorded) -> None:
+    def append(self, recorded: Recorded[E]) -> None:
         """Add an event; see `Journal.append`."""
         try:
             number, listed = self._number(recorded.session), _listed(recorded, self._newest)
@@ -201,17 +208,17 @@ class SQLiteJournal:
         (newest,) = self._db.execute("SELECT max(created) FROM sessions").fetchone()
         return datetime.fromisoformat(newest) if newest else datetime.min.replace(tzinfo=UTC)
 
-    def _insert(self, recorded: ev.Recorded, number: int) -> None:
+    def _insert(self, recorded: Recorded[E], number: int) -> None:
         """Add one row. Raises SessionHeld, having added nothing."""
         session, before = recorded.session, recorded.seq - 1
         row = (
             session,
             recorded.seq,
             recorded.at.isoformat(),
-            ev.type_of(recorded.event),
-            ev.SCHEMA_VERSION,
+            type_of(recorded.event),
+            self._codec.version,
             __version__,
-            ev.encode(recorded.event),
+            self._codec.encode(recorded.event),
         )
         if self._former:
             done = self._db.execute(_APPEND_FORMER, (*row, before, session))
@@ -236,7 +243,7 @@ class SQLiteJournal:
                 self._db.execute("ROLLBACK")
             raise
 
-    def read(self, session: str, after: int = 0) -> Iterator[ev.Recorded]:
+    def read(self, session: str, after: int = 0) -> Iterator[Recorded[E]]:
         """Yield events; see `Journal.read`."""
         expected = after
         try:
@@ -247,11 +254,11 @@ class SQLiteJournal:
                         f"event {expected} of session {session} is missing in {self._path}",
                         hint="`clew recover` builds the journal anew from its checkpoints.",
                     )
-                yield ev.Recorded(
+                yield Recorded(
                     session=session,
                     seq=seq,
                     at=datetime.fromisoformat(at),
-                    event=ev.decode(body, version, writer),
+                    event=self._codec.decode(body, version, writer),
                 )
         except (sqlite3.DatabaseError, ValueError) as error:
             raise self._damaged(error) from error
@@ -265,6 +272,19 @@ class SQLiteJournal:
         between = (first + after, first + _LAST)
         return self._db.execute(f"{asked} WHERE id > ? AND id <= ? ORDER BY id", between)
 
+    def standing(self, session: str) -> tuple[int, Asked | Answered | WentBack | Ended | None]:
+        """Return the number of a session's newest event, and the newest that tells how it stands.
+
+        Of any kind of session; of one that has not begun, 0 and None.
+        """
+        try:
+            asked = "SELECT coalesce(max(seq), 0) FROM events WHERE session = ?"
+            (seq,) = self._db.execute(asked, (session,)).fetchone()
+            row = self._db.execute(_NEWEST_STANDING, (session,)).fetchone()
+            return seq, _STANDING.decode(row[0]) if row else None
+        except (sqlite3.DatabaseError, msgspec.DecodeError) as error:
+            raise self._damaged(error) from error
+
     def sessions(self) -> tuple[Listed, ...]:
         """Return all sessions; see `Journal.sessions`."""
         try:
@@ -277,7 +297,7 @@ class SQLiteJournal:
                     session=session,
                     created=datetime.fromisoformat(created),
                     updated=datetime.fromisoformat(updated),
-                    status=ev.Status(status),
+                    status=status,
                     goal=goal,
                 )
                 for session, created, updated, status, goal in rows
@@ -285,7 +305,7 @@ class SQLiteJournal:
         except (sqlite3.DatabaseError, ValueError) as error:
             raise self._damaged(error) from error
 
-    def _damaged(self, error: sqlite3.DatabaseError | ValueError) -> ClewError:
+    def _damaged(self, error: Exception) -> ClewError:
         code = getattr(error, "sqlite_errorcode", 0) & 0xFF
         if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
             return SessionHeld(
@@ -326,24 +346,29 @@ def _is_kept_from_writing(path: Path) -> bool:
 
 
 def _listed(
-    recorded: ev.Recorded, newest: Callable[[], datetime]
+    recorded: Recorded[Any], newest: Callable[[], datetime]
 ) -> tuple[str, tuple[str, ...]] | None:
     """Return what an event changes in the list of sessions, as a statement; most change nothing.
 
     A session is listed as opened later than the newest one, though the clock was put back.
     """
     session, event = recorded.session, recorded.event
-    if isinstance(event, ev.SessionOpened):
+    if isinstance(event, Opened):
         at = recorded.at.isoformat()
         created = max(recorded.at, newest() + timedelta(microseconds=1)).isoformat()
         return (
             "INSERT OR REPLACE INTO sessions VALUES (?,?,?,?,?)",
-            (session, created, at, ev.Status.RUNNING, event.goal),
+            (session, created, at, RUNNING, event.goal),
         )
-    ended = event.status if isinstance(event, ev.SessionEnded) else None
-    status = ended or _STATUS_AFTER.get(type(event))
-    if status is None:
-        return None
+    match event:
+        case Ended(status=status):
+            pass
+        case Asked():
+            status = WAITING
+        case Answered() | WentBack():
+            status = RUNNING
+        case _:
+            return None
     return (
         "UPDATE sessions SET updated = ?, status = ? WHERE session = ?",
         (recorded.at.isoformat(), status, session),

@@ -2,7 +2,9 @@
 
 errors         what a person meets, each with a page
 facts          what was measured
-events         what happens in a session
+records        what every session is made of
+codec          events to JSON and back
+events         what happens in a session of debugging
 settings       declared once; file, variable and help derive from it
 models         which model an agent is asked to use
 retry_policy   what follows when an agent fails

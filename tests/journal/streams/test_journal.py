@@ -25,11 +25,11 @@ def recorded(seq: int, session: str = "s") -> ev.Recorded:
 
 
 @pytest.fixture
-def journal(tmp_path: Path) -> SQLiteJournal:
-    return SQLiteJournal(tmp_path / "journal.db")
+def journal(tmp_path: Path) -> SQLiteJournal[ev.AnyEvent]:
+    return SQLiteJournal(tmp_path / "journal.db", ev.CODEC)
 
 
-def test_what_is_appended_is_read_back_equal(journal: SQLiteJournal) -> None:
+def test_what_is_appended_is_read_back_equal(journal: SQLiteJournal[ev.AnyEvent]) -> None:
     """Every event of a whole session survives the disk."""
     play = Play(Script(verify=["regression", "fewer_errors+", "passing"], flaky=("a",)))
     play.run()
@@ -39,7 +39,7 @@ def test_what_is_appended_is_read_back_equal(journal: SQLiteJournal) -> None:
     assert play.state == replay(journal.read("s"))
 
 
-def test_reading_goes_on_after_a_sequence_number(journal: SQLiteJournal) -> None:
+def test_reading_goes_on_after_a_sequence_number(journal: SQLiteJournal[ev.AnyEvent]) -> None:
     """An incremental fold reads only what is new."""
     for seq in range(1, 6):
         journal.append(recorded(seq))
@@ -48,7 +48,7 @@ def test_reading_goes_on_after_a_sequence_number(journal: SQLiteJournal) -> None
 
 def test_a_second_writer_is_refused(tmp_path: Path) -> None:
     """Two processes that follow the same event: one of them loses, and nothing is lost."""
-    one, two = (SQLiteJournal(tmp_path / "journal.db") for _ in range(2))
+    one, two = (SQLiteJournal(tmp_path / "journal.db", ev.CODEC) for _ in range(2))
     one.append(recorded(1))
     two.append(recorded(2))
     with pytest.raises(SessionHeld, match="moved on since event 1"):
@@ -56,14 +56,16 @@ def test_a_second_writer_is_refused(tmp_path: Path) -> None:
     assert [1, 2] == [r.seq for r in one.read("s")]
 
 
-def test_a_gap_is_refused(journal: SQLiteJournal) -> None:
+def test_a_gap_is_refused(journal: SQLiteJournal[ev.AnyEvent]) -> None:
     """Sequence numbers have no holes."""
     journal.append(recorded(1))
     with pytest.raises(SessionHeld):
         journal.append(recorded(3))
 
 
-def test_a_missing_event_is_named_when_read(journal: SQLiteJournal, tmp_path: Path) -> None:
+def test_a_missing_event_is_named_when_read(
+    journal: SQLiteJournal[ev.AnyEvent], tmp_path: Path
+) -> None:
     """Somebody deleted a row: reading stops there and says which."""
     for seq in (1, 2, 3):
         journal.append(recorded(seq))
@@ -75,7 +77,7 @@ def test_a_missing_event_is_named_when_read(journal: SQLiteJournal, tmp_path: Pa
 
 
 def test_an_event_of_a_newer_version_is_refused_with_its_writer(
-    journal: SQLiteJournal, tmp_path: Path
+    journal: SQLiteJournal[ev.AnyEvent], tmp_path: Path
 ) -> None:
     """What a newer Clew wrote is not guessed at."""
     journal.append(recorded(1))
@@ -91,11 +93,13 @@ def test_a_file_that_is_no_journal_is_named(tmp_path: Path) -> None:
     path = tmp_path / "journal.db"
     path.write_bytes(b"no database at all, " * 100)
     with pytest.raises(JournalDamaged, match=r"journal\.db cannot be read"):
-        SQLiteJournal(path)
+        SQLiteJournal(path, ev.CODEC)
     assert path.read_bytes().startswith(b"no database")
 
 
-def test_sessions_are_listed_newest_first_with_their_status(journal: SQLiteJournal) -> None:
+def test_sessions_are_listed_newest_first_with_their_status(
+    journal: SQLiteJournal[ev.AnyEvent],
+) -> None:
     """The list is kept beside the events, in the same transaction."""
     for session, script in (("a", Script()), ("b", Script(verify=["same_errors"]))):
         play = Play(script)
@@ -117,7 +121,7 @@ def test_garbage_is_damage_never_a_crash(body: bytes) -> None:
     assert isinstance(event, ev.Event)
 
 
-def test_the_newest_session_is_the_one_opened_last(journal: SQLiteJournal) -> None:
+def test_the_newest_session_is_the_one_opened_last(journal: SQLiteJournal[ev.AnyEvent]) -> None:
     """Though the clock was put back in between, or stood still."""
     for session, at in (("a", AT + timedelta(days=400)), ("c", AT), ("b", AT)):
         journal.append(msgspec.structs.replace(recorded(1, session), at=at))
@@ -135,21 +139,21 @@ def test_a_file_system_without_shared_memory_has_a_journal_too(
         return found
 
     monkeypatch.setattr(sqlite3, "connect", elsewhere)
-    one = SQLiteJournal(tmp_path / "journal.db")
+    one = SQLiteJournal(tmp_path / "journal.db", ev.CODEC)
     assert ("delete",) == one._db.execute("PRAGMA journal_mode").fetchone()
     one.append(recorded(1, "a"))
     one.close()
-    assert [recorded(1, "a")] == list(SQLiteJournal(tmp_path / "journal.db").read("a"))
+    assert [recorded(1, "a")] == list(SQLiteJournal(tmp_path / "journal.db", ev.CODEC).read("a"))
 
 
 def test_a_journal_that_was_emptied_is_not_taken_for_a_new_one(tmp_path: Path) -> None:
     """Where sessions have begun, an empty file is a loss; none at all is a beginning."""
     path = tmp_path / "journal.db"
-    SQLiteJournal(path, begun=True).close()
-    SQLiteJournal(path, begun=True).close()
+    SQLiteJournal(path, ev.CODEC, begun=True).close()
+    SQLiteJournal(path, ev.CODEC, begun=True).close()
     path.write_bytes(b"")
     with pytest.raises(JournalDamaged, match="is empty"):
-        SQLiteJournal(path, begun=True)
+        SQLiteJournal(path, ev.CODEC, begun=True)
 
 
 FORMER = """
@@ -167,7 +171,7 @@ CREATE TABLE sessions (
 
 def former(path: Path, records: list[ev.Recorded]) -> Path:
     """Write a journal as Clew did before it numbered its sessions."""
-    SQLiteJournal(path).close()
+    SQLiteJournal(path, ev.CODEC).close()
     with sqlite3.connect(path) as db:
         db.executescript(f"DROP TABLE events; DROP TABLE names; DROP TABLE sessions; {FORMER}")
         for one in records:
@@ -185,7 +189,7 @@ WOVEN = [recorded(1, "b"), recorded(1, "a"), recorded(2, "b"), recorded(2, "a"),
 def test_a_journal_with_the_tables_of_before_is_read_and_gone_on_with(tmp_path: Path) -> None:
     """Events of sessions that went on side by side are all there, each where it was."""
     path = former(tmp_path / "journal.db", WOVEN)
-    one, two = (SQLiteJournal(path, begun=True) for _ in range(2))
+    one, two = (SQLiteJournal(path, ev.CODEC, begun=True) for _ in range(2))
     assert [r for r in WOVEN if r.session == "a"] == list(one.read("a"))
     assert [r for r in WOVEN if r.session == "b"] == list(two.read("b"))
     one.append(recorded(3, "a"))
@@ -203,7 +207,7 @@ def test_a_clew_of_before_goes_on_beside_the_one_of_today(tmp_path: Path) -> Non
     """An upgrade while a session is under way: neither process cuts the other one off."""
     path = former(tmp_path / "journal.db", WOVEN)
     of_before = sqlite3.connect(path, isolation_level=None)
-    today = SQLiteJournal(path, begun=True)
+    today = SQLiteJournal(path, ev.CODEC, begun=True)
     today.append(recorded(1, "c"))
     event = recorded(4, "b").event
     row = ("b", 4, AT.isoformat(), ev.type_of(event), ev.SCHEMA_VERSION, "0.0.9", ev.encode(event))
@@ -216,7 +220,7 @@ def test_whoever_only_looks_at_a_journal_of_before_leaves_it_as_it_is(tmp_path: 
     """Neither room on the disk nor leave to write is needed for a look."""
     path = former(tmp_path / "journal.db", WOVEN)
     before = path.read_bytes()
-    journal = SQLiteJournal(path, begun=True)
+    journal = SQLiteJournal(path, ev.CODEC, begun=True)
     assert [1, 2] == [r.seq for r in journal.read("a")]
     assert () == journal.sessions()
     journal.close()
@@ -236,7 +240,7 @@ def test_a_damaged_journal_of_before_keeps_every_row(tmp_path: Path) -> None:
     assert (20).to_bytes(2, "big") == content[cells : cells + 2]
     content[cells : cells + 2] = (15).to_bytes(2, "big")
     path.write_bytes(content)
-    SQLiteJournal(path, begun=True).close()
+    SQLiteJournal(path, ev.CODEC, begun=True).close()
     with sqlite3.connect(path) as db:
         assert [(20,)] == db.execute("SELECT count(*) FROM events NOT INDEXED").fetchall()
         assert [("ok",)] != db.execute("PRAGMA quick_check").fetchall()
@@ -249,14 +253,14 @@ def test_a_journal_of_before_that_may_only_be_read_is_read(
     """In a folder that nobody may write to it keeps its tables, and says what it holds."""
     path = former(tmp_path / "journal.db", WOVEN)
     monkeypatch.setattr("clew.journal.streams._is_kept_from_writing", lambda _: True)
-    journal = SQLiteJournal(path)
+    journal = SQLiteJournal(path, ev.CODEC)
     assert [2, 3] == [r.seq for r in journal.read("b", after=1)]
     assert [] == list(journal.read("nobody"))
     monkeypatch.undo()
     path = tmp_path / "today.db"
-    journal = SQLiteJournal(path)
+    journal = SQLiteJournal(path, ev.CODEC)
     for one in WOVEN:
         journal.append(one)
     journal.close()
     monkeypatch.setattr("clew.journal.streams._is_kept_from_writing", lambda _: True)
-    assert [2, 3] == [r.seq for r in SQLiteJournal(path).read("b", after=1)]
+    assert [2, 3] == [r.seq for r in SQLiteJournal(path, ev.CODEC).read("b", after=1)]

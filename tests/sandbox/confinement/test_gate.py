@@ -109,7 +109,7 @@ def test_so_it_can_through_the_proxy(tmp_path: Path, site: int) -> None:
 
 def test_a_way_out_leaves_nothing_behind_when_clew_is_killed(tmp_path: Path) -> None:
     """Neither a folder nor a file, wherever temporary ones go."""
-    begun = "from clew.sandbox.proxy import Proxy; Proxy(()).__enter__()"
+    begun = "from clew.sandbox.confinement.proxy import Proxy; Proxy(()).__enter__()"
     code = f"import os; {begun}; os.kill(os.getpid(), 9)"
     env = {**clean_environment(), "TMPDIR": str(tmp_path)}
     done = run([sys.executable, "-c", code], cwd=tmp_path, env=env, timeout=30)

@@ -120,7 +120,7 @@ def _is_whole(store: Store) -> bool:
                 f"the journal {path} was written by a newer Clew ({newest[1]})",
                 hint="Nothing is wrong with it: use that version.",
             )
-        journal = SQLiteJournal(path)
+        journal = SQLiteJournal(path, ev.CODEC)
         with contextlib.closing(journal):
             # the quick check compares no index with its table: a name may lead nowhere
             if any(_last(journal, name) < count for name, count in counted):
@@ -139,7 +139,7 @@ def _is_whole(store: Store) -> bool:
     return True
 
 
-def _last(journal: SQLiteJournal, session: str) -> int:
+def _last(journal: SQLiteJournal[ev.AnyEvent], session: str) -> int:
     """Return the number of a session's last event.
 
     Raises UsageError for one that can be read and does not follow: other rules led to it.
@@ -201,7 +201,7 @@ def _chain(events: dict[int, ev.Recorded]) -> list[ev.Recorded]:
 
 
 def _write(path: Path, chains: Chains, found: Events) -> Iterator[Recovered]:
-    journal = SQLiteJournal(path)
+    journal = SQLiteJournal(path, ev.CODEC)
     with contextlib.closing(journal):
         for session, chain in sorted(chains.items(), key=lambda item: item[1][0].at):
             for recorded in chain:

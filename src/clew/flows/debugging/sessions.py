@@ -16,6 +16,7 @@ from clew.words.errors import UsageError
 if TYPE_CHECKING:
     from clew.flows.debugging.states import State
     from clew.journal.streams import Listed, SQLiteJournal
+    from clew.words.events import AnyEvent
 
 __all__ = ["Desk", "demand_work", "exit_code"]
 
@@ -34,14 +35,15 @@ class Desk:
         return cls(project, moving.store_of(project))
 
     @cached_property
-    def journal(self) -> SQLiteJournal:
+    def journal(self) -> SQLiteJournal[AnyEvent]:
         """The project's journal; it is made on first use."""
         from clew.journal.streams import SQLiteJournal  # noqa: PLC0415 - only then
+        from clew.words.events import CODEC  # noqa: PLC0415 - only then
 
         if not self.store.journal.exists():
             self.store.see_that_none_is_lost()
             self.store.create()
-        return SQLiteJournal(self.store.journal, begun=self.store.begun)
+        return SQLiteJournal(self.store.journal, CODEC, begun=self.store.begun)
 
     @cached_property
     def repository(self) -> PrivateRepository:

@@ -109,7 +109,7 @@ def proven(
     Its reports, and the knowledge base, are all that may have come to the code since.
     """
     newest = next(iter(desk.listing()), None)
-    if newest is None or newest.status is not ev.Status.GREEN:
+    if newest is None or newest.status != ev.Status.GREEN:
         return None
     try:
         state = desk.load(newest.session)

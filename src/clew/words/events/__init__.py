@@ -62,7 +62,15 @@ from clew.words.events.trees import (
     SnapshotTaken,
     TestsRan,
 )
-from clew.words.events.wire import SCHEMA_VERSION, AnyEvent, Recorded, decode, encode, type_of
+from clew.words.events.wire import (
+    CODEC,
+    SCHEMA_VERSION,
+    AnyEvent,
+    Recorded,
+    decode,
+    encode,
+    type_of,
+)
 from clew.words.events.words import (
     FlakeKind,
     HaltKind,
@@ -75,6 +83,7 @@ from clew.words.events.words import (
 )
 
 __all__ = [
+    "CODEC",
     "INTENTS",
     "RULES",
     "SCHEMA_VERSION",

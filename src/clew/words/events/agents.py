@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from clew.words.events.parts import Skipped
-from clew.words.events.session import Event
 from clew.words.events.words import Opinion, Stray
 from clew.words.facts import Diagnosis, Suspect, Usage
+from clew.words.records import Event, Outcome
 
 __all__ = [
     "AgentErred",
@@ -27,7 +27,7 @@ class ConversationBegan(Event, frozen=True, kw_only=True):
     conversation: str
 
 
-class Diagnosed(Event, frozen=True, kw_only=True):
+class Diagnosed(Outcome, frozen=True, kw_only=True):
     """An agent gave a diagnosis; `proposes` says whether it knows a fix."""
 
     iteration: int
@@ -46,7 +46,7 @@ class Diagnosed(Event, frozen=True, kw_only=True):
     strays: tuple[Stray, ...] = ()  # what it did with git by itself
 
 
-class AgentErred(Event, frozen=True, kw_only=True):
+class AgentErred(Outcome, frozen=True, kw_only=True):
     """An agent failed; the iteration counter does not move."""
 
     iteration: int
@@ -73,7 +73,7 @@ class RungPassed(Event, frozen=True, kw_only=True):
     reason: str
 
 
-class ReportWritten(Event, frozen=True, kw_only=True):
+class ReportWritten(Outcome, frozen=True, kw_only=True):
     """The report of the iteration stands in the project."""
 
     iteration: int
@@ -82,7 +82,7 @@ class ReportWritten(Event, frozen=True, kw_only=True):
     dispute: str = ""  # how the failing tests contradict each other, or what else is asked
 
 
-class Reviewed(Event, frozen=True, kw_only=True):
+class Reviewed(Outcome, frozen=True, kw_only=True):
     """A second agent has read the report; what it suggests is told to the fixer, as data."""
 
     iteration: int
@@ -100,7 +100,7 @@ class Reviewed(Event, frozen=True, kw_only=True):
     strays: tuple[Stray, ...] = ()  # as of a diagnosis
 
 
-class FixApplied(Event, frozen=True, kw_only=True):
+class FixApplied(Outcome, frozen=True, kw_only=True):
     """A fix is committed in the worktree; without a commit nothing was changed."""
 
     iteration: int
@@ -126,7 +126,7 @@ class FixApplied(Event, frozen=True, kw_only=True):
     skipped: tuple[Skipped, ...] = ()  # that the commit does not hold, though it was made
 
 
-class Narrated(Event, frozen=True, kw_only=True):
+class Narrated(Outcome, frozen=True, kw_only=True):
     """An agent has told what happened, and why; the summary says so in its name."""
 
     iteration: int

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from clew.words.events.words import Purpose
-from clew.words.facts import Fact
+from clew.words.records import Intent
 
 __all__ = [
     "INTENTS",
@@ -22,10 +22,6 @@ __all__ = [
     "WriteDocument",
     "WriteReport",
 ]
-
-
-class Intent(Fact, frozen=True, kw_only=True, tag_field="do", tag=True):
-    """A side effect, by what identifies it."""
 
 
 class TakeSnapshot(Intent, frozen=True, kw_only=True):

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from clew.words.events.session import Event
 from clew.words.events.words import HaltKind, Result
+from clew.words.records import Event, Outcome
 
 __all__ = ["CheckpointSaved", "Halted", "IterationBegan", "IterationEnded", "RoundBegan"]
 
@@ -52,7 +52,7 @@ class IterationEnded(Event, frozen=True, kw_only=True):
         return self.agent if named else f"{self.agent} ({self.model})"
 
 
-class CheckpointSaved(Event, frozen=True, kw_only=True):
+class CheckpointSaved(Outcome, frozen=True, kw_only=True):
     """State, events so far and tree are kept under `name`."""
 
     name: str

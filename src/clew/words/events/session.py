@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import msgspec
+from msgspec import field
 
-from clew.words.events.intents import AnyIntent
 from clew.words.events.parts import Budget
 from clew.words.events.words import Status
+from clew.words.records import Abandoned, Ended, Event, Interrupted, Opened, Outcome, Started
 from clew.words.settings import Cap, Price
 
 __all__ = [
@@ -26,20 +26,12 @@ RULES = 2
 rules: sessions that were opened before keep theirs, since their journals hold what followed."""
 
 
-class Event(
-    msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag_field="type", tag=True
-):
-    """Base of all events."""
-
-
-class SessionOpened(Event, frozen=True, kw_only=True):
+class SessionOpened(Opened, frozen=True, kw_only=True):
     """A session starts; what is settled here holds for its whole life."""
 
-    session_id: str
     clew_version: str
     root: str
     path: str
-    goal: str
     agents: tuple[str, ...]
     cap: int  # iterations in a round
     agent_retries: int
@@ -75,9 +67,9 @@ class SessionOpened(Event, frozen=True, kw_only=True):
     unbounded: tuple[str, ...] = ()  # agents that may call every host
     unasked: tuple[str, ...] = ()  # models that are named for a role, and that nobody there takes
     allow_unenforced: bool = False  # agents may diagnose where nothing keeps them from writing
-    commands: dict[str, str] = {}
-    prices: dict[str, Price] = {}
-    base_urls: dict[str, str] = {}
+    commands: dict[str, str] = field(default_factory=dict)
+    prices: dict[str, Price] = field(default_factory=dict)
+    base_urls: dict[str, str] = field(default_factory=dict)
     budget: Budget = Budget()  # of a round
     iteration_budget: Budget = Budget()
     context_tokens: int = 50_000  # that no prompt exceeds
@@ -86,10 +78,10 @@ class SessionOpened(Event, frozen=True, kw_only=True):
     review: str = ""  # the agent that reads a proposal before it is applied
     document: str = ""  # the agent that tells what happened, once a fix is proven
     profile: str = "inherit"  # which models agents are asked to use
-    models: dict[str, str] = {}  # by role, before the profile
-    ladder: dict[str, Cap] = {}  # by agent
-    prompts: dict[str, str] = {}  # a person's own templates, by role
-    settings: dict[str, str] = {}  # where each value came from, for people
+    models: dict[str, str] = field(default_factory=dict)  # by role, before the profile
+    ladder: dict[str, Cap] = field(default_factory=dict)  # by agent
+    prompts: dict[str, str] = field(default_factory=dict)  # a person's own templates, by role
+    settings: dict[str, str] = field(default_factory=dict)  # where each value came from, for people
     rules: int = 1  # that it is judged by to its end: those of the day when it was opened
 
 
@@ -109,24 +101,10 @@ class SetUpRead(Event, frozen=True, kw_only=True):
     network: bool = False
     pass_env: tuple[str, ...] = ()
     readable: tuple[str, ...] = ()
-    settings: dict[str, str] = {}  # where each of these came from
+    settings: dict[str, str] = field(default_factory=dict)  # where each of these came from
 
 
-class Started(Event, frozen=True, kw_only=True):
-    """A side effect is about to happen."""
-
-    intent: AnyIntent
-
-
-class Abandoned(Event, frozen=True, kw_only=True):
-    """A side effect that was cut off did not happen, or was undone."""
-
-    intent: AnyIntent
-    reason: str
-    seconds: float = 0.0  # from its start to the last sign of life
-
-
-class DocumentWritten(Event, frozen=True, kw_only=True):
+class DocumentWritten(Outcome, frozen=True, kw_only=True):
     """A document for people stands at `path`."""
 
     kind: str
@@ -134,15 +112,8 @@ class DocumentWritten(Event, frozen=True, kw_only=True):
     anchor: str = ""  # the place in it
 
 
-class Interrupted(Event, frozen=True, kw_only=True):
-    """The process was told to stop; nothing is lost."""
-
-    reason: str
-
-
-class SessionEnded(Event, frozen=True, kw_only=True):
+class SessionEnded(Ended, frozen=True, kw_only=True):
     """Nothing more is to be done, unless a person reopens the session."""
 
     status: Status
-    reason: str = ""
     known_issues: tuple[str, ...] = ()

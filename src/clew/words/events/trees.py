@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from clew.words.events.parts import Flake, ProofRow, Red, Skipped
-from clew.words.events.session import Event
 from clew.words.events.words import Purpose
 from clew.words.facts import TestCommand, Verdict
+from clew.words.records import Event, Outcome
 
 __all__ = [
     "Bisected",
@@ -18,7 +18,7 @@ __all__ = [
 ]
 
 
-class SnapshotTaken(Event, frozen=True, kw_only=True):
+class SnapshotTaken(Outcome, frozen=True, kw_only=True):
     """The person's tree is recorded as `base`, and a worktree stands on it."""
 
     generation: int
@@ -56,7 +56,7 @@ class EditsKept(Event, frozen=True, kw_only=True):
     files: tuple[str, ...]
 
 
-class TestsRan(Event, frozen=True, kw_only=True):
+class TestsRan(Outcome, frozen=True, kw_only=True):
     """A run of the tests ended; the run itself is the blob `run`."""
 
     purpose: Purpose
@@ -86,7 +86,7 @@ class TestsRan(Event, frozen=True, kw_only=True):
     topic: str = ""  # the topic slug that this failure suggests
 
 
-class Bisected(Event, frozen=True, kw_only=True):
+class Bisected(Outcome, frozen=True, kw_only=True):
     """A search for the first bad commit ended; without a `commit` the `reason` says why."""
 
     commit: str = ""
@@ -95,7 +95,7 @@ class Bisected(Event, frozen=True, kw_only=True):
     seconds: float = 0.0
 
 
-class Proved(Event, frozen=True, kw_only=True):
+class Proved(Outcome, frozen=True, kw_only=True):
     """The proof was attempted; it counts only if every row that decides holds."""
 
     commit: str
@@ -110,7 +110,7 @@ class Proved(Event, frozen=True, kw_only=True):
     network: str = ""  # "open" where an agent that worked on the fix reached every host
 
 
-class RolledBack(Event, frozen=True, kw_only=True):
+class RolledBack(Outcome, frozen=True, kw_only=True):
     """The worktree stands on `commit` again."""
 
     iteration: int

@@ -2,13 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from datetime import datetime
-from typing import Any
-
-import msgspec
-
-from clew.words.errors import JournalDamaged
+from clew.words import records
+from clew.words.codec import Codec, Upcaster, type_of
 from clew.words.events.agents import (
     AgentErred,
     ConversationBegan,
@@ -19,6 +14,7 @@ from clew.words.events.agents import (
     Reviewed,
     RungPassed,
 )
+from clew.words.events.intents import AnyIntent
 from clew.words.events.persons import QuestionAnswered, QuestionAsked, WentBack
 from clew.words.events.rounds import (
     CheckpointSaved,
@@ -30,7 +26,6 @@ from clew.words.events.rounds import (
 from clew.words.events.session import (
     Abandoned,
     DocumentWritten,
-    Event,
     Interrupted,
     SessionEnded,
     SessionOpened,
@@ -46,9 +41,9 @@ from clew.words.events.trees import (
     SnapshotTaken,
     TestsRan,
 )
-from clew.words.facts import Fact
 
 __all__ = [
+    "CODEC",
     "SCHEMA_VERSION",
     "UPCASTERS",
     "AnyEvent",
@@ -64,10 +59,10 @@ SCHEMA_VERSION = 3
 AnyEvent = (
     SessionOpened
     | SetUpRead
-    | Started
+    | Started[AnyIntent]
     | ConversationBegan
     | EditsKept
-    | Abandoned
+    | Abandoned[AnyIntent]
     | SnapshotTaken
     | SnapshotOutdated
     | TestsRan
@@ -95,56 +90,10 @@ AnyEvent = (
 )
 
 
-class Recorded(Fact, frozen=True, kw_only=True):
-    """An event in its place: `seq` counts from 1 without gaps, `at` is UTC."""
-
-    session: str
-    seq: int
-    at: datetime
-    event: AnyEvent
-
-
-Upcaster = Callable[[dict[str, Any]], dict[str, Any]]
+Recorded = records.Recorded[AnyEvent]
 
 UPCASTERS: dict[tuple[str, int], Upcaster] = {}
 """(type, version it was written with) → a function to the next version's fields."""
 
-_encoder = msgspec.json.Encoder()
-_decoder: msgspec.json.Decoder[AnyEvent] = msgspec.json.Decoder(AnyEvent)
-
-
-def type_of(event: Event) -> str:
-    """Name of the event's type, as it stands in the journal."""
-    return type(event).__name__
-
-
-def encode(event: Event) -> bytes:
-    """JSON of an event; `decode` gives it back equal."""
-    return _encoder.encode(event)
-
-
-def decode(body: bytes, version: int, written_by: str = "") -> AnyEvent:
-    """Read an event of any version up to this one.
-
-    Raises JournalDamaged for an unknown type or a newer version (naming the Clew that wrote it)
-    and for anything that is not an event.
-    """
-    try:
-        if version == SCHEMA_VERSION:
-            return _decoder.decode(body)
-        fields = msgspec.json.decode(body, type=dict[str, Any])
-        if version > SCHEMA_VERSION:
-            raise JournalDamaged(
-                f"event {fields.get('type', '?')!r} was written by a newer Clew"
-                f" ({written_by or f'schema {version}'})",
-                hint="Open this session with that version; nothing was changed.",
-            )
-        for step in range(version, SCHEMA_VERSION):
-            upcast = UPCASTERS.get((str(fields.get("type")), step))
-            fields = upcast(fields) if upcast else fields
-        return msgspec.convert(fields, AnyEvent)  # type: ignore[no-any-return]
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise JournalDamaged(
-            f"an event cannot be read: {error}",
-            hint="`clew recover` builds the journal anew from its checkpoints.",
-        ) from error
+CODEC: Codec[AnyEvent] = Codec(AnyEvent, SCHEMA_VERSION, UPCASTERS)
+encode, decode = CODEC.encode, CODEC.decode

@@ -205,9 +205,9 @@ def test_a_prompt_that_was_too_long_is_followed_by_one_of_half_its_tokens() -> N
     told, state = [], State()
     for recorded in play.records:
         state = fold(state, recorded)
-        if isinstance(state.in_flight, ev.Diagnose):
+        if isinstance(state.doing, ev.Diagnose):
             told.append(prompt_budget(state))
-            other = replace(state, in_flight=replace(state.in_flight, agent="other"))
+            other = replace(state, in_flight={1: replace(state.doing, agent="other")})
             assert 50_000 == prompt_budget(other)
     assert [50_000, 25_000, 12_500] == told
 

@@ -433,8 +433,8 @@ def test_a_journal_cut_after_any_event_decides_to_the_same_end(
     again.state = replay(again.records)
     settled = [r.event for r in again.records if not isinstance(r.event, ev.Started)]
     again.script.calls = _calls_of(settled)
-    if again.state.in_flight:
-        again.append(ev.Abandoned(intent=again.state.in_flight, reason="cut"))
+    if again.state.doing:
+        again.append(ev.Abandoned(intent=again.state.doing, reason="cut"))
     resumed = again.run()
     assert _essence(end) == _essence(resumed)
 

@@ -31,7 +31,7 @@ class Nobody:
 class Interrupting:
     """A journal during whose next append but one a signal arrives, when the event is on disk."""
 
-    def __init__(self, journal: Journal) -> None:
+    def __init__(self, journal: Journal[ev.AnyEvent]) -> None:
         self.journal = journal
         self.left = 2
 
@@ -54,7 +54,7 @@ def test_a_signal_while_an_event_is_written_loses_nothing(tmp_path: Path) -> Non
     workshop = Workshop(
         project=locate(tmp_path / "project"),
         store=Store(tmp_path / "state"),
-        journal=Interrupting(SQLiteJournal(tmp_path / "state" / "journal.db")),
+        journal=Interrupting(SQLiteJournal(tmp_path / "state" / "journal.db", ev.CODEC)),
         repository=cast("PrivateRepository", None),
         settings=Settings(),
         watcher=Nobody(),

@@ -8,8 +8,6 @@ from typing import Any, cast
 
 import pytest
 
-from clew.flows.debugging.decisions import Pause
-from clew.flows.debugging.driver.loop import carry_out
 from clew.flows.debugging.driver.workshop import Workshop
 from clew.words.facts import Tick
 
@@ -30,7 +28,7 @@ def test_a_wait_is_shown_and_lasts_for_what_is_left_of_it(left: float, slept: fl
     """Nothing is journalled: when it ends follows from the failure before it."""
     seen: list[Any] = []
     until = NOW + timedelta(seconds=left)
-    carry_out(Waiting(seen), Pause(until=until, why="mine (busy) for 1 s"))
+    Waiting(seen).pause(until, "mine (busy) for 1 s")
 
     assert [Tick(phase="waiting", text="mine (busy) for 1 s"), slept] == seen
 
@@ -44,4 +42,4 @@ def test_an_interruption_ends_a_wait() -> None:
     workshop = Waiting([])
     workshop.sleep = interrupted
     with pytest.raises(KeyboardInterrupt):
-        carry_out(workshop, Pause(until=NOW, why="mine"))
+        workshop.pause(NOW, "mine")

@@ -30,7 +30,7 @@ def workshop_at(place: Path, state: State) -> Workshop:
     return Workshop(
         project=locate(place / "project"),
         store=Store(place / "state"),
-        journal=SQLiteJournal(place / "state" / "journal.db"),
+        journal=SQLiteJournal(place / "state" / "journal.db", ev.CODEC),
         repository=cast("PrivateRepository", None),
         settings=Settings(),
         watcher=Quiet(),

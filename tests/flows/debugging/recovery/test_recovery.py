@@ -33,7 +33,7 @@ def written(desk: Desk, session: str) -> list[ev.Recorded]:
         ev.Recorded(session=session, seq=one.seq, at=one.at, event=one.event)
         for one in play.records
     ]
-    with closing(SQLiteJournal(desk.store.journal)) as journal:
+    with closing(SQLiteJournal(desk.store.journal, ev.CODEC)) as journal:
         for recorded in events:
             journal.append(recorded)
     return events
@@ -58,7 +58,7 @@ def test_a_session_whose_name_is_damaged_is_found_again(desk: Desk) -> None:
     assert recovered is not None
     (fate,) = recovered[1]
     assert ("bright-fox", len(events), 0) == (fate.session, fate.events, fate.lost)
-    with closing(SQLiteJournal(desk.store.journal)) as journal:
+    with closing(SQLiteJournal(desk.store.journal, ev.CODEC)) as journal:
         found = [one.event for one in journal.read("bright-fox")]
     assert [one.event for one in events] == found[:-1]
 

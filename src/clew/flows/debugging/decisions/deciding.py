@@ -31,7 +31,7 @@ def decide(state: State, now: datetime) -> frozenset[Action]:
 
     While an intent is in flight nothing else is begun: its outcome comes first.
     """
-    if state.in_flight is not None:
+    if state.in_flight:
         return frozenset()
     if waits := pause(state, now):
         return frozenset({waits})

@@ -335,7 +335,7 @@ def _call(
     if state.kept is None:
         raise ClewError("an agent cannot be called before the tests ran")
     effort, began = max(1, state.counter), time.monotonic()
-    telling = isinstance(state.in_flight, ev.Narrate)
+    telling = isinstance(state.doing, ev.Narrate)
     if telling:
         brief = story_for(workshop)
     else:

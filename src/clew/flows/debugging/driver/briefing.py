@@ -115,7 +115,7 @@ def story_for(workshop: Workshop) -> Brief:
 
 def prompt_budget(state: State) -> int:
     """Return the tokens of a prompt: half as many for each that was too long for this agent."""
-    called = getattr(state.in_flight, "agent", "")
+    called = getattr(state.doing, "agent", "")
     too_long = [e for e in state.agent_errors if e.kind == TOO_LONG and e.agent == called]
     return max(state.session.context_tokens >> len(too_long), LEAST)
 
@@ -194,7 +194,7 @@ def _useless(attempt: Attempt) -> str:
 def _standards(workshop: Workshop) -> tuple[FileExcerpt, ...]:
     """Return what the project asks of code, for whoever fixes; each text once."""
     state, repository = workshop.state, workshop.repository
-    if not isinstance(state.in_flight, ev.ApplyFix):
+    if not isinstance(state.doing, ev.ApplyFix):
         return ()
     known = reader(repository, state.head)
     folder = str(workshop.project.subdir)

@@ -1,26 +1,29 @@
-"""The loop: decide, carry out, journal; again.
+"""The flow of debugging, and what is done around the engine that drives it.
 
-This is all there is to driving a session. What comes next is decided in `decisions`, how it is done
-stands in `performing`, and what to make of something that was cut off in `reconciling`.
+What comes next is decided in `decisions`, how it is done stands in `performing`, and what to make
+of something that was cut off in `reconciling`.
 """
 
 from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable
+from typing import Any
 
-from clew.flows.debugging.decisions import Action, Pause, Record, decide
+from clew.flows.debugging.decisions import decide
 from clew.flows.debugging.driver.documenting import write_session_document
 from clew.flows.debugging.driver.performing import PERFORM
 from clew.flows.debugging.driver.reconciling import RECONCILE
 from clew.flows.debugging.driver.returning import beating, keep_edits, see_that_none_works, worked
 from clew.flows.debugging.driver.workshop import Workshop
-from clew.flows.debugging.states import State
-from clew.journal.crashpoints import reach
+from clew.flows.debugging.states import State, fold
+from clew.journal import engine
+from clew.journal.flow import Flow
 from clew.words import events as ev
 from clew.words.errors import ClewError
+from clew.words.records import Intent, Outcome
 
-__all__ = ["drive"]
+__all__ = ["FLOW", "drive", "settle"]
 
 
 def drive(workshop: Workshop, until: Callable[[State], bool] = lambda _: False) -> State:
@@ -28,24 +31,17 @@ def drive(workshop: Workshop, until: Callable[[State], bool] = lambda _: False) 
 
     On an interruption the session is left as it is: the next `drive` goes on from there.
     """
+    workshop.document = write_session_document
     try:
         workshop.open_worktree()
         settle(workshop)
-        while not until(workshop.state) and (actions := _next(workshop)):
-            for action in actions:
-                require_project(workshop)
-                carry_out(workshop, action)
+        return engine.drive(FLOW, workshop, until)
     except (ClewError, OSError):
         require_project(workshop)  # whatever failed, it failed for that
-        raise
-    except KeyboardInterrupt as interruption:
-        workshop.catch_up()
-        workshop.record(ev.Interrupted(reason=str(interruption) or "interrupted"))
         raise
     finally:
         with contextlib.suppress(ClewError, OSError):  # a view may not hide what went wrong
             write_session_document(workshop)
-    return workshop.state
 
 
 def require_project(workshop: Workshop) -> None:
@@ -59,38 +55,43 @@ def require_project(workshop: Workshop) -> None:
         )
 
 
-def _next(workshop: Workshop) -> frozenset[Action]:
-    return decide(workshop.state, workshop.clock())
-
-
 def settle(workshop: Workshop) -> None:
     """Find out what became of the worktree, and of a side effect that was cut off."""
-    seconds = worked(workshop)
+    workshop.worked = worked(workshop)
     if workshop.state.snapshot is not None:
         see_that_none_works(workshop)
         keep_edits(workshop)
-    intent = workshop.state.in_flight
-    if intent is not None:
-        outcome = RECONCILE[type(intent)](workshop, intent)
+    engine.settle(FLOW, workshop)
+
+
+def _performing(
+    perform: Callable[[Workshop, Any], Outcome],
+) -> Callable[[Workshop, int, Any], Outcome]:
+    def act(workshop: Workshop, _: int, intent: Intent) -> Outcome:
+        require_project(workshop)
+        with beating(workshop, intent):
+            return perform(workshop, intent)
+
+    return act
+
+
+def _reconciling(
+    reconcile: Callable[[Workshop, Any], Outcome | None],
+) -> Callable[[Workshop, int, Any], Outcome]:
+    def act(workshop: Workshop, _: int, intent: Any) -> Outcome:  # noqa: ANN401 - any of the table
+        seconds = workshop.worked
         cut_off = ev.Abandoned(intent=intent, reason="it was cut off", seconds=seconds)
-        workshop.record(outcome or cut_off)
+        return reconcile(workshop, intent) or cut_off
+
+    return act
 
 
-def carry_out(workshop: Workshop, action: Action) -> None:
-    """Do one thing, with the intent journalled before and the outcome after."""
-    if isinstance(action, Pause):
-        workshop.pause(action.until, action.why)
-        return
-    if isinstance(action, Record):
-        workshop.record(action.event)
-        return
-    name = type(action).__name__
-    reach(name, "before")
-    workshop.record(ev.Started(intent=action))
-    reach(name, "intent")
-    with beating(workshop, action):
-        outcome = PERFORM[type(action)](workshop, action)
-    reach(name, "effect")
-    workshop.record(outcome)
-    reach(name, "outcome")
-    write_session_document(workshop)
+FLOW: Flow[State, Workshop] = Flow(
+    kind="debugging",
+    codec=ev.CODEC,
+    empty=State(),
+    fold=fold,
+    decide=decide,
+    perform={kind: _performing(perform) for kind, perform in PERFORM.items()},
+    reconcile={kind: _reconciling(probe) for kind, probe in RECONCILE.items()},
+)

@@ -21,6 +21,7 @@ from clew.words import events as ev
 from clew.words.errors import ClewError
 from clew.words.facts import Tick
 from clew.words.papers import is_paper, without_papers
+from clew.words.records import Outcome
 from clew.words.redaction import redacted
 
 __all__ = ["PERFORM", "hands_ref", "keep_hands"]
@@ -220,7 +221,7 @@ def write_document(workshop: Workshop, intent: ev.WriteDocument) -> ev.DocumentW
     return ev.DocumentWritten(kind=intent.kind, path=place, anchor=anchor)
 
 
-PERFORM: dict[type[ev.Intent], Callable[[Workshop, Any], ev.AnyEvent]] = {
+PERFORM: dict[type[ev.Intent], Callable[[Workshop, Any], Outcome]] = {
     ev.TakeSnapshot: take_snapshot,
     ev.RunTests: run_tests,
     ev.Bisect: bisect,

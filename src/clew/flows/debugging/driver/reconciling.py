@@ -14,6 +14,7 @@ from clew import agents
 from clew.flows.debugging.driver import asking, documenting, fixing, performing, proving, returning
 from clew.flows.debugging.driver.workshop import Workshop
 from clew.words import events as ev
+from clew.words.records import Outcome
 
 __all__ = ["RECONCILE"]
 
@@ -100,7 +101,7 @@ def _document(workshop: Workshop, intent: ev.WriteDocument) -> ev.DocumentWritte
     return performing.write_document(workshop, intent)
 
 
-RECONCILE: dict[type[ev.Intent], Callable[[Workshop, Any], ev.AnyEvent | None]] = {
+RECONCILE: dict[type[ev.Intent], Callable[[Workshop, Any], Outcome | None]] = {
     ev.TakeSnapshot: _snapshot,
     ev.RunTests: _measurement,
     ev.Bisect: _search,

@@ -73,7 +73,7 @@ def keep_edits(workshop: Workshop) -> None:
     if kept is None:
         return
     since = _last_sign(workshop) + MARGIN
-    measuring = isinstance(state.in_flight, _MEASURING)
+    measuring = isinstance(state.doing, _MEASURING)
     workshop.by_hand = tuple(
         spelled(change.path)
         for change in kept.changes

@@ -21,12 +21,14 @@ from clew.evidence.explain import modules_of
 from clew.flows.debugging.states import State, fold, given, replay
 from clew.git.project import Project
 from clew.git.worktrees import PrivateRepository
+from clew.journal.flow import Pending
 from clew.journal.store import Store
 from clew.journal.streams import Journal
 from clew.sandbox import limits
 from clew.words import events as ev
 from clew.words.errors import ClewError, GitFailed
 from clew.words.facts import Runner, TestCommand, TestRun, Tick, Traced, Verdict
+from clew.words.records import Outcome
 from clew.words.settings import Settings
 
 __all__ = ["Watcher", "Workshop", "turned"]
@@ -59,13 +61,16 @@ class Workshop:
 
     project: Project
     store: Store
-    journal: Journal
+    journal: Journal[ev.AnyEvent]
     repository: PrivateRepository
     settings: Settings
     watcher: Watcher
     clock: Callable[[], datetime]
     sleep: Callable[[float], None] = time.sleep
     state: State = field(default_factory=State)
+    pending: dict[int, Pending] = field(default_factory=dict)
+    document: Callable[[Workshop], None] = lambda _: None  # writes what people read, as it is now
+    worked: float = 0.0  # seconds for which what was cut off gave signs of life
     halting: bool = False  # no call that was cut off is gone on with
     by_hand: tuple[str, ...] = ()  # edited in the worktree while nobody worked on the session
     gathered: dict[str, Evidence] = field(default_factory=dict)  # by the run it is on
@@ -76,8 +81,11 @@ class Workshop:
     def id(self) -> str:
         return self.state.session.session_id
 
-    def record(self, event: ev.AnyEvent) -> None:
-        """Journal an event. Raises TransitionRefused, and then nothing was written."""
+    def record(self, event: ev.AnyEvent) -> int:
+        """Journal an event; return its number.
+
+        Raises TransitionRefused, and then nothing was written.
+        """
         session = event.session_id if isinstance(event, ev.SessionOpened) else self.id
         recorded = ev.Recorded(
             session=session, seq=self.state.seq + 1, at=self.clock(), event=event
@@ -86,6 +94,9 @@ class Workshop:
         self.journal.append(recorded)
         self.state = after
         self.watcher.saw(recorded, after)
+        if isinstance(event, Outcome):
+            self.document(self)
+        return recorded.seq
 
     def catch_up(self) -> None:
         """Read what the journal has beyond the state: an event that was just being appended."""

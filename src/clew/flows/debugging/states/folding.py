@@ -11,7 +11,6 @@ from clew.flows.debugging.states.record import State, refusal
 from clew.flows.debugging.states.spent import COSTLY, Spent, called
 from clew.flows.debugging.states.table import (
     OUTCOMES,
-    SETTLING,
     TRANSITIONS,
     UNMOVING,
     WORKING,
@@ -19,6 +18,7 @@ from clew.flows.debugging.states.table import (
 )
 from clew.words import events as ev
 from clew.words.errors import TransitionRefused
+from clew.words.records import Outcome
 
 __all__ = ["fold", "replay"]
 
@@ -43,8 +43,8 @@ def fold(state: State, recorded: ev.Recorded) -> State:
     event = recorded.event
     _admit(state, event)
     moved = _MOVES[type(event)](state, event)
-    if isinstance(event, SETTLING):
-        moved = replace(moved, in_flight=None)
+    if isinstance(event, Outcome):
+        moved = replace(moved, in_flight={})
     allowed = TRANSITIONS[state.stage].get(type(event), (state.stage,))
     if moved.stage not in allowed:
         raise refusal(state, event, f"it would lead to {moved.stage}")
@@ -67,21 +67,22 @@ def fold(state: State, recorded: ev.Recorded) -> State:
 
 
 def _admit(state: State, event: ev.Event) -> None:
-    flight = type(state.in_flight)
-    busy = f"{flight.__name__} is in flight" if state.in_flight else ""
+    doing = state.doing
+    busy = f"{type(doing).__name__} is in flight" if doing else ""
     match event:
         case ev.Started():
             admitted, why = state.stage in WORKING and not busy, busy
         case ev.Abandoned():
-            admitted, why = state.in_flight == event.intent, "that intent is not in flight"
+            admitted, why = doing == event.intent, "that intent is not in flight"
         case ev.Interrupted() | ev.EditsKept():
             admitted, why = state.stage is not Stage.NEW, ""
         case ev.ConversationBegan():
-            call = getattr(state.in_flight, "call", None)
+            call = getattr(doing, "call", None)
             admitted, why = call == event.call, "that call is not in flight"
-        case _ if isinstance(event, SETTLING):
-            settles = type(event) in OUTCOMES.get(flight, ())  # type: ignore[arg-type]
-            admitted, why = settles, "its intent is not in flight"
+        case Outcome():
+            named = event.of in (*state.in_flight, 0)  # journals once named none
+            settles = doing is not None and type(event) in OUTCOMES[type(doing)]
+            admitted, why = named and settles, "its intent is not in flight"
         case _:
             admitted, why = not busy, busy
     if not isinstance(event, UNMOVING) and type(event) not in TRANSITIONS[state.stage]:

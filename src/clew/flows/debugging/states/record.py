@@ -57,7 +57,7 @@ class State(msgspec.Struct, frozen=True, kw_only=True):
     created: datetime | None = None
     updated: datetime | None = None
     opened: ev.SessionOpened | None = None
-    in_flight: ev.AnyIntent | None = None
+    in_flight: dict[int, ev.AnyIntent] = {}  # by the event that started it
     begun: datetime | None = None  # when what is in flight, or was last, began
     conversation: str = ""  # of the last call, if it has a name
     interrupted: str = ""
@@ -142,6 +142,11 @@ class State(msgspec.Struct, frozen=True, kw_only=True):
         if self.opened is None:
             raise TransitionRefused("the session has not been opened")
         return self.opened
+
+    @property
+    def doing(self) -> ev.AnyIntent | None:
+        """What is in flight: this flow does one thing at a time."""
+        return next(iter(self.in_flight.values()), None)
 
     @property
     def status(self) -> Status:

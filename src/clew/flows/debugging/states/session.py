@@ -40,14 +40,14 @@ def set_up(state: State, event: ev.SetUpRead) -> State:
     )
 
 
-def started(state: State, event: ev.Started) -> State:
+def started(state: State, event: ev.Started[ev.AnyIntent]) -> State:
     conversation = getattr(event.intent, "conversation", "")
-    return replace(state, in_flight=event.intent, conversation=conversation)
+    return replace(state, in_flight={state.seq + 1: event.intent}, conversation=conversation)
 
 
-def abandoned(state: State, event: ev.Abandoned) -> State:
+def abandoned(state: State, event: ev.Abandoned[ev.AnyIntent]) -> State:
     cut_off = (*state.cut_off, called(event)) if called(event) else state.cut_off
-    state = replace(state, in_flight=None, cut_off=cut_off)
+    state = replace(state, in_flight={}, cut_off=cut_off)
     if not isinstance(event.intent, ev.Narrate):
         return state
     state = replace(state, failures=state.failures + 1)

@@ -6,7 +6,7 @@ from enum import StrEnum
 
 from clew.words import events as ev
 
-__all__ = ["OUTCOMES", "SETTLING", "TRANSITIONS", "UNMOVING", "WORKING", "Stage"]
+__all__ = ["OUTCOMES", "TRANSITIONS", "UNMOVING", "WORKING", "Stage"]
 
 
 class Stage(StrEnum):
@@ -205,4 +205,3 @@ OUTCOMES: dict[type[ev.Intent], tuple[type[ev.Event], ...]] = {
     ev.Narrate: (ev.Narrated, ev.AgentErred),
 }
 """intent → the events that settle it (beside `Abandoned`)."""
-SETTLING = tuple({kind for kinds in OUTCOMES.values() for kind in kinds})

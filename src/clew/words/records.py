@@ -1,0 +1,169 @@
+"""What every session is made of: events, and the intents and outcomes that carry its work.
+
+A kind of session has events of its own. Here are those that any has, and that the engine knows:
+what is about to be done (`Started`) and what came of it (an `Outcome` that names it by `of`), who
+was asked, and how it ended.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any, Generic, TypeVar
+
+import msgspec
+
+from clew.words.facts import Fact, Usage
+
+__all__ = [
+    "Abandoned",
+    "Answered",
+    "Asked",
+    "ChildAnswered",
+    "ChildAsked",
+    "ChildEnded",
+    "ChildStalled",
+    "Ended",
+    "Event",
+    "Intent",
+    "Interrupted",
+    "Opened",
+    "Outcome",
+    "Recorded",
+    "RunSession",
+    "Started",
+    "WentBack",
+]
+
+
+class Event(
+    msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag_field="type", tag=True
+):
+    """Base of all events."""
+
+
+class Intent(Fact, frozen=True, kw_only=True, tag_field="do", tag=True):
+    """A side effect, by what identifies it. Its id is the number of the event that started it."""
+
+
+E = TypeVar("E", bound=Event)
+Do = TypeVar("Do", bound=Intent)
+
+
+class Recorded(Fact, Generic[E], frozen=True, kw_only=True):
+    """An event in its place: `seq` counts from 1 without gaps, `at` is UTC."""
+
+    session: str
+    seq: int
+    at: datetime
+    event: E
+
+
+class Started(Event, Generic[Do], frozen=True, kw_only=True):
+    """A side effect is about to happen."""
+
+    intent: Do
+
+
+class Outcome(Event, frozen=True, kw_only=True):
+    """What came of a side effect: of the one that event `of` started."""
+
+    of: int = 0
+
+
+class Abandoned(Outcome, Generic[Do], frozen=True, kw_only=True):
+    """A side effect that was cut off did not happen, or was undone."""
+
+    intent: Do
+    reason: str
+    seconds: float = 0.0  # from its start to the last sign of life
+
+
+class Interrupted(Event, frozen=True, kw_only=True):
+    """The process was told to stop; nothing is lost."""
+
+    reason: str
+
+
+class Opened(Event, frozen=True, kw_only=True, tag="SessionOpened"):
+    """A session starts; of a child, `parent` and the `number` of its intent there."""
+
+    session_id: str
+    goal: str
+    parent: str = ""
+    number: int = 0
+
+
+class Asked(Event, frozen=True, kw_only=True, tag="QuestionAsked"):
+    """A person is needed; any face can answer, now or after a restart."""
+
+    id: str
+    text: str
+
+
+class Answered(Event, frozen=True, kw_only=True, tag="QuestionAnswered"):
+    """A person's answer; `text` is their words, and data."""
+
+    id: str
+    option: str
+    text: str = ""
+
+
+class WentBack(Event, frozen=True, kw_only=True):
+    """A person chose another approach, from a checkpoint on; `text` is their words, and data."""
+
+    checkpoint: str
+    text: str = ""
+
+
+class Ended(Event, frozen=True, kw_only=True, tag="SessionEnded"):
+    """Nothing more is to be done, unless a person reopens the session."""
+
+    status: str
+    reason: str = ""
+    commit: str = ""  # with what it came to
+    usage: Usage = Usage()  # what it took, its children's included
+
+
+class RunSession(Intent, frozen=True, kw_only=True):
+    """Have a session of its own do a part of the work, in a process of its own."""
+
+    child: str  # its id
+    kind: str  # of session
+    request: dict[str, Any] = msgspec.field(
+        default_factory=dict
+    )  # by which its opening event is made
+    budget: dict[str, float] = msgspec.field(
+        default_factory=dict
+    )  # that it may take; enforced by the child itself
+
+
+class ChildEnded(Outcome, frozen=True, kw_only=True):
+    """What a child came to, in its own words."""
+
+    child: str
+    status: str
+    reason: str = ""
+    commit: str = ""
+    usage: Usage = Usage()
+
+
+class ChildAsked(Event, frozen=True, kw_only=True):
+    """A child needs a person; it is answered there."""
+
+    of: int
+    id: str
+    text: str
+
+
+class ChildAnswered(Event, frozen=True, kw_only=True):
+    """A child's question was answered."""
+
+    of: int
+    id: str
+
+
+class ChildStalled(Event, frozen=True, kw_only=True):
+    """A child's process was stopped, or died; or, without a reason, goes on again."""
+
+    of: int
+    reason: str = ""
