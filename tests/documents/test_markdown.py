@@ -79,6 +79,7 @@ def test_a_cell_stays_one_cell(text: str) -> None:
 @example("- a\n  ```\n![a](//b)")
 @example("` <img src=//b>\n` <img src=//b> `")
 @example("`a\\` ![a](//b) `")
+@example("```<A>```")
 def test_nothing_is_fetched_for_whoever_looks(text: str) -> None:
     """No image and no tag is live, in whatever lines, spans, lists and fences it hides."""
     page = f"- {item(text)}\n\n{prose(text)}\n\n| a |\n|---|\n| {cell(text)} |\n"

@@ -61,9 +61,9 @@ def code(text: str) -> str:
 
 def item(text: str) -> str:
     """Return the text on one line that stays what it is after `- ` or in a heading."""
-    text = _inert(" ".join(_shown(text).split()))
+    text = " ".join(_shown(text).split())
     text = NUMBERED.sub(r"\1\\\2", text)
-    return f"\\{text}" if OPENS_BLOCK.match(text) else text
+    return _inert(f"\\{text}" if OPENS_BLOCK.match(text) else text)
 
 
 def cell(text: str) -> str:

@@ -34,6 +34,8 @@ def of(message: str, kind: str = "ValueError", line: int = 3) -> TestResult:
 
 
 @example("duration", 0, 1_500_000_000, "")
+@example("line", 0, 1_500_000_000, "")
+@example("pid", 0, 1_500_000_000, "")
 @given(st.sampled_from(sorted(NOISE)), numbers, numbers, st.text("abc ,.", max_size=9))
 def test_noise_does_not_change_a_fingerprint(kind: str, one: int, two: int, around: str) -> None:
     """Addresses, times, temporary paths, ports, process ids and lines are not the failure."""

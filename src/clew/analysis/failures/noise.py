@@ -26,7 +26,6 @@ NOISE: tuple[tuple[re.Pattern[str], str], ...] = tuple(
             r"\b\d+(?:\.\d+)?(?:e-?\d+)? ?(?:ns|[uµ]s|ms|s|secs?|seconds?|mins?|minutes?|hours?)\b",
             "<duration>",
         ),
-        (r"\b1[5-9]\d{8}(?:\.\d+)?\b", "<time>"),  # seconds since the epoch
         (rf"{TEMPORARY}/[^/{PATH_STOP}]+(?:/pytest-(?:\d+|current))?", "<tmp>"),
         (r"\btmp[a-z0-9_]{8}\b", "<tmp>"),
         (r"\bpytest-\d+\b", "<tmp>"),
@@ -38,6 +37,7 @@ NOISE: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         (r"\b(port)([ =:]{1,2})\d{2,5}\b", r"\1\2<port>"),
         (r"\b(line )\d+\b", r"\1<n>"),
         (r"(\.(?:pyi?|pyx|js|ts|go|rs|c|lua))(:\d+)+\b", r"\1:<n>"),
+        (r"\b1[5-9]\d{8}(?:\.\d+)?\b", "<time>"),  # seconds since the epoch, where it is no other
     )
 )
 VERSIONS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
