@@ -22,7 +22,8 @@ FLOWS = "flows"
 RULES = (
     *("words.edits", "words.papers", "words.retry_policy"),
     *("analysis", "documents", "evidence", "agents.prompts"),
-    *("flows.debugging.states", "flows.debugging.decisions"),
+    *(f"{FLOWS}.{p.parent.name}.{p.name}" for p in ROOT.glob(f"{FLOWS}/*/states")),
+    *(f"{FLOWS}.{p.parent.name}.{p.name}" for p in ROOT.glob(f"{FLOWS}/*/decisions")),
 )
 
 # What rules do without: the clock, chance, the disk, other processes, the network.

@@ -11,6 +11,8 @@ command:LINE      any program: prompt on standard input, JSON on standard output
 replay:FILE       recorded answers, one JSON object a line; or a session's
 NAME              a command of your own, from the setting `commands`
 
+roles      what each is asked to do, and may write; `launching` and `asking` hold it to that
+prompts    the words it is asked in
 about      what a back-end can do
 outside    programs that are asked in words and answer in JSON
 assistant  coding agents of the command line, a process a call

@@ -1,1 +1,7 @@
-"""Kinds of session: a folder each, and none imports another."""
+"""Kinds of session: a folder each, and none imports another.
+
+A new one is a folder with a `clew.journal.flow.Flow`: its kind, the codec of its events (the first
+is an `Opened`, the last an `Ended`), its empty state, `fold`, `decide`, `perform` and `reconcile`;
+and with a `Run`, the session at work. `tests/toyflow.py` is a whole one, `docs/decisions/engine.md`
+says why. What two kinds need stands above both.
+"""

@@ -1,8 +1,17 @@
-"""The project's tests: which command runs them, where, and what a run says.
+"""The project's tests: which command runs them, where, and the facts of a run.
 
 command = detect(path, worktree, flag=…, settings=…)
 site = build(project, worktree, command, scratch=…)
 report = run(site, command, Request(), scratch)
+
+detection, commands, recipes, guides   which command runs them
+environments, interpreters, toolchains   with what
+site, deployment   where they see the code, and the probe
+running, rounds    one run: as one process, or several without the tests that ended the one before
+records            what the probe wrote, read back as facts
+dialects, writers  runners that the probe does not reach, and JUnit's XML
+infrastructure, endings, bounds   what says nothing about the code
+selection          words that choose among the tests
 """
 
 from clew.runners.commands import split

@@ -7,6 +7,13 @@ that nothing is to be done until a person speaks, or ever.
 Every path that can repeat work runs against a bound: iterations against the cap of the round, agent
 failures against the retries of a step, rungs against the length of the ladder, time and money
 against the budgets, rounds and generations against a person's answers.
+
+deciding    the rule of each stage; a round ends in `_on_round`
+limits      budgets, caps of agents, waits
+entries     what an iteration came to
+by_hand     what follows a person's work
+questions   what a person is asked, and may answer
+actions     what a decision may be
 """
 
 from clew.flows.debugging.decisions.actions import (

@@ -110,6 +110,12 @@ def _stand(state: State) -> Action:
 
 
 def _on_round(state: State) -> Action:
+    """Begin the next iteration, or end the round.
+
+    It ends where it was halted or its cap is reached; and before that where a budget is spent, no
+    edit would help, the only agent left has said all it knows, no diagnosis can be used, or nobody
+    is left to call.
+    """
     if not state.halted and (bereft := _bereft(state)):
         return bereft
     if state.halted or state.counter >= state.cap:
