@@ -288,7 +288,7 @@ class Script(msgspec.Struct, kw_only=True):
 
     def _fix(self, state: State, intent: ev.ApplyFix) -> ev.FixApplied | ev.AgentErred:
         how = "done" if intent.exact else self._next("fix")
-        n = self.calls["fix"] + len(self.made)
+        n = self.calls.get("fix", 0) + len(self.made)
         if intent.exact:
             self.made.append(n := n + 1)
         if how == "fails":

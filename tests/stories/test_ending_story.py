@@ -58,7 +58,7 @@ def test_a_budget_that_is_spent_ends_in_a_question(
     usage = {"input_tokens": 900, "output_tokens": 200, "usd": 0.5}
     agent = recording(
         tmp_path / "r.jsonl",
-        diagnosis("a name that does not exist", FIRST, usage=usage),
+        diagnosis("a name that does not exist", FIRST, usage=usage, fix={"description": "name it"}),
         fix(FIRST),
     )
     said = clew.run("fix", "--json", "--agent", agent, *flags, env=env)

@@ -6,11 +6,12 @@ from pathlib import Path
 
 import click
 
-from clew.cli.wiring import as_json, desk_at, in_project, work
+from clew.cli.wiring import as_json, capped, desk_at, in_project, work
 
 __all__ = ["COMMANDS"]
 
 _SESSION = click.argument("name", required=False, metavar="[ID]")
+BOUNDS = ("max_seconds", "max_tokens", "max_usd")
 _CONTEXT = click.option(
     "--with-context", "context", metavar="TEXT", default="", help="What the agents should know."
 )
@@ -21,16 +22,16 @@ _CONTEXT = click.option(
 @_CONTEXT
 @click.option("--test-command", metavar="COMMAND", help="How the tests are run, if they were not.")
 @click.option("--junit", metavar="PATTERN", help="Where that command writes JUnit's XML.")
+@capped
 @in_project
 @as_json
-def resume(
-    name: str | None, context: str, project: Path, *, json: bool, **flags: str | None
-) -> int:
+def resume(name: str | None, context: str, project: Path, *, json: bool, **flags: object) -> int:
     """Go on with a session that was interrupted, or that waits.
 
     If it waits, what you changed by hand, in your tree or in its worktree, is taken along and
     tested; with --with-context it tries again from where it stands, told what you know. While its
     tests could not run yet, their settings are read again, and --test-command names another way.
+    The bounds hold for the round that begins then, and count from its beginning.
     """
     from clew.cli.showing import show_ended
     from clew.flows.debugging import working
@@ -38,7 +39,9 @@ def resume(
 
     desk = desk_at(project)
     session = desk.find(name, unfinished=True)
-    if (state := desk.load(session)).ended and not any(flags.values()):
+    bounds = {bound: flags.pop(bound) for bound in BOUNDS}
+    given = any(flags.values()) or any(value is not None for value in bounds.values())
+    if (state := desk.load(session)).ended and not given:
         show_ended(desk, state, json=json)
         return exit_code(state)
     if context and any(flags.values()):
@@ -46,10 +49,16 @@ def resume(
     if context:
         return work(
             desk,
-            lambda watcher: working.answer(desk, session, "guidance", context, watcher),
+            lambda watcher: working.answer(
+                desk, session, "guidance", context, watcher, bounds=bounds
+            ),
             json=json,
         )
-    return work(desk, lambda watcher: working.resume(desk, session, watcher, flags), json=json)
+    return work(
+        desk,
+        lambda watcher: working.resume(desk, session, watcher, flags, bounds=bounds),
+        json=json,
+    )
 
 
 @click.command()

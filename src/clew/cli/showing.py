@@ -331,7 +331,9 @@ def _words(event: ev.AnyEvent) -> str:
             values = " ".join(f"{k}={v}" for k, v in fields.items() if k not in ("only", "first"))
             return shortened(f"{kind} {values}")
         case ev.RoundBegan():
-            return one_line(f"round {event.number}, topic {event.topic}")
+            bounds = msgspec.to_builtins(event.budget) if event.budget else {}
+            told = (f", {name} {value:g}" for name, value in bounds.items() if value is not None)
+            return one_line(f"round {event.number}, topic {event.topic}") + "".join(told)
         case ev.CheckpointSaved():
             return f"{event.name} {event.commit[:10]}"
         case ev.DocumentWritten():

@@ -134,11 +134,17 @@ def _known(desk: Desk, session: str) -> bool:
 
 
 def resume(
-    desk: Desk, session: str, watcher: Watcher, flags: Mapping[str, object] = NOTHING
+    desk: Desk,
+    session: str,
+    watcher: Watcher,
+    flags: Mapping[str, object] = NOTHING,
+    *,
+    bounds: Mapping[str, object] = NOTHING,
 ) -> State:
     """Go on with a session; for one that waits this is the answer that it may go on.
 
     While no run of the tests counts, their settings are read again, with `flags` before all else.
+    `bounds` hold for the round that begins next.
     Raises UsageError if it waits for another answer, or for flags that come too late, and nothing
     was done, or for an agent that is gone, and what needs none was done.
     """
@@ -149,9 +155,11 @@ def resume(
                 f"session {session} waits for an answer: {question.text.splitlines()[0]}",
                 hint=" or ".join(o.command for o in question.options),
             )
+        budget = _budget(workshop.state, bounds)
         _read_set_up(workshop, {name: value for name, value in flags.items() if value is not None})
         if question:
-            workshop.record(ev.QuestionAnswered(id=question.id, option="investigate"))
+            said = ev.QuestionAnswered(id=question.id, option="investigate", budget=budget)
+            workshop.record(said)
         else:
             _catch_up(workshop)
         return _go_on(workshop)
@@ -232,7 +240,36 @@ def _edited(workshop: Workshop) -> tuple[str, ...]:
     return tuple(spelled(path) for path in changed if not is_paper(path))
 
 
-def answer(desk: Desk, session: str, option: str, text: str, watcher: Watcher) -> State:
+def _budget(state: State, bounds: Mapping[str, object]) -> ev.Budget | None:
+    """Return what the next round may take, by these bounds and else the session's; None by those.
+
+    Raises UsageError for a bound that is none, and where no round is about to begin.
+    """
+    if all(value is None for value in bounds.values()):
+        return None
+    typed, own = load((), {}, bounds), state.session.budget
+    if state.question is None:
+        session = state.session.session_id
+        raise UsageError(
+            f"session {session} is not waiting, and its round keeps the bounds that it began with",
+            hint=f"`clew resume {session}` goes on without these options.",
+        )
+    return ev.Budget(
+        seconds=typed.max_seconds or own.seconds,
+        tokens=typed.max_tokens or own.tokens,
+        usd=typed.max_usd or own.usd,
+    )
+
+
+def answer(
+    desk: Desk,
+    session: str,
+    option: str,
+    text: str,
+    watcher: Watcher,
+    *,
+    bounds: Mapping[str, object] = NOTHING,
+) -> State:
     """Answer the pending question and go on; free words are guidance.
 
     Raises UsageError if that is no answer, and nothing was done, or for an agent that is gone.
@@ -245,7 +282,8 @@ def answer(desk: Desk, session: str, option: str, text: str, watcher: Watcher) -
             case "terminate":
                 return _end(workshop, event.text)
         anew = event.option in ("guidance", "again", "fault") and _is_edited(workshop)
-        workshop.record(replace(event, edited=anew))
+        budget = _budget(workshop.state, bounds)
+        workshop.record(replace(event, edited=anew, budget=budget))
         return _go_on(workshop)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from clew.words.events.parts import OptionOffered
+from clew.words.events.parts import Budget, OptionOffered
 from clew.words.events.words import QuestionKind
 from clew.words.records import Answered, Asked, WentBack
 
@@ -20,3 +20,4 @@ class QuestionAnswered(Answered, frozen=True, kw_only=True):
     """A person's answer; `text` is their words, and data."""
 
     edited: bool = False  # files were edited since the question: a new snapshot is due
+    budget: Budget | None = None  # of the next round; None is the session's

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from clew.words.events.parts import Budget
 from clew.words.events.words import HaltKind, Result
 from clew.words.records import Event, Outcome
 
@@ -14,6 +15,7 @@ class RoundBegan(Event, frozen=True, kw_only=True):
     number: int
     cap: int
     topic: str
+    budget: Budget | None = None  # that a person gave it; None is the session's
 
 
 class IterationBegan(Event, frozen=True, kw_only=True):

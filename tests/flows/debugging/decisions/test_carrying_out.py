@@ -109,6 +109,41 @@ def test_a_cap_of_calls_does_not_keep_clew_from_making_edits() -> None:
     assert [Result.FAILING, Result.PASSING] == [e.result for e in state.history]
 
 
+@pytest.mark.parametrize("review", ["", "r"])
+@pytest.mark.parametrize("bound", [ev.Budget(tokens=110), ev.Budget(usd=0.5)])
+def test_a_budget_that_the_diagnosis_spends_does_not_keep_clew_from_making_edits(
+    bound: ev.Budget, review: str
+) -> None:
+    """They take no call; what is left after them is asked about."""
+    script = Script(diagnose=["edited"], verify=["fewer_errors+"])
+    play = Play(script, opened(agents=("a",), budget=bound, review=review))
+    state = play.run()
+    assert [Result.FEWER] == [e.result for e in state.history]
+    assert ([True], []) == (exact(play), play.of(ev.Reviewed))
+    assert state.question
+    assert f"`clew resume {state.session.session_id} --max-" in state.question.text
+
+
+def test_time_that_is_spent_leaves_none_for_the_tests_of_a_change() -> None:
+    """A bound of seconds is one of tests, too."""
+    script = Script(diagnose=["edited"])
+    state = Play(script, opened(budget=ev.Budget(seconds=10.0))).run()
+    assert [Result.HALTED] == [e.result for e in state.history]
+
+
+def test_a_bound_that_a_person_gives_holds_for_one_round() -> None:
+    """The next one has the session's again."""
+    script = Script(verify=["fewer_errors+"])
+    play = Play(script, opened(budget=ev.Budget(tokens=110), cap=9))
+    for granted, rounds in ((ev.Budget(tokens=330), 3), (None, 1)):
+        state = play.run()
+        before = len(state.history)
+        assert state.question
+        told = ev.QuestionAnswered(id=state.question.id, option="guidance", budget=granted)
+        play.append(told)
+        assert rounds == len(play.run().history) - before
+
+
 def test_the_history_says_what_was_proposed_and_not_done() -> None:
     """Not what the fixer says of it."""
     state = Play(Script(diagnose=["edited"], fix=["nothing"], verify=["passing"])).run()

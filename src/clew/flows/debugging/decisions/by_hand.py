@@ -43,7 +43,12 @@ def on_taken_up(state: State) -> Action:
         place = f"neither in your own tree nor in {taken.worktree}"
         return _ask_again(state, f"Nothing was changed, {place}: on the same code")
     return Record(
-        event=ev.RoundBegan(number=state.round + 1, cap=state.session.cap, topic=state.topic)
+        event=ev.RoundBegan(
+            number=state.round + 1,
+            cap=state.session.cap,
+            topic=state.topic,
+            budget=state.granted,
+        )
     )
 
 

@@ -16,9 +16,26 @@ from clew.flows.debugging.decisions.actions import (
 )
 from clew.flows.debugging.decisions.by_hand import ask_about_tests, on_taken_up
 from clew.flows.debugging.decisions.entries import conclude
-from clew.flows.debugging.decisions.limits import deserted, overspent, passed_by, pause
+from clew.flows.debugging.decisions.limits import (
+    deserted,
+    is_free,
+    overspent,
+    passed_by,
+    passed_over,
+    pause,
+    spent_bound,
+)
 from clew.flows.debugging.decisions.questions import ask
-from clew.flows.debugging.states import KNOWLEDGE, Stage, State, dispute, doubted, given, undone
+from clew.flows.debugging.states import (
+    KNOWLEDGE,
+    Stage,
+    State,
+    dispute,
+    doubted,
+    draft,
+    given,
+    undone,
+)
 from clew.words import events as ev
 from clew.words.facts import Verdict
 from clew.words.models import wished
@@ -85,6 +102,7 @@ def _on_recheck(state: State) -> Action:
             number=state.round + 1,
             cap=state.session.cap,
             topic=state.topic or again.topic or baseline.topic,
+            budget=state.granted,
         )
     )
 
@@ -181,7 +199,7 @@ def _model(state: State, role: str, agent: str) -> str:
 
 
 def _diagnose(state: State) -> Action:
-    stopped = overspent(state) or passed_by(state, state.agent)
+    stopped = _with_its_draft(state) or overspent(state) or passed_by(state, state.agent)
     return stopped or ev.Diagnose(
         iteration=state.overall,
         agent=state.agent,
@@ -194,13 +212,19 @@ def _diagnose(state: State) -> Action:
     )
 
 
+def _with_its_draft(state: State) -> Action | None:
+    """Take what an answer that was sent back holds, where no call is left to better it."""
+    return passed_over(state, state.agent) if draft(state) else None
+
+
 def _report(state: State) -> Action:
     return ev.WriteReport(iteration=state.overall)
 
 
 def _review(state: State) -> Action:
     reviewer = state.session.review
-    stopped = overspent(state) or passed_by(state, reviewer)
+    unread = passed_over(state, reviewer) if is_free(state) else None
+    stopped = unread or overspent(state) or passed_by(state, reviewer)
     return stopped or ev.Review(
         iteration=state.overall,
         agent=reviewer,
@@ -213,8 +237,10 @@ def _review(state: State) -> Action:
 
 
 def _fix(state: State) -> Action:
-    exact = undone(state)
-    stopped = overspent(state) or (None if exact else passed_by(state, state.hands))
+    free = is_free(state)
+    exact = free or undone(state)
+    stopped = None if free else overspent(state)
+    stopped = stopped or (None if exact else passed_by(state, state.hands))
     return stopped or ev.ApplyFix(
         iteration=state.overall,
         agent=state.hands,
@@ -306,6 +332,9 @@ def _escalate(state: State) -> Action:
     text = f"Tests still fail after {state.counter} of {state.cap} iterations."
     if state.halted:
         text = f"{text.removesuffix('.')}: {state.halted.reason.removesuffix('.')}."
+    if bound := spent_bound(state):
+        again = f"`clew resume {state.session.session_id} --{bound} N`"
+        text = f"{text} The bound is `{bound}`: {again} sets another for the next round."
     return ask(state, ev.QuestionKind.ESCALATION, text)
 
 

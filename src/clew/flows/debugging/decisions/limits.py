@@ -9,7 +9,17 @@ from clew.flows.debugging.states import Spent, Stage, State
 from clew.words import events as ev
 from clew.words.retry_policy import Follow, follow, wait
 
-__all__ = ["deserted", "overspent", "passed_by", "pause", "seconds_left", "tokens_left"]
+__all__ = [
+    "deserted",
+    "is_free",
+    "overspent",
+    "passed_by",
+    "passed_over",
+    "pause",
+    "seconds_left",
+    "spent_bound",
+    "tokens_left",
+]
 
 
 def pause(state: State, now: datetime) -> Pause | None:
@@ -30,6 +40,19 @@ def pause(state: State, now: datetime) -> Pause | None:
 def overspent(state: State) -> Action | None:
     over = _over_budget(state)
     return Record(event=ev.Halted(kind=ev.HaltKind.BUDGET, reason=over)) if over else None
+
+
+def is_free(state: State) -> bool:
+    """Tell whether a fix goes on though tokens or dollars are spent: known edits take none."""
+    known = state.diagnosed is not None and bool(state.diagnosed.diagnosis.edits)
+    return known and bool(_over_budget(state)) and seconds_left(state) > 0
+
+
+def passed_over(state: State, agent: str) -> Action | None:
+    """Leave an agent unasked where a budget is spent, and go on with what is known."""
+    over = _over_budget(state)
+    event = ev.RungPassed(iteration=state.overall, agent=agent, reason=over)
+    return Record(event=event) if over else None
 
 
 def passed_by(state: State, agent: str) -> Action | None:
@@ -63,9 +86,21 @@ def _over_budget(state: State) -> str:
 def _budgets(state: State) -> tuple[tuple[ev.Budget, Spent], ...]:
     """Return the budgets of the round and of the iteration, and what is spent of each."""
     return (
-        (state.session.budget, state.spent.since(state.spent_before_round)),
+        (state.budget, state.spent.since(state.spent_before_round)),
         (state.session.iteration_budget, state.spent.since(state.spent_before_iteration)),
     )
+
+
+def spent_bound(state: State) -> str:
+    """Name the bound of a round that is spent, as settings do; nothing while there is some left."""
+    budget, spent = _budgets(state)[0]
+    named = {
+        "max-seconds": (budget.seconds, spent.seconds),
+        "max-tokens": (budget.tokens, spent.tokens),
+        "max-usd": (budget.usd, spent.usd),
+    }
+    over = (name for name, (most, took) in named.items() if most is not None and took >= most)
+    return next(over, "") if state.halted and state.halted.kind is ev.HaltKind.BUDGET else ""
 
 
 def _over_cap(state: State, agent: str) -> str:

@@ -23,7 +23,7 @@ from clew.flows.debugging.driver import documenting, tracing
 from clew.flows.debugging.driver.briefing import TOO_LONG, brief_for, prompt_budget, story_for
 from clew.flows.debugging.driver.fixing import commit_message, fix_applied, make_edits, text_before
 from clew.flows.debugging.driver.workshop import Workshop
-from clew.flows.debugging.states import State, forbidden, given
+from clew.flows.debugging.states import State, forbidden, given, undone
 from clew.git.worktrees import spelled
 from clew.sandbox import limits
 from clew.words import events as ev
@@ -170,11 +170,11 @@ def apply_fix(
 
 
 def _made(workshop: Workshop, intent: ev.ApplyFix) -> ev.FixApplied | ev.AgentErred:
-    """Make the recommended edits without asking anybody: a fixer was asked before."""
+    """Make the recommended edits without asking a fixer: one was asked, or no call is left."""
     started = time.monotonic()
     workshop.repository.reset(workshop.id, intent.base)
     try:
-        summary, commit = make_edits(workshop, intent, "it was not carried out before")
+        summary, commit = make_edits(workshop, intent, _unasked(workshop.state))
     except AgentFailed as error:
         workshop.repository.reset(workshop.id, intent.base)
         return ev.AgentErred(
@@ -188,6 +188,10 @@ def _made(workshop: Workshop, intent: ev.ApplyFix) -> ev.FixApplied | ev.AgentEr
     applied = fix_applied(workshop, intent, commit.id if commit else None, summary)
     applied = msgspec.structs.replace(applied, seconds=time.monotonic() - started)
     return without_secrets(applied, keep=EXACT)
+
+
+def _unasked(state: State) -> str:
+    return "it was not carried out before" if undone(state) else "the budget leaves no call"
 
 
 class _Asked:

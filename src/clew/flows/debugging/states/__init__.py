@@ -12,11 +12,11 @@ Laws held here:
 - a halt or a way back never shortens the history: what was tried stays known.
 """
 
+from clew.flows.debugging.states.agents import draft
 from clew.flows.debugging.states.attempts import (
     Attempt,
     attempts,
     forbidden,
-    objected,
     tried,
     undone,
 )
@@ -41,10 +41,10 @@ __all__ = [
     "attempts",
     "dispute",
     "doubted",
+    "draft",
     "fold",
     "forbidden",
     "given",
-    "objected",
     "replay",
     "tried",
     "undone",

@@ -23,6 +23,7 @@ __all__ = [
     "agent_erred",
     "conversing",
     "diagnosed",
+    "draft",
     "fixed",
     "narrated",
     "reported",
@@ -76,23 +77,29 @@ def agent_erred(state: State, event: ev.AgentErred) -> State:
 
 def _after(state: State) -> State:
     """Take what the present agent gave before it failed, if that can be used; else the next one."""
+    told = draft(state)
+    if told is None:
+        return next_rung(state)
+    state = replace(
+        state,
+        failures=0,
+        diagnosed=told,
+        diagnoses=(*state.diagnoses, told),
+        drafts=(*state.drafts, told),
+        note="",
+    )
+    return _settled(state, told)
+
+
+def draft(state: State) -> ev.Diagnosed | None:
+    """Return what the present agent gave before it failed, if it is not taken yet."""
     drafts = (
         erred.draft
         for erred in reversed(state.agent_errors)
         if erred.draft and (erred.iteration, erred.agent) == (state.overall, state.agent)
     )
-    draft = next(drafts, None)
-    if draft is None or draft in state.drafts:
-        return next_rung(state)
-    state = replace(
-        state,
-        failures=0,
-        diagnosed=draft,
-        diagnoses=(*state.diagnoses, draft),
-        drafts=(*state.drafts, draft),
-        note="",
-    )
-    return _settled(state, draft)
+    told = next(drafts, None)
+    return None if told in state.drafts else told
 
 
 def _settled(state: State, told: ev.Diagnosed) -> State:

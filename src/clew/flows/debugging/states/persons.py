@@ -31,7 +31,9 @@ def answered(state: State, event: ev.QuestionAnswered) -> State:
     option = next((o for o in question.options if o.word == event.option), None)
     if option is None or not option.available:
         raise refusal(state, event, f"{event.option!r} is not an answer to {event.id}")
-    state = replace(state, question=None, answers=(*state.answers, event))
+    state = replace(
+        state, question=None, answers=(*state.answers, event), granted=event.budget or state.granted
+    )
     if event.text:
         state = replace(state, guidance=(*state.guidance, event.text))
     state = _after(state, question.kind)

@@ -82,6 +82,8 @@ class State(msgspec.Struct, frozen=True, kw_only=True):
 
     round: int = 0
     cap: int = 0
+    granted: ev.Budget | None = None  # what a person said the next round may take
+    round_budget: ev.Budget | None = None  # what they said of this one
     counter: int = 0  # iterations of this round
     overall: int = 0  # iterations of the session
     calls: int = 0  # agent calls that were settled
@@ -177,6 +179,11 @@ class State(msgspec.Struct, frozen=True, kw_only=True):
         """
         told = ((call.agent, call.usage) for call in self.settled)
         return (*told, *((agent, Usage()) for agent in self.cut_off))
+
+    @property
+    def budget(self) -> ev.Budget:
+        """What the present round may take."""
+        return self.round_budget or self.session.budget
 
     @property
     def agent(self) -> str:

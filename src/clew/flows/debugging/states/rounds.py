@@ -27,6 +27,8 @@ def round_began(state: State, event: ev.RoundBegan) -> State:
         unfit=frozenset(),
         round=event.number,
         cap=event.cap,
+        granted=None,
+        round_budget=event.budget,
         counter=0,
         topic=state.topic or event.topic,
     )
