@@ -238,7 +238,7 @@ class Script(msgspec.Struct, kw_only=True):
             outcome = str(self._next(kind))
         outcome = "same_errors" if outcome == "idle" else outcome
         progress, takes = outcome.endswith("+"), outcome.endswith("!")  # red tests away
-        outcome = outcome.rstrip("+!")
+        outcome, _, broken = outcome.rstrip("+!").partition(" of ")  # "regression of a b"
         verdict = {"passing": Verdict.PASSED, "did_not_run": Verdict.DID_NOT_RUN}.get(
             outcome, Verdict.FAILED
         )
@@ -250,7 +250,7 @@ class Script(msgspec.Struct, kw_only=True):
             progress=progress or outcome == "passing",
             refused=self.refused if progress and kind == "verify" else "",
             red=red(*self.flaky) if outcome == "passing" else red("b"),
-            regressions=("c", "d") if outcome == "regression" else (),
+            regressions=tuple((broken or "c d").split()) if outcome == "regression" else (),
             taken=("a is gone",) if takes else (),
             total=3,
             seconds=1.5,

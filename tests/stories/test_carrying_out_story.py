@@ -140,3 +140,35 @@ def test_an_attempt_speaks_against_its_change_and_progress_is_kept(tmp_path: Pat
     told = third + summary.read_text()
     assert [] == [words for words in ("Refuted", "refuted", "It was not") if words in told]
     assert "- Did not help: mend the seam (made by Clew" in summary.read_text()
+
+
+@pytest.mark.slow
+def test_a_right_change_is_tried_without_the_wrong_one_that_was_kept(tmp_path: Path) -> None:
+    """The fixer's own change mends one test, and the right one would mend both but for it."""
+    code = (
+        "def upto(days, last):\n    return sum(d for d in days if d < last)\n\n\n"
+        "def whole(days, last):\n    return upto(days, last)\n"
+    )
+    tests = (
+        "from sums.days import upto, whole\n\n\n"
+        "def test_upto():\n    assert upto([1, 2, 3], 2) == 3\n\n\n"
+        "def test_whole():\n    assert whole([1, 2, 3], 2) == 3\n\n\n"
+        "def test_none():\n    assert upto([], 2) == 0\n"
+    )
+    files = {"sums/__init__.py": "", "sums/days.py": code, "tests/test_days.py": tests}
+    files["pyproject.toml"] = TWO_FAULTS["pyproject.toml"]
+    clew = CommandLine(commit_all(write(tmp_path / "sums", files)), tmp_path / "state")
+    right = {"file": "sums/days.py", "line": 2, "current": "d < last", "should_be": "d <= last"}
+    wrong = {
+        "writes": {"sums/days.py": code.replace("upto(days, last)\n", "upto(days, last + 1)\n")}
+    }
+    agent = Scripted(
+        tmp_path / "agent",
+        diagnose=[diagnosing("the strict comparison", right)],
+        fix=[wrong | {"says": STATED}, DONE],
+    )
+    said = agent.fix(clew)
+    results = [e["result"] for e in happened(said, "IterationEnded")]
+    assert ["Fewer errors", "Tests passing"] == results, said
+    assert (0, "green") == (said.code, said.summary["status"]), said
+    assert "last + 1" not in clew.run("diff").out

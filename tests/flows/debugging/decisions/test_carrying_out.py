@@ -148,3 +148,39 @@ def test_the_history_says_what_was_proposed_and_not_done() -> None:
     """Not what the fixer says of it."""
     state = Play(Script(diagnose=["edited"], fix=["nothing"], verify=["passing"])).run()
     assert "change one (proposed, not carried out)" == state.history[0].fix_attempted
+
+
+OTHERWISE_FIRST = ["otherwise", "done"]
+
+
+def test_a_change_that_breaks_only_what_another_change_mended_is_tried_without_that() -> None:
+    """What was kept goes, where the recommended change is worth more from the round's start."""
+    verify = ["fewer_errors+", "regression of a", "passing"]
+    play = Play(Script(diagnose=["edited"], fix=OTHERWISE_FIRST, verify=verify))
+    state = play.run()
+    assert [Result.FEWER, Result.PASSING] == [e.result for e in state.history]
+    assert (frozenset({2}), "c3", [1]) == (
+        state.helped,
+        state.head,
+        [entry.iteration for entry in state.set_aside],
+    )
+    assert [False, False, True] == exact(play)
+
+
+@pytest.mark.parametrize("last", ["same_errors", "regression of c", "fewer_errors+", "did_not_run"])
+def test_what_was_kept_counts_again_where_the_change_comes_to_nothing(last: str) -> None:
+    """It is no better from the round's start either."""
+    verify = ["fewer_errors+", "regression of a", last]
+    play = Play(Script(diagnose=["edited"], fix=OTHERWISE_FIRST, verify=verify), opened(cap=2))
+    state = play.run()
+    assert [Result.FEWER, Result.REGRESSION] == [e.result for e in state.history]
+    assert (frozenset({1}), "c1") == (state.helped, state.head)
+    assert "from checkpoint start" in state.history[1].note
+
+
+def test_a_change_that_breaks_what_worked_at_first_is_not_tried_again() -> None:
+    """That is a regression, wherever it is tried."""
+    verify = ["fewer_errors+", "regression of a c"]
+    play = Play(Script(diagnose=["edited"], fix=OTHERWISE_FIRST, verify=verify), opened(cap=2))
+    assert [Result.FEWER, Result.REGRESSION] == [e.result for e in play.run().history]
+    assert [False, False] == exact(play)

@@ -238,7 +238,7 @@ def _review(state: State) -> Action:
 
 def _fix(state: State) -> Action:
     free = is_free(state)
-    exact = free or undone(state)
+    exact = free or undone(state) or state.aside is not None
     stopped = None if free else overspent(state)
     stopped = stopped or (None if exact else passed_by(state, state.hands))
     return stopped or ev.ApplyFix(

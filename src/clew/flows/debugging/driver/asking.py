@@ -191,6 +191,8 @@ def _made(workshop: Workshop, intent: ev.ApplyFix) -> ev.FixApplied | ev.AgentEr
 
 
 def _unasked(state: State) -> str:
+    if state.aside:
+        return "without the progress kept before, beside which it broke tests"
     return "it was not carried out before" if undone(state) else "the budget leaves no call"
 
 

@@ -15,7 +15,7 @@ from clew.words.errors import TransitionRefused
 from clew.words.events import Result, Status
 from clew.words.facts import Usage, Verdict
 
-__all__ = ["Departure", "Ground", "Mark", "State", "given", "refusal"]
+__all__ = ["Aside", "Departure", "Ground", "Mark", "State", "given", "refusal"]
 
 T = TypeVar("T")
 
@@ -32,6 +32,15 @@ class Mark(msgspec.Struct, frozen=True, kw_only=True):
     origin: ev.SnapshotTaken | None = None
     helped: frozenset[int] = frozenset()
     edition: int = 1
+
+
+class Aside(msgspec.Struct, frozen=True, kw_only=True):
+    """Kept progress that waits while a change is tried without it."""
+
+    head: str
+    kept: ev.TestsRan
+    helped: frozenset[int]
+    mark: str  # the checkpoint that the change is tried from
 
 
 class Ground(msgspec.Struct, frozen=True, kw_only=True):
@@ -73,6 +82,7 @@ class State(msgspec.Struct, frozen=True, kw_only=True):
     edition: int = 1  # the snapshot with which a person's files became what they are
     departures: tuple[Departure, ...] = ()
     helped: frozenset[int] = frozenset()  # iterations whose changes are part of it
+    aside: Aside | None = None
     carrying: str = ""  # the commit with a person's work that is still to be judged
     spare: str = ""  # that commit with kept progress, while the person's work alone is not judged
     flaky: frozenset[str] = frozenset()

@@ -144,7 +144,7 @@ TRANSITIONS: dict[Stage, dict[type[ev.Event], tuple[Stage, ...]]] = {
         ev.Halted: (Stage.UNDOING, Stage.CONSULTING),
     },
     Stage.VERIFYING: {
-        ev.TestsRan: (Stage.PROVING, Stage.UNDOING, Stage.JUDGED),
+        ev.TestsRan: (Stage.PROVING, Stage.UNDOING, Stage.JUDGED, Stage.FIXING),
         ev.Halted: (Stage.UNDOING,),
     },
     Stage.PROVING: {

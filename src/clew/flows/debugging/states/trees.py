@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
+from clew.flows.debugging.states.apart import apart, settled
 from clew.flows.debugging.states.record import Departure, State, given, refusal
 from clew.flows.debugging.states.table import Stage
 from clew.words import events as ev
@@ -126,12 +127,17 @@ def not_carried(state: State) -> State:
 
 def _verified(state: State) -> State:
     run = given(state.verified)
+    if without := apart(state, run):
+        return without
     if against := _against(run):
         verdict, note = against
         return replace(state, stage=Stage.UNDOING, verdict=verdict, note=note or state.note)
     if run.outcome == "passing":
         return replace(state, stage=Stage.PROVING)
     result = Result.FEWER if run.outcome == "fewer_errors" else Result.DIFFERENT
+    if state.aside and len(run.red) >= len(state.aside.kept.red):
+        return replace(state, stage=Stage.UNDOING, verdict=Result.REGRESSION)
+    state = settled(state)
     return replace(state, stage=Stage.JUDGED, verdict=result, head=run.commit, kept=run)
 
 
@@ -161,7 +167,7 @@ def proved(state: State, event: ev.Proved) -> State:
         return _carried_proved(replace(state, proof=event), event)
     if event.accepted:
         return replace(
-            state,
+            settled(state),
             stage=Stage.JUDGED,
             proof=event,
             verdict=Result.PASSING,
