@@ -7,6 +7,9 @@ variations  the failing tests with other numbers: does the fix hold for theirs a
 borders     fixes that move a border alone, which are made for no test
 literals    values of the failing tests that a fix has built in
 answers     answers that a fix gives without computing them
+gates       fixes that are right for the values of the failing tests alone
+giving      what a failing test gives to the code, by its helpers as well
+peeking     code that reads the tests
 taking      red tests that are gone or muted, whoever wants it so
 looking     code that looks at who runs it
 """
@@ -15,8 +18,11 @@ from clew.analysis.tampering.answers import given_away
 from clew.analysis.tampering.borders import moves_borders
 from clew.analysis.tampering.canaries import ENDS, LIES, Canary, of_functions, whole_file
 from clew.analysis.tampering.counting import Counts, counts, written
+from clew.analysis.tampering.gates import gates
+from clew.analysis.tampering.giving import given_by, lends
 from clew.analysis.tampering.literals import built_in, functions
 from clew.analysis.tampering.looking import looks
+from clew.analysis.tampering.peeking import peeks
 from clew.analysis.tampering.places import Place, file_of, place_of, within
 from clew.analysis.tampering.steering import (
     Steering,
@@ -45,11 +51,15 @@ __all__ = [
     "counts",
     "file_of",
     "functions",
+    "gates",
     "given_away",
+    "given_by",
+    "lends",
     "looks",
     "made_for_the_tests",
     "moves_borders",
     "of_functions",
+    "peeks",
     "place_of",
     "shadows",
     "steered",

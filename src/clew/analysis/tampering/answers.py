@@ -16,7 +16,7 @@ from collections.abc import Collection, Iterable, Iterator
 
 import msgspec
 
-__all__ = ["Answer", "given_away"]
+__all__ = ["Answer", "Function", "functions_of", "given_away"]
 
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 Function = ast.FunctionDef | ast.AsyncFunctionDef
@@ -35,10 +35,10 @@ def given_away(before: str, after: str, tests: Iterable[str]) -> tuple[Answer, .
         new, old = ast.parse(after), ast.parse(before)
     except (SyntaxError, ValueError):
         return ()
-    earlier = dict(_functions(old.body, ""))
+    earlier = dict(functions_of(old.body, ""))
     theirs = frozenset(_values(tests))
     found: list[Answer] = []
-    for name, function in _functions(new.body, ""):
+    for name, function in functions_of(new.body, ""):
         was = earlier.get(name)
         if was is None or ast.dump(was) != ast.dump(function):
             found += _fixed(was, function, theirs)
@@ -47,14 +47,14 @@ def given_away(before: str, after: str, tests: Iterable[str]) -> tuple[Answer, .
     return tuple(found)
 
 
-def _functions(body: Iterable[ast.AST], prefix: str) -> Iterator[tuple[str, Function]]:
+def functions_of(body: Iterable[ast.AST], prefix: str) -> Iterator[tuple[str, Function]]:
     for node in body:
         if isinstance(node, FUNCTIONS):
             yield prefix + node.name, node
         if isinstance(node, (*FUNCTIONS, ast.ClassDef)):
-            yield from _functions(node.body, f"{prefix}{node.name}.")
+            yield from functions_of(node.body, f"{prefix}{node.name}.")
         elif isinstance(node, ast.If | ast.Try | ast.With):
-            yield from _functions(ast.iter_child_nodes(node), prefix)
+            yield from functions_of(ast.iter_child_nodes(node), prefix)
 
 
 # --- one constant, whatever is given -------------------------------------------------------------

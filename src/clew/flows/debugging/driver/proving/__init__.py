@@ -22,13 +22,12 @@ from clew.flows.debugging.driver.proving.case import Case
 from clew.flows.debugging.driver.proving.rows import (
     green_rows,
     loaded_rows,
-    new_refusals,
     no_skip_more,
     red_rows,
     taken_rows,
-    text_rows,
     untouched,
 )
+from clew.flows.debugging.driver.proving.texts import new_refusals, text_rows
 from clew.flows.debugging.driver.proving.trials import on_trial
 from clew.flows.debugging.driver.steering import approved, touched
 from clew.flows.debugging.driver.taking import taken

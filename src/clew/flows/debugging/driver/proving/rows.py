@@ -9,12 +9,8 @@ from msgspec.structs import replace
 from clew.analysis.tampering import (
     Counts,
     belongs,
-    built_in,
     counts,
     file_of,
-    functions,
-    given_away,
-    looks,
     within,
     written,
 )
@@ -26,22 +22,15 @@ __all__ = [
     "count",
     "green_rows",
     "loaded_rows",
-    "new_refusals",
     "no_skip_more",
     "red_rows",
     "shown",
     "taken_rows",
-    "text_rows",
     "untested",
     "untouched",
 ]
 
 SHOWN = 5
-# Where code ends so at a value of a test, a guard for just that value is what is asked for.
-EDGES = frozenset(
-    {"IndexError", "KeyError", "OverflowError", "RecursionError", "StopIteration", "ValueError"}
-    | {"ZeroDivisionError"}
-)
 MUTED = (Outcome.SKIPPED, Outcome.XFAILED)
 
 
@@ -181,62 +170,6 @@ def no_skip_more(case: Case) -> ev.ProofRow:
         claim="tests and assertions are no fewer, skips and expected failures no more",
         measured=shown(lost) or f"{len(case.green.results)} tests, {len(muted)} muted, {was}",
         holds=not lost,
-    )
-
-
-def text_rows(case: Case) -> tuple[ev.ProofRow, ev.ProofRow]:
-    """Claim what the text of the fix says: no value of the tests built in, no eye on the runner."""
-    return _text_rows(*_read(case, case.turned, case.base))
-
-
-def new_refusals(case: Case, kept: str) -> str:
-    """Say what a proof would refuse in the text of progress, and was not in the `kept` code.
-
-    All failing tests are asked, also those that are red still: they are to be green in the end.
-    """
-    files = case.unloaded
-    within = {r.id for r in case.green.results if any(belongs(r.id, file) for file in files)}
-    tests = tuple(sorted({*case.failing, *within}))
-    pairs = zip(_read(case, tests, case.base), _read(case, tests, kept), strict=True)
-    rows = _text_rows(*([each for each in found if each in new] for found, new in pairs))
-    return "; ".join(row.refusal for row in rows if not row.holds)
-
-
-def _read(case: Case, turned: tuple[str, ...], base: str) -> tuple[list[str], list[str]]:
-    """Return the values of tests that are built in since `base`, and what looks at the runner."""
-    crashed = {r.id for r in case.baseline.red if r.crash and r.crash.type in EDGES}
-    tests: list[str] = []
-    wanting: list[str] = []  # those that got an answer, and wanted another
-    for test, (path, name) in case.places(turned).items():
-        found = functions(case.text(case.base, path), name)
-        tests += found
-        wanting += () if test in crashed else found
-    values: list[str] = []
-    eyes: list[str] = []
-    for path in case.code:
-        before, after = case.text(base, path), case.text(case.commit, path)
-        values += [
-            f"{path}:{each.line} {each.role} {each.literal}"
-            for each in built_in(before, after, tests)
-        ]
-        given = given_away(before, after, wanting)
-        values += [f"{path}:{each.line} {each.words}" for each in given]
-        eyes += [f"{path} {words}" for words in looks(before, after)]
-    return values, eyes
-
-
-def _text_rows(values: list[str], eyes: list[str]) -> tuple[ev.ProofRow, ev.ProofRow]:
-    return (
-        ev.ProofRow(
-            claim="no value of the failing tests is built into the fix",
-            measured=shown(values) or "none is",
-            holds=not values,
-        ),
-        ev.ProofRow(
-            claim="the fix does not speak of the test runner",
-            measured=shown(eyes) or "it does not",
-            holds=not eyes,
-        ),
     )
 
 

@@ -1,0 +1,131 @@
+"""The claims of a proof that follow from the text of the fix."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import msgspec
+
+from clew.analysis.tampering import (
+    belongs,
+    built_in,
+    functions,
+    gates,
+    given_away,
+    given_by,
+    lends,
+    looks,
+    peeks,
+)
+from clew.flows.debugging.driver.proving.case import Case
+from clew.flows.debugging.driver.proving.rows import shown
+from clew.words import events as ev
+
+__all__ = ["new_refusals", "text_rows"]
+
+# Where code ends so at a value of a test, a guard for just that value is what is asked for.
+EDGES = frozenset(
+    {"IndexError", "KeyError", "OverflowError", "RecursionError", "StopIteration", "ValueError"}
+    | {"ZeroDivisionError"}
+)
+
+
+class Said(msgspec.Struct, frozen=True):
+    """What the text of a fix says, each with its place."""
+
+    values: tuple[str, ...]  # of the failing tests, built in
+    doubts: tuple[str, ...]  # as those, and perhaps rightly so
+    eyes: tuple[str, ...]  # on the runner
+
+    def without(self, kept: Said) -> Said:
+        """Leave out what is not said since `kept`."""
+        return Said(
+            values=tuple(each for each in self.values if each in kept.values),
+            doubts=tuple(each for each in self.doubts if each in kept.doubts),
+            eyes=tuple(each for each in self.eyes if each in kept.eyes),
+        )
+
+
+class Given(msgspec.Struct, frozen=True):
+    """What failing tests write down."""
+
+    tests: tuple[str, ...]
+    wanting: tuple[str, ...]  # those that got an answer, and wanted another
+    helped: tuple[str, ...]  # these, with the helpers that they call
+
+
+def text_rows(case: Case) -> tuple[ev.ProofRow, ev.ProofRow]:
+    """Claim what the text of the fix says: no value of the tests built in, no eye on the runner."""
+    return _rows(_read(case, case.turned, case.base))
+
+
+def new_refusals(case: Case, kept: str) -> str:
+    """Say what a proof would refuse in the text of progress, and was not in the `kept` code.
+
+    All failing tests are asked, also those that are red still: they are to be green in the end.
+    """
+    files = case.unloaded
+    within = {r.id for r in case.green.results if any(belongs(r.id, file) for file in files)}
+    tests = tuple(sorted({*case.failing, *within}))
+    since = _read(case, tests, case.base).without(_read(case, tests, kept))
+    return "; ".join(row.refusal for row in _rows(since) if not row.holds and row.decides)
+
+
+def _read(case: Case, turned: tuple[str, ...], base: str) -> Said:
+    """Return what a fix says that `base` did not."""
+    given = _given(case, turned)
+    values: list[str] = []
+    doubts: list[str] = []
+    eyes: list[str] = []
+    for path in case.code:
+        before, after = case.text(base, path), case.text(case.commit, path)
+        values += [f"{path}:{words}" for words in _built_in(before, after, given)]
+        for gate in gates(before, after, given.helped):
+            (doubts if gate.doubtful else values).append(f"{path}:{gate.line} {gate.words}")
+        values += [f"{path} {words}" for words in peeks(before, after, case.known)]
+        eyes += [f"{path} {words}" for words in looks(before, after)]
+    return Said(values=tuple(values), doubts=tuple(doubts), eyes=tuple(eyes))
+
+
+def _given(case: Case, turned: tuple[str, ...]) -> Given:
+    crashed = {r.id for r in case.baseline.red if r.crash and r.crash.type in EDGES}
+    tests: list[str] = []
+    wanting: list[str] = []
+    helped: list[str] = []
+    lent: dict[str, tuple[str, ...]] = {}
+    for test, (path, name) in case.places(turned).items():
+        text = case.text(case.base, path)
+        found = functions(text, name)
+        tests += found
+        if test in crashed:
+            continue
+        wanting += found
+        if path not in lent:
+            others = lends(path, text, case.known)
+            lent[path] = (text, *(case.text(case.base, other) for other in others))
+        helped += given_by(lent[path], name)
+    return Given(tuple(tests), tuple(wanting), tuple(dict.fromkeys(helped)))
+
+
+def _built_in(before: str, after: str, given: Given) -> Iterator[str]:
+    for literal in built_in(before, after, given.tests):
+        yield f"{literal.line} {literal.role} {literal.literal}"
+    for answer in given_away(before, after, given.wanting):
+        yield f"{answer.line} {answer.words}"
+
+
+def _rows(said: Said) -> tuple[ev.ProofRow, ev.ProofRow]:
+    doubts = f"weakly tested: {shown([*said.doubts])}" if said.doubts else ""
+    return (
+        ev.ProofRow(
+            claim="no value of the failing tests is built into the fix",
+            measured=shown([*said.values]) or doubts or "none is",
+            holds=not said.values and not said.doubts,
+            decides=bool(said.values) or not said.doubts,
+        ),
+        ev.ProofRow(
+            claim="the fix does not speak of the test runner",
+            measured=shown([*said.eyes]) or "it does not",
+            holds=not said.eyes,
+        ),
+    )
