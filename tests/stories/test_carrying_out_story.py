@@ -99,6 +99,20 @@ def test_a_change_that_a_reviewer_objects_to_is_tried_where_its_fixer_makes_none
 
 
 @pytest.mark.slow
+def test_edits_that_clew_makes_itself_are_nobodys_call(clew: CommandLine, tmp_path: Path) -> None:
+    """What is counted is what the agent was sent."""
+    unready = {"says": STATED | {"ready_for_testing": False}}
+    agent = Scripted(tmp_path / "agent", diagnose=[diagnosing("the seam", SECOND)], fix=[unready])
+    (clew.project / "clew.toml").write_text("agent-retries = 0\n")
+    said = agent.fix(clew)
+    assert (0, "green") == (said.code, said.summary["status"]), said
+    sent = len(agent.sent("diagnose")) + len(agent.sent("fix"))
+    assert 3 == sent == said.summary["spent"]["total"]["calls"]
+    assert f"{sent} calls; tokens" in clew.run("status").out
+    assert [True] == [e["exact"] for e in happened(said, "FixApplied")]
+
+
+@pytest.mark.slow
 def test_what_was_applied_and_failed_is_refused(clew: CommandLine, tmp_path: Path) -> None:
     """Also where Clew applied it itself."""
     agent = Scripted(tmp_path / "agent", diagnose=[diagnosing("the seam", NO_HELP)], fix=[DONE])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Callable
 from pathlib import Path
@@ -27,6 +28,16 @@ def cut_off(tmp_path_factory: pytest.TempPathFactory) -> Moment:
 def killed(cut_off: Moment) -> CommandLine:
     """A session that was killed in its second iteration; its first is at a checkpoint."""
     return cut_off.again()
+
+
+@pytest.mark.slow
+def test_every_call_has_a_number_and_a_conversation_of_its_own(killed: CommandLine) -> None:
+    """Also one that was cut off: no other call takes its place."""
+    assert 0 == killed.run("resume").code
+    told = [json.loads(line)["event"] for line in killed.run("log", "--json").out.splitlines()]
+    calls = [e["intent"] for e in told if e["type"] == "Started" and "call" in e["intent"]]
+    assert [1, 2, 3, 4, 5] == [each["call"] for each in calls]
+    assert len(calls) == len({each["conversation"] for each in calls})
 
 
 def journal(clew: CommandLine) -> Path:

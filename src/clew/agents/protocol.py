@@ -34,6 +34,7 @@ class Call:
     """One call of an agent; `number` counts the calls of the session from 1."""
 
     number: int
+    place: int = 0  # among those that came to an end, which a recording holds; 0 is its number
     brief: Brief
     run: TestRun
     command: TestCommand

@@ -7,8 +7,8 @@ A recording is JSON lines, one a call, in the order of the calls:
     {"role": "fix", "error": "timeout"}            the call failed
 
 `clew show ID --recording` writes one of any session, and `replay:ID` plays a session of the same
-project at once. A call takes the line of its number, so that a session that is resumed goes on in
-the right place.
+project at once. A call takes the line of its place among those that came to an end, so that a
+session that is resumed goes on in the right place.
 """
 
 from __future__ import annotations
@@ -108,12 +108,13 @@ class Replay:
         return Done(reply=reply, usage=usage)
 
     def _line(self, call: Call, role: str) -> Line:
-        if not 0 < call.number <= len(self._lines):
-            raise AgentFailed(f"the recording has no call {call.number}", kind="unavailable")
-        line = self._lines[call.number - 1]
+        place = call.place or call.number
+        if not 0 < place <= len(self._lines):
+            raise AgentFailed(f"the recording has no call {place}", kind="unavailable")
+        line = self._lines[place - 1]
         if line.role != role:
             raise AgentFailed(
-                f"call {call.number} of the recording is for {line.role}, not {role}",
+                f"call {place} of the recording is for {line.role}, not {role}",
                 kind="invalid_output",
             )
         if line.error:

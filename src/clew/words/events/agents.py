@@ -63,6 +63,7 @@ class AgentErred(Outcome, frozen=True, kw_only=True):
     wording: str = ""  # as of a diagnosis
     strays: tuple[Stray, ...] = ()  # as of a diagnosis
     draft: Diagnosed | None = None  # that can be used, if the better one that is asked for lacks
+    exact: bool = False  # as of a fix
 
 
 class RungPassed(Event, frozen=True, kw_only=True):
@@ -124,6 +125,7 @@ class FixApplied(Outcome, frozen=True, kw_only=True):
     wording: str = ""  # as of a diagnosis
     strays: tuple[Stray, ...] = ()  # as of a diagnosis
     skipped: tuple[Skipped, ...] = ()  # that the commit does not hold, though it was made
+    exact: bool = False  # Clew made the recommended edits itself, and called nobody
 
 
 class Narrated(Outcome, frozen=True, kw_only=True):

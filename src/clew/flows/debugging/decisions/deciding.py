@@ -204,7 +204,7 @@ def _diagnose(state: State) -> Action:
         iteration=state.overall,
         agent=state.agent,
         attempt=state.failures + 1,
-        call=state.calls + 1,
+        call=state.next_call,
         base=state.head,
         conversation=_conversation(state),
         investigate=doubted(state),
@@ -229,7 +229,7 @@ def _review(state: State) -> Action:
         iteration=state.overall,
         agent=reviewer,
         attempt=state.failures + 1,
-        call=state.calls + 1,
+        call=state.next_call,
         model=_model(state, "review", reviewer),
         base=state.head,
         conversation=_conversation(state),
@@ -245,7 +245,7 @@ def _fix(state: State) -> Action:
         iteration=state.overall,
         agent=state.hands,
         attempt=state.failures + 1,
-        call=state.calls + 1,
+        call=state.next_call,
         base=state.head,
         model="" if exact else _model(state, "fix", state.hands),
         conversation="" if exact else _conversation(state),
@@ -255,7 +255,7 @@ def _fix(state: State) -> Action:
 
 def _conversation(state: State) -> str:
     """Name the conversation of the next call: a UUID, the same whenever it is asked for."""
-    words = f"{state.session.session_id} {state.created} {state.calls + 1}"
+    words = f"{state.session.session_id} {state.created} {state.next_call}"
     digits = hashlib.sha256(words.encode()).hexdigest()
     return "-".join(
         (digits[:8], digits[8:12], f"8{digits[13:16]}", f"a{digits[17:20]}", digits[20:32])
@@ -302,7 +302,7 @@ def _close(state: State) -> Action:
             iteration=state.overall,
             agent=state.session.document,
             attempt=state.failures + 1,
-            call=state.calls + 1,
+            call=state.next_call,
             base=state.head,
             model=_model(state, "document", state.session.document),
             conversation=_conversation(state),

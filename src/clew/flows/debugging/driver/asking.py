@@ -184,6 +184,7 @@ def _made(workshop: Workshop, intent: ev.ApplyFix) -> ev.FixApplied | ev.AgentEr
             kind=error.kind,
             message=redacted(error.whole),
             seconds=time.monotonic() - started,
+            exact=True,
         )
     applied = fix_applied(workshop, intent, commit.id if commit else None, summary)
     applied = msgspec.structs.replace(applied, seconds=time.monotonic() - started)
@@ -349,6 +350,7 @@ def _call(
     left = max(LEAST, seconds_left(state) - (time.monotonic() - began))  # tests may have run for it
     return agents.Call(
         number=number,
+        place=state.calls + 1,
         brief=brief,
         tick=workshop.watcher.tick,
         sent=lambda prompt: sent(prompt, brief),

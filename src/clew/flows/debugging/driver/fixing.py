@@ -75,7 +75,7 @@ def fix_applied(
     edits = diagnosed.diagnosis.edits if diagnosed else ()
     if commit is None:
         summary += _nowhere(workshop, intent.base, tuple(edit.path for edit in edits))
-    exact = commit is None or _is_exactly(workshop, intent.base, commit, edits)
+    as_told = commit is None or _is_exactly(workshop, intent.base, commit, edits)
     return ev.FixApplied(
         iteration=intent.iteration,
         agent=intent.agent,
@@ -85,11 +85,12 @@ def fix_applied(
         beyond=_beyond(files, diagnosed),
         patch=patch,
         edits=patch_hash(edits) if edits else "",
-        diff="" if exact else workshop.repository.diff(intent.base, given(commit))[:_SHOWN],
+        diff="" if as_told else workshop.repository.diff(intent.base, given(commit))[:_SHOWN],
         tampering=tuple(map(spelled, steering)),
         consult=bool(steering and diagnosed and blames_tests(diagnosed.diagnosis, named)),
         test_diff=_test_diff(workshop, intent.base, commit, steering),
         skipped=_left_out(workshop, intent.base),
+        exact=intent.exact,
     )
 
 

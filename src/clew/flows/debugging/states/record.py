@@ -96,7 +96,7 @@ class State(msgspec.Struct, frozen=True, kw_only=True):
     round_budget: ev.Budget | None = None  # what they said of this one
     counter: int = 0  # iterations of this round
     overall: int = 0  # iterations of the session
-    calls: int = 0  # agent calls that were settled
+    calls: int = 0  # that were settled, with the edits that Clew made by itself
     rung: int = 0  # place on the ladder of agents
     failures: int = 0  # of the present agent at the present step
     diagnosed: ev.Diagnosed | None = None
@@ -175,9 +175,9 @@ class State(msgspec.Struct, frozen=True, kw_only=True):
         return (
             *(told for told in self.diagnoses if told not in self.drafts),
             *self.reviews,
-            *self.fixes,
+            *(fix for fix in self.fixes if not fix.exact),
             *self.narrations,
-            *self.agent_errors,
+            *(erred for erred in self.agent_errors if not erred.exact),
         )
 
     @property
@@ -194,6 +194,11 @@ class State(msgspec.Struct, frozen=True, kw_only=True):
     def budget(self) -> ev.Budget:
         """What the present round may take."""
         return self.round_budget or self.session.budget
+
+    @property
+    def next_call(self) -> int:
+        """The number of the next call: no other has it, not even one that was cut off."""
+        return self.calls + 1 + (len(self.cut_off) if self.session.rules > 1 else 0)
 
     @property
     def agent(self) -> str:

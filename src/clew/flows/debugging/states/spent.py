@@ -43,6 +43,11 @@ class Spent(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def called(event: ev.Event) -> str:
-    """Return the agent of a call that is over, also of one that was cut off; else nobody."""
+    """Return the agent of a call that is over, also of one that was cut off; else nobody.
+
+    Edits that Clew makes by itself are nobody's call.
+    """
     told = event.intent if isinstance(event, ev.Abandoned) else event
+    if isinstance(told, (ev.ApplyFix, ev.FixApplied, ev.AgentErred)) and told.exact:
+        return ""
     return told.agent if isinstance(told, (*_CALLS, *_CALLING)) else ""
