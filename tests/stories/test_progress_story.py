@@ -55,6 +55,34 @@ def test_a_given_away_answer_is_no_progress(tmp_path: Path) -> None:
     assert f"attempt 1, in {AREA}: mend the answer" in second
 
 
+STEPS = {
+    "pyproject.toml": '[tool.pytest.ini_options]\npythonpath = ["."]\n',
+    "sums/__init__.py": "",
+    ADD: "def add(a, b):\n    return a + b + (b > 4)\n",
+    "tests/test_add.py": (
+        "from sums.add import add\n\n\ndef test_add():\n    assert add(1, 2) == 3\n"
+        "    assert add(0, 0) == 0\n    assert add(2, 5) == 7\n"
+    ),
+}
+WHOLE = {"file": ADD, "line": 2, "current": "    return a + b + (b > 4)\n"}
+
+
+def test_an_earlier_assertion_that_fails_instead_is_no_progress(tmp_path: Path) -> None:
+    """It held before: the change is rolled back, and the right one comes next."""
+    clew = at_work(tmp_path, STEPS)
+    worse = WHOLE | {"should_be": "    return a + b + (b < 4)\n"}
+    causes = [
+        diagnosing("the wrong side", worse),
+        diagnosing("the seam", WHOLE | {"should_be": "    return a + b\n"}),
+    ]
+    agent = Scripted(tmp_path / "agent", diagnose=causes, fix=[DONE])
+    said = agent.fix(clew)
+    entries = happened(said, "IterationEnded")
+    assert ["Still failing", "Tests passing"] == [e["result"] for e in entries], said
+    (verified, _) = (e for e in happened(said, "TestsRan") if e["purpose"] == "verify")
+    assert "different_errors" == verified["outcome"]
+
+
 @pytest.mark.slow
 def test_a_mend_of_a_person_is_tried_without_kept_progress_first(tmp_path: Path) -> None:
     """What was kept bends it: both merge, and the mend alone is right."""

@@ -50,7 +50,8 @@ def compare(
     or is muted by a skip: a test may not be silenced either. Ids of files that could not be
     collected are free to vanish, and red tests that come to light in them are no regression.
     Progress is: no regression, and fewer red tests or another error in place of one of the first;
-    the same assertion with another value is the same error.
+    the same assertion with another value is the same error. There is none where an assertion of a
+    red test fails that held before.
     """
     if after.verdict is Verdict.DID_NOT_RUN:
         return Comparison(outcome=Change.DID_NOT_RUN, new_errors=_new(before, after))
@@ -62,6 +63,7 @@ def compare(
     red_now = {name for name, result in now.items() if result.outcome.red}
     fixed = tuple(sorted(name for name in red_then - red_now if _mended(then[name], now)))
     gone, fresh = _errors_of(before, then) - _errors_of(after, now), _errors_of(after, now)
+    set_back = any(_set_back(then[name], now[name]) for name in red_then & red_now)
     clean = not (red_now or left_out) and (after.verdict is Verdict.PASSED or bool(after.red))
     if regressions:
         outcome = Change.REGRESSION
@@ -69,7 +71,7 @@ def compare(
         outcome = Change.PASSING
     elif red_then == red_now and fresh == _errors_of(before, then):
         outcome = Change.SAME_ERRORS
-    elif len(red_now) < len(red_then):
+    elif len(red_now) < len(red_then) and not set_back:
         outcome = Change.FEWER_ERRORS
     else:
         outcome = Change.DIFFERENT_ERRORS
@@ -78,8 +80,21 @@ def compare(
         regressions=regressions,
         fixed=fixed,
         new_errors=_new(before, after, flaky),
-        progress=not regressions and (clean or bool(gone) or len(red_now) < len(red_then)),
+        progress=not (regressions or set_back)
+        and (clean or bool(gone) or len(red_now) < len(red_then)),
     )
+
+
+def _set_back(was: TestResult, now: TestResult) -> bool:
+    """Tell whether an assertion of the test fails that held: it stands before the one that did."""
+    if was.crash is None or now.crash is None or not now.crash.type.endswith("AssertionError"):
+        return False
+    own = [frame for frame in now.crash.frames if frame.project]
+    if not own or own[0].path != own[-1].path:  # not in the test's own file
+        return False
+    place = (own[-1].path, own[-1].function)
+    former = (frame.line for frame in was.crash.frames if (frame.path, frame.function) == place)
+    return any(own[-1].line < line for line in former)
 
 
 def _broken(was: TestResult, now: TestResult | None) -> bool:

@@ -169,3 +169,21 @@ def test_an_assertion_that_fails_with_another_value_fails_as_before(
 
     found = compare(at("assert add(1) == 2", "assert 1 == 2"), at(code, message))
     assert (outcome, progress) == (found.outcome, found.progress)
+
+
+@pytest.mark.parametrize(
+    ("line", "function", "progress"), [(9, "test_a", True), (3, "test_a", False), (3, "near", True)]
+)
+def test_an_assertion_that_held_may_not_fail_instead(
+    line: int,
+    function: str,
+    progress: bool,  # noqa: FBT001 - a column of the table
+) -> None:
+    """A later one shows that the test came further; lines of other functions say nothing."""
+
+    def at(number: int, name: str) -> TestRun:
+        where = frame(f"t.py:{number}", name, f"assert f({number})")
+        return run(failed("t::a", crash("AssertionError", f"assert {number}", where)))
+
+    found = compare(at(5, "test_a"), at(line, function))
+    assert (Change.DIFFERENT_ERRORS, progress) == (found.outcome, found.progress)
