@@ -117,7 +117,11 @@ def _of_form(report: ParsedReport) -> Iterator[str]:
 
 def _of_option(option: ParsedOption) -> Iterator[str]:
     if _hollow(option.approach) and not option.implementation:
-        yield f"Option {option.number} says neither its approach nor how to do it."
+        yield (
+            f"Option {option.number} says neither its approach nor how to do it: `approach`"
+            f" (in `fix`, `description`) has to say it in {SHORTEST} characters or more, or else"
+            " `steps` (in `fix`, `changes`)."
+        )
     if not option.pros and not option.cons:
         yield f"Option {option.number} has no trade-offs: give its pros and cons."
 
