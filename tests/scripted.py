@@ -19,6 +19,8 @@ turns = json.loads((place / "script.json").read_text())[role]
 turn = turns[min(number, len(turns)) - 1]
 for name, text in turn.get("writes", {}).items():
     pathlib.Path(name).write_text(text)
+for name in turn.get("deletes", ()):
+    pathlib.Path(name).unlink()
 print(json.dumps(turn["says"]))
 sys.exit(turn.get("status", 0))
 """

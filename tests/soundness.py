@@ -46,7 +46,9 @@ TOLD = {
     "go-on": (),
 }
 OWN_TOOL = "find_definition"  # who offers it has the tools of Clew, whose results are data
-ITERATION = re.compile(r"^Iteration (\d+); a round has at most \d+\.$", re.MULTILINE)
+ITERATION = re.compile(
+    r"^Iteration (\d+) of \d+(?: of round \d+ \((\d+) in all\))?\.$", re.MULTILINE
+)
 SHORTEST = 12  # characters of a line that is known again
 
 
@@ -76,7 +78,8 @@ class Prompt:
     def iteration(self) -> int:
         found = ITERATION.findall(self.words)
         assert 1 == len(found), self.words
-        return int(found[0])
+        number, of_all = found[0]
+        return int(of_all or number)
 
 
 def is_side(asked: Asked) -> bool:
@@ -210,7 +213,7 @@ def _own() -> Iterator[re.Pattern[str]]:
     folder = [*TEMPLATES.iterdir(), *(TEMPLATES / "answers").iterdir()]
     for path in (each for each in folder if each.is_file()):
         for line in path.read_text("utf-8").splitlines():
-            words = re.split(r"\{\{ (?:iteration|cap|more_tests) \}\}", line)
+            words = re.split(r"\{\{ (?:iteration|counter|round|cap|more_tests) \}\}", line)
             plain = not re.search(r"\{\{|\{%|\{#", "".join(words))
             if line.strip() and plain:
                 yield re.compile(r"\d+".join(map(re.escape, words)))

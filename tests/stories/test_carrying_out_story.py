@@ -99,6 +99,32 @@ def test_a_change_that_a_reviewer_objects_to_is_tried_where_its_fixer_makes_none
 
 
 @pytest.mark.slow
+def test_what_nobody_recommended_is_marked_wherever_changes_are_told(
+    clew: CommandLine, tmp_path: Path
+) -> None:
+    """At the end of `clew fix`, by `clew show`, and in the summary; also what was deleted."""
+    write(clew.project, {"README.md": "Sums.\n"})
+    commit_all(clew.project)
+    fixer = {"writes": {"sums/area.py": RIGHT, "sums/more.py": "ONE = 1\n"}, "says": STATED}
+    agent = Scripted(
+        tmp_path / "agent",
+        diagnose=[diagnosing("the seam", SECOND)],
+        fix=[fixer | {"deletes": ["README.md"]}],
+    )
+    clew.env |= {"CLEW_SANDBOX": "none", "CLEW_ALLOW_UNENFORCED": "1"}
+    said = clew.run("fix", "--agent", agent.name)
+    assert 0 == said.code, said
+    for told in (said.out, clew.run("show").out):
+        assert "changed: README.md (deleted), sums/area.py, sums/more.py\n" in told
+        assert "not recommended: README.md (deleted), sums/more.py\n" in told
+    (path,) = (clew.project / ".clew").rglob("summary.md")
+    summary = path.read_text()
+    assert "| `README.md`, deleted, **not recommended** | 0 | 1 |" in summary
+    assert "| `sums/more.py`, **not recommended** | 1 | 0 |" in summary
+    assert "| `sums/area.py` |" in summary
+
+
+@pytest.mark.slow
 def test_edits_that_clew_makes_itself_are_nobodys_call(clew: CommandLine, tmp_path: Path) -> None:
     """What is counted is what the agent was sent."""
     unready = {"says": STATED | {"ready_for_testing": False}}

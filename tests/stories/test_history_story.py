@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from commandline import CommandLine
+from listening import data
 from projects import FIRST, NO_HELP, TWO_FAULTS, commit_all, write
 from scripted import DONE, Scripted, diagnosing
 
@@ -45,7 +46,28 @@ def test_all_rounds_are_told_with_the_code_that_each_attempt_was_made_on(tmp_pat
     assert f"- **Made on**: {BACK}\n" in told
     report = min((project / "debug").glob("*/004_*.md")).read_text()
     assert f"→ Still failing, on {BACK}\n" in report
-    assert f"made on: {BACK}\n" in agent.sent("diagnose")[2]
+    first, second, third = agent.sent("diagnose")[:3]
+    assert f"made on: {BACK}\n" in third
+    places = ("Iteration 1 of 2.", "Iteration 2 of 2.", "Iteration 1 of 2 of round 2 (3 in all).")
+    for prompt, place in zip((first, second, third), places, strict=True):
+        assert f"\n{place}\n" in prompt
+    before, after = (data(third)[f"attempt {number}"] for number in (1, 2))
+    assert ["errors left", "new of them"] == [line.split(":")[0] for line in after_result(before)]
+    assert ["errors left"] == [line.split(":")[0] for line in after_result(after)]
+
+    assert 1 == clew.run("answer", session, "skip").code
+    path = project / ".clew" / "sessions" / session / "summary.md"
+    summary = path.read_text()
+    assert "| Different errors, taken back since |" in summary
+    assert "- Helped, and was taken back since: mend a name that lacks" in summary
+    report = min((project / "debug").glob("*/001_*.md")).read_text()
+    (resolution,) = (line for line in report.splitlines() if line.startswith("- **Resolution**"))
+    assert resolution.endswith("Different errors, taken back since"), resolution
+
+
+def after_result(attempt: str) -> list[str]:
+    lines = attempt.splitlines()
+    return lines[next(n for n, line in enumerate(lines) if line.startswith("result: ")) + 1 :]
 
 
 @pytest.mark.slow

@@ -20,7 +20,7 @@ from clew.cli.words import (
     summary_record,
 )
 from clew.flows.debugging.states import State, fold
-from clew.git.worktrees import Applied, spelled
+from clew.git.worktrees import Applied, Kind, spelled
 from clew.journal.store import Holder
 from clew.journal.streams import Listed
 from clew.words import events as ev
@@ -200,6 +200,8 @@ def show_session(desk: Desk, state: State, *, json: bool) -> None:
         print_json(_record(state, desk.applied) | {"history": state.history})
         return
     _show_standing(state, desk.store.holder(state.session.session_id), desk.applied)
+    for line in _changed(desk, state):
+        say(f"  {line}")
     show_history(state)
     _show_proof(state.proof)
     _show_doubts(state)
@@ -266,10 +268,7 @@ def _show_run(state: State, run: ev.TestsRan) -> None:
 
 def _show_work(desk: Desk, state: State) -> None:
     """Show what was changed, what that took, and where it is told."""
-    facts = []
-    if state.snapshot and state.head != state.snapshot.base:
-        changed = desk.repository.changed(state.snapshot.base, state.head)
-        facts.append("changed: " + ", ".join(spelled(c.path) for c in changed))
+    facts = list(_changed(desk, state))
     facts += [f"took:    {line}" for line in spent_lines(state)]
     if not handed_over(state):
         facts += [f"report:  {report.path}" for report in state.reports]
@@ -277,6 +276,18 @@ def _show_work(desk: Desk, state: State) -> None:
         say()
     for line in facts:
         say(line)
+
+
+def _changed(desk: Desk, state: State) -> Iterator[str]:
+    """Yield which files were changed, and which of them nobody recommended to change."""
+    if state.snapshot is None or state.head == state.snapshot.base:
+        return
+    changed = desk.repository.changed(state.snapshot.base, state.head)
+    marks = {spelled(c.path): " (deleted)" if c.kind is Kind.DELETED else "" for c in changed}
+    told = {path: path + mark for path, mark in marks.items()}
+    yield f"changed: {', '.join(told.values())}"
+    if beyond := [told[path] for path in state.beyond if path in told]:
+        yield f"not recommended: {', '.join(beyond)}"
 
 
 def _nothing_to_do(state: State) -> str:

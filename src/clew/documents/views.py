@@ -84,7 +84,8 @@ class IterationView(Fact, frozen=True, kw_only=True):
     path: str = ""  # that it pointed at; empty for none
     line: int | None = None
     fix_attempted: str = ""
-    new_errors: tuple[str, ...] = ()
+    new_errors: tuple[str, ...] = ()  # that were left after it
+    fresh: tuple[str, ...] = ()  # of them those that were not there before it
     progress: bool = False  # its changes helped, and still stand
     taken_back: bool = False  # they helped, and stand no longer
     commit: str | None = None
@@ -198,6 +199,8 @@ class FileChange(Fact, frozen=True, kw_only=True):
     path: str
     added: int
     removed: int
+    deleted: bool = False
+    recommended: bool = True
 
 
 class Story(Fact, frozen=True, kw_only=True):

@@ -32,6 +32,8 @@ class Brief(Fact, frozen=True, kw_only=True):
     """What one call of an agent is told; every text in it is data."""
 
     iteration: int
+    counted: int = 0  # the number of this iteration in its round; 0 is that of the session
+    round: int = 1
     cap: int = 3
     topic: str = ""
     goal: str = ""

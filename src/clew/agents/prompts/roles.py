@@ -73,6 +73,8 @@ def _told(template: str, role: str, brief: Brief) -> str:
     account = brief.account
     numbers = {
         "iteration": brief.iteration,
+        "counter": brief.counted or brief.iteration,
+        "round": brief.round,
         "cap": brief.cap,
         "more_tests": max(0, len(brief.failing) - MOST_TESTS),
         "thin": bool(account and (account.thin or account.plain)),
@@ -108,7 +110,7 @@ def _instructions(template: str, role: str, own: str, counter: str) -> int:
     """Count what a prompt says that has nothing to tell."""
     nothing: dict[str, list[str]] = {name: [] for name in parts_of(Brief(iteration=0))}
     nothing |= {"files": [], "analysis": []}
-    numbers = {"iteration": 0, "cap": 0, "more_tests": 0, "thin": 1}
+    numbers = {"iteration": 0, "counter": 0, "round": 2, "cap": 0, "more_tests": 0, "thin": 1}
     composed = _composed(template, role, own, nothing, numbers, nonce="0" * 16)
     return counter_named(counter).count(composed)
 

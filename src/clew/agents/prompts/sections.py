@@ -176,14 +176,14 @@ def _standing(entry: IterationView) -> str:
 
 
 def _attempt(entry: IterationView) -> str:
-    left = "errors left" if entry.progress or entry.taken_back else "new errors"
     lines = [
         f"report: {entry.report_path or 'none'}",
         f"root cause: {entry.root_cause or 'not found'}",
         *_deed(entry),
         *([f"made on: {entry.code}"] if entry.code else []),
         f"result: {entry.result}{_standing(entry)}",
-        f"{left}: {'; '.join(entry.new_errors) or 'none'}",
+        f"errors left: {'; '.join(entry.new_errors) or 'none'}",
+        *([f"new of them: {'; '.join(entry.fresh)}"] if entry.fresh else []),
         *([f"note: {entry.note}"] if entry.note else []),
     ]
     return clip("\n".join(lines), ENTRY)

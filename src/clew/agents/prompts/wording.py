@@ -61,6 +61,8 @@ SECTIONS = {
 }
 NUMBERS = {
     "iteration": "the number of this iteration, over all rounds",
+    "counter": "the number of this iteration in its round",
+    "round": "the number of this round, from 1",
     "cap": "iterations that a round has at most",
     "more_tests": "failing tests that are not shown",
     "thin": "true if the failure touches files that are not shown whole",

@@ -231,7 +231,8 @@ class Sessions(RuleBasedStateMachine):
             otherwise = done.applied is not None and not (exact and done.edits)
             assert otherwise == ("what was changed:" in text), text
             assert f"result: {attempt.entry.result}" in text
-            assert attempt.entry.progress == ("errors left: " in text)
+            assert "errors left: " in text
+            assert bool(attempt.ground.fresh) == ("new of them: " in text)
             assert not attempt.failed or done.ran
 
 

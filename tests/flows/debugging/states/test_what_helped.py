@@ -84,7 +84,12 @@ def test_the_summary_learns_from_what_stands(gone_back: State) -> None:
     history = [replace(e, root_cause=f"cause {n}") for n, e in enumerate(gone_back.history, 1)]
     state = replace(gone_back, diagnoses=tuple(told), history=tuple(history))
     lessons = summary_meta(state, "", START + timedelta(hours=1)).lessons
-    assert ("Did not help: change it (Still failing)", "It was: cause 3", "guard 3") == lessons
+    assert (
+        "Helped, and was taken back since: change it (Fewer errors)",
+        "Did not help: change it (Still failing)",
+        "It was: cause 3",
+        "guard 3",
+    ) == lessons
 
 
 def test_a_checkpoint_names_the_causes_of_what_stands(gone_back: State) -> None:

@@ -50,6 +50,8 @@ def brief_for(workshop: Workshop, *, files: bool = True, trace: bool = False) ->
     evidence = evidence_of(workshop, run, suspects)
     bare = Brief(
         iteration=state.overall,
+        counted=state.counter,
+        round=max(1, state.round),
         cap=state.cap,
         topic=state.topic,
         goal=state.session.goal,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from datetime import datetime
 from pathlib import Path
 
@@ -59,7 +59,7 @@ def summary_meta(state: State, diff: str, now: datetime) -> SummaryMeta:
         knowledge=learned.path if learned else "",
         lesson=learned.anchor if learned else "",
         story=_story(state),
-        changes=tuple(_stat(diff)),
+        changes=tuple(_stat(diff, state.beyond)),
         diff=diff,
         seconds=state.spent.seconds,
         lessons=tuple(_lessons(state)),
@@ -103,6 +103,9 @@ def _lessons(state: State) -> Iterator[str]:
         entry = attempt.entry
         if entry.iteration in state.helped and entry.root_cause:
             yield f"It was: {entry.root_cause}"
+        elif entry.progress and entry.iteration not in state.helped:
+            said = f"{_first_line(entry.fix_attempted)} ({entry.result})"
+            yield f"Helped, and was taken back since: {said}"
         elif attempt.failed:
             yield f"Did not help: {_first_line(entry.fix_attempted)} ({entry.result})"
     yield from dict.fromkeys(
@@ -121,24 +124,32 @@ def _first_line(text: str) -> str:
     return text.partition("\n")[0]
 
 
-def _stat(diff: str) -> Iterator[FileChange]:
+def _stat(diff: str, beyond: Collection[str]) -> Iterator[FileChange]:
     for part in re.split(r"(?m)^diff --git ", diff)[1:]:
         header, _, body = part.partition("\n@@")
         found = re.search(r"(?m)^\+\+\+ b/(.*)$", header) or re.search(r"^a/(\S+)", header)
         lines = body.splitlines()
+        path = found[1] if found else header.split("\n", 1)[0]
         yield FileChange(
-            path=found[1] if found else header.split("\n", 1)[0],
+            path=path,
+            deleted="\ndeleted file mode" in header,
+            recommended=path not in beyond,
             added=sum(line.startswith("+") for line in lines),
             removed=sum(line.startswith("-") for line in lines),
         )
 
 
 def close_report(workshop: Workshop) -> None:
-    """Say in the report of the iteration that has just ended what came of it."""
+    """Say in the report of the iteration that has just ended what came of it.
+
+    So is it in those whose change was taken back.
+    """
     state = workshop.state
-    entry = state.history[-1] if state.history else None
-    if entry and entry.iteration == state.overall and entry.report:
-        _close(workshop.project, state, entry, at=workshop.clock())
+    last = state.history[-1] if state.history else None
+    over = (last,) if last and last.iteration == state.overall else ()
+    for entry in dict.fromkeys((*state.set_aside, *over)):
+        if entry.report:
+            _close(workshop.project, state, entry, at=workshop.clock())
 
 
 def close_reports(
@@ -194,6 +205,8 @@ def _close(
     elif entry.iteration in state.helped:
         status = "Fix Kept"
         resolution += ", kept as progress"
+    elif entry.progress:
+        resolution += ", taken back since"
     elif entry.note:
         resolution += f" ({entry.note})"
     if green and state.in_place and entry is state.history[-1]:

@@ -109,6 +109,7 @@ def _iteration(state: State, attempt: Attempt) -> IterationView:
         line=told.line if told else None,
         fix_attempted=e.fix_attempted,
         new_errors=e.new_errors,
+        fresh=attempt.ground.fresh,
         progress=e.iteration in state.helped,
         taken_back=e.progress and e.iteration not in state.helped,
         commit=e.commit,

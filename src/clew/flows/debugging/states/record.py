@@ -49,6 +49,7 @@ class Ground(msgspec.Struct, frozen=True, kw_only=True):
     round: int
     edition: int  # the snapshot with which a person's files became what they were then
     helped: frozenset[int]  # iterations whose changes were part of it
+    fresh: tuple[str, ...] = ()  # errors after the iteration that were not there before it
 
 
 class Departure(msgspec.Struct, frozen=True, kw_only=True):
@@ -267,6 +268,12 @@ class State(msgspec.Struct, frozen=True, kw_only=True):
     def helpful(self) -> tuple[ev.IterationEnded, ...]:
         """The iterations that helped, without those that going back took away."""
         return tuple(entry for entry in self.history if entry.iteration in self.helped)
+
+    @property
+    def beyond(self) -> tuple[str, ...]:
+        """The files that what helped changed, though the recommendation names them not."""
+        made = (fix for fix in self.fixes if fix.iteration in self.helped)
+        return tuple(sorted({path for fix in made for path in fix.beyond}))
 
     @property
     def doubts(self) -> tuple[str, ...]:

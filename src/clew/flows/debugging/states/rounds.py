@@ -70,9 +70,21 @@ def iteration_ended(state: State, event: ev.IterationEnded) -> State:
         stage=Stage.PASSED if passed else Stage.STANDING,
         closing=Status.GREEN if passed else None,
         history=(*state.history, event),
-        grounds=(*state.grounds, given(state.ground)),
+        grounds=(*state.grounds, replace(given(state.ground), fresh=_fresh(state))),
         helped=state.helped | {event.iteration} if event.progress else state.helped,
         signatures=(*state.signatures, replace(state, kept=state.before).signature),
+    )
+
+
+def _fresh(state: State) -> tuple[str, ...]:
+    """Return what is red since this iteration; an assertion with another value is nothing new."""
+    if state.verified is None or state.before is None or state.verified.outcome == "same_errors":
+        return ()
+    known = {each for red in state.before.red for each in (red.fingerprint, red.error)}
+    return tuple(
+        red.error
+        for red in state.verified.red
+        if red.id not in state.flaky and known.isdisjoint((red.fingerprint, red.error))
     )
 
 
