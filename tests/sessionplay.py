@@ -48,6 +48,7 @@ EDITED = msgspec.structs.replace(
 )
 SPENT = msgspec.structs.replace(DIAGNOSIS, exhausted="all that is known was tried")
 DIAGNOSES = {
+    "outside, named": msgspec.structs.replace(OUTSIDE, options=EDITED.options),
     "nothing more": SPENT,
     "outside": OUTSIDE,
     "outside, tried": OUTSIDE,
@@ -161,7 +162,7 @@ class Script(msgspec.Struct, kw_only=True):
                     iteration=intent.iteration,
                     agent=intent.agent,
                     diagnosis=DIAGNOSES.get(how, DIAGNOSIS),
-                    proposes=how not in ("nothing", "nothing more", "outside"),
+                    proposes=how not in ("nothing", "nothing more", "outside", "outside, named"),
                     usage=Usage(input=100, output=10, usd=0.5),
                     seconds=10.0,
                 )

@@ -184,3 +184,17 @@ def test_a_change_that_breaks_what_worked_at_first_is_not_tried_again() -> None:
     play = Play(Script(diagnose=["edited"], fix=OTHERWISE_FIRST, verify=verify), opened(cap=2))
     assert [Result.FEWER, Result.REGRESSION] == [e.result for e in play.run().history]
     assert [False, False] == exact(play)
+
+
+def test_a_fix_that_is_named_and_out_of_scope_is_told_as_proposed() -> None:
+    """A person is asked first; that none was proposed would not be true."""
+    play = Play(Script(diagnose=["outside, named"]))
+    state = play.run()
+    (entry,) = state.history
+    assert (Result.NOT_DONE, "change one (proposed, not carried out)") == (
+        entry.result,
+        entry.fix_attempted,
+    )
+    assert "a person is asked first: the package yaml is not installed" in entry.note
+    assert state.question
+    assert "the package yaml is not installed" in state.question.text

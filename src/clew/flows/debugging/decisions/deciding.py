@@ -147,7 +147,8 @@ def _on_round(state: State) -> Action:
 def _hopeless(state: State) -> Action | None:
     """Ask at once where the last diagnosis says that no edit of the code would help."""
     told = state.diagnosed.diagnosis if state.diagnosed and state.counter else None
-    if told is None or state.history[-1].result is not ev.Result.NO_FIX:
+    untried = (ev.Result.NO_FIX, ev.Result.NOT_DONE)
+    if told is None or state.history[-1].result not in untried:
         return None
     reason = "; ".join(dict.fromkeys(filter(None, (told.elsewhere, dispute(state)))))
     return Record(event=ev.Halted(kind=ev.HaltKind.SCOPE, reason=reason)) if reason else None

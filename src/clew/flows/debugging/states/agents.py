@@ -136,6 +136,9 @@ def reported(state: State, event: ev.ReportWritten) -> State:
         reviewer = state.session.review
         wanted = bool(reviewer) and reviewer not in state.unfit
         return replace(state, stage=Stage.REVIEWING if wanted else Stage.FIXING)
+    if told.diagnosis.elsewhere and told.diagnosis.edits and state.session.rules > 1:
+        note = f"not tried, since a person is asked first: {told.diagnosis.elsewhere}"
+        return replace(state, stage=Stage.JUDGED, verdict=Result.NOT_DONE, note=note)
     note = f"not tried, since it is unsure: {told.diagnosis.confidence_reason}"
     return replace(
         state,
