@@ -19,10 +19,15 @@ class Person:
         self.root = root
         self.root.mkdir(parents=True, exist_ok=True)
 
-    def git(self, *arguments: str, fails: bool = False) -> str:
+    def git(self, *arguments: str, fails: bool = False, stdin: str | None = None) -> str:
         """Run git as the person does; the environment is the test's."""
         done = subprocess.run(
-            ["git", *arguments], cwd=self.root, capture_output=True, text=True, check=False
+            ["git", *arguments],
+            cwd=self.root,
+            input=stdin,
+            capture_output=True,
+            text=True,
+            check=False,
         )
         assert fails or done.returncode == 0, done.stderr
         return done.stdout.strip()

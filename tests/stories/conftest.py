@@ -33,6 +33,17 @@ def proven(proof_of_both: Moment) -> Moment:
     return proof_of_both
 
 
+@pytest.fixture(scope="session")
+def escalated(tmp_path_factory: pytest.TempPathFactory) -> Moment:
+    """One iteration of one: the first fault is mended, and that is kept; the second is left."""
+    folder = tmp_path_factory.mktemp("escalated")
+    clew = CommandLine(two_faults(folder), folder / "state")
+    agent = two_fixes(folder / "r.jsonl")
+    said = clew.run("fix", "--json", "--max-iterations", "1", "--agent", agent)
+    assert (1, "waiting", 1) == (said.code, said.summary["status"], said.summary["iterations"])
+    return Moment(clew, said, folder)
+
+
 @pytest.fixture
 def nothing_left(tmp_path: Path) -> Iterator[None]:
     """After the story no process runs for it, and nothing is mounted."""

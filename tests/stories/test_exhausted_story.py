@@ -89,3 +89,21 @@ def test_who_gives_guidance_to_the_repairer_alone_is_told_that_it_reads_none(
     assert 1 == clew.run("fix", *words).code
     said = clew.run("resume", "--with-context", "x counts from two")
     assert "the built-in repairer reads no guidance" in said.err, said.err
+
+
+@pytest.mark.parametrize("words", [("resume", "--with-context", "two"), ("rollback", "start")])
+def test_the_repairer_alone_does_not_search_the_same_code_again(
+    tmp_path: Path, words: tuple[str, ...]
+) -> None:
+    """Whatever opens the round; it says so, and searches again once the code has changed."""
+    files, _, _ = UNMENDABLE["a function that is to be written"]
+    clew = CommandLine(commit_all(write(tmp_path / "p", files)), tmp_path / "state")
+    assert 1 == clew.run("fix").code
+    said = clew.run(*words)
+    assert 1 == said.code, said
+    assert "diagnose repair" not in said.err
+    assert "; the code is the same, so it does not search again." in said.out
+    assert 1 == clew.run("status", "--json").summary["iterations"]
+    mended = "def roman(n):\n    return {4: 'IV', 8: 'IX'}.get(n)\n"
+    write(clew.project, {"roman.py": mended})
+    assert "diagnose repair" in clew.run("resume").err

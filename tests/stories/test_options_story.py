@@ -10,26 +10,15 @@ import pytest
 from clew.git.project import locate
 from commandline import CommandLine, Said
 from moments import Moment
-from projects import two_faults, two_fixes
 from treestate import fingerprint
 
 HALF = "from sums.add import add as ad\n\n\ndef ring(width, height):\n"
 MENDED = HALF + "    return ad(width, height) * 2\n"
 
 
-@pytest.fixture(scope="module")
-def escalated(tmp_path_factory: pytest.TempPathFactory) -> Moment:
-    folder = tmp_path_factory.mktemp("escalated")
-    clew = CommandLine(two_faults(folder), folder / "state")
-    agent = two_fixes(folder / "r.jsonl")
-    said = clew.run("fix", "--json", "--max-iterations", "1", "--agent", agent)
-    assert (1, "waiting", 1) == (said.code, said.summary["status"], said.summary["iterations"])
-    return Moment(clew, said, folder)
-
-
 @pytest.fixture
 def clew(escalated: Moment) -> CommandLine:
-    """One iteration of one: the first fault is mended, and that is kept; the second is left."""
+    """A person whose session waits after its only iteration."""
     return escalated.again()
 
 

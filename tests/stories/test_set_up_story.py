@@ -74,24 +74,13 @@ def test_settings_of_the_tests_are_read_again(clew: CommandLine, tmp_path: Path)
 
 
 @pytest.mark.slow
-def test_a_session_that_was_cut_off_before_its_tests_ran_takes_another_command(
-    clew: CommandLine, tmp_path: Path
-) -> None:
-    """One that hangs is ended, and another is named."""
-    words = ("--test-command", "nothing-of-that-name", "--agent", two_fixes(tmp_path / "r.jsonl"))
-    killed = clew.run("fix", *words, env={"CLEW_CRASH_AT": "RunTests.intent"})
-    assert -signal.SIGKILL == killed.code
-    said = clew.run("resume", "--json", "--test-command", PYTEST)
-    assert (0, "green") == (said.code, said.summary["status"]), said
-
-
-@pytest.mark.slow
+@pytest.mark.parametrize("moment", ["intent", "outcome"])
 def test_a_session_that_was_cut_off_before_it_asked_takes_another_command(
-    clew: CommandLine, tmp_path: Path
+    clew: CommandLine, tmp_path: Path, moment: str
 ) -> None:
-    """What else it was told keeps its source, and nothing else is journalled as read."""
+    """Before its tests ran or after; what else it was told keeps its source, and is not read."""
     words = ("--test-command", "nothing-of-that-name", "--agent", two_fixes(tmp_path / "r.jsonl"))
-    killed = clew.run("fix", *words, env={"CLEW_CRASH_AT": "RunTests.outcome"})
+    killed = clew.run("fix", *words, env={"CLEW_CRASH_AT": f"RunTests.{moment}"})
     assert -signal.SIGKILL == killed.code
     said = clew.run("resume", "--json", "--test-command", PYTEST)
     assert (0, "green") == (said.code, said.summary["status"]), said

@@ -76,15 +76,10 @@ def green(tmp_path_factory: pytest.TempPathFactory) -> Moment:
     return Moment(clew, said, folder)
 
 
-@pytest.fixture(scope="module")
-def waiting(tmp_path_factory: pytest.TempPathFactory) -> Moment:
+@pytest.fixture
+def waiting(escalated: Moment) -> Moment:
     """A session that waits after its last iteration."""
-    folder = tmp_path_factory.mktemp("waiting")
-    clew = CommandLine(two_faults(folder), folder / "state")
-    agent = two_fixes(folder / "r.jsonl")
-    said = clew.run("fix", "--json", "--max-iterations", "1", "--agent", agent)
-    assert (1, "waiting") == (said.code, said.summary["status"]), said
-    return Moment(clew, said, folder)
+    return escalated
 
 
 def test_there_are_blocks_to_type() -> None:

@@ -138,10 +138,7 @@ def _unread(guidance: str, state: State) -> str:
     """Say that nobody reads a person's words, where the built-in repairer is alone."""
     if not guidance or state.opened is None or set(state.session.agents) - {BUILT_IN}:
         return ""
-    return (
-        "\nthe built-in repairer reads no guidance, and searches as before; `clew agents` lists"
-        " agents that read it"
-    )
+    return "\nthe built-in repairer reads no guidance; `clew agents` lists agents that read it"
 
 
 def _strays(event: ev.AnyEvent) -> str:

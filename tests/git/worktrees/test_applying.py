@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import re
+import shlex
 import stat
 from collections.abc import Callable
 from pathlib import Path
@@ -317,6 +319,21 @@ def test_a_later_line_of_theirs_is_not_committed_with_the_fix(
         private.apply("s", *fixed, commit=True)
     assert "git add -p -- a.py" in refused.value.hint
     assert before == fingerprint(person.project)
+
+
+def test_how_a_part_of_a_new_file_is_committed_is_told_as_it_works(
+    person: Person, private: PrivateRepository, fixed: Fixed
+) -> None:
+    """`git add -p` knows only what git tracks: a new file is told to git first."""
+    private.apply("s", *fixed)
+    person.write("new/x", person.read("new/x") + "mine\n")
+    with pytest.raises(GitFailed, match="new/x holds changes of yours") as refused:
+        private.apply("s", *fixed, commit=True)
+    told = re.findall(r"`(git add [^`]+)`", refused.value.hint)
+    assert ["git add -N -- new/x", "git add -p -- new/x"] == told
+    for line in told:
+        person.git(*shlex.split(line)[1:], stdin="y\n" * 9)
+    assert "new/x" in person.git("diff", "--cached", "--name-only")
 
 
 def test_work_that_was_committed_meanwhile_is_in_nobodys_way(

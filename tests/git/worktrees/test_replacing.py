@@ -101,6 +101,17 @@ def before_carrying_out(
     monkeypatch.setattr(replacing, "_stands", standing)
 
 
+def apply_and_die(
+    private: PrivateRepository, fix: Fixed, number: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Apply a fix as "s", and be killed before the file of that number is put in place."""
+    with monkeypatch.context() as dying:
+        before_carrying_out(dying, number, killed)
+        dying.setattr(replacing, "_undo", killed)
+        with pytest.raises(SystemExit):
+            private.apply("s", *fix)
+
+
 @pytest.mark.usefixtures("ability")
 @pytest.mark.parametrize(
     "case",
@@ -319,11 +330,7 @@ def test_files_that_a_killed_apply_left_are_named_when_they_are_put_back(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """With the session whose fix it was; not what the new fix changes itself."""
-    with monkeypatch.context() as dying:
-        before_carrying_out(dying, 3, killed)
-        dying.setattr(replacing, "_undo", killed)
-        with pytest.raises(SystemExit):
-            private.apply("s", *both[0])
+    apply_and_die(private, both[0], 3, monkeypatch)
     applied = private.apply("t", *both[1])
     assert OLD.replace("five", "FIVE") == person.read("a.py")
     assert {"run": "s"} == applied.undone
@@ -337,11 +344,7 @@ def test_a_conflict_names_them_too(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """What was put back is no secret because nothing else was written."""
-    with monkeypatch.context() as dying:
-        before_carrying_out(dying, 2, killed)
-        dying.setattr(replacing, "_undo", killed)
-        with pytest.raises(SystemExit):
-            private.apply("s", *both[0])
+    apply_and_die(private, both[0], 2, monkeypatch)
     person.write("a.py", OLD.replace("five", "mine"))
     with pytest.raises(ApplyConflict, match="session s that was killed before is undone in run"):
         private.apply("t", *both[1])

@@ -9,6 +9,7 @@ that a longer fix can follow a shorter one, or take its place.
 from __future__ import annotations
 
 import contextlib
+import os
 import shlex
 from collections.abc import Collection
 from pathlib import Path
@@ -170,13 +171,19 @@ def _see_that_it_is_the_fix(bare: Bare, aims: Collection[_Aim], scratch: Path) -
         if now != aim.after and now != _upon_the_last_commit(bare, aim, scratch):
             more.append(aim.path)
     if more:
-        names = " ".join(shlex.quote(path) for path in more)
+        tracked = {os.fsdecode(it) for it in bare.theirs("ls-files", "-z", "-c", "--", *more).items}
+        new = [path for path in more if path not in tracked]
+        first = f"`git add -N -- {_typed(new)}`, then " if new else ""  # else -p knows none of them
         raise GitFailed(
             f"the fix is in your files, but not committed: {', '.join(map(spelled, more))}"
             f" hold{'s' * (len(more) == 1)} changes of yours as well",
-            hint=f"choose what goes into a commit by `git add -p -- {spelled(names)}`, then"
+            hint=f"choose what goes into a commit by {first}`git add -p -- {_typed(more)}`, then"
             " `git commit`",
         )
+
+
+def _typed(paths: Collection[str]) -> str:
+    return spelled(" ".join(map(shlex.quote, paths)))
 
 
 def _upon_the_last_commit(bare: Bare, aim: _Aim, scratch: Path) -> File | None:

@@ -31,7 +31,7 @@ def installed() -> tuple[Path, ...]:
 
 @functools.cache
 def _installed(path: str) -> tuple[Path, ...]:
-    hidden = places.hidden(homes=True)
+    hidden = places.hidden()
     system = [Path(name).resolve() for name in places.SYSTEM]
     found = dict.fromkeys([*_programs(path), *_libraries()])
     return tuple(

@@ -17,7 +17,7 @@ def files(policy: Policy) -> Files:
 
     The person's own tree can be read: without a namespace the code cannot take its place.
     """
-    hidden = (*places.hidden(homes=policy.hide_home), places.DEVICES)
+    hidden = (*places.hidden(), places.DEVICES)
     readable = [*policy.visible, *installed(), policy.target, *(o.source for o in policy.overlays)]
     writable = [*policy.writable_paths, *(o.source for o in policy.overlays if o.writable)]
     (writable if policy.writable else readable).append(policy.worktree)
@@ -28,8 +28,6 @@ def files(policy: Policy) -> Files:
     return Files(
         system=[*sorted(map(str, system)), "/proc"],
         hidden=[str(place) for place in (*hidden, *places.closed())],
-        readable=[
-            str(path) for path in uncovered if places.may_be_shown(path, homes=policy.hide_home)
-        ],
+        readable=[str(path) for path in uncovered if places.may_be_shown(path)],
         writable=[str(path.resolve()) for path in writable],
     )

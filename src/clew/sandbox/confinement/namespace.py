@@ -82,7 +82,7 @@ def _knocking(policy: Policy) -> list[str]:
 
 def mounts(policy: Policy) -> list[Mount]:
     """Return the file system of a policy, in the order in which it is built."""
-    hidden = places.hidden(homes=policy.hide_home)
+    hidden = places.hidden()
     found = [
         Mount(ROOT, Kind.EMPTY, ()),
         Mount(ROOT, Kind.SEAL, ("--remount-ro", str(ROOT))),
@@ -97,7 +97,7 @@ def mounts(policy: Policy) -> list[Mount]:
     for path in (*seen, *((places.RESOLVER,) if policy.network else ())):
         real, met = places.trail(path)
         links += met
-        if real.exists() and places.may_be_shown(real, homes=policy.hide_home):
+        if real.exists() and places.may_be_shown(real):
             found.append(Mount(real, Kind.VISIBLE, ("--ro-bind", str(real), str(real))))
     target, met = places.trail(policy.target)
     links += met

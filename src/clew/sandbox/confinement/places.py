@@ -39,9 +39,9 @@ RESOLVER = Path("/etc/resolv.conf")
 MANY_LINKS = 40  # the kernel's own bound
 
 
-def hidden(*, homes: bool) -> tuple[Path, ...]:
+def hidden() -> tuple[Path, ...]:
     """Return the real folders that no confined program sees, outer ones first."""
-    names = [*SHARED, *(_homes() if homes else ())]
+    names = [*SHARED, *_homes()]
     found = {Path(name).resolve() for name in names if Path(name).is_dir()}
     return tuple(sorted(found, key=lambda path: (len(path.parts), path)))
 
@@ -67,12 +67,12 @@ def _closed(folder: Path) -> Iterator[Path]:
                 yield Path(entry.path)
 
 
-def may_be_shown(path: Path, *, homes: bool = True) -> bool:
+def may_be_shown(path: Path) -> bool:
     """Say whether a path may be shown as a whole: nothing hidden or closed lies in it.
 
     What is closed may be shown by its own name.
     """
-    covers = any(lies_below(place, path) for place in hidden(homes=homes))
+    covers = any(lies_below(place, path) for place in hidden())
     return not covers and not any(path in place.parents for place in closed())
 
 

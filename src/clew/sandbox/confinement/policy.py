@@ -66,7 +66,6 @@ class Policy(msgspec.Struct, frozen=True, kw_only=True):
     writable_paths: tuple[Path, ...] = ()  # run folders, each at its own path
     overlays: tuple[Overlay, ...] = ()
     limits: Limits = Limits()
-    hide_home: bool = True
     variables: dict[str, str] = {}  # set inside alone: what confines it must not heed them
 
 

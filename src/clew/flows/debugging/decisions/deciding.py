@@ -34,10 +34,11 @@ from clew.flows.debugging.states import (
     doubted,
     draft,
     given,
+    tried,
     undone,
 )
 from clew.words import events as ev
-from clew.words.facts import Verdict
+from clew.words.facts import BUILT_IN, Verdict
 from clew.words.models import wished
 
 __all__ = ["decide"]
@@ -170,13 +171,33 @@ def _bereft(state: State) -> Action | None:
 
 def _exhausted(state: State) -> Action | None:
     """Ask at once where the only agent that is left has said all that it knows."""
-    told = state.diagnosed if state.counter else None
+    if not state.counter:
+        return _searched(state)
+    told = state.diagnosed
     if told is None or not told.diagnosis.exhausted:
         return None
     alone = set(state.session.agents) - state.unfit <= {told.agent}
     if not alone or state.history[-1].result is not ev.Result.NO_FIX:
         return None
     return Record(event=ev.Halted(kind=ev.HaltKind.EXHAUSTED, reason=told.diagnosis.exhausted))
+
+
+def _searched(state: State) -> Action | None:
+    """Ask at once where the built-in repairer is alone, and has searched this very code in vain."""
+    if state.session.rules == 1 or set(state.session.agents) != {BUILT_IN}:
+        return None
+    stands = (state.edition, state.helped)
+    for attempt in reversed(tried(state)):
+        ground, told = attempt.ground, attempt.diagnosis
+        made = sum(each.round == ground.round for each in state.grounds)
+        vain = (
+            attempt.entry.result is ev.Result.NO_FIX and (ground.edition, ground.helped) == stands
+        )
+        if vain and told and (told.exhausted or made >= state.cap):
+            why = told.exhausted or "the built-in repairer found nothing in its longest search"
+            reason = f"{why}; the code is the same, so it does not search again"
+            return Record(event=ev.Halted(kind=ev.HaltKind.EXHAUSTED, reason=reason))
+    return None
 
 
 def _unreported(state: State) -> Action | None:
