@@ -8,6 +8,7 @@ child as its parent's process begins it: `toyflow.py FOLDER CHILD PARENT NUMBER`
 from __future__ import annotations
 
 import os
+import signal
 import sys
 import time
 from collections.abc import Callable, Collection, Sequence
@@ -308,6 +309,7 @@ def answer(folder: Path, session: str) -> State:
 
 
 if __name__ == "__main__":
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # whoever began it may ignore it
     folder, session, *of = sys.argv[1:]
     if (begun := Path(folder, f"begun-{session}")).exists():
         os.environ.pop("CLEW_CRASH_AT", None)  # once is enough
