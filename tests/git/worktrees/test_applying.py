@@ -321,19 +321,23 @@ def test_a_later_line_of_theirs_is_not_committed_with_the_fix(
     assert before == fingerprint(person.project)
 
 
-def test_how_a_part_of_a_new_file_is_committed_is_told_as_it_works(
-    person: Person, private: PrivateRepository, fixed: Fixed
+def test_how_a_part_of_an_untracked_file_is_committed_is_told_as_it_works(
+    person: Person, private: PrivateRepository
 ) -> None:
-    """`git add -p` knows only what git tracks: a new file is told to git first."""
-    private.apply("s", *fixed)
-    person.write("new/x", person.read("new/x") + "mine\n")
-    with pytest.raises(GitFailed, match="new/x holds changes of yours") as refused:
-        private.apply("s", *fixed, commit=True)
+    """`git add -p` knows only what git tracks: such a file is told to git first."""
+    person.write("loose.py", "one\ntwo\nthree\nfour\nfive\n")
+    worktree = private.add_worktree("s", private.snapshot("s").commit)
+    (worktree / "loose.py").write_text("one\nTWO\nthree\nfour\nfive\n")
+    fix = commit(private)
+    private.apply("s", *fix)
+    person.write("loose.py", person.read("loose.py") + "mine\n")
+    with pytest.raises(GitFailed, match=r"loose\.py holds changes of yours") as refused:
+        private.apply("s", *fix, commit=True)
     told = re.findall(r"`(git add [^`]+)`", refused.value.hint)
-    assert ["git add -N -- new/x", "git add -p -- new/x"] == told
+    assert ["git add -N -- loose.py", "git add -p -- loose.py"] == told
     for line in told:
         person.git(*shlex.split(line)[1:], stdin="y\n" * 9)
-    assert "new/x" in person.git("diff", "--cached", "--name-only")
+    assert "loose.py" in person.git("diff", "--cached", "--name-only")
 
 
 def test_work_that_was_committed_meanwhile_is_in_nobodys_way(
