@@ -214,7 +214,7 @@ def apply(name: str | None, project: Path, *, commit: bool, json: bool) -> int:
     Without ID it is the session that was last worked on, for this command as for all others.
     """
     from clew.cli.showing import nothing_to_apply, show_applied
-    from clew.cli.words import commit_message
+    from clew.cli.words import commit_wording
     from clew.flows.debugging.driver import note_applied
     from clew.flows.debugging.sessions import demand_work
     from clew.words.events import Status
@@ -233,10 +233,9 @@ def apply(name: str | None, project: Path, *, commit: bool, json: bool) -> int:
             raise nothing_to_apply(state)
         applied = desk.repository.apply(
             session,
-            state.snapshot.base,
+            state.snapshot.ground,
             state.head,
-            commit=commit,
-            message=commit_message(state),
+            wording=commit_wording(state) if commit else None,
         )
         if state.status is Status.GREEN:
             note_applied(desk.project, state)

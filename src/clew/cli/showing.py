@@ -13,6 +13,7 @@ import msgspec
 from clew.cli.handing_over import handed_over, show_history, show_next_steps
 from clew.cli.streams import json_line, say
 from clew.cli.words import (
+    counted,
     outcome_line,
     question_lines,
     red_words,
@@ -26,6 +27,7 @@ from clew.journal.streams import Listed
 from clew.words import events as ev
 from clew.words.errors import UsageError
 from clew.words.facts import Verdict
+from clew.words.papers import is_paper, without_papers
 from clew.words.printable import one_line, printable, shortened
 
 if TYPE_CHECKING:
@@ -376,11 +378,9 @@ def show_checkpoints(state: State, *, json: bool) -> None:
 
 def show_diff(desk: Desk, state: State, *, json: bool) -> None:
     """Show what a session changed."""
-    base, diff = state.snapshot.base if state.snapshot else "", ""
-    if state.in_place:
-        base = state.start.base
+    base, diff = state.start.base if state.snapshot else "", ""
     if state.head != base:
-        diff = desk.repository.diff(base, state.head)
+        diff = without_papers(desk.repository.diff(base, state.head))
     if json:
         session = state.session.session_id
         print_json({"session_id": session, "base": base, "head": state.head, "diff": diff})
@@ -400,6 +400,7 @@ def show_applied(applied: Applied, state: State, *, json: bool) -> None:
             "files": names,
             "merged": [spelled(path) for path in applied.merged],
             "kept": {spelled(place): spelled(path) for place, path in applied.kept.items()},
+            "lacking": [spelled(path) for path in applied.lacking],
             "undone": {spelled(path): whose for path, whose in applied.undone.items()},
         }
         record = msgspec.to_builtins(applied) | paths
@@ -418,6 +419,16 @@ def show_applied(applied: Applied, state: State, *, json: bool) -> None:
         say(f"branch   {applied.branch}")
     if applied.commit:
         say(f"commit   {applied.commit}")
+    if applied.lacking:
+        more = len(applied.lacking) - SOME
+        what = ", ".join(one_line(spelled(path)) for path in applied.lacking[:SOME])
+        what += f" and {counted(more, 'more file')}" if more > 0 else ""
+        say(f"This commit is not called proven: the proof had other content in {what}.", err=True)
+        say(
+            f"Commit that content as well, or run the tests: `clew diff"
+            f" {state.session.session_id}` shows the whole change.",
+            err=True,
+        )
     if ev.Status.GREEN not in (state.status, state.closing):
         say("This is progress, not a proven fix: tests still fail.", err=True)
 

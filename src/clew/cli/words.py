@@ -11,6 +11,7 @@ from clew.analysis.spending import by_agent, total
 from clew.cli.handwork import by_hand, is_alone, is_together, set_aside, tried
 from clew.cli.streams import indented
 from clew.flows.debugging.states import State
+from clew.git.worktrees import Wording
 from clew.words import events as ev
 from clew.words.facts import BUILT_IN, Runner, TestCommand, Verdict
 from clew.words.printable import first_line, one_line, printable, shortened
@@ -18,7 +19,7 @@ from clew.words.printable import first_line, one_line, printable, shortened
 __all__ = [
     "ONE_FACT",
     "PYTHON_ALONE",
-    "commit_message",
+    "commit_wording",
     "counted",
     "models_line",
     "network_line",
@@ -219,18 +220,24 @@ def question_lines(question: ev.QuestionAsked) -> list[str]:
     return lines
 
 
-def commit_message(state: State) -> str:
-    """Return what a commit of the fix says: the change, then the cause and the session."""
+def commit_wording(state: State) -> Wording:
+    """Return what a commit of the fix says: the change, then the cause and the session.
+
+    That it is proven is said where the commit holds all that the proof stands on.
+    """
     made = [entry for entry in state.helpful if entry.commit]
     change = one_line(made[-1].fix_attempted) if made else ""
     subject = f"fix: {shortened(change, 60)}" if change else "fix: what was mended by hand"
     causes = dict.fromkeys(one_line(entry.root_cause) for entry in made if entry.root_cause)
     body = [change] if subject.endswith("…") else []
     body += [f"Cause: {cause}" for cause in causes]
-    body.append(f"Proven by Clew in session {state.session.session_id}")
+    claim = f"Proven by Clew in session {state.session.session_id}"
     if ev.Status.GREEN not in (state.status, state.closing):
-        body[-1] = f"Progress of Clew's session {state.session.session_id}: tests still fail"
-    return "\n\n".join([subject, *(textwrap.fill(part, 72) for part in body)])
+        claim = ""
+        body.append(f"Progress of Clew's session {state.session.session_id}: tests still fail")
+    message = "\n\n".join([subject, *(textwrap.fill(part, 72) for part in body)])
+    skipped = tuple(each.path for each in state.snapshot.skipped) if state.snapshot else ()
+    return Wording(message, textwrap.fill(claim, 72), skipped)
 
 
 def summary_record(state: State) -> dict[str, Any]:

@@ -11,7 +11,14 @@ from pathlib import Path
 
 import pytest
 
-from clew.git.worktrees import Applied, ApplyConflict, NotApplied, PrivateRepository, replacing
+from clew.git.worktrees import (
+    Applied,
+    ApplyConflict,
+    NotApplied,
+    PrivateRepository,
+    Wording,
+    replacing,
+)
 from clew.words.errors import GitFailed
 from person import Person, contents
 from treestate import fingerprint
@@ -271,7 +278,7 @@ def test_a_folder_without_git_gets_the_files(tmp_path: Path, opened: Open) -> No
     fixed = commit(private)
     kept = {".clew/replaced/s/1/1-a.py~": "a.py"}
     expected = Applied(files=("a.py",), branch=None, kept=kept)
-    assert expected == private.apply("s", *fixed, commit=True)
+    assert expected == private.apply("s", *fixed, wording=Wording("Fix by s"))
     assert {b"a.py": ("file", b"two\n")} == contents(someone.root)
     someone.write("a.py", "three\n")
     with pytest.raises(ApplyConflict, match=r"a\.py") as refused:
@@ -290,7 +297,7 @@ def test_a_commit_is_the_persons_own(
     person.write("staged", "x")
     person.git("add", "staged")
     person.write("unstaged", "x")
-    applied = private.apply("s", *fixed, commit=True, message="Mend line two")
+    applied = private.apply("s", *fixed, wording=Wording("Mend line two"))
     assert applied.commit == person.git("rev-parse", "HEAD")
     shown = person.git("show", "--name-status", "--no-renames", "--format=%an <%ae> %s", "HEAD")
     assert "Pat <pat@example.org> Mend line two\n\nM\ta.py\nA\tnew/x\nD\trun" == shown
@@ -302,10 +309,10 @@ def test_a_commit_can_follow_later(
 ) -> None:
     """Applied first and committed with a second call; a third has nothing to commit."""
     private.apply("s", *fixed)
-    applied = private.apply("s", *fixed, commit=True, message="now")
+    applied = private.apply("s", *fixed, wording=Wording("now"))
     assert applied.already
     assert applied.commit == person.git("rev-parse", "HEAD")
-    assert private.apply("s", *fixed, commit=True, message="again").commit is None
+    assert private.apply("s", *fixed, wording=Wording("again")).commit is None
 
 
 def test_a_later_line_of_theirs_is_not_committed_with_the_fix(
@@ -316,7 +323,7 @@ def test_a_later_line_of_theirs_is_not_committed_with_the_fix(
     person.write("a.py", person.read("a.py") + "mine\n")
     before = fingerprint(person.project)
     with pytest.raises(GitFailed, match=r"a\.py holds changes of yours as well") as refused:
-        private.apply("s", *fixed, commit=True)
+        private.apply("s", *fixed, wording=Wording("Fix by s"))
     assert "git add -p -- a.py" in refused.value.hint
     assert before == fingerprint(person.project)
 
@@ -346,7 +353,7 @@ def test_work_that_was_committed_meanwhile_is_in_nobodys_way(
     """The fix, merged with it, is committed on top of it, and nothing else."""
     person.write("a.py", "zero\n" + person.read("a.py"))
     person.commit("mine")
-    assert ("a.py",) == private.apply("s", *fixed, commit=True).merged
+    assert ("a.py",) == private.apply("s", *fixed, wording=Wording("Fix by s")).merged
     assert "1\t1\ta.py" in person.git("show", "--numstat", "--format=", "HEAD")
 
 
@@ -362,7 +369,7 @@ def test_a_hook_that_refuses_is_heard(
     person.git("add", "staged")
     before = person.git("ls-files", "--stage", "--debug")
     with pytest.raises(GitFailed, match="not on a Friday") as refused:
-        private.apply("s", *fixed, commit=True)
+        private.apply("s", *fixed, wording=Wording("Fix by s"))
     assert "git commit in " in refused.value.message
     assert " -m " not in refused.value.message
     assert "applied" in refused.value.message or "in your files" in refused.value.message
@@ -370,7 +377,7 @@ def test_a_hook_that_refuses_is_heard(
     assert before.count("\n") == person.git("ls-files", "--stage", "--debug").count("\n")
     assert "A  staged" in person.git("status", "--short")
     hook.unlink()
-    assert private.apply("s", *fixed, commit=True).commit is not None
+    assert private.apply("s", *fixed, wording=Wording("Fix by s")).commit is not None
 
 
 def test_a_first_commit_can_be_made(tmp_path: Path, opened: Open) -> None:
@@ -382,7 +389,7 @@ def test_a_first_commit_can_be_made(tmp_path: Path, opened: Open) -> None:
     private = opened(someone)
     worktree = private.add_worktree("s", private.snapshot("s").commit)
     (worktree / "a.py").write_text("fixed")
-    assert private.apply("s", *commit(private), commit=True).commit is not None
+    assert private.apply("s", *commit(private), wording=Wording("Fix by s")).commit is not None
     assert "a.py" == someone.git("ls-files")
 
 
@@ -396,7 +403,7 @@ def test_line_endings_of_theirs_are_kept(person: Person, opened: Open) -> None:
     text = (worktree / "a.py").read_bytes()
     assert b"one\r\ntwo\r\n" in text
     (worktree / "a.py").write_bytes(text.replace(b"two", b"TWO"))
-    private.apply("s", *commit(private), commit=True)
+    private.apply("s", *commit(private), wording=Wording("Fix by s"))
     assert b"one\r\nTWO\r\n" in (person.root / "a.py").read_bytes()
     assert "1\t1\ta.py" == person.git("diff", "--numstat", "HEAD~1", "HEAD")
 
@@ -408,6 +415,6 @@ def test_odd_names_are_applied_and_committed(
     names = (b"-x", b":(top)y", b"*.py", b"new\nline", b"\xff", b'"q"')
     for name in names:
         Path(os.fsdecode(os.fsencode(worktree) + b"/" + name)).write_bytes(name)
-    private.apply("s", *commit(private), commit=True)
+    private.apply("s", *commit(private), wording=Wording("Fix by s"))
     assert contents(worktree) == contents(person.root)
     assert "" == person.git("status", "--short")

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from clew.git.worktrees import PrivateRepository
+from clew.git.worktrees import PrivateRepository, Wording
 from person import Person
 
 Open = Callable[[Person], PrivateRepository]
@@ -79,7 +79,7 @@ def test_a_linked_worktree_gets_branch_and_files(
     private = opened(linked)
     private.add_worktree("s", private.snapshot("s").commit)
     tip = step(private, "1")
-    applied = private.apply("s", private.snapshot("s").commit, tip, commit=True)
+    applied = private.apply("s", private.snapshot("s").commit, tip, wording=Wording("Fix by s"))
     assert "1" == linked.read("new")
     assert tip == person.git("rev-parse", "clew/s")
     assert applied.commit == linked.git("rev-parse", "side")

@@ -236,7 +236,8 @@ def _edited(workshop: Workshop) -> tuple[str, ...]:
     now = repository.glimpse(workshop.id)
     if now.tree == taken.tree:
         return ()
-    changed = (change.path for change in repository.changed(taken.base, now.commit))
+    own = repository.without_applied(workshop.id, now.commit)
+    changed = (change.path for change in repository.changed(taken.ground, own))
     return tuple(spelled(path) for path in changed if not is_paper(path))
 
 

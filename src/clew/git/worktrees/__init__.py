@@ -1,6 +1,6 @@
 """Code state: snapshots of a person's tree, worktrees for fixes, and the way back."""
 
-from clew.git.worktrees.applying import APPLIED
+from clew.git.worktrees.applying import APPLIED, Wording
 from clew.git.worktrees.beside import Beside, beside
 from clew.git.worktrees.records import (
     Applied,
@@ -33,6 +33,7 @@ __all__ = [
     "Skipped",
     "Snapshot",
     "Why",
+    "Wording",
     "beside",
     "spelled",
 ]

@@ -17,7 +17,8 @@ from pathlib import Path
 import msgspec
 
 from clew.git.worktrees.bare import Bare, ref_of, write_whole
-from clew.git.worktrees.committing import commit_files, last_committed
+from clew.git.worktrees.carrying import carry
+from clew.git.worktrees.committing import absent, commit_files, last_committed
 from clew.git.worktrees.export import export
 from clew.git.worktrees.history import GITLINK, Blob, Delta, contents, deltas, patch
 from clew.git.worktrees.merging import Conflict, merged
@@ -26,9 +27,10 @@ from clew.git.worktrees.replacing import recover, replace
 from clew.git.worktrees.writing import Blocked, File, Step, look
 from clew.words.errors import ClewError, GitFailed
 
-__all__ = ["APPLIED", "apply"]
+__all__ = ["APPLIED", "apply", "without_applied"]
 
 APPLIED = "applied"  # the hidden ref that names what of a session was applied last
+ONTO = "applied-onto"  # and the one that names the code that it was a change of
 
 
 class _Aim(msgspec.Struct, frozen=True):
@@ -37,15 +39,38 @@ class _Aim(msgspec.Struct, frozen=True):
     after: File | None
 
 
-def apply(bare: Bare, session: str, base: str, tip: str, *, commit: bool, message: str) -> Applied:
+class Wording(msgspec.Struct, frozen=True):
+    """What a commit of the fix is to say."""
+
+    message: str
+    claim: str = ""  # the last words, where the commit holds all that the tip does
+    skipped: tuple[str, ...] = ()  # what no snapshot of the session holds
+
+
+def without_applied(bare: Bare, session: str, commit: str) -> str:
+    """Return a commit of the person's tree with what was applied last taken back from it.
+
+    Lines of it that they have changed since stay.
+    """
+    tip, onto = (bare.resolve(ref_of(session, name)) for name in (APPLIED, ONTO))
+    if tip is None or onto is None:
+        return commit
+    message = "The work tree without what was applied"
+    return carry(bare, session, tip, onto, onto=commit, message=message).commit or commit
+
+
+def apply(
+    bare: Bare, session: str, base: str, tip: str, *, wording: Wording | None = None
+) -> Applied:
     """Put the change from `base` to `tip` into the person's tree; see the module.
 
-    What killed calls left is put right before that, and told in any case.
+    What killed calls left is put right before that, and told in any case. With a `wording` the
+    fix's files are committed as well.
     """
     with bare.session(session) as scratch, bare.locked(".applying"):
         undone, kept = _put_right(bare)
         try:
-            done = _apply(bare, session, base, tip, scratch, commit=message if commit else None)
+            done = _apply(bare, session, base, tip, scratch, wording=wording)
         except ClewError as error:
             error.message += _told(undone, kept)
             error.args = (error.message,)
@@ -80,7 +105,7 @@ def _plans(bare: Bare) -> Path:
 
 
 def _apply(
-    bare: Bare, session: str, base: str, tip: str, scratch: Path, *, commit: str | None
+    bare: Bare, session: str, base: str, tip: str, scratch: Path, *, wording: Wording | None
 ) -> Applied:
     root = bare.home.root
     branch = export(bare, session, tip, scratch=scratch) if bare.home.git else None
@@ -90,12 +115,15 @@ def _apply(
     steps = _plan(root, aims, scratch, hint=hint)
     todo = [step for step in steps if (step.found and step.found.file) != step.after]
     kept = replace(root, todo, mark=session, plan=_plans(bare) / f"{session}.json")
+    bare.point(ref_of(session, ONTO), base)
     bare.point(ref_of(session, APPLIED), tip)
     wanted = {aim.path: aim.after for aim in aims}
-    made = None
-    if commit is not None and bare.home.git:
+    made, lacking = None, tuple[str, ...]()
+    if wording is not None and bare.home.git:
         _see_that_it_is_the_fix(bare, aims, scratch)
-        made = commit_files(bare, list(wanted), commit)
+        lacking = _lacking(bare, aims, tip, wording.skipped) if wording.claim else ()
+        parts = [wording.message, *[wording.claim] * (not lacking)]
+        made = commit_files(bare, list(wanted), "\n\n".join(filter(None, parts)))
     return Applied(
         files=tuple(step.path for step in todo),
         branch=branch,
@@ -103,7 +131,18 @@ def _apply(
         merged=tuple(step.path for step in todo if step.after != wanted[step.path]),
         already=not todo,
         kept=kept,
+        lacking=lacking if made else (),
     )
+
+
+def _lacking(
+    bare: Bare, aims: Collection[_Aim], tip: str, skipped: Collection[str]
+) -> tuple[str, ...]:
+    """Name the files that would not be as the tip has them in a commit of the fix's own."""
+    root, wanted = bare.home.root, {aim.path: aim.after for aim in aims}
+    found = {path: look(root, path) for path in wanted}
+    merged_with = [p for p, it in found.items() if (it and it.file) != wanted[p]]
+    return tuple(sorted({*merged_with, *(absent(bare, tip, skipped) - wanted.keys())}))
 
 
 def _aims(bare: Bare, bases: tuple[str, ...], tip: str) -> list[_Aim]:

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import os
-from pathlib import Path
+from collections.abc import Collection
+from pathlib import Path, PurePosixPath
 
 from clew.git.worktrees.bare import Bare
 from clew.git.worktrees.git import as_person
+from clew.git.worktrees.history import GITLINK, Blob, content, entries, mentioning
 from clew.git.worktrees.writing import File
 from clew.words.errors import GitFailed
+from clew.words.papers import is_paper
 
-__all__ = ["commit_files", "last_committed"]
+__all__ = ["absent", "commit_files", "last_committed"]
 
+PROSE = frozenset({".adoc", ".md", ".rst", ".txt"})
 QUIET = {"GIT_OPTIONAL_LOCKS": "0", "GIT_LITERAL_PATHSPECS": "1"}
 
 
@@ -26,6 +30,50 @@ def last_committed(bare: Bare, path: str) -> File | None:
             text = as_person("cat-file", "--filters", f"HEAD:{path}", cwd=root, variables=QUIET)
             return File(mode, text.stdout)
     return None
+
+
+def absent(bare: Bare, tip: str, skipped: Collection[str]) -> frozenset[str]:
+    """Name the files that their last commit has not as `tip` has them, reports aside."""
+    theirs, ours = _last_entries(bare), entries(bare, tip)
+    found = set()
+    for path in theirs.keys() | ours.keys():
+        one, other = theirs.get(path), ours.get(path)
+        if one == other or is_paper(path) or _is_foreign(one, other) or _within(path, skipped):
+            continue
+        read = File(other.mode, content(bare, other)) if other else None
+        if read is None or one is None or last_committed(bare, path) != read:
+            found.add(path)
+    return frozenset(found) - _notes(bare, tip, found)
+
+
+def _notes(bare: Bare, tip: str, paths: Collection[str]) -> set[str]:
+    """Return which files are plain words that no other file names: no test asks for them."""
+    found = set()
+    for path in paths:
+        name = PurePosixPath(path)
+        if name.suffix in PROSE:
+            by = set(mentioning(bare, tip, {name.name, f"*{name.suffix}"}))
+            found |= {path} if all(PurePosixPath(file).suffix in PROSE for file in by) else set()
+    return found
+
+
+def _last_entries(bare: Bare) -> dict[str, Blob]:
+    asked = ("ls-tree", "-r", "-z", "--full-tree", "HEAD")
+    listed = as_person(*asked, cwd=bare.home.root, variables=QUIET, accept=(0, 128)).items
+    found = {}
+    for item in listed:
+        fields, _, path = item.partition(b"\t")
+        mode, _, name = fields.decode().split()
+        found[os.fsdecode(path)] = Blob(mode, name)
+    return found
+
+
+def _is_foreign(*blobs: Blob | None) -> bool:
+    return any(blob is not None and blob.mode == GITLINK for blob in blobs)
+
+
+def _within(path: str, places: Collection[str]) -> bool:
+    return any(path == place or path.startswith(f"{place.rstrip('/')}/") for place in places)
 
 
 def commit_files(bare: Bare, paths: list[str], message: str) -> str | None:

@@ -112,6 +112,7 @@ class Applied(msgspec.Struct, frozen=True, kw_only=True):
     merged: tuple[str, ...] = ()  # of `files`, those that were merged with newer work of theirs
     already: bool = False  # every file had the fix before
     kept: dict[str, str] = {}  # what was there before: where it is kept, and the file
+    lacking: tuple[str, ...] = ()  # what the proof had otherwise than the new commit has it
     undone: dict[str, str] = {}  # put back after an apply that was killed: the file, its session
 
 

@@ -223,15 +223,17 @@ class PrivateRepository:
                 self._bare.point(ref, commit)
         return self._bare.resolve(ref)
 
+    def without_applied(self, session: str, commit: str) -> str:
+        """Return a commit of their tree with what `apply` did last taken back from it."""
+        return applying.without_applied(self._bare, session, commit)
+
     def apply(
-        self, session: str, base: str, tip: str, *, commit: bool = False, message: str = ""
+        self, session: str, base: str, tip: str, *, wording: applying.Wording | None = None
     ) -> Applied:
         """Export the branch and put the change from `base` to `tip` into the person's tree.
 
         Raises ApplyConflict, with no file written, where their newer work excludes the fix, and
-        NotApplied, with all files put back, where the disk refuses. With `commit`, exactly the
-        fix's files are committed as the person would do it.
+        NotApplied, with all files put back, where the disk refuses. With a `wording`, exactly
+        the fix's files are committed as the person would do it.
         """
-        return applying.apply(
-            self._bare, session, base, tip, commit=commit, message=message or f"Fix by {session}"
-        )
+        return applying.apply(self._bare, session, base, tip, wording=wording)

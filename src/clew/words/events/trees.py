@@ -32,6 +32,7 @@ class SnapshotTaken(Outcome, frozen=True, kw_only=True):
     by_hand_diff: str = ""  # the beginning of that change, as people read it
     left_behind: tuple[str, ...] = ()  # files whose kept progress excludes the person's edits
     tree: str = ""  # of `base`: the same code has the same one in every session
+    unapplied: str = ""  # `base` without the session's own work that `clew apply` has put there
     # Where a baseline is known to fail, the work since is held against it, and these are set:
     tip: str = ""  # the commit to be judged: `base`, kept progress, and edits in the worktree
     touched: tuple[str, ...] = ()  # tests and test configuration that nobody approved as they are
@@ -40,6 +41,11 @@ class SnapshotTaken(Outcome, frozen=True, kw_only=True):
     # Where a person edited their own tree, `tip` is without kept progress, and this is set:
     together: str = ""  # kept progress as well, to be judged where `tip` alone is not green
     together_restored: str = ""  # `together` with the tests as the baseline has them
+
+    @property
+    def ground(self) -> str:
+        """The commit with a person's own work alone."""
+        return self.unapplied or self.base
 
 
 class SnapshotOutdated(Event, frozen=True, kw_only=True):

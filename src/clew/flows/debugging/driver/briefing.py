@@ -81,8 +81,9 @@ def brief_for(workshop: Workshop, *, files: bool = True, trace: bool = False) ->
     if not files:
         return replace(brief, diff="")
     taken = given(state.snapshot)
-    if state.head != taken.base:
-        brief = replace(brief, diff=brief.diff + workshop.repository.diff(taken.base, state.head))
+    if state.head != taken.ground:
+        since = workshop.repository.diff(taken.ground, state.head)
+        brief = replace(brief, diff=brief.diff + since)
     return surrounded(
         brief,
         workshop.repository,

@@ -48,6 +48,8 @@ def take_snapshot(workshop: Workshop, intent: ev.TakeSnapshot) -> ev.SnapshotTak
         ),
     )
     if before is not None:
+        own = repository.without_applied(session, snapshot.commit)
+        taken = msgspec.structs.replace(taken, unapplied=own if own != taken.base else "")
         taken = _held_against_baseline(workshop, _taken_along(workshop, before, taken))
     repository.reset(session, taken.tip or taken.base)
     return taken
@@ -65,16 +67,16 @@ def _taken_along(
     answered = state.answered_at == taken.generation
     tip = (repository.ref(session, hands_ref(state)) if answered else None) or head
     in_tree, in_worktree = (
-        repository.changed(before.base, taken.base),
+        repository.changed(before.ground, taken.ground),
         repository.changed(head, tip),
     )
-    kept = (before.base, state.spare or state.carrying or head)
+    kept = (before.ground, state.spare or state.carrying or head)
     both = _carried(workshop, taken.base, kept, (head, tip))
     alone = both
     if state.measure and (state.spare or any(not is_paper(c.path) for c in in_tree)):
-        earlier = (before.base, head if state.spare else before.base)
+        earlier = (before.ground, head if state.spare else before.ground)
         alone = _carried(workshop, taken.base, earlier, (head, tip))
-    own = repository.diff(before.base, taken.base) + repository.diff(head, tip)
+    own = repository.diff(before.ground, taken.ground) + repository.diff(head, tip)
     changed = {c.path for c in (*in_tree, *in_worktree) if not is_paper(c.path)}
     taken = msgspec.structs.replace(
         taken,
