@@ -2,18 +2,44 @@
 
 from __future__ import annotations
 
+import shlex
+from pathlib import Path
+
 from clew.flows.debugging.states import State
 from clew.words import events as ev
 
-__all__ = ["by_hand", "is_alone", "is_together", "set_aside", "tried"]
+__all__ = ["by_hand", "edits_kept", "is_alone", "is_together", "set_aside", "tried"]
 
 
 def by_hand(event: ev.SnapshotTaken) -> str:
     """Show what a person changed, and what of kept progress that excludes."""
     lines = [f"\nleft behind, since your edits exclude it: {p}" for p in event.left_behind]
+    if event.left_in:
+        git, at, files = _private(event), event.left_in[:12], shlex.join(event.left_behind)
+        lines += [
+            f"\n  see yours of the worktree: {git} diff {at}^ {at} -- {files}",
+            f"\n  put them in place of your own: {git} archive {at} {files} | tar -x",
+        ]
     if event.by_hand:
         lines += [f"\nchanged by hand: {', '.join(event.by_hand)}\n{event.by_hand_diff}"]
     return "".join(lines).rstrip()
+
+
+def edits_kept(event: ev.EditsKept, state: State) -> str:
+    """Say which edits of the worktree are set aside, how one sees them, and takes them back."""
+    said = f"your edits of {', '.join(event.files)} in the worktree are set aside"
+    if state.snapshot is None:
+        return f"{said}: commit {event.commit}"
+    git, files = _private(state.snapshot), shlex.join(event.files)
+    shown = f"{git} diff --binary {event.commit[:12]}^ {event.commit[:12]} -- {files}"
+    back = f"take them into your own tree, from its top: {shown} | git apply"
+    return f"{said}\n  see them: {shown}\n  {back}"
+
+
+def _private(taken: ev.SnapshotTaken) -> str:
+    """Return the words that begin a command of git on the private repository."""
+    place = Path(taken.worktree).parent.parent / "repository.git"
+    return f"git -C {shlex.quote(str(place))}"
 
 
 def is_alone(commit: str, state: State) -> bool:
@@ -45,4 +71,10 @@ def set_aside(state: State) -> str:
         for entry in state.set_aside
         if entry.commit
     ]
-    return f"\nset aside: {'; '.join(found)}" if found else ""
+    session = state.session.session_id
+    back = [
+        f"\n  see it: clew checkpoints {session} {name}; take it: clew rollback {session} {name}"
+        for name in (f"iteration-{e.iteration}" for e in state.set_aside if e.commit)
+        if state.mark(name)
+    ]
+    return f"\nset aside: {'; '.join(found)}{''.join(back)}" if found else ""

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from clew.analysis.spending import by_agent, total
-from clew.cli.handwork import by_hand, is_alone, is_together, set_aside, tried
+from clew.cli.handwork import by_hand, edits_kept, is_alone, is_together, set_aside, tried
 from clew.cli.streams import indented
 from clew.flows.debugging.states import State
 from clew.git.worktrees import Wording
@@ -125,7 +125,7 @@ def _outcome(event: ev.AnyEvent, state: State) -> str:  # noqa: C901, PLR0911, P
         case ev.QuestionAsked():
             return f"a person is needed: {event.text}"
         case ev.EditsKept():
-            return f"your edits of {', '.join(event.files)} in the worktree are kept: {event.ref}"
+            return edits_kept(event, state)
         case ev.Interrupted():
             return f"interrupted; `clew resume {state.session.session_id}` goes on"
         case ev.SessionEnded():

@@ -309,8 +309,20 @@ def _go_back(workshop: Workshop, target: str, text: str) -> State:
     mark = _mark(workshop.state, target)
     _check_ladder(workshop)
     _halt(workshop, f"a person goes back to {mark.name}")
+    _tell_of_edits(workshop)
     workshop.record(ev.WentBack(checkpoint=mark.name, text=_words(text)))
     return drive(workshop)
+
+
+def _tell_of_edits(workshop: Workshop) -> None:
+    """Say where what a person did in the worktree is, before it is put back."""
+    state, repository, ref = workshop.state, workshop.repository, hands_ref(workshop.state)
+    kept = repository.ref(workshop.id, ref)
+    waits = state.stage in (Stage.WAITING, Stage.ENDED)
+    files = repository.changed(state.head, kept) if kept and waits else ()
+    if kept and files:
+        paths = tuple(spelled(change.path) for change in files)
+        workshop.record(ev.EditsKept(ref=ref, commit=kept, files=paths))
 
 
 def terminate(desk: Desk, session: str, watcher: Watcher) -> State:

@@ -31,6 +31,7 @@ class SnapshotTaken(Outcome, frozen=True, kw_only=True):
     by_hand: tuple[str, ...] = ()  # files that a person changed since the snapshot before
     by_hand_diff: str = ""  # the beginning of that change, as people read it
     left_behind: tuple[str, ...] = ()  # files whose kept progress excludes the person's edits
+    left_in: str = ""  # the commit that has these as the person left them in the worktree
     tree: str = ""  # of `base`: the same code has the same one in every session
     unapplied: str = ""  # `base` without the session's own work that `clew apply` has put there
     # Where a baseline is known to fail, the work since is held against it, and these are set:

@@ -81,6 +81,7 @@ def _taken_along(
     taken = msgspec.structs.replace(
         taken,
         left_behind=tuple(spelled(path) for path in both.left),
+        left_in=tip if {change.path for change in in_worktree} & set(both.left) else "",
         by_hand=tuple(sorted(map(spelled, changed))),
         by_hand_diff=without_papers(own)[:_SHOWN],
     )
