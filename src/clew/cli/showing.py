@@ -282,9 +282,10 @@ def _show_work(desk: Desk, state: State) -> None:
 
 def _changed(desk: Desk, state: State) -> Iterator[str]:
     """Yield which files were changed, and which of them nobody recommended to change."""
-    if state.snapshot is None or state.head == state.snapshot.base:
+    if state.snapshot is None or state.in_place:
         return
-    changed = desk.repository.changed(state.snapshot.base, state.head)
+    whole = desk.repository.changed(state.snapshot.ground, state.head)
+    changed = [change for change in whole if not is_paper(change.path)]
     marks = {spelled(c.path): " (deleted)" if c.kind is Kind.DELETED else "" for c in changed}
     told = {path: path + mark for path, mark in marks.items()}
     yield f"changed: {', '.join(told.values())}"
@@ -378,7 +379,9 @@ def show_checkpoints(state: State, *, json: bool) -> None:
 
 def show_diff(desk: Desk, state: State, *, json: bool) -> None:
     """Show what a session changed."""
-    base, diff = state.start.base if state.snapshot else "", ""
+    base, diff = state.snapshot.ground if state.snapshot else "", ""
+    if state.in_place:
+        base = state.start.base
     if state.head != base:
         diff = without_papers(desk.repository.diff(base, state.head))
     if json:
