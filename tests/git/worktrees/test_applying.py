@@ -339,7 +339,7 @@ def test_how_a_part_of_an_untracked_file_is_committed_is_told_as_it_works(
     private.apply("s", *fix)
     person.write("loose.py", person.read("loose.py") + "mine\n")
     with pytest.raises(GitFailed, match=r"loose\.py holds changes of yours") as refused:
-        private.apply("s", *fix, commit=True)
+        private.apply("s", *fix, wording=Wording("Fix by s"))
     told = re.findall(r"`(git add [^`]+)`", refused.value.hint)
     assert ["git add -N -- loose.py", "git add -p -- loose.py"] == told
     for line in told:
