@@ -151,7 +151,7 @@ def test_what_a_person_edited_meanwhile_is_kept(clew: CommandLine, tmp_path: Pat
     refs = git(private, "for-each-ref", "--format=%(refname)", "--points-at", kept["commit"])
     assert refs.strip().endswith(f"/{kept['ref']}")
     assert "# mine" not in clew.run("diff").out
-    assert "your edits of sums/add.py in the worktree are kept" in clew.run("log").out
+    assert "your edits of sums/add.py in the worktree are set aside" in clew.run("log").out
 
 
 WRITES = """\
