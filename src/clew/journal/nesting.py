@@ -14,13 +14,13 @@ import subprocess
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Protocol
 
 import msgspec
 from msgspec.structs import replace
 
 from clew.journal.store import Holder
+from clew.sandbox.processes import stopped
 from clew.words.records import (
     Asked,
     ChildAnswered,
@@ -135,8 +135,7 @@ class Child:
     def _watch(self) -> ChildStalled | None:
         """Say when its process was stopped, and when it goes on again."""
         holder = self.nest.holder(self.intent.child)
-        stopped = holder is not None and _is_stopped(holder.pid)
-        why = f"process {holder.pid} is stopped" if holder and stopped else ""
+        why = f"process {holder.pid} is stopped" if holder and stopped(holder.pid) else ""
         if why == self.stalled:
             return None
         self.stalled = why
@@ -181,11 +180,3 @@ class Child:
         if self.process is not None:
             with contextlib.suppress(subprocess.TimeoutExpired):
                 self.process.wait(PATIENCE)
-
-
-def _is_stopped(pid: int) -> bool:
-    try:
-        stat = Path(f"/proc/{pid}/stat").read_text("utf-8", "replace")
-    except OSError:
-        return False
-    return stat.rpartition(")")[2].split()[0] in {"T", "t"}

@@ -6,6 +6,6 @@ streams    its pipes, moved without ever blocking
 """
 
 from clew.sandbox.processes.running import Completed, run
-from clew.sandbox.processes.trees import Identity, alive, end, identify
+from clew.sandbox.processes.trees import Identity, alive, end, identify, stopped
 
-__all__ = ["Completed", "Identity", "alive", "end", "identify", "run"]
+__all__ = ["Completed", "Identity", "alive", "end", "identify", "run", "stopped"]

@@ -20,7 +20,7 @@ from pathlib import Path
 
 import msgspec
 
-__all__ = ["MARK", "Identity", "Tree", "alive", "end", "identify", "weight"]
+__all__ = ["MARK", "Identity", "Tree", "alive", "end", "identify", "stopped", "weight"]
 
 MARK = "CLEW_RUN"
 REAP = 2.0  # how long killed processes may take to disappear
@@ -133,6 +133,12 @@ def identify(pid: int) -> Identity | None:
 def alive(identity: Identity) -> bool:
     """Whether that very process still runs (on this machine, in this process namespace)."""
     return identify(identity.pid) == identity
+
+
+def stopped(pid: int) -> bool:
+    """Whether a signal or a debugger keeps that process from going on."""
+    seen = _read(pid)
+    return seen is not None and seen.state in "Tt"
 
 
 class _Seen(msgspec.Struct, frozen=True):
