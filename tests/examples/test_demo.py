@@ -10,11 +10,12 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
+SAMPLE = ROOT / "docs" / "sample-report.md"
 
 
 @pytest.mark.slow
 def test_the_demo_ends_green_after_two_iterations(tmp_path: Path) -> None:
-    """Both faults are mended, the proof holds, and the tree has gained nothing but reports."""
+    """Both faults are fixed, the proof holds, the tree gains reports alone; one is the sample."""
     done = subprocess.run(
         [str(ROOT / "scripts" / "demo")],
         env=os.environ | {"TMPDIR": str(tmp_path), "CLEW_STATE_HOME": str(tmp_path / "state")},
@@ -34,3 +35,13 @@ def test_the_demo_ends_green_after_two_iterations(tmp_path: Path) -> None:
         "+        return self.start < other.end and other.start < self.end",
     }
     assert re.findall(r"^\?\? (\S+)$", done.stdout, re.MULTILINE) == ["debug/"]
+    (second,) = tmp_path.glob("*/harbour/debug/*/002_*.md")
+    sample, written = SAMPLE.read_text("utf-8"), second.read_text("utf-8")
+    for held in (
+        r"^# .+$",
+        r"^## .+$",
+        r"^- \*\*Status.+$",
+        r"^\*\*Recommended.+$",
+        r"^Location.+$",
+    ):
+        assert re.findall(held, sample, re.MULTILINE) == re.findall(held, written, re.MULTILINE)
