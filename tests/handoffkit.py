@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, Any, cast
 
-from clew.handoff.records import Desk
+from clew.handoff.records import HandoffStore
 from clew.hooks.installing import ENTRY
 from commandline import REPOSITORY, CommandLine
 
@@ -149,11 +149,11 @@ class Hands:
         return self.clew.project
 
     @property
-    def desk(self) -> Desk:
+    def desk(self) -> HandoffStore:
         before = os.environ.get("CLEW_STATE_HOME")
         os.environ["CLEW_STATE_HOME"] = str(self.clew.state)
         try:
-            return Desk(os.path.realpath(self.root))
+            return HandoffStore(os.path.realpath(self.root))
         finally:
             if before is None:
                 del os.environ["CLEW_STATE_HOME"]

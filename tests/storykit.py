@@ -8,7 +8,7 @@ from clew.agents.prompts import Brief, FileExcerpt, ReportText
 from clew.analysis.spending import Tally
 from clew.documents.checkpoint import Checkpoint, Outputs
 from clew.documents.escalation import Escalation
-from clew.documents.knowledge import Entry
+from clew.documents.knowledge import KnowledgeEntry
 from clew.documents.views import (
     AgentOutput,
     FileChange,
@@ -230,7 +230,7 @@ SUMMARY = SummaryMeta(
     lessons=("It was: the loop stops before the last item",),
 )
 
-ENTRY = Entry(
+ENTRY = KnowledgeEntry(
     slug="total-returns-14-instead-of-15",
     title="`total` returns 14 instead of 15",
     date=NOW,

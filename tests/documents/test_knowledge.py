@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from clew.documents.knowledge import (
     LARGEST,
-    Known,
+    ParsedEntry,
     append,
     found,
     keywords,
@@ -106,8 +106,8 @@ def test_two_shared_words_make_a_candidate_and_one_does_not() -> None:
 
 def test_the_entry_that_shares_most_comes_first() -> None:
     """Of equal ones the newest; three at most are named."""
-    known = [Known(slug=f"k{n}", title="t", patterns="alpha beta") for n in range(5)]
-    best = Known(slug="best", title="t", patterns="alpha beta gamma")
+    known = [ParsedEntry(slug=f"k{n}", title="t", patterns="alpha beta") for n in range(5)]
+    best = ParsedEntry(slug="best", title="t", patterns="alpha beta gamma")
     found_ = matches([best, *known], ["alpha beta gamma"])
     assert ["best", "k4", "k3"] == [match.slug for match in found_]
 

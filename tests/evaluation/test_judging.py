@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from clew import runners
-from clew.evaluation.judging import Comparison, Judgement, Mended, compare, judge
+from clew.evaluation.judging import BehaviourComparison, Judgement, Mended, compare, judge
 from clew.evaluation.judging.comparing import targets
 from clew.evaluation.tasks import Task, Version, lay
 from clew.git.project import locate
@@ -70,7 +70,7 @@ def test_share():
         pass
 """
 
-Versions = Callable[..., Comparison]
+Versions = Callable[..., BehaviourComparison]
 
 
 @pytest.fixture
@@ -83,7 +83,7 @@ def command(project: Path) -> TestCommand:
     return runners.detect(project, project, flag=None, settings=None, root=project)
 
 
-def versions(project: Path, command: TestCommand, other: str, *names: str) -> Comparison:
+def versions(project: Path, command: TestCommand, other: str, *names: str) -> BehaviourComparison:
     """Compare functions of the project with those of another text of `stack.py`."""
     scratch = project.parent / "scratch"
     found = locate(project)

@@ -8,9 +8,9 @@ import pytest
 from msgspec.structs import replace
 
 from clew.evaluation.records import (
-    Asked,
+    BenchRequest,
     Machine,
-    Outcome,
+    TaskOutcome,
     append,
     check_run,
     open_run,
@@ -18,7 +18,7 @@ from clew.evaluation.records import (
 )
 from clew.words.errors import UsageError
 
-ASKED = Asked(
+ASKED = BenchRequest(
     suites=("/data/mine.jsonl",),
     agents=("repair",),
     settings={"max_iterations": 2},
@@ -28,7 +28,7 @@ ASKED = Asked(
     begun="2026-01-01T00:00:00+00:00",
     machine=Machine(system="Linux", processor="x", cores=2, python="3.11"),
 )
-DONE = Outcome(suite="mine", task="a", end="green", plausible=True, correct=None)
+DONE = TaskOutcome(suite="mine", task="a", end="green", plausible=True, correct=None)
 
 
 def test_results_are_read_back(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ import pytest
 from msgspec.structs import replace
 
 from clew.cli.benchmarks import line_of
-from clew.evaluation.records import Asked, Outcome, append, machine, open_run
+from clew.evaluation.records import BenchRequest, TaskOutcome, append, machine, open_run
 from clew.evaluation.running import choose, run
 from clew.evaluation.suites import open_suite
 from clew.evaluation.summaries import summarise
@@ -26,7 +26,7 @@ from projects import diagnosis, fix, recording, write
 from suiteplay import MOST, humanevalpack, json_lines
 
 CHANGE: dict[str, Any] = {"file": "most.py", "line": 4, "current": "<", "should_be": ">"}
-ASKED = Asked(
+ASKED = BenchRequest(
     suites=("x",),
     agents=("repair",),
     settings={},
@@ -38,7 +38,7 @@ ASKED = Asked(
 )
 
 
-def told(_: Outcome) -> None:
+def told(_: TaskOutcome) -> None:
     pass
 
 
@@ -46,7 +46,7 @@ def mended(tmp_path: Path, change: dict[str, Any]) -> str:
     return recording(tmp_path / "r.jsonl", diagnosis("the wrong way round", change), fix(change))
 
 
-def one(tmp_path: Path, asked: Asked, **more: object) -> Outcome:
+def one(tmp_path: Path, asked: BenchRequest, **more: object) -> TaskOutcome:
     suite = json_lines(tmp_path / "mine.jsonl", MOST | more)
     found = run(tmp_path / "run", asked, choose([suite]), jobs=1, report=told)
     return found.outcomes[0]
@@ -136,7 +136,7 @@ def test_a_task_that_cannot_be_worked_on_is_an_outcome(tmp_path: Path) -> None:
 def test_tasks_that_are_done_are_not_done_again(tmp_path: Path) -> None:
     """What the results hold is kept; a run of done tasks starts no process."""
     suite = json_lines(tmp_path / "mine.jsonl", MOST)
-    done = Outcome(suite="mine", task="most", end="green", note="from before")
+    done = TaskOutcome(suite="mine", task="most", end="green", note="from before")
     append(open_run(tmp_path / "run", ASKED), done)
     found = run(tmp_path / "run", ASKED, choose([suite]), jobs=1, report=told)
     assert (done,) == found.outcomes
@@ -179,7 +179,7 @@ def test_a_run_does_not_go_on_with_a_task_that_was_changed(tmp_path: Path) -> No
     suite = json_lines(tmp_path / "mine.jsonl", MOST, MOST | {"id": "more"})
     asked = replace(ASKED, suites=(str(suite),))
     task = open_suite(suite).task("most")
-    done = Outcome(suite="mine", task="most", digest=digest(task), end="green")
+    done = TaskOutcome(suite="mine", task="most", digest=digest(task), end="green")
     append(open_run(tmp_path / "run", asked), done)
     json_lines(suite, MOST | {"tests": {}})
     with pytest.raises(UsageError, match="mine/most as it was: the task has changed since"):

@@ -11,7 +11,7 @@ import pytest
 from msgspec.structs import replace
 
 from clew.evaluation.suites import open_suite
-from clew.evaluation.tasks import Suite, Task, Version, digest, lay, surroundings
+from clew.evaluation.tasks import Task, TaskSuite, Version, digest, lay, surroundings
 from clew.sandbox import processes
 from clew.sandbox.confinement import clean_environment
 from clew.words.errors import UsageError
@@ -32,7 +32,7 @@ def verdict(task: Task, version: Version, folder: Path) -> int | None:
     return done.exit_code
 
 
-def versions(suite: Suite, name: str, folder: Path) -> tuple[int | None, int | None]:
+def versions(suite: TaskSuite, name: str, folder: Path) -> tuple[int | None, int | None]:
     task = suite.task(name)
     buggy = verdict(task, Version.BUGGY, folder / "buggy")
     return buggy, verdict(task, Version.FIXED, folder / "fixed")

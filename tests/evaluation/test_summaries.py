@@ -8,13 +8,13 @@ import pytest
 from msgspec.structs import replace
 
 from clew.evaluation.plots import draw
-from clew.evaluation.records import Asked, Machine, Outcome, Run
+from clew.evaluation.records import BenchRequest, BenchRun, Machine, TaskOutcome
 from clew.evaluation.summaries import contrast, grouped, summarise
 from clew.words.errors import UsageError
 from clew.words.facts import Usage
 
 FREE = Usage(input=0, output=0, cached=0, usd=0.0)
-SOLVED = Outcome(
+SOLVED = TaskOutcome(
     suite="s",
     task="a",
     kind="one",
@@ -32,12 +32,12 @@ SOLVED = Outcome(
 )
 UNKNOWN = replace(SOLVED, task="b", correct=None, iteration=1, line_rank=None, seconds=6.0)
 WRONG = replace(SOLVED, task="c", correct=False, iteration=1, kind="two", seconds=8.0)
-RED = Outcome(suite="s", task="d", kind="two", end="waiting", seconds=30.0, usage=FREE)
+RED = TaskOutcome(suite="s", task="d", kind="two", end="waiting", seconds=30.0, usage=FREE)
 ALL = (SOLVED, UNKNOWN, WRONG, RED)
 
 
-def run(name: str, *outcomes: Outcome) -> Run:
-    asked = Asked(
+def run(name: str, *outcomes: TaskOutcome) -> BenchRun:
+    asked = BenchRequest(
         suites=("s",),
         agents=("repair",),
         settings={},
@@ -47,7 +47,7 @@ def run(name: str, *outcomes: Outcome) -> Run:
         begun="2026-01-01T00:00:00+00:00",
         machine=Machine(system="Linux", processor="x", cores=2, python="3.11"),
     )
-    return Run(Path(name), asked, outcomes)
+    return BenchRun(Path(name), asked, outcomes)
 
 
 def test_green_right_wrong_and_unknown_are_kept_apart() -> None:

@@ -9,11 +9,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from clew.handoff.config import Config
-from clew.handoff.deciding import REFUSALS, Facts, decide
-from clew.handoff.markers import Asked
+from clew.handoff.deciding import REFUSALS, HandoffFacts, decide
+from clew.handoff.markers import MarkerCommand
 
 NOW = 1_000_000.0
-NEXT = Asked("/gsd:plan-phase 6")
+NEXT = MarkerCommand("/gsd:plan-phase 6")
 
 
 def config(**more: Any) -> Config:  # noqa: ANN401 -- whatever a configuration has
@@ -25,12 +25,12 @@ def limits(**most: float) -> Config:
     return config(limits=most)
 
 
-TABLE: list[tuple[str, Asked, Config, dict[str, Any]]] = [
+TABLE: list[tuple[str, MarkerCommand, Config, dict[str, Any]]] = [
     ("", NEXT, config(), {}),
-    ("marker", Asked("/gsd:x", "two markers stand on one line"), config(), {}),
+    ("marker", MarkerCommand("/gsd:x", "two markers stand on one line"), config(), {}),
     ("interactive", NEXT, config(active=False), {}),
-    ("command", Asked("/exit"), config(), {}),
-    ("command", Asked("/gsd:plan-phase 6"), config(commands=("/gsd:x",)), {}),
+    ("command", MarkerCommand("/exit"), config(), {}),
+    ("command", MarkerCommand("/gsd:plan-phase 6"), config(commands=("/gsd:x",)), {}),
     ("stop-at", NEXT, config(stop_at=("/gsd:plan-phase",)), {}),
     ("stop-at", NEXT, config(stop_at=("/gsd:plan-phase 6",)), {}),
     ("", NEXT, config(stop_at=("/gsd:plan-phase 7", "/gsd:complete-milestone")), {}),
@@ -51,10 +51,10 @@ TABLE: list[tuple[str, Asked, Config, dict[str, Any]]] = [
 
 @pytest.mark.parametrize(("word", "asked", "held", "facts"), TABLE)
 def test_each_rule_and_its_edge(
-    word: str, asked: Asked, held: Config, facts: dict[str, Any]
+    word: str, asked: MarkerCommand, held: Config, facts: dict[str, Any]
 ) -> None:
     """The verdict names the rule that forbids it, and a sentence for people."""
-    verdict = decide(asked, held, Facts(now=NOW, **facts))
+    verdict = decide(asked, held, HandoffFacts(now=NOW, **facts))
     assert (word, not word) == (verdict.word, verdict.goes_on)
     assert bool(word) == bool(verdict.why)
 
@@ -77,7 +77,7 @@ def test_a_chain_that_goes_on_is_within_all_its_bounds(
 ) -> None:
     """There is no way around a rule by breaking another one."""
     held = limits(max_depth=10, max_minutes=10, max_tokens=100)
-    facts = Facts(
+    facts = HandoffFacts(
         now=NOW,
         hops=hops,
         tokens=tokens,

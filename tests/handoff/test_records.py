@@ -9,14 +9,14 @@ from pathlib import Path
 import platformdirs
 import pytest
 
-from clew.handoff.records import Chain, Desk, digest, project_of, state_folder
+from clew.handoff.records import Chain, HandoffStore, digest, project_of, state_folder
 from clew.journal.store import state_folder as state_folder_of_clew
 
 
 @pytest.fixture
-def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Desk:
+def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> HandoffStore:
     monkeypatch.setenv("CLEW_STATE_HOME", str(tmp_path / "state"))
-    return Desk(str(tmp_path / "project"))
+    return HandoffStore(str(tmp_path / "project"))
 
 
 @pytest.mark.parametrize(
@@ -34,7 +34,7 @@ def test_the_state_folder_is_that_of_the_rest(
     assert str(state_folder_of_clew()) == state_folder()
 
 
-def test_of_many_claims_one_succeeds(desk: Desk) -> None:
+def test_of_many_claims_one_succeeds(desk: HandoffStore) -> None:
     """A hundred times, eight at once."""
     with ThreadPoolExecutor(8) as pool:
         for number in range(100):
@@ -48,7 +48,7 @@ def test_of_many_claims_one_succeeds(desk: Desk) -> None:
     assert [] == [name for name in os.listdir(desk.folder) if name.startswith(".staged")]  # noqa: PTH208 -- names
 
 
-def test_lines_of_many_writers_stay_whole(desk: Desk) -> None:
+def test_lines_of_many_writers_stay_whole(desk: HandoffStore) -> None:
     """Each line is one write at the end of the file."""
     with ThreadPoolExecutor(8) as pool:
         list(pool.map(lambda n: desk.note("c", "opened", number=n, words="x" * n), range(400)))
@@ -57,7 +57,7 @@ def test_lines_of_many_writers_stay_whole(desk: Desk) -> None:
     assert 400 == desk.chain("c").hops
 
 
-def test_a_torn_line_hides_no_other(desk: Desk) -> None:
+def test_a_torn_line_hides_no_other(desk: HandoffStore) -> None:
     """The machine went down while a line was written."""
     desk.note("c", "opened")
     path = Path(desk.folder) / "chains" / "c.jsonl"
@@ -69,14 +69,14 @@ def test_a_torn_line_hides_no_other(desk: Desk) -> None:
 
 
 @pytest.mark.parametrize("name", ["", ".", "..", "a/b", "../x", "a\0b", "x" * 200, "ä"])
-def test_a_name_from_outside_names_a_file_of_ours_or_none(desk: Desk, name: str) -> None:
+def test_a_name_from_outside_names_a_file_of_ours_or_none(desk: HandoffStore, name: str) -> None:
     """A session's id comes from the agent, a token from the environment."""
     for call in (desk.session, desk.forget_session, desk.receipt, desk.claimed, desk.chain):
         with pytest.raises(ValueError, match="names no file"):
             call(name)
 
 
-def test_the_kill_switch_remembers_its_last_use(desk: Desk) -> None:
+def test_the_kill_switch_remembers_its_last_use(desk: HandoffStore) -> None:
     """Each use is kept."""
     assert desk.stopped() is None
     desk.stop("a")

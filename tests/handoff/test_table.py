@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from clew.handoff.table import HANDOFFS, Standing, following
+from clew.handoff.table import HANDOFFS, PlanningState, following
 
 ROADMAP = """\
 # Roadmap
@@ -67,7 +67,7 @@ def test_the_table() -> None:
 )
 def test_what_comes_next(paths: tuple[str, ...], roadmap: str, command: str | None) -> None:
     """Plans without a summary first, then phases without a plan, each in the order of numbers."""
-    found = following(Standing(frozenset(paths), roadmap))
+    found = following(PlanningState(frozenset(paths), roadmap))
     assert command == (found and found.command)
 
 
@@ -77,5 +77,5 @@ def test_what_comes_next_is_a_row_of_the_table() -> None:
     standings = [("PROJECT.md",), (), ONE[:1], ONE, (*ONE, *TWO, *WINDOWS, *ROOF)]
     for paths in standings:
         for roadmap in ("", ROADMAP):
-            found = following(Standing(frozenset(paths), roadmap))
+            found = following(PlanningState(frozenset(paths), roadmap))
             assert found is None or found.command.partition(" ")[0] in names

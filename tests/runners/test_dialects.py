@@ -10,7 +10,14 @@ import pytest
 
 from clew.runners import Request
 from clew.runners.commands import recognise
-from clew.runners.dialects import DIALECTS, Asked, Ground, Heard, Question, Spoken
+from clew.runners.dialects import (
+    DIALECTS,
+    CommandOutput,
+    DialectRequest,
+    DialectResult,
+    InstrumentedCommand,
+    RunLocation,
+)
 from clew.words.facts import Outcome, Phase, Runner, TestCommand, TestResult
 from languages import LANGUAGES, VITEST, Language, write_project
 
@@ -26,9 +33,9 @@ class Desk:
         self.out.mkdir(parents=True)
         self.runner = Runner(language.runner)
 
-    def question(self, command: str, *, only: tuple[str, ...] = ()) -> Question:
+    def question(self, command: str, *, only: tuple[str, ...] = ()) -> DialectRequest:
         argv = tuple(command.split())
-        return Question(
+        return DialectRequest(
             meant=recognise(argv),
             command=TestCommand(runner=self.runner, argv=argv),
             request=Request(only=only),
@@ -36,13 +43,13 @@ class Desk:
             cwd=self.root,
         )
 
-    def ask(self, command: str, *, only: tuple[str, ...] = ()) -> Asked:
+    def ask(self, command: str, *, only: tuple[str, ...] = ()) -> InstrumentedCommand:
         return DIALECTS[self.runner].ask(self.question(command, only=only))
 
-    def hear(self, text: str, code: int = 1) -> Heard:
+    def hear(self, text: str, code: int = 1) -> DialectResult:
         text = text.replace("ROOT", str(self.root))
-        ground = Ground(worktree=self.root, root=self.root, subdir="", out=self.out)
-        spoken = Spoken(lines=tuple(text.splitlines()), output=text, code=code)
+        ground = RunLocation(worktree=self.root, root=self.root, subdir="", out=self.out)
+        spoken = CommandOutput(lines=tuple(text.splitlines()), output=text, code=code)
         return DIALECTS[self.runner].hear(self.question("x"), ground, spoken)
 
 
@@ -57,7 +64,7 @@ def heard(results: tuple[TestResult, ...]) -> dict[str, Outcome]:
 # --- Vitest ---------------------------------------------------------------------------------------
 
 
-def vitest(base: Path, name: str) -> Heard:
+def vitest(base: Path, name: str) -> DialectResult:
     desk = Desk(base, Language(**{**VITEST.__dict__, "packages": False}))
     report = (RECORDED / f"vitest-{name}.json").read_text().replace("ROOT", str(desk.root))
     (desk.out / "report.json").write_text(report)
@@ -334,7 +341,7 @@ def test_files_outside_are_not_the_projects(tmp_path: Path) -> None:
     """A name that leads out, an installed package and a missing file are no project files."""
     root = write_project(tmp_path / "shop", LANGUAGES["go"])
     shutil.copytree(root / "cart", root / "node_modules" / "cart")
-    ground = Ground(worktree=root, root=Path("/home/ada/shop"), subdir="cart", out=tmp_path)
+    ground = RunLocation(worktree=root, root=Path("/home/ada/shop"), subdir="cart", out=tmp_path)
 
     assert "cart/cart.go" == ground.locate("cart.go")
     assert "cart/cart.go" == ground.locate("/home/ada/shop/cart/cart.go")
@@ -350,6 +357,6 @@ def test_a_link_that_leads_out_is_not_read(tmp_path: Path) -> None:
     (desk.root / "leak.js").symlink_to(tmp_path / "secret")
     (desk.root / "own.js").symlink_to(desk.root / "of.js")
     (desk.root / "of.js").write_text("of()\n")
-    ground = Ground(worktree=desk.root, root=desk.root, subdir="", out=desk.out)
+    ground = RunLocation(worktree=desk.root, root=desk.root, subdir="", out=desk.out)
 
     assert ["", "of()"] == [ground.frame(name, 1).code for name in ("leak.js", "own.js")]

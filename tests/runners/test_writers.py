@@ -7,7 +7,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from clew.runners.dialects import Ground
+from clew.runners.dialects import RunLocation
 from clew.runners.dialects.junit import reported
 from clew.words.facts import TestResult
 
@@ -40,7 +40,7 @@ def test_what_a_writer_says_is_heard(tmp_path: Path, writer: str) -> None:
         for place in facts[3:]:
             assert isinstance(place, str)
             (tmp_path / place.rpartition(":")[0]).write_text("\n" * 20)
-    ground = Ground(worktree=tmp_path, root=Path(HOME), subdir="", out=tmp_path)
+    ground = RunLocation(worktree=tmp_path, root=Path(HOME), subdir="", out=tmp_path)
 
     results = reported(RECORDED / f"{writer}.xml", ground)
 

@@ -16,7 +16,7 @@ PLACE = Path("debug") / "knowledge-base.md"
 OWN = "# Ours\r\n\r\n## older — Something older\n- **Fix:** none\n\n```\nleft open"
 
 
-def entries(clew: CommandLine) -> tuple[knowledge.Known, ...]:
+def entries(clew: CommandLine) -> tuple[knowledge.ParsedEntry, ...]:
     return knowledge.parse((clew.project / PLACE).read_bytes().decode())
 
 

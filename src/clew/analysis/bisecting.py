@@ -23,9 +23,9 @@ from clew.words.facts import Fact, Outcome, Suspect, TestRun, Verdict
 __all__ = [
     "MOST",
     "Among",
-    "Answer",
+    "CommitVerdict",
     "FirstBad",
-    "Found",
+    "FoundCommit",
     "Good",
     "NoGood",
     "Touched",
@@ -40,7 +40,7 @@ MOST = 100  # tries of one search
 EXACT = 4_000  # commits in question up to which every one is weighed
 
 
-class Answer(StrEnum):
+class CommitVerdict(StrEnum):
     """What the failing tests say of one commit."""
 
     GOOD = "good"
@@ -51,7 +51,7 @@ class Answer(StrEnum):
     @property
     def silent(self) -> bool:
         """Whether the commit is to be stepped over."""
-        return self in (Answer.MISSING, Answer.BROKEN)
+        return self in (CommitVerdict.MISSING, CommitVerdict.BROKEN)
 
 
 class Try(Fact, frozen=True, kw_only=True):
@@ -79,7 +79,7 @@ class NoGood(Fact, frozen=True, kw_only=True):
     before: str = ""
 
 
-class Found(Fact, frozen=True, kw_only=True):
+class FoundCommit(Fact, frozen=True, kw_only=True):
     """The first bad commit."""
 
     commit: str
@@ -91,10 +91,10 @@ class Among(Fact, frozen=True, kw_only=True):
     commits: tuple[str, ...]  # newest first
 
 
-Answers = Mapping[str, Answer]
+Answers = Mapping[str, CommitVerdict]
 
 
-def answer(run: TestRun, tests: Iterable[str], *, present: bool) -> Answer:
+def answer(run: TestRun, tests: Iterable[str], *, present: bool) -> CommitVerdict:
     """Say what a run of the failing tests tells of its commit.
 
     `tests` may name whole files, which failed to load: such a one is mended once its tests run.
@@ -103,16 +103,16 @@ def answer(run: TestRun, tests: Iterable[str], *, present: bool) -> Answer:
     wanted = frozenset(tests)
     red = {result.id for result in run.red}
     if red & wanted:
-        return Answer.BAD
+        return CommitVerdict.BAD
     if red & {_home(name) for name in wanted}:
-        return Answer.BROKEN  # their file does not load
+        return CommitVerdict.BROKEN  # their file does not load
     met = [r for r in run.results if r.id in wanted or _home(r.id) in wanted]
     loads = any(r.id not in wanted for r in met)  # a file that did not load has loaded
     if loads or any(r.outcome is Outcome.PASSED for r in met):
-        return Answer.GOOD
+        return CommitVerdict.GOOD
     if not present or (run.verdict is not Verdict.DID_NOT_RUN and not met):
-        return Answer.MISSING
-    return Answer.BROKEN
+        return CommitVerdict.MISSING
+    return CommitVerdict.BROKEN
 
 
 def _home(test: str) -> str:
@@ -128,12 +128,14 @@ def look_back(line: Sequence[str], answers: Answers) -> Try | Good | NoGood:
     the commit that brought them.
     """
     told = {at: answers[commit] for at, commit in enumerate(line) if commit in answers}
-    good = min((at for at, each in told.items() if each is Answer.GOOD), default=len(line))
-    oldest = max((at for at, each in told.items() if each is Answer.BAD and at < good), default=0)
+    good = min((at for at, each in told.items() if each is CommitVerdict.GOOD), default=len(line))
+    oldest = max(
+        (at for at, each in told.items() if each is CommitVerdict.BAD and at < good), default=0
+    )
     if good < len(line):
         return Good(good=line[good], bad=line[oldest])
     furthest, last = max(told, default=0), len(line) - 1
-    if furthest < last and Answer.MISSING not in told.values() and len(answers) < MOST:
+    if furthest < last and CommitVerdict.MISSING not in told.values() and len(answers) < MOST:
         return Try(commit=line[min(max(1, 2 * furthest), last)])
     end = min((at for at, each in told.items() if each.silent and at > oldest), default=len(line))
     between = end - oldest - 1
@@ -142,7 +144,9 @@ def look_back(line: Sequence[str], answers: Answers) -> Try | Good | NoGood:
     return Try(commit=line[oldest + 1 + between // 2], left=between.bit_length() - 1)
 
 
-def halve(graph: Mapping[str, tuple[str, ...]], bad: str, answers: Answers) -> Try | Found | Among:
+def halve(
+    graph: Mapping[str, tuple[str, ...]], bad: str, answers: Answers
+) -> Try | FoundCommit | Among:
     """Choose the commit that parts those in question best, or name the first bad one.
 
     `graph` holds every commit that is reached from `bad` and from no good one, newest first, with
@@ -153,7 +157,7 @@ def halve(graph: Mapping[str, tuple[str, ...]], bad: str, answers: Answers) -> T
     silent = [commit for commit in rest if commit in answers]
     open_ = [commit for commit in rest if commit not in answers]
     if not rest:
-        return Found(commit=question[0])
+        return FoundCommit(commit=question[0])
     if not open_ or len(answers) >= MOST:
         return Among(commits=tuple(question))
     ranked = _balanced(graph, question, open_)
@@ -165,11 +169,11 @@ def halve(graph: Mapping[str, tuple[str, ...]], bad: str, answers: Answers) -> T
 
 def _in_question(graph: Mapping[str, tuple[str, ...]], bad: str, answers: Answers) -> list[str]:
     """Return the bad commit that is oldest, and what of its past no good one accounts for."""
-    sound = _past(graph, [c for c in graph if answers.get(c) is Answer.GOOD])
+    sound = _past(graph, [c for c in graph if answers.get(c) is CommitVerdict.GOOD])
     while True:
         past = _past(graph, [bad])
         question = [c for c in graph if c in past and c not in sound]
-        older = [c for c in question if c != bad and answers.get(c) is Answer.BAD]
+        older = [c for c in question if c != bad and answers.get(c) is CommitVerdict.BAD]
         if not older:
             return [bad, *(c for c in question if c != bad)]
         bad = older[-1]

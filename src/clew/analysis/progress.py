@@ -8,12 +8,12 @@ from clew.analysis.failures import errors, fingerprint, stand_of
 from clew.analysis.tampering import within
 from clew.words.facts import Fact, Outcome, Phase, TestResult, TestRun, Verdict
 
-__all__ = ["Change", "Comparison", "compare"]
+__all__ = ["Comparison", "RunChange", "compare"]
 
 MUTED = (Outcome.SKIPPED, Outcome.XFAILED)
 
 
-class Change(StrEnum):
+class RunChange(StrEnum):
     """How the second run stands to the first."""
 
     PASSING = "passing"
@@ -27,7 +27,7 @@ class Change(StrEnum):
 class Comparison(Fact, frozen=True, kw_only=True):
     """What changed between two runs; test ids are sorted."""
 
-    outcome: Change
+    outcome: RunChange
     regressions: tuple[str, ...] = ()  # worked before and do not now: red, skipped or gone
     fixed: tuple[str, ...] = ()  # red before, green now; files that can be collected again
     new_errors: tuple[str, ...] = ()  # of the second run, not of the first
@@ -54,7 +54,7 @@ def compare(
     red test fails that held before.
     """
     if after.verdict is Verdict.DID_NOT_RUN:
-        return Comparison(outcome=Change.DID_NOT_RUN, new_errors=_new(before, after))
+        return Comparison(outcome=RunChange.DID_NOT_RUN, new_errors=_new(before, after))
     silent = flaky | left_out
     then = {result.id: result for result in before.results if result.id not in silent}
     now = {result.id: result for result in after.results if result.id not in silent}
@@ -66,15 +66,15 @@ def compare(
     set_back = any(_set_back(then[name], now[name]) for name in red_then & red_now)
     clean = not (red_now or left_out) and (after.verdict is Verdict.PASSED or bool(after.red))
     if regressions:
-        outcome = Change.REGRESSION
+        outcome = RunChange.REGRESSION
     elif clean:
-        outcome = Change.PASSING
+        outcome = RunChange.PASSING
     elif red_then == red_now and fresh == _errors_of(before, then):
-        outcome = Change.SAME_ERRORS
+        outcome = RunChange.SAME_ERRORS
     elif len(red_now) < len(red_then) and not set_back:
-        outcome = Change.FEWER_ERRORS
+        outcome = RunChange.FEWER_ERRORS
     else:
-        outcome = Change.DIFFERENT_ERRORS
+        outcome = RunChange.DIFFERENT_ERRORS
     return Comparison(
         outcome=outcome,
         regressions=regressions,

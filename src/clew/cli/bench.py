@@ -98,7 +98,7 @@ def run(
 
     from clew import __version__, agents
     from clew.cli.benchmarks import reporter, show_runs
-    from clew.evaluation.records import Asked, machine
+    from clew.evaluation.records import BenchRequest, machine
     from clew.evaluation.running import DIED, choose
     from clew.evaluation.running import run as work
     from clew.evaluation.working import ERROR
@@ -112,7 +112,7 @@ def run(
         agents.check(settings, locate(nowhere))
     labels = dict.fromkeys(task.label for task in tasks)
     chosen = {n: getattr(settings, n) for n in sorted(settings.sources) if n != "agent"}
-    asked = Asked(
+    asked = BenchRequest(
         suites=tuple(str(path.resolve()) for path in suites),
         agents=settings.agent,
         settings=msgspec.json.decode(msgspec.json.encode(chosen)),

@@ -10,13 +10,13 @@ from clew.cli.showing import print_json
 from clew.cli.streams import say
 from clew.cli.words import counted
 from clew.evaluation.counting import Paired, Rate
-from clew.evaluation.records import Outcome, Run
+from clew.evaluation.records import BenchRun, TaskOutcome
 from clew.evaluation.summaries import TOPS, Contrast, grouped, summarise
 from clew.words.printable import one_line, printable
 
 __all__ = ["print_runs", "reporter", "show_contrast", "show_runs"]
 
-KEYS: dict[str, Callable[[Outcome], str]] = {
+KEYS: dict[str, Callable[[TaskOutcome], str]] = {
     "suite": lambda outcome: outcome.suite,
     "kind": lambda outcome: outcome.kind or "(none)",
     "end": lambda outcome: outcome.end,
@@ -27,14 +27,14 @@ UNKNOWN = "unknown"
 FLAWED = "the fault is the suite's, as `flaw` in the record says"
 
 
-def reporter(*, json: bool) -> Callable[[Outcome], None]:
+def reporter(*, json: bool) -> Callable[[TaskOutcome], None]:
     """Return what tells a person, or a program, of each task as it ends."""
     if json:
         return print_json
     return lambda outcome: click.echo(line_of(outcome), err=True)
 
 
-def line_of(outcome: Outcome) -> str:
+def line_of(outcome: TaskOutcome) -> str:
     """Return an outcome in one line."""
     verdict = "not mended"
     if outcome.plausible:
@@ -51,7 +51,7 @@ def line_of(outcome: Outcome) -> str:
     )
 
 
-def show_runs(runs: Sequence[Run], *, by: str | None) -> None:
+def show_runs(runs: Sequence[BenchRun], *, by: str | None) -> None:
     """Print the figures of runs as tables: a row a run, or a row a group."""
     rows = [(name, summarise(some)) for name, some in _groups(runs, by)]
     _table(
@@ -92,14 +92,14 @@ def show_runs(runs: Sequence[Run], *, by: str | None) -> None:
     )
 
 
-def print_runs(runs: Sequence[Run], *, by: str | None) -> None:
+def print_runs(runs: Sequence[BenchRun], *, by: str | None) -> None:
     """Print the figures of runs, one JSON object a line."""
     for name, some in _groups(runs, by):
         print_json({"name": name, "summary": summarise(some)})
 
 
-def _groups(runs: Sequence[Run], by: str | None) -> list[tuple[str, Sequence[Outcome]]]:
-    found: list[tuple[str, Sequence[Outcome]]] = []
+def _groups(runs: Sequence[BenchRun], by: str | None) -> list[tuple[str, Sequence[TaskOutcome]]]:
+    found: list[tuple[str, Sequence[TaskOutcome]]] = []
     for run in runs:
         name = f"{run.asked.label} ({run.folder.name})" if len(runs) > 1 else run.asked.label
         if by is not None:
@@ -110,7 +110,7 @@ def _groups(runs: Sequence[Run], by: str | None) -> list[tuple[str, Sequence[Out
     return found
 
 
-def show_contrast(first: Run, second: Run, found: Contrast, *, json: bool) -> None:
+def show_contrast(first: BenchRun, second: BenchRun, found: Contrast, *, json: bool) -> None:
     """Print what sets two runs apart."""
     if json:
         print_json(found)

@@ -15,7 +15,7 @@ from clew.cli.wiring import Commands, as_json, in_project
 from clew.words.errors import ClewError
 
 if TYPE_CHECKING:
-    from clew.handoff.records import Chain, Desk
+    from clew.handoff.records import Chain, HandoffStore
     from clew.handoff.table import Next
 
 __all__ = ["HandOffRefused", "chain"]
@@ -126,7 +126,7 @@ def start(command: str | None, agent: str, project: Path, *, dry_run: bool) -> i
     from clew.handoff.courier import Courier, Failed, command_line
     from clew.handoff.deciding import decide
     from clew.handoff.gathering import facts
-    from clew.handoff.markers import MARKER, Asked, find
+    from clew.handoff.markers import MARKER, MarkerCommand, find
     from clew.handoff.orders import Order, new_chain
     from clew.handoff.records import digest
 
@@ -138,7 +138,7 @@ def start(command: str | None, agent: str, project: Path, *, dry_run: bool) -> i
                 f"nothing in {desk.project} says what comes next", hint="Name a command."
             )
         command = following.command
-    asked = find(f"{MARKER} {command}") or Asked(command, "this is no command")
+    asked = find(f"{MARKER} {command}") or MarkerCommand(command, "this is no command")
     config, now = load(desk.project), time.time()
     name = new_chain()
     verdict = decide(asked, config, facts(desk, "", name, now, started=now))
@@ -214,23 +214,23 @@ def next_(project: Path, *, json: bool) -> int:
     return 0
 
 
-def _desk(folder: Path) -> Desk:
-    from clew.handoff.records import Desk, project_of
+def _desk(folder: Path) -> HandoffStore:
+    from clew.handoff.records import HandoffStore, project_of
     from clew.words.errors import UsageError
 
     if not folder.is_dir():
         raise UsageError(f"{folder} is no folder", hint="Name the project's folder.")
-    return Desk(project_of(str(folder)))
+    return HandoffStore(project_of(str(folder)))
 
 
-def _next(desk: Desk) -> Next | None:
-    from clew.handoff.table import Standing, following
+def _next(desk: HandoffStore) -> Next | None:
+    from clew.handoff.table import PlanningState, following
 
     planning = Path(desk.project) / ".planning"
     paths = (path.relative_to(planning).as_posix() for path in planning.rglob("*.md"))
     roadmap = planning / "ROADMAP.md"
     words = roadmap.read_text("utf-8", "replace") if roadmap.is_file() else ""
-    return following(Standing(frozenset(paths), words))
+    return following(PlanningState(frozenset(paths), words))
 
 
 def _line(line: Mapping[str, object]) -> str:

@@ -11,7 +11,7 @@ from clew.cli.wiring import as_json, in_project, meant, settings_for
 
 if TYPE_CHECKING:
     from clew.agents.prompts import Brief
-    from clew.analysis.context import Account
+    from clew.analysis.context import PromptAccount
 
 __all__ = ["context"]
 
@@ -64,7 +64,7 @@ def context(
     return 0
 
 
-def _show(account: Account) -> None:
+def _show(account: PromptAccount) -> None:
     """Show the account: first the files, then in words what it says to the agent."""
     from clew.analysis.context import account_lines
     from clew.cli.words import plain

@@ -15,7 +15,7 @@ from clew.cli.streams import say
 from clew.cli.wiring import Commands
 
 if TYPE_CHECKING:
-    from clew.handoff.agents import Agent
+    from clew.handoff.agents import AgentProgram
 
 __all__ = ["hooks"]
 
@@ -84,7 +84,7 @@ def verify(agent: str, folder: Path, *, user: bool, json: bool) -> int:  # noqa:
     return 0 if good else 2
 
 
-def _agent(name: str) -> Agent:
+def _agent(name: str) -> AgentProgram:
     from clew.handoff.agents import AGENTS
 
     return AGENTS[name]
@@ -96,7 +96,7 @@ def _path(agent: str, folder: Path, *, user: bool) -> Path:
     return settings_file(_agent(agent), None if user else folder.resolve())
 
 
-def _findings(agent: Agent, folder: Path) -> Iterator[tuple[str, bool, str]]:
+def _findings(agent: AgentProgram, folder: Path) -> Iterator[tuple[str, bool, str]]:
     import shutil
 
     from clew.handoff import config, records
@@ -117,7 +117,7 @@ def _findings(agent: Agent, folder: Path) -> Iterator[tuple[str, bool, str]]:
     )
 
 
-def _registered(agent: Agent, folder: Path) -> Iterator[tuple[str, bool, str]]:
+def _registered(agent: AgentProgram, folder: Path) -> Iterator[tuple[str, bool, str]]:
     from clew.hooks.installing import command, installed
     from clew.hooks.obstacles import obstacles, places
 
@@ -141,7 +141,7 @@ def _registered(agent: Agent, folder: Path) -> Iterator[tuple[str, bool, str]]:
         yield "hooks", True, f"registered: {', '.join(agent.events)}"
 
 
-def _answers(agent: Agent) -> tuple[str, bool, str]:
+def _answers(agent: AgentProgram) -> tuple[str, bool, str]:
     """Run the hook as the agent does, with an event that calls for nothing."""
     import time
 

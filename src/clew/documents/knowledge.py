@@ -18,9 +18,9 @@ from clew.documents.templating import fill
 from clew.words.facts import Fact
 
 __all__ = [
-    "Entry",
-    "Known",
+    "KnowledgeEntry",
     "Match",
+    "ParsedEntry",
     "append",
     "found",
     "keywords",
@@ -60,7 +60,7 @@ COMMON = frozenset(
 )
 
 
-class Entry(Fact, frozen=True, kw_only=True):
+class KnowledgeEntry(Fact, frozen=True, kw_only=True):
     """What one proven fix taught."""
 
     slug: str
@@ -80,7 +80,7 @@ class Entry(Fact, frozen=True, kw_only=True):
     links: Mapping[str, str] = {}  # label to a path, as seen from the knowledge base
 
 
-class Known(Fact, frozen=True, kw_only=True):
+class ParsedEntry(Fact, frozen=True, kw_only=True):
     """An entry as it was read; any text of it may be empty."""
 
     slug: str
@@ -108,7 +108,7 @@ class Match(Fact, frozen=True, kw_only=True):
 # --- written -------------------------------------------------------------------------------------
 
 
-def append(standing: bytes, entry: Entry) -> bytes:
+def append(standing: bytes, entry: KnowledgeEntry) -> bytes:
     """Return the knowledge base with one more entry; every byte that stood stays."""
     text = standing or TITLE.encode()
     if not text.endswith(b"\n"):
@@ -146,14 +146,14 @@ def slug(title: str, taken: Iterable[str] = ()) -> str:
 # --- read ----------------------------------------------------------------------------------------
 
 
-def parse(text: str) -> tuple[Known, ...]:
+def parse(text: str) -> tuple[ParsedEntry, ...]:
     """Read what can be read: sections of other forms are entries as well, by their words."""
     lines = text[-LARGEST:].splitlines()
     parts = sections("\n".join(line[:WIDEST] for line in lines))
     return tuple(_entries(parts))[-MOST_ENTRIES:]
 
 
-def _entries(parts: Iterable[Section]) -> Iterator[Known]:
+def _entries(parts: Iterable[Section]) -> Iterator[ParsedEntry]:
     title, bodies = "", list[str]()
     for part in parts:
         if part.level > 2 and title:  # noqa: PLR2004 - a part of the entry
@@ -167,11 +167,11 @@ def _entries(parts: Iterable[Section]) -> Iterator[Known]:
         yield _known(title, "\n".join(bodies))
 
 
-def _known(heading: str, body: str) -> Known:
+def _known(heading: str, body: str) -> ParsedEntry:
     named = ENTRY.match(heading)
     name, title = (named[1], named[2]) if named else (slug(heading), heading)
     fields, mark = _fields(body), WRITTEN.search(body)
-    return Known(
+    return ParsedEntry(
         slug=name,
         title=title,
         patterns=fields.get("error pattern", "" if fields else body),
@@ -204,9 +204,9 @@ def keywords(text: str) -> frozenset[str]:
 
 
 def matches(
-    known: Iterable[Known],
+    known: Iterable[ParsedEntry],
     symptoms: Iterable[str],
-    may: Callable[[Known], bool] = lambda _: True,
+    may: Callable[[ParsedEntry], bool] = lambda _: True,
 ) -> tuple[Match, ...]:
     """Return the entries whose errors share two words or more with the symptoms, best first.
 

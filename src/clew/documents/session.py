@@ -21,7 +21,7 @@ LOG_ENDS = "<!-- /clew:log -->"
 MARKS = {"completed": "✓", "in_progress": "○", "failed": "✗", "pending": "□", "skipped": "–"}  # noqa: RUF001 - a dash is the source's sign
 
 
-class Tokens(msgspec.Struct, frozen=True, kw_only=True):
+class SessionTokens(msgspec.Struct, frozen=True, kw_only=True):
     """Tokens of a session: the totals are the sums of the agents."""
 
     total_input: int = 0
@@ -41,7 +41,7 @@ class SessionDocument(msgspec.Struct, frozen=True, kw_only=True):
     implementation_plan: str | None = None
     current_phase: int | str | None = None
     total_phases: int = 0
-    token_usage: Tokens = Tokens()
+    token_usage: SessionTokens = SessionTokens()
     phases: tuple[PhaseView, ...] = ()
     front: dict[str, Any] = msgspec.field(default_factory=dict)
     body: str = ""

@@ -203,7 +203,7 @@ class FileChange(Fact, frozen=True, kw_only=True):
     recommended: bool = True
 
 
-class Story(Fact, frozen=True, kw_only=True):
+class Narrative(Fact, frozen=True, kw_only=True):
     """What happened, in an agent's words; without words, why there are none."""
 
     teller: str
@@ -229,7 +229,7 @@ class SummaryMeta(Fact, frozen=True, kw_only=True):
     artifacts: tuple[str, ...] = ()  # what is left of it, and where
     knowledge: str = ""  # path of the knowledge base, if it has an entry of this
     lesson: str = ""  # the entry's name
-    story: Story | None = None  # if an agent was asked for it
+    story: Narrative | None = None  # if an agent was asked for it
     changes: tuple[FileChange, ...] = ()
     diff: str = ""
     seconds: float = 0.0

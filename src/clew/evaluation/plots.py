@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from clew.evaluation.counting import Rate
-from clew.evaluation.records import Run
+from clew.evaluation.records import BenchRun
 from clew.evaluation.summaries import TOPS, Summary, summarise
 from clew.words.errors import UsageError
 
@@ -23,7 +23,7 @@ BARS = 0.8  # of the room between two groups of them
 Picked = Callable[[Summary], list[tuple[str, Rate]]]
 
 
-def draw(runs: Sequence[Run], out: Path) -> None:
+def draw(runs: Sequence[BenchRun], out: Path) -> None:
     """Draw runs into a file, by the format that its name ends with.
 
     The same runs give the same bytes. Raises UsageError for another format, for runs without a
@@ -72,7 +72,7 @@ def _by_place(summary: Summary) -> list[tuple[str, Rate]]:
     return [(str(n), summary.lines[n]) for n in TOPS]
 
 
-def _bars(axes: Axes, runs: Sequence[Run], picked: Picked, title: str) -> None:
+def _bars(axes: Axes, runs: Sequence[BenchRun], picked: Picked, title: str) -> None:
     """Draw a group of bars for each figure, a bar for each run, with its interval."""
     width = BARS / len(runs)
     names: list[str] = []
@@ -89,7 +89,7 @@ def _bars(axes: Axes, runs: Sequence[Run], picked: Picked, title: str) -> None:
     axes.set_title(title, fontsize="medium")
 
 
-def _curves(axes: Axes, runs: Sequence[Run]) -> None:
+def _curves(axes: Axes, runs: Sequence[BenchRun]) -> None:
     """Draw how many tasks each run has fixed within so many seconds a task."""
     for run in runs:
         times = sorted(o.seconds for o in run.outcomes if o.plausible)
@@ -99,5 +99,5 @@ def _curves(axes: Axes, runs: Sequence[Run]) -> None:
     axes.set_title("tasks fixed within a time", fontsize="medium")
 
 
-def _label(run: Run) -> str:
+def _label(run: BenchRun) -> str:
     return f"{run.asked.label} ({run.folder.name}, {len(run.outcomes)})"

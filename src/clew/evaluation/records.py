@@ -1,7 +1,7 @@
 """What was asked of a run, and what came of each of its tasks: the two files of a results folder.
 
-run.json         `Asked`: everything that the results depend on
-results.jsonl    one `Outcome` a line, appended when its task is done
+run.json         `BenchRequest`: everything that the results depend on
+results.jsonl    one `TaskOutcome` a line, appended when its task is done
 
 A process that is killed leaves at most one torn line, the last; it is dropped when the run goes on.
 """
@@ -21,10 +21,10 @@ from clew.words.facts import Usage
 
 __all__ = [
     "RESULTS",
-    "Asked",
+    "BenchRequest",
+    "BenchRun",
     "Machine",
-    "Outcome",
-    "Run",
+    "TaskOutcome",
     "append",
     "check_run",
     "machine",
@@ -46,7 +46,7 @@ class Machine(msgspec.Struct, frozen=True, kw_only=True):
     python: str
 
 
-class Asked(msgspec.Struct, frozen=True, kw_only=True):
+class BenchRequest(msgspec.Struct, frozen=True, kw_only=True):
     """A run: its suites by their paths, and what every task is given."""
 
     suites: tuple[str, ...]
@@ -64,7 +64,7 @@ class Asked(msgspec.Struct, frozen=True, kw_only=True):
         return ",".join(self.agents)
 
 
-class Outcome(msgspec.Struct, frozen=True, kw_only=True):
+class TaskOutcome(msgspec.Struct, frozen=True, kw_only=True):
     """What came of one task; None is unknown, never a guess."""
 
     suite: str
@@ -100,12 +100,12 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True):
         return f"{self.suite}/{self.task}"
 
 
-class Run(msgspec.Struct, frozen=True):
+class BenchRun(msgspec.Struct, frozen=True):
     """A results folder, read."""
 
     folder: Path
-    asked: Asked
-    outcomes: tuple[Outcome, ...]
+    asked: BenchRequest
+    outcomes: tuple[TaskOutcome, ...]
 
 
 def machine() -> Machine:
@@ -124,7 +124,7 @@ def machine() -> Machine:
     )
 
 
-def check_run(folder: Path, asked: Asked) -> None:
+def check_run(folder: Path, asked: BenchRequest) -> None:
     """Make the folder, unless it is there.
 
     Raises UsageError where it cannot be written, or holds something else than a run that was asked
@@ -157,7 +157,7 @@ def _make(folder: Path) -> None:
         raise UsageError(f"{folder} cannot be written", hint=ANOTHER)
 
 
-def open_run(folder: Path, asked: Asked) -> Run:
+def open_run(folder: Path, asked: BenchRequest) -> BenchRun:
     """Start a results folder, or go on with one; a torn last line is removed. Needs `check_run`."""
     if not (folder / ASKED).exists():
         folder.mkdir(parents=True, exist_ok=True)
@@ -170,7 +170,7 @@ def open_run(folder: Path, asked: Asked) -> Run:
     return run
 
 
-def append(run: Run, outcome: Outcome) -> None:
+def append(run: BenchRun, outcome: TaskOutcome) -> None:
     """Add what came of a task, and have it on the disk."""
     with (run.folder / RESULTS).open("ab") as file:
         file.write(msgspec.json.encode(outcome) + b"\n")
@@ -178,10 +178,10 @@ def append(run: Run, outcome: Outcome) -> None:
         os.fsync(file.fileno())
 
 
-def read_run(folder: Path) -> Run:
+def read_run(folder: Path) -> BenchRun:
     """Read a results folder; a torn last line is passed over. Raises UsageError."""
     try:
-        asked = msgspec.json.decode((folder / ASKED).read_bytes(), type=Asked)
+        asked = msgspec.json.decode((folder / ASKED).read_bytes(), type=BenchRequest)
         content = (folder / RESULTS).read_bytes()
     except OSError as error:
         raise UsageError(
@@ -193,16 +193,16 @@ def read_run(folder: Path) -> Run:
             f"{folder / ASKED} cannot be read: {error}",
             hint="Put that file back, or run the suite into another folder with --out.",
         ) from error
-    return Run(folder, asked, tuple(_outcomes(folder / RESULTS, content)))
+    return BenchRun(folder, asked, tuple(_outcomes(folder / RESULTS, content)))
 
 
-def _outcomes(path: Path, content: bytes) -> Iterable[Outcome]:
-    found: dict[str, Outcome] = {}
+def _outcomes(path: Path, content: bytes) -> Iterable[TaskOutcome]:
+    found: dict[str, TaskOutcome] = {}
     for number, line in enumerate(content.splitlines(keepends=True), 1):
         if not line.endswith(b"\n"):
             break
         try:
-            outcome = msgspec.json.decode(line, type=Outcome)
+            outcome = msgspec.json.decode(line, type=TaskOutcome)
         except (msgspec.DecodeError, UnicodeDecodeError) as error:
             hint = "Take that line out, or name another folder with --out."
             raise UsageError(f"{path}, line {number}: {error}", hint=hint) from error

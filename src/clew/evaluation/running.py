@@ -17,10 +17,18 @@ from typing import Self
 
 import msgspec
 
-from clew.evaluation.records import RESULTS, Asked, Outcome, Run, append, check_run, open_run
+from clew.evaluation.records import (
+    RESULTS,
+    BenchRequest,
+    BenchRun,
+    TaskOutcome,
+    append,
+    check_run,
+    open_run,
+)
 from clew.evaluation.suites import open_suite
-from clew.evaluation.tasks import Suite, digest
-from clew.evaluation.working import Job
+from clew.evaluation.tasks import TaskSuite, digest
+from clew.evaluation.working import TaskJob
 from clew.journal.store import Store
 from clew.sandbox.temporary import passing
 from clew.words.errors import UsageError
@@ -73,7 +81,7 @@ def choose(
     return tuple(found)
 
 
-def _wanted(suite: Suite, only: Sequence[str]) -> list[str]:
+def _wanted(suite: TaskSuite, only: Sequence[str]) -> list[str]:
     return [
         task
         for task in suite.ids
@@ -88,12 +96,12 @@ def _wanted(suite: Suite, only: Sequence[str]) -> list[str]:
 
 def run(
     folder: Path,
-    asked: Asked,
+    asked: BenchRequest,
     tasks: Iterable[Chosen],
     *,
     jobs: int,
-    report: Callable[[Outcome], None],
-) -> Run:
+    report: Callable[[TaskOutcome], None],
+) -> BenchRun:
     """Work on all tasks that the results folder has no outcome of, `jobs` at a time.
 
     `report` is told of each as it ends. Interrupted or killed, and called again, it goes on where
@@ -142,7 +150,7 @@ class Worker:
 class Crew:
     """The processes at work. Leaving ends them, with all that they started."""
 
-    def __init__(self, run: Run, report: Callable[[Outcome], None]) -> None:
+    def __init__(self, run: BenchRun, report: Callable[[TaskOutcome], None]) -> None:
         self.run = run
         self.report = report
         self.selector = selectors.DefaultSelector()
@@ -161,7 +169,7 @@ class Crew:
         asked = self.run.asked
         ended = contextlib.ExitStack()
         scratch = ended.enter_context(passing("clew-bench-"))
-        job = Job(
+        job = TaskJob(
             suite=str(task.suite),
             task=task.task,
             label=task.label,
@@ -206,11 +214,11 @@ class Crew:
         self.workers.remove(worker)
         try:
             content = (worker.scratch / "outcome.json").read_bytes()
-            outcome = msgspec.json.decode(content, type=Outcome)
+            outcome = msgspec.json.decode(content, type=TaskOutcome)
         except (OSError, msgspec.DecodeError):
             words = worker.said.decode("utf-8", "replace").strip().splitlines()[-LINES:]
             ended = f"its process ended with {worker.process.returncode}"
-            outcome = Outcome(
+            outcome = TaskOutcome(
                 suite=worker.task.label,
                 task=worker.task.task,
                 end=DIED,

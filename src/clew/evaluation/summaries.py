@@ -8,7 +8,7 @@ from statistics import median
 import msgspec
 
 from clew.evaluation.counting import Paired, Rate, paired, ratio, wilson
-from clew.evaluation.records import Outcome, Run
+from clew.evaluation.records import BenchRun, TaskOutcome
 from clew.words.errors import UsageError
 from clew.words.facts import Usage
 
@@ -50,13 +50,13 @@ class Contrast(msgspec.Struct, frozen=True, kw_only=True):
     lost: tuple[str, ...]
 
 
-def summarise(outcomes: Sequence[Outcome]) -> Summary:
+def summarise(outcomes: Sequence[TaskOutcome]) -> Summary:
     """Return the figures of some outcomes."""
     good = [o for o in outcomes if o.plausible]
     ranked = [o for o in outcomes if o.suspects is not None and o.truth]
     most = max((o.iteration or 0 for o in outcomes), default=0)
 
-    def rate(among: Sequence[Outcome], holds: Callable[[Outcome], bool]) -> Rate:
+    def rate(among: Sequence[TaskOutcome], holds: Callable[[TaskOutcome], bool]) -> Rate:
         return wilson(sum(map(holds, among)), len(among))
 
     def within(place: int | None, top: int) -> bool:
@@ -85,16 +85,16 @@ def summarise(outcomes: Sequence[Outcome]) -> Summary:
 
 
 def grouped(
-    outcomes: Iterable[Outcome], key: Callable[[Outcome], str]
-) -> dict[str, tuple[Outcome, ...]]:
+    outcomes: Iterable[TaskOutcome], key: Callable[[TaskOutcome], str]
+) -> dict[str, tuple[TaskOutcome, ...]]:
     """Sort outcomes into groups, by name."""
-    found: dict[str, list[Outcome]] = {}
+    found: dict[str, list[TaskOutcome]] = {}
     for outcome in outcomes:
         found.setdefault(key(outcome), []).append(outcome)
     return {name: tuple(found[name]) for name in sorted(found)}
 
 
-def contrast(first: Run, second: Run, *, seed: int = 0) -> Contrast:
+def contrast(first: BenchRun, second: BenchRun, *, seed: int = 0) -> Contrast:
     """Compare two runs on the tasks that both have unchanged. Raises UsageError without any."""
     left = {o.name: o for o in first.outcomes}
     right = {o.name: o for o in second.outcomes}
@@ -108,7 +108,7 @@ def contrast(first: Run, second: Run, *, seed: int = 0) -> Contrast:
         )
     pairs = [(left[name], right[name]) for name in names]
 
-    def compared(holds: Callable[[Outcome], bool]) -> Paired:
+    def compared(holds: Callable[[TaskOutcome], bool]) -> Paired:
         return paired([holds(a) for a, _ in pairs], [holds(b) for _, b in pairs], seed=seed)
 
     return Contrast(

@@ -25,7 +25,16 @@ from clew.runners.site import CACHES
 from clew.sandbox.temporary import passing
 from clew.words.errors import UsageError
 
-__all__ = ["Suite", "Task", "Version", "digest", "laid_name", "lay", "read_tree", "surroundings"]
+__all__ = [
+    "Task",
+    "TaskSuite",
+    "Version",
+    "digest",
+    "laid_name",
+    "lay",
+    "read_tree",
+    "surroundings",
+]
 
 
 class Version(StrEnum):
@@ -69,7 +78,7 @@ def digest(task: Task) -> str:
     return hashlib.sha256(said.encode()).hexdigest()[:16]
 
 
-class Suite(Protocol):
+class TaskSuite(Protocol):
     """Tasks by their ids; what a task holds is read when it is asked for."""
 
     name: str

@@ -22,7 +22,7 @@ from clew import agents
 from clew.analysis.spending import by_agent, tally, total
 from clew.analysis.testfiles import is_test_path
 from clew.evaluation.judging import Judgement, Mended, flaw, judge
-from clew.evaluation.records import Outcome
+from clew.evaluation.records import TaskOutcome
 from clew.evaluation.suites import open_suite
 from clew.evaluation.tasks import Task, Version, digest, lay, surroundings
 from clew.evaluation.truth import rank, touched
@@ -38,13 +38,13 @@ from clew.words import settings as settings_
 from clew.words.errors import ClewError
 from clew.words.facts import BUILT_IN, Suspect, TestCommand, Tick, Usage
 
-__all__ = ["Job", "main", "work"]
+__all__ = ["TaskJob", "main", "work"]
 
 TIMEOUT, ERROR = "timeout", "error"
 RANKING = 60.0  # seconds for a ranking that the session did not make
 
 
-class Job(msgspec.Struct, frozen=True, kw_only=True):
+class TaskJob(msgspec.Struct, frozen=True, kw_only=True):
     """What the process is asked: a task by its suite and id, and how to work on it."""
 
     suite: str
@@ -57,7 +57,7 @@ class Job(msgspec.Struct, frozen=True, kw_only=True):
     result: str  # where the outcome is to be written
 
 
-class TimeUp(KeyboardInterrupt):
+class SessionTimeUp(KeyboardInterrupt):
     """The session's time is up."""
 
 
@@ -73,7 +73,7 @@ class Quiet:
 
 def main(path: str) -> int:
     """Carry out the job in a file; end, with all children, when whoever asked is gone."""
-    job = msgspec.json.decode(Path(path).read_bytes(), type=Job)
+    job = msgspec.json.decode(Path(path).read_bytes(), type=TaskJob)
     signal.signal(signal.SIGTERM, _stop)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for whoever asked
     threading.Thread(target=_follow_parent, daemon=True).start()
@@ -99,7 +99,7 @@ def _follow_parent() -> None:
     os.kill(os.getpid(), signal.SIGTERM)
 
 
-def work(job: Job) -> Outcome:
+def work(job: TaskJob) -> TaskOutcome:
     """Work on one task. What goes wrong with it is its outcome, never an exception.
 
     A task that cannot be laid out is the suite's flaw; all else is not.
@@ -111,13 +111,13 @@ def work(job: Job) -> Outcome:
     except ClewError as error:
         return _failed(job, error, began, flaw=error.message)
     try:
-        return Bench(job, task, root).outcome()
+        return TaskBench(job, task, root).outcome()
     except ClewError as error:
         return _failed(job, error, began)
 
 
-def _failed(job: Job, error: ClewError, began: float, flaw: str = "") -> Outcome:
-    return Outcome(
+def _failed(job: TaskJob, error: ClewError, began: float, flaw: str = "") -> TaskOutcome:
+    return TaskOutcome(
         suite=job.label,
         task=job.task,
         end=ERROR,
@@ -128,10 +128,10 @@ def _failed(job: Job, error: ClewError, began: float, flaw: str = "") -> Outcome
     )
 
 
-class Bench:
+class TaskBench:
     """One task on its workbench."""
 
-    def __init__(self, job: Job, task: Task, root: Path) -> None:
+    def __init__(self, job: TaskJob, task: Task, root: Path) -> None:
         self.job = job
         self.task = task
         self.scratch = Path(job.scratch)
@@ -141,7 +141,7 @@ class Bench:
         self.settings = settings_.load((self.root,), {}, {**given, **job.settings})
         self.note = ""
 
-    def outcome(self) -> Outcome:
+    def outcome(self) -> TaskOutcome:
         """Have the session, then judge what it leaves."""
         task = self.task
         with surroundings(task, self.root):
@@ -166,7 +166,7 @@ class Bench:
         )
         line_rank, file_rank = rank(suspects or (), truth)
         last = state.history[-1] if state.history else None
-        return Outcome(
+        return TaskOutcome(
             suite=self.job.label,
             task=task.id,
             digest=digest(task),
@@ -204,7 +204,7 @@ class Bench:
                 words = self.task.runner_args  # of a task these are the suite
                 state = working.start(self.desk, self.settings, Quiet(), words, only=bool(words))
                 return state, state.status.value
-        except TimeUp:
+        except SessionTimeUp:
             end, self.note = TIMEOUT, f"the session's {self.job.timeout:g} s were up"
         except ClewError as error:
             end, self.note = ERROR, error.whole
@@ -253,7 +253,7 @@ class Bench:
         try:
             with _alarm(min(self.job.timeout, RANKING)):
                 return localize(self.desk, self.settings, self.task.runner_args)[1], "localize"
-        except (ClewError, TimeUp) as error:
+        except (ClewError, SessionTimeUp) as error:
             self.note = self.note or f"no ranking: {error}"
             return None, ""
 
@@ -300,7 +300,7 @@ def _alarm(seconds: float) -> Iterator[None]:
     """Interrupt the block when its time is up, as Ctrl-C would. Raises TimeUp."""
 
     def ring(_number: int, _frame: FrameType | None) -> NoReturn:
-        raise TimeUp("time is up")
+        raise SessionTimeUp("time is up")
 
     before = signal.signal(signal.SIGALRM, ring)
     signal.setitimer(signal.ITIMER_REAL, seconds)

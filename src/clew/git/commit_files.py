@@ -18,11 +18,11 @@ import msgspec
 
 from clew.analysis.context import (
     LARGEST,
+    ContextFile,
     Focus,
     Index,
     Language,
     Outline,
-    Source,
     distances,
     excerpt,
     language_of,
@@ -34,7 +34,7 @@ from clew.analysis.context import (
 from clew.analysis.testfiles import is_test_path
 from clew.git.worktrees import PrivateRepository
 
-__all__ = ["NOTHING", "Gathered", "Library", "gather"]
+__all__ = ["NOTHING", "CommitFiles", "Gathered", "gather"]
 
 TABLE = "CREATE TABLE IF NOT EXISTS outlines (key TEXT PRIMARY KEY, record BLOB) WITHOUT ROWID"
 BATCH = 500  # files that are read at once
@@ -51,13 +51,13 @@ _decoder = msgspec.msgpack.Decoder(Outline | None)
 class Gathered(msgspec.Struct, frozen=True, kw_only=True):
     """The files around a failure, nearest first."""
 
-    sources: tuple[Source, ...] = ()
+    sources: tuple[ContextFile, ...] = ()
     listed: tuple[str, ...] = ()  # without a grammar: named, not shown
     beyond: int = 0  # files of distance 2 that were too many to be read
 
 
 def gather(
-    library: Library, focus: Sequence[Focus], ran: Mapping[str, tuple[int, ...]] = NOTHING
+    library: CommitFiles, focus: Sequence[Focus], ran: Mapping[str, tuple[int, ...]] = NOTHING
 ) -> Gathered:
     """Read the files around what a failure names, and those of which its tests ran lines."""
     index = library.index()
@@ -76,7 +76,7 @@ def gather(
             listed.append(path)
             continue
         sources.append(
-            Source(
+            ContextFile(
                 path=path,
                 distance=far[path],
                 text=text,
@@ -88,7 +88,7 @@ def gather(
     return Gathered(sources=tuple(sources), listed=tuple(listed), beyond=len(outer[MOST_FAR:]))
 
 
-class Library:
+class CommitFiles:
     """The files of one commit. A file that is no text, or no file, is not in it."""
 
     def __init__(self, repository: PrivateRepository, commit: str, folder: Path) -> None:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-__all__ = ["AGENTS", "Agent"]
+__all__ = ["AGENTS", "AgentProgram"]
 
 
 ROWS = 8  # of an input line that is cleared row by row
 
 
-class Agent:
+class AgentProgram:
     """One agent program. Never changed."""
 
     __slots__ = (
@@ -74,7 +74,7 @@ class Agent:
 AGENTS = {
     agent.name: agent
     for agent in (
-        Agent(
+        AgentProgram(
             name="claude",
             events={"SessionStart": "start", "Stop": "stop", "SessionEnd": "end"},
             message="last_assistant_message",
@@ -101,7 +101,7 @@ AGENTS = {
             timeout=10,
             notes={},
         ),
-        Agent(
+        AgentProgram(
             name="gemini",
             events={"SessionStart": "start", "AfterAgent": "stop", "SessionEnd": "end"},
             message="prompt_response",

@@ -17,14 +17,14 @@ import time
 from collections.abc import Callable
 
 from clew.handoff import detached
-from clew.handoff.agents import AGENTS, Agent
+from clew.handoff.agents import AGENTS, AgentProgram
 from clew.handoff.config import Config, load
 from clew.handoff.deciding import decide
 from clew.handoff.gathering import facts
-from clew.handoff.markers import Asked
+from clew.handoff.markers import MarkerCommand
 from clew.handoff.orders import Order
 from clew.handoff.programs import lacking, located
-from clew.handoff.records import TOKEN, Desk
+from clew.handoff.records import TOKEN, HandoffStore
 from clew.handoff.tmux import Gone, Terminal, Window
 from clew.handoff.transcripts import spent, typed_since
 
@@ -42,13 +42,15 @@ class Failed(Exception):
 
 def deliver(project: str, token: str) -> None:
     """Carry out the order of a claim."""
-    desk = Desk(project)
+    desk = HandoffStore(project)
     order = desk.claimed(token)
     if order is not None:
         Courier(desk, token, Order.of(order)).run()
 
 
-def command_line(agent: Agent, config: Config, command: str, *, headless: bool) -> tuple[str, ...]:
+def command_line(
+    agent: AgentProgram, config: Config, command: str, *, headless: bool
+) -> tuple[str, ...]:
     """Return the words that start the next session. Raises Failed if there is no such program."""
     program = located(agent, config)
     if program is None:
@@ -61,7 +63,7 @@ def command_line(agent: Agent, config: Config, command: str, *, headless: bool) 
 class Courier:
     """One hand-off on its way."""
 
-    def __init__(self, desk: Desk, token: str, order: Order) -> None:
+    def __init__(self, desk: HandoffStore, token: str, order: Order) -> None:
         self.desk = desk
         self.token = token
         self.order = order
@@ -88,7 +90,7 @@ class Courier:
             tokens = spent(self.order.transcript, self.order.session)
             self._note("spent", session=self.order.session, tokens=tokens)
         verdict = decide(
-            Asked(self.order.command),
+            MarkerCommand(self.order.command),
             self.config,
             facts(self.desk, self.order.session, self.order.chain, time.time()),
         )

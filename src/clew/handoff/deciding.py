@@ -7,9 +7,9 @@ from clew.handoff.markers import allowed
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from clew.handoff.config import Config
-    from clew.handoff.markers import Asked
+    from clew.handoff.markers import MarkerCommand
 
-__all__ = ["REFUSALS", "Facts", "Verdict", "decide"]
+__all__ = ["REFUSALS", "HandoffFacts", "HandoffVerdict", "decide"]
 
 # Every reason not to go on: its word in records, and what a person reads.
 REFUSALS = {
@@ -25,7 +25,7 @@ REFUSALS = {
 }
 
 
-class Facts:
+class HandoffFacts:
     """What the decision rests on. Never changed."""
 
     __slots__ = ("begun", "hops", "now", "questions", "started", "stopped", "tokens")
@@ -50,7 +50,7 @@ class Facts:
         self.questions = questions  # what waits for a person in this project
 
 
-class Verdict:
+class HandoffVerdict:
     """Go on, or a word and a sentence why not. Never changed."""
 
     __slots__ = ("why", "word")
@@ -64,25 +64,25 @@ class Verdict:
         return not self.word
 
 
-def decide(asked: Asked, config: Config, facts: Facts) -> Verdict:  # noqa: PLR0911 -- one return a rule
+def decide(asked: MarkerCommand, config: Config, facts: HandoffFacts) -> HandoffVerdict:  # noqa: PLR0911 -- one return a rule
     """Return whether the next session may be started; the first rule that forbids it speaks."""
     if asked.wrong:
-        return Verdict("marker", asked.wrong)
+        return HandoffVerdict("marker", asked.wrong)
     if not config.active:
-        return Verdict("interactive", config.reason)
+        return HandoffVerdict("interactive", config.reason)
     if not allowed(asked.name, config.commands):
-        return Verdict("command", asked.name)
+        return HandoffVerdict("command", asked.name)
     if allowed(asked.name, config.stop_at) or asked.command in config.stop_at:
-        return Verdict("stop-at", asked.name)
+        return HandoffVerdict("stop-at", asked.name)
     oldest = min((at for at in (facts.begun, facts.started) if at is not None), default=None)
     if facts.stopped is not None and (oldest is None or facts.stopped >= oldest):
-        return Verdict("stopped")
+        return HandoffVerdict("stopped")
     if facts.questions:
-        return Verdict("question", "; ".join(facts.questions))
+        return HandoffVerdict("question", "; ".join(facts.questions))
     if facts.hops >= config.max_depth:
-        return Verdict("depth", str(facts.hops))
+        return HandoffVerdict("depth", str(facts.hops))
     if facts.begun is not None and facts.now - facts.begun >= config.max_minutes * 60:
-        return Verdict("time", f"{(facts.now - facts.begun) / 60:.0f}")
+        return HandoffVerdict("time", f"{(facts.now - facts.begun) / 60:.0f}")
     if facts.tokens >= config.max_tokens:
-        return Verdict("tokens", f"{facts.tokens:,}")
-    return Verdict()
+        return HandoffVerdict("tokens", f"{facts.tokens:,}")
+    return HandoffVerdict()

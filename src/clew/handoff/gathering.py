@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-from clew.handoff.deciding import Facts
+from clew.handoff.deciding import HandoffFacts
 from clew.handoff.questions import pending
 from clew.handoff.quick import number
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from clew.handoff.records import Desk
+    from clew.handoff.records import HandoffStore
 
 __all__ = ["facts"]
 
 
 def facts(
-    desk: Desk, session: str, chain: str, now: float, *, started: float | None = None
-) -> Facts:
+    desk: HandoffStore, session: str, chain: str, now: float, *, started: float | None = None
+) -> HandoffFacts:
     """Return what is known of a session that asks, and of its chain."""
     known, so_far = (desk.session(session) or {}) if session else {}, desk.chain(chain)
-    return Facts(
+    return HandoffFacts(
         now=now,
         started=started or number(known, "started"),
         stopped=desk.stopped(),

@@ -8,7 +8,7 @@ none: an agent that wants two things wants nothing that may be guessed.
 
 from __future__ import annotations
 
-__all__ = ["MARKER", "Asked", "allowed", "find"]
+__all__ = ["MARKER", "MarkerCommand", "allowed", "find"]
 
 MARKER = "GSD_SPAWN:"
 LONGEST = 2000
@@ -17,7 +17,7 @@ FENCES = ("```", "~~~")
 NAME = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.:/")
 
 
-class Asked:
+class MarkerCommand:
     """One command with its arguments, or the reason why a marker is none. Never changed."""
 
     __slots__ = ("command", "wrong")
@@ -32,7 +32,7 @@ class Asked:
         return self.command.partition(" ")[0]
 
 
-def find(message: str) -> Asked | None:
+def find(message: str) -> MarkerCommand | None:
     """Return what a message asks for; None if it holds no line that is a marker."""
     if MARKER not in message:
         return None
@@ -40,8 +40,8 @@ def find(message: str) -> Asked | None:
     if not asked:
         return None
     if len(asked) > 1:
-        return Asked(asked[0], f"the message asks for {len(asked)} different commands")
-    return Asked(asked[0], _wrong(asked[0]))
+        return MarkerCommand(asked[0], f"the message asks for {len(asked)} different commands")
+    return MarkerCommand(asked[0], _wrong(asked[0]))
 
 
 def _marked_lines(message: str) -> list[str]:

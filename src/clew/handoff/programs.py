@@ -6,13 +6,13 @@ import os
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from clew.handoff.agents import Agent
+    from clew.handoff.agents import AgentProgram
     from clew.handoff.config import Config
 
 __all__ = ["lacking", "located"]
 
 
-def located(agent: Agent, config: Config) -> str | None:
+def located(agent: AgentProgram, config: Config) -> str | None:
     """Return the path of the program that an agent is, or that the settings name; None if none."""
     name = config.program or agent.name
     folders = [""] if os.path.dirname(name) else os.get_exec_path()
@@ -20,7 +20,7 @@ def located(agent: Agent, config: Config) -> str | None:
     return next((path for path in paths if os.access(path, os.X_OK) and os.path.isfile(path)), None)
 
 
-def lacking(agent: Agent, config: Config, *, windowed: bool) -> str:
+def lacking(agent: AgentProgram, config: Config, *, windowed: bool) -> str:
     """Return what keeps the next session from being started at all; nothing if it can be tried."""
     if config.backend == "tmux" and not windowed:
         return "the session does not run in tmux, and `backend` allows nothing else"

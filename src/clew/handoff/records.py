@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from clew.handoff.quick import Record
 
-__all__ = ["TOKEN", "Chain", "Desk", "complain", "digest", "project_of", "state_folder"]
+__all__ = ["TOKEN", "Chain", "HandoffStore", "complain", "digest", "project_of", "state_folder"]
 
 TOKEN = "CLEW_HAND_OFF"  # noqa: S105 -- the variable that tells a new session which hand-off it is
 PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_")
@@ -98,7 +98,7 @@ class Chain:
         self.tokens = int(sum(spent.values()))  # of all its sessions, as far as they are counted
 
 
-class Desk:
+class HandoffStore:
     """The files of one project."""
 
     def __init__(self, project: str) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-__all__ = ["HANDOFFS", "Next", "Row", "Standing", "following"]
+__all__ = ["HANDOFFS", "Next", "PlanningState", "Row", "following"]
 
 
 class Row(NamedTuple):
@@ -29,7 +29,7 @@ HANDOFFS = (
 )
 
 
-class Standing(NamedTuple):
+class PlanningState(NamedTuple):
     """A project as its `.planning` folder shows it."""
 
     paths: frozenset[str]  # all files, as `phases/05-search/05-01-PLAN.md`
@@ -50,7 +50,7 @@ _LISTED = re.compile(
 )
 
 
-def following(standing: Standing) -> Next | None:  # noqa: PLR0911 -- one return a row
+def following(standing: PlanningState) -> Next | None:  # noqa: PLR0911 -- one return a row
     """Return what comes next by the same table; None if no milestone is under way or planned.
 
     A plan is done when a summary stands beside it; a phase when it has plans, all of them done.

@@ -37,7 +37,7 @@ class Turn:
         self.message = message  # what the agent said last since then; "" if nothing yet
 
 
-class Line:
+class TranscriptLine:
     """What one line of the main chain says, whichever agent wrote it. Never changed."""
 
     __slots__ = ("at", "name", "typed", "words")
@@ -109,7 +109,7 @@ def _spent(path: str) -> int:
 # --- lines ----------------------------------------------------------------------------------------
 
 
-def _lines(path: str) -> Iterator[Line]:
+def _lines(path: str) -> Iterator[TranscriptLine]:
     """Yield from its end what a transcript's main chain says, without what agents put in."""
     for bytes_ in _backwards(path):
         record = _record(bytes_)
@@ -125,18 +125,18 @@ def _record(line: bytes) -> Mapping[str, object]:
         return {}
 
 
-def _of_claude(record: Mapping[str, object]) -> Line | None:
+def _of_claude(record: Mapping[str, object]) -> TranscriptLine | None:
     kind, content = text(record, "type"), table(record.get("message")).get("content")
     if kind not in ("user", "assistant") or flag(record, "isSidechain"):
         return None
     words = _words(content)
     if kind == "assistant":
-        return Line(typed=False, words=words)
+        return TranscriptLine(typed=False, words=words)
     if flag(record, "isMeta") or flag(record, "isCompactSummary") or not _is_typed(content):
         return None
     # Older records have only a name of their own.
     name = text(record, "promptId") or text(record, "uuid")
-    return Line(typed=True, name=name, words=words)
+    return TranscriptLine(typed=True, name=name, words=words)
 
 
 def _is_typed(content: object) -> bool:
@@ -149,14 +149,16 @@ def _is_typed(content: object) -> bool:
     )
 
 
-def _of_gemini(record: Mapping[str, object]) -> Line | None:
+def _of_gemini(record: Mapping[str, object]) -> TranscriptLine | None:
     kind, content = text(record, "type"), record.get("content")
     words = _words(content)
     if kind == "gemini":
-        return Line(typed=False, words=words)
+        return TranscriptLine(typed=False, words=words)
     if kind != "user" or not _is_typed(content):
         return None
-    return Line(typed=True, name=text(record, "id"), at=text(record, "timestamp"), words=words)
+    return TranscriptLine(
+        typed=True, name=text(record, "id"), at=text(record, "timestamp"), words=words
+    )
 
 
 def _words(content: object) -> str:

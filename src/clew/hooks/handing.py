@@ -11,15 +11,15 @@ from clew.handoff.markers import find
 from clew.handoff.orders import Order, new_chain
 from clew.handoff.programs import lacking
 from clew.handoff.quick import number, text, write
-from clew.handoff.records import TOKEN, Desk, complain, digest, project_of
+from clew.handoff.records import TOKEN, HandoffStore, complain, digest, project_of
 from clew.handoff.transcripts import Turn, last_turn
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from clew.handoff.agents import Agent
-    from clew.handoff.markers import Asked
+    from clew.handoff.agents import AgentProgram
+    from clew.handoff.markers import MarkerCommand
 
 __all__ = ["Hook"]
 
@@ -31,12 +31,12 @@ ALONE = os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW  # a link there would lead out 
 class Hook:
     """One call of a hook. Each method returns what the agent is to read on stdout."""
 
-    def __init__(self, agent: Agent, fields: Mapping[str, object]) -> None:
+    def __init__(self, agent: AgentProgram, fields: Mapping[str, object]) -> None:
         self.agent = agent
         self.fields = fields
         self.session = text(fields, "session_id")
         self.transcript = text(fields, "transcript_path")
-        self.desk = Desk(project_of(text(fields, "cwd") or "."))
+        self.desk = HandoffStore(project_of(text(fields, "cwd") or "."))
         self.config = load(self.desk.project)
         for fault in self.config.faults:
             complain(f"{self.desk.project}: {fault}")
@@ -105,7 +105,7 @@ class Hook:
         self._clear_window(text(known, "window"))
         return said
 
-    def _hand_off(self, asked: Asked, turn: Turn, *, ended: bool) -> str:
+    def _hand_off(self, asked: MarkerCommand, turn: Turn, *, ended: bool) -> str:
         from clew.handoff.deciding import decide
         from clew.handoff.gathering import facts
 
@@ -212,7 +212,7 @@ class Hook:
             file.write(token + "\n")
 
 
-def _send_off(desk: Desk, token: str) -> None:
+def _send_off(desk: HandoffStore, token: str) -> None:
     """Start the courier, apart from the agent: it outlives the hook, and holds no pipe of it."""
     log = os.path.join(desk.folder, "courier.log")
     entry = os.path.join(os.path.dirname(os.path.abspath(__file__)), "__main__.py")

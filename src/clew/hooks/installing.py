@@ -13,7 +13,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from clew.handoff.agents import Agent
+from clew.handoff.agents import AgentProgram
 from clew.journal.store import write_atomically
 from clew.words.errors import ClewError
 
@@ -41,12 +41,12 @@ class SettingsUnreadable(ClewError):
     page = "settings-unreadable"
 
 
-def command(agent: Agent) -> str:
+def command(agent: AgentProgram) -> str:
     """Return the shell words that an agent runs at every event."""
     return shlex.join([sys.executable, "-I", "-S", str(ENTRY), agent.name])
 
 
-def settings_file(agent: Agent, project: Path | None) -> Path:
+def settings_file(agent: AgentProgram, project: Path | None) -> Path:
     """Return a project's settings file, or without one the person's own."""
     if project is not None:
         return project / agent.folder / "settings.json"
@@ -56,7 +56,7 @@ def settings_file(agent: Agent, project: Path | None) -> Path:
     return Path(moved or Path.home()) / agent.folder / "settings.json"
 
 
-def install(path: Path, agent: Agent) -> bool:
+def install(path: Path, agent: AgentProgram) -> bool:
     """Register the hooks in a file; return whether it changed. Raises SettingsUnreadable."""
     return _rewrite(path, lambda settings: merged(settings, agent))
 
@@ -81,7 +81,7 @@ def settings_of(path: Path) -> dict[str, Any]:
     return _read(path)[0]
 
 
-def merged(settings: dict[str, Any], agent: Agent) -> dict[str, Any]:
+def merged(settings: dict[str, Any], agent: AgentProgram) -> dict[str, Any]:
     """Return settings with each hook of ours once, as it is now, behind all others."""
     hooks = dict(without(settings).get("hooks") or {})
     own = {"type": "command", "command": command(agent), "timeout": agent.timeout}

@@ -7,20 +7,20 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from clew.handoff.agents import Agent
+from clew.handoff.agents import AgentProgram
 from clew.handoff.quick import table
 from clew.hooks.installing import command, settings_file, settings_of
 
 __all__ = ["obstacles", "places"]
 
 
-def places(agent: Agent, folder: Path) -> tuple[Path, ...]:
+def places(agent: AgentProgram, folder: Path) -> tuple[Path, ...]:
     """Return every settings file in which an agent looks for hooks, the nearest first."""
     project = settings_file(agent, folder)
     return (project, project.with_name("settings.local.json"), settings_file(agent, None))
 
 
-def obstacles(agent: Agent, folder: Path) -> Iterator[tuple[str, str]]:
+def obstacles(agent: AgentProgram, folder: Path) -> Iterator[tuple[str, str]]:
     """Yield the name of each obstacle, and what there is to do. Raises SettingsUnreadable."""
     for path in places(agent, folder):
         for why in _switches(settings_of(path), agent):
@@ -29,7 +29,7 @@ def obstacles(agent: Agent, folder: Path) -> Iterator[tuple[str, str]]:
         yield "trust", why
 
 
-def _switches(settings: dict[str, Any], agent: Agent) -> Iterator[str]:
+def _switches(settings: dict[str, Any], agent: AgentProgram) -> Iterator[str]:
     if settings.get("disableAllHooks"):
         yield "disableAllHooks is set"
     switches = table(settings.get("hooksConfig"))
@@ -40,7 +40,7 @@ def _switches(settings: dict[str, Any], agent: Agent) -> Iterator[str]:
             yield f"hooksConfig.disabled names {name}; `/hooks enable {name}`"
 
 
-def _untrusted(agent: Agent, folder: Path) -> str:
+def _untrusted(agent: AgentProgram, folder: Path) -> str:
     """Return why Gemini CLI would not trust a folder; empty if it does.
 
     In such a folder it reads neither settings nor commands, and asks before it starts.

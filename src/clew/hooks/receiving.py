@@ -8,7 +8,7 @@ from __future__ import annotations
 from clew.handoff.agents import AGENTS
 from clew.handoff.markers import MARKER
 from clew.handoff.quick import parse, table, text, write
-from clew.handoff.records import Desk, project_of
+from clew.handoff.records import HandoffStore, project_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -41,6 +41,6 @@ def receive(name: str, payload: bytes) -> str:
 
 def _failure(fields: Mapping[str, object]) -> str:
     """Tell whoever goes on in a session why its last hand-off came to nothing."""
-    desk = Desk(project_of(text(fields, "cwd") or "."))
+    desk = HandoffStore(project_of(text(fields, "cwd") or "."))
     words = desk.failure(text(fields, "session_id"))
     return write({"systemMessage": f"clew: {words}"}) if words else ""

@@ -13,7 +13,7 @@ from clew.sandbox import limits
 from clew.sandbox.confinement import Limits
 from clew.words.facts import TestResult
 
-__all__ = ["Bounds", "asked_for_more", "noted", "remark"]
+__all__ = ["RunBounds", "asked_for_more", "noted", "remark"]
 
 NETWORK = re.compile(
     r"Network is unreachable|in name resolution|Name or service not known"
@@ -39,7 +39,7 @@ VARIABLE = re.compile(
 )
 
 
-class Bounds(Protocol):
+class RunBounds(Protocol):
     """What holds for a run: what it may take, whether it has a network, what variables."""
 
     @property
@@ -50,7 +50,7 @@ class Bounds(Protocol):
     def env(self) -> Mapping[str, str]: ...
 
 
-def remark(said: str, bounds: Bounds) -> str:
+def remark(said: str, bounds: RunBounds) -> str:
     """Name the bound that words of a run tell of, and its setting; nothing where there is none."""
     if words := limits.remark(said, bounds.limits):
         return words
@@ -64,13 +64,13 @@ def remark(said: str, bounds: Bounds) -> str:
     return next((words for sign, words in SIGNS if sign.search(said)), "")
 
 
-def _withheld(said: str, bounds: Bounds) -> str:
+def _withheld(said: str, bounds: RunBounds) -> str:
     """Return a variable of the person's that words of a run ask for and tests do not see."""
     names = (asked[1] or asked[2] for asked in VARIABLE.finditer(said))
     return next((name for name in names if name in os.environ and name not in bounds.env), "")
 
 
-def noted(result: TestResult, bounds: Bounds) -> TestResult:
+def noted(result: TestResult, bounds: RunBounds) -> TestResult:
     """Add the remark to what a test that met a bound says of its end."""
     crash = result.crash
     if crash is None or not (words := remark(f"{crash.type}: {crash.message}", bounds)):
@@ -79,7 +79,7 @@ def noted(result: TestResult, bounds: Bounds) -> TestResult:
     return replace(result, crash=replace(crash, message=message))
 
 
-def asked_for_more(results: Iterable[TestResult], bounds: Bounds) -> str:
+def asked_for_more(results: Iterable[TestResult], bounds: RunBounds) -> str:
     """Return the remark of the first test that met a bound."""
     ends = (f"{r.crash.type}: {r.crash.message}" for r in results if r.crash is not None)
     return next((words for end in ends if (words := remark(end, bounds))), "")

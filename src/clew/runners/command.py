@@ -9,9 +9,15 @@ from pathlib import Path
 
 from clew.runners.bounds import noted, remark
 from clew.runners.commands import Invocation, recognise
-from clew.runners.dialects import DIALECTS, Ground, Heard, Question, Spoken
+from clew.runners.dialects import (
+    DIALECTS,
+    CommandOutput,
+    DialectRequest,
+    DialectResult,
+    RunLocation,
+)
 from clew.runners.endings import last_words
-from clew.runners.infrastructure import Judgement, NotLoaded, Seen, in_words, judge
+from clew.runners.infrastructure import NotLoaded, RunJudgement, Seen, in_words, judge
 from clew.runners.request import Report, Request
 from clew.runners.site import Site
 from clew.sandbox import processes
@@ -45,7 +51,7 @@ def run_command(
     out = folder / "out"
     out.mkdir()
     dialect = DIALECTS[command.runner]
-    question = Question(
+    question = DialectRequest(
         meant=meant,
         command=command,
         request=request,
@@ -77,17 +83,17 @@ def run_command(
         on_stdout_line=lines.add,
         bounds=confined.bounds,
     )
-    ground = Ground(
+    ground = RunLocation(
         worktree=site.worktree,
         root=site.root if confined.sees_target else site.worktree,
         subdir=site.subdir,
         out=out,
     )
     output = "\n".join(part for part in (done.stdout, done.stderr) if part)
-    heard = Heard()
+    heard = DialectResult()
     if not done.timed_out or command.runner is not Runner.COMMAND:
         code = -1 if done.exit_code is None else done.exit_code
-        spoken = Spoken(lines=tuple(lines.kept), output=output, code=code)
+        spoken = CommandOutput(lines=tuple(lines.kept), output=output, code=code)
         heard = dialect.hear(question, ground, spoken)
     results = tuple(noted(each, site) for each in _wanted(heard.results, request.only))
     lost = _lost(meant, done) if command.runner is Runner.COMMAND else ""
@@ -141,15 +147,17 @@ def _lost(meant: Invocation, done: Completed) -> str:
     return said["why"] if said and alone and done.exit_code else ""
 
 
-def _judged(done: Completed, heard: Heard, results: tuple[TestResult, ...], lost: str) -> Judgement:
+def _judged(
+    done: Completed, heard: DialectResult, results: tuple[TestResult, ...], lost: str
+) -> RunJudgement:
     if done.exit_code in (CANNOT_RUN, NOT_FOUND) and not done.timed_out:
         words = f"the command could not be run: {last_words(done) or NO_WORDS}"
-        return Judgement(Verdict.DID_NOT_RUN, infrastructure=True, reason=words)
+        return RunJudgement(Verdict.DID_NOT_RUN, infrastructure=True, reason=words)
     if lost and not done.timed_out:
         words = f"the command could not be run: {lost}"
-        return Judgement(Verdict.DID_NOT_RUN, infrastructure=True, reason=words)
+        return RunJudgement(Verdict.DID_NOT_RUN, infrastructure=True, reason=words)
     if heard.trouble and not done.timed_out:
-        return Judgement(Verdict.DID_NOT_RUN, infrastructure=True, reason=heard.trouble)
+        return RunJudgement(Verdict.DID_NOT_RUN, infrastructure=True, reason=heard.trouble)
     red = [each for each in results if each.outcome.red]
     not_loaded = [each for each in red if each.phase is Phase.COLLECT and each.crash is not None]
     others = any(each.outcome.red for each in heard.results)  # red, and not asked for

@@ -89,7 +89,7 @@ def detect(
     top = root or _top(project_path)
     with contextlib.ExitStack() as stack:
         place = scratch or stack.enter_context(passing("clew-detect-"))
-        search = Search(project_path, worktree_path, top, place, junit)
+        search = RunnerSearch(project_path, worktree_path, top, place, junit)
         for text, source in ((flag, "flag"), (settings, "settings")):
             if text is not None:
                 return search.given(split(text), source)
@@ -107,7 +107,7 @@ def pattern(text: str) -> str:
     return text
 
 
-class Search:
+class RunnerSearch:
     """Looks through one project."""
 
     def __init__(

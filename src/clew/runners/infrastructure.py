@@ -16,7 +16,7 @@ import msgspec
 from clew.analysis.testfiles import is_test_config, is_test_path
 from clew.words.facts import Crash, Frame, Verdict
 
-__all__ = ["Judgement", "NotLoaded", "Seen", "blames_tests", "in_words", "judge"]
+__all__ = ["NotLoaded", "RunJudgement", "Seen", "blames_tests", "in_words", "judge"]
 
 REFUSED, NO_TESTS = 4, 5
 SIGNALS, LAST_SIGNAL = 128, 64
@@ -59,7 +59,7 @@ class Seen(msgspec.Struct, frozen=True, kw_only=True):
     words: tuple[str, ...] = ()  # that a person gave the runner
 
 
-class Judgement(msgspec.Struct, frozen=True):
+class RunJudgement(msgspec.Struct, frozen=True):
     """A verdict; `infrastructure` only when the tests did not run; `reason` for a person.
 
     `misused` where the words that a person gave the runner are at fault.
@@ -71,7 +71,7 @@ class Judgement(msgspec.Struct, frozen=True):
     misused: bool = False
 
 
-def judge(seen: Seen, own_modules: Collection[str]) -> Judgement:
+def judge(seen: Seen, own_modules: Collection[str]) -> RunJudgement:
     """Decide what a run says. `own_modules` are the top-level modules of the project's code."""
     if seen.foreign:
         return _did_not_run(_foreign(seen.foreign))
@@ -80,11 +80,11 @@ def judge(seen: Seen, own_modules: Collection[str]) -> Judgement:
             why = f"{_in_words(broken.crash)}{_place(broken.crash)}"
             return _did_not_run(f"{broken.id} does not load: {why}")
     if seen.red or seen.not_loaded:
-        return Judgement(Verdict.FAILED, reason=_incomplete(seen))
+        return RunJudgement(Verdict.FAILED, reason=_incomplete(seen))
     if seen.timed_out:
         return _did_not_run("time was up before the tests were through: allow more with --timeout")
     if seen.status == 0 and seen.ran:
-        return Judgement(Verdict.PASSED)
+        return RunJudgement(Verdict.PASSED)
     misuse = _misuse(seen)
     ended = _crashed(seen) if seen.status is None else _ended(seen.status, seen)
     return _did_not_run(misuse or ended, misused=bool(misuse))
@@ -114,8 +114,8 @@ def innermost(crash: Crash) -> Frame | None:
     return next((frame for frame in reversed(crash.frames) if frame.project), None)
 
 
-def _did_not_run(reason: str, *, misused: bool = False) -> Judgement:
-    return Judgement(Verdict.DID_NOT_RUN, infrastructure=True, reason=reason, misused=misused)
+def _did_not_run(reason: str, *, misused: bool = False) -> RunJudgement:
+    return RunJudgement(Verdict.DID_NOT_RUN, infrastructure=True, reason=reason, misused=misused)
 
 
 def _misuse(seen: Seen) -> str:

@@ -17,7 +17,7 @@ import msgspec
 
 from clew.words.facts import Crash, Frame, Outcome, Phase, TestResult
 
-__all__ = ["Account", "lines_of", "read", "read_dump", "read_facts", "stack_in", "whole"]
+__all__ = ["ProcessTotals", "lines_of", "read", "read_dump", "read_facts", "stack_in", "whole"]
 
 Text = Annotated[str, msgspec.Meta(max_length=120_000)]
 Count = Annotated[int, msgspec.Meta(ge=0, lt=1 << 31)]
@@ -25,11 +25,11 @@ BYTES = 100_000_000  # of a results file; the probe stops well before
 DUMPED = re.compile(r'  File "(.+)", line (\d+) in (.+)')
 
 
-class Record(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind"):
+class ProbeRecord(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind"):
     """One line."""
 
 
-class Start(Record, frozen=True, kw_only=True, tag="start"):
+class StartRecord(ProbeRecord, frozen=True, kw_only=True, tag="start"):
     python: Text
     executable: Text
     runner: Text
@@ -37,21 +37,21 @@ class Start(Record, frozen=True, kw_only=True, tag="start"):
     held: bool = True
 
 
-class Named(Record, frozen=True, kw_only=True, tag="named"):
+class NamedRecord(ProbeRecord, frozen=True, kw_only=True, tag="named"):
     """What the settings say of which files are tests."""
 
     names: Annotated[tuple[Text, ...], msgspec.Meta(max_length=100)]
 
 
-class Collecting(Record, frozen=True, kw_only=True, tag="collecting"):
+class CollectingRecord(ProbeRecord, frozen=True, kw_only=True, tag="collecting"):
     id: Text
 
 
-class Collected(Record, frozen=True, kw_only=True, tag="collected"):
+class CollectedRecord(ProbeRecord, frozen=True, kw_only=True, tag="collected"):
     ids: list[Text]
 
 
-class Running(Record, frozen=True, kw_only=True, tag="running"):
+class RunningRecord(ProbeRecord, frozen=True, kw_only=True, tag="running"):
     id: Text
 
 
@@ -72,7 +72,7 @@ class WireCrash(msgspec.Struct, frozen=True, kw_only=True):
     missing: Text = ""
 
 
-class Result(Record, frozen=True, kw_only=True, tag="result"):
+class ResultRecord(ProbeRecord, frozen=True, kw_only=True, tag="result"):
     id: Text
     outcome: Outcome
     phase: Phase = Phase.CALL
@@ -81,38 +81,38 @@ class Result(Record, frozen=True, kw_only=True, tag="result"):
     output: Text = ""
 
 
-class Lines(Record, frozen=True, kw_only=True, tag="coverage"):
+class CoverageRecord(ProbeRecord, frozen=True, kw_only=True, tag="coverage"):
     id: Text
     lines: dict[Text, list[Count]]
 
 
-class Modules(Record, frozen=True, kw_only=True, tag="modules"):
+class ModulesRecord(ProbeRecord, frozen=True, kw_only=True, tag="modules"):
     foreign: list[tuple[Text, Text]]
     project: list[Text] = []
 
 
-class Broken(Record, frozen=True, kw_only=True, tag="broken"):
+class BrokenRecord(ProbeRecord, frozen=True, kw_only=True, tag="broken"):
     text: Text
     settings: Text = ""  # the file of the runner's settings
 
 
-class Stopped(Record, frozen=True, kw_only=True, tag="stopped"):
+class StoppedRecord(ProbeRecord, frozen=True, kw_only=True, tag="stopped"):
     """The run ended where what had run was to decide."""
 
 
-class Left(Record, frozen=True, kw_only=True, tag="left"):
+class LeftRecord(ProbeRecord, frozen=True, kw_only=True, tag="left"):
     id: Text
 
 
-class Looked(Record, frozen=True, kw_only=True, tag="looked"):
+class LookedRecord(ProbeRecord, frozen=True, kw_only=True, tag="looked"):
     """Changed code looked at the stack."""
 
 
-class Finish(Record, frozen=True, kw_only=True, tag="finish"):
+class FinishRecord(ProbeRecord, frozen=True, kw_only=True, tag="finish"):
     status: int
 
 
-class InterpreterFacts(Record, frozen=True, kw_only=True, tag="facts"):
+class InterpreterFacts(ProbeRecord, frozen=True, kw_only=True, tag="facts"):
     """What an interpreter says of itself; `pytest` is its version, or empty."""
 
     executable: str
@@ -124,27 +124,27 @@ class InterpreterFacts(Record, frozen=True, kw_only=True, tag="facts"):
 
 
 Line = (
-    Start
-    | Named
-    | Collecting
-    | Collected
-    | Running
-    | Result
-    | Lines
-    | Modules
-    | Broken
-    | Stopped
-    | Left
-    | Looked
-    | Finish
+    StartRecord
+    | NamedRecord
+    | CollectingRecord
+    | CollectedRecord
+    | RunningRecord
+    | ResultRecord
+    | CoverageRecord
+    | ModulesRecord
+    | BrokenRecord
+    | StoppedRecord
+    | LeftRecord
+    | LookedRecord
+    | FinishRecord
 )
 DECODER = msgspec.json.Decoder(Line)
 
 
-class Account(msgspec.Struct, kw_only=True):
+class ProcessTotals(msgspec.Struct, kw_only=True):
     """One process's records, added up."""
 
-    start: Start | None = None
+    start: StartRecord | None = None
     named: tuple[str, ...] = ()
     collected: list[str] = []
     now: str = ""  # the test, or the file, at work when the records end
@@ -164,35 +164,35 @@ class Account(msgspec.Struct, kw_only=True):
 
     def add(self, record: Line) -> None:  # noqa: C901, PLR0912  # one case a record
         match record:
-            case Start():
+            case StartRecord():
                 self.start, self.held = record, record.held
-            case Named():
+            case NamedRecord():
                 self.named = record.names
-            case Collecting():
+            case CollectingRecord():
                 self.now, self.phase = record.id, Phase.COLLECT
-            case Collected():
+            case CollectedRecord():
                 self.collected = list(record.ids)
-            case Running():
+            case RunningRecord():
                 self.now, self.phase = record.id, Phase.CALL
-            case Result():
+            case ResultRecord():
                 self.result(record)
-            case Lines():
+            case CoverageRecord():
                 found = {path: tuple(lines) for path, lines in record.lines.items()}
                 self.lines[record.id] = {k: v for k, v in found.items() if _inside(k)}
-            case Modules():
+            case ModulesRecord():
                 self.foreign = tuple(record.foreign)
-            case Broken():
+            case BrokenRecord():
                 self.broken, self.settings = record.text, record.settings
-            case Stopped():
+            case StoppedRecord():
                 self.stopped = True
-            case Left():
+            case LeftRecord():
                 self.left = True
-            case Looked():
+            case LookedRecord():
                 self.looked = True
-            case Finish():
+            case FinishRecord():
                 self.status = record.status
 
-    def result(self, record: Result) -> None:
+    def result(self, record: ResultRecord) -> None:
         """Keep the first account of a test, but let red prevail."""
         if record.id == self.now and record.phase is not Phase.COLLECT:
             self.now = ""
@@ -231,9 +231,9 @@ def _inside(path: str) -> bool:
     return not pure.is_absolute() and ".." not in pure.parts
 
 
-def read(path: Path) -> Account:
+def read(path: Path) -> ProcessTotals:
     """Add up the records of a file. A missing file, and a torn last line, are none."""
-    account = Account()
+    account = ProcessTotals()
     for line in lines_of(path):
         try:
             account.add(DECODER.decode(line))

@@ -6,7 +6,7 @@ import msgspec
 
 from clew.words.facts import Coverage, TestRun
 
-__all__ = ["Disguise", "Ended", "Report", "Request"]
+__all__ = ["CopyResult", "Disguise", "Report", "Request"]
 
 
 class Disguise(msgspec.Struct, frozen=True, kw_only=True):
@@ -34,7 +34,7 @@ class Request(msgspec.Struct, frozen=True, kw_only=True):
     disguise: Disguise | None = None
 
 
-class Ended(msgspec.Struct, frozen=True, kw_only=True):
+class CopyResult(msgspec.Struct, frozen=True, kw_only=True):
     """How tests ended in one copy of a run; one in neither set said nothing."""
 
     red: frozenset[str]
@@ -50,4 +50,4 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     stopped: bool = False  # before all that was asked for had run
     held: bool = True  # seed and clock were settled as asked for
     looked: bool = False  # in disguise: changed code looked at the stack
-    copies: tuple[Ended, ...] = ()  # those that came to an end, if any were asked for
+    copies: tuple[CopyResult, ...] = ()  # those that came to an end, if any were asked for

@@ -13,9 +13,9 @@ from clew.analysis.testfiles import is_test_path
 from clew.runners.bounds import asked_for_more, noted
 from clew.runners.commands import recognise
 from clew.runners.endings import WORDS, last_words
-from clew.runners.infrastructure import Judgement, NotLoaded, Seen, in_words, judge
-from clew.runners.records import Account, read, read_dump, stack_in
-from clew.runners.request import Ended, Report, Request
+from clew.runners.infrastructure import NotLoaded, RunJudgement, Seen, in_words, judge
+from clew.runners.records import ProcessTotals, read, read_dump, stack_in
+from clew.runners.request import CopyResult, Report, Request
 from clew.runners.site import CACHES, Site
 from clew.sandbox import processes
 from clew.sandbox.confinement import Confined, Level, confine
@@ -65,12 +65,12 @@ class Rounds:
         (self.folder / "out").mkdir()
         self.asked = self.folder / "request.json"
         self.confined = self.confine(level)
-        self.total = Account()
+        self.total = ProcessTotals()
         self.last: Completed | None = None
         self.excess = ""
         self.outputs: list[str] = []
         self.timed_out = False
-        self.copies: list[Ended] = []
+        self.copies: list[CopyResult] = []
         self.trouble = ""
 
     def confine(self, level: Level | None) -> Confined:
@@ -124,7 +124,7 @@ class Rounds:
             if account.start is not None and not cut_off:
                 self.copies.append(_ended(account))
 
-    def once(self, deadline: float, number: int) -> Account:
+    def once(self, deadline: float, number: int) -> ProcessTotals:
         results, dump = self.places(number)
         done = self.start(results, dump, deadline)
         account = read(results)
@@ -155,7 +155,7 @@ class Rounds:
         self.outputs += [part for part in (done.stdout, done.stderr) if part]
         return done
 
-    def casualty(self, account: Account, done: Completed, dump: Path) -> TestResult:
+    def casualty(self, account: ProcessTotals, done: Completed, dump: Path) -> TestResult:
         """Make a result for a test that took the process with it."""
         frames = read_dump(dump, str(self.root))
         if frames:
@@ -215,7 +215,7 @@ class Rounds:
             "alone": wanted.alone,
         }
 
-    def add(self, account: Account) -> None:
+    def add(self, account: ProcessTotals) -> None:
         total = self.total
         total.start = total.start or account.start
         total.named = total.named or account.named
@@ -266,9 +266,9 @@ class Rounds:
         coverage = Coverage(lines=self.total.lines, outcomes=outcomes)
         return msgspec.structs.replace(report, coverage=coverage)
 
-    def judgement(self) -> Judgement:
+    def judgement(self) -> RunJudgement:
         if self.trouble:
-            return Judgement(Verdict.DID_NOT_RUN, infrastructure=True, reason=self.trouble)
+            return RunJudgement(Verdict.DID_NOT_RUN, infrastructure=True, reason=self.trouble)
         results = self.total.results.values()
         tests = [result for result in results if result.phase is not Phase.COLLECT]
         broken = [result for result in results if result.phase is Phase.COLLECT]
@@ -305,14 +305,14 @@ def _dotted(path: str) -> str:
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
-def _ended(account: Account) -> Ended:
+def _ended(account: ProcessTotals) -> CopyResult:
     """Return how tests ended; one that took its process with it was red."""
     ends = {name: result.outcome for name, result in account.results.items()}
     lost = account.status is None and account.now and account.phase is not Phase.COLLECT
     red = {name for name, outcome in ends.items() if outcome.red}
     red |= {account.now} if lost else set()
     passed = {name for name, outcome in ends.items() if outcome is Outcome.PASSED}
-    return Ended(red=frozenset(red), passed=frozenset(passed))
+    return CopyResult(red=frozenset(red), passed=frozenset(passed))
 
 
 def first_said(before: dict[str, Said], then: dict[str, Said]) -> dict[str, Said]:

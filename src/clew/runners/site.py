@@ -17,7 +17,7 @@ from typing import NamedTuple, Protocol
 
 import msgspec
 
-from clew.git.worktrees import Beside, beside
+from clew.git.worktrees import OutsideSnapshot, beside
 from clew.runners import interpreters
 from clew.runners.commands import recognise
 from clew.runners.records import InterpreterFacts
@@ -58,7 +58,7 @@ DEEP = 100  # folders in one another that are copied at most: copying calls itse
 FOLDERS = 20_000  # searched for installed things at most
 
 
-class Place(Protocol):
+class ProjectPlace(Protocol):
     """The person's project: its root, and the folder in it where tests run."""
 
     @property
@@ -123,7 +123,7 @@ class Site(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def build(
-    project: Place,
+    project: ProjectPlace,
     worktree: Path,
     command: TestCommand,
     *,
@@ -141,9 +141,9 @@ def build(
     """
     python, known = _python(project, command, scratch)
     overlays, copied = [], []
-    budget = Budget()
+    budget = CopyBudget()
     # Without git the worktree holds all but folders of installed things.
-    there = beside(project.root) if project.git else Beside([], [project.root], [])
+    there = beside(project.root) if project.git else OutsideSnapshot([], [project.root], [])
     apart = there.submodules
     looked = {top: _look_through(top) for top in (*there.ignored, *there.untracked)}
     installed = [path for top in looked.values() for path in top.installed]
@@ -204,7 +204,9 @@ def apart(site: Site, place: Path) -> Site | None:
     return msgspec.structs.replace(site, worktree=place)
 
 
-def _python(project: Place, command: TestCommand, scratch: Path) -> tuple[Path, InterpreterFacts]:
+def _python(
+    project: ProjectPlace, command: TestCommand, scratch: Path
+) -> tuple[Path, InterpreterFacts]:
     """Return the interpreter that runs the tests, and what it says of itself.
 
     A command that is no runner of Python's is not held up by a Python that is of no use.
@@ -220,7 +222,7 @@ def _python(project: Place, command: TestCommand, scratch: Path) -> tuple[Path, 
         return python, interpreters.facts(python, scratch)
 
 
-class Budget:
+class CopyBudget:
     """How much may still be copied."""
 
     def __init__(self) -> None:

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 import msgspec
 
-__all__ = ["Writer", "writer"]
+__all__ = ["ReportWriter", "writer"]
 
 
-class Writer(msgspec.Struct, frozen=True, kw_only=True):
+class ReportWriter(msgspec.Struct, frozen=True, kw_only=True):
     """How one program comes to its reports.
 
     `words` make it write one ({} is the file); `places` are where it writes them by itself, as
@@ -22,12 +22,12 @@ class Writer(msgspec.Struct, frozen=True, kw_only=True):
     verbs: frozenset[str] = frozenset()
 
 
-GRADLE = Writer(
+GRADLE = ReportWriter(
     words=("--rerun-tasks",),  # what it holds to be up to date writes no report
     places=("build/test-results/*/*.xml", "*/build/test-results/*/*.xml"),
     verbs=frozenset({"build", "check", "test"}),
 )
-MAVEN = Writer(
+MAVEN = ReportWriter(
     words=("--offline",),
     places=tuple(
         f"{folder}target/{kind}-reports/TEST-*.xml"
@@ -37,21 +37,21 @@ MAVEN = Writer(
     verbs=frozenset({"install", "package", "test", "verify"}),
 )
 TESTING = frozenset({"test"})
-WRITERS: dict[str, Writer] = {
-    "bun": Writer(words=("--reporter=junit", "--reporter-outfile={}"), verbs=TESTING),
-    "ctest": Writer(words=("--output-junit", "{}")),
-    "deno": Writer(words=("--junit-path={}",), verbs=TESTING),
-    "gotestsum": Writer(words=("--junitfile={}",)),
+WRITERS: dict[str, ReportWriter] = {
+    "bun": ReportWriter(words=("--reporter=junit", "--reporter-outfile={}"), verbs=TESTING),
+    "ctest": ReportWriter(words=("--output-junit", "{}")),
+    "deno": ReportWriter(words=("--junit-path={}",), verbs=TESTING),
+    "gotestsum": ReportWriter(words=("--junitfile={}",)),
     "gradle": GRADLE,
     "gradlew": GRADLE,
     "mvn": MAVEN,
     "mvnw": MAVEN,
-    "phpunit": Writer(words=("--log-junit", "{}")),
-    "swift": Writer(words=("--xunit-output", "{}"), verbs=TESTING),
+    "phpunit": ReportWriter(words=("--log-junit", "{}")),
+    "swift": ReportWriter(words=("--xunit-output", "{}"), verbs=TESTING),
 }
 
 
-def writer(words: Sequence[str]) -> Writer | None:
+def writer(words: Sequence[str]) -> ReportWriter | None:
     """Return how the command comes to write reports of its tests; None where that is not known."""
     known = WRITERS.get(words[0].rpartition("/")[2]) if words else None
     if known is None or (known.verbs and not known.verbs & set(words[1:])):

@@ -19,7 +19,7 @@ import msgspec
 
 from clew.sandbox.temporary import walk
 
-__all__ = ["Bounds", "Tree", "Watch", "Whose"]
+__all__ = ["UsageBounds", "UsageWatch", "WatchedTree", "Whose"]
 
 PAUSE = 0.1  # seconds between two looks
 # Every so many looks it is measured though the machine shows no growth: others may give back.
@@ -40,7 +40,7 @@ class Whose(StrEnum):
         return f"allow {self} more with the setting `{prefix}{name}`"
 
 
-class Bounds(msgspec.Struct, frozen=True, kw_only=True):
+class UsageBounds(msgspec.Struct, frozen=True, kw_only=True):
     """How much a program may take up; None is no bound."""
 
     whose: Whose | None = None
@@ -50,7 +50,7 @@ class Bounds(msgspec.Struct, frozen=True, kw_only=True):
     folders: tuple[Path, ...] = ()
 
 
-class Tree(Protocol):
+class WatchedTree(Protocol):
     """A program and everything that it started."""
 
     def tasks(self) -> int:
@@ -60,10 +60,10 @@ class Tree(Protocol):
         """Return the bytes of memory that they hold; what they share is counted once."""
 
 
-class Watch:
+class UsageWatch:
     """One program under watch."""
 
-    def __init__(self, bounds: Bounds, tree: Tree) -> None:
+    def __init__(self, bounds: UsageBounds, tree: WatchedTree) -> None:
         self.bounds = bounds
         self.tree = tree
         self.began = time.time()
@@ -155,7 +155,7 @@ class _Room:
         return known.f_bavail * known.f_frsize
 
 
-def _apart(bounds: Bounds) -> list[Path]:
+def _apart(bounds: UsageBounds) -> list[Path]:
     """Return one folder for each file system."""
     if bounds.disk is None:
         return []

@@ -12,8 +12,8 @@ from msgspec.structs import replace
 from clew.analysis.bisecting import (
     MOST,
     Among,
-    Answer,
-    Found,
+    CommitVerdict,
+    FoundCommit,
     Good,
     NoGood,
     Try,
@@ -61,9 +61,9 @@ def past(graph: Mapping[str, tuple[str, ...]], tip: str) -> set[str]:
 
 
 def searched(
-    graph: Graph, tip: str, truth: Mapping[str, Answer]
-) -> tuple[Found | Among, list[str]]:
-    answers: dict[str, Answer] = {tip: Answer.BAD}
+    graph: Graph, tip: str, truth: Mapping[str, CommitVerdict]
+) -> tuple[FoundCommit | Among, list[str]]:
+    answers: dict[str, CommitVerdict] = {tip: CommitVerdict.BAD}
     tried: list[str] = []
     while isinstance(step := halve(graph, tip, answers), Try):
         assert step.commit not in answers
@@ -78,9 +78,9 @@ def test_the_first_bad_commit_is_found_in_every_history(
 ) -> None:
     """Through merges as well, and no commit is tried twice."""
     graph, bad, culprit = history
-    truth = {c: Answer.BAD if c in bad else Answer.GOOD for c in graph}
+    truth = {c: CommitVerdict.BAD if c in bad else CommitVerdict.GOOD for c in graph}
     found, _ = searched(graph, next(iter(graph)), truth)
-    assert Found(commit=culprit) == found
+    assert FoundCommit(commit=culprit) == found
 
 
 @given(histories(), st.data())
@@ -92,10 +92,15 @@ def test_a_commit_that_says_nothing_is_never_blamed_alone(
     tip = next(iter(graph))
     silent = set(data.draw(st.lists(st.sampled_from(sorted(graph)), unique=True))) - {tip}
     truth = {
-        c: Answer.BROKEN if c in silent else Answer.BAD if c in bad else Answer.GOOD for c in graph
+        c: CommitVerdict.BROKEN
+        if c in silent
+        else CommitVerdict.BAD
+        if c in bad
+        else CommitVerdict.GOOD
+        for c in graph
     }
     found, tried = searched(graph, tip, truth)
-    named = (found.commit,) if isinstance(found, Found) else found.commits
+    named = (found.commit,) if isinstance(found, FoundCommit) else found.commits
     assert culprit in named
     assert len(tried) == len(set(tried))
     assert set(named) - {named[0]} <= silent
@@ -106,30 +111,32 @@ def test_a_straight_history_is_halved(size: int) -> None:
     """A thousand commits take ten tries."""
     graph = {f"c{n}": (f"c{n - 1}",) for n in range(size, 0, -1)}
     for culprit in {1, size // 2 or 1, size}:
-        truth = {c: Answer.BAD if int(c[1:]) >= culprit else Answer.GOOD for c in graph}
+        truth = {
+            c: CommitVerdict.BAD if int(c[1:]) >= culprit else CommitVerdict.GOOD for c in graph
+        }
         found, tried = searched(graph, f"c{size}", truth)
-        assert Found(commit=f"c{culprit}") == found
+        assert FoundCommit(commit=f"c{culprit}") == found
         assert len(tried) <= size.bit_length()
 
 
 def test_a_long_history_is_halved_as_well() -> None:
     """Beyond the size up to which every commit is weighed."""
     graph = {f"c{n}": (f"c{n - 1}",) for n in range(9_000, 0, -1)}
-    truth = {c: Answer.BAD if int(c[1:]) >= 77 else Answer.GOOD for c in graph}
+    truth = {c: CommitVerdict.BAD if int(c[1:]) >= 77 else CommitVerdict.GOOD for c in graph}
     found, tried = searched(graph, "c9000", truth)
-    assert (Found(commit="c77"), True) == (found, len(tried) <= 14)
+    assert (FoundCommit(commit="c77"), True) == (found, len(tried) <= 14)
 
 
 def test_a_history_that_cannot_run_is_left_after_a_bound() -> None:
     """Then all that is left is named."""
     graph = {f"c{n}": (f"c{n - 1}",) for n in range(500, 0, -1)}
-    found, tried = searched(graph, "c500", dict.fromkeys(graph, Answer.BROKEN))
+    found, tried = searched(graph, "c500", dict.fromkeys(graph, CommitVerdict.BROKEN))
     assert isinstance(found, Among)
     assert MOST - 1 == len(tried)
 
 
-def looked(line: list[str], truth: Mapping[str, Answer]) -> tuple[Good | NoGood, list[str]]:
-    answers = {line[0]: Answer.BAD}
+def looked(line: list[str], truth: Mapping[str, CommitVerdict]) -> tuple[Good | NoGood, list[str]]:
+    answers = {line[0]: CommitVerdict.BAD}
     tried: list[str] = []
     while isinstance(step := look_back(line, answers), Try):
         assert step.commit not in answers
@@ -143,7 +150,9 @@ def test_a_good_commit_is_found_in_strides_that_double(size: int, data: st.DataO
     """Whatever is known good comes before whatever is known bad, in few tries."""
     line = [f"c{n}" for n in range(size)]
     first_good = data.draw(st.integers(1, size))
-    truth = {c: Answer.GOOD if n >= first_good else Answer.BAD for n, c in enumerate(line)}
+    truth = {
+        c: CommitVerdict.GOOD if n >= first_good else CommitVerdict.BAD for n, c in enumerate(line)
+    }
     found, tried = looked(line, truth)
     if first_good == size:
         assert NoGood(oldest=line[-1]) == found
@@ -158,14 +167,16 @@ def test_good_commits_between_bad_ones_and_the_first_tests_are_found(
     bad: int, good: int, missing: int
 ) -> None:
     """A stride that lands before the tests were written turns the search round."""
-    kinds = [Answer.BAD] * bad + [Answer.GOOD] * good + [Answer.MISSING] * missing
+    kinds = (
+        [CommitVerdict.BAD] * bad + [CommitVerdict.GOOD] * good + [CommitVerdict.MISSING] * missing
+    )
     line = [f"c{n}" for n in range(len(kinds))]
     found, tried = looked(line, dict(zip(line, kinds, strict=True)))
     assert len(tried) <= 2 * len(line).bit_length()
     if good:
         assert isinstance(found, Good)
-        assert Answer.GOOD is kinds[line.index(found.good)]
-        assert Answer.BAD is kinds[line.index(found.bad)]
+        assert CommitVerdict.GOOD is kinds[line.index(found.good)]
+        assert CommitVerdict.BAD is kinds[line.index(found.bad)]
     else:
         before = line[bad] if missing else ""
         assert NoGood(oldest=line[bad - 1], before=before) == found
@@ -174,7 +185,7 @@ def test_good_commits_between_bad_ones_and_the_first_tests_are_found(
 def test_commits_that_cannot_run_are_stepped_over() -> None:
     """The stride goes on behind them."""
     line = [f"c{n}" for n in range(20)]
-    truth = dict.fromkeys(line, Answer.GOOD) | dict.fromkeys(line[1:9], Answer.BROKEN)
+    truth = dict.fromkeys(line, CommitVerdict.GOOD) | dict.fromkeys(line[1:9], CommitVerdict.BROKEN)
     found, tried = looked(line, truth)
     assert Good(good="c16", bad="c0") == found
     assert ["c1", "c2", "c4", "c8", "c16"] == tried
@@ -188,23 +199,33 @@ NOT_RUN = replace(run(), verdict=Verdict.DID_NOT_RUN)
 @pytest.mark.parametrize(
     ("ran", "tests", "present", "told"),
     [
-        (run(RED), ["tests/a.py::x"], True, Answer.BAD),
-        (run(*passed("tests/a.py::x")), ["tests/a.py::x"], True, Answer.GOOD),
-        (run(*passed("tests/a.py::y"), RED), ["tests/a.py::y", "tests/a.py::x"], True, Answer.BAD),
-        (run(*passed("tests/a.py::x")), ["tests/a.py::x", "tests/a.py::y"], True, Answer.GOOD),
-        (run(*passed("tests/a.py::x")), ["tests/a.py::y"], True, Answer.MISSING),
-        (run(NOT_LOADED), ["tests/a.py"], True, Answer.BAD),
-        (run(RED), ["tests/a.py"], True, Answer.GOOD),
-        (run(NOT_LOADED), ["tests/a.py::x"], True, Answer.BROKEN),
-        (NOT_RUN, ["tests/a.py::x"], True, Answer.BROKEN),
-        (NOT_RUN, ["tests/a.py::x"], False, Answer.MISSING),
+        (run(RED), ["tests/a.py::x"], True, CommitVerdict.BAD),
+        (run(*passed("tests/a.py::x")), ["tests/a.py::x"], True, CommitVerdict.GOOD),
+        (
+            run(*passed("tests/a.py::y"), RED),
+            ["tests/a.py::y", "tests/a.py::x"],
+            True,
+            CommitVerdict.BAD,
+        ),
+        (
+            run(*passed("tests/a.py::x")),
+            ["tests/a.py::x", "tests/a.py::y"],
+            True,
+            CommitVerdict.GOOD,
+        ),
+        (run(*passed("tests/a.py::x")), ["tests/a.py::y"], True, CommitVerdict.MISSING),
+        (run(NOT_LOADED), ["tests/a.py"], True, CommitVerdict.BAD),
+        (run(RED), ["tests/a.py"], True, CommitVerdict.GOOD),
+        (run(NOT_LOADED), ["tests/a.py::x"], True, CommitVerdict.BROKEN),
+        (NOT_RUN, ["tests/a.py::x"], True, CommitVerdict.BROKEN),
+        (NOT_RUN, ["tests/a.py::x"], False, CommitVerdict.MISSING),
     ],
 )
 def test_a_run_speaks_of_the_failing_tests_alone(
     ran: TestRun,
     tests: list[str],
     present: bool,  # noqa: FBT001 -- a column of the table
-    told: Answer,
+    told: CommitVerdict,
 ) -> None:
     """Another red test makes no commit bad; a file that loads again is mended, whatever it says."""
     assert told is answer(ran, tests, present=present)

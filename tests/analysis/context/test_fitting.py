@@ -5,17 +5,17 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from clew.analysis.context import Form, Source, counter, fit
+from clew.analysis.context import ContextFile, Form, counter, fit
 
 COUNTER = counter("estimate")
 TEXTS = st.lists(st.text("ab é", max_size=12), max_size=60).map("\n".join)
 
 
 @st.composite
-def sources(draw: st.DrawFn) -> list[Source]:
+def sources(draw: st.DrawFn) -> list[ContextFile]:
     distances = draw(st.lists(st.integers(0, 2), max_size=12))
     return [
-        Source(
+        ContextFile(
             path=f"a{n}.py",
             distance=distance,
             text=draw(TEXTS),
@@ -32,7 +32,7 @@ FRAMES = st.integers(0, 9)
 
 @settings(max_examples=40, deadline=None)
 @given(sources(), ROOMS, FRAMES)
-def test_no_room_is_exceeded(files: list[Source], room: int, frame: int) -> None:
+def test_no_room_is_exceeded(files: list[ContextFile], room: int, frame: int) -> None:
     """Whatever the files: what is shown, with what stands around it, fits."""
     fitted = fit(files, room, COUNTER, frame)
 
@@ -42,7 +42,7 @@ def test_no_room_is_exceeded(files: list[Source], room: int, frame: int) -> None
 @settings(max_examples=40, deadline=None)
 @given(sources(), ROOMS, FRAMES)
 def test_what_was_admitted_at_distance_0_is_never_cut(
-    files: list[Source], room: int, frame: int
+    files: list[ContextFile], room: int, frame: int
 ) -> None:
     """It is whole; what was not admitted is said to be refused, and is no cut."""
     fitted = fit(files, room, COUNTER, frame)
@@ -61,7 +61,7 @@ def test_what_was_admitted_at_distance_0_is_never_cut(
 @settings(max_examples=40, deadline=None)
 @given(sources(), ROOMS, FRAMES)
 def test_every_token_that_is_missing_is_accounted_for(
-    files: list[Source], room: int, frame: int
+    files: list[ContextFile], room: int, frame: int
 ) -> None:
     """What all files would take is what is shown, what cuts save, and what refused ones lack."""
     fitted = fit(files, room, COUNTER, frame)
@@ -73,7 +73,7 @@ def test_every_token_that_is_missing_is_accounted_for(
 
 @settings(max_examples=40, deadline=None)
 @given(sources(), ROOMS)
-def test_the_same_files_fit_in_the_same_way(files: list[Source], room: int) -> None:
+def test_the_same_files_fit_in_the_same_way(files: list[ContextFile], room: int) -> None:
     """Nothing depends on chance, nor on the order in which files of distance 1 and 2 come."""
     first = fit(files, room, COUNTER)
     near = [file for file in files if not file.distance]
@@ -84,10 +84,10 @@ def test_the_same_files_fit_in_the_same_way(files: list[Source], room: int) -> N
     assert set(first.files) == set(again.files)
 
 
-def file(path: str, distance: int, lines: int, skeleton: int | None = 1) -> Source:
+def file(path: str, distance: int, lines: int, skeleton: int | None = 1) -> ContextFile:
     """Ten tokens a line."""
     line = "x" * 29 + "\n"
-    return Source(
+    return ContextFile(
         path=path,
         distance=distance,
         text=line * lines,
@@ -155,7 +155,7 @@ def test_a_named_file_that_does_not_fit_is_shown_in_part() -> None:
     """The parts that the failure names stand for it, and the account says how much they are."""
     long = file("named.py", 0, 100)
     fitted = fit(
-        [Source(path="named.py", distance=0, text=long.text, focus="def f():")], 99, COUNTER
+        [ContextFile(path="named.py", distance=0, text=long.text, focus="def f():")], 99, COUNTER
     )
 
     assert [("named.py", "def f():", Form.TRUNCATED)] == [

@@ -5,13 +5,16 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from clew.analysis.context import SHARES, Part, counter, fit_parts, sampled, truncated
+from clew.analysis.context import SHARES, SectionPart, counter, fit_parts, sampled, truncated
 
 COUNTER = counter("estimate")
 LINES = st.lists(st.text("ab [:]é", max_size=20), max_size=80).map("\n".join)
 PARTS = st.lists(
     st.builds(
-        Part, section=st.sampled_from(("task", "output", "diff")), label=st.just("it"), text=LINES
+        SectionPart,
+        section=st.sampled_from(("task", "output", "diff")),
+        label=st.just("it"),
+        text=LINES,
     ),
     max_size=9,
 )
@@ -19,7 +22,7 @@ PARTS = st.lists(
 
 @settings(max_examples=50, deadline=None)
 @given(PARTS, st.integers(100, 2_000), st.integers(0, 9))
-def test_no_section_overflows(parts: list[Part], budget: int, frame: int) -> None:
+def test_no_section_overflows(parts: list[SectionPart], budget: int, frame: int) -> None:
     """Each stays within its share and what those before it left; together they never overflow."""
     texts, spent = fit_parts(parts, budget, COUNTER, frame=frame)
     before = 0
@@ -34,7 +37,7 @@ def test_no_section_overflows(parts: list[Part], budget: int, frame: int) -> Non
 
 @settings(max_examples=50, deadline=None)
 @given(PARTS, st.integers(100, 2_000))
-def test_what_fits_is_left_alone(parts: list[Part], budget: int) -> None:
+def test_what_fits_is_left_alone(parts: list[SectionPart], budget: int) -> None:
     """A text is shortened only where its section has no room for it."""
     texts, spent = fit_parts(parts, budget, COUNTER)
     rooms = {each.section: each.room for each in spent}

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from clew.analysis.flakes import Asked, Conditions, Trial, examine
+from clew.analysis.flakes import Conditions, ExaminationRequest, FlakeTrial, examine
 from clew.analysis.flakes.trials import shuffled
 from clew.words.events import Flake, FlakeKind
 
@@ -20,12 +20,14 @@ SUITE = tuple(f"t::{name}" for name in "abcdefghij")
 World = Callable[[Conditions], set[str]]
 
 
-def asked(*turned: str, doubtful: tuple[str, ...] = (), suite: tuple[str, ...] = SUITE) -> Asked:
-    return Asked(suite=suite, turned=turned, doubtful=doubtful, now=NOW)
+def asked(
+    *turned: str, doubtful: tuple[str, ...] = (), suite: tuple[str, ...] = SUITE
+) -> ExaminationRequest:
+    return ExaminationRequest(suite=suite, turned=turned, doubtful=doubtful, now=NOW)
 
 
 def played(
-    question: Asked, world: World, most: int = 200, *, held: bool = True
+    question: ExaminationRequest, world: World, most: int = 200, *, held: bool = True
 ) -> tuple[dict[str, Flake], int]:
     """Answer every trial by the rules of a world; return the verdicts, and how many trials."""
     dialogue, number = examine(question), 0
@@ -34,7 +36,7 @@ def played(
         while True:
             number += 1
             red = frozenset(world(conditions) & set(conditions.order))
-            trial = Trial(red=red, green=frozenset(conditions.order) - red, held=held)
+            trial = FlakeTrial(red=red, green=frozenset(conditions.order) - red, held=held)
             conditions = dialogue.send(trial if number <= most else None)
     except StopIteration as end:
         return {flake.test: flake for flake in end.value}, number

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from clew.analysis.flakes.sequential import Draws, Resampling, Suspicion, Word, needed, resample
+from clew.analysis.flakes.sequential import Draws, RerunRequest, Resampling, Word, needed, resample
 from clew.analysis.flakes.sources import Chance
-from clew.analysis.flakes.trials import Trial
+from clew.analysis.flakes.trials import FlakeTrial
 
 TEST = "t::coin"
 RANDOM = frozenset({Chance.RANDOM})
@@ -21,14 +21,14 @@ End = Callable[[int], bool | None]  # of the copy of that number: red, green or 
 
 def suspicion(
     touched: frozenset[Chance], suite: tuple[str, ...] = (), tests: tuple[str, ...] = (TEST,)
-) -> Suspicion:
-    return Suspicion(
+) -> RerunRequest:
+    return RerunRequest(
         order=tests, red=dict.fromkeys(tests, 1), touched=dict.fromkeys(tests, touched), suite=suite
     )
 
 
 def played(
-    known: Suspicion, end: End, most: int = 1_000
+    known: RerunRequest, end: End, most: int = 1_000
 ) -> tuple[dict[str, Resampling], list[Draws]]:
     """Answer every draw by the rule of a world; return the words, and what was drawn."""
     dialogue, drawn = resample(known), list[Draws]()
@@ -42,10 +42,10 @@ def played(
         return ended.value, drawn
 
 
-def trial(draws: Draws, red: bool | None) -> Trial:  # noqa: FBT001 - as it is written
+def trial(draws: Draws, red: bool | None) -> FlakeTrial:  # noqa: FBT001 - as it is written
     tests = frozenset(draws.order)
     nothing = frozenset[str]()
-    return Trial(red=tests if red else nothing, green=tests if red is False else nothing)
+    return FlakeTrial(red=tests if red else nothing, green=tests if red is False else nothing)
 
 
 @pytest.mark.parametrize("touched", [RANDOM, HASHES], ids=["random", "sets"])

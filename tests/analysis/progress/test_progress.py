@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from clew.analysis.progress import Change, compare
+from clew.analysis.progress import RunChange, compare
 from clew.words.facts import Outcome, Phase, TestResult, TestRun, Verdict
 from failurekit import crash, failed, frame, passed, run
 
@@ -30,30 +30,34 @@ BEFORE = run(wrong("t::a"), wrong("t::b"), *passed("t::c"))
 @pytest.mark.parametrize(
     ("after", "outcome", "progress"),
     [
-        (run(*passed("t::a", "t::b", "t::c")), Change.PASSING, True),
-        (run(wrong("t::b"), wrong("t::a"), *passed("t::c")), Change.SAME_ERRORS, False),
-        (run(wrong("t::a"), *passed("t::b", "t::c")), Change.FEWER_ERRORS, True),
+        (run(*passed("t::a", "t::b", "t::c")), RunChange.PASSING, True),
+        (run(wrong("t::b"), wrong("t::a"), *passed("t::c")), RunChange.SAME_ERRORS, False),
+        (run(wrong("t::a"), *passed("t::b", "t::c")), RunChange.FEWER_ERRORS, True),
         (
             run(wrong("t::a", "assert 2 == 3"), wrong("t::b"), *passed("t::c")),
-            Change.DIFFERENT_ERRORS,
+            RunChange.DIFFERENT_ERRORS,
             True,
         ),
         (
             run(wrong("t::a"), wrong("t::b"), wrong("t::d"), *passed("t::c")),
-            Change.DIFFERENT_ERRORS,
+            RunChange.DIFFERENT_ERRORS,
             False,
         ),
-        (run(wrong("t::c"), *passed("t::a", "t::b")), Change.REGRESSION, False),
-        (run(*passed("t::a", "t::b")), Change.REGRESSION, False),
-        (run(*passed("t::a", "t::c")), Change.REGRESSION, False),
-        (run(skipped("t::a"), *passed("t::b", "t::c")), Change.REGRESSION, False),
-        (run(skipped("t::c"), *passed("t::a", "t::b")), Change.REGRESSION, False),
-        (TestRun(verdict=Verdict.DID_NOT_RUN, command=BEFORE.command), Change.DID_NOT_RUN, False),
+        (run(wrong("t::c"), *passed("t::a", "t::b")), RunChange.REGRESSION, False),
+        (run(*passed("t::a", "t::b")), RunChange.REGRESSION, False),
+        (run(*passed("t::a", "t::c")), RunChange.REGRESSION, False),
+        (run(skipped("t::a"), *passed("t::b", "t::c")), RunChange.REGRESSION, False),
+        (run(skipped("t::c"), *passed("t::a", "t::b")), RunChange.REGRESSION, False),
+        (
+            TestRun(verdict=Verdict.DID_NOT_RUN, command=BEFORE.command),
+            RunChange.DID_NOT_RUN,
+            False,
+        ),
     ],
 )
 def test_two_runs_are_compared_by_their_sets(
     after: TestRun,
-    outcome: Change,
+    outcome: RunChange,
     progress: bool,  # noqa: FBT001 - a column of the table
 ) -> None:
     """Fewer, same, other or broken; a test that is skipped or gone counts as broken."""
@@ -78,7 +82,7 @@ def test_failures_that_a_mended_import_brings_to_light_are_progress() -> None:
 
     found = compare(before, after)
 
-    assert (found.outcome, found.progress) == (Change.DIFFERENT_ERRORS, True)
+    assert (found.outcome, found.progress) == (RunChange.DIFFERENT_ERRORS, True)
     assert found.regressions == ()
     assert found.fixed == ("t.py",)
 
@@ -87,7 +91,7 @@ def test_a_file_that_can_no_longer_be_collected_is_a_regression() -> None:
     """Its tests are gone."""
     found = compare(run(*passed("t.py::a"), wrong("u.py::b")), run(uncollected("t.py")))
 
-    assert found.outcome == Change.REGRESSION
+    assert found.outcome == RunChange.REGRESSION
     assert found.regressions == ("t.py::a", "u.py::b")
 
 
@@ -100,7 +104,7 @@ def test_a_flake_is_neither_a_fix_nor_a_failure_of_one() -> None:
         compare(run(steady), run(steady))
     )
     assert compare(run(steady), run(*passed("t::a"), wrong("t::f")), flaky=flaky).outcome == (
-        Change.PASSING
+        RunChange.PASSING
     )
     assert compare(run(*passed("t::f"), steady), run(wrong("t::f"), steady), flaky=flaky) == (
         compare(run(steady), run(steady))
@@ -111,7 +115,7 @@ def test_a_failed_run_without_a_red_test_is_no_pass() -> None:
     """A runner may fail for reasons of its own."""
     after = replace(run(*passed("t::a", "t::b", "t::c")), verdict=Verdict.FAILED)
 
-    assert compare(BEFORE, after).outcome != Change.PASSING
+    assert compare(BEFORE, after).outcome != RunChange.PASSING
 
 
 def test_tests_that_run_at_all_are_progress_over_tests_that_do_not() -> None:
@@ -143,23 +147,23 @@ def test_the_laws_of_a_comparison(before: dict[str, Outcome], after: dict[str, O
 
     assert replace(found, new_errors=()) == replace(turned, new_errors=())
     assert not (found.regressions and found.progress)
-    assert (found.outcome is Change.REGRESSION) == bool(found.regressions)
-    assert found.progress or found.outcome is not Change.PASSING
+    assert (found.outcome is RunChange.REGRESSION) == bool(found.regressions)
+    assert found.progress or found.outcome is not RunChange.PASSING
     same = compare(made(before), made(before))
-    assert same.outcome in (Change.SAME_ERRORS, Change.PASSING)
+    assert same.outcome in (RunChange.SAME_ERRORS, RunChange.PASSING)
     assert not set(found.fixed) & set(found.regressions)
 
 
 @pytest.mark.parametrize(
     ("code", "message", "outcome", "progress"),
     [
-        ("assert add(1) == 2", "assert 9 == 2", Change.SAME_ERRORS, False),
-        ("assert add(5) == 6", "assert 7 == 6", Change.DIFFERENT_ERRORS, True),
+        ("assert add(1) == 2", "assert 9 == 2", RunChange.SAME_ERRORS, False),
+        ("assert add(5) == 6", "assert 7 == 6", RunChange.DIFFERENT_ERRORS, True),
     ],
     ids=["another value", "another assertion"],
 )
 def test_an_assertion_that_fails_with_another_value_fails_as_before(
-    code: str, message: str, outcome: Change, *, progress: bool
+    code: str, message: str, outcome: RunChange, *, progress: bool
 ) -> None:
     """A wrong answer for another wrong answer is no progress; to come one assertion further is."""
 
@@ -186,4 +190,4 @@ def test_an_assertion_that_held_may_not_fail_instead(
         return run(failed("t::a", crash("AssertionError", f"assert {number}", where)))
 
     found = compare(at(5, "test_a"), at(line, function))
-    assert (Change.DIFFERENT_ERRORS, progress) == (found.outcome, found.progress)
+    assert (RunChange.DIFFERENT_ERRORS, progress) == (found.outcome, found.progress)

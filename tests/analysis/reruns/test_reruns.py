@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from clew.analysis import reruns
-from clew.analysis.progress import Change, compare
+from clew.analysis.progress import RunChange, compare
 from clew.words.facts import Outcome, Phase, Reach, Reached, Runner, TestResult, TestRun, Verdict
 from failurekit import crash, failed, passed, run
 
@@ -81,7 +81,11 @@ def test_what_ends_early_could_not_have_been_progress(
     if gate:
         left_out = frozenset(before) - gate
         found = compare(then, part, flaky=silent, left_out=left_out)
-        assert (Change.SAME_ERRORS, False, ()) == (found.outcome, found.progress, found.regressions)
+        assert (RunChange.SAME_ERRORS, False, ()) == (
+            found.outcome,
+            found.progress,
+            found.regressions,
+        )
         assert not compare(then, whole, flaky=silent).progress
 
 
@@ -102,8 +106,8 @@ def test_what_ends_near_the_change_is_decided_as_by_the_whole_suite(
     left_out = frozenset(before) - {r.id for r in part.results}
     early = compare(then, part, flaky=silent, left_out=left_out)
     late = compare(then, whole, flaky=silent)
-    assert (Change.REGRESSION, False) == (early.outcome, early.progress)
-    assert (Change.REGRESSION, False) == (late.outcome, late.progress)
+    assert (RunChange.REGRESSION, False) == (early.outcome, early.progress)
+    assert (RunChange.REGRESSION, False) == (late.outcome, late.progress)
     assert set(early.regressions) <= set(late.regressions)
 
 
@@ -161,7 +165,7 @@ def test_a_run_that_leaves_tests_out_is_no_pass() -> None:
     """Green as far as it goes."""
     found = compare(BEFORE, run(*passed("t::a", "t::b")), left_out=frozenset({"t::c", "t::slow"}))
     assert ((), ("t::a", "t::b")) == (found.regressions, found.fixed)
-    assert found.outcome is not Change.PASSING
+    assert found.outcome is not RunChange.PASSING
 
 
 def test_two_parts_of_a_run_are_one() -> None:

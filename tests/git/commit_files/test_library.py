@@ -13,7 +13,7 @@ from clew.agents.prompts import Brief
 from clew.agents.prompts import prompt as asked
 from clew.analysis.context import Focus, counter
 from clew.flows.debugging.driver import surrounded
-from clew.git.commit_files import Gathered, Library, gather
+from clew.git.commit_files import CommitFiles, Gathered, gather
 from clew.git.project import locate
 from clew.git.worktrees import PrivateRepository
 from failurekit import crash, failed, frame
@@ -54,7 +54,7 @@ def opened(folder: Path, files: dict[str, str]) -> tuple[Reading, str]:
 
 
 def look(repository: PrivateRepository, commit: str, folder: Path) -> Gathered:
-    library = Library(repository, commit, folder)
+    library = CommitFiles(repository, commit, folder)
     try:
         return gather(library, NAMED)
     finally:
@@ -100,7 +100,7 @@ def test_what_is_kept_may_be_lost_at_any_time(tmp_path: Path, damage: str) -> No
             table.unlink()
             table.mkdir()
         case _:
-            library = Library(repository, commit, kept)
+            library = CommitFiles(repository, commit, kept)
             database = library._kept._database
             assert database is not None
             database.execute("UPDATE outlines SET record = x'c1'")
@@ -116,7 +116,7 @@ def test_links_and_binary_files_are_no_text(tmp_path: Path) -> None:
     (project / "link.py").symlink_to(tmp_path / "secret.py")
     commit_all(project)
     repository = PrivateRepository.open(locate(project), tmp_path / "state")
-    library = Library(repository, repository.snapshot("s").commit, tmp_path)
+    library = CommitFiles(repository, repository.snapshot("s").commit, tmp_path)
 
     assert [None, None, None] == [library.text(p) for p in ("link.py", "data.bin", "gone.py")]
     assert None is library.outline("link.py")

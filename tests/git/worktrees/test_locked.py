@@ -85,9 +85,9 @@ def test_a_fix_replaces_a_file_of_somebody_else_in_a_shared_folder(place: Path) 
     os.chown(shared, 4321, 4321)
     code = (
         "from clew.git.worktrees.replacing import replace\n"
-        "from clew.git.worktrees.writing import File, Step, look\n"
+        "from clew.git.worktrees.writing import File, PathChange, look\n"
         "top = Path(sys.argv[1])\n"
-        "step = Step('shared.py', look(top, 'shared.py'), File('100644', b'mended'))\n"
+        "step = PathChange('shared.py', look(top, 'shared.py'), File('100644', b'mended'))\n"
         "replace(top, [step], mark='s', plan=top / 'plan.json')\n"
     )
     assert "" == ordinary.python(place, code)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from clew.git.worktrees import PrivateRepository, Skipped, Why
+from clew.git.worktrees import LeftOut, LeftOutReason, PrivateRepository
 from clew.words.errors import GitFailed, UsageError
 from person import Person, contents
 from treestate import fingerprint
@@ -179,7 +179,7 @@ def test_a_submodule_is_named_and_its_entry_stands(
     person.git(*add, str(library.root), "sub")
     person.commit()
     taken = private.snapshot("s")
-    assert (Skipped(path="sub", reason=Why.SUBMODULE),) == taken.skipped
+    assert (LeftOut(path="sub", reason=LeftOutReason.SUBMODULE),) == taken.skipped
     assert not taken.dirty
     worktree = private.add_worktree("s", taken.commit)
     (worktree / "a.py").write_text("fixed\n")
@@ -206,7 +206,7 @@ def test_a_tracked_file_that_became_a_pipe_is_named(
     (person.root / "a.py").unlink()
     os.mkfifo(person.root / "a.py")
     taken = private.snapshot("s")
-    assert (Skipped(path="a.py", reason=Why.SPECIAL),) == taken.skipped
+    assert (LeftOut(path="a.py", reason=LeftOutReason.SPECIAL),) == taken.skipped
     assert ("run",) == private.files(taken.commit)
 
 
@@ -217,7 +217,7 @@ def test_large_untracked_files_are_skipped_by_name(
     person.write("run", "#" * 60)
     person.write("large", "x" * 51)
     taken = private.snapshot("s", limit=50)
-    assert (Skipped(path="large", reason=Why.TOO_LARGE, bytes=51),) == taken.skipped
+    assert (LeftOut(path="large", reason=LeftOutReason.TOO_LARGE, bytes=51),) == taken.skipped
     assert ("a.py", "run") == private.files(taken.commit)
 
 
@@ -233,7 +233,7 @@ def test_unreadable_files_are_skipped_by_name(
 
     monkeypatch.setattr(os, "access", access)
     taken = private.snapshot("s")
-    assert [("run", Why.UNREADABLE), ("secret", Why.UNREADABLE)] == [
+    assert [("run", LeftOutReason.UNREADABLE), ("secret", LeftOutReason.UNREADABLE)] == [
         (each.path, each.reason) for each in taken.skipped
     ]
     assert ("a.py", "run") == private.files(taken.commit)
@@ -279,7 +279,7 @@ def test_untracked_environments_and_caches_are_left_out(
     person.write("pkg/__pycache__/x.pyc", "")
     person.write("node_modules/x/index.js", "")
     taken = private.snapshot("s")
-    assert (Skipped(path="venv", reason=Why.ENVIRONMENT),) == taken.skipped
+    assert (LeftOut(path="venv", reason=LeftOutReason.ENVIRONMENT),) == taken.skipped
     assert ("a.py", "run") == private.files(taken.commit)
 
 
@@ -344,7 +344,7 @@ def test_a_folder_without_a_repository(tmp_path: Path, opened: Open) -> None:
     private = opened(someone)
     taken = private.snapshot("s")
     assert ("a.py", "nested/c.py", "pkg/b.py") == private.files(taken.commit)
-    assert {(".venv", Why.ENVIRONMENT), ("pipe", Why.SPECIAL)} == {
+    assert {(".venv", LeftOutReason.ENVIRONMENT), ("pipe", LeftOutReason.SPECIAL)} == {
         (each.path, each.reason) for each in taken.skipped
     }
     worktree = private.add_worktree("s", taken.commit)

@@ -14,9 +14,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from clew.sandbox.confinement import calls, launcher, places
-from clew.sandbox.confinement.request import Limits, Request, command_line
+from clew.sandbox.confinement.request import ConfinementRequest, KernelLimits, command_line
 
-NOTHING: Request = {
+NOTHING: ConfinementRequest = {
     "limits": {"memory": None, "file": None, "processes": None, "cpu": None},
     "files": None,
     "tcp": True,
@@ -31,7 +31,7 @@ NOTHING: Request = {
 }
 
 
-def launch(request: Request, *command: str) -> subprocess.CompletedProcess[str]:
+def launch(request: ConfinementRequest, *command: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         command_line(request, command),
         capture_output=True,
@@ -61,7 +61,7 @@ def test_what_it_cannot_do_it_says() -> None:
 def test_a_bound_beyond_what_the_kernel_counts_is_none() -> None:
     """As one is that a person wrote in bytes, where gigabytes are asked for."""
     most = 10**20
-    beyond: Limits = {"memory": most, "file": most, "processes": most, "cpu": None}
+    beyond: KernelLimits = {"memory": most, "file": most, "processes": most, "cpu": None}
     done = launch({**NOTHING, "limits": beyond}, "echo", "ran")
 
     assert ("ran\n", "", 0) == (done.stdout, done.stderr, done.returncode)
@@ -165,7 +165,7 @@ def test_other_calls_pass_the_filter(kind: str, number: int, alone: bool) -> Non
 )
 @pytest.mark.parametrize("machine", calls.MACHINES.values())
 def test_limits_are_set_by_a_process_for_itself_alone(
-    machine: calls.Machine, pid: int, new: int, expected: int
+    machine: calls.SyscallTable, pid: int, new: int, expected: int
 ) -> None:
     """Those of others can be read: then there is no new one, in either half of the word."""
     program = calls.assembled(machine, [], alone=True)

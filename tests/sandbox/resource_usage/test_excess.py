@@ -12,11 +12,11 @@ import pytest
 
 from clew.sandbox import resource_usage
 from clew.sandbox.processes import Completed, run
-from clew.sandbox.resource_usage import Bounds, Whose
+from clew.sandbox.resource_usage import UsageBounds, Whose
 from sandbox.confinement import ordinary
 
 
-def python(code: str, folder: Path, bounds: Bounds) -> Completed:
+def python(code: str, folder: Path, bounds: UsageBounds) -> Completed:
     return run(
         [sys.executable, "-I", "-S", "-c", code],
         cwd=folder,
@@ -35,7 +35,7 @@ for _ in range({count}):
 
 def test_a_program_that_multiplies_is_ended(tmp_path: Path) -> None:
     """Threads count, as they do for the kernel."""
-    done = python(THREADS.format(count=80, seconds=50), tmp_path, Bounds(processes=40))
+    done = python(THREADS.format(count=80, seconds=50), tmp_path, UsageBounds(processes=40))
 
     assert (False, "it had more than 40 processes and threads at one time") == (
         done.timed_out,
@@ -49,7 +49,7 @@ def test_what_others_start_is_not_held_against_it(
     """A machine that fills up makes it look closer, and count the program's own."""
     tasks = iter(range(0, 1_000_000, 1_000))
     monkeypatch.setattr(resource_usage, "_tasks", lambda: next(tasks))
-    done = python(THREADS.format(count=5, seconds=0.3), tmp_path, Bounds(processes=40))
+    done = python(THREADS.format(count=5, seconds=0.3), tmp_path, UsageBounds(processes=40))
 
     assert (0, "") == (done.exit_code, done.excess)
 
@@ -68,7 +68,7 @@ def test_processes_that_others_end_hide_nothing(
     """The machine shows no growth; now and then the program's own are counted all the same."""
     monkeypatch.setattr(resource_usage, "WEIGHED", 2)
     monkeypatch.setattr(resource_usage, "_tasks", lambda: 0)
-    done = python(THREADS.format(count=60, seconds=50), tmp_path, Bounds(processes=40))
+    done = python(THREADS.format(count=60, seconds=50), tmp_path, UsageBounds(processes=40))
 
     assert (False, "it had more than 40 processes and threads at one time") == (
         done.timed_out,
@@ -78,7 +78,7 @@ def test_processes_that_others_end_hide_nothing(
 
 def test_a_program_that_fills_the_disk_is_ended(tmp_path: Path) -> None:
     """Many files count as one large file does."""
-    bounds = Bounds(disk=20_000_000, folders=(tmp_path,))
+    bounds = UsageBounds(disk=20_000_000, folders=(tmp_path,))
     done = python(FILL, tmp_path, bounds)
 
     assert (False, "it wrote more than 20 MB") == (done.timed_out, done.excess)
@@ -90,7 +90,7 @@ def test_room_that_others_give_back_hides_nothing(
     """The machine shows no growth; now and then its own part is counted all the same."""
     monkeypatch.setattr(resource_usage, "COUNTED", 2)
     monkeypatch.setattr(resource_usage._Room, "lost", False)
-    done = python(FILL, tmp_path, Bounds(disk=20_000_000, folders=(tmp_path,)))
+    done = python(FILL, tmp_path, UsageBounds(disk=20_000_000, folders=(tmp_path,)))
 
     assert (False, "it wrote more than 20 MB") == (done.timed_out, done.excess)
 
@@ -105,7 +105,7 @@ def test_where_little_room_was_no_setting_allows_more(
         return SimpleNamespace(f_bavail=next(room, 0), f_frsize=1)
 
     monkeypatch.setattr("clew.sandbox.resource_usage.os.statvfs", free)
-    done = python(FILL, tmp_path, Bounds(whose=Whose.TESTS, disk=10**9, folders=(tmp_path,)))
+    done = python(FILL, tmp_path, UsageBounds(whose=Whose.TESTS, disk=10**9, folders=(tmp_path,)))
 
     assert f"it wrote more than 15 MB: make room on the disk of {tmp_path}" == done.excess
 
@@ -114,7 +114,7 @@ def test_what_lay_there_before_is_not_held_against_it(tmp_path: Path) -> None:
     """A large worktree is no excess; nor is room that somebody else took."""
     (tmp_path / "old").mkdir()
     written = "open('big', 'wb').write(b'x' * 30_000_000); import time; time.sleep(0.3)"
-    bounds = Bounds(disk=20_000_000, folders=(tmp_path / "old",))
+    bounds = UsageBounds(disk=20_000_000, folders=(tmp_path / "old",))
 
     assert "" == python(written, tmp_path, bounds).excess
 
@@ -131,7 +131,7 @@ def test_a_program_that_finds_the_disk_full_is_not_blamed(
     monkeypatch.setattr("clew.sandbox.resource_usage.os.statvfs", free)
     code = "import time; open('it', 'wb').write(bytes(1_000_000)); time.sleep(50)"
     with pytest.raises(OSError, match="No space left") as told:
-        python(code, tmp_path, Bounds(disk=20_000_000, folders=(tmp_path,)))
+        python(code, tmp_path, UsageBounds(disk=20_000_000, folders=(tmp_path,)))
     assert (errno.ENOSPC, str(tmp_path)) == (told.value.errno, told.value.filename)
 
 
@@ -153,7 +153,7 @@ def test_a_program_that_takes_too_much_memory_is_ended(
     both = f"import subprocess, sys; p = [sys.executable, '-c', {code!r}]\n"
     both += "subprocess.Popen(p); subprocess.run(p)"
     for program, said, most in ((both, Whose.AGENTS, 300), (code, Whose.TESTS, 150)):
-        done = python(program, tmp_path, Bounds(whose=said, memory=most * 1_000_000))
+        done = python(program, tmp_path, UsageBounds(whose=said, memory=most * 1_000_000))
         told = f"it took more than {most / 1000} GB of memory: allow {said} more"
 
         assert (False, told) == (done.timed_out, done.excess.partition(" with")[0])
@@ -165,7 +165,7 @@ def test_memory_that_processes_share_is_counted_once(
     """Eight that were forked from a large one are as heavy as that one."""
     monkeypatch.setattr(resource_usage, "WEIGHED", 1)
     code = HOLD.format(size=200_000_000, children=3).replace("sleep(50)", "sleep(0.5)")
-    done = python(code, tmp_path, Bounds(memory=400_000_000))
+    done = python(code, tmp_path, UsageBounds(memory=400_000_000))
 
     assert (0, "") == (done.exit_code, done.excess)
 

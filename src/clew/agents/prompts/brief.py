@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from clew.analysis.context import ESTIMATE, Account, Form
+from clew.analysis.context import ESTIMATE, Form, PromptAccount
 from clew.documents.knowledge import Match
 from clew.documents.views import IterationView
 from clew.words.facts import Category, Cause, Edit, Fact, Suspect, TestResult
@@ -52,7 +52,7 @@ class Brief(Fact, frozen=True, kw_only=True):
     known: tuple[Match, ...] = ()  # failures alike that were mended: candidates, no diagnosis
     before: tuple[str, ...] = ()  # what else is known: the first bad commit, earlier ends
     files: tuple[FileExcerpt, ...] = ()
-    account: Account | None = None  # of the files, and of what was cut
+    account: PromptAccount | None = None  # of the files, and of what was cut
     budget: int = 50_000  # tokens that no prompt exceeds
     share: int = 0  # of the budget that sections are shares of; 0 is all of it
     counter: str = ESTIMATE

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from clew.agents.prompts.brief import Brief, FileExcerpt
 from clew.agents.prompts.roles import FRAME, IN_THE_LOOP, prompt, spent_on
 from clew.agents.prompts.wrapping import nonce_of
-from clew.analysis.context import Account, Form, Source, Spent, TokenCounter, fit
+from clew.analysis.context import ContextFile, Form, PromptAccount, SectionTokens, TokenCounter, fit
 from clew.words.errors import ClewError
 
 __all__ = ["plain", "within_budget"]
@@ -19,7 +19,7 @@ ROUNDS = 8
 
 def within_budget(
     brief: Brief,
-    sources: Sequence[Source],
+    sources: Sequence[ContextFile],
     counter: TokenCounter,
     *,
     touched: Collection[str] = (),
@@ -38,7 +38,7 @@ def within_budget(
     for _ in range(ROUNDS):
         fitted = fit(sources, room, counter, FRAME)
         whole = {file.path for file in fitted.files if file.form is Form.FULL}
-        account = Account(
+        account = PromptAccount(
             counter=counter.name,
             budget=brief.budget,
             sections=(*spent[:-1], replace(spent[-1], used=fitted.used)),
@@ -70,9 +70,9 @@ def within_budget(
 
 def plain(brief: Brief, counter: TokenCounter, why: str) -> Brief:
     """Return the brief without files, within its budget as far as that goes; say why."""
-    account = Account(counter=counter.name, budget=brief.budget, plain=why)
+    account = PromptAccount(counter=counter.name, budget=brief.budget, plain=why)
     brief = replace(brief, files=(), account=account)
-    spent: tuple[Spent, ...] = spent_on(brief, counter, brief.budget)
+    spent: tuple[SectionTokens, ...] = spent_on(brief, counter, brief.budget)
     used = _largest(brief, counter)
     return replace(brief, account=replace(account, sections=spent, used=used))
 

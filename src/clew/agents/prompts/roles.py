@@ -15,7 +15,7 @@ from clew.agents.prompts.wrapping import nonce_of, wrap_data
 from clew.analysis.context import (
     ANALYSIS,
     SHARES,
-    Spent,
+    SectionTokens,
     TokenCounter,
     account_lines,
     fit_parts,
@@ -49,7 +49,7 @@ def wording(template: str, brief: Brief) -> str:
     return version(template, brief.templates.get(template, ""))
 
 
-def spent_on(brief: Brief, counter: TokenCounter, budget: int) -> tuple[Spent, ...]:
+def spent_on(brief: Brief, counter: TokenCounter, budget: int) -> tuple[SectionTokens, ...]:
     """Return what each section of the longer prompt takes, and the room that is left for code."""
     role = "fix" if brief.report else "diagnose"
     return _fitted(role, role, brief, counter, budget)[1]
@@ -99,7 +99,7 @@ def _composed(
 
 def _fitted(
     template: str, role: str, brief: Brief, counter: TokenCounter, budget: int
-) -> tuple[tuple[str, ...], tuple[Spent, ...]]:
+) -> tuple[tuple[str, ...], tuple[SectionTokens, ...]]:
     parts = [part for group in parts_of(brief).values() for part in group]
     fixed = _instructions(template, role, brief.templates.get(template, ""), counter.name)
     return fit_parts(parts, budget, counter, fixed=fixed, frame=FRAME)

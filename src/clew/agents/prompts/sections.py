@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from clew.agents.prompts.brief import Brief, FileExcerpt
 from clew.agents.prompts.wrapping import clip
 from clew.analysis import failures
-from clew.analysis.context import Form, Part
+from clew.analysis.context import Form, SectionPart
 from clew.documents.knowledge import Match
 from clew.documents.views import IterationView
 from clew.words.facts import Crash, Edit, Frame, Suspect, TestResult
@@ -30,12 +30,14 @@ ENTRY = 4_000
 LISTS = frozenset({"tests", "history", "changes", "guidance", "known", "standards"})
 
 
-def parts_of(brief: Brief) -> dict[str, list[Part]]:
+def parts_of(brief: Brief) -> dict[str, list[SectionPart]]:
     """Return the texts of every section, by the name that templates have for them."""
     report = brief.report
 
-    def parts(section: str, *found: tuple[str, str]) -> list[Part]:
-        return [Part(section=section, label=label, text=text) for label, text in found if text]
+    def parts(section: str, *found: tuple[str, str]) -> list[SectionPart]:
+        return [
+            SectionPart(section=section, label=label, text=text) for label, text in found if text
+        ]
 
     return {
         "situation": parts("task", ("situation", _situation(brief))),

@@ -30,13 +30,21 @@ from clew.analysis.context.outlines import (
     parser_of,
     version_of,
 )
-from clew.analysis.context.records import Account, Cut, Form, Refused, Shown, Source, Spent
+from clew.analysis.context.records import (
+    ContextFile,
+    Cut,
+    Form,
+    OversizedFile,
+    PromptAccount,
+    SectionTokens,
+    Shown,
+)
 from clew.analysis.context.resolving import Index, targets
 from clew.analysis.context.sections import (
     ANALYSIS,
     CODE,
     SHARES,
-    Part,
+    SectionPart,
     fit_parts,
     sampled,
     truncated,
@@ -50,7 +58,7 @@ __all__ = [
     "LANGUAGES",
     "LARGEST",
     "SHARES",
-    "Account",
+    "ContextFile",
     "Cut",
     "Fitted",
     "Focus",
@@ -59,11 +67,11 @@ __all__ = [
     "Index",
     "Language",
     "Outline",
-    "Part",
-    "Refused",
+    "OversizedFile",
+    "PromptAccount",
+    "SectionPart",
+    "SectionTokens",
     "Shown",
-    "Source",
-    "Spent",
     "TokenCounter",
     "account_lines",
     "called",

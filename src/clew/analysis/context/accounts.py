@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from clew.analysis.context.records import Account, Form
+from clew.analysis.context.records import Form, PromptAccount
 
 __all__ = ["account_lines"]
 
@@ -17,7 +17,7 @@ SHAPES = {
 WHERE = ("that the failure names", "that its tests ran, or that those import", "two steps away")
 
 
-def account_lines(account: Account) -> Iterator[str]:
+def account_lines(account: PromptAccount) -> Iterator[str]:
     """Yield what an agent is told of its context, and a person as well."""
     spent = ", ".join(f"{s.section} {s.used:,} of {s.room:,}" for s in account.sections)
     yield f"budget {account.budget:,} tokens, counted by {account.counter}: {spent}"

@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterable, Sequence
 import msgspec
 
 from clew.analysis.context.counting import TokenCounter
-from clew.analysis.context.records import Cut, Form, Refused, Shown, Source
+from clew.analysis.context.records import ContextFile, Cut, Form, OversizedFile, Shown
 from clew.analysis.context.sections import halved
 
 __all__ = ["Fitted", "fit"]
@@ -38,7 +38,7 @@ class Fitted(msgspec.Struct, frozen=True, kw_only=True):
 
     files: tuple[Shown, ...] = ()
     cuts: tuple[Cut, ...] = ()
-    refused: tuple[Refused, ...] = ()
+    refused: tuple[OversizedFile, ...] = ()
     wanted: int = 0
 
     @property
@@ -49,7 +49,7 @@ class Fitted(msgspec.Struct, frozen=True, kw_only=True):
 class _Place:
     """A file on its way: the form that it has now."""
 
-    def __init__(self, source: Source, form: Form, text: str, tokens: int) -> None:
+    def __init__(self, source: ContextFile, form: Form, text: str, tokens: int) -> None:
         self.source = source
         self.form = form
         self.text = text
@@ -78,7 +78,7 @@ class _Place:
         return saved
 
 
-def fit(sources: Sequence[Source], room: int, counter: TokenCounter, frame: int = 0) -> Fitted:
+def fit(sources: Sequence[ContextFile], room: int, counter: TokenCounter, frame: int = 0) -> Fitted:
     """Fit files into a room, which the result never exceeds.
 
     Sources of distance 0 come in the order of their importance. `frame` is what showing a file
@@ -123,7 +123,7 @@ def fit(sources: Sequence[Source], room: int, counter: TokenCounter, frame: int 
             if p.reason and p.source.distance
         ),
         refused=tuple(
-            Refused(file=p.path, tokens=cost(p.source.text), shown=p.tokens) for p in refused
+            OversizedFile(file=p.path, tokens=cost(p.source.text), shown=p.tokens) for p in refused
         ),
         wanted=sum(p.wanted for p in (*admitted, *near, *far) if p not in refused)
         + sum(cost(p.source.text) for p in refused),
@@ -131,7 +131,7 @@ def fit(sources: Sequence[Source], room: int, counter: TokenCounter, frame: int 
 
 
 def _admitted(
-    focus: Iterable[Source], room: int, cost: Callable[[str], int]
+    focus: Iterable[ContextFile], room: int, cost: Callable[[str], int]
 ) -> tuple[list[_Place], list[_Place]]:
     """Sort the files of distance 0 into those that are shown whole and those that are not."""
     left = int(room * ADMITTED)
@@ -147,7 +147,7 @@ def _admitted(
     return admitted, refused
 
 
-def _first_form(source: Source, cost: Callable[[str], int]) -> _Place:
+def _first_form(source: ContextFile, cost: Callable[[str], int]) -> _Place:
     if source.text.count("\n") > LONG and source.focus:
         return _Place(source, Form.TRUNCATED, source.focus, cost(source.focus))
     if source.skeleton and source.text.count("\n") > LONG:

@@ -6,7 +6,7 @@ from enum import StrEnum
 
 from clew.words.facts import Fact
 
-__all__ = ["Account", "Cut", "Form", "Refused", "Shown", "Source", "Spent"]
+__all__ = ["ContextFile", "Cut", "Form", "OversizedFile", "PromptAccount", "SectionTokens", "Shown"]
 
 
 class Form(StrEnum):
@@ -18,7 +18,7 @@ class Form(StrEnum):
     DROPPED = "dropped"
 
 
-class Source(Fact, frozen=True, kw_only=True):
+class ContextFile(Fact, frozen=True, kw_only=True):
     """A file that may be shown.
 
     `distance` is 0 for what the failure itself names, 1 for what those files import, 2 for what
@@ -54,7 +54,7 @@ class Cut(Fact, frozen=True, kw_only=True):
     reason: str
 
 
-class Refused(Fact, frozen=True, kw_only=True):
+class OversizedFile(Fact, frozen=True, kw_only=True):
     """A file that the failure names, too long to be admitted whole; `shown` tokens of it are."""
 
     file: str
@@ -62,7 +62,7 @@ class Refused(Fact, frozen=True, kw_only=True):
     shown: int
 
 
-class Spent(Fact, frozen=True, kw_only=True):
+class SectionTokens(Fact, frozen=True, kw_only=True):
     """What a section of the prompt took, of what it had."""
 
     section: str
@@ -70,16 +70,16 @@ class Spent(Fact, frozen=True, kw_only=True):
     used: int
 
 
-class Account(Fact, frozen=True, kw_only=True):
+class PromptAccount(Fact, frozen=True, kw_only=True):
     """What an agent was sent, in numbers; all of them are tokens by `counter`."""
 
     counter: str
     budget: int
     used: int = 0  # by the whole prompt
-    sections: tuple[Spent, ...] = ()
+    sections: tuple[SectionTokens, ...] = ()
     files: tuple[Shown, ...] = ()  # their texts are left out
     cuts: tuple[Cut, ...] = ()
-    refused: tuple[Refused, ...] = ()
+    refused: tuple[OversizedFile, ...] = ()
     listed: tuple[str, ...] = ()  # near the failure, and without a grammar: named, not shown
     beyond: int = 0  # files two steps away that were too many to be read
     wanted: int = 0  # by all files, had nothing been cut

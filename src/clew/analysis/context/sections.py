@@ -11,10 +11,19 @@ import re
 from collections.abc import Mapping, Sequence
 
 from clew.analysis.context.counting import TokenCounter
-from clew.analysis.context.records import Spent
+from clew.analysis.context.records import SectionTokens
 from clew.words.facts import Fact
 
-__all__ = ["ANALYSIS", "CODE", "SHARES", "Part", "fit_parts", "halved", "sampled", "truncated"]
+__all__ = [
+    "ANALYSIS",
+    "CODE",
+    "SHARES",
+    "SectionPart",
+    "fit_parts",
+    "halved",
+    "sampled",
+    "truncated",
+]
 
 CODE, ANALYSIS = "code", "analysis"
 SHARES: Mapping[str, float] = {
@@ -31,7 +40,7 @@ HEAD = TAIL = 500  # lines of an output
 MARK = re.compile(r"\[Truncated: .*: (\d{1,9}) lines omitted\]")
 
 
-class Part(Fact, frozen=True, kw_only=True):
+class SectionPart(Fact, frozen=True, kw_only=True):
     """A text of one section, with the label that it is shown under."""
 
     section: str
@@ -40,8 +49,13 @@ class Part(Fact, frozen=True, kw_only=True):
 
 
 def fit_parts(
-    parts: Sequence[Part], budget: int, counter: TokenCounter, *, fixed: int = 0, frame: int = 0
-) -> tuple[tuple[str, ...], tuple[Spent, ...]]:
+    parts: Sequence[SectionPart],
+    budget: int,
+    counter: TokenCounter,
+    *,
+    fixed: int = 0,
+    frame: int = 0,
+) -> tuple[tuple[str, ...], tuple[SectionTokens, ...]]:
     """Return the texts as they fit into their sections, in their order, and what each took.
 
     `fixed` tokens of the task's room are spoken for by the instructions; every part that is shown
@@ -57,9 +71,9 @@ def fit_parts(
         for n, most in zip(places, rooms, strict=True):
             texts[n] = truncated(texts[n], parts[n].label, max(0, most - frame), counter)
         used = own + sum(_cost(texts[n], counter, frame) for n in places)
-        spent.append(Spent(section=section, room=room, used=used))
+        spent.append(SectionTokens(section=section, room=room, used=used))
         over = max(0, room - used)
-    spent.append(Spent(section=CODE, room=int(budget * SHARES[CODE]) + over, used=0))
+    spent.append(SectionTokens(section=CODE, room=int(budget * SHARES[CODE]) + over, used=0))
     return tuple(texts), tuple(spent)
 
 

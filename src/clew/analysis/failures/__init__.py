@@ -13,7 +13,7 @@ fingerprints  when two failures are the same failure; the topic that names a rou
 
 from clew.analysis.failures.assertions import Expectation, expectation
 from clew.analysis.failures.categories import categorise, category_of, missing_module
-from clew.analysis.failures.causes import Account, cause
+from clew.analysis.failures.causes import AuthorNotes, cause
 from clew.analysis.failures.contradictions import Contradiction, contradictions
 from clew.analysis.failures.fingerprints import (
     error_of,
@@ -27,7 +27,7 @@ from clew.analysis.failures.noise import normalise
 from clew.words.printable import printable
 
 __all__ = [
-    "Account",
+    "AuthorNotes",
     "Contradiction",
     "Expectation",
     "categorise",

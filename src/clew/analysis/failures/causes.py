@@ -9,7 +9,7 @@ from clew.analysis.failures.categories import categorise, missing_module
 from clew.analysis.failures.fingerprints import errors
 from clew.words.facts import Category, Cause, Fact, TestRun, Verdict
 
-__all__ = ["Account", "cause"]
+__all__ = ["AuthorNotes", "cause"]
 
 NOTHING: Mapping[str, str] = {}
 FEWEST_LOG_LINES = 10
@@ -34,7 +34,7 @@ CHECKS = {
 }
 
 
-class Account(Fact, frozen=True, kw_only=True):
+class AuthorNotes(Fact, frozen=True, kw_only=True):
     """What the author of the failing code left behind, as far as there is one; all optional."""
 
     log: str = ""  # the agent's own output
@@ -50,7 +50,7 @@ class Account(Fact, frozen=True, kw_only=True):
 def cause(
     run: TestRun | None,
     *,
-    account: Account | None = None,
+    account: AuthorNotes | None = None,
     modules: frozenset[str] = frozenset(),
     sources: Mapping[str, str] = NOTHING,
 ) -> Cause:
@@ -59,7 +59,7 @@ def cause(
     In this order: context_cut, exploration_death, decomposition_error, ambiguous_spec,
     missing_dependency, exceeded_capacity, implementation_error, unclassified.
     """
-    account = account or Account()
+    account = account or AuthorNotes()
     kind = categorise(run, modules=modules, sources=sources) if run is not None else None
     for rule in RULES:
         found = rule(run, account, kind)
@@ -68,7 +68,7 @@ def cause(
     return Cause(cause_class="unclassified", evidence="no rule fits what is known")
 
 
-def _context_cut(run: TestRun | None, account: Account, _: Category | None) -> Cause | None:
+def _context_cut(run: TestRun | None, account: AuthorNotes, _: Category | None) -> Cause | None:
     output = _said(run) + account.log
     for path in account.cut_files:
         if re.search(rf"(?<![\w.-]){re.escape(path)}(?![\w-])", output):
@@ -80,7 +80,9 @@ def _context_cut(run: TestRun | None, account: Account, _: Category | None) -> C
     return None
 
 
-def _exploration_death(run: TestRun | None, account: Account, _: Category | None) -> Cause | None:
+def _exploration_death(
+    run: TestRun | None, account: AuthorNotes, _: Category | None
+) -> Cause | None:
     del run
     lines = [line for line in account.log.splitlines() if line.strip()]
     if len(lines) < FEWEST_LOG_LINES:
@@ -96,7 +98,9 @@ def _exploration_death(run: TestRun | None, account: Account, _: Category | None
     )
 
 
-def _decomposition_error(run: TestRun | None, account: Account, _: Category | None) -> Cause | None:
+def _decomposition_error(
+    run: TestRun | None, account: AuthorNotes, _: Category | None
+) -> Cause | None:
     del run
     if account.foreign_files:
         return Cause(
@@ -115,7 +119,7 @@ def _decomposition_error(run: TestRun | None, account: Account, _: Category | No
     return None
 
 
-def _ambiguous_spec(_: TestRun | None, account: Account, kind: Category | None) -> Cause | None:
+def _ambiguous_spec(_: TestRun | None, account: AuthorNotes, kind: Category | None) -> Cause | None:
     if account.uncertain_about:
         return Cause(
             cause_class="ambiguous_spec",
@@ -132,7 +136,7 @@ def _ambiguous_spec(_: TestRun | None, account: Account, kind: Category | None) 
 
 
 def _missing_dependency(
-    run: TestRun | None, account: Account, kind: Category | None
+    run: TestRun | None, account: AuthorNotes, kind: Category | None
 ) -> Cause | None:
     if account.waits_for:
         return Cause(cause_class="missing_dependency", subclass="task", evidence=account.waits_for)
@@ -147,7 +151,9 @@ def _missing_dependency(
     )
 
 
-def _exceeded_capacity(run: TestRun | None, account: Account, _: Category | None) -> Cause | None:
+def _exceeded_capacity(
+    run: TestRun | None, account: AuthorNotes, _: Category | None
+) -> Cause | None:
     if account.timed_out:
         return Cause(
             cause_class="exceeded_capacity",
@@ -170,7 +176,7 @@ def _exceeded_capacity(run: TestRun | None, account: Account, _: Category | None
 
 
 def _implementation_error(
-    run: TestRun | None, account: Account, kind: Category | None
+    run: TestRun | None, account: AuthorNotes, kind: Category | None
 ) -> Cause | None:
     del account
     if run is None or run.verdict is not Verdict.FAILED:
@@ -182,7 +188,7 @@ def _implementation_error(
     )
 
 
-Rule = Callable[[TestRun | None, Account, Category | None], Cause | None]
+Rule = Callable[[TestRun | None, AuthorNotes, Category | None], Cause | None]
 RULES: tuple[Rule, ...] = (
     _context_cut,
     _exploration_death,

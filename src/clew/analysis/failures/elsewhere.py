@@ -9,10 +9,10 @@ import re
 
 import msgspec
 
-__all__ = ["Said", "called_in", "said"]
+__all__ = ["AssertedValues", "called_in", "said"]
 
 
-class Said(msgspec.Struct, frozen=True, kw_only=True):
+class AssertedValues(msgspec.Struct, frozen=True, kw_only=True):
     """The two values in the assertion's own words; `call` where the message names it."""
 
     actual: str
@@ -70,7 +70,7 @@ _ASSERTING = re.compile(
 _KEYWORDS = frozenset({"if", "for", "while", "switch", "return", "await", "func", "function"})
 
 
-def said(message: str, code: str = "") -> Said | None:
+def said(message: str, code: str = "") -> AssertedValues | None:
     """Return what the message of an assertion says; `code` is the line that asserts.
 
     None where it says it in no way that is known here.
@@ -85,7 +85,7 @@ def said(message: str, code: str = "") -> Said | None:
         if _TURNED.search(code):
             actual, expected = expected, actual
         call = parts.get("call") or called_in(code)
-        return Said(actual=actual, expected=expected, relation=relation, call=call)
+        return AssertedValues(actual=actual, expected=expected, relation=relation, call=call)
     if _DEEP.match(message):
         lines = message.split("\n")[1:]
         got, wanted = (
@@ -93,7 +93,7 @@ def said(message: str, code: str = "") -> Said | None:
             for sign in "+-"
         )
         if got and wanted:
-            return Said(actual=got, expected=wanted, call=called_in(code))
+            return AssertedValues(actual=got, expected=wanted, call=called_in(code))
     return None
 
 

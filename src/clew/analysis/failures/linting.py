@@ -9,7 +9,7 @@ from typing import NamedTuple
 from clew.words.facts import Runner, TestRun
 from clew.words.printable import printable
 
-__all__ = ["Finding", "findings", "lints", "not_parsed"]
+__all__ = ["LintFinding", "findings", "lints", "not_parsed"]
 
 LINTERS = frozenset(
     {"ruff", "flake8", "pylint", "mypy", "pyright", "black", "isort", "eslint", "pycodestyle"}
@@ -47,7 +47,7 @@ TESTED = re.compile(
 UNPARSED = re.compile(r"\binvalid-syntax\b|\bE999\b|\[syntax\]|SyntaxError|Cannot parse")
 
 
-class Finding(NamedTuple):
+class LintFinding(NamedTuple):
     """One complaint of a checker; line 0 where it is about the whole file."""
 
     path: str
@@ -55,13 +55,13 @@ class Finding(NamedTuple):
     words: str
 
 
-def findings(text: str) -> Iterator[Finding]:
+def findings(text: str) -> Iterator[LintFinding]:
     """Yield what a checker complains of in a text, in its order."""
     text = printable(text)
     found = [match for form in FINDINGS for match in form.finditer(text)]
     for match in sorted(found, key=lambda match: match.start()):
         words = " ".join(match["words"].split())
-        yield Finding(match["path"].removeprefix("./"), int(match["line"] or 0), words)
+        yield LintFinding(match["path"].removeprefix("./"), int(match["line"] or 0), words)
 
 
 def lints(run: TestRun) -> bool:

@@ -1,22 +1,22 @@
 """Flaky tests: whether a red test is one, which trials tell what turns it, how it ended before."""
 
-from clew.analysis.flakes.examining import Asked, Dialogue, examine
+from clew.analysis.flakes.examining import Dialogue, ExaminationRequest, examine
 from clew.analysis.flakes.hints import doubtful, own_text
 from clew.analysis.flakes.history import Past, history, outcomes_in
-from clew.analysis.flakes.sequential import Draws, Resampling, Suspicion, Word, needed, resample
+from clew.analysis.flakes.sequential import Draws, RerunRequest, Resampling, Word, needed, resample
 from clew.analysis.flakes.sources import Chance, imported, touched
-from clew.analysis.flakes.trials import Conditions, Trial
+from clew.analysis.flakes.trials import Conditions, FlakeTrial
 
 __all__ = [
-    "Asked",
     "Chance",
     "Conditions",
     "Dialogue",
     "Draws",
+    "ExaminationRequest",
+    "FlakeTrial",
     "Past",
+    "RerunRequest",
     "Resampling",
-    "Suspicion",
-    "Trial",
     "Word",
     "doubtful",
     "examine",

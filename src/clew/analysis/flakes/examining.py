@@ -17,10 +17,10 @@ from datetime import UTC, datetime
 import msgspec
 from msgspec.structs import replace
 
-from clew.analysis.flakes.trials import Book, Conditions, Trial, halves, shuffled
+from clew.analysis.flakes.trials import Book, Conditions, FlakeTrial, halves, shuffled
 from clew.words.events import Flake, FlakeKind
 
-__all__ = ["Asked", "Dialogue", "examine"]
+__all__ = ["Dialogue", "ExaminationRequest", "examine"]
 
 MOST = 20  # tests that are examined in one session
 AGAIN = 3  # times that two settings are seen in turn
@@ -32,11 +32,11 @@ DAY = 86_400.0
 SHIFTS = (1.0, DAY / 2, 31 * DAY, -366 * DAY, 366 * DAY)  # seconds
 SOON = 3_600.0  # a test that ends otherwise within that time is no matter of the date
 
-Ask = Generator[Conditions, "Trial | None", "frozenset[str] | None"]
-Dialogue = Generator[Conditions, "Trial | None", tuple[Flake, ...]]
+Ask = Generator[Conditions, "FlakeTrial | None", "frozenset[str] | None"]
+Dialogue = Generator[Conditions, "FlakeTrial | None", tuple[Flake, ...]]
 
 
-class Asked(msgspec.Struct, frozen=True, kw_only=True):
+class ExaminationRequest(msgspec.Struct, frozen=True, kw_only=True):
     """What is known before: all tests in the suite's order, and how red ones ended by themselves.
 
     `again` is the order in which they ran then. `turned` were red in the suite and green then, on
@@ -55,7 +55,7 @@ class Asked(msgspec.Struct, frozen=True, kw_only=True):
     now: float
 
 
-def examine(asked: Asked) -> Dialogue:
+def examine(asked: ExaminationRequest) -> Dialogue:
     """Find out the kind of each test; those that turned all have a verdict in the end."""
     return (yield from Examination(asked).go())
 
@@ -98,7 +98,7 @@ def others(base: Setting) -> Iterator[Setting]:
 class Examination:
     """The dialogue, with what was seen so far."""
 
-    def __init__(self, asked: Asked) -> None:
+    def __init__(self, asked: ExaminationRequest) -> None:
         """Begin with the two runs that are known."""
         self.asked = asked
         self.place = {test: n for n, test in enumerate(asked.suite)}
@@ -139,7 +139,7 @@ class Examination:
 
     # The order
 
-    def in_order(self, turned: Sequence[str]) -> Generator[Conditions, Trial | None, None]:
+    def in_order(self, turned: Sequence[str]) -> Generator[Conditions, FlakeTrial | None, None]:
         """Tell the tests that depend on what ran before them."""
         last = max(self.place[t] for t in turned)
         red = yield from self.ask(self.asked.suite[: last + 1])
@@ -163,7 +163,7 @@ class Examination:
                 disturbers += before if len(before) == 1 else ()
                 self.settle(test, FlakeKind.ORDER, self.said_order(before, test), before)
 
-    def leaning(self, test: str) -> Generator[Conditions, Trial | None, None]:
+    def leaning(self, test: str) -> Generator[Conditions, FlakeTrial | None, None]:
         """Tell a test that is green only after others: red in the suite and alone, it is red."""
         again = self.asked.again
         before = again[: again.index(test)] if test in again else ()
@@ -173,13 +173,13 @@ class Examination:
 
     def disturbs(
         self, before: tuple[str, ...], test: str
-    ) -> Generator[Conditions, Trial | None, bool]:
+    ) -> Generator[Conditions, FlakeTrial | None, bool]:
         red = yield from self.ask((*before, test))
         return red is not None and test in red
 
     def halved(
         self, before: tuple[str, ...], test: str
-    ) -> Generator[Conditions, Trial | None, tuple[str, ...]]:
+    ) -> Generator[Conditions, FlakeTrial | None, tuple[str, ...]]:
         """Return the fewest tests found by halving after which `test` is red."""
         while len(before) > 1:
             for half in halves(before):
@@ -192,7 +192,7 @@ class Examination:
 
     def confirmed(
         self, before: tuple[str, ...], test: str, *, red: bool
-    ) -> Generator[Conditions, Trial | None, bool]:
+    ) -> Generator[Conditions, FlakeTrial | None, bool]:
         """See in turn that the test ends so after others, and otherwise without them."""
         for order, expected in (((*before, test), red), ((test,), not red)) * AGAIN:
             ended = yield from self.ask(order)
@@ -206,7 +206,7 @@ class Examination:
 
     # Chance and the clock
 
-    def levers(self, group: tuple[str, ...]) -> Generator[Conditions, Trial | None, None]:
+    def levers(self, group: tuple[str, ...]) -> Generator[Conditions, FlakeTrial | None, None]:
         """Tell random tests from those that look at the clock, by turning one lever at a time."""
         base = Setting(
             conditions=Conditions(order=group, seed=SEED, clock=self.asked.now), kind=None
@@ -234,7 +234,7 @@ class Examination:
 
     def kept_up(
         self, base: Setting, other: Setting, first: frozenset[str], changed: list[str]
-    ) -> Generator[Conditions, Trial | None, list[str]]:
+    ) -> Generator[Conditions, FlakeTrial | None, list[str]]:
         """Return the tests that end in one way with one setting, and in the other with the other.
 
         One that does not is random: it ended both ways under equal conditions.

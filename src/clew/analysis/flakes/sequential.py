@@ -26,9 +26,9 @@ from enum import StrEnum
 import msgspec
 
 from clew.analysis.flakes.sources import Chance
-from clew.analysis.flakes.trials import Trial
+from clew.analysis.flakes.trials import FlakeTrial
 
-__all__ = ["Draws", "Resampling", "Suspicion", "Word", "needed", "resample"]
+__all__ = ["Draws", "RerunRequest", "Resampling", "Word", "needed", "resample"]
 
 RED = 0.9
 TOUCHES = 1.0  # even odds
@@ -54,7 +54,7 @@ class Draws(msgspec.Struct, frozen=True, kw_only=True):
     copies: int = 1
 
 
-class Suspicion(msgspec.Struct, frozen=True, kw_only=True):
+class RerunRequest(msgspec.Struct, frozen=True, kw_only=True):
     """What is known before: red tests, in the order in which they were run alone.
 
     `red` counts the runs alone so far, all of them red; `touched` says which sources of chance the
@@ -75,7 +75,7 @@ class Resampling(msgspec.Struct, frozen=True, kw_only=True):
     red: int
 
 
-Dialogue = Generator[Draws, "tuple[Trial, ...] | None", dict[str, Resampling]]
+Dialogue = Generator[Draws, "tuple[FlakeTrial, ...] | None", dict[str, Resampling]]
 
 
 def needed(touched: Iterable[Chance]) -> int:
@@ -84,7 +84,7 @@ def needed(touched: Iterable[Chance]) -> int:
     return math.ceil(math.log(FAULT / odds) / math.log(RED))
 
 
-def resample(known: Suspicion) -> Dialogue:
+def resample(known: RerunRequest) -> Dialogue:
     """Run red tests again until each is a coin or a fault, or no time is left (None is sent)."""
     tallies = {
         test: _Tally(known.touched.get(test, frozenset()), known.red.get(test, 1))
@@ -106,7 +106,7 @@ def resample(known: Suspicion) -> Dialogue:
     return {test: tally.told() for test, tally in tallies.items()}
 
 
-def _end(trial: Trial, test: str) -> bool | None:
+def _end(trial: FlakeTrial, test: str) -> bool | None:
     """Tell whether a test was red in a trial; None where it said nothing."""
     if test in trial.red:
         return True

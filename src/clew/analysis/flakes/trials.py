@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 
 import msgspec
 
-__all__ = ["Book", "Conditions", "Trial", "shuffled"]
+__all__ = ["Book", "Conditions", "FlakeTrial", "shuffled"]
 
 
 class Conditions(msgspec.Struct, frozen=True, kw_only=True):
@@ -23,7 +23,7 @@ class Conditions(msgspec.Struct, frozen=True, kw_only=True):
     clock: float | None = None  # seconds since the epoch
 
 
-class Trial(msgspec.Struct, frozen=True, kw_only=True):
+class FlakeTrial(msgspec.Struct, frozen=True, kw_only=True):
     """How tests ended; one in neither set said nothing.
 
     `held` tells whether seed and clock could be settled as the conditions have them.
@@ -43,7 +43,7 @@ class Book:
         self.reds: Counter[str] = Counter()
         self.held = True
 
-    def note(self, trial: Trial) -> None:
+    def note(self, trial: FlakeTrial) -> None:
         """Add a trial."""
         self.runs.update(trial.red | trial.green)
         self.reds.update(trial.red)

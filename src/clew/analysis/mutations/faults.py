@@ -6,7 +6,7 @@ from bisect import bisect_right
 
 import msgspec
 
-__all__ = ["Change", "Mutation", "Text"]
+__all__ = ["ByteEdit", "ByteText", "Mutation"]
 
 WIDE = 60  # characters of what was there before: enough to know it by
 
@@ -21,7 +21,7 @@ class Mutation(msgspec.Struct, frozen=True, kw_only=True):
     beside: bool = False  # at a line next to those that were to be tried
 
 
-class Change(msgspec.Struct, frozen=True):
+class ByteEdit(msgspec.Struct, frozen=True):
     """Bytes from `start` to `end` become `new`."""
 
     start: int
@@ -29,7 +29,7 @@ class Change(msgspec.Struct, frozen=True):
     new: bytes = b""
 
 
-class Text:
+class ByteText:
     """A program's text in the bytes that positions count."""
 
     def __init__(self, text: str) -> None:
@@ -38,7 +38,7 @@ class Text:
         for line in self.content.split(b"\n"):
             self.starts.append(self.starts[-1] + len(line) + 1)
 
-    def lines(self, change: Change) -> range:
+    def lines(self, change: ByteEdit) -> range:
         """Return the lines that a change takes away from."""
         last = max(change.start, change.end - 1)
         return range(self._line(change.start), self._line(last) + 1)
@@ -46,12 +46,12 @@ class Text:
     def _line(self, position: int) -> int:
         return bisect_right(self.starts, position, hi=len(self.starts) - 1)
 
-    def with_(self, change: Change) -> str:
+    def with_(self, change: ByteEdit) -> str:
         """Return the text with a change."""
         content = self.content[: change.start] + change.new + self.content[change.end :]
         return content.decode("utf-8", "surrogateescape")
 
-    def mutation(self, operator: str, change: Change) -> Mutation:
+    def mutation(self, operator: str, change: ByteEdit) -> Mutation:
         old = self.content[change.start : change.end].decode("utf-8", "replace")
         old = " ".join(old.split())
         old = old if len(old) <= WIDE else f"{old[: WIDE - 3]}..."

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from clew.analysis.context import LARGEST, Language, parser_of
-from clew.analysis.mutations.faults import Change, Mutation, Text
+from clew.analysis.mutations.faults import ByteEdit, ByteText, Mutation
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -175,7 +175,7 @@ def slips(text: str, language: Language, lines: Collection[int]) -> Iterator[Mut
 
     Raises ImportError if the grammar is not installed.
     """
-    grammar, source, wanted = GRAMMARS[language.name], Text(text), frozenset(lines)
+    grammar, source, wanted = GRAMMARS[language.name], ByteText(text), frozenset(lines)
     if len(source.content) > LARGEST:
         return
     parser = parser_of(language)
@@ -209,7 +209,7 @@ def _nodes(root: Node, grammar: Grammar) -> Iterator[Node]:
         todo += reversed(wanted)
 
 
-def _changes(node: Node, grammar: Grammar) -> Iterator[tuple[str, Change]]:
+def _changes(node: Node, grammar: Grammar) -> Iterator[tuple[str, ByteEdit]]:
     yield from _operators(node)
     yield from _constants(node)
     condition = node.child_by_field_name("condition")
@@ -225,7 +225,7 @@ def _changes(node: Node, grammar: Grammar) -> Iterator[tuple[str, Change]]:
         yield "lost line", _put(node, grammar.nothing)
 
 
-def _operators(node: Node) -> Iterator[tuple[str, Change]]:
+def _operators(node: Node) -> Iterator[tuple[str, ByteEdit]]:
     operator = node.child_by_field_name("operator")
     if operator is None:
         return
@@ -238,7 +238,7 @@ def _operators(node: Node) -> Iterator[tuple[str, Change]]:
             yield name, _put(operator, words[word])
 
 
-def _constants(node: Node) -> Iterator[tuple[str, Change]]:
+def _constants(node: Node) -> Iterator[tuple[str, ByteEdit]]:
     if node.type not in NUMBERS | TRUTH:
         return
     text = _text(node)
@@ -297,8 +297,8 @@ def _around(node: Node) -> Node | None:
     return None
 
 
-def _put(node: Node, new: str) -> Change:
-    return Change(node.start_byte, node.end_byte, new.encode())
+def _put(node: Node, new: str) -> ByteEdit:
+    return ByteEdit(node.start_byte, node.end_byte, new.encode())
 
 
 def _text(node: Node) -> str:

@@ -11,12 +11,12 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Collection, Iterator, Mapping
 
-from clew.analysis.mutations.faults import Change, Mutation, Text
+from clew.analysis.mutations.faults import ByteEdit, ByteText, Mutation
 
 __all__ = ["OPERATORS", "SLIPS", "mutations"]
 
 
-class Source(Text):
+class PythonText(ByteText):
     """A program's text by the positions of its syntax tree, which count bytes."""
 
     def __init__(self, text: str) -> None:
@@ -29,22 +29,22 @@ class Source(Text):
         start = self.starts[node.lineno - 1] + node.col_offset
         return start, self.starts[end_line - 1] + end_column
 
-    def replaced(self, node: ast.stmt | ast.expr, new: str) -> Change:
+    def replaced(self, node: ast.stmt | ast.expr, new: str) -> ByteEdit:
         start, end = self.span(node)
-        return Change(start, end, new.encode())
+        return ByteEdit(start, end, new.encode())
 
     def of(self, node: ast.expr) -> str:
         start, end = self.span(node)
         return self.content[start:end].decode("utf-8", "surrogateescape")
 
-    def line(self, change: Change) -> int:
+    def line(self, change: ByteEdit) -> int:
         return self.lines(change).start
 
 
-Operator = Callable[[ast.AST, Source], Iterator[Change]]
+Operator = Callable[[ast.AST, PythonText], Iterator[ByteEdit]]
 
 
-def lost_statement(node: ast.AST, source: Source) -> Iterator[Change]:
+def lost_statement(node: ast.AST, source: PythonText) -> Iterator[ByteEdit]:
     """Leave out an assignment, a call or a raise that has lines of its own, but no whole body."""
     for body in _bodies(node):
         for statement in body if len(body) > 1 else ():
@@ -55,7 +55,7 @@ def lost_statement(node: ast.AST, source: Source) -> Iterator[Change]:
                     yield lines
 
 
-def lost_branch(node: ast.AST, source: Source) -> Iterator[Change]:
+def lost_branch(node: ast.AST, source: PythonText) -> Iterator[ByteEdit]:
     """Do nothing in an `else` or `elif`."""
     if isinstance(node, ast.If) and node.orelse:
         branch = node.orelse
@@ -63,16 +63,16 @@ def lost_branch(node: ast.AST, source: Source) -> Iterator[Change]:
             branch = branch[0].body
         if not isinstance(branch[0], ast.Pass):
             start, end = source.span(branch[0])[0], source.span(branch[-1])[1]
-            yield Change(start, end, b"pass")
+            yield ByteEdit(start, end, b"pass")
 
 
-def open_guard(node: ast.AST, source: Source) -> Iterator[Change]:
+def open_guard(node: ast.AST, source: PythonText) -> Iterator[ByteEdit]:
     """Go into an `if` whatever its condition says."""
     if isinstance(node, ast.If) and not isinstance(node.test, ast.Constant | ast.NamedExpr):
         yield source.replaced(node.test, "True")
 
 
-def unsaved_state(node: ast.AST, source: Source) -> Iterator[Change]:
+def unsaved_state(node: ast.AST, source: PythonText) -> Iterator[ByteEdit]:
     """Assign to a local name instead of the attribute."""
     if isinstance(node, ast.Assign) and len(node.targets) == 1:
         target = node.targets[0]
@@ -80,7 +80,7 @@ def unsaved_state(node: ast.AST, source: Source) -> Iterator[Change]:
             yield source.replaced(target, target.attr)
 
 
-def lost_keyword(node: ast.AST, source: Source) -> Iterator[Change]:
+def lost_keyword(node: ast.AST, source: PythonText) -> Iterator[ByteEdit]:
     """Call without one of the keyword arguments."""
     if not isinstance(node, ast.Call):
         return
@@ -92,14 +92,14 @@ def lost_keyword(node: ast.AST, source: Source) -> Iterator[Change]:
         if keyword.arg is None:
             continue
         if before is not None:
-            yield Change(before, end)
+            yield ByteEdit(before, end)
         elif after is not None:
-            yield Change(start, after)
+            yield ByteEdit(start, after)
         else:
-            yield Change(start, end)
+            yield ByteEdit(start, end)
 
 
-def cut_chain(node: ast.AST, source: Source) -> Iterator[Change]:
+def cut_chain(node: ast.AST, source: PythonText) -> Iterator[ByteEdit]:
     """Leave out the last call of a chain of methods."""
     if (
         isinstance(node, ast.Call)
@@ -109,13 +109,13 @@ def cut_chain(node: ast.AST, source: Source) -> Iterator[Change]:
         yield source.replaced(node, source.of(node.func.value))
 
 
-def reraising_handler(node: ast.AST, source: Source) -> Iterator[Change]:
+def reraising_handler(node: ast.AST, source: PythonText) -> Iterator[ByteEdit]:
     """Pass on an exception that was dealt with."""
     if isinstance(node, ast.ExceptHandler) and not isinstance(node.body[0], ast.Raise):
-        yield Change(source.span(node.body[0])[0], source.span(node.body[-1])[1], b"raise")
+        yield ByteEdit(source.span(node.body[0])[0], source.span(node.body[-1])[1], b"raise")
 
 
-def bare_element(node: ast.AST, source: Source) -> Iterator[Change]:
+def bare_element(node: ast.AST, source: PythonText) -> Iterator[ByteEdit]:
     """Take the elements of a comprehension as they are."""
     if isinstance(node, ast.ListComp | ast.SetComp | ast.GeneratorExp):
         target = node.generators[0].target
@@ -123,7 +123,7 @@ def bare_element(node: ast.AST, source: Source) -> Iterator[Change]:
             yield source.replaced(node.elt, target.id)
 
 
-def lost_default(node: ast.AST, source: Source) -> Iterator[Change]:
+def lost_default(node: ast.AST, source: PythonText) -> Iterator[ByteEdit]:
     """Look something up without saying what to take where it is not there."""
     if not isinstance(node, ast.Call) or node.keywords:
         return
@@ -135,7 +135,7 @@ def lost_default(node: ast.AST, source: Source) -> Iterator[Change]:
         case _:
             return
     if len(node.args) == least:
-        yield Change(source.span(node.args[-2])[1], source.span(node.args[-1])[1])
+        yield ByteEdit(source.span(node.args[-2])[1], source.span(node.args[-1])[1])
 
 
 OPERATORS: dict[str, Operator] = {
@@ -176,21 +176,21 @@ ARITHMETIC: dict[type[ast.operator], str] = {
 }
 
 
-def other_comparison(node: ast.AST, source: Source) -> Iterator[Change]:
+def other_comparison(node: ast.AST, source: PythonText) -> Iterator[ByteEdit]:
     """Compare otherwise."""
     if isinstance(node, ast.Compare) and len(node.ops) == 1:
         left, right = source.of(node.left), source.of(node.comparators[0])
         yield source.replaced(node, f"({left} {COMPARISONS[type(node.ops[0])]} {right})")
 
 
-def other_arithmetic(node: ast.AST, source: Source) -> Iterator[Change]:
+def other_arithmetic(node: ast.AST, source: PythonText) -> Iterator[ByteEdit]:
     """Calculate otherwise."""
     if isinstance(node, ast.BinOp) and type(node.op) in ARITHMETIC:
         left, right = source.of(node.left), source.of(node.right)
         yield source.replaced(node, f"({left} {ARITHMETIC[type(node.op)]} {right})")
 
 
-def other_constant(node: ast.AST, source: Source) -> Iterator[Change]:
+def other_constant(node: ast.AST, source: PythonText) -> Iterator[ByteEdit]:
     """Take the next number, the other truth, another text."""
     if isinstance(node, ast.Constant):
         if isinstance(node.value, bool):
@@ -199,19 +199,19 @@ def other_constant(node: ast.AST, source: Source) -> Iterator[Change]:
             yield source.replaced(node, f"({node.value!r} + 1)")
 
 
-def turned_condition(node: ast.AST, source: Source) -> Iterator[Change]:
+def turned_condition(node: ast.AST, source: PythonText) -> Iterator[ByteEdit]:
     """Go the other way."""
     if isinstance(node, ast.If | ast.While | ast.IfExp):
         yield source.replaced(node.test, f"(not ({source.of(node.test)}))")
 
 
-def no_answer(node: ast.AST, source: Source) -> Iterator[Change]:
+def no_answer(node: ast.AST, source: PythonText) -> Iterator[ByteEdit]:
     """Return nothing."""
     if isinstance(node, ast.Return) and node.value is not None:
         yield source.replaced(node.value, "None")
 
 
-def lost_line(node: ast.AST, source: Source) -> Iterator[Change]:
+def lost_line(node: ast.AST, source: PythonText) -> Iterator[ByteEdit]:
     """Leave out a simple statement."""
     simple = ast.Assign | ast.AugAssign | ast.Expr | ast.Import | ast.ImportFrom | ast.Raise
     docstring = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
@@ -246,7 +246,7 @@ def mutations(
     parse has none.
     """
     try:
-        source = Source(text)
+        source = PythonText(text)
     except (SyntaxError, ValueError, RecursionError):
         return
     functions: list[ast.AST] = [
@@ -274,13 +274,13 @@ def _bodies(node: ast.AST) -> Iterator[list[ast.stmt]]:
             yield body
 
 
-def _own_lines(statement: ast.stmt, source: Source) -> Change | None:
+def _own_lines(statement: ast.stmt, source: PythonText) -> ByteEdit | None:
     """Return the removal of a statement's lines, unless it shares them."""
     start, end = source.span(statement)
     first = source.starts[statement.lineno - 1]
     last = source.starts[statement.end_lineno or statement.lineno]
     shared = source.content[first:start].strip() or source.content[end:last].strip()
-    return None if shared else Change(first, last)
+    return None if shared else ByteEdit(first, last)
 
 
 def _parses(text: str) -> bool:

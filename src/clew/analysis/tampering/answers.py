@@ -16,20 +16,20 @@ from collections.abc import Collection, Iterable, Iterator
 
 import msgspec
 
-__all__ = ["Answer", "Function", "functions_of", "given_away"]
+__all__ = ["BuiltInAnswer", "Function", "functions_of", "given_away"]
 
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
-class Answer(msgspec.Struct, frozen=True):
+class BuiltInAnswer(msgspec.Struct, frozen=True):
     """An answer that is not computed: where, and in words what is wrong with it."""
 
     line: int
     words: str
 
 
-def given_away(before: str, after: str, tests: Iterable[str]) -> tuple[Answer, ...]:
+def given_away(before: str, after: str, tests: Iterable[str]) -> tuple[BuiltInAnswer, ...]:
     """Return the answers that a change of a file gives away; `tests` are the failing ones."""
     try:
         new, old = ast.parse(after), ast.parse(before)
@@ -37,7 +37,7 @@ def given_away(before: str, after: str, tests: Iterable[str]) -> tuple[Answer, .
         return ()
     earlier = dict(functions_of(old.body, ""))
     theirs = frozenset(_values(tests))
-    found: list[Answer] = []
+    found: list[BuiltInAnswer] = []
     for name, function in functions_of(new.body, ""):
         was = earlier.get(name)
         if was is None or ast.dump(was) != ast.dump(function):
@@ -60,7 +60,9 @@ def functions_of(body: Iterable[ast.AST], prefix: str) -> Iterator[tuple[str, Fu
 # --- one constant, whatever is given -------------------------------------------------------------
 
 
-def _fixed(was: Function | None, function: Function, theirs: frozenset[str]) -> Iterator[Answer]:
+def _fixed(
+    was: Function | None, function: Function, theirs: frozenset[str]
+) -> Iterator[BuiltInAnswer]:
     answers = _answers(function)
     words = {_constant(each, _known(function)) for each in answers}
     if not answers or len(words) != 1 or not (only := words.pop()) or only == "None":
@@ -70,7 +72,7 @@ def _fixed(was: Function | None, function: Function, theirs: frozenset[str]) -> 
     expected = _parameters(function) and any(_plain(each) in theirs for each in _resolved(function))
     if None in before or (stub and expected):
         words_of = f"answers {only} whatever it is given: nothing of it is computed"
-        yield Answer(answers[0].lineno, f"`{function.name}` {words_of}")
+        yield BuiltInAnswer(answers[0].lineno, f"`{function.name}` {words_of}")
 
 
 def _resolved(function: Function) -> Iterator[ast.expr]:
@@ -155,7 +157,7 @@ def _parameters(function: Function) -> frozenset[str]:
 # --- single values of the tests ------------------------------------------------------------------
 
 
-def _singled(was: Function, function: Function, theirs: frozenset[str]) -> Iterator[Answer]:
+def _singled(was: Function, function: Function, theirs: frozenset[str]) -> Iterator[BuiltInAnswer]:
     earlier = {key for key, _, _ in _cases(was, frozenset())}
     keys = {ast.dump(key) for d in _dicts(was) for key in d.keys if key}
     given = _parameters(function)
@@ -171,7 +173,7 @@ def _singled(was: Function, function: Function, theirs: frozenset[str]) -> Itera
             for name, value in asked
         ):
             where = f"where {_told(asked)}, as a failing test has it"
-            yield Answer(answer.lineno, f"`{function.name}` answers {constant} {where}")
+            yield BuiltInAnswer(answer.lineno, f"`{function.name}` answers {constant} {where}")
 
 
 # What is compared, where its name is known, and with what.

@@ -20,7 +20,7 @@ import msgspec
 
 from clew.analysis.tampering.answers import Function, functions_of
 
-__all__ = ["Gate", "gates"]
+__all__ = ["ValueGate", "gates"]
 
 Value = int | float | complex | str | bytes
 # A case that has nothing in it is often one of its own.
@@ -31,7 +31,7 @@ MANY = ast.Mod | ast.FloorDiv | ast.BitAnd | ast.RShift  # what is left is the s
 OTHER = ast.NotEq | ast.IsNot | ast.NotIn
 
 
-class Gate(msgspec.Struct, frozen=True):
+class ValueGate(msgspec.Struct, frozen=True):
     """A function that a fix changes for values of the failing tests alone."""
 
     line: int
@@ -39,7 +39,7 @@ class Gate(msgspec.Struct, frozen=True):
     doubtful: bool  # it may well be a case of its own
 
 
-def gates(before: str, after: str, tests: Iterable[str]) -> tuple[Gate, ...]:
+def gates(before: str, after: str, tests: Iterable[str]) -> tuple[ValueGate, ...]:
     """Return the functions whose change shows at values of `tests` alone."""
     try:
         new, old = ast.parse(after), ast.parse(before)
@@ -48,7 +48,7 @@ def gates(before: str, after: str, tests: Iterable[str]) -> tuple[Gate, ...]:
     earlier = dict(functions_of(old.body, ""))
     theirs = frozenset(_values(tests))
     shared = _named(new.body)
-    found: list[Gate] = []
+    found: list[ValueGate] = []
     for name, function in functions_of(new.body, ""):
         was = earlier.get(name)
         if was is None or ast.dump(was) == ast.dump(function):
@@ -60,10 +60,10 @@ def gates(before: str, after: str, tests: Iterable[str]) -> tuple[Gate, ...]:
     return tuple(found)
 
 
-def _told(function: Function, asked: list[ast.Compare]) -> Gate:
+def _told(function: Function, asked: list[ast.Compare]) -> ValueGate:
     said = " and ".join(dict.fromkeys(f"`{ast.unparse(each)}`" for each in asked))
     where = f"but where {said}, as a failing test has it"
-    return Gate(
+    return ValueGate(
         line=asked[0].lineno,
         words=f"`{function.name}` does what it did before, {where}",
         doubtful=all(_doubtful(each) for each in asked),

@@ -59,7 +59,7 @@ from clew.words.facts import (
 from clew.words.models import wished
 from clew.words.settings import Settings
 
-__all__ = ["Check", "RoleTried", "attempt_role"]
+__all__ = ["RoleCheck", "RoleTried", "attempt_role"]
 
 T = TypeVar("T")
 NAME = "trial"
@@ -72,7 +72,7 @@ BY_HEART = "    return {20: 8, 50: 23, 12: 0}[paid]\n"
 UNTESTED = FILES | {TESTS: FILES[TESTS].replace(NOTICING, "")}
 
 
-class Check(Fact, frozen=True, kw_only=True):
+class RoleCheck(Fact, frozen=True, kw_only=True):
     """One thing that Clew looked at."""
 
     claim: str
@@ -86,7 +86,7 @@ class RoleTried(Fact, frozen=True, kw_only=True):
     role: str
     passed: bool
     end: str
-    checks: tuple[Check, ...] = ()
+    checks: tuple[RoleCheck, ...] = ()
     model: str = ""
     seconds: float = 0.0  # of all of it
     agent_seconds: float = 0.0
@@ -186,7 +186,7 @@ def attempt_role(name: str, role: str, settings: Settings, watcher: Watcher, at:
                 model=model,
                 watcher=watcher,
             )
-            checks, failures = list[Check](), list[str]()
+            checks, failures = list[RoleCheck](), list[str]()
             try:
                 for check in judge(bench):
                     checks.append(check)
@@ -216,15 +216,15 @@ def attempt_role(name: str, role: str, settings: Settings, watcher: Watcher, at:
     )
 
 
-def _kept(bench: _Bench, role: str) -> Check:
+def _kept(bench: _Bench, role: str) -> RoleCheck:
     beyond = ROLES[role].beyond(bench.changed())
-    return Check(claim="it changed nothing that it may not", holds=not beyond)
+    return RoleCheck(claim="it changed nothing that it may not", holds=not beyond)
 
 
 # --- the tasks ------------------------------------------------------------------------------------
 
 
-def _diagnose(bench: _Bench) -> Iterator[Check]:
+def _diagnose(bench: _Bench) -> Iterator[RoleCheck]:
     call = bench.call()
     answer = bench.asked(
         lambda: bench.agent.diagnose(call, bench.watcher.tick), lambda each: each.usage
@@ -232,7 +232,7 @@ def _diagnose(bench: _Bench) -> Iterator[Check]:
     yield _kept(bench, "diagnose")
     found = answer.diagnosis
     place = f"{found.path}:{found.line}"
-    yield Check(
+    yield RoleCheck(
         claim=f"the cause lies in change() of {CODE}, and it names {place}",
         holds=found.path == CODE and found.line in FUNCTION,
     )
@@ -242,52 +242,56 @@ def _diagnose(bench: _Bench) -> Iterator[Check]:
         bench.desk.repository.reset(NAME, bench.here.commit)
 
 
-def _fix(bench: _Bench) -> Iterator[Check]:
+def _fix(bench: _Bench) -> Iterator[RoleCheck]:
     call = bench.call(report=_report(MENDED))
     call = dataclasses.replace(call, diagnosis=_diagnosis(MENDED))
     bench.asked(lambda: bench.agent.fix(call, bench.watcher.tick), lambda work: work.usage)
     yield _green(bench, "the tests are green")
-    yield Check(claim=f"it changed {CODE} and nothing else", holds=bench.changed() == (CODE,))
+    yield RoleCheck(claim=f"it changed {CODE} and nothing else", holds=bench.changed() == (CODE,))
 
 
-def _review(bench: _Bench) -> Iterator[Check]:
+def _review(bench: _Bench) -> Iterator[RoleCheck]:
     for kind, code, right in (
         ("right", MENDED, Opinion.LOOKS_GOOD),
         ("wrong", BY_HEART, Opinion.SUGGEST_CHANGE),
     ):
         said = bench.done(REVIEW, report=_report(code))
         yield _kept(bench, "review")
-        yield Check(claim=f"{right} of a {kind} fix: {said.verdict}", holds=said.verdict is right)
+        yield RoleCheck(
+            claim=f"{right} of a {kind} fix: {said.verdict}", holds=said.verdict is right
+        )
 
 
-def _write_test(bench: _Bench) -> Iterator[Check]:
+def _write_test(bench: _Bench) -> Iterator[RoleCheck]:
     before = {result.id for result in bench.run.results}
     said = bench.done(WRITE_TEST, report=_report(MENDED))
     yield _kept(bench, "write-test")
     bench.put(FILES[CODE])
     red = new_tests(bench.here.run().run, before, said.test_name)
-    yield Check(claim=f"there is a new test {said.test_name}", holds=bool(red))
-    yield Check(claim="it is red on the fault, by an assertion", holds=all(map(_asserted, red)))
+    yield RoleCheck(claim=f"there is a new test {said.test_name}", holds=bool(red))
+    yield RoleCheck(claim="it is red on the fault, by an assertion", holds=all(map(_asserted, red)))
     bench.put(_mended())
     mended = bench.here.run().run
     green = new_tests(mended, before, said.test_name)
-    yield Check(
+    yield RoleCheck(
         claim="it is green on the right code",
         holds=all(result.outcome is Outcome.PASSED for result in green),
     )
-    yield Check(claim="all other tests are green as well", holds=mended.verdict is Verdict.PASSED)
+    yield RoleCheck(
+        claim="all other tests are green as well", holds=mended.verdict is Verdict.PASSED
+    )
 
 
-def _document(bench: _Bench) -> Iterator[Check]:
+def _document(bench: _Bench) -> Iterator[RoleCheck]:
     diff = "".join(
         difflib.unified_diff(LINES, _mended().splitlines(keepends=True), f"a/{CODE}", f"b/{CODE}")
     )
     said = bench.done(DOCUMENT, report=_report(MENDED), diff=diff)
     yield _kept(bench, "document")
-    yield Check(claim=f"it names {CODE}, which was changed", holds=said.names((CODE,)))
+    yield RoleCheck(claim=f"it names {CODE}, which was changed", holds=said.names((CODE,)))
 
 
-_Judge = Callable[[_Bench], Iterator[Check]]
+_Judge = Callable[[_Bench], Iterator[RoleCheck]]
 
 
 def _mended() -> str:
@@ -317,8 +321,8 @@ def _asserted(result: TestResult) -> bool:
     return result.crash is not None and result.crash.type == "AssertionError"
 
 
-def _green(bench: _Bench, claim: str) -> Check:
-    return Check(claim=claim, holds=bench.here.run().run.verdict is Verdict.PASSED)
+def _green(bench: _Bench, claim: str) -> RoleCheck:
+    return RoleCheck(claim=claim, holds=bench.here.run().run.verdict is Verdict.PASSED)
 
 
 def _diagnosis(code: str) -> Diagnosis:

@@ -10,7 +10,7 @@ The first that can tell decides, and is named. Passing is evidence, not proof: "
 tests or by comparison means that no difference was found.
 """
 
-from clew.evaluation.judging.comparing import Comparison, compare
+from clew.evaluation.judging.comparing import BehaviourComparison, compare
 from clew.evaluation.judging.verdicts import Judgement, Mended, flaw, judge
 
-__all__ = ["Comparison", "Judgement", "Mended", "compare", "flaw", "judge"]
+__all__ = ["BehaviourComparison", "Judgement", "Mended", "compare", "flaw", "judge"]

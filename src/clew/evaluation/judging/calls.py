@@ -53,7 +53,7 @@ Json = dict[str, Any]
 Place = tuple[str, int, str]
 
 
-class TimeUp(BaseException):
+class CallTimeUp(BaseException):
     """One call took too long."""
 
 
@@ -193,7 +193,7 @@ def silence() -> None:
 
 
 def ring(_number: int, _frame: FrameType | None) -> None:
-    raise TimeUp
+    raise CallTimeUp
 
 
 def one(request: Json, each: Json) -> tuple[str, str] | None:
@@ -209,7 +209,7 @@ def one(request: Json, each: Json) -> tuple[str, str] | None:
     try:
         text = "gives " + shape(outcome(function(*positional, **named)))
         text += "; leaves " + shape([positional, named])
-    except TimeUp:
+    except CallTimeUp:
         text = "out of time"
     except (Exception, SystemExit) as error:  # noqa: BLE001 -- any exception is an answer
         text = f"raises {type(error).__name__}"
@@ -283,7 +283,7 @@ def vary(inputs: list[Json], count: int, seed: int) -> list[Json]:
             by_target.setdefault(each["target"], []).append((each["module"], seen))
     found = []
     for target, calls in by_target.items():
-        pool = Pool(arguments for _, arguments in calls)
+        pool = SeenValues(arguments for _, arguments in calls)
         for _ in range(count):
             module, (positional, named) = chance.choice(calls)
             with contextlib.suppress(Exception):
@@ -294,7 +294,7 @@ def vary(inputs: list[Json], count: int, seed: int) -> list[Json]:
     return found
 
 
-class Pool:
+class SeenValues:
     """What was seen at each place of the arguments; elements of a container share one place."""
 
     def __init__(self, calls: Iterator[Any]) -> None:
@@ -321,7 +321,7 @@ class Pool:
         return chance.choice(every)
 
 
-def varied(value: Any, place: Any, pool: Pool, chance: random.Random) -> Any:  # noqa: PLR0911 -- one a type
+def varied(value: Any, place: Any, pool: SeenValues, chance: random.Random) -> Any:  # noqa: PLR0911 -- one a type
     seen = pool.like(place, value)
     if isinstance(value, bool):
         return chance.random() < 0.5  # noqa: PLR2004 -- a coin

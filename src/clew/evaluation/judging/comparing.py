@@ -15,7 +15,7 @@ from clew.runners.commands import recognise
 from clew.sandbox import confinement, processes
 from clew.words.facts import TestCommand
 
-__all__ = ["Comparison", "Target", "compare", "targets"]
+__all__ = ["BehaviourComparison", "TargetFunction", "compare", "targets"]
 
 INPUTS = 200  # made for each function, beside those recorded
 RECORDING = 60.0
@@ -24,7 +24,7 @@ PATIENCE = 0.5  # for one call of the right version
 SLACK = 10.0  # times that for the other: a slow machine is no difference
 
 
-class Target(msgspec.Struct, frozen=True, kw_only=True):
+class TargetFunction(msgspec.Struct, frozen=True, kw_only=True):
     """A function by its file, the first line of its definition in the right version, its name."""
 
     path: str
@@ -32,7 +32,7 @@ class Target(msgspec.Struct, frozen=True, kw_only=True):
     name: str
 
 
-class Answer(msgspec.Struct, frozen=True, kw_only=True):
+class CallResult(msgspec.Struct, frozen=True, kw_only=True):
     """What one call gave, in words that are equal for equal behaviour."""
 
     number: int
@@ -41,7 +41,7 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True):
     answer: str
 
 
-class Comparison(msgspec.Struct, frozen=True, kw_only=True):
+class BehaviourComparison(msgspec.Struct, frozen=True, kw_only=True):
     """What calling both versions showed; `inputs` were answered by both."""
 
     inputs: int
@@ -50,13 +50,15 @@ class Comparison(msgspec.Struct, frozen=True, kw_only=True):
     unseen: tuple[str, ...] = ()  # functions that no test calls with values that can be kept
 
 
-def targets(names: Mapping[str, Sequence[str]], fixed: Mapping[str, str]) -> tuple[Target, ...]:
+def targets(
+    names: Mapping[str, Sequence[str]], fixed: Mapping[str, str]
+) -> tuple[TargetFunction, ...]:
     """Find functions, by path and qualified name, in the right version."""
     found = []
     for path, wanted in names.items():
         for name, line in _lines(ast.parse(fixed[path]), ""):
             if name in wanted:
-                found.append(Target(path=path, line=line, name=name))
+                found.append(TargetFunction(path=path, line=line, name=name))
     return tuple(found)
 
 
@@ -74,7 +76,7 @@ def _lines(tree: ast.AST, prefix: str) -> list[tuple[str, int]]:
 
 
 def compare(
-    wanted: Sequence[Target],
+    wanted: Sequence[TargetFunction],
     *,
     right: Site,
     other: Site,
@@ -82,16 +84,16 @@ def compare(
     scratch: Path,
     seed: int,
     extra: Sequence[str] = (),
-) -> Comparison:
+) -> BehaviourComparison:
     """Call the functions in both versions with recorded and varied inputs.
 
     Inputs that the right version refuses with an exception are left out unless a test makes them;
     so are those that it answers slowly or differently each time. `scratch` is a folder that is not
     there yet. Calls of foreign code run nowhere but in the sandbox.
     """
-    bench = Bench(command, scratch, [msgspec.to_builtins(target) for target in wanted], seed)
+    bench = CallScript(command, scratch, [msgspec.to_builtins(target) for target in wanted], seed)
     if not command.runner.python or not bench.record(right, extra):
-        return Comparison(inputs=0, unseen=tuple(t.name for t in wanted))
+        return BehaviourComparison(inputs=0, unseen=tuple(t.name for t in wanted))
     expected = bench.answer(right, "inputs.jsonl", vary=INPUTS)
     actual = {a.number: a for a in bench.answer(other, "varied.jsonl", vary=0)}
     called = {answer.target for answer in expected}
@@ -100,15 +102,19 @@ def compare(
     for one in expected:
         given = actual.get(one.number)
         if given is None:  # its time was up, or it took its process with it: nothing is shown
-            return Comparison(inputs=0, unseen=(*unseen, "what its process did not outlive"))
+            return BehaviourComparison(
+                inputs=0, unseen=(*unseen, "what its process did not outlive")
+            )
         answered += 1
         if given.answer != one.answer:
             witness = f"{one.call}: {given.answer[:200]}; right: {one.answer[:200]}"
-            return Comparison(inputs=answered, differs=True, witness=witness, unseen=unseen)
-    return Comparison(inputs=answered, unseen=unseen)
+            return BehaviourComparison(
+                inputs=answered, differs=True, witness=witness, unseen=unseen
+            )
+    return BehaviourComparison(inputs=answered, unseen=unseen)
 
 
-class Bench:
+class CallScript:
     """The script, its folder, and the files that pass between its runs."""
 
     def __init__(
@@ -136,7 +142,7 @@ class Bench:
         inputs = self.out / "inputs.jsonl"
         return inputs.is_file() and bool(inputs.stat().st_size)
 
-    def answer(self, site: Site, inputs: str, *, vary: int) -> tuple[Answer, ...]:
+    def answer(self, site: Site, inputs: str, *, vary: int) -> tuple[CallResult, ...]:
         """Call the functions of one version."""
         answers = self.out / ("expected.jsonl" if vary else "actual.jsonl")
         self._run(
@@ -154,7 +160,7 @@ class Bench:
         if not answers.is_file():
             return ()
         lines = answers.read_bytes().splitlines(keepends=True)
-        decoder = msgspec.json.Decoder(Answer)
+        decoder = msgspec.json.Decoder(CallResult)
         return tuple(decoder.decode(each) for each in lines if each.endswith(b"\n"))
 
     def _run(self, site: Site, timeout: float, **words: object) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 import msgspec
 
 from clew import runners
-from clew.evaluation.judging.comparing import Target, compare, targets
+from clew.evaluation.judging.comparing import TargetFunction, compare, targets
 from clew.evaluation.tasks import Task, Version, laid_name, lay
 from clew.evaluation.truth import differing_functions, same
 from clew.git.project import Project
@@ -134,7 +134,7 @@ def _names(
 
 
 def _differential(
-    wanted: Sequence[Target],
+    wanted: Sequence[TargetFunction],
     mended: Mended,
     *,
     right: Site,

@@ -16,12 +16,12 @@ from clew.evaluation.suites.bugsinpy import BugsInPy
 from clew.evaluation.suites.humanevalpack import HumanEvalPack
 from clew.evaluation.suites.plain import Folders, JSONLines
 from clew.evaluation.suites.quixbugs import QuixBugs
-from clew.evaluation.tasks import Suite
+from clew.evaluation.tasks import TaskSuite
 from clew.words.errors import UsageError
 
 __all__ = ["open_suite"]
 
-LAYOUTS: tuple[tuple[Callable[[Path], bool], Callable[[Path], Suite]], ...] = (
+LAYOUTS: tuple[tuple[Callable[[Path], bool], Callable[[Path], TaskSuite]], ...] = (
     (HumanEvalPack.recognises, HumanEvalPack),
     (JSONLines.recognises, JSONLines),
     (QuixBugs.recognises, QuixBugs),
@@ -30,7 +30,7 @@ LAYOUTS: tuple[tuple[Callable[[Path], bool], Callable[[Path], Suite]], ...] = (
 )
 
 
-def open_suite(path: Path) -> Suite:
+def open_suite(path: Path) -> TaskSuite:
     """Open a suite by the layout that is found at `path`. Raises UsageError."""
     path = path.expanduser().resolve()
     if not path.exists():

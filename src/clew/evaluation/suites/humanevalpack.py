@@ -17,7 +17,7 @@ MODULE, TESTS = "solution.py", "test_solution.py"
 PYTHON = "Python/"
 
 
-class Line(msgspec.Struct, frozen=True):
+class HumanEvalLine(msgspec.Struct, frozen=True):
     """The fields of a line that are read; a data set has more."""
 
     task_id: str
@@ -35,8 +35,8 @@ class HumanEvalPack:
 
     def __init__(self, path: Path) -> None:
         self.name = path.stem
-        self._lines: dict[str, Line] = {}
-        for number, line in read_lines(path, Line, lambda line: line.task_id):
+        self._lines: dict[str, HumanEvalLine] = {}
+        for number, line in read_lines(path, HumanEvalLine, lambda line: line.task_id):
             if not line.task_id.startswith(PYTHON):
                 raise UsageError(
                     f"{path}, line {number}: {line.task_id} is no Python task",

@@ -14,7 +14,7 @@ from clew.analysis.failures.categories import missing_plugin
 from clew.analysis.failures.linting import findings
 from clew.evidence.explain.crashes import crash_account
 from clew.evidence.explain.pointing import off_the_path
-from clew.evidence.explain.scene import Account, Scene, clipped, code, place
+from clew.evidence.explain.scene import Explanation, Scene, clipped, code, place
 from clew.evidence.explain.shapes import schema_account
 from clew.evidence.explain.sources import defined_in, line_of
 from clew.words.facts import Category, Crash
@@ -49,7 +49,7 @@ RELATIVE = re.compile(r"attempted relative import")
 SHORT = 32
 
 
-def account(scene: Scene) -> Account:
+def account(scene: Scene) -> Explanation:
     """Return title and cause of the failure at hand."""
     crash = scene.crash
     if scene.category is Category.TASK_SPEC_ERROR:
@@ -73,7 +73,7 @@ def account(scene: Scene) -> Account:
     return _assertion(scene, wanted) if wanted else crash_account(scene, crash)
 
 
-def _assertion(scene: Scene, wanted: Expectation) -> Account:
+def _assertion(scene: Scene, wanted: Expectation) -> Explanation:
     test = code(scene.test_name)
     call = wanted.call or (_guarded(scene) if wanted.relation == "raises" else "")
     callee = re.match(r"[\w.]+(?=\()", call)
@@ -82,20 +82,22 @@ def _assertion(scene: Scene, wanted: Expectation) -> Account:
     if wanted.relation == "raises":
         inner = code(call) if call else "The code under test"
         title = f"{name} does not raise {wanted.expected}"
-        return Account(title, f"{inner} raises nothing where {test} expects {expected}.")
+        return Explanation(title, f"{inner} raises nothing where {test} expects {expected}.")
     got = f"{code(call)} returns {actual}" if call else f"{test} gets {actual}"
     who = test if call else "it"
     verb = "returns" if callee else "gets"
     short = clipped(wanted.actual, SHORT)
     if wanted.relation in ("is true", "is false"):
-        return Account(f"{name} {verb} {short}", f"{got} where {who} expects {wanted.expected}.")
+        return Explanation(
+            f"{name} {verb} {short}", f"{got} where {who} expects {wanted.expected}."
+        )
     if wanted.relation == "==":
         title = f"{name} {verb} {short} instead of {clipped(wanted.expected, SHORT)}"
         part = f": {wanted.parting}" if wanted.parting else ""
-        return Account(title, f"{got} where {who} expects {expected}{part}.")
+        return Explanation(title, f"{got} where {who} expects {expected}{part}.")
     title = f"{name} breaks `{wanted.relation} {clipped(wanted.expected, SHORT)}`"
     should = f"{actual} {wanted.relation} {expected}"
-    return Account(title, f"{got}; {who} asks that {should}, which does not hold.")
+    return Explanation(title, f"{got}; {who} asks that {should}, which does not hold.")
 
 
 def _guarded(scene: Scene) -> str:
@@ -106,40 +108,40 @@ def _guarded(scene: Scene) -> str:
     return line_of(scene.sources, frame.path, frame.line + 1)
 
 
-def _syntax(scene: Scene, crash: Crash) -> Account:
+def _syntax(scene: Scene, crash: Crash) -> Explanation:
     path, line = scene.path, scene.line
     why = printable(crash.message).split(" (")[0].strip(" .") or "invalid syntax"
     shown = line_of(scene.sources, path, line)
     at = place(path, line) if path else scene.test_name
     text = f" The line reads {code(shown)}." if shown else ""
-    return Account(
+    return Explanation(
         f"syntax error in {path.rpartition('/')[2] or scene.test_name}",
         f"{at} cannot be parsed: {why}.{text} Nothing that imports this file can run.",
     )
 
 
-def _unparsed(scene: Scene) -> Account:
+def _unparsed(scene: Scene) -> Explanation:
     """Tell what a checker, or a plain command, could not parse."""
     found = next(findings(scene.said), None)
     if found is None:
         return _text_only(scene)
-    return Account(
+    return Explanation(
         f"syntax error in {found.path.rpartition('/')[2]}",
         f"{place(found.path, found.line or None)} cannot be parsed: {code(found.words)}.",
     )
 
 
-def _import(scene: Scene, crash: Crash) -> Account:
+def _import(scene: Scene, crash: Crash) -> Explanation:
     message = printable(crash.message)
     gone = NO_FILE.search(message)
     return _no_file(scene, gone.group(1)) if gone else _failed_import(scene, crash, message)
 
 
-def _failed_import(scene: Scene, crash: Crash, message: str) -> Account:
+def _failed_import(scene: Scene, crash: Crash, message: str) -> Explanation:
     module = missing_module(crash)
     at = f" at {scene.here}" if scene.here else ""
     if RELATIVE.search(message):
-        return Account(
+        return Explanation(
             "a relative import leads out of the package",
             f"The import{at} has more dots than there are packages around it: the module that it"
             " names does not exist there.",
@@ -148,14 +150,14 @@ def _failed_import(scene: Scene, crash: Crash, message: str) -> Account:
         chain = " → ".join(dict.fromkeys(f.path for f in crash.frames if f.project))
         way = f" The imports run {chain}." if chain else ""
         named = code(module) if module else "A module"
-        return Account(
+        return Explanation(
             f"circular import of {module or 'a module'}",
             f"{named} is imported again while it is still being loaded.{way}",
         )
     undefined = UNDEFINED.search(message)
     if undefined:
         name = undefined.group(1)
-        return Account(
+        return Explanation(
             f"`{name}` is used but not imported",
             f"{code(name)} is used{at}, but not imported there. There is a module of that name.",
         )
@@ -167,7 +169,7 @@ def _failed_import(scene: Scene, crash: Crash, message: str) -> Account:
         where = "the folder that the tests start from"
         if folder not in (None, "."):
             where = f"the project is not installed where the tests run, and {code(folder or '')}"
-        return Account(
+        return Explanation(
             f"module {module} is not found",
             f"The import of {code(module or '')}{at} fails, though the project has that module:"
             f" {where} is not on the import path.",
@@ -175,29 +177,29 @@ def _failed_import(scene: Scene, crash: Crash, message: str) -> Account:
     return _no_module(scene, module or message, at)
 
 
-def _no_file(scene: Scene, path: str) -> Account:
+def _no_file(scene: Scene, path: str) -> Explanation:
     name = path.rpartition("/")[2]
     known = {each.rpartition("/")[2]: each for each in scene.sources}
     near = difflib.get_close_matches(name, sorted(known), n=2, cutoff=0.7)
     hint = (
         f" The closest that exists: {' and '.join(code(known[n]) for n in near)}." if near else ""
     )
-    return Account(
+    return Explanation(
         f"the file {name} does not exist",
         f"{code(path)} is opened at {scene.here}, and there is no such file.{hint}",
     )
 
 
-def _no_module(scene: Scene, module: str, at: str) -> Account:
+def _no_module(scene: Scene, module: str, at: str) -> Explanation:
     near = difflib.get_close_matches(module, sorted(scene.modules), n=2, cutoff=0.7)
     hint = f" The closest that exists: {' and '.join(map(code, near))}." if near else ""
-    return Account(
+    return Explanation(
         f"module {module} does not exist",
         f"The import of {code(module)}{at} fails: the project has no such module.{hint}",
     )
 
 
-def _unknown_name(scene: Scene, name: str, module: str, at: str) -> Account:
+def _unknown_name(scene: Scene, name: str, module: str, at: str) -> Explanation:
     tail = module.replace(".", "/")
     names: frozenset[str] = frozenset()
     for path, text in scene.sources.items():
@@ -210,24 +212,24 @@ def _unknown_name(scene: Scene, name: str, module: str, at: str) -> Account:
         rest = f" It has {' and '.join(map(code, near))}."
     else:
         rest = ""
-    return Account(
+    return Explanation(
         f"{module} does not define {name}",
         f"The module {code(module)} exists, but does not define {code(name)}, which is imported"
         f"{at}.{rest}",
     )
 
 
-def _package(scene: Scene, crash: Crash) -> Account:
+def _package(scene: Scene, crash: Crash) -> Explanation:
     message = printable(f"{crash.message}\n{crash.details}")
     plugin, program = missing_plugin(crash), NO_FILE.search(crash.message)
     if plugin is not None:
-        return Account(
+        return Explanation(
             f"package {plugin} is missing",
             f"{printable(crash.message).strip()}: the fixture comes with the package"
             f" {code(plugin)}, which is not installed where the tests run.",
         )
     if program is not None:
-        return Account(
+        return Explanation(
             f"the program {program.group(1)} is missing",
             f"The program {code(program.group(1))} is started at {scene.here}, and is not installed"
             " where the tests run. A package of the system brings it.",
@@ -235,14 +237,14 @@ def _package(scene: Scene, crash: Crash) -> Account:
     absent = NO_METADATA.search(message) or NO_MODULE.search(message) or INSTALL.search(message)
     module = missing_module(crash) or (absent.group(1) if absent else None)
     if module is None:
-        return Account("a library is missing", f"{printable(crash.message).strip()}.")
+        return Explanation("a library is missing", f"{printable(crash.message).strip()}.")
     top = module.partition(".")[0]
     package = DISTRIBUTIONS.get(module) or DISTRIBUTIONS.get(top) or top
     of = f" (of the package {code(package)})" if package != top else ""
     at = f", imported at {scene.here}," if scene.here else ""
     near = difflib.get_close_matches(top, sys.stdlib_module_names, n=1, cutoff=0.8)
     slip = f" If {code(near[0])} was meant, the name is a slip." if near else ""
-    return Account(
+    return Explanation(
         f"package {package} is missing",
         f"The module {code(module)}{of}{at} is not installed where the tests run"
         f"{f' ({scene.run.command.interpreter})' if scene.run.command.interpreter else ''},"
@@ -250,34 +252,34 @@ def _package(scene: Scene, crash: Crash) -> Account:
     )
 
 
-def _lint(scene: Scene) -> Account:
+def _lint(scene: Scene) -> Explanation:
     found = list(findings(scene.said))
     shown = ""
     if found:
         first = found[0]
         shown = f" The first, at {place(first.path, first.line or None)}: {code(first.words)}."
     where = f" in {found[0].path.rpartition('/')[2]}" if found else ""
-    return Account(
+    return Explanation(
         f"the linter complains{where}",
         f"The checker reports {len(found) or 'some'} finding{'' if len(found) == 1 else 's'};"
         f" that says nothing of what the code does.{shown}",
     )
 
 
-def _contradiction(scene: Scene) -> Account:
+def _contradiction(scene: Scene) -> Explanation:
     pairs = contradictions(scene.run, scene.sources)
     if not pairs:
         return _text_only(scene)
     pair = pairs[0]
     title = clipped(pair.call, SHORT)
     if pair.first == pair.second:
-        return Account(
+        return Explanation(
             f"a test asks the impossible of {title}",
             f"{code(pair.first)} expects {code(pair.call)} to differ from itself. No code can do"
             " that: what is meant has to be settled first.",
         )
     second = pair.second if pair.second.startswith("the example") else code(pair.second)
-    return Account(
+    return Explanation(
         f"tests contradict each other about {title}",
         f"{code(pair.first)} expects {code(pair.first_expects)} of {code(pair.call)}, and"
         f" {second} expects {code(pair.second_expects)}. No code gives both answers:"
@@ -285,11 +287,11 @@ def _contradiction(scene: Scene) -> Account:
     )
 
 
-def _text_only(scene: Scene) -> Account:
+def _text_only(scene: Scene) -> Explanation:
     lines = [line.strip() for line in printable(scene.text).splitlines() if line.strip()]
     last = code(clipped(lines[-1], 160)) if lines else "nothing"
     shown = f"its output ends in {last}" if lines else "it printed nothing"
-    return Account(
+    return Explanation(
         "the test command fails",
         f"{code(shlex.join(scene.run.command.argv))} exits with {scene.run.exit_code}; {shown}."
         " What each test did is not known: a plain command is one fact a run.",

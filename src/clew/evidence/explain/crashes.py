@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Iterator
 
 from clew.evidence.explain.scene import (
-    Account,
+    Explanation,
     Scene,
     clipped,
     code,
@@ -37,7 +37,7 @@ JOINED = re.compile(r"can only concatenate (\w+) \(not \"(\w+)\"\)")
 NAME = re.compile(r"(?:name|variable) '(\w+)'")
 
 
-def crash_account(scene: Scene, crash: Crash) -> Account:
+def crash_account(scene: Scene, crash: Crash) -> Explanation:
     """Return title and cause of a failure that is an exception."""
     kind = crash.type.rpartition(".")[2]
     message = clipped(printable(crash.message), 200)
@@ -48,7 +48,7 @@ def crash_account(scene: Scene, crash: Crash) -> Account:
     line = f", in {code(frame.code)}" if frame and frame.code.strip() else ""
     told = next((words for words in _explained(scene, kind, message, frame) if words), "")
     if scene.result is not None and scene.result.hung:
-        return Account(
+        return Explanation(
             f"{where} does not come to an end",
             f"{code(scene.test_name)} was stopped when its time ran out{at}{line}."
             f"{_at_hand(frame)}",
@@ -56,7 +56,7 @@ def crash_account(scene: Scene, crash: Crash) -> Account:
     said = f": {message}" if message else ""
     cause = f"{where} raises {code(f'{kind}{said}')}{at}{line}."
     title = _title(scene, message) or f"{where} raises {kind}"
-    return Account(title, f"{cause}{told}{_at_hand(frame)}")
+    return Explanation(title, f"{cause}{told}{_at_hand(frame)}")
 
 
 def _at_hand(frame: Frame | None) -> str:

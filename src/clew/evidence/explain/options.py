@@ -11,7 +11,7 @@ from clew.documents.markdown import code as span
 from clew.evidence.explain.crashes import callee
 from clew.evidence.explain.pointing import off_the_path
 from clew.evidence.explain.scene import Scene, code, listed, place, values
-from clew.evidence.explain.spots import Spot, of_candidate, of_edit
+from clew.evidence.explain.spots import EditSpot, of_candidate, of_edit
 from clew.words.edits import EditMisfit, diff
 from clew.words.facts import Candidate, Category, Edit, Option, Suspect
 
@@ -167,7 +167,7 @@ def step(edit: Edit) -> str:
     return " ".join(map(_at, of_edit(edit)))
 
 
-def _at(spot: Spot) -> str:
+def _at(spot: EditSpot) -> str:
     where = place(spot.path, spot.line)
     if not spot.before and spot.line is None:
         return f"Create {code(spot.path)} with the text in the diff."

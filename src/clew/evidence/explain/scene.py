@@ -12,13 +12,13 @@ from clew.documents.markdown import code as span
 from clew.evidence.explain.sources import named
 from clew.words.facts import Category, Crash, Frame, Runner, Suspect, TestResult, TestRun
 
-__all__ = ["Account", "Scene", "clipped", "code", "listed", "own_name", "place", "values"]
+__all__ = ["Explanation", "Scene", "clipped", "code", "listed", "own_name", "place", "values"]
 
 LONGEST = 80
 MOST_VALUES = 4
 
 
-class Account(NamedTuple):
+class Explanation(NamedTuple):
     """Title and cause of a failure, in words."""
 
     title: str

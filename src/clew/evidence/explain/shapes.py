@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Mapping
 
 from clew.analysis.failures.shapes import FIELDS, MEMBER, mismatch, missing_key
-from clew.evidence.explain.scene import Account, Scene, clipped, code, listed, place
+from clew.evidence.explain.scene import Explanation, Scene, clipped, code, listed, place
 from clew.evidence.explain.sources import definitions, line_of, places_in
 from clew.words.facts import Category, Crash, Frame, Suspect, TestRun
 from clew.words.printable import printable
@@ -27,13 +27,13 @@ MOST = 8
 REACH = 9  # lines of a statement
 
 
-def schema_account(scene: Scene, crash: Crash) -> Account:
+def schema_account(scene: Scene, crash: Crash) -> Explanation:
     """Return title and cause, with both definitions where they are found."""
     message = clipped(printable(crash.message), 300)
     at = f" at {scene.here}" if scene.here else ""
     both = list(dict.fromkeys(_sides(scene, crash))) or list(_everywhere(scene, crash))
     shown = f" {' '.join(f'{side}.' for side in both)}" if both else ""
-    return Account(
+    return Explanation(
         f"data and schema disagree: {clipped(message, 40)}",
         f"Two definitions of the same data do not agree{at}: {code(message)}.{shown}"
         " One side was changed without the other.",

@@ -17,7 +17,7 @@ from clew.evidence.explain.exhausted import left, ruled_out
 from clew.evidence.explain.options import of_candidates, without_candidates
 from clew.evidence.explain.pointing import CLEAR, OUTSIDE, located, ordered, telling
 from clew.evidence.explain.scene import (
-    Account,
+    Explanation,
     Scene,
     clipped,
     code,
@@ -157,7 +157,7 @@ def _untried(
     return fresh, len(known) - len(fresh)
 
 
-def _root_cause(scene: Scene, told: Account, candidates: tuple[Candidate, ...]) -> str:
+def _root_cause(scene: Scene, told: Explanation, candidates: tuple[Candidate, ...]) -> str:
     parts = [told.cause]
     where = place(scene.path, scene.line)
     text = line_of(scene.sources, scene.path, scene.line)

@@ -284,7 +284,7 @@ def _has(archive: Archive, session: str, base: str, tip: str, now: str) -> bool:
     return all(then.get(path) == here.get(path) for path in changed)
 
 
-def _brought_home(archive: Archive, known: knowledge.Known, now: str) -> bool:
+def _brought_home(archive: Archive, known: knowledge.ParsedEntry, now: str) -> bool:
     """Whether an entry may be handed on: a fix of a session here has to be in the tree `now`."""
     if known.session not in {listed.session for listed in archive.journal.sessions()}:
         return True
@@ -357,7 +357,7 @@ def _past(archive: Archive, without: str) -> tuple[Past, ...]:
     return history(records, outcomes)
 
 
-def _known(root: Path) -> tuple[knowledge.Known, ...]:
+def _known(root: Path) -> tuple[knowledge.ParsedEntry, ...]:
     path = root / KNOWLEDGE_BASE
     try:
         within = not path.parent.is_symlink() and stat.S_ISREG(path.lstat().st_mode)

@@ -1,7 +1,7 @@
 """Code state: snapshots of a person's tree, worktrees for fixes, and the way back."""
 
 from clew.git.worktrees.applying import APPLIED, Wording
-from clew.git.worktrees.beside import Beside, beside
+from clew.git.worktrees.beside import OutsideSnapshot, beside
 from clew.git.worktrees.records import (
     Applied,
     ApplyConflict,
@@ -10,10 +10,10 @@ from clew.git.worktrees.records import (
     Commit,
     Home,
     Kind,
+    LeftOut,
+    LeftOutReason,
     NotApplied,
-    Skipped,
     Snapshot,
-    Why,
     spelled,
 )
 from clew.git.worktrees.repository import PrivateRepository
@@ -22,17 +22,17 @@ __all__ = [
     "APPLIED",
     "Applied",
     "ApplyConflict",
-    "Beside",
     "Carried",
     "Change",
     "Commit",
     "Home",
     "Kind",
+    "LeftOut",
+    "LeftOutReason",
     "NotApplied",
+    "OutsideSnapshot",
     "PrivateRepository",
-    "Skipped",
     "Snapshot",
-    "Why",
     "Wording",
     "beside",
     "spelled",

@@ -24,7 +24,7 @@ from clew.git.worktrees.history import GITLINK, Blob, Delta, contents, deltas, p
 from clew.git.worktrees.merging import Conflict, merged
 from clew.git.worktrees.records import Applied, ApplyConflict, spelled
 from clew.git.worktrees.replacing import recover, replace
-from clew.git.worktrees.writing import Blocked, File, Step, look
+from clew.git.worktrees.writing import Blocked, File, PathChange, look
 from clew.words.errors import ClewError, GitFailed
 
 __all__ = ["APPLIED", "apply", "without_applied"]
@@ -164,14 +164,14 @@ def _foreign(delta: Delta) -> bool:
     return any(blob is not None and blob.mode == GITLINK for blob in (delta.before, delta.after))
 
 
-def _plan(root: Path, aims: Collection[_Aim], scratch: Path, *, hint: str) -> list[Step]:
+def _plan(root: Path, aims: Collection[_Aim], scratch: Path, *, hint: str) -> list[PathChange]:
     going = {aim.path for aim in aims if aim.after is None}
     steps, conflicts = [], []
     for aim in aims:
         try:
             found = look(root, aim.path, going=going)
             theirs = None if found is None else found.file
-            steps.append(Step(aim.path, found, _result(aim, theirs, scratch)))
+            steps.append(PathChange(aim.path, found, _result(aim, theirs, scratch)))
         except (Conflict, Blocked, PermissionError):
             conflicts.append(aim.path)
     if conflicts:

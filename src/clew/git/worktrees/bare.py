@@ -23,7 +23,7 @@ import threading
 from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path
 
-from clew.git.worktrees.git import Answer, excludes_of, git
+from clew.git.worktrees.git import GitOutput, excludes_of, git
 from clew.git.worktrees.listing import CACHES, Listing
 from clew.git.worktrees.records import Home
 from clew.words.errors import GitFailed, UsageError
@@ -88,7 +88,7 @@ class Bare:
         stdin: bytes = b"",
         accept: Collection[int] = (0,),
         date: str = "",
-    ) -> Answer:
+    ) -> GitOutput:
         """Run git on this repository, `tree` as its work tree, at another date than now."""
         variables = {"GIT_DIR": str(self.location)}
         if date:
@@ -113,7 +113,7 @@ class Bare:
         stdin: bytes = b"",
         accept: Collection[int] = (0,),
         folder: Path | None = None,
-    ) -> Answer:
+    ) -> GitOutput:
         """Run git on the person's repository, or on one inside their tree."""
         place = folder or self.home.root
         fence = {"GIT_CEILING_DIRECTORIES": str(place.parent)}
@@ -350,7 +350,7 @@ def _as_alternate(path: bytes) -> bytes:
     return b'"' + path + b'"\n'
 
 
-def kept_entries(answer: Answer, listing: Listing) -> bytes:
+def kept_entries(answer: GitOutput, listing: Listing) -> bytes:
     """Turn `ls-files -z --stage` into lines for `update-index --index-info`, for what stands."""
     wanted = set(listing.kept)
     lines: dict[bytes, bytes] = {}

@@ -8,12 +8,12 @@ from typing import NamedTuple
 
 from clew.git.worktrees.git import excludes_of, git
 
-__all__ = ["Beside", "beside"]
+__all__ = ["OutsideSnapshot", "beside"]
 
 GITLINK = b"160000 "
 
 
-class Beside(NamedTuple):
+class OutsideSnapshot(NamedTuple):
     """Paths in a work tree, each list sorted as git does."""
 
     submodules: list[Path]  # folders of those that are filled
@@ -21,7 +21,7 @@ class Beside(NamedTuple):
     ignored: list[Path]  # files, and folders that hold nothing else
 
 
-def beside(root: Path) -> Beside:
+def beside(root: Path) -> OutsideSnapshot:
     """Ask git for what it does not hold of the work tree at `root`."""
     asked = ("ls-files", "-z", "-o", "--exclude-standard", "--directory")
     submodules, untracked = list[Path](), list[Path]()
@@ -35,4 +35,6 @@ def beside(root: Path) -> Beside:
             untracked.append(root / os.fsdecode(entry[:-1]))
     settings = ("-c", f"core.excludesFile={excludes_of(root)}")
     ignored = git(*settings, *asked, "-i", cwd=root).items
-    return Beside(submodules, untracked, [root / os.fsdecode(it.rstrip(b"/")) for it in ignored])
+    return OutsideSnapshot(
+        submodules, untracked, [root / os.fsdecode(it.rstrip(b"/")) for it in ignored]
+    )

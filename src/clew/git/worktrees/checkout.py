@@ -16,7 +16,7 @@ from pathlib import Path
 from clew.git.worktrees.bare import Bare, branch_of, kept_entries, named, ref_of, write_whole
 from clew.git.worktrees.history import Blob, changed, entries
 from clew.git.worktrees.listing import Listing, entries_of
-from clew.git.worktrees.records import Commit, Skipped
+from clew.git.worktrees.records import Commit, LeftOut
 from clew.git.worktrees.snapshot import LISTED, list_tree
 from clew.sandbox import temporary
 from clew.words.errors import GitFailed, UsageError
@@ -110,7 +110,7 @@ def keep(bare: Bare, session: str, name: str, message: str) -> Commit | None:
         )
 
 
-def left_out(bare: Bare, session: str, base: str) -> tuple[Skipped, ...]:
+def left_out(bare: Bare, session: str, base: str) -> tuple[LeftOut, ...]:
     """Tell what is in the worktree and in no commit of it, ignored files aside."""
     with bare.session(session) as scratch:
         path, _ = _place(bare, session, otherwise=base)

@@ -17,7 +17,7 @@ import msgspec
 
 from clew.words.errors import GitFailed
 
-__all__ = ["Answer", "as_person", "excludes_of", "git"]
+__all__ = ["GitOutput", "as_person", "excludes_of", "git"]
 
 SETTINGS = (
     "core.hooksPath=/dev/null",
@@ -99,7 +99,7 @@ HINTS = {
 }
 
 
-class Answer(msgspec.Struct, frozen=True, kw_only=True):
+class GitOutput(msgspec.Struct, frozen=True, kw_only=True):
     """What a git command said."""
 
     exit_code: int
@@ -124,7 +124,7 @@ def git(
     stdin: bytes = b"",
     accept: Collection[int] = (0,),
     hold: Collection[int] = (),
-) -> Answer:
+) -> GitOutput:
     """Run git cut off from every setting but those of the repository it works on.
 
     `hold` are file descriptors that stay open in the command: locks that must outlive this process
@@ -149,7 +149,7 @@ def as_person(
     variables: Mapping[str, str] | None = None,
     stdin: bytes = b"",
     accept: Collection[int] = (0,),
-) -> Answer:
+) -> GitOutput:
     """Run git with the person's own settings, identity and hooks, in the repository of `cwd`."""
     own = {name: value for name, value in os.environ.items() if name not in TIES}
     return _run(
@@ -190,7 +190,7 @@ def _run(
     accept: Collection[int],
     hold: Collection[int],
     timeout: float | None,
-) -> Answer:
+) -> GitOutput:
     try:
         done = subprocess.run(
             command,
@@ -218,7 +218,7 @@ def _run(
             f"{_name(command)} in {cwd} failed with {done.returncode}: {words or 'without a word'}",
             hint=next((hint for sign, hint in HINTS.items() if sign in words), ""),
         )
-    return Answer(exit_code=done.returncode, stdout=done.stdout, stderr=words)
+    return GitOutput(exit_code=done.returncode, stdout=done.stdout, stderr=words)
 
 
 def _name(command: list[str | bytes]) -> str:

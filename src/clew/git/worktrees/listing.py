@@ -14,10 +14,10 @@ from pathlib import Path
 
 import msgspec
 
-from clew.git.worktrees.records import Skipped, Why
+from clew.git.worktrees.records import LeftOut, LeftOutReason
 from clew.words.papers import is_paper
 
-__all__ = ["CACHES", "Entry", "Listing", "entries_of", "survey", "walk"]
+__all__ = ["CACHES", "ListedPath", "Listing", "entries_of", "survey", "walk"]
 
 CACHES = frozenset(
     {
@@ -37,7 +37,7 @@ TEMPORARY = re.compile(rb"(^|/)\.clew-[0-9a-f]{16}(/|$)")
 REPORTS = b"debug"
 
 
-class Entry(msgspec.Struct, frozen=True):
+class ListedPath(msgspec.Struct, frozen=True):
     """A name that git, or a walk, found."""
 
     path: bytes  # ends in / for a repository inside the tree
@@ -49,20 +49,20 @@ class Listing(msgspec.Struct, frozen=True, kw_only=True):
 
     files: tuple[bytes, ...]
     kept: tuple[bytes, ...]  # tracked, but not to be read: their recorded state stands
-    skipped: tuple[Skipped, ...]
+    skipped: tuple[LeftOut, ...]
 
 
-def entries_of(items: Iterable[bytes]) -> Iterator[Entry]:
+def entries_of(items: Iterable[bytes]) -> Iterator[ListedPath]:
     """Read the output of `ls-files -z -t -c -o`."""
     for item in items:
-        yield Entry(item[2:], item[:1] != b"?")
+        yield ListedPath(item[2:], item[:1] != b"?")
 
 
 def survey(
     root: Path,
-    entries: Iterable[Entry],
+    entries: Iterable[ListedPath],
     *,
-    inside: Callable[[Path], Iterable[Entry]],
+    inside: Callable[[Path], Iterable[ListedPath]],
     limit: int,
     without: Path | None = None,
 ) -> Listing:
@@ -80,7 +80,7 @@ def survey(
     hidden = None if without is None else os.fsencode(without) + b"/"
     files: list[bytes] = []
     kept: list[bytes] = []
-    skipped = [_skipped(path, Why.ENVIRONMENT) for path in environments]
+    skipped = [_skipped(path, LeftOutReason.ENVIRONMENT) for path in environments]
     for path in sorted(tracked | untracked):
         full = os.fsencode(root) + b"/" + path
         mine = path in tracked
@@ -93,18 +93,18 @@ def survey(
             continue
         why = _refusal(full, status, tracked=mine, limit=limit)
         if why is None and path == REPORTS and not mine:
-            why = Why.REPORTS
+            why = LeftOutReason.REPORTS
         if why is not None:
             size = status.st_size if stat.S_ISREG(status.st_mode) else 0
             skipped.append(_skipped(path, why, size))
-            if mine and why is not Why.SPECIAL:
+            if mine and why is not LeftOutReason.SPECIAL:
                 kept.append(path)
         elif not stat.S_ISDIR(status.st_mode):
             files.append(path)
     return Listing(files=tuple(files), kept=tuple(kept), skipped=tuple(skipped))
 
 
-def walk(root: Path) -> Iterator[Entry]:
+def walk(root: Path) -> Iterator[ListedPath]:
     """List a folder that git knows nothing about."""
     waiting = [b""]
     while waiting:
@@ -113,11 +113,11 @@ def walk(root: Path) -> Iterator[Entry]:
             with os.scandir(os.fsencode(root) + b"/" + folder) as scan:
                 found = list(scan)
         except OSError:
-            yield Entry(folder, tracked=False)
+            yield ListedPath(folder, tracked=False)
             continue
         names = {entry.name for entry in found}
         if folder and b"pyvenv.cfg" in names:
-            yield Entry(folder + b"/pyvenv.cfg", tracked=False)
+            yield ListedPath(folder + b"/pyvenv.cfg", tracked=False)
             continue
         for entry in found:
             if entry.name == b".git" or entry.name in CACHES:
@@ -126,24 +126,24 @@ def walk(root: Path) -> Iterator[Entry]:
             if entry.is_dir(follow_symlinks=False):
                 waiting.append(path)
             else:
-                yield Entry(path, tracked=False)
+                yield ListedPath(path, tracked=False)
 
 
 def _unfolded(
     root: Path,
     prefix: bytes,
-    entries: Iterable[Entry],
-    inside: Callable[[Path], Iterable[Entry]],
-) -> Iterator[Entry]:
+    entries: Iterable[ListedPath],
+    inside: Callable[[Path], Iterable[ListedPath]],
+) -> Iterator[ListedPath]:
     for entry in entries:
         path = prefix + entry.path
         if not path.endswith(b"/"):
-            yield Entry(path, entry.tracked)
+            yield ListedPath(path, entry.tracked)
         elif not _foreign(path, ()):
             # what another repository tracks is still untracked here
             below = inside(root / os.fsdecode(path))
             for deeper in _unfolded(root, path, below, inside):
-                yield Entry(deeper.path, tracked=False)
+                yield ListedPath(deeper.path, tracked=False)
 
 
 def _environments(paths: Iterable[bytes]) -> tuple[bytes, ...]:
@@ -169,17 +169,19 @@ def _ours(path: bytes) -> bool:
     return path.split(b"/", 1)[0] == b".clew"
 
 
-def _refusal(full: bytes, status: os.stat_result, *, tracked: bool, limit: int) -> Why | None:
+def _refusal(
+    full: bytes, status: os.stat_result, *, tracked: bool, limit: int
+) -> LeftOutReason | None:
     mode = status.st_mode
     if stat.S_ISREG(mode):
         if not tracked and status.st_size > limit:
-            return Why.TOO_LARGE
-        return None if os.access(full, os.R_OK) else Why.UNREADABLE
+            return LeftOutReason.TOO_LARGE
+        return None if os.access(full, os.R_OK) else LeftOutReason.UNREADABLE
     if stat.S_ISDIR(mode):
         if not tracked:
-            return Why.UNREADABLE
-        return Why.SUBMODULE if _gitlink(full) else None
-    return None if stat.S_ISLNK(mode) else Why.SPECIAL
+            return LeftOutReason.UNREADABLE
+        return LeftOutReason.SUBMODULE if _gitlink(full) else None
+    return None if stat.S_ISLNK(mode) else LeftOutReason.SPECIAL
 
 
 def _gitlink(full: bytes) -> bool:
@@ -192,8 +194,8 @@ def _gitlink(full: bytes) -> bool:
     return not names or b".git" in names
 
 
-def _skipped(path: bytes, why: Why, size: int = 0) -> Skipped:
-    return Skipped(path=os.fsdecode(path), reason=why, bytes=size)
+def _skipped(path: bytes, why: LeftOutReason, size: int = 0) -> LeftOut:
+    return LeftOut(path=os.fsdecode(path), reason=why, bytes=size)
 
 
 class _RealFolders:

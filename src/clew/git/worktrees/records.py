@@ -23,10 +23,10 @@ __all__ = [
     "Commit",
     "Home",
     "Kind",
+    "LeftOut",
+    "LeftOutReason",
     "NotApplied",
-    "Skipped",
     "Snapshot",
-    "Why",
     "spelled",
 ]
 
@@ -48,7 +48,7 @@ class Home(Protocol):
         """Whether `root` is the top of a git work tree."""
 
 
-class Why(StrEnum):
+class LeftOutReason(StrEnum):
     """Reasons to leave something of a person's tree out."""
 
     SUBMODULE = "submodule"
@@ -59,11 +59,11 @@ class Why(StrEnum):
     REPORTS = "the folder of the reports has this name"
 
 
-class Skipped(msgspec.Struct, frozen=True, kw_only=True):
+class LeftOut(msgspec.Struct, frozen=True, kw_only=True):
     """Something that a snapshot or a commit does not hold."""
 
     path: str
-    reason: Why
+    reason: LeftOutReason
     bytes: int = 0
 
 
@@ -75,7 +75,7 @@ class Snapshot(msgspec.Struct, frozen=True, kw_only=True):
     head: str | None = None  # their HEAD; None in a folder, or before the first commit
     branch_ref: str | None = None  # their branch, as refs/heads/main; None when detached
     dirty: bool = False  # the tree is not the one of their HEAD
-    skipped: tuple[Skipped, ...] = ()
+    skipped: tuple[LeftOut, ...] = ()
 
 
 class Kind(StrEnum):
@@ -100,7 +100,7 @@ class Commit(msgspec.Struct, frozen=True, kw_only=True):
     tree: str
     parent: str
     changes: tuple[Change, ...]
-    skipped: tuple[Skipped, ...] = ()
+    skipped: tuple[LeftOut, ...] = ()
 
 
 class Applied(msgspec.Struct, frozen=True, kw_only=True):

@@ -35,7 +35,7 @@ from clew.git.worktrees.swapping import (
     take,
     written_to,
 )
-from clew.git.worktrees.writing import PLAIN, File, Step, folder_of, parts_of, tidy, write
+from clew.git.worktrees.writing import PLAIN, File, PathChange, folder_of, parts_of, tidy, write
 from clew.journal.store import write_atomically
 from clew.sandbox import temporary
 
@@ -68,7 +68,7 @@ class _Changed(Exception):
         self.path = path
 
 
-def replace(root: Path, steps: Sequence[Step], *, mark: str, plan: Path) -> dict[str, str]:
+def replace(root: Path, steps: Sequence[PathChange], *, mark: str, plan: Path) -> dict[str, str]:
     """Carry out all steps or none; return what they displaced: where it is kept, and its path.
 
     Raises NotApplied if the disk refuses, or a file has changed since it was found. `plan` is where
@@ -128,7 +128,7 @@ def recover(root: Path, plan: Path) -> tuple[tuple[str, ...], dict[str, str]]:
         ) from error
 
 
-def _staged(root: Path, steps: Sequence[Step], mark: str) -> list[_Move]:
+def _staged(root: Path, steps: Sequence[PathChange], mark: str) -> list[_Move]:
     """Write all new contents to files of ours on the file systems where they are wanted."""
     main = _fresh(root, mark)
     within: dict[str, str] = {}
@@ -149,7 +149,7 @@ def _staged(root: Path, steps: Sequence[Step], mark: str) -> list[_Move]:
     return moves
 
 
-def _move(step: Step, number: int, main: str, below: str) -> _Move:
+def _move(step: PathChange, number: int, main: str, below: str) -> _Move:
     name = os.fsdecode(os.fsencode(step.path.rpartition("/")[2])[:LONGEST])
     return _Move(
         path=step.path,

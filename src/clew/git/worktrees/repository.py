@@ -9,7 +9,7 @@ from clew.git.worktrees import ancestry, applying, carrying, checkout, history, 
 from clew.git.worktrees.ancestry import CommitFacts
 from clew.git.worktrees.bare import Bare, branch_of, named, ref_of
 from clew.git.worktrees.history import Blob
-from clew.git.worktrees.records import Applied, Carried, Change, Commit, Home, Skipped, Snapshot
+from clew.git.worktrees.records import Applied, Carried, Change, Commit, Home, LeftOut, Snapshot
 from clew.words.facts import Stray
 
 __all__ = ["PrivateRepository"]
@@ -87,7 +87,7 @@ class PrivateRepository:
         """Record what was changed in the worktree under a hidden ref, and nothing else."""
         return checkout.keep(self._bare, session, name, message)
 
-    def left_out(self, session: str, base: str) -> tuple[Skipped, ...]:
+    def left_out(self, session: str, base: str) -> tuple[LeftOut, ...]:
         """Tell what is in the worktree and in no commit of it since `base`, ignored files aside."""
         return checkout.left_out(self._bare, session, base)
 

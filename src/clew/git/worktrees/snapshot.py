@@ -14,8 +14,8 @@ from pathlib import Path
 
 from clew.git.worktrees.bare import Bare, kept_entries, ref_of
 from clew.git.worktrees.git import excludes_of
-from clew.git.worktrees.listing import Entry, Listing, entries_of, survey, walk
-from clew.git.worktrees.records import Skipped, Snapshot, Why
+from clew.git.worktrees.listing import ListedPath, Listing, entries_of, survey, walk
+from clew.git.worktrees.records import LeftOut, LeftOutReason, Snapshot
 from clew.words.errors import GitFailed
 
 __all__ = ["LIMIT", "glimpse", "list_tree", "recorded", "take", "unseen"]
@@ -81,14 +81,16 @@ def _off_the_disk(bare: Bare) -> bytes:
     return b"".join(lines)
 
 
-def list_tree(bare: Bare, root: Path, entries: Iterable[Entry], *, limit: int = LIMIT) -> Listing:
+def list_tree(
+    bare: Bare, root: Path, entries: Iterable[ListedPath], *, limit: int = LIMIT
+) -> Listing:
     """Sort in what a tree holds; repositories inside it count as plain folders.
 
     Nothing of one in a worktree of ours is heeded: an agent may have made it.
     """
     own = root.is_relative_to(bare.worktrees)
 
-    def inside(folder: Path) -> Iterable[Entry]:
+    def inside(folder: Path) -> Iterable[ListedPath]:
         if own:
             nothing = bare.location / "no-index"
             answer = bare.git(*LISTED, tree=folder, index=nothing, accept=(0, 128))
@@ -159,7 +161,7 @@ def _encode(snapshot: Snapshot) -> bytes:
 def _decode(note: bytes) -> Snapshot:
     fields = json.loads(note)
     fields["skipped"] = tuple(
-        Skipped(path=path, reason=Why(reason), bytes=size)
+        LeftOut(path=path, reason=LeftOutReason(reason), bytes=size)
         for path, reason, size in fields["skipped"]
     )
     return Snapshot(**fields)

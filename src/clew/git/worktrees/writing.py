@@ -16,9 +16,9 @@ from clew.sandbox.temporary import walk
 __all__ = [
     "LINK",
     "Blocked",
+    "DiskFile",
     "File",
-    "Found",
-    "Step",
+    "PathChange",
     "folder_of",
     "look",
     "parts_of",
@@ -43,7 +43,7 @@ class File(msgspec.Struct, frozen=True):
     content: bytes  # of a link: its target
 
 
-class Found(msgspec.Struct, frozen=True):
+class DiskFile(msgspec.Struct, frozen=True):
     """A file on disk."""
 
     file: File
@@ -51,15 +51,15 @@ class Found(msgspec.Struct, frozen=True):
     owner: tuple[int, int]
 
 
-class Step(msgspec.Struct, frozen=True):
+class PathChange(msgspec.Struct, frozen=True):
     """One path: what is there, and what shall be (None: nothing)."""
 
     path: str
-    found: Found | None
+    found: DiskFile | None
     after: File | None
 
 
-def look(root: Path, path: str, *, going: Collection[str] = ()) -> Found | None:
+def look(root: Path, path: str, *, going: Collection[str] = ()) -> DiskFile | None:
     """Read a file; None if it is not there.
 
     Raises Blocked for a folder or a special file, and where a parent is a link or a file, unless
@@ -111,7 +111,7 @@ def folder_of(root: Path, parents: Sequence[str], *, make: bool = False) -> Iter
         os.close(descriptor)
 
 
-def _found(name: str, folder: int, status: os.stat_result) -> Found:
+def _found(name: str, folder: int, status: os.stat_result) -> DiskFile:
     if stat.S_ISLNK(status.st_mode):
         file = File(LINK, os.fsencode(os.readlink(name, dir_fd=folder)))
     elif stat.S_ISREG(status.st_mode):
@@ -120,7 +120,7 @@ def _found(name: str, folder: int, status: os.stat_result) -> Found:
         file = File(EXECUTABLE if status.st_mode & stat.S_IXUSR else PLAIN, content)
     else:
         raise Blocked(name)
-    return Found(file, stat.S_IMODE(status.st_mode), (status.st_uid, status.st_gid))
+    return DiskFile(file, stat.S_IMODE(status.st_mode), (status.st_uid, status.st_gid))
 
 
 def _holds_only(folder: Path, path: str, going: Collection[str]) -> bool:
@@ -132,7 +132,7 @@ def _holds_only(folder: Path, path: str, going: Collection[str]) -> bool:
     return bool(going)
 
 
-def write(folder: int, name: str, file: File, found: Found | None) -> None:
+def write(folder: int, name: str, file: File, found: DiskFile | None) -> None:
     """Create a file in an open folder, with the owner and permissions of one that was found.
 
     Raises FileExistsError where there is one, and leaves it alone.
@@ -164,7 +164,7 @@ def _give(descriptor: int, user: int, group: int) -> None:
             os.fchown(descriptor, -1, group)
 
 
-def _permissions(found: Found, *, executable: bool) -> int:
+def _permissions(found: DiskFile, *, executable: bool) -> int:
     if executable == (found.file.mode == EXECUTABLE):
         return found.permissions
     if executable:

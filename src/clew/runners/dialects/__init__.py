@@ -14,10 +14,26 @@ from clew.runners.dialects.jest import JEST, VITEST
 from clew.runners.dialects.junit import Junit
 from clew.runners.dialects.node import Node
 from clew.runners.dialects.plain import Plain
-from clew.runners.dialects.protocol import Asked, Dialect, Ground, Heard, Question, Spoken
+from clew.runners.dialects.protocol import (
+    CommandOutput,
+    Dialect,
+    DialectRequest,
+    DialectResult,
+    InstrumentedCommand,
+    RunLocation,
+)
 from clew.words.facts import Runner, TestCommand
 
-__all__ = ["DIALECTS", "Asked", "Dialect", "Ground", "Heard", "Question", "Spoken", "about"]
+__all__ = [
+    "DIALECTS",
+    "CommandOutput",
+    "Dialect",
+    "DialectRequest",
+    "DialectResult",
+    "InstrumentedCommand",
+    "RunLocation",
+    "about",
+]
 
 DIALECTS: Mapping[Runner, Dialect] = {
     Runner.GO: Go(),

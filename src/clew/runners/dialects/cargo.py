@@ -12,11 +12,11 @@ import msgspec
 
 from clew.runners.dialects import stacks
 from clew.runners.dialects.protocol import (
-    Asked,
-    Ground,
-    Heard,
-    Question,
-    Spoken,
+    CommandOutput,
+    DialectRequest,
+    DialectResult,
+    InstrumentedCommand,
+    RunLocation,
     capped,
     distinct,
     printed,
@@ -68,7 +68,7 @@ class Code(msgspec.Struct, frozen=True, kw_only=True):
     code: str
 
 
-class Message(msgspec.Struct, frozen=True, kw_only=True):
+class CargoMessage(msgspec.Struct, frozen=True, kw_only=True):
     message: str
     level: str
     spans: list[Span] = []
@@ -76,16 +76,16 @@ class Message(msgspec.Struct, frozen=True, kw_only=True):
     rendered: str | None = None
 
 
-class Target(msgspec.Struct, frozen=True, kw_only=True):
+class CargoTarget(msgspec.Struct, frozen=True, kw_only=True):
     name: str
 
 
-class Said(msgspec.Struct, frozen=True, kw_only=True):
+class CargoLine(msgspec.Struct, frozen=True, kw_only=True):
     """A line of cargo's own; of many kinds only this one is looked at."""
 
     reason: str
-    target: Target | None = None
-    message: Message | None = None
+    target: CargoTarget | None = None
+    message: CargoMessage | None = None
 
 
 class Cargo:
@@ -93,7 +93,7 @@ class Cargo:
 
     about = "each test, with the stack of a panic; compile errors by file and line; no seconds"
 
-    def ask(self, question: Question) -> Asked:
+    def ask(self, question: DialectRequest) -> InstrumentedCommand:
         """Insert what makes it speak, and run every binary though one fails."""
         words = [*question.meant.arguments, *question.request.extra]
         at = words.index("--") if "--" in words else len(words)
@@ -105,21 +105,23 @@ class Cargo:
         if wanted and all("::" in name and " (" not in name for name in wanted):
             own = [*own, "--exact", *(name.partition("::")[2] for name in wanted)]
         arguments = (*words, "--", *own) if own else tuple(words)
-        return Asked(arguments=arguments, environment=ENVIRONMENT, together=True)
+        return InstrumentedCommand(arguments=arguments, environment=ENVIRONMENT, together=True)
 
-    def hear(self, question: Question, ground: Ground, spoken: Spoken) -> Heard:
+    def hear(
+        self, question: DialectRequest, ground: RunLocation, spoken: CommandOutput
+    ) -> DialectResult:
         """Part the compiler's words from the tests'."""
         del question
-        account = Account(ground)
+        account = CargoRun(ground)
         for line in spoken.lines:
             account.add(line)
         return account.heard()
 
 
-class Account:
+class CargoRun:
     """One run's words, added up."""
 
-    def __init__(self, ground: Ground) -> None:
+    def __init__(self, ground: RunLocation) -> None:
         """Start with nothing heard."""
         self.ground = ground
         self.target = "tests"
@@ -127,7 +129,7 @@ class Account:
         self.texts: dict[tuple[str, str], list[str]] = {}
         self.loose: dict[str, list[str]] = {}  # by target: what stands in no section
         self.section: tuple[str, str] | None = None
-        self.errors: dict[str, list[Message]] = {}
+        self.errors: dict[str, list[CargoMessage]] = {}
         self.ended: dict[str, str] = {}
         self.doc_lines: dict[tuple[str, str], str] = {}
 
@@ -149,7 +151,7 @@ class Account:
 
     def compiler(self, line: str) -> None:
         try:
-            said = msgspec.json.decode(line, type=Said)
+            said = msgspec.json.decode(line, type=CargoLine)
         except msgspec.DecodeError:
             return
         message = said.message
@@ -182,13 +184,13 @@ class Account:
         else:
             self.loose.setdefault(self.target, []).append(line)
 
-    def heard(self) -> Heard:
+    def heard(self) -> DialectResult:
         results = [self.result(key, outcome) for key, outcome in self.outcomes.items()]
         results += self.casualties()
         unbuilt = [self.unbuilt(target, found) for target, found in self.errors.items()]
         blamed = {result.id for result, at_fault in unbuilt if at_fault}
         results += [result for result, _ in unbuilt]
-        return Heard(results=distinct(results), blamed=frozenset(blamed))
+        return DialectResult(results=distinct(results), blamed=frozenset(blamed))
 
     def result(self, key: tuple[str, str], outcome: Outcome) -> TestResult:
         text = "\n".join(self.texts.get(key, ()))
@@ -231,7 +233,7 @@ class Account:
                 output=printed(text),
             )
 
-    def unbuilt(self, target: str, found: list[Message]) -> tuple[TestResult, bool]:
+    def unbuilt(self, target: str, found: list[CargoMessage]) -> tuple[TestResult, bool]:
         """Return a result for a target that does not compile, and whether its file is at fault."""
         first = found[0]
         code = first.code.code if first.code else ""

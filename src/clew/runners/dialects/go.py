@@ -11,11 +11,11 @@ import msgspec
 
 from clew.runners.dialects import stacks
 from clew.runners.dialects.protocol import (
-    Asked,
-    Ground,
-    Heard,
-    Question,
-    Spoken,
+    CommandOutput,
+    DialectRequest,
+    DialectResult,
+    InstrumentedCommand,
+    RunLocation,
     capped,
     distinct,
     printed,
@@ -47,7 +47,7 @@ LABELLED = re.compile(
 FRAMING = re.compile(r"^\s*(?:=== |--- |PASS$|FAIL\b|ok\b)")
 
 
-class Event(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
+class GoEvent(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
     """A line of `go test -json`."""
 
     action: str
@@ -63,7 +63,7 @@ class Go:
 
     about = "each test and subtest, with the stack of a panic; compile errors by file and line"
 
-    def ask(self, question: Question) -> Asked:
+    def ask(self, question: DialectRequest) -> InstrumentedCommand:
         """Insert what makes it speak; a wanted test runs with its subtests."""
         request = question.request
         given = [*question.meant.arguments[1:], *request.extra]
@@ -75,21 +75,23 @@ class Go:
             [f"-run=^({'|'.join(map(re.escape, tops))})$"] if tops and _tests(request.only) else []
         )
         arguments = ("test", "-json", "-count=1", timeout, *words, *narrow, *own)
-        return Asked(arguments=arguments, together=True)
+        return InstrumentedCommand(arguments=arguments, together=True)
 
-    def hear(self, question: Question, ground: Ground, spoken: Spoken) -> Heard:
+    def hear(
+        self, question: DialectRequest, ground: RunLocation, spoken: CommandOutput
+    ) -> DialectResult:
         """Add the events up."""
         del question
-        account = Account(ground)
+        account = GoRun(ground)
         for line in spoken.lines:
             account.add(line)
         return account.heard()
 
 
-class Account:
+class GoRun:
     """One run's events, added up."""
 
-    def __init__(self, ground: Ground) -> None:
+    def __init__(self, ground: RunLocation) -> None:
         """Start with nothing heard."""
         self.ground = ground
         self.modules = dict(_modules(ground))
@@ -107,7 +109,7 @@ class Account:
                 self.said[unbuilt[1], ""].append(line)
             return
         try:
-            event = msgspec.json.decode(line, type=Event)
+            event = msgspec.json.decode(line, type=GoEvent)
         except msgspec.DecodeError:
             return
         key = (event.package, event.test)
@@ -124,7 +126,7 @@ class Account:
             elif event.package:
                 self.packages[event.package] = event.action
 
-    def heard(self) -> Heard:
+    def heard(self) -> DialectResult:
         results = list(self.tests())
         blamed: set[str] = set()
         complaints = _by_package(self.building)
@@ -139,7 +141,7 @@ class Account:
                 blamed |= {package} if at_fault else set()
             else:
                 results.append(self.left(package, output))
-        return Heard(results=distinct(results), blamed=frozenset(blamed))
+        return DialectResult(results=distinct(results), blamed=frozenset(blamed))
 
     def tests(self) -> Iterator[TestResult]:
         parents = {
@@ -251,7 +253,7 @@ def _top(name: str) -> str:
     return name.rpartition("::")[2].partition("/")[0].partition(" (")[0]
 
 
-def _modules(ground: Ground) -> Iterator[tuple[str, str]]:
+def _modules(ground: RunLocation) -> Iterator[tuple[str, str]]:
     """Yield the modules of the project and their folders, the innermost first."""
     here = PurePosixPath(ground.subdir)
     folders = [here, *here.parents]

@@ -10,7 +10,15 @@ import msgspec
 
 from clew.runners.dialects import stacks
 from clew.runners.dialects.node import environment, unloaded
-from clew.runners.dialects.protocol import Asked, Ground, Heard, Question, Spoken, capped, distinct
+from clew.runners.dialects.protocol import (
+    CommandOutput,
+    DialectRequest,
+    DialectResult,
+    InstrumentedCommand,
+    RunLocation,
+    capped,
+    distinct,
+)
 from clew.runners.records import whole
 from clew.words.facts import Crash, Outcome, TestResult
 from clew.words.printable import printable
@@ -39,15 +47,15 @@ class Assertion(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     failure_messages: list[Text] = []
 
 
-class File(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+class JestFile(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     name: Text
     status: str = ""
     message: Text = ""
     assertion_results: list[Assertion] = []
 
 
-class Report(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    test_results: list[File]
+class JestReport(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    test_results: list[JestFile]
 
 
 class Reporting:
@@ -59,7 +67,7 @@ class Reporting:
         """Take the words that make the runner run everything, once, and write JSON into {}."""
         self.options = options
 
-    def ask(self, question: Question) -> Asked:
+    def ask(self, question: DialectRequest) -> InstrumentedCommand:
         """Append what makes it speak; wanted tests are named by file and full name."""
         meant, wanted = question.meant, question.request.only
         report = str(question.out / REPORT)
@@ -71,15 +79,19 @@ class Reporting:
         divider = ["--"] if meant.script and meant.program.rpartition("/")[2] == "npm" else []
         if "--" in meant.arguments:
             divider = []
-        return Asked(arguments=(*meant.arguments, *divider, *words), environment=environment())
+        return InstrumentedCommand(
+            arguments=(*meant.arguments, *divider, *words), environment=environment()
+        )
 
-    def hear(self, question: Question, ground: Ground, spoken: Spoken) -> Heard:
+    def hear(
+        self, question: DialectRequest, ground: RunLocation, spoken: CommandOutput
+    ) -> DialectResult:
         """Read the report it wrote, if it came so far."""
         del question
         try:
-            report = msgspec.json.decode(whole(ground.out / REPORT), type=Report)
+            report = msgspec.json.decode(whole(ground.out / REPORT), type=JestReport)
         except (msgspec.DecodeError, UnicodeDecodeError):
-            return Heard()
+            return DialectResult()
         results: list[TestResult] = []
         blamed: set[str] = set()
         for file in report.test_results:
@@ -90,10 +102,10 @@ class Reporting:
                 results.append(result)
                 blamed |= {name} if at_fault else set()
             results += _results(name, file, ground)
-        return Heard(results=distinct(results), blamed=frozenset(blamed))
+        return DialectResult(results=distinct(results), blamed=frozenset(blamed))
 
 
-def _results(name: str, file: File, ground: Ground) -> Iterator[TestResult]:
+def _results(name: str, file: JestFile, ground: RunLocation) -> Iterator[TestResult]:
     for each in file.assertion_results:
         outcome = OUTCOMES.get(each.status, Outcome.SKIPPED)
         said = printable("\n\n".join(each.failure_messages))
@@ -106,7 +118,7 @@ def _results(name: str, file: File, ground: Ground) -> Iterator[TestResult]:
         )
 
 
-def _crash(said: str, ground: Ground) -> Crash:
+def _crash(said: str, ground: RunLocation) -> Crash:
     words = STACK.split(said, maxsplit=1)[0].strip()
     found = KIND.match(words)
     kind, message = (found["type"], found["rest"]) if found else ("Error", words)

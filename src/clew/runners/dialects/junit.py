@@ -18,7 +18,15 @@ from xml.parsers import expat
 import msgspec
 
 from clew.runners.dialects import stacks
-from clew.runners.dialects.protocol import Asked, Ground, Heard, Question, Spoken, capped, distinct
+from clew.runners.dialects.protocol import (
+    CommandOutput,
+    DialectRequest,
+    DialectResult,
+    InstrumentedCommand,
+    RunLocation,
+    capped,
+    distinct,
+)
 from clew.runners.dialects.telling import kind_of, message_of
 from clew.runners.writers import writer
 from clew.words.facts import Crash, Frame, Outcome, Phase, TestResult
@@ -43,7 +51,7 @@ class Junit:
 
     about = "each test of the reports that the run wrote, with the places that a failure names"
 
-    def ask(self, question: Question) -> Asked:
+    def ask(self, question: DialectRequest) -> InstrumentedCommand:
         """Remember which reports are there, and tell the program where to write its own."""
         before = {
             str(path): _stamp(path) for path in _reports(question.cwd, question.command.reports)
@@ -53,9 +61,11 @@ class Junit:
         known = writer((meant.program, *meant.arguments))
         more = [word.format(question.out / OWN) for word in (known.words if known else ())]
         words = (*question.meant.arguments, *more, *question.request.extra)
-        return Asked(arguments=words, together=True)
+        return InstrumentedCommand(arguments=words, together=True)
 
-    def hear(self, question: Question, ground: Ground, spoken: Spoken) -> Heard:
+    def hear(
+        self, question: DialectRequest, ground: RunLocation, spoken: CommandOutput
+    ) -> DialectResult:
         """Read what is new. Without a report a red run is one fact, and a green one is none."""
         before = msgspec.json.decode(
             (ground.out.parent / "before.json").read_bytes(), type=dict[str, tuple[int, int]]
@@ -68,7 +78,7 @@ class Junit:
             except ReportRefused as error:
                 wrong.append(f"{path.name}: {error}")
         if wrong:
-            return Heard(trouble=f"a report could not be read: {wrong[0]}")
+            return DialectResult(trouble=f"a report could not be read: {wrong[0]}")
         red = any(result.outcome.red for result in results)
         if spoken.code != 0 and not red:
             output = printable(spoken.output)
@@ -77,10 +87,12 @@ class Junit:
                 results.append(_unbuilt(question, output, frames))
         if spoken.code == 0 and not results:
             named = ", ".join(question.command.reports) or "its report"
-            return Heard(trouble=f"the run wrote no report of its tests ({named})")
-        return Heard(results=distinct(results))
+            return DialectResult(trouble=f"the run wrote no report of its tests ({named})")
+        return DialectResult(results=distinct(results))
 
-    def _fresh(self, question: Question, before: dict[str, tuple[int, int]]) -> Iterator[Path]:
+    def _fresh(
+        self, question: DialectRequest, before: dict[str, tuple[int, int]]
+    ) -> Iterator[Path]:
         room = ALL_BYTES
         own = question.out / OWN
         for path in (own, *_reports(question.cwd, question.command.reports)):
@@ -93,7 +105,7 @@ class Junit:
             yield path
 
 
-def reported(path: Path, ground: Ground) -> tuple[TestResult, ...]:
+def reported(path: Path, ground: RunLocation) -> tuple[TestResult, ...]:
     """Return what one report says of its tests. Raises ReportRefused."""
     return distinct(_result(case, ground) for case in read(path))
 
@@ -102,7 +114,7 @@ class ReportRefused(Exception):
     """A report is no XML that may be read."""
 
 
-class Case(msgspec.Struct, kw_only=True):
+class JUnitCase(msgspec.Struct, kw_only=True):
     """One `testcase`."""
 
     name: str = ""
@@ -127,7 +139,7 @@ ABSENT = "Unable to find executable"  # ctest's, of a test whose program was not
 AFTER = "failed on teardown with "  # pytest's, of a second case by the name of one that failed
 
 
-def read(path: Path) -> list[Case]:
+def read(path: Path) -> list[JUnitCase]:
     """Read the test cases of one report. Raises ReportRefused."""
     reader = _Reader()
     try:
@@ -151,8 +163,8 @@ class _Reader:
     """Takes a document in event by event."""
 
     def __init__(self) -> None:
-        self.cases: list[Case] = []
-        self.case: Case | None = None
+        self.cases: list[JUnitCase] = []
+        self.case: JUnitCase | None = None
         self.inside: list[str] = []
         self.parser = expat.ParserCreate()
         self.parser.buffer_text = True
@@ -169,7 +181,7 @@ class _Reader:
         if len(self.inside) > DEPTH or len(self.cases) > CASES:
             raise ReportRefused("it is nested too deep, or too long")
         if tag == "testcase":
-            self.case = Case(
+            self.case = JUnitCase(
                 name=given.get("name", "")[:TEXT],
                 group=(given.get("classname") or given.get("class") or "")[:TEXT],
                 file=given.get("file", "")[:TEXT],
@@ -207,7 +219,7 @@ class _Reader:
             case.printed += text[:TEXT]
 
 
-def _result(case: Case, ground: Ground) -> TestResult:
+def _result(case: JUnitCase, ground: RunLocation) -> TestResult:
     crash = None
     text = printable(case.text).strip()
     message = printable(case.message).strip()
@@ -232,7 +244,7 @@ def _result(case: Case, ground: Ground) -> TestResult:
     )
 
 
-def _unbuilt(question: Question, output: str, frames: tuple[Frame, ...]) -> TestResult:
+def _unbuilt(question: DialectRequest, output: str, frames: tuple[Frame, ...]) -> TestResult:
     label = shlex.join(question.command.argv)
     crash = None
     if frames:

@@ -12,11 +12,11 @@ import msgspec
 
 from clew.runners.dialects import stacks
 from clew.runners.dialects.protocol import (
-    Asked,
-    Ground,
-    Heard,
-    Question,
-    Spoken,
+    CommandOutput,
+    DialectRequest,
+    DialectResult,
+    InstrumentedCommand,
+    RunLocation,
     capped,
     distinct,
     printed,
@@ -54,7 +54,7 @@ PACKAGE = re.compile(
 Text = Annotated[str, msgspec.Meta(max_length=40_000)]
 
 
-class Told(msgspec.Struct, frozen=True, kw_only=True):
+class NodeError(msgspec.Struct, frozen=True, kw_only=True):
     type: Text
     code: Text
     message: Text
@@ -62,7 +62,7 @@ class Told(msgspec.Struct, frozen=True, kw_only=True):
     failure: Text
 
 
-class Event(msgspec.Struct, frozen=True, kw_only=True):
+class NodeEvent(msgspec.Struct, frozen=True, kw_only=True):
     """What the reporter writes."""
 
     kind: str
@@ -73,7 +73,7 @@ class Event(msgspec.Struct, frozen=True, kw_only=True):
     ms: float
     suite: bool
     muted: bool
-    error: Told | None
+    error: NodeError | None
     message: Text
 
 
@@ -82,7 +82,7 @@ class Node:
 
     about = "each test, with its error and stack; a file that does not load"
 
-    def ask(self, question: Question) -> Asked:
+    def ask(self, question: DialectRequest) -> InstrumentedCommand:
         """Name the reporter in a variable, which reaches through npm; run wanted files alone."""
         words = list(question.meant.arguments)
         if not question.meant.script:
@@ -99,18 +99,20 @@ class Node:
         said = " ".join([before, *(f'"{word}"' if " " in word else word for word in options)])
         extra = question.request.extra
         divided = ("--", *extra) if extra and question.meant.script else extra
-        return Asked(
+        return InstrumentedCommand(
             arguments=(*words, *divided),
             environment={**environment(), "NODE_OPTIONS": said.strip()},
         )
 
-    def hear(self, question: Question, ground: Ground, spoken: Spoken) -> Heard:
+    def hear(
+        self, question: DialectRequest, ground: RunLocation, spoken: CommandOutput
+    ) -> DialectResult:
         """Read the events that the reporter wrote."""
         del question, spoken
-        account = Account(ground)
+        account = NodeRun(ground)
         for line in lines_of(ground.out / EVENTS):
             try:
-                account.add(msgspec.json.decode(line, type=Event))
+                account.add(msgspec.json.decode(line, type=NodeEvent))
             except (msgspec.DecodeError, UnicodeDecodeError):
                 continue
         return account.heard()
@@ -121,10 +123,10 @@ def environment() -> dict[str, str]:
     return {"CI": "true", "NO_COLOR": "1"}
 
 
-class Account:
+class NodeRun:
     """One run's events, added up."""
 
-    def __init__(self, ground: Ground) -> None:
+    def __init__(self, ground: RunLocation) -> None:
         """Start with nothing heard."""
         self.ground = ground
         self.path: list[str] = []
@@ -133,7 +135,7 @@ class Account:
         self.blamed: set[str] = set()
         self.printed: defaultdict[str, list[str]] = defaultdict(list)
 
-    def add(self, event: Event) -> None:
+    def add(self, event: NodeEvent) -> None:
         if event.kind in ("stdout", "stderr"):
             self.printed[event.file].append(event.message)
             return
@@ -152,7 +154,7 @@ class Account:
             return
         self.results.append(self.result(event, [*self.path[:level], event.name], failed=failed))
 
-    def result(self, event: Event, path: list[str], *, failed: bool) -> TestResult:
+    def result(self, event: NodeEvent, path: list[str], *, failed: bool) -> TestResult:
         file = self.ground.locate(event.file) or event.file
         whole = self.ground.locate(path[-1]) if len(path) == 1 else None
         if failed and whole is not None:
@@ -169,7 +171,7 @@ class Account:
             output=printed("".join(self.printed[event.file])) if failed else "",
         )
 
-    def crash(self, error: Told, event: Event) -> Crash:
+    def crash(self, error: NodeError, event: NodeEvent) -> Crash:
         kind = error.type or "Error"
         kind = "Timeout" if error.failure == "testTimeoutFailure" else kind
         frames = stacks.javascript(error.stack, self.ground)
@@ -177,7 +179,7 @@ class Account:
             frames = (self.ground.frame(event.file, event.line),)
         return Crash(type=kind, message=error.message, frames=frames, details=capped(error.stack))
 
-    def file(self, event: Event, path: str) -> TestResult:
+    def file(self, event: NodeEvent, path: str) -> TestResult:
         """Return a result for a file that could not be loaded, or that ended its process."""
         text = "".join(self.printed[event.file] or self.printed[str(self.ground.root / path)])
         result, at_fault = unloaded(
@@ -186,11 +188,11 @@ class Account:
         self.blamed |= {path} if at_fault else set()
         return result
 
-    def heard(self) -> Heard:
-        return Heard(results=distinct(self.results), blamed=frozenset(self.blamed))
+    def heard(self) -> DialectResult:
+        return DialectResult(results=distinct(self.results), blamed=frozenset(self.blamed))
 
 
-def unloaded(name: str, text: str, ground: Ground) -> tuple[TestResult, bool]:
+def unloaded(name: str, text: str, ground: RunLocation) -> tuple[TestResult, bool]:
     """Return a result for a file of tests that did not load, and whether a file is itself at fault.
 
     `text` is what Node, or a runner on it, said of it.
@@ -221,7 +223,7 @@ def _without_reporters(words: list[str]) -> Iterator[str]:
         skip = word in VALUED
 
 
-def _narrowed(words: list[str], question: Question) -> list[str]:
+def _narrowed(words: list[str], question: DialectRequest) -> list[str]:
     """Name the files of the wanted tests in place of those given."""
     wanted = question.request.only
     files = list(dict.fromkeys(name.partition("::")[0] for name in wanted))

@@ -5,11 +5,11 @@ from __future__ import annotations
 import shlex
 
 from clew.runners.dialects.protocol import (
-    Asked,
-    Ground,
-    Heard,
-    Question,
-    Spoken,
+    CommandOutput,
+    DialectRequest,
+    DialectResult,
+    InstrumentedCommand,
+    RunLocation,
     printed,
 )
 from clew.words.facts import Outcome, TestResult
@@ -22,14 +22,16 @@ class Plain:
 
     about = "the run as one fact: its exit code, and the end of what it printed"
 
-    def ask(self, question: Question) -> Asked:
+    def ask(self, question: DialectRequest) -> InstrumentedCommand:
         """Change nothing."""
-        return Asked(arguments=(*question.meant.arguments, *question.request.extra))
+        return InstrumentedCommand(arguments=(*question.meant.arguments, *question.request.extra))
 
-    def hear(self, question: Question, ground: Ground, spoken: Spoken) -> Heard:
+    def hear(
+        self, question: DialectRequest, ground: RunLocation, spoken: CommandOutput
+    ) -> DialectResult:
         """Take the exit code; the command's own words tell one failure from another."""
         del ground
         outcome = Outcome.PASSED if spoken.code == 0 else Outcome.FAILED
         said = "" if spoken.code == 0 else printed(spoken.output)
         label = shlex.join(question.command.argv)
-        return Heard(results=(TestResult(id=label, outcome=outcome, output=said),))
+        return DialectResult(results=(TestResult(id=label, outcome=outcome, output=said),))

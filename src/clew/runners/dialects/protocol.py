@@ -16,12 +16,12 @@ from clew.runners.request import Request
 from clew.words.facts import Frame, TestCommand, TestResult
 
 __all__ = [
-    "Asked",
+    "CommandOutput",
     "Dialect",
-    "Ground",
-    "Heard",
-    "Question",
-    "Spoken",
+    "DialectRequest",
+    "DialectResult",
+    "InstrumentedCommand",
+    "RunLocation",
     "capped",
     "distinct",
     "printed",
@@ -36,7 +36,7 @@ LONGEST_FILE = 4 << 20  # bytes of a source file that a line is looked up in
 LONGEST_LINE = 200
 
 
-class Question(msgspec.Struct, frozen=True, kw_only=True):
+class DialectRequest(msgspec.Struct, frozen=True, kw_only=True):
     """What is to be run; `out` is a folder of this run alone that the tests may write to."""
 
     meant: Invocation
@@ -46,7 +46,7 @@ class Question(msgspec.Struct, frozen=True, kw_only=True):
     cwd: Path  # the folder where tests run, in the worktree on disk
 
 
-class Asked(msgspec.Struct, frozen=True, kw_only=True):
+class InstrumentedCommand(msgspec.Struct, frozen=True, kw_only=True):
     """The same command, made to say what each test did."""
 
     arguments: tuple[str, ...]
@@ -54,7 +54,7 @@ class Asked(msgspec.Struct, frozen=True, kw_only=True):
     together: bool = False  # standard error is to keep its place in standard output
 
 
-class Ground(msgspec.Struct, frozen=True, kw_only=True):
+class RunLocation(msgspec.Struct, frozen=True, kw_only=True):
     """Where a run took place: what its words about files mean."""
 
     worktree: Path  # on disk
@@ -117,7 +117,7 @@ class Ground(msgspec.Struct, frozen=True, kw_only=True):
         return lines[line - 1].strip()[:LONGEST_LINE] if 0 < line <= len(lines) else ""
 
 
-class Spoken(msgspec.Struct, frozen=True, kw_only=True):
+class CommandOutput(msgspec.Struct, frozen=True, kw_only=True):
     """What a command said; its files are in `out`."""
 
     lines: tuple[str, ...] = ()  # of its standard output, or of both where they come together
@@ -125,7 +125,7 @@ class Spoken(msgspec.Struct, frozen=True, kw_only=True):
     code: int = 0
 
 
-class Heard(msgspec.Struct, frozen=True, kw_only=True):
+class DialectResult(msgspec.Struct, frozen=True, kw_only=True):
     """What a run said of its tests.
 
     `blamed` are ids of phase `collect` where the file that could not be loaded is itself at fault:
@@ -142,11 +142,13 @@ class Dialect(Protocol):
 
     about: str  # for people: what is known of each test, and from where
 
-    def ask(self, question: Question) -> Asked:
+    def ask(self, question: DialectRequest) -> InstrumentedCommand:
         """Return the command that is run."""
         ...
 
-    def hear(self, question: Question, ground: Ground, spoken: Spoken) -> Heard:
+    def hear(
+        self, question: DialectRequest, ground: RunLocation, spoken: CommandOutput
+    ) -> DialectResult:
         """Read what it said and left behind."""
         ...
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from clew.runners.dialects.protocol import Ground
+from clew.runners.dialects.protocol import RunLocation
 from clew.words.facts import Frame
 
 __all__ = ["anywhere", "go", "javascript", "rust", "trace"]
@@ -37,7 +37,7 @@ JAVA = re.compile(
 )
 
 
-def go(text: str, ground: Ground, folder: str) -> tuple[Frame, ...]:
+def go(text: str, ground: RunLocation, folder: str) -> tuple[Frame, ...]:
     """Read the stack of a panic, or the lines that `t.Error` marks; `folder` is the package's."""
     panic = text.partition("panic: ")[2]
     running = panic.partition("[running]:\n")[2].partition("\n\n")[0]
@@ -54,14 +54,14 @@ def go(text: str, ground: Ground, folder: str) -> tuple[Frame, ...]:
     )[:1]
 
 
-def trace(text: str, ground: Ground) -> tuple[Frame, ...]:
+def trace(text: str, ground: RunLocation) -> tuple[Frame, ...]:
     """Read places that stand one a line, as Go's testify tells where it was called from."""
     found = (each for line in text.splitlines() if (each := PLACE.fullmatch(line.strip())))
     frames = [ground.frame(each["path"], int(each["line"])) for each in found]
     return tuple(reversed([frame for frame in frames if frame.project][:MOST]))
 
 
-def javascript(stack: str, ground: Ground) -> tuple[Frame, ...]:
+def javascript(stack: str, ground: RunLocation) -> tuple[Frame, ...]:
     found = [
         ground.frame(each["path"], int(each["line"]), (each["function"] or "").strip())
         for each in JAVASCRIPT.finditer(stack)
@@ -69,7 +69,7 @@ def javascript(stack: str, ground: Ground) -> tuple[Frame, ...]:
     return tuple(reversed([frame for frame in found if frame.project][:MOST]))
 
 
-def rust(text: str, ground: Ground) -> tuple[Frame, ...]:
+def rust(text: str, ground: RunLocation) -> tuple[Frame, ...]:
     found = [
         ground.frame(each["path"], int(each["line"]), _plain(each["function"]))
         for each in RUST.finditer(text)
@@ -81,7 +81,7 @@ def _plain(function: str) -> str:
     return re.sub(r"::h[0-9a-f]{16}$", "", function.strip())
 
 
-def anywhere(text: str, ground: Ground) -> tuple[Frame, ...]:
+def anywhere(text: str, ground: RunLocation) -> tuple[Frame, ...]:
     """Read the places that any text names: those of files that the project has.
 
     Most runners print the innermost frame first, Python last.

@@ -29,7 +29,7 @@ Instruction = tuple[int, int, int, int]  # code, skip if true, skip if false, op
 Range = tuple[int, int]  # the first and the last number
 
 
-class Machine(msgspec.Struct, frozen=True, kw_only=True):
+class SyscallTable(msgspec.Struct, frozen=True, kw_only=True):
     """How one kind of processor numbers the calls."""
 
     word: int  # what a filter knows it by
@@ -40,9 +40,9 @@ class Machine(msgspec.Struct, frozen=True, kw_only=True):
     queues: tuple[Range, ...]  # and memory and semaphores, of System V; and the queues of POSIX
 
 
-def _newer(word: int) -> Machine:
+def _newer(word: int) -> SyscallTable:
     """Return a kind whose calls Linux numbers in the way that is common to all newer ones."""
-    return Machine(
+    return SyscallTable(
         word=word,
         socket=198,
         socketpair=199,
@@ -53,7 +53,7 @@ def _newer(word: int) -> Machine:
 
 
 MACHINES = {
-    "x86_64": Machine(
+    "x86_64": SyscallTable(
         word=0xC000003E,
         socket=41,
         socketpair=53,
@@ -76,7 +76,7 @@ def refusing(families: Sequence[int], *, alone: bool) -> bytes | None:
     return assembled(MACHINES[os.uname().machine], families, alone=alone) if can_refuse() else None
 
 
-def assembled(machine: Machine, families: Sequence[int], *, alone: bool) -> bytes:
+def assembled(machine: SyscallTable, families: Sequence[int], *, alone: bool) -> bytes:
     """Assemble a filter that refuses sockets of other families, and the kernel's own key rings.
 
     A program inherits the key rings of the person's session. Without unix sockets, pairs of

@@ -3,7 +3,7 @@
     main([REQUEST, COMMAND…])
 
 It runs by itself, isolated, in the few milliseconds before each command; so it imports next to
-nothing. The request is marshalled and in hexadecimal, see `request.Request`. What cannot be given
+nothing. The request is marshalled and in hexadecimal, see `request.ConfinementRequest`. What cannot be given
 up as asked ends it, with code 125 and a line that begins with `clew-launcher:`; a command that
 cannot be started ends it with code 127.
 """
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from typing import NoReturn
 
-    from clew.sandbox.confinement.request import Files, Limits, Request
+    from clew.sandbox.confinement.request import ConfinementRequest, Files, KernelLimits
 
 REFUSED = 125
 NOT_FOUND = 127
@@ -50,13 +50,13 @@ SIGKILL = 9
 libc = ctypes.CDLL(None, use_errno=True)
 
 
-class Refused(Exception):
+class KernelRefused(Exception):
     """The kernel does not do what was asked."""
 
 
 def check(result: int, what: str) -> int:
     if result < 0:
-        raise Refused(f"{what}: {os.strerror(ctypes.get_errno())}")
+        raise KernelRefused(f"{what}: {os.strerror(ctypes.get_errno())}")
     return result
 
 
@@ -68,7 +68,7 @@ def prctl(option: int, first: int = 0, second: int = 0) -> int:
 # ── limits ──────────────────────────────────────────────────────────────────────────────────────
 
 
-def limit(limits: Limits) -> None:
+def limit(limits: KernelLimits) -> None:
     lower(resource.RLIMIT_CORE, 0)
     if limits["memory"] is not None:
         # Not RLIMIT_AS: virtual machines reserve address space by the terabyte, and use little.
@@ -142,7 +142,7 @@ def rights(abi: int) -> int:
 def restrict(files: Files | None, *, tcp: bool, scope: int) -> None:
     abi = landlock_abi()
     if files and not abi:
-        raise Refused("this kernel has no Landlock")
+        raise KernelRefused("this kernel has no Landlock")
     handled = rights(abi) if files else 0
     net = 3 if not tcp and abi >= TCP_ABI else 0
     scoped = scope if abi >= SCOPE_ABI else 0
@@ -313,10 +313,10 @@ def descendants() -> set[int]:
 # ── all of it ───────────────────────────────────────────────────────────────────────────────────
 
 
-def give_up(request: Request) -> None:
+def give_up(request: ConfinementRequest) -> None:
     check(prctl(PR_SET_PDEATHSIG, SIGKILL), "tying its life to the parent's")
     if request["parent"] not in (None, os.getppid()):
-        raise Refused("the program that started it is gone")
+        raise KernelRefused("the program that started it is gone")
     if request["group"] is not None:
         with open(f"{request['group']}/cgroup.procs", "w", encoding="ascii") as group:
             group.write("0")
@@ -341,7 +341,7 @@ def main(arguments: list[str]) -> NoReturn:
     command = arguments[1:]
     try:
         give_up(marshal.loads(bytes.fromhex(arguments[0])))  # noqa: S302 -- Clew wrote it
-    except (Refused, OSError, ValueError, TypeError, EOFError) as error:
+    except (KernelRefused, OSError, ValueError, TypeError, EOFError) as error:
         sys.stderr.write(f"{COMPLAINT} {error}\n")
         sys.exit(REFUSED)
     try:

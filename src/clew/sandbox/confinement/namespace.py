@@ -35,7 +35,7 @@ ROOT = Path("/")
 KNOCKING = Path(__file__).with_name("knocking.py")  # runs inside, where a network has a gate
 
 
-class Kind(IntEnum):
+class MountKind(IntEnum):
     """What a mount shows; of two at one place the greater is seen."""
 
     SYSTEM = 0
@@ -53,12 +53,12 @@ class Mount(msgspec.Struct, frozen=True):
     """One step in building the file system."""
 
     place: Path  # real, as the program will see it
-    kind: Kind
+    kind: MountKind
     words: tuple[str, ...]
 
     @property
-    def order(self) -> tuple[int, int, Kind]:
-        return (self.kind is Kind.SEAL, len(self.place.parts), self.kind)
+    def order(self) -> tuple[int, int, MountKind]:
+        return (self.kind is MountKind.SEAL, len(self.place.parts), self.kind)
 
 
 def command(argv: Sequence[str], policy: Policy, inside: Path) -> list[str]:
@@ -84,11 +84,11 @@ def mounts(policy: Policy) -> list[Mount]:
     """Return the file system of a policy, in the order in which it is built."""
     hidden = places.hidden()
     found = [
-        Mount(ROOT, Kind.EMPTY, ()),
-        Mount(ROOT, Kind.SEAL, ("--remount-ro", str(ROOT))),
+        Mount(ROOT, MountKind.EMPTY, ()),
+        Mount(ROOT, MountKind.SEAL, ("--remount-ro", str(ROOT))),
         *_system(),
-        Mount(Path("/proc"), Kind.SYSTEM, ("--proc", "/proc")),
-        Mount(Path("/dev"), Kind.SYSTEM, ("--dev", "/dev", "--remount-ro", "/dev")),
+        Mount(Path("/proc"), MountKind.SYSTEM, ("--proc", "/proc")),
+        Mount(Path("/dev"), MountKind.SYSTEM, ("--dev", "/dev", "--remount-ro", "/dev")),
         *_kernel(),
         *(_empty(place, policy.limits.tmp_bytes) for place in hidden),
     ]
@@ -98,14 +98,14 @@ def mounts(policy: Policy) -> list[Mount]:
         real, met = places.trail(path)
         links += met
         if real.exists() and places.may_be_shown(real):
-            found.append(Mount(real, Kind.VISIBLE, ("--ro-bind", str(real), str(real))))
+            found.append(Mount(real, MountKind.VISIBLE, ("--ro-bind", str(real), str(real))))
     target, met = places.trail(policy.target)
     links += met
     found += _code(policy, target)
     for path in policy.writable_paths:
         real, met = places.trail(path)
         links += met
-        found.append(Mount(real, Kind.RUN, ("--bind", str(real), str(real))))
+        found.append(Mount(real, MountKind.RUN, ("--bind", str(real), str(real))))
     found += list(_closed(found))
     found += list(_links(found, links))
     found += list(_sockets(found))
@@ -129,20 +129,20 @@ def _system() -> Iterator[Mount]:
             words = ("--ro-bind", str(place), str(place))
         else:
             continue
-        yield Mount(place, Kind.SYSTEM, words)
+        yield Mount(place, MountKind.SYSTEM, words)
 
 
 def _closed(found: Sequence[Mount]) -> Iterator[Mount]:
     """Cover what not every user may read, unless it is shown by its name."""
-    named = {mount.place for mount in found if mount.kind is Kind.VISIBLE}
+    named = {mount.place for mount in found if mount.kind is MountKind.VISIBLE}
     for place in places.closed():
         if place in named:
             continue
         if place.is_dir():
-            yield Mount(place, Kind.COVERED, ("--tmpfs", str(place)))
-            yield Mount(place, Kind.SEAL, ("--remount-ro", str(place)))
+            yield Mount(place, MountKind.COVERED, ("--tmpfs", str(place)))
+            yield Mount(place, MountKind.SEAL, ("--remount-ro", str(place)))
         elif place.exists():
-            yield Mount(place, Kind.COVERED, ("--ro-bind", "/dev/null", str(place)))
+            yield Mount(place, MountKind.COVERED, ("--ro-bind", "/dev/null", str(place)))
 
 
 def _kernel() -> Iterator[Mount]:
@@ -152,12 +152,14 @@ def _kernel() -> Iterator[Mount]:
             if entry.name.isdigit() or entry.is_symlink():
                 continue
             if entry.is_dir() or entry.stat().st_mode & 0o222:
-                yield Mount(Path(entry.path), Kind.SYSTEM, ("--ro-bind", entry.path, entry.path))
+                yield Mount(
+                    Path(entry.path), MountKind.SYSTEM, ("--ro-bind", entry.path, entry.path)
+                )
 
 
 def _empty(place: Path, size: int | None) -> Mount:
     sized = ("--size", str(size)) if size and "--size" in features() else ()
-    return Mount(place, Kind.EMPTY, (*sized, "--tmpfs", str(place)))
+    return Mount(place, MountKind.EMPTY, (*sized, "--tmpfs", str(place)))
 
 
 def _code(policy: Policy, target: Path) -> Iterator[Mount]:
@@ -165,15 +167,15 @@ def _code(policy: Policy, target: Path) -> Iterator[Mount]:
 
     A read-only worktree is sealed last: the places for overlays are made in it first.
     """
-    yield Mount(target, Kind.WORKTREE, ("--bind", str(policy.worktree), str(target)))
+    yield Mount(target, MountKind.WORKTREE, ("--bind", str(policy.worktree), str(target)))
     if not policy.writable:
-        yield Mount(target, Kind.SEAL, ("--remount-ro", str(target)))
+        yield Mount(target, MountKind.SEAL, ("--remount-ro", str(target)))
     for overlay in policy.overlays:
         below = overlay.target.relative_to(policy.target)
         _refuse_links(policy.worktree, below)
         bind = "--bind" if overlay.writable else "--ro-bind"
         place = target / below
-        yield Mount(place, Kind.OVERLAY, (bind, str(overlay.source.resolve()), str(place)))
+        yield Mount(place, MountKind.OVERLAY, (bind, str(overlay.source.resolve()), str(place)))
 
 
 def _refuse_links(worktree: Path, below: Path) -> None:
@@ -189,20 +191,20 @@ def _refuse_links(worktree: Path, below: Path) -> None:
 def _links(found: Sequence[Mount], links: Sequence[tuple[Path, str]]) -> Iterator[Mount]:
     """Yield anew the links that hidden places hide."""
     for link, text in dict(links).items():
-        if _seen(found, link).kind is Kind.EMPTY:
-            yield Mount(link, Kind.LINK, ("--symlink", text, str(link)))
+        if _seen(found, link).kind is MountKind.EMPTY:
+            yield Mount(link, MountKind.LINK, ("--symlink", text, str(link)))
 
 
 def _sockets(found: Sequence[Mount]) -> Iterator[Mount]:
     """Cover sockets of running programs: a read-only file system does not keep one from calling."""
     for socket in set(places.listening_sockets()):
-        if _seen(found, socket).kind in (Kind.SYSTEM, Kind.VISIBLE):
-            yield Mount(socket, Kind.COVERED, ("--ro-bind", "/dev/null", str(socket)))
+        if _seen(found, socket).kind in (MountKind.SYSTEM, MountKind.VISIBLE):
+            yield Mount(socket, MountKind.COVERED, ("--ro-bind", "/dev/null", str(socket)))
 
 
 def _seen(found: Sequence[Mount], path: Path) -> Mount:
     """Return the mount that a path will be looked up in."""
-    over = [m for m in found if m.kind is not Kind.SEAL and lies_below(path, m.place)]
+    over = [m for m in found if m.kind is not MountKind.SEAL and lies_below(path, m.place)]
     return max(over, key=lambda mount: mount.order)
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import msgspec
 
-from clew.sandbox.resource_usage import Bounds, Whose
+from clew.sandbox.resource_usage import UsageBounds, Whose
 
 __all__ = ["Confined", "Gate", "Level", "Limits", "Overlay", "Policy", "Survey"]
 
@@ -86,4 +86,4 @@ class Confined(msgspec.Struct, frozen=True, kw_only=True):
     env: dict[str, str] = {}  # to be added to its environment
     inside: Path  # the folder that the program itself finds itself in
     descriptors: tuple[int, ...] = ()  # that it has to inherit
-    bounds: Bounds = Bounds()  # what its runner has to watch, as no kernel does
+    bounds: UsageBounds = UsageBounds()  # what its runner has to watch, as no kernel does

@@ -35,7 +35,7 @@ OWN = frozenset({b"connection", b"keep-alive", b"proxy-connection", b"proxy-auth
 REFUSAL = "HTTP/1.1 {status}\r\nContent-Type: text/plain\r\nConnection: close\r\n\r\n{words}\n"
 
 
-class Refused(Exception):
+class ProxyRefusal(Exception):
     """The answer to a request that goes no further."""
 
     def __init__(self, status: str, words: str) -> None:
@@ -124,7 +124,7 @@ class Proxy:
         """Stand for a port of this machine."""
         async with _closing(writer):
             host = next(h.name for h in self.hosts if is_loopback(h) and port in h.ports)
-            with contextlib.suppress(Refused, OSError):
+            with contextlib.suppress(ProxyRefusal, OSError):
                 await _join(reader, writer, *await self._call(host, port))
 
     async def _proxy(self, reader: Reader, writer: Writer) -> None:
@@ -139,7 +139,7 @@ class Proxy:
                     there[1].write(onward)
                 else:
                     writer.write(b"HTTP/1.1 200 Connection established\r\n\r\n")
-            except Refused as refused:
+            except ProxyRefusal as refused:
                 writer.write(refused.answer)
                 return
             except (OSError, asyncio.IncompleteReadError, asyncio.LimitOverrunError):
@@ -151,7 +151,7 @@ class Proxy:
         meant = [host for host in self.hosts if host.covers(name, port)]
         if not meant:
             self.refused[f"{name}:{port}"] += 1
-            raise Refused("403 Forbidden", f"clew: this agent may not call {name}:{port}")
+            raise ProxyRefusal("403 Forbidden", f"clew: this agent may not call {name}:{port}")
         if self.upstream and not any(map(is_loopback, meant)) and not _bypassed(name):
             there = await self._through(name, port)
         else:
@@ -163,16 +163,16 @@ class Proxy:
         try:
             found = await self._loop.getaddrinfo(name, port, type=socket.SOCK_STREAM)
         except (OSError, UnicodeError) as error:  # a part of a name may be too long
-            raise Refused("502 Bad Gateway", f"clew: {name} was not found") from error
+            raise ProxyRefusal("502 Bad Gateway", f"clew: {name} was not found") from error
         addresses = list(dict.fromkeys(str(info[4][0]) for info in found))
         good = [address for address in addresses if may_lie_at(meant, address)]
         if not good:
             self.refused[f"{name}:{port}"] += 1
-            raise Refused("403 Forbidden", f"clew: {name} lies at a private address")
+            raise ProxyRefusal("403 Forbidden", f"clew: {name} lies at a private address")
         for address in good:
             with contextlib.suppress(OSError):
                 return await asyncio.open_connection(address, port)
-        raise Refused("502 Bad Gateway", f"clew: {name}:{port} does not answer")
+        raise ProxyRefusal("502 Bad Gateway", f"clew: {name}:{port} does not answer")
 
     async def _through(self, name: str, port: int) -> tuple[Reader, Writer]:
         """Go through the person's own proxy."""
@@ -190,10 +190,10 @@ class Proxy:
             writer.write("\r\n".join((*lines, "", "")).encode())
             answer = await reader.readuntil(b"\r\n\r\n")
         except (OSError, asyncio.IncompleteReadError, asyncio.LimitOverrunError) as error:
-            raise Refused("502 Bad Gateway", "clew: your proxy does not answer") from error
+            raise ProxyRefusal("502 Bad Gateway", "clew: your proxy does not answer") from error
         if answer.split(b" ", 2)[1:2] != [b"200"]:
             writer.close()
-            raise Refused("502 Bad Gateway", f"clew: your proxy does not call {name}:{port}")
+            raise ProxyRefusal("502 Bad Gateway", f"clew: your proxy does not call {name}:{port}")
         return reader, writer
 
 
@@ -205,11 +205,11 @@ def _asked(head: bytes) -> tuple[str, int, bytes]:
         parts = urlsplit(f"//{target}" if method == "CONNECT" else target)
         name, port = parts.hostname or "", parts.port
     except ValueError as error:
-        raise Refused("400 Bad Request", "clew: this is no request to a proxy") from error
+        raise ProxyRefusal("400 Bad Request", "clew: this is no request to a proxy") from error
     if method == "CONNECT" and name and port:
         return name, port, b""
     if parts.scheme != "http" or not name:
-        raise Refused("400 Bad Request", "clew: this is no request to a proxy")
+        raise ProxyRefusal("400 Bad Request", "clew: this is no request to a proxy")
     path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
     kept = [line for line in lines if line.partition(b":")[0].strip().lower() not in OWN]
     sent = [f"{method} {path} {version}".encode(), *kept, b"Connection: close", b"", b""]

@@ -8,14 +8,14 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TypedDict
 
-__all__ = ["Files", "Limits", "Request", "command_line"]
+__all__ = ["ConfinementRequest", "Files", "KernelLimits", "command_line"]
 
 FOLDER = str(Path(__file__).parent)
 # Imported, it is compiled once; the folder stands last, so that nothing in it passes for another.
 START = "import sys; sys.path.append(sys.argv.pop(1)); import launcher; launcher.main(sys.argv[1:])"
 
 
-class Limits(TypedDict):
+class KernelLimits(TypedDict):
     """Each None for no bound; bytes, bytes, number, seconds."""
 
     memory: int | None
@@ -33,10 +33,10 @@ class Files(TypedDict):
     writable: list[str]
 
 
-class Request(TypedDict):
+class ConfinementRequest(TypedDict):
     """What to give up."""
 
-    limits: Limits
+    limits: KernelLimits
     files: Files | None  # None: files are not restricted
     tcp: bool  # whether TCP may be used (where the kernel can refuse it)
     scope: int  # Landlock's scopes: 1 abstract unix sockets, 2 signals
@@ -49,7 +49,7 @@ class Request(TypedDict):
     stay: bool  # whether to stay as the ancestor of all that the command starts
 
 
-def command_line(request: Request, command: Sequence[str]) -> list[str]:
+def command_line(request: ConfinementRequest, command: Sequence[str]) -> list[str]:
     """Return the words that start the launcher: this interpreter reads what it has written."""
     words = marshal.dumps(dict(request)).hex()
     return [sys.executable, "-I", "-S", "-c", START, FOLDER, words, *command]

@@ -14,8 +14,8 @@ from clew.sandbox import processes
 from clew.sandbox.confinement import calls, cgroups, landlock, launcher, namespace
 from clew.sandbox.confinement.environment import clean_environment
 from clew.sandbox.confinement.policy import Confined, Level, Policy, Survey
-from clew.sandbox.confinement.request import Limits, Request, command_line
-from clew.sandbox.resource_usage import Bounds
+from clew.sandbox.confinement.request import ConfinementRequest, KernelLimits, command_line
+from clew.sandbox.resource_usage import UsageBounds
 from clew.sandbox.temporary import passing
 from clew.words.errors import SandboxUnavailable, UsageError
 
@@ -93,9 +93,9 @@ def _setting(policy: Policy) -> list[str]:
     return [SETTER, *words, *ONWARD] if words else []
 
 
-def _bounds(policy: Policy) -> Bounds:
+def _bounds(policy: Policy) -> UsageBounds:
     written = (policy.worktree, *policy.writable_paths)
-    return Bounds(
+    return UsageBounds(
         whose=policy.limits.whose,
         processes=policy.limits.processes,
         memory=policy.limits.total_bytes,
@@ -117,12 +117,12 @@ def _refuse_missing(policy: Policy) -> None:
             )
 
 
-def _request(policy: Policy, level: Level) -> Request:
+def _request(policy: Policy, level: Level) -> ConfinementRequest:
     limits = policy.limits
     most = limits.processes and limits.processes + limits.processes // SPARE
     group = cgroups.group(most)
-    request = Request(
-        limits=Limits(
+    request = ConfinementRequest(
+        limits=KernelLimits(
             memory=limits.memory_bytes,
             file=limits.file_bytes,
             processes=most,

@@ -15,8 +15,8 @@ from pathlib import Path
 import msgspec
 
 from clew.sandbox.processes.streams import TICK, Streams
-from clew.sandbox.processes.trees import MARK, Tree
-from clew.sandbox.resource_usage import Bounds, Watch
+from clew.sandbox.processes.trees import MARK, ProcessTree
+from clew.sandbox.resource_usage import UsageBounds, UsageWatch
 from clew.words.errors import CommandNotFound
 
 __all__ = ["Completed", "run"]
@@ -61,7 +61,7 @@ def run(
     together: bool = False,
     on_stdout_line: Callable[[bytes], None] | None = None,
     until: Callable[[], bool] | None = None,
-    bounds: Bounds = Bounds(),  # noqa: B008 - frozen
+    bounds: UsageBounds = UsageBounds(),  # noqa: B008 - frozen
     within: str = "",
     meanwhile: Callable[[], None] = lambda: None,
     keep: Collection[int] = (),
@@ -85,10 +85,10 @@ def run(
     process = _start(
         argv, cwd=cwd, env={**env, MARK: trail}, stdin=stdin, together=together, keep=keep
     )
-    tree = Tree(process.pid, mark)
+    tree = ProcessTree(process.pid, mark)
     try:
         streams = Streams(process, stdin, cap, on_stdout_line)
-        watch = Watch(bounds, tree)
+        watch = UsageWatch(bounds, tree)
         pulse = _Pulse(meanwhile)
         cut = _follow(
             tree,
@@ -124,13 +124,13 @@ def run(
 
 
 def _follow(
-    tree: Tree,
+    tree: ProcessTree,
     streams: Streams,
     deadline: float,
     *,
     idle: float = inf,
     most: float = inf,
-    watch: Watch | None = None,
+    watch: UsageWatch | None = None,
     pulse: _Pulse | None = None,
     until: Callable[[], bool] | None = None,
 ) -> _Cut | None:

@@ -20,7 +20,7 @@ from pathlib import Path
 
 import msgspec
 
-__all__ = ["MARK", "Identity", "Tree", "alive", "end", "identify", "stopped", "weight"]
+__all__ = ["MARK", "Identity", "ProcessTree", "alive", "end", "identify", "stopped", "weight"]
 
 MARK = "CLEW_RUN"
 REAP = 2.0  # how long killed processes may take to disappear
@@ -38,7 +38,7 @@ class Identity(msgspec.Struct, frozen=True):
     started: str  # boot, and clock ticks since then
 
 
-class Tree:
+class ProcessTree:
     """A program and everything it started."""
 
     def __init__(self, leader: int, mark: str) -> None:
@@ -112,7 +112,7 @@ class Tree:
 
 def end(within: str) -> bool:
     """Kill what was run with that mark and outlived its caller; False if something cannot die."""
-    tree = Tree(NOBODY, within)
+    tree = ProcessTree(NOBODY, within)
     patience = time.monotonic() + REAP
     while tree.signal(signal.SIGKILL):
         if time.monotonic() >= patience:

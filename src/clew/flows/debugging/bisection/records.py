@@ -8,7 +8,7 @@ from pathlib import Path
 
 import msgspec
 
-from clew.analysis.bisecting import Answer, FirstBad
+from clew.analysis.bisecting import CommitVerdict, FirstBad
 from clew.words.facts import Fact, TestCommand
 
 __all__ = ["Bisection", "End", "Step", "Wish", "known", "read"]
@@ -28,7 +28,7 @@ class Step(Fact, frozen=True, kw_only=True):
     """One run of the failing tests, on one commit."""
 
     commit: str
-    answer: Answer
+    answer: CommitVerdict
     red: tuple[str, ...] = ()
     reason: str = ""  # why they did not run
     seconds: float = 0.0
@@ -69,7 +69,7 @@ class Bisection(Fact, frozen=True, kw_only=True):
     updated: datetime | None = None
 
     @property
-    def answers(self) -> dict[str, Answer]:
+    def answers(self) -> dict[str, CommitVerdict]:
         return {step.commit: step.answer for step in self.steps}
 
     @property

@@ -14,9 +14,9 @@ from msgspec.structs import replace
 from clew import runners
 from clew.analysis.bisecting import (
     Among,
-    Answer,
+    CommitVerdict,
     FirstBad,
-    Found,
+    FoundCommit,
     Good,
     NoGood,
     Try,
@@ -187,7 +187,7 @@ class _Lab:
         tip = search.step(search.bad)
         if tip is None:
             return Try(commit=search.bad)
-        if tip.answer is not Answer.BAD:
+        if tip.answer is not CommitVerdict.BAD:
             return self._not_at_the_tip(tip)
         span = self._span()
         if not isinstance(span, Good):
@@ -196,7 +196,7 @@ class _Lab:
         match part:
             case Try():
                 return part
-            case Found():
+            case FoundCommit():
                 return replace(search, end=End.FOUND, first_bad=self._first_bad(part.commit))
             case Among():
                 return replace(search, end=End.AMONG, commits=part.commits)
@@ -214,14 +214,14 @@ class _Lab:
         named = search.step(search.good)
         if named is None:
             return Try(commit=search.good)
-        if named.answer is Answer.GOOD:
+        if named.answer is CommitVerdict.GOOD:
             return Good(good=search.good, bad=search.bad)
-        bad = named.answer is Answer.BAD
+        bad = named.answer is CommitVerdict.BAD
         return replace(search, end=End.GOOD_IS_BAD if bad else End.GOOD_IS_SILENT)
 
     def _not_at_the_tip(self, tip: Step) -> Bisection:
         search = self.search
-        if tip.answer is Answer.BROKEN and not search.dirty:
+        if tip.answer is CommitVerdict.BROKEN and not search.dirty:
             raise TestsDidNotRun(
                 f"the failing tests did not run at {tip.commit[:12]}: {tip.reason}"
             )
@@ -238,12 +238,12 @@ class _Lab:
         try:
             report, present = self._report(step.commit, search.tests)
         except GitFailed as error:  # its files are not here, as in a partial clone
-            done = Step(commit=step.commit, answer=Answer.BROKEN, reason=error.message)
+            done = Step(commit=step.commit, answer=CommitVerdict.BROKEN, reason=error.message)
         else:
             done = self._step(step.commit, report.run, present=present)
         crashpoints.reach(crashpoints.TRY, "effect")
         tests = search.tests
-        if done.commit == search.bad and done.answer is Answer.BAD:
+        if done.commit == search.bad and done.answer is CommitVerdict.BAD:
             tests = done.red  # the others are flaky, or not of this commit's making
         self._keep(replace(search, tests=tests, steps=(*search.steps, done)))
         crashpoints.reach(crashpoints.TRY, "outcome")

@@ -9,7 +9,7 @@ from datetime import datetime
 from pathlib import Path
 
 from clew.documents import report, summary
-from clew.documents.views import FileChange, Story, SummaryMeta
+from clew.documents.views import FileChange, Narrative, SummaryMeta
 from clew.flows.debugging.driver.documenting import changes, refuse_links
 from clew.flows.debugging.driver.viewing import proof_view, session_view
 from clew.flows.debugging.driver.workshop import Workshop
@@ -67,18 +67,18 @@ def summary_meta(state: State, diff: str, now: datetime) -> SummaryMeta:
     )
 
 
-def _story(state: State) -> Story | None:
+def _story(state: State) -> Narrative | None:
     """Return what an agent told of the commit that counts, or why it did not."""
     agent, last = state.session.document, state.narrations[-1] if state.narrations else None
     if state.closing is not ev.Status.GREEN or not agent:
         return None
     failed = [e for e in state.agent_errors if e.role == "document"]
     if state.told != state.head:
-        return Story(teller=agent, silence="a budget was spent, or no call would have helped")
+        return Narrative(teller=agent, silence="a budget was spent, or no call would have helped")
     if last and last.commit == state.head:
         teller = f"{agent} ({last.model})" if last.model else agent
-        return Story(teller=teller, what_happened=last.what_happened, why=last.why)
-    return Story(teller=agent, silence=failed[-1].message if failed else "it was interrupted")
+        return Narrative(teller=teller, what_happened=last.what_happened, why=last.why)
+    return Narrative(teller=agent, silence=failed[-1].message if failed else "it was interrupted")
 
 
 def _artifacts(state: State) -> tuple[str, ...]:

@@ -6,9 +6,9 @@ import time
 from collections.abc import Iterator
 
 from clew.analysis.flakes import (
-    Asked,
     Conditions,
-    Trial,
+    ExaminationRequest,
+    FlakeTrial,
     Word,
     doubtful,
     examine,
@@ -43,7 +43,7 @@ def examined(workshop: Workshop, suite: TestRun, again: TestRun) -> tuple[Flake,
     drawn = resampled(workshop, suite, again)
     words = {test: known.word for test, known in drawn.words.items()}
     twice = [(red[r.id], r) for r in again.red if words.get(r.id) is Word.FAULT]
-    asked = Asked(
+    asked = ExaminationRequest(
         suite=tuple(r.id for r in suite.results if r.phase is not Phase.COLLECT),
         again=tuple(r.id for r in again.results),
         turned=turned,
@@ -101,7 +101,7 @@ def _doubtful(workshop: Workshop, twice: list[tuple[TestResult, TestResult]]) ->
             yield before.id
 
 
-def _trial(workshop: Workshop, conditions: Conditions, seconds: float) -> Trial | None:
+def _trial(workshop: Workshop, conditions: Conditions, seconds: float) -> FlakeTrial | None:
     workshop.repository.reset(workshop.id, workshop.state.head)
     report = workshop.report(
         workshop.worktree,
@@ -116,4 +116,4 @@ def _trial(workshop: Workshop, conditions: Conditions, seconds: float) -> Trial 
     run = report.run
     if run.timed_out:
         return None
-    return Trial(red=frozenset(r.id for r in run.red), green=run.passed, held=report.held)
+    return FlakeTrial(red=frozenset(r.id for r in run.red), green=run.passed, held=report.held)

@@ -64,7 +64,7 @@ def _standing(root: Path) -> bytes:
         return b""
 
 
-def _entry(workshop: Workshop, taken: frozenset[str]) -> knowledge.Entry:
+def _entry(workshop: Workshop, taken: frozenset[str]) -> knowledge.KnowledgeEntry:
     state = workshop.state
     helped = state.helpful
     told = {event.iteration: event.diagnosis for event in state.diagnoses}
@@ -72,7 +72,7 @@ def _entry(workshop: Workshop, taken: frozenset[str]) -> knowledge.Entry:
     title = "; ".join(dict.fromkeys(d.title for d in diagnoses)) or "Mended by hand"
     files = tuple(spelled(change.path) for change in changes(workshop))
     by_hand = state.snapshot.by_hand if state.snapshot else ()
-    return knowledge.Entry(
+    return knowledge.KnowledgeEntry(
         slug=knowledge.slug(title, taken),
         title=title,
         date=workshop.clock(),

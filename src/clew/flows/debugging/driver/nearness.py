@@ -6,7 +6,7 @@ from clew.analysis import reruns
 from clew.analysis.tampering import place_of
 from clew.analysis.testfiles import is_test_path
 from clew.flows.debugging.driver.workshop import Workshop
-from clew.git.commit_files import Library
+from clew.git.commit_files import CommitFiles
 from clew.git.worktrees import spelled
 from clew.words.errors import ClewError
 from clew.words.facts import Reached, TestRun
@@ -50,7 +50,7 @@ def _that_ran(workshop: Workshop, commit: str) -> frozenset[str]:
 def _that_import(workshop: Workshop, before: TestRun, commit: str) -> frozenset[str]:
     """Return the tests of the files that import what the change is in."""
     changed = frozenset(_changed(workshop, workshop.state.head, commit))
-    library = Library(workshop.repository, workshop.state.head, workshop.store.folder)
+    library = CommitFiles(workshop.repository, workshop.state.head, workshop.store.folder)
     try:
         files = tuple(p for p in library.importing(changed) if is_test_path(p, before.named))
     finally:

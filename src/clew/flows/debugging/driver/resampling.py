@@ -13,9 +13,9 @@ from clew.analysis.failures import fingerprint_of
 from clew.analysis.flakes import (
     Chance,
     Draws,
+    FlakeTrial,
+    RerunRequest,
     Resampling,
-    Suspicion,
-    Trial,
     Word,
     imported,
     resample,
@@ -71,7 +71,7 @@ def resampled(workshop: Workshop, suite: TestRun, again: TestRun) -> Resampled:
     sure = Resampling(word=Word.FAULT, runs=1, red=1)
     reds = {r.id for r in traced.run.red} if traced else set[str]()
     dialogue = resample(
-        Suspicion(
+        RerunRequest(
             order=order,
             red={test: 1 + (test in reds) for test in order},
             touched=found,
@@ -102,15 +102,15 @@ def _traced(workshop: Workshop, order: tuple[str, ...], seconds: float) -> Repor
     return workshop.report(workshop.worktree, request, most=seconds)
 
 
-def _drawn(workshop: Workshop, draws: Draws, seconds: float) -> tuple[Trial, ...]:
+def _drawn(workshop: Workshop, draws: Draws, seconds: float) -> tuple[FlakeTrial, ...]:
     workshop.repository.reset(workshop.id, workshop.state.head)
     copies = draws.copies if draws.copies > 1 else 0
     request = Request(only=draws.order, first=draws.order, copies=copies)
     report = workshop.report(workshop.worktree, request, most=max(seconds, 1.0))
     if not copies:
         red = frozenset(result.id for result in report.run.red)
-        return (Trial(red=red, green=report.run.passed),)
-    return tuple(Trial(red=each.red, green=each.passed) for each in report.copies)
+        return (FlakeTrial(red=red, green=report.run.passed),)
+    return tuple(FlakeTrial(red=each.red, green=each.passed) for each in report.copies)
 
 
 class _Sources:

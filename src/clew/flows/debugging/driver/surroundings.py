@@ -9,7 +9,7 @@ from clew.agents import prompts
 from clew.agents.prompts import Brief
 from clew.analysis.context import counter, focus_of
 from clew.analysis.testfiles import is_test_path
-from clew.git.commit_files import NOTHING, Library, gather
+from clew.git.commit_files import NOTHING, CommitFiles, gather
 from clew.git.worktrees import PrivateRepository
 from clew.words.errors import ClewError
 
@@ -36,7 +36,7 @@ def surrounded(
     """
     tokens = counter(brief.counter)
     try:
-        library = Library(repository, commit, folder)
+        library = CommitFiles(repository, commit, folder)
         try:
             focus = focus_of(
                 brief.failing,
