@@ -16,7 +16,7 @@ from typing import Any
 __all__ = ["kind_of", "read"]
 
 HAND = {"subprocess.Popen": (1, 3), "os.posix_spawn": (1, 2), "os.exec": (1, 2)}
-LAUNCHER, WRAPPER, KNOCKER = "import launcher;", "bwrap", "knocking.py"
+LAUNCHER, WRAPPER, KNOCKER = "import launcher;", "bwrap", "netns_entry.py"
 
 
 def read(record: Path) -> list[tuple[list[str], dict[str, str]]]:

@@ -122,10 +122,10 @@ def stop(project: Path) -> int:
 def start(command: str | None, agent: str, project: Path, *, dry_run: bool) -> int:
     """Start a chain with COMMAND, or with what comes next; in tmux in a new window."""
     from clew.handoff.agents import AGENTS
+    from clew.handoff.collect import facts
     from clew.handoff.config import load
     from clew.handoff.courier import Courier, Failed, command_line
     from clew.handoff.deciding import decide
-    from clew.handoff.gathering import facts
     from clew.handoff.markers import MARKER, MarkerCommand, find
     from clew.handoff.orders import Order, new_chain
     from clew.handoff.records import digest

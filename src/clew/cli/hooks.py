@@ -118,15 +118,15 @@ def _findings(agent: AgentProgram, folder: Path) -> Iterator[tuple[str, bool, st
 
 
 def _registered(agent: AgentProgram, folder: Path) -> Iterator[tuple[str, bool, str]]:
+    from clew.hooks.hook_blockers import hook_blockers, places
     from clew.hooks.installing import command, installed
-    from clew.hooks.obstacles import obstacles, places
 
     wanted = command(agent)
     found: dict[str, list[str]] = {}
     for path in places(agent, folder.resolve()):
         for event, commands in installed(path).items():
             found.setdefault(event, []).extend(commands)
-    for name, why in obstacles(agent, folder.resolve()):
+    for name, why in hook_blockers(agent, folder.resolve()):
         yield name, False, why
     missing = [event for event in agent.events if event not in found]
     stale = sorted({each for many in found.values() for each in many if each != wanted})

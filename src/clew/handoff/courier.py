@@ -18,9 +18,9 @@ from collections.abc import Callable
 
 from clew.handoff import detached
 from clew.handoff.agents import AGENTS, AgentProgram
+from clew.handoff.collect import facts
 from clew.handoff.config import Config, load
 from clew.handoff.deciding import decide
-from clew.handoff.gathering import facts
 from clew.handoff.markers import MarkerCommand
 from clew.handoff.orders import Order
 from clew.handoff.programs import lacking, located

@@ -106,8 +106,8 @@ class Hook:
         return said
 
     def _hand_off(self, asked: MarkerCommand, turn: Turn, *, ended: bool) -> str:
+        from clew.handoff.collect import facts
         from clew.handoff.deciding import decide
-        from clew.handoff.gathering import facts
 
         known = self.desk.session(self.session) or {}
         said = digest(turn.message)

@@ -17,7 +17,7 @@ from typing import NamedTuple, Protocol
 
 import msgspec
 
-from clew.git.worktrees import OutsideSnapshot, beside
+from clew.git.worktrees import OutsideSnapshot, outside_snapshot
 from clew.runners import interpreters
 from clew.runners.commands import recognise
 from clew.runners.records import InterpreterFacts
@@ -143,7 +143,9 @@ def build(
     overlays, copied = [], []
     budget = CopyBudget()
     # Without git the worktree holds all but folders of installed things.
-    there = beside(project.root) if project.git else OutsideSnapshot([], [project.root], [])
+    there = (
+        outside_snapshot(project.root) if project.git else OutsideSnapshot([], [project.root], [])
+    )
     apart = there.submodules
     looked = {top: _look_through(top) for top in (*there.ignored, *there.untracked)}
     installed = [path for top in looked.values() for path in top.installed]

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from clew.analysis.failures import contradictions, expectation
-from clew.analysis.failures.partings import parting
+from clew.analysis.failures.value_diff import parting
 from clew.words.facts import Frame
 from failurekit import crash, failed, frame, run
 

@@ -8,8 +8,8 @@ import re
 import msgspec
 
 from clew.analysis.failures.claims import callable_name, literal
-from clew.analysis.failures.elsewhere import said
-from clew.analysis.failures.partings import parting, short
+from clew.analysis.failures.foreign_assertions import said
+from clew.analysis.failures.value_diff import parting, short
 from clew.words.facts import Crash
 from clew.words.printable import printable
 

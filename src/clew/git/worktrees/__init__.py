@@ -1,7 +1,7 @@
 """Code state: snapshots of a person's tree, worktrees for fixes, and the way back."""
 
 from clew.git.worktrees.applying import APPLIED, Wording
-from clew.git.worktrees.beside import OutsideSnapshot, beside
+from clew.git.worktrees.outside_snapshot import OutsideSnapshot, outside_snapshot
 from clew.git.worktrees.records import (
     Applied,
     ApplyConflict,
@@ -34,6 +34,6 @@ __all__ = [
     "PrivateRepository",
     "Snapshot",
     "Wording",
-    "beside",
+    "outside_snapshot",
     "spelled",
 ]

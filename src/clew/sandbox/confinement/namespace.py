@@ -32,7 +32,7 @@ __all__ = ["PROGRAM", "command", "is_privileged"]
 
 PROGRAM = "bwrap"
 ROOT = Path("/")
-KNOCKING = Path(__file__).with_name("knocking.py")  # runs inside, where a network has a gate
+NETNS_ENTRY = Path(__file__).with_name("netns_entry.py")  # runs inside, where a network has a gate
 
 
 class MountKind(IntEnum):
@@ -69,15 +69,15 @@ def command(argv: Sequence[str], policy: Policy, inside: Path) -> list[str]:
         *(word for mount in mounts(policy) for word in mount.words),
         *("--chdir", str(inside)),
     ]
-    return [shutil.which(PROGRAM) or PROGRAM, *options, "--", *_knocking(policy), *argv]
+    return [shutil.which(PROGRAM) or PROGRAM, *options, "--", *_netns_entry(policy), *argv]
 
 
-def _knocking(policy: Policy) -> list[str]:
+def _netns_entry(policy: Policy) -> list[str]:
     """Return the words that go before a command that has a gate for its network."""
     if policy.gate is None:
         return []
     ports = msgspec.json.encode(policy.gate.ports).decode()
-    return [sys.executable, "-I", "-S", str(KNOCKING), str(policy.gate.channel), ports]
+    return [sys.executable, "-I", "-S", str(NETNS_ENTRY), str(policy.gate.channel), ports]
 
 
 def mounts(policy: Policy) -> list[Mount]:
@@ -118,7 +118,7 @@ def _ours(policy: Policy) -> tuple[Path, ...]:
         return ()
     python = Path(sys.executable)
     prefixes = (python, python.resolve(), Path(sys.base_prefix), Path(sys.prefix, "pyvenv.cfg"))
-    return (*prefixes, KNOCKING)
+    return (*prefixes, NETNS_ENTRY)
 
 
 def _system() -> Iterator[Mount]:

@@ -11,7 +11,7 @@ from clew.handoff.agents import AgentProgram
 from clew.handoff.quick import table
 from clew.hooks.installing import command, settings_file, settings_of
 
-__all__ = ["obstacles", "places"]
+__all__ = ["hook_blockers", "places"]
 
 
 def places(agent: AgentProgram, folder: Path) -> tuple[Path, ...]:
@@ -20,7 +20,7 @@ def places(agent: AgentProgram, folder: Path) -> tuple[Path, ...]:
     return (project, project.with_name("settings.local.json"), settings_file(agent, None))
 
 
-def obstacles(agent: AgentProgram, folder: Path) -> Iterator[tuple[str, str]]:
+def hook_blockers(agent: AgentProgram, folder: Path) -> Iterator[tuple[str, str]]:
     """Yield the name of each obstacle, and what there is to do. Raises SettingsUnreadable."""
     for path in places(agent, folder):
         for why in _switches(settings_of(path), agent):

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from clew.handoff.agents import AGENTS
+from clew.hooks.hook_blockers import hook_blockers
 from clew.hooks.installing import command, install, settings_file
-from clew.hooks.obstacles import obstacles
 
 CLAUDE, GEMINI = AGENTS["claude"], AGENTS["gemini"]
 TRUSTING = {"security": {"folderTrust": {"enabled": False}}}
@@ -54,11 +54,11 @@ def test_a_switch_in_either_settings_is_found(
     assert not home.exists()
     agent = AGENTS[name]
     keep(settings_file(GEMINI, None), TRUSTING)
-    assert [] == list(obstacles(agent, project))
+    assert [] == list(hook_blockers(agent, project))
     path = settings_file(agent, None if user else project)
     keep(path, {**TRUSTING, **switch})
     install(path, agent)
-    ((found, why),) = obstacles(agent, project)
+    ((found, why),) = hook_blockers(agent, project)
     assert ("settings", True, True) == (found, why.startswith(f"{path}: "), says in why)
 
 
@@ -80,8 +80,8 @@ def test_a_folder_that_gemini_does_not_trust_is_found(
     """It would ask first, and read neither settings nor commands there: the nearest rule counts."""
     placed = {str(project.parents[1] / place): rule for place, rule in rules.items()}
     keep(home / ".gemini" / "trustedFolders.json", placed)
-    assert ([] if trusted else ["trust"]) == [name for name, _ in obstacles(GEMINI, project)]
-    assert [] == list(obstacles(CLAUDE, project))
+    assert ([] if trusted else ["trust"]) == [name for name, _ in hook_blockers(GEMINI, project)]
+    assert [] == list(hook_blockers(CLAUDE, project))
 
 
 @pytest.mark.parametrize("said", ["true", "false"])
@@ -92,4 +92,4 @@ def test_the_environment_has_the_last_word_on_trust(
     rule = "DO_NOT_TRUST" if said == "true" else "TRUST_FOLDER"
     keep(home / ".gemini" / "trustedFolders.json", {str(project): rule})
     monkeypatch.setenv("GEMINI_CLI_TRUST_WORKSPACE", said)
-    assert (said == "true") == (not list(obstacles(GEMINI, project)))
+    assert (said == "true") == (not list(hook_blockers(GEMINI, project)))

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from clew.git.worktrees.git import excludes_of, git
 
-__all__ = ["OutsideSnapshot", "beside"]
+__all__ = ["OutsideSnapshot", "outside_snapshot"]
 
 GITLINK = b"160000 "
 
@@ -21,7 +21,7 @@ class OutsideSnapshot(NamedTuple):
     ignored: list[Path]  # files, and folders that hold nothing else
 
 
-def beside(root: Path) -> OutsideSnapshot:
+def outside_snapshot(root: Path) -> OutsideSnapshot:
     """Ask git for what it does not hold of the work tree at `root`."""
     asked = ("ls-files", "-z", "-o", "--exclude-standard", "--directory")
     submodules, untracked = list[Path](), list[Path]()

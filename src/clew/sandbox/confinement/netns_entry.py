@@ -1,6 +1,6 @@
 """Opens doors in a network of its own, hands them to the proxy outside, then becomes the command.
 
-    python -I -S knocking.py CHANNEL PORTS COMMAND…
+    python -I -S netns_entry.py CHANNEL PORTS COMMAND…
 
 Standard library alone. CHANNEL is the number of a socket that it inherits. It listens on loopback:
 on one port that is a proxy, and on each of PORTS, behind which lies the same port of the machine.
