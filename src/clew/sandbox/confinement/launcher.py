@@ -4,8 +4,8 @@
 
 It runs by itself, isolated, in the few milliseconds before each command; so it imports next to
 nothing. The request is marshalled and in hexadecimal, see `request.ConfinementRequest`. What cannot
-be given up as asked ends it, with code 125 and a line that begins with `clew-launcher:`; a command that
-cannot be started ends it with code 127.
+be given up as asked ends it, with code 125 and a line that begins with `clew-launcher:`; a command
+that cannot be started ends it with code 127.
 """
 
 from __future__ import annotations

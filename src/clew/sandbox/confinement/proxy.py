@@ -1,9 +1,9 @@
 """The one way from an agent's own network to the hosts that it may call.
 
 It runs in a thread of this process. The agent's side hands it listening sockets (see
-`netns_entry`): one speaks HTTP's language for proxies, the others stand for a port of this machine. Nothing that
-passes is read beyond the first lines; names are looked up here, and the address that was checked
-is the one that is called.
+`netns_entry`): one speaks HTTP's language for proxies, the others stand for a port of this machine.
+Nothing that passes is read beyond the first lines; names are looked up here, and the address that
+was checked is the one that is called.
 """
 
 from __future__ import annotations
