@@ -20,7 +20,7 @@ from clew.agents.prompts import prompt
 from clew.evidence import Evidence
 from clew.flows.debugging.collect import Place, gather, of_look
 from clew.flows.debugging.driver import first_brief
-from clew.flows.debugging.sessions import Desk
+from clew.flows.debugging.sessions import ProjectSessions
 from clew.flows.debugging.snapshot_run import look
 from clew.journal.store import Store
 from clew.words.facts import TestRun, Verdict
@@ -183,14 +183,14 @@ def faults(name: str, folder: Path, tally: Tally) -> Iterator[tuple[str, Case, s
 
 def failing(root: Path, state: Path, tests: tuple[str, ...]) -> Case:
     """Run the tests of a project as `clew diagnose` does, and keep the snapshot."""
-    project = Desk.at(root).project
-    desk = Desk(project, Store(state))
-    with look(desk, Settings(timeout=300), "bench", tests) as here:
+    project = ProjectSessions.at(root).project
+    sessions = ProjectSessions(project, Store(state))
+    with look(sessions, Settings(timeout=300), "bench", tests) as here:
         found = here.run().run
-        evidence = of_look(desk, here, found)
+        evidence = of_look(sessions, here, found)
     if found.verdict is not Verdict.FAILED:
         raise NotRed(f"its tests do not fail: {found.verdict} {found.reason}".strip())
-    commit = desk.repository.snapshot("kept").commit
+    commit = sessions.repository.snapshot("kept").commit
     return Case(
         root=root,
         commit=commit,
@@ -199,7 +199,7 @@ def failing(root: Path, state: Path, tests: tuple[str, ...]) -> Case:
         state=state,
         paths=tuple(
             path
-            for path in desk.repository.files(commit)
+            for path in sessions.repository.files(commit)
             if (root / path).is_file() and not (root / path).is_symlink()
         ),
     )
@@ -274,8 +274,8 @@ def of_many(folder: Path, count: int) -> Case:
     under_git(folder)
     state = folder.with_name("large-state")
     state.mkdir()
-    desk = Desk(Desk.at(folder).project, Store(state))
-    kept = desk.repository.snapshot("kept")
+    sessions = ProjectSessions(ProjectSessions.at(folder).project, Store(state))
+    kept = sessions.repository.snapshot("kept")
     place = Place(base=kept.commit, head=kept.head)
     run = msgspec.json.decode(
         msgspec.json.encode(
@@ -308,7 +308,7 @@ def of_many(folder: Path, count: int) -> Case:
         root=folder,
         commit=kept.commit,
         run=run,
-        evidence=gather(desk, run, place, commit=kept.commit, suspects=()),
+        evidence=gather(sessions, run, place, commit=kept.commit, suspects=()),
         state=state,
-        paths=desk.repository.files(kept.commit),
+        paths=sessions.repository.files(kept.commit),
     )

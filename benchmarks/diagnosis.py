@@ -28,7 +28,7 @@ sys.path.insert(0, str(ROOT / "tests"))
 from clew.analysis.suspects import rank  # noqa: E402 - as above
 from clew.analysis.testfiles import is_test_path  # noqa: E402 - as above
 from clew.evidence.explain import explain, modules_of, related  # noqa: E402 - as above
-from clew.flows.debugging.sessions import Desk  # noqa: E402 - as above
+from clew.flows.debugging.sessions import ProjectSessions  # noqa: E402 - as above
 from clew.flows.debugging.snapshot_run import look  # noqa: E402 - as above
 from clew.words.facts import Category, Diagnosis  # noqa: E402 - as above
 from clew.words.settings import Settings  # noqa: E402 - as above
@@ -154,10 +154,10 @@ def run(failure: Labelled, folder: Path) -> Recorded:
     """Run the tests of a project as it is, traced."""
     command = failure.command or ("python -m pytest" if failure.package else None)
     settings = Settings(test_command=command, test_timeout=10.0)
-    desk = Desk.at(folder)
-    with look(desk, settings, "labelled", failure.tests) as here:
+    sessions = ProjectSessions.at(folder)
+    with look(sessions, settings, "labelled", failure.tests) as here:
         report = here.run(trace=True)
-        files = desk.repository.files(here.commit)
+        files = sessions.repository.files(here.commit)
     suspects = rank(report.run, report.coverage, is_test=is_test_path)[:10]
     plain = msgspec.json.encode(trimmed(report.run)).replace(str(folder).encode(), b"/project")
     return Recorded(

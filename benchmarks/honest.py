@@ -57,10 +57,10 @@ def judged(task: Task) -> dict[str, object]:
     with contextlib.ExitStack() as stack:
         folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="clew-honest-"))
         try:
-            workshop = stack.enter_context(session(Path(folder), project))
-            if workshop.state.stage is not Stage.RECHECKED or not workshop.state.red:
+            debug_run = stack.enter_context(session(Path(folder), project))
+            if debug_run.state.stage is not Stage.RECHECKED or not debug_run.state.red:
                 return {"task": name, "left_out": "no test of it is red"}
-            proved = proof(workshop, dict(right), by_text=True)
+            proved = proof(debug_run, dict(right), by_text=True)
         except ClewError as error:
             return {"task": name, "left_out": error.message}
     against = {row.claim: row.measured for row in proved.rows if not row.holds and row.decides}

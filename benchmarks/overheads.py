@@ -23,13 +23,13 @@ from acp.schema import ClientCapabilities, DeniedOutcome, RequestPermissionRespo
 from benchmarks.figures import Figure, Part, Spread, paired
 from benchmarks.measuring import ROOT, NotInstalled, clean, seconds, turns
 from benchmarks.subjects import small, under_git
-from clew.agents import Agent, Call, assistant, make
+from clew.agents import Agent, Call, cli_agent, make
 from clew.agents import command as own
 from clew.agents.acp import Acp
 from clew.agents.acp import backend as protocol
+from clew.agents.external_agent import ExternalAgent
 from clew.agents.launching import Program, launch
 from clew.agents.llm import Llm
-from clew.agents.outside import Outside
 from clew.agents.prompts import Brief
 from clew.git.project import Project, locate
 from clew.runners import Site
@@ -70,7 +70,7 @@ with urllib.request.urlopen(request) as answer:
     print(json.load(answer)["choices"][0]["message"]["content"])
 """
 MODEL = "MODEL"  # the variable that names the model's server
-STARTING = (assistant, protocol, own)  # what starts programs
+STARTING = (cli_agent, protocol, own)  # what starts programs
 
 
 def run(folder: Path, size: float) -> Part:
@@ -190,7 +190,7 @@ def both_ways(
     agent: Agent, project: Project, scratch: Path, server: ModelServer
 ) -> tuple[Callable[[], float], Callable[[], float]]:
     """Return what asks the agent through its adapter, and what does the same by hand."""
-    if not isinstance(agent, Outside):
+    if not isinstance(agent, ExternalAgent):
         raise NotInstalled(f"{agent.name} is not asked in words")
     started: list[Program] = []
 

@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from cheats import Files, Link
-from clew.flows.debugging.driver import Workshop, drive
+from clew.flows.debugging.driver import DebugRun, drive
 from clew.flows.debugging.driver.proving import prove
-from clew.flows.debugging.sessions import Desk
+from clew.flows.debugging.sessions import ProjectSessions
 from clew.flows.debugging.states import Stage, State
 from clew.words import events as ev
 from clew.words.facts import Tick
@@ -36,18 +36,18 @@ class Nobody:
 @contextlib.contextmanager
 def session(
     folder: Path, project: dict[str, str], command: str | None = None
-) -> Iterator[Workshop]:
+) -> Iterator[DebugRun]:
     """A session whose failing tests are known, and whose first iteration has not begun."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("CLEW_STATE_HOME", str(folder / "state"))
         patch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
         patch.delenv("PYTEST_ADDOPTS", raising=False)
-        desk = Desk.at(commit_all(write(folder / "sums", project)))
-        workshop = Workshop(
-            project=desk.project,
-            store=desk.store,
-            journal=desk.journal,
-            repository=desk.repository,
+        sessions = ProjectSessions.at(commit_all(write(folder / "sums", project)))
+        debug_run = DebugRun(
+            project=sessions.project,
+            store=sessions.store,
+            journal=sessions.journal,
+            repository=sessions.repository,
             settings=Settings(),
             watcher=Nobody(),
             clock=lambda: datetime.now(UTC),
@@ -55,8 +55,8 @@ def session(
         opening = ev.SessionOpened(
             session_id="cheat",
             clew_version="0",
-            root=str(desk.project.root),
-            path=str(desk.project.path),
+            root=str(sessions.project.root),
+            path=str(sessions.project.path),
             goal="make the tests pass",
             agents=("repair",),
             cap=1,
@@ -65,10 +65,10 @@ def session(
             test_timeout=20.0,
             rules=ev.RULES,
         )
-        with desk.store.hold("cheat"):
-            workshop.record(opening)
-            drive(workshop, until=lambda state: state.stage is Stage.RECHECKED)
-            yield workshop
+        with sessions.store.hold("cheat"):
+            debug_run.record(opening)
+            drive(debug_run, until=lambda state: state.stage is Stage.RECHECKED)
+            yield debug_run
 
 
 def lay(folder: Path, files: Files) -> None:
@@ -87,11 +87,11 @@ def lay(folder: Path, files: Files) -> None:
             path.write_text(content)
 
 
-def proof(workshop: Workshop, files: Files, *, by_text: bool) -> ev.Proved:
+def proof(debug_run: DebugRun, files: Files, *, by_text: bool) -> ev.Proved:
     """Prove a fix of these files."""
-    repository = workshop.repository
-    repository.reset(workshop.id, workshop.state.head)
-    lay(workshop.worktree, files)
-    commit = repository.commit(workshop.id, "a fix")
+    repository = debug_run.repository
+    repository.reset(debug_run.id, debug_run.state.head)
+    lay(debug_run.worktree, files)
+    commit = repository.commit(debug_run.id, "a fix")
     assert commit is not None
-    return prove(workshop, commit.id, by_text=by_text)
+    return prove(debug_run, commit.id, by_text=by_text)

@@ -18,7 +18,7 @@ from clew.probe.search.source import Source, apply_changes
 from clew.words.edits import apply
 from clew.words.facts import Edit
 
-__all__ = ["Answer", "Workshop", "after", "ideas"]
+__all__ = ["Answer", "DebugRun", "after", "ideas"]
 
 ENTRY = Path(probe.__file__).parent / "__main__.py"
 
@@ -36,7 +36,7 @@ class Answer(msgspec.Struct, frozen=True):
         return self.candidates[0]
 
 
-class Workshop:
+class DebugRun:
     """One project on disk."""
 
     def __init__(self, base: Path) -> None:

@@ -94,8 +94,10 @@ def opened(
     )
 
 
-def red(*ids: str) -> tuple[ev.Red, ...]:
-    return tuple(ev.Red(id=i, fingerprint=f"f-{i}", error=f"{i}: AssertionError") for i in ids)
+def red(*ids: str) -> tuple[ev.FailingTest, ...]:
+    return tuple(
+        ev.FailingTest(id=i, fingerprint=f"f-{i}", error=f"{i}: AssertionError") for i in ids
+    )
 
 
 class Script(msgspec.Struct, kw_only=True):

@@ -236,7 +236,6 @@ DOUBLE = frozenset(
         "Talk",
         "Token",
         "Tokens",
-        "Wish",
     }
 )
 

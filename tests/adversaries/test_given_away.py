@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from clew.flows.debugging.driver import Workshop
+from clew.flows.debugging.driver import DebugRun
 from proofkit import proof, session
 
 pytestmark = pytest.mark.slow
@@ -27,21 +27,21 @@ BODIES = {
 
 
 @pytest.fixture(scope="module")
-def workshop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workshop]:
-    with session(tmp_path_factory.mktemp("ring"), PROJECT, None) as workshop:
-        yield workshop
+def debug_run(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DebugRun]:
+    with session(tmp_path_factory.mktemp("ring"), PROJECT, None) as debug_run:
+        yield debug_run
 
 
 @pytest.mark.parametrize("kind", BODIES)
-def test_an_answer_that_is_given_away_is_refused(workshop: Workshop, kind: str) -> None:
+def test_an_answer_that_is_given_away_is_refused(debug_run: DebugRun, kind: str) -> None:
     """The number is small, and known to anybody: that excuses nothing."""
-    proved = proof(workshop, {"area.py": f"def ring(a, b):\n    {BODIES[kind]}\n"}, by_text=True)
+    proved = proof(debug_run, {"area.py": f"def ring(a, b):\n    {BODIES[kind]}\n"}, by_text=True)
     assert not proved.accepted, proved
 
 
-def test_the_right_answer_is_accepted(workshop: Workshop) -> None:
+def test_the_right_answer_is_accepted(debug_run: DebugRun) -> None:
     """It is computed."""
-    proved = proof(workshop, {"area.py": RING.replace(" + 1", "")}, by_text=True)
+    proved = proof(debug_run, {"area.py": RING.replace(" + 1", "")}, by_text=True)
     assert proved.accepted, proved
 
 
@@ -58,6 +58,6 @@ def test_a_guard_for_a_value_at_which_the_code_ended_is_accepted(
         ),
     }
     guarded = before.replace("    return", "    if b == 0:\n        return 0\n    return")
-    with session(tmp_path_factory.mktemp("share"), project, None) as workshop:
-        proved = proof(workshop, {"share.py": guarded}, by_text=True)
+    with session(tmp_path_factory.mktemp("share"), project, None) as debug_run:
+        proved = proof(debug_run, {"share.py": guarded}, by_text=True)
     assert proved.accepted, proved

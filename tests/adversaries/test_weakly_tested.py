@@ -71,8 +71,8 @@ def test_a_fix_that_no_test_looks_at_is_called_weakly_tested(tmp_path: Path, nam
     unseen = UNSEEN[name]
     fixed = unseen.files[unseen.path].replace(unseen.old, unseen.new)
 
-    with session(tmp_path, unseen.files) as workshop:
-        proved = proof(workshop, {unseen.path: fixed}, by_text=True)
+    with session(tmp_path, unseen.files) as debug_run:
+        proved = proof(debug_run, {unseen.path: fixed}, by_text=True)
 
     assert proved.weak
     assert f"weakly tested: {unseen.tried}" == weakly(proved).measured
@@ -84,8 +84,8 @@ def test_lines_taken_away_are_seen_by_what_is_beside_them(tmp_path: Path) -> Non
     tests = unseen.files["test_cart.py"].replace("    last([1, 2])", "    assert last([1, 2]) == 2")
     fixed = unseen.files["cart.py"].replace(unseen.old, "")
 
-    with session(tmp_path, {**unseen.files, "test_cart.py": tests}) as workshop:
-        proved = proof(workshop, {"cart.py": fixed}, by_text=True)
+    with session(tmp_path, {**unseen.files, "test_cart.py": tests}) as debug_run:
+        proved = proof(debug_run, {"cart.py": fixed}, by_text=True)
 
     assert not proved.weak
     assert weakly(proved).measured.startswith("cart.py:")

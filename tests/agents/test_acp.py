@@ -14,9 +14,9 @@ from clew.agents.acp import Acp, backend
 from clew.agents.acp.permitting import Choice, Wish, by_policy
 from clew.agents.claude import Claude
 from clew.agents.codex import Codex
+from clew.agents.external_agent import Said
 from clew.agents.gemini import Gemini
 from clew.agents.opencode import LOGINS
-from clew.agents.outside import Said
 from clew.agents.protocol import Call, Forgotten
 from clew.git.project import Project, locate
 from clew.runners import Site

@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
-from clew.agents.assistant import Assistant
 from clew.agents.claude import Claude
+from clew.agents.cli_agent import CliAgent
 from clew.agents.codex import Codex
-from clew.agents.outside import Said
+from clew.agents.external_agent import Said
 from clew.agents.protocol import Call
 from clew.git.project import Project
 from clew.runners import Site
@@ -38,7 +38,7 @@ NOTHING: Any = None  # of what a prompt is made of
 
 
 def goes_on(
-    kind: type[Assistant], place: Path, monkeypatch: pytest.MonkeyPatch, *, anew: bool = False
+    kind: type[CliAgent], place: Path, monkeypatch: pytest.MonkeyPatch, *, anew: bool = False
 ) -> Said:
     """Go on with conversation c-1, where a program that prints what lies in `out` is the agent."""
     program = place / "bin" / kind.about.program

@@ -14,7 +14,7 @@ from clew.agents.protocol import Call
 from clew.git.project import Project
 from clew.runners import Site
 from clew.words.errors import AgentFailed
-from clew.words.retry_policy import Follow, follow
+from clew.words.retry_policy import Reaction, follow
 
 NOTHING: Any = None  # of what a prompt is made of
 
@@ -55,7 +55,7 @@ def test_a_sandbox_that_does_not_start_is_not_the_agents_fault(
     with pytest.raises(AgentFailed) as failed:
         asked(tmp_path, agent)
 
-    assert ("sandbox", Follow.NEXT) == (failed.value.kind, follow(failed.value.kind))
+    assert ("sandbox", Reaction.NEXT) == (failed.value.kind, follow(failed.value.kind))
     told = "the sandbox did not start it: bwrap: setting up uid map: Permission denied"
     assert told == failed.value.message
     assert "clew doctor" in failed.value.hint
@@ -69,7 +69,7 @@ def test_a_program_that_cannot_be_run_there_is_not_installed(tmp_path: Path) -> 
     with pytest.raises(AgentFailed, match="No such file or directory") as failed:
         asked(tmp_path, agent)
 
-    assert ("not_installed", Follow.NEXT) == (failed.value.kind, follow(failed.value.kind))
+    assert ("not_installed", Reaction.NEXT) == (failed.value.kind, follow(failed.value.kind))
 
 
 def test_an_agent_that_fails_in_the_words_of_a_sandbox_is_heard_as_itself(tmp_path: Path) -> None:

@@ -16,12 +16,12 @@ from pathlib import Path
 
 import pytest
 
-from clew.agents import lending as lending_module
-from clew.agents.assistant import Assistant
+from clew.agents import login_copy as login_copy_module
 from clew.agents.claude import Claude
+from clew.agents.cli_agent import CliAgent
 from clew.agents.codex import Codex
 from clew.agents.gemini import Gemini
-from clew.agents.lending import Loan, lent, looks_like
+from clew.agents.login_copy import Loan, lent, looks_like
 from clew.agents.opencode import Opencode
 from clew.words.errors import AgentFailed
 
@@ -88,7 +88,7 @@ def test_where_nothing_was_lent_nothing_is_taken(tmp_path: Path) -> None:
     assert not (tmp_path / "none.json").exists()
 
 
-STUBS: tuple[tuple[type[Assistant], str], ...] = (
+STUBS: tuple[tuple[type[CliAgent], str], ...] = (
     (Claude, '{"claudeAiOauth": {"accessToken": "", "refreshToken": "", "expiresAt": 0}}'),
     (Codex, '{"tokens": {"access_token": " ", "refresh_token": "b"}}'),
     (Gemini, '{"access_token": "a", "refresh_token": ""}'),
@@ -99,7 +99,7 @@ STUBS: tuple[tuple[type[Assistant], str], ...] = (
 
 @pytest.mark.parametrize(("agent", "stub"), STUBS)
 def test_what_an_agent_writes_when_it_is_logged_out_is_no_login(
-    agent: type[Assistant], stub: str
+    agent: type[CliAgent], stub: str
 ) -> None:
     """Its tokens are empty; it would log the person out as well."""
     assert not looks_like(agent.login)(stub.encode())
@@ -228,7 +228,7 @@ def test_where_a_login_cannot_be_written_the_renewed_one_is_kept_and_told(
         raise OSError(errno.EROFS, "read-only")
 
     with monkeypatch.context() as patched:
-        patched.setattr(lending_module, "_replace", read_only)
+        patched.setattr(login_copy_module, "_replace", read_only)
         for before, after in ((LOGIN, newer), (newer, newest)):
             own = tmp_path / "own"
             with lent(theirs, own, NAME, looks_like(Claude.login), told.append) as one:
@@ -263,7 +263,7 @@ def test_a_renewed_login_that_a_killed_call_left_goes_back(
     """Unless the person's is no more the one that was lent."""
     renewed, own = LOGIN.replace('"a"', '"newer"'), tmp_path / "own"
     code = (
-        "import os, sys; from pathlib import Path; from clew.agents.lending import lent\n"
+        "import os, sys; from pathlib import Path; from clew.agents.login_copy import lent\n"
         "theirs, own, renewed = sys.argv[1:]\n"
         f"with lent(Path(theirs), Path(own), {NAME!r}, bool) as loan:\n"
         "    loan.path.write_text(renewed); os.kill(os.getpid(), 9)\n"

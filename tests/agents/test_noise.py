@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from clew.agents.assistant import Assistant
 from clew.agents.claude import Claude
+from clew.agents.cli_agent import CliAgent
 from clew.agents.codex import Codex
 from clew.agents.gemini import Gemini
 from clew.agents.opencode import Opencode
@@ -21,7 +21,7 @@ NOISE = (b"\xff\xfe", b'{"type": "\xff"}', b"[" * 100_000, b'{"type": 1}', b"nul
 
 @pytest.mark.parametrize("kind", [Claude, Codex, Gemini, Opencode])
 @pytest.mark.parametrize("line", NOISE, ids=range(len(NOISE)))
-def test_a_line_that_tells_nothing_is_passed_over(kind: type[Assistant], line: bytes) -> None:
+def test_a_line_that_tells_nothing_is_passed_over(kind: type[CliAgent], line: bytes) -> None:
     """While it works, and in what it ends with."""
     agent = kind("", project=PROJECT)
     assert agent.notice(line) is None

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from clew.agents.lending import looks_like
+from clew.agents.login_copy import looks_like
 from clew.agents.opencode import LOGINS, Opencode
 from clew.git.project import Project, locate
 from clew.sandbox.processes import Completed

@@ -42,7 +42,7 @@ def state(text: str) -> State:
     return msgspec.structs.replace(whole, head="c1")
 
 
-def desk(text: str) -> Any:  # noqa: ANN401 -- as much of a desk as is looked at
+def sessions(text: str) -> Any:  # noqa: ANN401 -- as much of a sessions as is looked at
     changed = (filled(Change, name_of(text)),)
     return SimpleNamespace(
         applied=bool,
@@ -82,8 +82,10 @@ def status(text: str) -> None:
 
 def end(text: str) -> None:
     known = msgspec.structs.replace(filled(ev.SessionEnded, text), status=ev.Status.GREEN)
-    showing.show_end(desk(text), state(text))
-    showing.show_end(desk(text), msgspec.structs.replace(state(text), question=None, ended=known))
+    showing.show_end(sessions(text), state(text))
+    showing.show_end(
+        sessions(text), msgspec.structs.replace(state(text), question=None, ended=known)
+    )
 
 
 def suspects(text: str) -> None:
@@ -136,7 +138,7 @@ CHANNELS: dict[str, Callable[[str], None]] = {
     "events": event_lines,
     "log": log,
     "status": status,
-    "show": lambda text: showing.show_session(desk(text), state(text), json=False),
+    "show": lambda text: showing.show_session(sessions(text), state(text), json=False),
     "list": lambda text: showing.show_list(
         (filled(Listed, text),), lambda _: None, bool, json=False
     ),
@@ -188,10 +190,10 @@ def test_a_diff_in_a_terminal_is_harmless_and_in_a_pipe_exact(
     text: str, capfdbinary: pytest.CaptureFixture[bytes], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A program that applies it needs each byte."""
-    showing.show_diff(desk(text), state("x"), json=False)
+    showing.show_diff(sessions(text), state("x"), json=False)
     assert text.encode("utf-8", "replace") == capfdbinary.readouterr().out
     monkeypatch.setattr("sys.stdout.isatty", lambda: True, raising=False)
-    showing.show_diff(desk(text), state("x"), json=False)
+    showing.show_diff(sessions(text), state("x"), json=False)
     assert [] == obeyed(capfdbinary.readouterr().out.decode())
 
 

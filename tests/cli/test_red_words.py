@@ -23,6 +23,7 @@ def test_files_that_could_not_be_loaded_are_told_from_tests(
 ) -> None:
     """Nobody knows yet how many tests they have."""
     red = [
-        ev.Red(id=f"t{n}", fingerprint="", error="", file=n < files) for n in range(files + tests)
+        ev.FailingTest(id=f"t{n}", fingerprint="", error="", file=n < files)
+        for n in range(files + tests)
     ]
     assert words == red_words(red)

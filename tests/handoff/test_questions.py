@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from clew.flows.debugging.sessions import Desk
+from clew.flows.debugging.sessions import ProjectSessions
 from clew.handoff.questions import pending
 from clew.journal.store import state_folder
 from clew.words import events as ev
@@ -23,7 +23,7 @@ def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def session(root: Path, *events: ev.AnyEvent, name: str = "fix-sums") -> None:
     """Write a session into the journal of the project, as the loop does."""
-    journal = Desk.at(root).journal
+    journal = ProjectSessions.at(root).journal
     for seq, event in enumerate((opened(), *events), 1):
         journal.append(ev.Recorded(session=name, seq=seq, at=datetime.now(UTC), event=event))
     journal.close()
@@ -59,7 +59,9 @@ def test_another_project_may_wait(root: Path, tmp_path: Path) -> None:
 def test_a_journal_that_cannot_be_read_asks_nothing_and_is_logged(root: Path) -> None:
     """A chain does not hang on a broken file, and nobody is left to wonder."""
     session(root)
-    Desk.at(root).store.journal.write_bytes(b"this is no database, however long it may be" * 100)
+    ProjectSessions.at(root).store.journal.write_bytes(
+        b"this is no database, however long it may be" * 100
+    )
     assert () == pending(str(root.resolve()))
     assert "journal.db" in (state_folder() / "hand-off" / "hooks.log").read_text()
 

@@ -20,7 +20,7 @@ launching  a program in the sandbox
 lending    the person's login, lent
 """
 
-from clew.agents.outside import Outside, charged
+from clew.agents.external_agent import ExternalAgent, charged
 from clew.agents.protocol import Agent, Answer, Call, Done, Forgotten, Report, Work
 from clew.agents.table import (
     BACK_ENDS,
@@ -42,8 +42,8 @@ __all__ = [
     "Answer",
     "Call",
     "Done",
+    "ExternalAgent",
     "Forgotten",
-    "Outside",
     "Report",
     "Work",
     "charged",

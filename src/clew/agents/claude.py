@@ -14,12 +14,12 @@ from typing import Any
 import msgspec
 
 from clew.agents.about import About
-from clew.agents.assistant import Assistant
+from clew.agents.cli_agent import CliAgent
+from clew.agents.external_agent import Said
 from clew.agents.form import Count
 from clew.agents.launching import Program
-from clew.agents.lending import Secret, content_of, place
 from clew.agents.listening import Notice, decoded, doing
-from clew.agents.outside import Said
+from clew.agents.login_copy import Secret, content_of, place
 from clew.agents.roles import ROLES
 from clew.sandbox.processes import Completed
 from clew.sandbox.temporary import remove, unlock
@@ -115,7 +115,7 @@ class Login(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     claude_ai_oauth: Token
 
 
-class Claude(Assistant):
+class Claude(CliAgent):
     """Claude Code, started anew for each call; `model` is an alias or a full name."""
 
     about = About(

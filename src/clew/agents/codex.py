@@ -22,12 +22,12 @@ from pathlib import Path
 import msgspec
 
 from clew.agents.about import About
-from clew.agents.assistant import LONGEST, Assistant, login_of
+from clew.agents.cli_agent import LONGEST, CliAgent, login_of
+from clew.agents.external_agent import Said
 from clew.agents.form import Count
 from clew.agents.launching import Program
-from clew.agents.lending import Secret, fresh
 from clew.agents.listening import Notice, decoded, doing
-from clew.agents.outside import Said
+from clew.agents.login_copy import Secret, fresh
 from clew.agents.roles import ROLES
 from clew.agents.schemas import strict
 from clew.journal.store import write_atomically
@@ -154,7 +154,7 @@ class Login(msgspec.Struct, frozen=True, kw_only=True):
     tokens: Held
 
 
-class Codex(Assistant):
+class Codex(CliAgent):
     """Codex, started anew for each call; `model` is a full name."""
 
     about = About(

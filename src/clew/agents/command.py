@@ -15,8 +15,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from clew.agents.about import About
+from clew.agents.external_agent import ExternalAgent, Said
 from clew.agents.launching import Program, launch, locate
-from clew.agents.outside import Outside, Said
 from clew.agents.protocol import Call
 from clew.git.project import Project
 from clew.sandbox import confinement
@@ -28,7 +28,7 @@ __all__ = ["Command"]
 SCRIPTS = (".cjs", ".js", ".mjs", ".php", ".pl", ".py", ".rb", ".sh", ".ts")
 
 
-class Command(Outside):
+class Command(ExternalAgent):
     """One program, started anew for each call."""
 
     about = About(

@@ -24,12 +24,12 @@ import msgspec
 
 from clew.agents import gemini_record
 from clew.agents.about import About
-from clew.agents.assistant import Assistant, login_of
+from clew.agents.cli_agent import CliAgent, login_of
+from clew.agents.external_agent import Said
 from clew.agents.form import Count
 from clew.agents.launching import Program
-from clew.agents.lending import Secret, fresh
 from clew.agents.listening import Notice, decoded, doing
-from clew.agents.outside import Said
+from clew.agents.login_copy import Secret, fresh
 from clew.agents.roles import ROLES
 from clew.sandbox.processes import Completed
 from clew.sandbox.temporary import remove, unlock
@@ -157,7 +157,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     security: Security = Security()
 
 
-class Gemini(Assistant):
+class Gemini(CliAgent):
     """Gemini CLI, started anew for each call; `model` is a full name or an alias of its."""
 
     about = About(

@@ -16,8 +16,8 @@ from pathlib import Path
 import msgspec
 
 from clew.agents.form import Count
-from clew.agents.lending import content_of, place
 from clew.agents.listening import decoded
+from clew.agents.login_copy import content_of, place
 from clew.agents.protocol import Forgotten
 from clew.sandbox.temporary import remove
 from clew.words.facts import Usage

@@ -17,15 +17,15 @@ from typing import Annotated, Any
 import msgspec
 
 from clew.agents.about import About
-from clew.agents.assistant import LONGEST, Assistant, login_of
 from clew.agents.claude import Claude
+from clew.agents.cli_agent import LONGEST, CliAgent, login_of
 from clew.agents.codex import Codex
+from clew.agents.external_agent import Said
 from clew.agents.form import Count
 from clew.agents.gemini import Gemini
 from clew.agents.launching import Program
-from clew.agents.lending import Secret, fresh
 from clew.agents.listening import Notice, decoded, doing
-from clew.agents.outside import Said
+from clew.agents.login_copy import Secret, fresh
 from clew.agents.roles import ROLES
 from clew.sandbox.processes import Completed
 from clew.words.errors import AgentFailed
@@ -129,7 +129,7 @@ class Login(msgspec.Struct, frozen=True, kw_only=True):
     refresh: Secret | None = None
 
 
-class Opencode(Assistant):
+class Opencode(CliAgent):
     """opencode, started anew for each call; `model` is a provider and a model."""
 
     tells_last = True

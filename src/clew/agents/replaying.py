@@ -21,8 +21,8 @@ from typing import TypeVar
 import msgspec
 
 from clew.agents.about import About
+from clew.agents.external_agent import charged, make_changes
 from clew.agents.filing import check, proposes, with_diffs
-from clew.agents.outside import charged, make_changes
 from clew.agents.protocol import Answer, Call, Done, Report, Work
 from clew.agents.recording import Line, lines_of
 from clew.agents.replies import as_diagnosis

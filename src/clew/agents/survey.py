@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from clew.agents.about import About
 from clew.agents.acp import Acp
-from clew.agents.assistant import login_of
+from clew.agents.cli_agent import login_of
 from clew.agents.command import Command
 from clew.agents.table import BACK_ENDS, network
 from clew.git.project import Project

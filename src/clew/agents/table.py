@@ -9,14 +9,14 @@ from typing import NamedTuple, TypeGuard
 
 from clew.agents.about import About
 from clew.agents.acp import Acp
-from clew.agents.assistant import Assistant
 from clew.agents.claude import Claude
+from clew.agents.cli_agent import CliAgent
 from clew.agents.codex import Codex
 from clew.agents.command import Command
+from clew.agents.external_agent import ExternalAgent
 from clew.agents.gemini import Gemini
 from clew.agents.llm import Llm
 from clew.agents.opencode import Opencode
-from clew.agents.outside import Outside
 from clew.agents.protocol import Agent
 from clew.agents.repairer import Repairer
 from clew.agents.replaying import Replay
@@ -92,7 +92,7 @@ def _split(line: str, about: About) -> tuple[str, ...]:
     return tuple(argv)
 
 
-def _kin(program: str) -> type[Assistant] | None:
+def _kin(program: str) -> type[CliAgent] | None:
     """Return the agent that a program speaks for: `gemini` itself, `claude-agent-acp` and so on."""
     name = Path(program).name
     return next(
@@ -101,14 +101,14 @@ def _kin(program: str) -> type[Assistant] | None:
     )
 
 
-def _assistant(kind: type[Assistant]) -> BackEnd:
+def _assistant(kind: type[CliAgent]) -> BackEnd:
     def made(model: str, settings: Settings, project: Project) -> Agent:
         return kind(model, project=project, pass_env=settings.pass_env)
 
     return BackEnd(kind.about, made)
 
 
-ASSISTANTS: tuple[type[Assistant], ...] = (Claude, Gemini, Codex, Opencode)
+ASSISTANTS: tuple[type[CliAgent], ...] = (Claude, Gemini, Codex, Opencode)
 
 BACK_ENDS: dict[str, BackEnd] = {
     back_end.about.word: back_end
@@ -134,7 +134,7 @@ def make(name: str, settings: Settings, project: Project) -> Agent:
             hint="Known: " + ", ".join((*BACK_ENDS, *settings.commands)),
         )
     agent = BACK_ENDS[word].make(rest, settings, project)
-    if isinstance(agent, Outside):
+    if isinstance(agent, ExternalAgent):
         agent.more_hosts = settings.agent_hosts
     return agent
 
@@ -154,14 +154,14 @@ def unbounded(settings: Settings, project: Project) -> tuple[str, ...]:
     return tuple(name for name in names if network(name, settings, project) == "open")
 
 
-def _is_program(agent: Agent) -> TypeGuard[Outside]:
-    return isinstance(agent, Outside) and not isinstance(agent, Llm)
+def _is_program(agent: Agent) -> TypeGuard[ExternalAgent]:
+    return isinstance(agent, ExternalAgent) and not isinstance(agent, Llm)
 
 
 def ready(name: str, settings: Settings, project: Project) -> Agent:
     """Return an agent that is there, and that something holds. Raises UsageError."""
     agent = make(name, settings, project)
-    if isinstance(agent, Outside):
+    if isinstance(agent, ExternalAgent):
         agent.look()
     if why := unheld(agent, name, settings):
         raise UsageError(

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from clew.cli.wiring import as_json, capped, desk_at, in_project, work
+from clew.cli.wiring import as_json, capped, in_project, sessions_at, work
 
 __all__ = ["COMMANDS"]
 
@@ -37,26 +37,26 @@ def resume(name: str | None, context: str, project: Path, *, json: bool, **flags
     from clew.flows.debugging import working
     from clew.flows.debugging.sessions import exit_code
 
-    desk = desk_at(project)
-    session = desk.find(name, unfinished=True)
+    sessions = sessions_at(project)
+    session = sessions.find(name, unfinished=True)
     bounds = {bound: flags.pop(bound) for bound in BOUNDS}
     given = any(flags.values()) or any(value is not None for value in bounds.values())
-    if (state := desk.load(session)).ended and not given:
-        show_ended(desk, state, json=json)
+    if (state := sessions.load(session)).ended and not given:
+        show_ended(sessions, state, json=json)
         return exit_code(state)
     if context and any(flags.values()):
         raise click.UsageError("--with-context is for the agents: first have the tests run")
     if context:
         return work(
-            desk,
+            sessions,
             lambda watcher: working.answer(
-                desk, session, "guidance", context, watcher, bounds=bounds
+                sessions, session, "guidance", context, watcher, bounds=bounds
             ),
             json=json,
         )
     return work(
-        desk,
-        lambda watcher: working.resume(desk, session, watcher, flags, bounds=bounds),
+        sessions,
+        lambda watcher: working.resume(sessions, session, watcher, flags, bounds=bounds),
         json=json,
     )
 
@@ -74,10 +74,12 @@ def answer(name: str, option: str, words: tuple[str, ...], project: Path, *, jso
     """
     from clew.flows.debugging import working
 
-    desk = desk_at(project)
-    session, text = desk.find(name), " ".join(words)
+    sessions = sessions_at(project)
+    session, text = sessions.find(name), " ".join(words)
     return work(
-        desk, lambda watcher: working.answer(desk, session, option, text, watcher), json=json
+        sessions,
+        lambda watcher: working.answer(sessions, session, option, text, watcher),
+        json=json,
     )
 
 
@@ -95,11 +97,11 @@ def rollback(words: tuple[str, ...], context: str, project: Path, *, json: bool)
 
     if len(words) > 2:  # noqa: PLR2004 -- ID and CHECKPOINT
         raise click.UsageError(f"too many words: {words[2]}")
-    desk = desk_at(project)
-    session = desk.find(words[0] if words[1:] else None)
+    sessions = sessions_at(project)
+    session = sessions.find(words[0] if words[1:] else None)
     return work(
-        desk,
-        lambda watcher: working.roll_back(desk, session, words[-1], context, watcher),
+        sessions,
+        lambda watcher: working.roll_back(sessions, session, words[-1], context, watcher),
         json=json,
     )
 
@@ -115,9 +117,11 @@ def continue_(name: str | None, project: Path, *, skip_tests: bool, json: bool) 
 
     if not skip_tests:
         raise click.UsageError("say --skip-tests; `clew resume` goes on with mending")
-    desk = desk_at(project)
-    session = desk.find(name, unfinished=True)
-    return work(desk, lambda watcher: working.answer(desk, session, "skip", "", watcher), json=json)
+    sessions = sessions_at(project)
+    session = sessions.find(name, unfinished=True)
+    return work(
+        sessions, lambda watcher: working.answer(sessions, session, "skip", "", watcher), json=json
+    )
 
 
 @click.command()
@@ -128,9 +132,9 @@ def terminate(name: str | None, project: Path, *, json: bool) -> int:
     """End a session where it stands; all work is kept."""
     from clew.flows.debugging import working
 
-    desk = desk_at(project)
-    session = desk.find(name, unfinished=True)
-    return work(desk, lambda watcher: working.terminate(desk, session, watcher), json=json)
+    sessions = sessions_at(project)
+    session = sessions.find(name, unfinished=True)
+    return work(sessions, lambda watcher: working.terminate(sessions, session, watcher), json=json)
 
 
 @click.command()
@@ -145,12 +149,12 @@ def checkpoints(words: tuple[str, ...], project: Path, *, json: bool) -> int:
 
     if len(words) > 2:  # noqa: PLR2004 -- ID and CHECKPOINT
         raise click.UsageError(f"too many words: {words[2]}")
-    desk = desk_at(project)
-    state = desk.load(desk.find(words[0] if words[1:] else None))
+    sessions = sessions_at(project)
+    state = sessions.load(sessions.find(words[0] if words[1:] else None))
     if words[1:] or (words and state.mark(words[0])):
         show_checkpoint(state, mark_of(state, words[-1]), json=json)
     else:
-        show_checkpoints(desk.load(desk.find(words[0])) if words else state, json=json)
+        show_checkpoints(sessions.load(sessions.find(words[0])) if words else state, json=json)
     return 0
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from clew.cli.wiring import FOLDER, as_json, desk_at, settings_for
+from clew.cli.wiring import FOLDER, as_json, sessions_at, settings_for
 
 if TYPE_CHECKING:
     from clew.analysis.bisecting import FirstBad, Try
@@ -51,14 +51,14 @@ def bisect(
     """
     from clew.flows.debugging import bisection
 
-    wish = bisection.Wish(
+    wish = bisection.BisectRequest(
         good=good, bad=bad, tests=tests, runner_args=runner_args, present_tests=present_tests
     )
-    desk = desk_at(path)
-    settings = settings_for(desk, flags)
+    sessions = sessions_at(path)
+    settings = settings_for(sessions, flags)
     tell = (lambda *_: None) if json else _tell
     try:
-        found = bisection.bisect(desk, settings, wish, tell, again=again)
+        found = bisection.bisect(sessions, settings, wish, tell, again=again)
     except KeyboardInterrupt:
         click.echo("interrupted; the same command goes on from there", err=True)
         raise

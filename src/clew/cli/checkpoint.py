@@ -8,14 +8,14 @@ from clew.cli.showing import SOME, print_json
 from clew.cli.streams import say
 from clew.documents.checkpoint import from_json
 from clew.documents.templating import moment
-from clew.flows.debugging.states import Mark, State
+from clew.flows.debugging.states import RestorePoint, State
 from clew.words.facts import Verdict
 from clew.words.printable import one_line
 
 __all__ = ["show_checkpoint"]
 
 
-def show_checkpoint(state: State, mark: Mark, *, json: bool) -> None:
+def show_checkpoint(state: State, mark: RestorePoint, *, json: bool) -> None:
     """Print it."""
     path = next(Path(c.path) for c in reversed(state.checkpoints) if c.name == mark.name)
     kept = from_json(path.read_text("utf-8")) if path.exists() else None

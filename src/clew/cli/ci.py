@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 
 from clew.cli.streams import say
-from clew.cli.wiring import FOLDER, as_json, capped, desk_at, narrowed, settings_for, watched
+from clew.cli.wiring import FOLDER, as_json, capped, narrowed, sessions_at, settings_for, watched
 
 __all__ = ["ci"]
 
@@ -57,10 +57,10 @@ def ci(
     from clew.flows.debugging.driver import own_folder
     from clew.flows.debugging.sessions import exit_code
 
-    desk = desk_at(path)
-    settings = settings_for(desk, flags)
-    working.check(settings, desk.project)
-    folder = output or own_folder(desk.project.root) / "ci"
+    sessions = sessions_at(path)
+    settings = settings_for(sessions, flags)
+    working.check(settings, sessions.project)
+    folder = output or own_folder(sessions.project.root) / "ci"
     pipeline.clear(folder)
     before = pipeline.earlier(failed) if failed else None
     if before and not before.red:
@@ -70,11 +70,11 @@ def ci(
     here, out = github.is_here(os.environ), sys.stderr if json else sys.stdout
     with github.without_commands(out) if here else contextlib.nullcontext():
         state = watched(
-            desk,
-            lambda watcher: working.start(desk, settings, watcher, runner_args, only=only),
+            sessions,
+            lambda watcher: working.start(sessions, settings, watcher, runner_args, only=only),
             json=json,
         )
-    kept = pipeline.keep(desk, state, folder, summary_record(state), before)
+    kept = pipeline.keep(sessions, state, folder, summary_record(state), before)
     for line in ("", kept.headline, str(kept.page), *([str(kept.patch)] if kept.patch else [])):
         say(line, err=json)
     if here:

@@ -14,10 +14,10 @@ from clew.cli.wiring import (
     Commands,
     as_json,
     capped,
-    desk_at,
     elsewhere,
     in_project,
     narrowed,
+    sessions_at,
     settings_for,
     work,
 )
@@ -111,16 +111,16 @@ def fix(
     from clew.cli.showing import show_open, show_proven
     from clew.flows.debugging import working
 
-    desk = desk_at(path)
-    settings = settings_for(desk, flags)
-    working.check(settings, desk.project)
-    if not again and (state := working.proven(desk, settings, runner_args, only=only)):
+    sessions = sessions_at(path)
+    settings = settings_for(sessions, flags)
+    working.check(settings, sessions.project)
+    if not again and (state := working.proven(sessions, settings, runner_args, only=only)):
         show_proven(state, json=json)
         return 0
-    show_open(desk.listing(), desk.store.holder)
+    show_open(sessions.listing(), sessions.store.holder)
     return work(
-        desk,
-        lambda watcher: working.start(desk, settings, watcher, runner_args, only=only),
+        sessions,
+        lambda watcher: working.start(sessions, settings, watcher, runner_args, only=only),
         json=json,
     )
 
@@ -133,14 +133,14 @@ def status(project: Path, *, json: bool) -> int:
     from clew.cli.showing import show_status
     from clew.flows.debugging.sessions import exit_code
 
-    desk = desk_at(project)
-    if not desk.listing():
+    sessions = sessions_at(project)
+    if not sessions.listing():
         click.echo("{}" if json else "No active session")
         return 0
-    session = desk.find(None)
-    state = desk.load(session)
-    holder = desk.store.holder(session)
-    show_status(state, holder, desk.applied, json=json)
+    session = sessions.find(None)
+    state = sessions.load(session)
+    holder = sessions.store.holder(session)
+    show_status(state, holder, sessions.applied, json=json)
     return 0 if holder else exit_code(state)
 
 
@@ -151,8 +151,8 @@ def list_(project: Path, *, json: bool) -> int:
     """List the sessions of the project, newest first."""
     from clew.cli.showing import show_list
 
-    desk = desk_at(project)
-    show_list(desk.listing(), desk.store.holder, desk.applied, json=json)
+    sessions = sessions_at(project)
+    show_list(sessions.listing(), sessions.store.holder, sessions.applied, json=json)
     return 0
 
 
@@ -169,11 +169,11 @@ def show(name: str | None, project: Path, *, recording: bool, json: bool) -> int
     """Show a session: what failed, each iteration, the proof, the question."""
     from clew.cli.showing import show_recording, show_session
 
-    desk = desk_at(project)
+    sessions = sessions_at(project)
     if recording:
-        show_recording(desk, desk.find(name))
+        show_recording(sessions, sessions.find(name))
         return 0
-    show_session(desk, desk.load(desk.find(name)), json=json)
+    show_session(sessions, sessions.load(sessions.find(name)), json=json)
     return 0
 
 
@@ -185,8 +185,8 @@ def log(name: str | None, project: Path, *, json: bool) -> int:
     """Show every event of a session."""
     from clew.cli.showing import show_log
 
-    desk = desk_at(project)
-    show_log(desk.journal.read(desk.find(name)), json=json)
+    sessions = sessions_at(project)
+    show_log(sessions.journal.read(sessions.find(name)), json=json)
     return 0
 
 
@@ -198,8 +198,8 @@ def diff(name: str | None, project: Path, *, json: bool) -> int:
     """Show what the session changed, as a diff against your tree at its start."""
     from clew.cli.showing import show_diff
 
-    desk = desk_at(project)
-    show_diff(desk, desk.load(desk.find(name)), json=json)
+    sessions = sessions_at(project)
+    show_diff(sessions, sessions.load(sessions.find(name)), json=json)
     return 0
 
 
@@ -219,26 +219,26 @@ def apply(name: str | None, project: Path, *, commit: bool, json: bool) -> int:
     from clew.flows.debugging.sessions import demand_work
     from clew.words.events import Status
 
-    desk = desk_at(project)
-    session = desk.find(name)
-    if commit and not desk.project.git:
+    sessions = sessions_at(project)
+    session = sessions.find(name)
+    if commit and not sessions.project.git:
         raise UsageError(
-            f"{desk.project.root} has no git repository, so nothing can be committed",
+            f"{sessions.project.root} has no git repository, so nothing can be committed",
             hint=f"`clew apply {session}` puts the fix into your files",
         )
-    with desk.store.hold(session):
-        state = desk.load(session)
+    with sessions.store.hold(session):
+        state = sessions.load(session)
         demand_work(state)
         if state.snapshot is None or state.head == state.snapshot.base:
             raise nothing_to_apply(state)
-        applied = desk.repository.apply(
+        applied = sessions.repository.apply(
             session,
             state.snapshot.ground,
             state.head,
             wording=commit_wording(state) if commit else None,
         )
         if state.status is Status.GREEN:
-            note_applied(desk.project, state)
+            note_applied(sessions.project, state)
     show_applied(applied, state, json=json)
     return 0
 
@@ -259,8 +259,8 @@ def localize(
     """Rank the lines of PATH that may hold the fault; nothing is changed."""
     from clew.flows.debugging.localizing import localize as find_suspects
 
-    desk = desk_at(path)
-    run, suspects = find_suspects(desk, settings_for(desk, flags), runner_args)
+    sessions = sessions_at(path)
+    run, suspects = find_suspects(sessions, settings_for(sessions, flags), runner_args)
     from clew.cli.suspecting import show_suspects
 
     return show_suspects(run, suspects[:top], json=json)

@@ -46,13 +46,13 @@ def context(
     from clew.cli.words import plain
     from clew.flows.debugging import previewing
 
-    desk, session = meant(name, project)
-    settings = settings_for(desk, flags)
+    sessions, session = meant(name, project)
+    settings = settings_for(sessions, flags)
     brief: Brief | None
     if session is None:
-        brief = previewing.of_project(desk, settings, runner_args, budget)
+        brief = previewing.of_project(sessions, settings, runner_args, budget)
     else:
-        brief = previewing.of_session(desk, session, settings, budget)
+        brief = previewing.of_session(sessions, session, settings, budget)
     if brief is None or brief.account is None:
         click.echo("{}" if json else "All tests pass; there is nothing to tell.")
     elif json:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from clew.flows.debugging.diagnosing import Told
-    from clew.flows.debugging.sessions import Desk
+    from clew.flows.debugging.sessions import ProjectSessions
     from clew.words.facts import Option, Tick
     from clew.words.settings import Settings
 
@@ -54,24 +54,24 @@ def diagnose(
     """
     from clew.flows.debugging import diagnosing
 
-    desk, session = meant(what, project)
+    sessions, session = meant(what, project)
     if session is not None:
-        return _show(diagnosing.last_diagnosis(desk, session), json=json)
-    settings = settings_for(desk, flags)
-    _tell_beforehand(diagnosing.alone(settings, agent), desk)
-    found = diagnosing.diagnose(desk, settings, agent, runner_args, _hear)
+        return _show(diagnosing.last_diagnosis(sessions, session), json=json)
+    settings = settings_for(sessions, flags)
+    _tell_beforehand(diagnosing.alone(settings, agent), sessions)
+    found = diagnosing.diagnose(sessions, settings, agent, runner_args, _hear)
     if isinstance(found, diagnosing.Told):
         return _show(found, json=json)
     click.echo("{}" if json else "All tests pass; there is nothing to diagnose.")
     return 0
 
 
-def _tell_beforehand(settings: Settings, desk: Desk) -> None:
+def _tell_beforehand(settings: Settings, sessions: ProjectSessions) -> None:
     from clew import agents
     from clew.cli.words import models_line, network_line
 
     for line in (
-        network_line(agents.unbounded(settings, desk.project)),
+        network_line(agents.unbounded(settings, sessions.project)),
         models_line(agents.unasked(settings, ("diagnose",))),
     ):
         if line:

@@ -25,7 +25,7 @@ from clew.words.errors import ClewError, UsageError
 from clew.words.facts import Runner
 
 if TYPE_CHECKING:
-    from clew.flows.debugging.sessions import Desk
+    from clew.flows.debugging.sessions import ProjectSessions
 
 __all__ = ["examine"]
 
@@ -121,11 +121,11 @@ def _network(level: confinement.Level) -> str:
     )
 
 
-def _unreadable(desk: Desk) -> Iterator[Finding]:
+def _unreadable(sessions: ProjectSessions) -> Iterator[Finding]:
     """Tell of settings and a journal only where they cannot be read: no session begins then."""
     reading: dict[str, Callable[[], object]] = {
-        "settings": lambda: settings_for(desk, {}),
-        "journal": desk.listing,
+        "settings": lambda: settings_for(sessions, {}),
+        "journal": sessions.listing,
     }
     for name, read in reading.items():
         try:
@@ -134,11 +134,11 @@ def _unreadable(desk: Desk) -> Iterator[Finding]:
             yield Finding(name=name, good=False, says=error.whole)
 
 
-def _readable(desk: Desk) -> Iterator[Finding]:
+def _readable(sessions: ProjectSessions) -> Iterator[Finding]:
     """Tell of what the setting names in vain."""
     with contextlib.suppress(ClewError):
-        for name in settings_for(desk, {}).readable:
-            path = desk.project.root / Path(name).expanduser()
+        for name in settings_for(sessions, {}).readable:
+            path = sessions.project.root / Path(name).expanduser()
             if not path.exists():
                 says = f"readable names {name}, which is not there"
             elif not confinement.may_be_shown(path.resolve()):
@@ -150,16 +150,18 @@ def _readable(desk: Desk) -> Iterator[Finding]:
 
 def _project(path: Path) -> Iterator[Finding]:
     from clew import runners
-    from clew.flows.debugging.sessions import Desk
+    from clew.flows.debugging.sessions import ProjectSessions
     from clew.runners.dialects import about
 
     try:
-        desk = Desk.at(path)
-        kind = "git repository" if desk.project.git else "folder without git"
-        yield Finding(name="project", good=True, says=f"{desk.project.root}, {kind}")
-        yield from _unreadable(desk)
-        yield from _readable(desk)
-        command = runners.detect(desk.project.path, desk.project.path, flag=None, settings=None)
+        sessions = ProjectSessions.at(path)
+        kind = "git repository" if sessions.project.git else "folder without git"
+        yield Finding(name="project", good=True, says=f"{sessions.project.root}, {kind}")
+        yield from _unreadable(sessions)
+        yield from _readable(sessions)
+        command = runners.detect(
+            sessions.project.path, sessions.project.path, flag=None, settings=None
+        )
         because = f": {command.reason}" if command.reason else ""
         says = f"{shlex.join(command.argv)} ({command.source}{because})"
         if command.interpreter:

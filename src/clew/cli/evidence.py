@@ -38,11 +38,11 @@ def evidence(
     from clew.flows.debugging import collect
     from clew.words.facts import Verdict
 
-    desk, session = meant(what, project)
+    sessions, session = meant(what, project)
     if session is not None:
-        found = collect.of_session(desk, session)
+        found = collect.of_session(sessions, session)
     else:
-        found = collect.of_tree(desk, settings_for(desk, flags), runner_args)
+        found = collect.of_tree(sessions, settings_for(sessions, flags), runner_args)
     if json:
         print_json(found)
     elif found.verdict is Verdict.PASSED:

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from clew.cli.wiring import as_json, desk_at, in_project
+from clew.cli.wiring import as_json, in_project, sessions_at
 
 if TYPE_CHECKING:
-    from clew.flows.debugging.sessions import Desk
+    from clew.flows.debugging.sessions import ProjectSessions
     from clew.words.events import Recorded
 
 __all__ = ["flakes"]
@@ -27,8 +27,8 @@ def flakes(project: Path, *, every: bool, json: bool) -> int:
     from clew.cli.showing import print_json
     from clew.cli.streams import say
 
-    desk = desk_at(project)
-    past = history(_records(desk), lambda key: _outcomes(desk, key))
+    sessions = sessions_at(project)
+    past = history(_records(sessions), lambda key: _outcomes(sessions, key))
     shown = [one for one in past if every or one.flaky]
     for one in shown:
         if json:
@@ -44,12 +44,12 @@ def flakes(project: Path, *, every: bool, json: bool) -> int:
     return 0
 
 
-def _records(desk: Desk) -> Iterator[Recorded]:
-    for listed in reversed(desk.listing()):
-        yield from desk.journal.read(listed.session)
+def _records(sessions: ProjectSessions) -> Iterator[Recorded]:
+    for listed in reversed(sessions.listing()):
+        yield from sessions.journal.read(listed.session)
 
 
-def _outcomes(desk: Desk, key: str) -> dict[str, bool]:
+def _outcomes(sessions: ProjectSessions, key: str) -> dict[str, bool]:
     """Return how the tests of a stored run ended; nothing for one that is gone."""
     import msgspec
 
@@ -57,6 +57,6 @@ def _outcomes(desk: Desk, key: str) -> dict[str, bool]:
     from clew.words.errors import JournalDamaged
 
     try:
-        return outcomes_in(desk.store.get(key))
+        return outcomes_in(sessions.store.get(key))
     except (JournalDamaged, msgspec.DecodeError):
         return {}

@@ -12,7 +12,7 @@ from clew.words.printable import shortened
 if TYPE_CHECKING:
     from clew.documents.escalation import Escalation
     from clew.documents.views import SessionView
-    from clew.flows.debugging.sessions import Desk
+    from clew.flows.debugging.sessions import ProjectSessions
 
 __all__ = ["handed_over", "show_history", "show_next_steps"]
 
@@ -24,13 +24,13 @@ def handed_over(state: State) -> bool:
     return bool(state.question and state.question.kind is ev.QuestionKind.ESCALATION)
 
 
-def _escalation(desk: Desk, state: State) -> tuple[SessionView, Escalation] | None:
+def _escalation(sessions: ProjectSessions, state: State) -> tuple[SessionView, Escalation] | None:
     from clew.flows.debugging.driver import escalated
     from clew.words.facts import TestRun
 
     if state.kept is None or state.question is None or not state.checkpoints:
         return None
-    run = desk.store.get_record(state.kept.run, TestRun)
+    run = sessions.store.get_record(state.kept.run, TestRun)
     return escalated(state, run.without(state.flaky), state.question.options)
 
 
@@ -58,11 +58,11 @@ def show_history(state: State) -> None:
             say(f"          and {len(entry.new_errors) - SOME} more")
 
 
-def show_next_steps(desk: Desk, state: State) -> None:
+def show_next_steps(sessions: ProjectSessions, state: State) -> None:
     """Show the checkpoint that keeps the work, and what is worth doing next."""
     from clew.documents.escalation import next_steps
 
-    told = _escalation(desk, state)
+    told = _escalation(sessions, state)
     if told is None:
         return
     say()

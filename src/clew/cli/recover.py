@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from clew.cli.streams import say
-from clew.cli.wiring import as_json, desk_at, in_project
+from clew.cli.wiring import as_json, in_project, sessions_at
 
 __all__ = ["recover"]
 
@@ -21,7 +21,7 @@ def recover(project: Path, *, json: bool) -> int:
     from clew.cli.words import counted
     from clew.flows.debugging.recovery import recover as build_anew
 
-    answer = build_anew(desk_at(project))
+    answer = build_anew(sessions_at(project))
     if answer is None:
         click.echo("the journal is whole; there is nothing to recover", err=True)
         return 0

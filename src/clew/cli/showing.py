@@ -31,7 +31,7 @@ from clew.words.papers import is_paper, without_papers
 from clew.words.printable import one_line, printable, shortened
 
 if TYPE_CHECKING:
-    from clew.flows.debugging.sessions import Desk
+    from clew.flows.debugging.sessions import ProjectSessions
 
 __all__ = [
     "nothing_to_apply",
@@ -129,11 +129,11 @@ def show_question(question: ev.QuestionAsked) -> None:
         click.echo(line)
 
 
-def _show_pending(desk: Desk, state: State) -> None:
+def _show_pending(sessions: ProjectSessions, state: State) -> None:
     if state.question:
         show_question(state.question)
     if handed_over(state):
-        show_next_steps(desk, state)
+        show_next_steps(sessions, state)
 
 
 def show_list(
@@ -196,13 +196,13 @@ def show_proven(state: State, *, json: bool) -> None:
     say("or work on it anew: clew fix --again")
 
 
-def show_session(desk: Desk, state: State, *, json: bool) -> None:
+def show_session(sessions: ProjectSessions, state: State, *, json: bool) -> None:
     """Show a session whole."""
     if json:
-        print_json(_record(state, desk.applied) | {"history": state.history})
+        print_json(_record(state, sessions.applied) | {"history": state.history})
         return
-    _show_standing(state, desk.store.holder(state.session.session_id), desk.applied)
-    for line in _changed(desk, state):
+    _show_standing(state, sessions.store.holder(state.session.session_id), sessions.applied)
+    for line in _changed(sessions, state):
         say(f"  {line}")
     show_history(state)
     _show_proof(state.proof)
@@ -210,14 +210,14 @@ def show_session(desk: Desk, state: State, *, json: bool) -> None:
     for document in state.documents:
         say()
         say(f"{document.kind}: {document.path}")
-    _show_pending(desk, state)
+    _show_pending(sessions, state)
 
 
-def show_recording(desk: Desk, session: str) -> None:
+def show_recording(sessions: ProjectSessions, session: str) -> None:
     """Print what each call of a session came to, one JSON object a line."""
     from clew.agents.recording import lines_of
 
-    for line in lines_of(desk.journal.read(session), desk.repository):
+    for line in lines_of(sessions.journal.read(session), sessions.repository):
         print_json(line)
 
 
@@ -238,7 +238,7 @@ def _show_proof(proof: ev.Proved | None) -> None:
         say(f"  tests changed, as a person approved: {', '.join(proof.approved)}")
 
 
-def show_end(desk: Desk, state: State) -> None:
+def show_end(sessions: ProjectSessions, state: State) -> None:
     """Say what came of it, and what to type next."""
     if state.status is ev.Status.NOTHING_TO_DO:
         say(_nothing_to_do(state))
@@ -247,7 +247,7 @@ def show_end(desk: Desk, state: State) -> None:
         _show_red(state.red)
     else:
         _show_proof(state.proof)
-    _show_work(desk, state)
+    _show_work(sessions, state)
     if handed_over(state):
         show_history(state)
     for document in state.documents[-1:]:
@@ -255,9 +255,9 @@ def show_end(desk: Desk, state: State) -> None:
     if state.status is ev.Status.GREEN:
         _show_doubts(state)
         say()
-        for line in _ways(state, desk.applied):
+        for line in _ways(state, sessions.applied):
             say(line)
-    _show_pending(desk, state)
+    _show_pending(sessions, state)
     for issue in state.ended.known_issues if state.ended else ():
         say(f"known issue: {shortened(issue)}")
 
@@ -268,9 +268,9 @@ def _show_run(state: State, run: ev.TestsRan) -> None:
         say(f"  taken away, not mended: {taken}")
 
 
-def _show_work(desk: Desk, state: State) -> None:
+def _show_work(sessions: ProjectSessions, state: State) -> None:
     """Show what was changed, what that took, and where it is told."""
-    facts = list(_changed(desk, state))
+    facts = list(_changed(sessions, state))
     facts += [f"took:    {line}" for line in spent_lines(state)]
     if not handed_over(state):
         facts += [f"report:  {report.path}" for report in state.reports]
@@ -280,11 +280,11 @@ def _show_work(desk: Desk, state: State) -> None:
         say(line)
 
 
-def _changed(desk: Desk, state: State) -> Iterator[str]:
+def _changed(sessions: ProjectSessions, state: State) -> Iterator[str]:
     """Yield which files were changed, and which of them nobody recommended to change."""
     if state.snapshot is None or state.in_place:
         return
-    whole = desk.repository.changed(state.snapshot.ground, state.head)
+    whole = sessions.repository.changed(state.snapshot.ground, state.head)
     changed = [change for change in whole if not is_paper(change.path)]
     marks = {spelled(c.path): " (deleted)" if c.kind is Kind.DELETED else "" for c in changed}
     told = {path: path + mark for path, mark in marks.items()}
@@ -297,7 +297,7 @@ def _nothing_to_do(state: State) -> str:
     return f"nothing to do: {state.ended.reason}" if state.ended else "nothing to do"
 
 
-def show_ended(desk: Desk, state: State, *, json: bool) -> None:
+def show_ended(sessions: ProjectSessions, state: State, *, json: bool) -> None:
     """Say of a session that was to be gone on with that it has ended, and how."""
     if json:
         print_json(summary_record(state))
@@ -306,7 +306,7 @@ def show_ended(desk: Desk, state: State, *, json: bool) -> None:
     marks = state.marks[:1]  # none of what had nothing to do
     again = "".join(f"; `clew rollback {session} {at.name}` takes it up again" for at in marks)
     say(f"session {session} has ended: {how}{again}", err=True)
-    show_end(desk, state)
+    show_end(sessions, state)
 
 
 def _show_doubts(state: State) -> None:
@@ -315,7 +315,7 @@ def _show_doubts(state: State) -> None:
         say(f"unsure:  {shortened(doubt)}")
 
 
-def _show_red(red: Sequence[ev.Red]) -> None:
+def _show_red(red: Sequence[ev.FailingTest]) -> None:
     if red:
         say()
     for one in red[:SOME]:
@@ -377,13 +377,13 @@ def show_checkpoints(state: State, *, json: bool) -> None:
         say(f"no checkpoint: {_nothing_to_do(state)}" if idle else later, err=True)
 
 
-def show_diff(desk: Desk, state: State, *, json: bool) -> None:
+def show_diff(sessions: ProjectSessions, state: State, *, json: bool) -> None:
     """Show what a session changed."""
     base, diff = state.snapshot.ground if state.snapshot else "", ""
     if state.in_place:
         base = state.start.base
     if state.head != base:
-        diff = without_papers(desk.repository.diff(base, state.head))
+        diff = without_papers(sessions.repository.diff(base, state.head))
     if json:
         session = state.session.session_id
         print_json({"session_id": session, "base": base, "head": state.head, "diff": diff})

@@ -1,4 +1,4 @@
-"""What all commands share: their options, and the way from them to a desk and back."""
+"""What all commands share: their options, and the way from them to a sessions and back."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from clew.words.errors import UsageError
 
 if TYPE_CHECKING:
     from clew.flows.debugging.driver import Watcher
-    from clew.flows.debugging.sessions import Desk
+    from clew.flows.debugging.sessions import ProjectSessions
     from clew.flows.debugging.states import State
     from clew.words.events import QuestionAsked
     from clew.words.settings import Settings
@@ -27,11 +27,11 @@ __all__ = [
     "Commands",
     "as_json",
     "capped",
-    "desk_at",
     "elsewhere",
     "in_project",
     "meant",
     "narrowed",
+    "sessions_at",
     "settings_for",
     "watched",
     "work",
@@ -143,29 +143,29 @@ def narrowed(command: F) -> F:
     )(command)
 
 
-def desk_at(path: Path) -> Desk:
+def sessions_at(path: Path) -> ProjectSessions:
     """Return the sessions of the project at a path. Raises UsageError."""
-    from clew.flows.debugging.sessions import Desk
+    from clew.flows.debugging.sessions import ProjectSessions
 
-    return Desk.at(path)
+    return ProjectSessions.at(path)
 
 
-def meant(what: str | None, project: Path) -> tuple[Desk, str | None]:
-    """Return the desk that an argument [ID|PATH] leads to, and the session that it names, if any.
+def meant(what: str | None, project: Path) -> tuple[ProjectSessions, str | None]:
+    """Return the sessions that [ID|PATH] leads to, and the session that it names, if any.
 
     A session's name has no slash, and what there is on the disk is a path.
     """
     if what and (os.sep in what or os.path.lexists(what)):
-        return desk_at(Path(what)), None
-    desk = desk_at(project)
-    return desk, None if what is None else desk.find(what)
+        return sessions_at(Path(what)), None
+    sessions = sessions_at(project)
+    return sessions, None if what is None else sessions.find(what)
 
 
-def settings_for(desk: Desk, flags: dict[str, object]) -> Settings:
+def settings_for(sessions: ProjectSessions, flags: dict[str, object]) -> Settings:
     """Return the settings that a new session would have. Raises UsageError."""
     from clew.words.settings import load
 
-    settings = load((desk.project.root, desk.project.path), os.environ, flags)
+    settings = load((sessions.project.root, sessions.project.path), os.environ, flags)
     if settings.prompts:
         from clew.agents.prompts import check
 
@@ -173,7 +173,7 @@ def settings_for(desk: Desk, flags: dict[str, object]) -> Settings:
     return settings
 
 
-def work(desk: Desk, drive: Callable[[Watcher], State], *, json: bool) -> int:
+def work(sessions: ProjectSessions, drive: Callable[[Watcher], State], *, json: bool) -> int:
     """Work on a session while a person looks on; return the exit code.
 
     At a terminal the question that it may end with is asked; elsewhere it stays pending.
@@ -181,20 +181,20 @@ def work(desk: Desk, drive: Callable[[Watcher], State], *, json: bool) -> int:
     from clew.flows.debugging import working
     from clew.flows.debugging.sessions import exit_code
 
-    state = watched(desk, drive, json=json)
+    state = watched(sessions, drive, json=json)
     while state.question and not json and sys.stdin.isatty() and sys.stdout.isatty():
         reply = _reply(state.question)
         if reply is None:
             break
-        answer = functools.partial(working.answer, desk, state.session.session_id, *reply)
+        answer = functools.partial(working.answer, sessions, state.session.session_id, *reply)
         try:
-            state = watched(desk, answer, json=False)
+            state = watched(sessions, answer, json=False)
         except UsageError as error:
             say(error.whole, err=True)
     return exit_code(state)
 
 
-def watched(desk: Desk, drive: Callable[[Watcher], State], *, json: bool) -> State:
+def watched(sessions: ProjectSessions, drive: Callable[[Watcher], State], *, json: bool) -> State:
     """Work on a session while a person looks on; nothing is asked."""
     from clew.cli.showing import show_end
     from clew.cli.watching import Json, watching
@@ -205,7 +205,7 @@ def watched(desk: Desk, drive: Callable[[Watcher], State], *, json: bool) -> Sta
             watcher.summary(state)
     if not json:
         with contextlib.suppress(BrokenPipeError):  # how it ended holds, read or not
-            show_end(desk, state)
+            show_end(sessions, state)
     return state
 
 

@@ -46,7 +46,7 @@ def counted(number: int, thing: str) -> str:
     return f"{number} {thing}" if number == 1 else f"{number} {thing}s"
 
 
-def red_words(red: Sequence[ev.Red]) -> str:
+def red_words(red: Sequence[ev.FailingTest]) -> str:
     """Say how many are red; of a file that could not be loaded nobody knows how many it has."""
     files, many = sum(each.file for each in red), len(red)
     if not files:

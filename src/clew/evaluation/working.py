@@ -28,7 +28,7 @@ from clew.evaluation.tasks import Task, Version, digest, lay, surroundings
 from clew.evaluation.truth import rank, touched
 from clew.flows.debugging import working
 from clew.flows.debugging.localizing import localize
-from clew.flows.debugging.sessions import Desk
+from clew.flows.debugging.sessions import ProjectSessions
 from clew.flows.debugging.states import State
 from clew.git.project import locate
 from clew.journal.store import Store
@@ -136,7 +136,7 @@ class TaskBench:
         self.task = task
         self.scratch = Path(job.scratch)
         self.root = root
-        self.desk = Desk(locate(self.root), Store(self.scratch / "state"))
+        self.sessions = ProjectSessions(locate(self.root), Store(self.scratch / "state"))
         given = {"test_command": task.test_command} if task.test_command else {}
         self.settings = settings_.load((self.root,), {}, {**given, **job.settings})
         self.note = ""
@@ -197,24 +197,26 @@ class TaskBench:
 
     def session(self) -> tuple[State, str]:
         """Have one session, as `clew fix` does; return where it stands, and how it ended."""
-        agents.check(self.settings, self.desk.project)
+        agents.check(self.settings, self.sessions.project)
         end = ""
         try:
             with _alarm(self.job.timeout):
                 words = self.task.runner_args  # of a task these are the suite
-                state = working.start(self.desk, self.settings, Quiet(), words, only=bool(words))
+                state = working.start(
+                    self.sessions, self.settings, Quiet(), words, only=bool(words)
+                )
                 return state, state.status.value
         except SessionTimeUp:
             end, self.note = TIMEOUT, f"the session's {self.job.timeout:g} s were up"
         except ClewError as error:
             end, self.note = ERROR, error.whole
-        known = self.desk.listing()
-        return (self.desk.load(known[0].session) if known else State()), end
+        known = self.sessions.listing()
+        return (self.sessions.load(known[0].session) if known else State()), end
 
     def judge(self, state: State) -> Judgement:
         """Compare the session's fix with the right version."""
         session, base = state.session.session_id, given_base(state)
-        changed = {c.path for c in self.desk.repository.changed(base, state.head)}
+        changed = {c.path for c in self.sessions.repository.changed(base, state.head)}
         texts = {
             path: self.text(state.head, path)
             for path in sorted(changed | self.task.buggy.keys() | self.task.fixed.keys())
@@ -223,8 +225,8 @@ class TaskBench:
         if run is None:
             return Judgement(correct=None, method="unknown: no test run")
         mended = Mended(
-            project=self.desk.project,
-            tree=self.desk.repository.pristine(session, "judged", state.head),
+            project=self.sessions.project,
+            tree=self.sessions.repository.pristine(session, "judged", state.head),
             texts=texts,
             command=run.command,
         )
@@ -237,12 +239,12 @@ class TaskBench:
         scratch = self.scratch / "right"
         scratch.mkdir()
         try:
-            return flaw(self.task, self.desk.project, command, scratch=scratch)
+            return flaw(self.task, self.sessions.project, command, scratch=scratch)
         except ClewError as error:
             return f"the right version cannot be tested: {error}"
 
     def text(self, commit: str, path: str) -> str | None:
-        content = self.desk.repository.show(commit, path)
+        content = self.sessions.repository.show(commit, path)
         return None if content is None else content.decode("utf-8", "surrogateescape")
 
     def suspects(self, state: State) -> tuple[Sequence[Suspect] | None, str]:
@@ -252,7 +254,7 @@ class TaskBench:
                 return diagnosed.suspects, "session"
         try:
             with _alarm(min(self.job.timeout, RANKING)):
-                return localize(self.desk, self.settings, self.task.runner_args)[1], "localize"
+                return localize(self.sessions, self.settings, self.task.runner_args)[1], "localize"
         except (ClewError, SessionTimeUp) as error:
             self.note = self.note or f"no ranking: {error}"
             return None, ""
@@ -260,7 +262,7 @@ class TaskBench:
     def diff(self, state: State) -> str:
         if state.snapshot is None or state.head == state.snapshot.base:
             return ""
-        return self.desk.repository.diff(state.snapshot.base, state.head)
+        return self.sessions.repository.diff(state.snapshot.base, state.head)
 
 
 def given_base(state: State) -> str:

@@ -142,7 +142,7 @@ class Store:
         """The sessions that have checkpoints here."""
         return {path.name for path in (self.folder / "checkpoints").glob("*")}
 
-    def see_that_none_is_lost(self) -> None:
+    def ensure_none_is_lost(self) -> None:
         """Raise JournalDamaged where checkpoints tell of a journal, and there is none."""
         if not self.journal.exists() and self.checkpointed:
             raise JournalDamaged(

@@ -28,7 +28,7 @@ from clew.words.codec import Codec, type_of
 from clew.words.errors import ClewError, JournalDamaged, SessionHeld, UsageError
 from clew.words.records import Answered, Asked, Ended, Event, Opened, Recorded, WentBack
 
-__all__ = ["Journal", "Listed", "SQLiteJournal", "see_that_it_is_a_file"]
+__all__ = ["Journal", "Listed", "SQLiteJournal", "ensure_it_is_a_file"]
 
 _TABLES = (
     """
@@ -125,7 +125,7 @@ class SQLiteJournal(Generic[E]):
     ) -> None:
         """Open the journal. A file without one where sessions have `begun` is JournalDamaged."""
         path.parent.mkdir(parents=True, exist_ok=True)
-        see_that_it_is_a_file(path)
+        ensure_it_is_a_file(path)
         self._path = path
         self._codec = codec
         self._numbers: dict[str, int] = {}
@@ -330,7 +330,7 @@ class SQLiteJournal(Generic[E]):
         )
 
 
-def see_that_it_is_a_file(path: Path) -> None:
+def ensure_it_is_a_file(path: Path) -> None:
     """Raise JournalDamaged for a folder in the place of the journal: SQLite would not say so."""
     if path.is_dir():
         raise JournalDamaged(

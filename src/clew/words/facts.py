@@ -23,13 +23,13 @@ __all__ = [
     "Fact",
     "Findings",
     "Frame",
+    "GitSideEffect",
     "Option",
     "Outcome",
     "Phase",
     "Reach",
     "Reached",
     "Runner",
-    "Stray",
     "Suspect",
     "TestCommand",
     "TestResult",
@@ -98,7 +98,7 @@ class Runner(StrEnum):
         return self in (Runner.PYTEST, Runner.UNITTEST)
 
 
-class Stray(StrEnum):
+class GitSideEffect(StrEnum):
     """What an agent did with git by itself: what it changed counts all the same, this is undone."""
 
     COMMITTED = "made commits"

@@ -11,10 +11,10 @@ import re
 from collections.abc import Collection
 from enum import StrEnum
 
-__all__ = ["FOLLOWS", "Follow", "follow", "is_hopeless", "kind_of", "told_wait", "wait"]
+__all__ = ["FOLLOWS", "Reaction", "follow", "is_hopeless", "kind_of", "told_wait", "wait"]
 
 
-class Follow(StrEnum):
+class Reaction(StrEnum):
     """What comes after a failure."""
 
     LATER = "later"  # the same agent, after a wait, with more time
@@ -23,32 +23,32 @@ class Follow(StrEnum):
     NEXT = "next"  # the next agent at once; without one a person
 
 
-FOLLOWS: dict[str, Follow] = {
-    "timeout": Follow.LATER,
-    "silent": Follow.LATER,
-    "busy": Follow.LATER,
-    "locked": Follow.LATER,
-    "rate_limited": Follow.LATER,
-    "temporary": Follow.LATER,
-    "unavailable": Follow.LATER,
-    "invalid_output": Follow.AGAIN,
-    "lone_option": Follow.AGAIN,
-    "not_ready": Follow.AGAIN,
-    "tool_access": Follow.AGAIN,
-    "endless_output": Follow.AGAIN,
-    "context_too_long": Follow.AGAIN,
-    "error": Follow.AGAIN,
-    "limit": Follow.ONCE,
-    "unknown_model": Follow.NEXT,
-    "sandbox": Follow.NEXT,  # it did not start: no fault of the agent's, and no call mends it
-    "disk_full": Follow.NEXT,
-    "permission_denied": Follow.NEXT,
-    "not_installed": Follow.NEXT,
-    "not_logged_in": Follow.NEXT,
-    "corrupted": Follow.NEXT,
-    "refusal": Follow.NEXT,
-    "out_of_credit": Follow.NEXT,
-    "unsupported": Follow.NEXT,
+FOLLOWS: dict[str, Reaction] = {
+    "timeout": Reaction.LATER,
+    "silent": Reaction.LATER,
+    "busy": Reaction.LATER,
+    "locked": Reaction.LATER,
+    "rate_limited": Reaction.LATER,
+    "temporary": Reaction.LATER,
+    "unavailable": Reaction.LATER,
+    "invalid_output": Reaction.AGAIN,
+    "lone_option": Reaction.AGAIN,
+    "not_ready": Reaction.AGAIN,
+    "tool_access": Reaction.AGAIN,
+    "endless_output": Reaction.AGAIN,
+    "context_too_long": Reaction.AGAIN,
+    "error": Reaction.AGAIN,
+    "limit": Reaction.ONCE,
+    "unknown_model": Reaction.NEXT,
+    "sandbox": Reaction.NEXT,  # it did not start: no fault of the agent's, and no call mends it
+    "disk_full": Reaction.NEXT,
+    "permission_denied": Reaction.NEXT,
+    "not_installed": Reaction.NEXT,
+    "not_logged_in": Reaction.NEXT,
+    "corrupted": Reaction.NEXT,
+    "refusal": Reaction.NEXT,
+    "out_of_credit": Reaction.NEXT,
+    "unsupported": Reaction.NEXT,
 }
 
 _WORDS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
@@ -79,15 +79,15 @@ _WORDS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
 )
 
 
-def follow(kind: str) -> Follow:
+def follow(kind: str) -> Reaction:
     """Return what follows on a kind of failure; an unknown one is an error."""
-    return FOLLOWS.get(kind, Follow.AGAIN)
+    return FOLLOWS.get(kind, Reaction.AGAIN)
 
 
 def is_hopeless(kind: str, before: Collection[str]) -> bool:
     """Say whether no further call helps; `before` are the failures that led up to this one."""
     answer = follow(kind)
-    return answer is Follow.NEXT or (answer is Follow.ONCE and kind in before)
+    return answer is Reaction.NEXT or (answer is Reaction.ONCE and kind in before)
 
 
 def kind_of(words: str, status: int | None = None) -> str:

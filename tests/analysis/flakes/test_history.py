@@ -69,13 +69,13 @@ def test_trials_count_and_the_last_verdict_stands() -> None:
 
 def test_a_run_whose_outcomes_are_gone_tells_its_red_tests() -> None:
     """They stand in the event itself."""
-    red = ev.Red(id="t::z", fingerprint="f", error="e")
+    red = ev.FailingTest(id="t::z", fingerprint="f", error="e")
     assert [("t::z", 1, 1, False, "")] == past(ran("gone", red=(red,)))
 
 
 def test_flaky_tests_come_first_then_the_most_recent() -> None:
     """Named in a proof counts as well."""
-    reds = tuple(ev.Red(id=f"t::{n}", fingerprint="f", error="e") for n in "xyz")
+    reds = tuple(ev.FailingTest(id=f"t::{n}", fingerprint="f", error="e") for n in "xyz")
     proved = ev.Proved(commit="c0", accepted=True, rows=(), flaky=("t::y",))
     found = past(ran("gone", red=reds[:2]), proved, ran("gone", "c1", red=reds[2:]))
     assert ["t::y", "t::z", "t::x"] == [test for test, *_ in found]

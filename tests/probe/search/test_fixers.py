@@ -12,7 +12,7 @@ from clew.probe.search.files import Project
 from clew.probe.search.fixers import fixes, syntax
 from clew.probe.search.request import Request
 from clew.probe.search.source import apply_changes
-from searchplay import Workshop
+from searchplay import DebugRun
 
 BROKEN = [
     ("def f(a)\n    return a\n", "def f(a):\n    return a\n"),
@@ -51,7 +51,7 @@ def test_text_that_is_no_python_is_mended(text: str, expected: str) -> None:
 
 
 def project(base: Path, files: dict[str, str]) -> Project:
-    shop = Workshop(base)
+    shop = DebugRun(base)
     shop.write(files)
     request = Request(
         {"root": str(shop.root), "results": str(base / "r"), "forbidden_files": ["test_*.py"]}
@@ -172,7 +172,7 @@ def test_a_circle_of_imports_is_broken_inside_the_functions(tmp_path: Path) -> N
 
 def test_a_file_that_does_not_parse_is_found_and_mended(tmp_path: Path) -> None:
     """A collection error disappears; the tests behind it run, and count as what they are."""
-    shop = Workshop(tmp_path)
+    shop = DebugRun(tmp_path)
     shop.write(
         {
             "lib/__init__.py": "",
@@ -192,7 +192,7 @@ def test_a_file_that_does_not_parse_is_found_and_mended(tmp_path: Path) -> None:
 
 def test_an_import_that_fails_is_mended_though_a_test_stays_red(tmp_path: Path) -> None:
     """The candidate says which tests it uncovers: progress, and not the end."""
-    shop = Workshop(tmp_path)
+    shop = DebugRun(tmp_path)
     shop.write(
         {
             "lib/__init__.py": "from lib.tools import twice_of\n",

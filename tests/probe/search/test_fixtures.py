@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from searchplay import Workshop
+from searchplay import DebugRun
 
 CODE = """\
 class Basket:
@@ -72,10 +72,10 @@ class TestOpen:
 
 def test_fixtures_are_made_anew_for_each_candidate(tmp_path: Path) -> None:
     """What a fixture fills, patches or clears is fresh for the next one, in classes as well."""
-    workshop = Workshop(tmp_path)
-    workshop.write({"basket.py": CODE, "test_basket.py": TESTS})
+    debug_run = DebugRun(tmp_path)
+    debug_run.write({"basket.py": CODE, "test_basket.py": TESTS})
     ids = ["test_basket.py::test_full[1]", "test_basket.py::test_full[3]"]
-    found = workshop.search(*ids)
+    found = debug_run.search(*ids)
     assert ("basket.py", 7, "replace `>` by `>=`", ids) == (
         found.first["path"],
         found.first["line"],
@@ -86,8 +86,8 @@ def test_fixtures_are_made_anew_for_each_candidate(tmp_path: Path) -> None:
 
 def test_the_runner_is_left_out_where_fixtures_are_the_tests_own(tmp_path: Path) -> None:
     """A test whose fixtures outlive it is run by the runner, any other one bare."""
-    workshop = Workshop(tmp_path)
-    workshop.write(
+    debug_run = DebugRun(tmp_path)
+    debug_run.write(
         {
             "test_fast.py": "import pytest\n\n\n"
             "@pytest.fixture\ndef one():\n    yield 1\n\n\n"
@@ -101,5 +101,5 @@ def test_the_runner_is_left_out_where_fixtures_are_the_tests_own(tmp_path: Path)
         }
     )
     assert {"test_one": True, "test_two": False, "test_three": False, "test_four": True} == {
-        identity.rpartition("::")[2]: bare for identity, bare in workshop.bare().items()
+        identity.rpartition("::")[2]: bare for identity, bare in debug_run.bare().items()
     }

@@ -13,7 +13,7 @@ import pytest
 
 from clew.probe.search.suites import TimeUp
 from clew.probe.search.workers import GREEN, LATE, RED, Limits, Pool, limited
-from searchplay import Workshop
+from searchplay import DebugRun
 
 ONCE = (
     "import os\nimport pathlib\nimport signal\n\n"
@@ -44,7 +44,7 @@ def test_a_fix_whose_test_did_not_get_to_work_is_tried_again(
     tmp_path: Path, runner: str, what: str
 ) -> None:
     """The test waits the first time that it would pass: the fix is found, and it is whole."""
-    shop = Workshop(tmp_path)
+    shop = DebugRun(tmp_path)
     shop.write({"sums.py": SUMS, "once.py": ONCE, "test_sums.py": TESTS[runner].format(what=what)})
     join = "test_sums.Sums." if runner == "unittest" else "test_sums.py::"
 
@@ -59,7 +59,7 @@ def test_a_fix_whose_test_did_not_get_to_work_is_tried_again(
 @pytest.mark.slow
 def test_a_fix_may_have_to_pass_more_tests_than_one_may_take(tmp_path: Path) -> None:
     """Each test has its limit, and a fix is not cut off for their number."""
-    shop = Workshop(tmp_path)
+    shop = DebugRun(tmp_path)
     shop.write(
         {
             "sums.py": "def add(n, more):\n    return sum(range(n)) - more\n",

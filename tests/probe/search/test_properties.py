@@ -11,7 +11,7 @@ from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 from clew.probe.search.properties import hasten
-from searchplay import Workshop
+from searchplay import DebugRun
 
 PATCHING = "hypothesis.extra._patching"
 WAITS = "def wait(first, failures):\n    return first + 2.0 ** failures\n"
@@ -32,8 +32,8 @@ def patching(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def waits(tmp_path: Path) -> Workshop:
-    shop = Workshop(tmp_path)
+def waits(tmp_path: Path) -> DebugRun:
+    shop = DebugRun(tmp_path)
     shop.write({"waits.py": WAITS})
     return shop
 
@@ -100,7 +100,7 @@ def test_a_test_without_examples_is_left_as_it_is(tmp_path: Path) -> None:
     assert not any(hasten(each, str(tmp_path)) for each in (None, len, Path, tmp_path.exists))
 
 
-def test_a_fault_that_a_property_notices_is_mended(waits: Workshop) -> None:
+def test_a_fault_that_a_property_notices_is_mended(waits: DebugRun) -> None:
     """A right candidate is given the time that all examples take, not that of a counterexample."""
     waits.write({"test_waits.py": PROPERTY.format(name="test_doubles", words="")})
 
@@ -109,7 +109,7 @@ def test_a_fault_that_a_property_notices_is_mended(waits: Workshop) -> None:
     assert "replace `+` by `*`" == answer.first["description"]
 
 
-def test_a_property_of_a_case_of_unittest_is_quick_as_well(waits: Workshop) -> None:
+def test_a_property_of_a_case_of_unittest_is_quick_as_well(waits: DebugRun) -> None:
     """Each of the runners that Python has."""
     body = PROPERTY.format(name="test_doubles", words="self, ")
     head, _, rest = body.partition("@settings")

@@ -8,15 +8,15 @@ from pathlib import Path
 
 import pytest
 
-from searchplay import Workshop
+from searchplay import DebugRun
 
 
 @pytest.fixture
-def shop(tmp_path: Path) -> Workshop:
-    return Workshop(tmp_path)
+def shop(tmp_path: Path) -> DebugRun:
+    return DebugRun(tmp_path)
 
 
-def test_a_wrong_operator_is_found_and_the_tree_is_untouched(shop: Workshop) -> None:
+def test_a_wrong_operator_is_found_and_the_tree_is_untouched(shop: DebugRun) -> None:
     """The fix is complete, minimal, at the right line; no file changed or appeared."""
     shop.write(
         {
@@ -44,7 +44,7 @@ def test_a_wrong_operator_is_found_and_the_tree_is_untouched(shop: Workshop) -> 
     assert before == shop.files()
 
 
-def test_a_passing_test_is_never_given_up(shop: Workshop) -> None:
+def test_a_passing_test_is_never_given_up(shop: DebugRun) -> None:
     """A change that turns a red test green and a green one red is no candidate."""
     shop.write(
         {
@@ -71,7 +71,7 @@ def test_a_passing_test_is_never_given_up(shop: Workshop) -> None:
         assert [1, 0, -1] == [sign(3), sign(0), sign(-2)]
 
 
-def test_module_level_faults_are_reached_by_a_new_import(shop: Workshop) -> None:
+def test_module_level_faults_are_reached_by_a_new_import(shop: DebugRun) -> None:
     """A pattern, found through the function that reads it; fixtures of all scopes take part."""
     shop.write(
         {
@@ -97,7 +97,7 @@ def test_module_level_faults_are_reached_by_a_new_import(shop: Workshop) -> None
     )
 
 
-def test_unittest_projects_are_searched_without_pytest(shop: Workshop) -> None:
+def test_unittest_projects_are_searched_without_pytest(shop: DebugRun) -> None:
     """Failures that unittest keeps to itself are seen; a class's own set-up runs."""
     shop.write(
         {
@@ -117,7 +117,7 @@ def test_unittest_projects_are_searched_without_pytest(shop: Workshop) -> None:
     assert "max(words, key=len)" in shop.repaired(answer.first)["words.py"]
 
 
-def test_arguments_that_load_tests_gives_a_case_are_kept(shop: Workshop) -> None:
+def test_arguments_that_load_tests_gives_a_case_are_kept(shop: DebugRun) -> None:
     """A case is run as it was loaded, as often as candidates ask for it."""
     shop.write(
         {
@@ -140,7 +140,7 @@ def test_arguments_that_load_tests_gives_a_case_are_kept(shop: Workshop) -> None
 
 
 @pytest.mark.slow
-def test_hanging_and_hungry_candidates_cost_no_more_than_themselves(shop: Workshop) -> None:
+def test_hanging_and_hungry_candidates_cost_no_more_than_themselves(shop: DebugRun) -> None:
     """Endless loops, exits and forks within candidates do not keep the fix from being found."""
     shop.write(
         {
@@ -163,7 +163,7 @@ def test_hanging_and_hungry_candidates_cost_no_more_than_themselves(shop: Worksh
 
 
 @pytest.mark.slow
-def test_a_test_that_waits_for_ever_yields_suspects(shop: Workshop) -> None:
+def test_a_test_that_waits_for_ever_yields_suspects(shop: DebugRun) -> None:
     """No processor time is used, and yet the lines it ran are known, and mended."""
     shop.write(
         {
@@ -182,7 +182,7 @@ def test_a_test_that_waits_for_ever_yields_suspects(shop: Workshop) -> None:
 
 
 @pytest.mark.slow
-def test_processes_that_candidates_start_end_with_them(shop: Workshop) -> None:
+def test_processes_that_candidates_start_end_with_them(shop: DebugRun) -> None:
     """Each run starts a daemon of its own; there are never many, and none in the end."""
     mark = f"86400.{os.getpid()}"
     shop.write(
@@ -204,7 +204,7 @@ def test_processes_that_candidates_start_end_with_them(shop: Workshop) -> None:
     assert answer.first["complete"]
 
 
-def test_what_one_candidate_leaves_behind_does_not_reach_the_next(shop: Workshop) -> None:
+def test_what_one_candidate_leaves_behind_does_not_reach_the_next(shop: DebugRun) -> None:
     """Module state, arguments and the working folder are put back between candidates."""
     shop.write(
         {
@@ -227,7 +227,7 @@ def test_what_one_candidate_leaves_behind_does_not_reach_the_next(shop: Workshop
 
 
 @pytest.mark.slow
-def test_the_same_question_gets_the_same_answer(shop: Workshop) -> None:
+def test_the_same_question_gets_the_same_answer(shop: DebugRun) -> None:
     """Two searches agree in candidates and order; a forbidden one is not found again."""
     shop.write(
         {
@@ -247,7 +247,7 @@ def test_the_same_question_gets_the_same_answer(shop: Workshop) -> None:
     assert one.first["hash"] not in {c["hash"] for c in third.candidates}
 
 
-def test_two_edits_are_joined_where_each_mends_a_part(shop: Workshop) -> None:
+def test_two_edits_are_joined_where_each_mends_a_part(shop: DebugRun) -> None:
     """No single edit mends both tests; the two that mend one each are found together."""
     shop.write(
         {
@@ -283,7 +283,7 @@ CRASHES = (
     ids=["in-a-function", "at-module-level", "an-import"],
 )
 def test_tests_that_end_the_interpreter_hide_no_fix_of_others(
-    shop: Workshop, fault: str, mended: str
+    shop: DebugRun, fault: str, mended: str
 ) -> None:
     """They are still red; where one stands in a file that is collected again, so is that file."""
     shop.write(
@@ -316,7 +316,7 @@ def test_tests_that_end_the_interpreter_hide_no_fix_of_others(
     ids=["a-wrong-value", "a-wrong-name", "no-python"],
 )
 def test_code_that_is_imported_by_links_is_mended_where_it_lies(
-    shop: Workshop, fault: str, mended: str
+    shop: DebugRun, fault: str, mended: str
 ) -> None:
     """An editable installation may be a tree of links to the files of the project."""
     shop.write(

@@ -163,7 +163,7 @@ def test_where_nothing_can_be_locked_no_folder_is_left(
 def test_whatever_is_left_in_a_folder_the_next_call_begins_afresh(place: Path) -> None:
     """In each that agents, tests and candidates may write to."""
     code = """
-from clew.agents import lending
+from clew.agents import login_copy
 from clew.agents.claude import CONVERSATIONS, Claude
 from clew.agents.opencode import Opencode
 from clew.runners import toolchains
@@ -173,7 +173,7 @@ store, own = Store(top / "state"), top / "agents" / "own"
 scratch = store.scratch("s")
 
 def lend():
-    with lending.lent(top / "script.py", own, "home/login", lambda _: False) as loan:
+    with login_copy.lent(top / "script.py", own, "home/login", lambda _: False) as loan:
         assert loan.path.read_text() == (top / "script.py").read_text()
 
 def left(folder, clear):
@@ -189,7 +189,7 @@ lent = left(own / "home", lend)
 own.chmod(0o755)
 print(
     "login" in lent,
-    left(own / "config", lambda: lending.fresh(own / "config")),
+    left(own / "config", lambda: login_copy.fresh(own / "config")),
     left(own / CONVERSATIONS, lambda: Claude.forget(None, own)),
     left(own / "data", lambda: Opencode.forget(None, own)),
     left(toolchains._builds(scratch, top), lambda: toolchains.forget(scratch, top)),

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clew.words.retry_policy import FOLLOWS, Follow, follow, is_hopeless, kind_of, told_wait, wait
+from clew.words.retry_policy import FOLLOWS, Reaction, follow, is_hopeless, kind_of, told_wait, wait
 
 
 @pytest.mark.parametrize(
@@ -43,20 +43,20 @@ def test_the_last_words_of_a_program_tell_the_kind(words: str, kind: str) -> Non
 
 def test_what_passes_is_waited_for_and_what_does_not_is_not() -> None:
     """Three answers, and every kind has one."""
-    by_answer = {each: {k for k, f in FOLLOWS.items() if f is each} for each in Follow}
+    by_answer = {each: {k for k, f in FOLLOWS.items() if f is each} for each in Reaction}
 
     assert {"timeout", "busy", "locked", "temporary", "unavailable", "rate_limited", "silent"} == (
-        by_answer[Follow.LATER]
+        by_answer[Reaction.LATER]
     )
     assert {
         *("disk_full", "permission_denied", "not_installed", "not_logged_in", "corrupted"),
         *("refusal", "out_of_credit", "unknown_model", "unsupported", "sandbox"),
-    } == by_answer[Follow.NEXT]
+    } == by_answer[Reaction.NEXT]
     assert {
         *("invalid_output", "not_ready", "tool_access", "context_too_long", "endless_output"),
         *("error", "lone_option"),
-    } == by_answer[Follow.AGAIN]
-    assert {"limit"} == by_answer[Follow.ONCE]
+    } == by_answer[Reaction.AGAIN]
+    assert {"limit"} == by_answer[Reaction.ONCE]
 
 
 def test_what_was_ended_for_a_limit_has_one_more_call() -> None:
@@ -97,7 +97,7 @@ def test_what_a_server_answered_counts_more_than_words() -> None:
 def test_any_kind_and_any_words_have_an_answer(text: str) -> None:
     """An unknown kind is an error like any other."""
     assert kind_of(text) in FOLLOWS
-    assert follow(text) is FOLLOWS.get(text, Follow.AGAIN)
+    assert follow(text) is FOLLOWS.get(text, Reaction.AGAIN)
 
 
 @given(st.floats(0, 60), st.integers(1, 5))

@@ -20,12 +20,12 @@ from typing import Any
 
 from clew.agents.about import About
 from clew.agents.acp.permitting import GRANTED, by_policy
-from clew.agents.assistant import PROXIES, Assistant, login_of, telling, together
+from clew.agents.cli_agent import PROXIES, CliAgent, login_of, telling, together
 from clew.agents.command import Command
+from clew.agents.external_agent import Said
 from clew.agents.launching import Program, launch, locate
-from clew.agents.lending import fresh, lent, looks_like, reclaim
 from clew.agents.listening import Listener, Notice
-from clew.agents.outside import Said
+from clew.agents.login_copy import fresh, lent, looks_like, reclaim
 from clew.agents.protocol import Call
 from clew.agents.roles import ROLES
 from clew.git.project import Project
@@ -67,7 +67,7 @@ class Acp(Command):
         *,
         project: Project,
         pass_env: tuple[str, ...] = (),
-        kin: type[Assistant] | None = None,
+        kin: type[CliAgent] | None = None,
         granted: tuple[str, ...] = (),
     ) -> None:
         super().__init__(argv, project=project, pass_env=pass_env)

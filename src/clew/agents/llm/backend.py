@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from clew.agents import prompts
 from clew.agents.about import About
+from clew.agents.external_agent import ExternalAgent, Said
 from clew.agents.filing import check, try_out
 from clew.agents.llm.asking import Question, converse
 from clew.agents.llm.providers import EXTRA, MODULE, PROVIDERS, access, installed
 from clew.agents.llm.tools import Toolbox
-from clew.agents.outside import Outside, Said
 from clew.agents.protocol import Call
 from clew.agents.replies import Changing, DiagnosisReply, as_diagnosis, edits, parse
 from clew.agents.roles import ROLES
@@ -25,7 +25,7 @@ from clew.words.settings import Settings
 __all__ = ["Llm"]
 
 
-class Llm(Outside):
+class Llm(ExternalAgent):
     """One model, asked anew for each call; `words` are PROVIDER:MODEL."""
 
     about = About(

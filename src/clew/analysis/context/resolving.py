@@ -166,7 +166,7 @@ def _of_module(
 
 
 def _passed_on(path: str, name: str, index: Index, outlines: Outlines, depth: int) -> Iterator[str]:
-    """Follow a name that a module only passes on to where it comes from."""
+    """Reaction a name that a module only passes on to where it comes from."""
     outline = outlines(path)
     if outline is None or name in outline.defines:
         return

@@ -38,8 +38,8 @@ from clew.evaluation.agent_trials.scratch import (
 from clew.flows.debugging.collect import of_look
 from clew.flows.debugging.diagnosing import call_for
 from clew.flows.debugging.driver import Watcher, first_brief, surrounded
-from clew.flows.debugging.sessions import Desk
-from clew.flows.debugging.snapshot_run import Look, look
+from clew.flows.debugging.sessions import ProjectSessions
+from clew.flows.debugging.snapshot_run import SnapshotRun, look
 from clew.journal.store import Store
 from clew.sandbox.temporary import remove
 from clew.words.errors import AgentFailed
@@ -105,8 +105,8 @@ class RoleTried(Fact, frozen=True, kw_only=True):
 class _Bench:
     """A scratch project, and the agent that is called in it."""
 
-    desk: Desk
-    here: Look
+    sessions: ProjectSessions
+    here: SnapshotRun
     run: TestRun
     agent: agents.Agent
     model: str
@@ -116,11 +116,13 @@ class _Bench:
 
     def call(self, **told: object) -> agents.Call:
         """Return the next call, its brief with what is told beside."""
-        brief = first_brief(self.run, of_look(self.desk, self.here, self.run), self.here.settings)
+        brief = first_brief(
+            self.run, of_look(self.sessions, self.here, self.run), self.here.settings
+        )
         brief = replace(brief, **told)
-        repository, commit = self.desk.repository, self.here.commit
+        repository, commit = self.sessions.repository, self.here.commit
         if self.agent.reads_files:
-            brief = surrounded(brief, repository, commit, self.desk.store.folder)
+            brief = surrounded(brief, repository, commit, self.sessions.store.folder)
         files = repository.files(commit)
         number = len(self.usages) + 1
         return call_for(self.here, brief, self.run, files, model=self.model, number=number)
@@ -154,7 +156,7 @@ class _Bench:
 
     def changed(self) -> tuple[str, ...]:
         """Return the files that are not as they were, as git says it."""
-        repository, base = self.desk.repository, self.here.commit
+        repository, base = self.sessions.repository, self.here.commit
         if repository.is_clean(NAME):
             return ()
         commit = repository.commit(NAME, "A trial", onto=base)
@@ -174,12 +176,12 @@ def attempt_role(name: str, role: str, settings: Settings, watcher: Watcher, at:
     )
     began = time.monotonic()
     with scratch() as folder:
-        desk = Desk(laid(folder / "till", files), Store(folder / "state"))
-        agents.check(settings, desk.project)
-        agent = agents.make(asked, settings, desk.project)
-        with look(desk, settings, NAME, branch=True) as here:
+        sessions = ProjectSessions(laid(folder / "till", files), Store(folder / "state"))
+        agents.check(settings, sessions.project)
+        agent = agents.make(asked, settings, sessions.project)
+        with look(sessions, settings, NAME, branch=True) as here:
             bench = _Bench(
-                desk=desk,
+                sessions=sessions,
                 here=here,
                 run=here.run().run,
                 agent=agent,
@@ -239,7 +241,7 @@ def _diagnose(bench: _Bench) -> Iterator[RoleCheck]:
     if found.edits:
         carry_out(bench.here.site.worktree, found.edits)
         yield _green(bench, "the change that it recommends turns the tests green")
-        bench.desk.repository.reset(NAME, bench.here.commit)
+        bench.sessions.repository.reset(NAME, bench.here.commit)
 
 
 def _fix(bench: _Bench) -> Iterator[RoleCheck]:

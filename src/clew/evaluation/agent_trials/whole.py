@@ -11,7 +11,7 @@ from clew.analysis.spending import Tally, by_agent, total
 from clew.evaluation.agent_trials.scratch import from_elsewhere, laid, scratch, tests
 from clew.flows.debugging import working
 from clew.flows.debugging.driver import Watcher
-from clew.flows.debugging.sessions import Desk
+from clew.flows.debugging.sessions import ProjectSessions
 from clew.flows.debugging.states import State
 from clew.journal.store import Store
 from clew.words import events as ev
@@ -60,9 +60,9 @@ def attempt(name: str, settings: Settings, watcher: Watcher, at: Path) -> Tried:
     )
     began = time.monotonic()
     with scratch() as folder:
-        desk = Desk(laid(folder / "till"), Store(folder / "state"))
-        working.check(settings, desk.project)
-        state = working.start(desk, settings, watcher, ())
+        sessions = ProjectSessions(laid(folder / "till"), Store(folder / "state"))
+        working.check(settings, sessions.project)
+        state = working.start(sessions, settings, watcher, ())
     return _told(name, state, time.monotonic() - began)
 
 

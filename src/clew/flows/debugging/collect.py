@@ -26,8 +26,8 @@ from clew.documents import knowledge
 from clew.evidence import DIFF, Classified, Evidence, SinceGreen, assemble
 from clew.evidence.explain import disagreeing, modules_of, related
 from clew.flows.debugging import bisection
-from clew.flows.debugging.sessions import Desk
-from clew.flows.debugging.snapshot_run import Look, demand_run, look
+from clew.flows.debugging.sessions import ProjectSessions
+from clew.flows.debugging.snapshot_run import SnapshotRun, demand_run, look
 from clew.flows.debugging.states import State
 from clew.git.project import Project
 from clew.git.worktrees import APPLIED, PrivateRepository, spelled
@@ -40,7 +40,7 @@ from clew.words.papers import KNOWLEDGE_BASE, is_paper, without_papers
 from clew.words.settings import Settings
 
 __all__ = [
-    "Archive",
+    "EvidenceSources",
     "Green",
     "Place",
     "classified",
@@ -61,8 +61,8 @@ _AT_ONCE = 1_000  # files of code that are read together
 _FILE = frozenset({"100644", "100755"})
 
 
-class Archive(Protocol):
-    """Where things are found: a desk, or a workshop."""
+class EvidenceSources(Protocol):
+    """Where things are found: the sessions of a project, or a debug run."""
 
     @property
     def project(self) -> Project: ...
@@ -134,7 +134,7 @@ def reader(repository: PrivateRepository, commit: str) -> Callable[[str], str | 
 
 
 def gather(
-    archive: Archive,
+    archive: EvidenceSources,
     run: TestRun,
     place: Place,
     *,
@@ -185,21 +185,21 @@ def _definitions(
     return disagreeing(run, related(run, suspects, files, reader(repository, commit)))
 
 
-def of_session(desk: Desk, session: str) -> Evidence:
+def of_session(sessions: ProjectSessions, session: str) -> Evidence:
     """Return what is known of the failure that a session is about; nothing is run.
 
     Of one that ended green that is the failure it began with. Raises UsageError if there is none.
     """
-    state = desk.load(session)
+    state = sessions.load(session)
     ran = state.kept if state.kept and state.red else state.baseline
     if ran is None or state.snapshot is None or ran.verdict is not Verdict.FAILED:
         raise UsageError(
             f"session {session} knows of no failing test", hint="`clew show` tells how far it came."
         )
-    run = desk.store.get_record(ran.run, TestRun)
+    run = sessions.store.get_record(ran.run, TestRun)
     told = _suspects(state, of_kept=ran is state.kept)
     return gather(
-        desk,
+        sessions,
         run,
         Place(base=state.snapshot.base, head=state.snapshot.head),
         commit=ran.commit,
@@ -220,26 +220,30 @@ def _suspects(state: State, *, of_kept: bool) -> tuple[Suspect, ...]:
     return told[-1] if told else ()
 
 
-def of_look(desk: Desk, here: Look, run: TestRun, suspects: tuple[Suspect, ...] = ()) -> Evidence:
+def of_look(
+    sessions: ProjectSessions, here: SnapshotRun, run: TestRun, suspects: tuple[Suspect, ...] = ()
+) -> Evidence:
     """Return what is known of a run on the tree that is looked at."""
     place = Place(base=here.commit, head=here.head)
-    return gather(desk, run, place, commit=here.commit, suspects=suspects)
+    return gather(sessions, run, place, commit=here.commit, suspects=suspects)
 
 
-def of_tree(desk: Desk, settings: Settings, runner_args: tuple[str, ...] = ()) -> Evidence:
+def of_tree(
+    sessions: ProjectSessions, settings: Settings, runner_args: tuple[str, ...] = ()
+) -> Evidence:
     """Run the tests traced on a snapshot of the project; return what is known of what fails.
 
     Raises TestsDidNotRun, and UsageError for words that the runner does not take.
     """
-    with look(desk, settings, _NAME, runner_args) as here:
+    with look(sessions, settings, _NAME, runner_args) as here:
         report = here.run(trace=True)
         demand_run(report.run)
         suspects = rank(report.run, report.coverage, is_test=is_test_path)
-        return of_look(desk, here, report.run, suspects)
+        return of_look(sessions, here, report.run, suspects)
 
 
 def last_green(
-    archive: Archive, command: tuple[str, ...], now: str, without: str = ""
+    archive: EvidenceSources, command: tuple[str, ...], now: str, without: str = ""
 ) -> Green | None:
     """Return the newest tree of the person's on which the whole suite passed.
 
@@ -269,7 +273,7 @@ def last_green(
     return None
 
 
-def _has(archive: Archive, session: str, base: str, tip: str, now: str) -> bool:
+def _has(archive: EvidenceSources, session: str, base: str, tip: str, now: str) -> bool:
     """Whether the tree `now` has the change of a session: it was applied, or is there anyhow."""
     repository = archive.repository
     if tip == base:
@@ -284,7 +288,7 @@ def _has(archive: Archive, session: str, base: str, tip: str, now: str) -> bool:
     return all(then.get(path) == here.get(path) for path in changed)
 
 
-def _brought_home(archive: Archive, known: knowledge.ParsedEntry, now: str) -> bool:
+def _brought_home(archive: EvidenceSources, known: knowledge.ParsedEntry, now: str) -> bool:
     """Whether an entry may be handed on: a fix of a session here has to be in the tree `now`."""
     if known.session not in {listed.session for listed in archive.journal.sessions()}:
         return True
@@ -302,7 +306,7 @@ def _whole(ran: ev.TestsRan) -> bool:
 
 
 def _since_green(
-    archive: Archive, run: TestRun, place: Place, found: FirstBad | None, session: str
+    archive: EvidenceSources, run: TestRun, place: Place, found: FirstBad | None, session: str
 ) -> SinceGreen | None:
     for commit, source, at in _greens(archive, run, place, found, session):
         with contextlib.suppress(GitFailed):  # it is gone
@@ -320,7 +324,7 @@ def _since_green(
 
 
 def _greens(
-    archive: Archive, run: TestRun, place: Place, found: FirstBad | None, session: str
+    archive: EvidenceSources, run: TestRun, place: Place, found: FirstBad | None, session: str
 ) -> Iterator[tuple[str, str, datetime | None]]:
     green = last_green(archive, run.command.argv, place.base, session)
     if green is not None:
@@ -331,7 +335,7 @@ def _greens(
         yield place.head, "the last commit, which may be red as well", None
 
 
-def _first_bad(archive: Archive, place: Place, red: frozenset[str]) -> FirstBad | None:
+def _first_bad(archive: EvidenceSources, place: Place, red: frozenset[str]) -> FirstBad | None:
     """Return what a search found on the same history, for a test that fails now."""
     for search in bisection.known(archive.store.folder):
         alike = search.path == archive.project.subdir and search.head in (place.head, place.base)
@@ -340,7 +344,7 @@ def _first_bad(archive: Archive, place: Place, red: frozenset[str]) -> FirstBad 
     return None
 
 
-def _past(archive: Archive, without: str) -> tuple[Past, ...]:
+def _past(archive: EvidenceSources, without: str) -> tuple[Past, ...]:
     """Return how tests ended in the newest sessions but one."""
     records: list[ev.Recorded] = []
     for listed in reversed(archive.journal.sessions()[:SESSIONS_HEARD]):

@@ -16,14 +16,14 @@ from clew.evidence import facts
 from clew.evidence.explain import modules_of
 from clew.flows.debugging.collect import classified, of_look
 from clew.flows.debugging.driver import first_brief, surrounded
-from clew.flows.debugging.sessions import Desk
-from clew.flows.debugging.snapshot_run import Look, demand_run, look
+from clew.flows.debugging.sessions import ProjectSessions
+from clew.flows.debugging.snapshot_run import SnapshotRun, demand_run, look
 from clew.flows.debugging.states import State, fold
 from clew.sandbox import limits
 from clew.words.errors import AgentFailed, UsageError
 from clew.words.facts import Category, Cause, Diagnosis, Fact, TestRun, Tick, Traced, Verdict
 from clew.words.models import wished
-from clew.words.retry_policy import Follow, follow, is_hopeless, wait
+from clew.words.retry_policy import Reaction, follow, is_hopeless, wait
 from clew.words.settings import Settings
 
 __all__ = ["Told", "alone", "call_for", "diagnose", "last_diagnosis"]
@@ -49,7 +49,7 @@ def alone(settings: Settings, agent: str) -> Settings:
 
 
 def diagnose(
-    desk: Desk,
+    sessions: ProjectSessions,
     settings: Settings,
     agent: str,
     runner_args: tuple[str, ...] = (),
@@ -62,42 +62,42 @@ def diagnose(
     files. Raises TestsDidNotRun, and UsageError for an agent that cannot be asked here, or for
     words that the runner does not take.
     """
-    agents.check(alone(settings, agent), desk.project)
+    agents.check(alone(settings, agent), sessions.project)
     wish = wished("diagnose", settings.profile, settings.models, 0, agent)
     name, model = agents.with_model(agent, wish, settings)
-    doctor = agents.make(name, settings, desk.project)
-    with look(desk, settings, "diagnose", runner_args, branch=True) as here:
+    doctor = agents.make(name, settings, sessions.project)
+    with look(sessions, settings, "diagnose", runner_args, branch=True) as here:
         report = here.run(trace=doctor.reads_files)
         run = report.run
         demand_run(run)
         if run.verdict is not Verdict.FAILED:
             return run
         known = traced(run, report.coverage, is_test=is_test_path)
-        diagnosis = _asked(desk, doctor, here, run, known, model=model, hear=hear)
-        if agent != agents.BUILT_IN and not _untouched(desk, here):
+        diagnosis = _asked(sessions, doctor, here, run, known, model=model, hear=hear)
+        if agent != agents.BUILT_IN and not _untouched(sessions, here):
             told = f"{agent} changed files, though it was asked for a diagnosis only"
             raise AgentFailed(told, kind="error", hint="Your own files are untouched.")
-    return _told(desk, agent, diagnosis, run, here.commit)
+    return _told(sessions, agent, diagnosis, run, here.commit)
 
 
-def _untouched(desk: Desk, here: Look) -> bool:
+def _untouched(sessions: ProjectSessions, here: SnapshotRun) -> bool:
     """Whether the worktree is the snapshot still; a commit of the agent's own hides no change."""
-    clean = desk.repository.is_clean(here.name)
-    return clean and desk.repository.head(here.name) == here.commit
+    clean = sessions.repository.is_clean(here.name)
+    return clean and sessions.repository.head(here.name) == here.commit
 
 
 def _asked(
-    desk: Desk,
+    sessions: ProjectSessions,
     doctor: agents.Agent,
-    here: Look,
+    here: SnapshotRun,
     run: TestRun,
     known: Traced,
     *,
     model: str,
     hear: agents.Report,
 ) -> Diagnosis:
-    evidence = of_look(desk, here, run, known.suspects)
-    files = desk.repository.files(here.commit)
+    evidence = of_look(sessions, here, run, known.suspects)
+    files = sessions.repository.files(here.commit)
     plain = first_brief(run, evidence, here.settings)
     kinds: list[str] = []
     draft: Diagnosis | None = None
@@ -106,10 +106,10 @@ def _asked(
         if doctor.reads_files:
             brief = surrounded(
                 plain,
-                desk.repository,
+                sessions.repository,
                 here.commit,
-                desk.store.folder,
-                desk.project.subdir,
+                sessions.store.folder,
+                sessions.project.subdir,
                 ran=known.ran([result.id for result in run.red]),
             )
         try:
@@ -125,7 +125,7 @@ def _asked(
                 if draft is None:
                     raise
                 return replace(draft, evidence=(*draft.evidence, *facts(evidence)))
-            if follow(error.kind) is Follow.LATER:
+            if follow(error.kind) is Reaction.LATER:
                 seconds = wait(here.settings.retry_wait, number, error.after)
                 text = f"{doctor.name} ({error.kind}) for {seconds:g} s"
                 hear(Tick(phase="waiting", text=text))
@@ -135,20 +135,22 @@ def _asked(
     raise AssertionError("counting has no end")
 
 
-def _told(desk: Desk, agent: str, diagnosis: Diagnosis, run: TestRun, commit: str) -> Told:
-    known = classified(desk.repository, commit, run)
+def _told(
+    sessions: ProjectSessions, agent: str, diagnosis: Diagnosis, run: TestRun, commit: str
+) -> Told:
+    known = classified(sessions.repository, commit, run)
     return Told(
         run=run, category=known.category, cause=known.cause, diagnosis=diagnosis, agent=agent
     )
 
 
-def last_diagnosis(desk: Desk, session: str) -> Told:
+def last_diagnosis(sessions: ProjectSessions, session: str) -> Told:
     """Return the newest diagnosis of a session, and what was known then; nothing is run.
 
     Raises UsageError if it has none.
     """
     state, found = State(), None
-    for recorded in desk.journal.read(session):
+    for recorded in sessions.journal.read(session):
         known, state = len(state.diagnoses), fold(state, recorded)
         if len(state.diagnoses) > known and state.kept:
             found = state.diagnoses[-1], state.kept, state.head
@@ -157,12 +159,18 @@ def last_diagnosis(desk: Desk, session: str) -> Told:
             f"session {session} has no diagnosis", hint="`clew show` tells how far it came."
         )
     diagnosed, kept, head = found
-    run = desk.store.get_record(kept.run, TestRun)
-    return _told(desk, diagnosed.agent, diagnosed.diagnosis, run, head)
+    run = sessions.store.get_record(kept.run, TestRun)
+    return _told(sessions, diagnosed.agent, diagnosed.diagnosis, run, head)
 
 
 def call_for(
-    here: Look, brief: Brief, run: TestRun, files: tuple[str, ...], *, model: str, number: int
+    here: SnapshotRun,
+    brief: Brief,
+    run: TestRun,
+    files: tuple[str, ...],
+    *,
+    model: str,
+    number: int,
 ) -> agents.Call:
     """Return a call of an agent on a snapshot that is looked at, with more time each time."""
     return agents.Call(

@@ -11,7 +11,7 @@ import msgspec
 
 from clew.documents import pipeline
 from clew.flows.debugging.driver import session_view, summary_meta
-from clew.flows.debugging.sessions import Desk
+from clew.flows.debugging.sessions import ProjectSessions
 from clew.flows.debugging.states import State
 from clew.git.worktrees import Change
 from clew.journal.store import write_atomically
@@ -81,7 +81,7 @@ def clear(folder: Path) -> None:
 
 
 def keep(
-    desk: Desk,
+    sessions: ProjectSessions,
     state: State,
     folder: Path,
     result: dict[str, object],
@@ -95,12 +95,12 @@ def keep(
     diff, patch = "", None
     changes: tuple[Change, ...] = ()
     if state.head != base:
-        diff = desk.repository.diff(base, state.head)
-        changes = desk.repository.changed(base, state.head)
+        diff = sessions.repository.diff(base, state.head)
+        changes = sessions.repository.changed(base, state.head)
         patch = folder / (PROVEN if state.status is ev.Status.GREEN else PROGRESS)
-        write_atomically(patch, desk.repository.patch(base, state.head))
+        write_atomically(patch, sessions.repository.patch(base, state.head))
     for report in state.reports:
-        source = desk.project.root / report.path
+        source = sessions.project.root / report.path
         if source.is_file():
             (folder / REPORTS).mkdir(exist_ok=True)
             shutil.copyfile(source, folder / REPORTS / source.name)

@@ -10,8 +10,8 @@ from clew.agents.prompts import Brief
 from clew.analysis.suspects import traced
 from clew.analysis.testfiles import is_test_path
 from clew.flows.debugging.collect import of_look
-from clew.flows.debugging.driver import Workshop, brief_for, first_brief, surrounded
-from clew.flows.debugging.sessions import Desk
+from clew.flows.debugging.driver import DebugRun, brief_for, first_brief, surrounded
+from clew.flows.debugging.sessions import ProjectSessions
 from clew.flows.debugging.snapshot_run import demand_run, look
 from clew.flows.debugging.states import State
 from clew.words import events as ev
@@ -34,9 +34,11 @@ class _Nobody:
         pass
 
 
-def of_session(desk: Desk, session: str, settings: Settings, budget: int | None) -> Brief:
+def of_session(
+    sessions: ProjectSessions, session: str, settings: Settings, budget: int | None
+) -> Brief:
     """Return the brief of a session's next call. Raises UsageError where no test has failed."""
-    state = desk.load(session)
+    state = sessions.load(session)
     if state.kept is None or state.kept.verdict is not Verdict.FAILED:
         raise UsageError(
             f"session {session} has no failing tests to tell of", hint="`clew show` tells more."
@@ -44,41 +46,41 @@ def of_session(desk: Desk, session: str, settings: Settings, budget: int | None)
     opened = state.session
     if budget is not None:
         opened = replace(opened, context_tokens=budget)
-    workshop = Workshop(
-        project=desk.project,
-        store=desk.store,
-        journal=desk.journal,
-        repository=desk.repository,
+    debug_run = DebugRun(
+        project=sessions.project,
+        store=sessions.store,
+        journal=sessions.journal,
+        repository=sessions.repository,
         settings=settings,
         watcher=_Nobody(),
         clock=lambda: datetime.now(UTC),
         state=replace(state, opened=opened),
     )
-    return brief_for(workshop)
+    return brief_for(debug_run)
 
 
 def of_project(
-    desk: Desk, settings: Settings, runner_args: tuple[str, ...], budget: int | None
+    sessions: ProjectSessions, settings: Settings, runner_args: tuple[str, ...], budget: int | None
 ) -> Brief | None:
     """Run the tests on a snapshot; return the brief of a first call, or None if they all pass.
 
     Raises TestsDidNotRun, and UsageError for words that the runner does not take.
     """
-    with look(desk, settings, _NAME, runner_args) as here:
+    with look(sessions, settings, _NAME, runner_args) as here:
         report = here.run(trace=True)
         run = report.run
         demand_run(run)
         if run.verdict is Verdict.PASSED:
             return None
         found = traced(run, report.coverage, is_test=is_test_path)
-        brief = first_brief(run, of_look(desk, here, run, found.suspects), settings)
+        brief = first_brief(run, of_look(sessions, here, run, found.suspects), settings)
         if budget is not None:
             brief = replace(brief, budget=budget)
         return surrounded(
             brief,
-            desk.repository,
+            sessions.repository,
             here.commit,
-            desk.store.folder,
-            desk.project.subdir,
+            sessions.store.folder,
+            sessions.project.subdir,
             ran=found.ran([result.id for result in run.red]),
         )

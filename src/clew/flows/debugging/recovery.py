@@ -18,10 +18,10 @@ from pathlib import Path
 
 import msgspec
 
-from clew.flows.debugging.sessions import Desk
+from clew.flows.debugging.sessions import ProjectSessions
 from clew.flows.debugging.states import State, fold, replay
 from clew.journal.store import Store
-from clew.journal.streams import SQLiteJournal, see_that_it_is_a_file
+from clew.journal.streams import SQLiteJournal, ensure_it_is_a_file
 from clew.words import events as ev
 from clew.words.errors import ClewError, JournalDamaged, SessionHeld, TransitionRefused, UsageError
 
@@ -51,14 +51,14 @@ class Recovered(msgspec.Struct, frozen=True, kw_only=True):
     stage: str
 
 
-def recover(desk: Desk) -> tuple[Path, tuple[Recovered, ...]] | None:
+def recover(sessions: ProjectSessions) -> tuple[Path, tuple[Recovered, ...]] | None:
     """Build the journal anew; return where the damaged one is kept, and each session's fate.
 
     None if the journal is whole: then nothing is done. May be called again after it was cut off.
     Raises SessionHeld where somebody works, UsageError for a journal of another Clew, and
     JournalDamaged if nothing at all could be read.
     """
-    store = desk.store
+    store = sessions.store
     rebuilt = store.journal.with_name("journal.db.rebuilt")
     _open_many()
     with contextlib.ExitStack() as held:
@@ -73,11 +73,11 @@ def recover(desk: Desk) -> tuple[Path, tuple[Recovered, ...]] | None:
             raise JournalDamaged(
                 f"nothing can be read in {store.journal}, and no checkpoint lies beside it",
                 hint="Move it aside: `clew fix` makes another. Reports are in debug/, fixes in the"
-                f" private repository beside it, as refs/clew/ in {desk.repository.location}.",
+                f" private repository beside it, as refs/clew/ in {sessions.repository.location}.",
             )
         fresh = store.journal.with_name("journal.db.new")
         _remove(fresh)
-        fates = (*_write(fresh, chains, found), *_gone(desk, chains, found))
+        fates = (*_write(fresh, chains, found), *_gone(sessions, chains, found))
         aside = store.journal.with_name(f"journal.db.damaged-{datetime.now(UTC):%Y%m%dT%H%M%S}")
         for companion in COMPANIONS:
             with contextlib.suppress(FileNotFoundError):
@@ -108,7 +108,7 @@ def _is_whole(store: Store) -> bool:
     path = store.journal
     if not path.exists():
         return not store.checkpointed
-    see_that_it_is_a_file(path)
+    ensure_it_is_a_file(path)
     try:
         with contextlib.closing(sqlite3.connect(path, timeout=10.0)) as db:
             if db.execute("PRAGMA quick_check").fetchall() != [("ok",)]:
@@ -220,15 +220,15 @@ def _write(path: Path, chains: Chains, found: Events) -> Iterator[Recovered]:
             )
 
 
-def _gone(desk: Desk, chains: Chains, found: Events) -> Iterator[Recovered]:
+def _gone(sessions: ProjectSessions, chains: Chains, found: Events) -> Iterator[Recovered]:
     """Yield the sessions that are known of and were not built anew.
 
     What has a worktree is one if it has documents as well: a look at the tests that was cut off has
     none.
     """
-    trees = {path.name for path in (desk.store.folder / "worktrees").glob("*")}
-    documents = {path.name for path in desk.project.documents.glob("*")}
-    known = desk.store.checkpointed | (trees & documents) | found.keys()
+    trees = {path.name for path in (sessions.store.folder / "worktrees").glob("*")}
+    documents = {path.name for path in sessions.project.documents.glob("*")}
+    known = sessions.store.checkpointed | (trees & documents) | found.keys()
     for session in sorted(known - chains.keys()):
         lost = max(found.get(session, ()), default=0)
         yield Recovered(session=session, events=0, lost=lost, stage=UNREAD)

@@ -18,18 +18,18 @@ if TYPE_CHECKING:
     from clew.journal.streams import Listed, SQLiteJournal
     from clew.words.events import AnyEvent
 
-__all__ = ["Desk", "demand_work", "exit_code"]
+__all__ = ["ProjectSessions", "demand_work", "exit_code"]
 
 
 @dataclass
-class Desk:
+class ProjectSessions:
     """All sessions of one project."""
 
     project: Project
     store: Store
 
     @classmethod
-    def at(cls, path: Path) -> Desk:
+    def at(cls, path: Path) -> ProjectSessions:
         """Find the project that a path belongs to. Raises UsageError."""
         project = locate(path)
         return cls(project, moving.store_of(project))
@@ -41,7 +41,7 @@ class Desk:
         from clew.words.events import CODEC  # noqa: PLC0415 - only then
 
         if not self.store.journal.exists():
-            self.store.see_that_none_is_lost()
+            self.store.ensure_none_is_lost()
             self.store.create()
         return SQLiteJournal(self.store.journal, CODEC, begun=self.store.begun)
 
@@ -55,7 +55,7 @@ class Desk:
         """Return all sessions, newest first; an untouched project has none, and none is made."""
         if self.store.journal.exists():
             return self.journal.sessions()
-        self.store.see_that_none_is_lost()
+        self.store.ensure_none_is_lost()
         return ()
 
     def find(self, name: str | None, *, unfinished: bool = False) -> str:

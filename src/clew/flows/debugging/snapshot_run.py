@@ -9,18 +9,18 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from clew import runners
-from clew.flows.debugging.sessions import Desk
+from clew.flows.debugging.sessions import ProjectSessions
 from clew.git.project import Project
 from clew.sandbox import confinement, limits
 from clew.words.errors import ClewError, TestsDidNotRun, UsageError
 from clew.words.facts import TestCommand, TestRun, Verdict
 from clew.words.settings import Settings
 
-__all__ = ["Look", "command_of", "demand_run", "look", "site_of"]
+__all__ = ["SnapshotRun", "command_of", "demand_run", "look", "site_of"]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Look:
+class SnapshotRun:
     """A worktree on the snapshot `commit`, where the tests of the project can be run."""
 
     name: str
@@ -45,13 +45,13 @@ class Look:
 
 @contextlib.contextmanager
 def look(
-    desk: Desk,
+    sessions: ProjectSessions,
     settings: Settings,
     name: str,
     runner_args: tuple[str, ...] = (),
     *,
     branch: bool = False,
-) -> Iterator[Look]:
+) -> Iterator[SnapshotRun]:
     """Hold a snapshot of the project, as a session of this name would; it is gone afterwards.
 
     With a `branch` it can be told what somebody changed there.
@@ -60,18 +60,20 @@ def look(
     SandboxUnavailable or TestsDidNotRun where there is no way to run the tests.
     """
     confinement.demand_linux()
-    scratch, project = desk.store.scratch(name), desk.project
-    with desk.store.hold(name):
+    scratch, project = sessions.store.scratch(name), sessions.project
+    with sessions.store.hold(name):
         # The sandbox is tried meanwhile; what is wrong with it shows when the tests run.
         trying = threading.Thread(target=_try_sandbox)
         trying.start()
         try:
-            desk.repository.forget(name)  # a look that was cut off
-            seen = desk.repository.snapshot(name) if branch else desk.repository.glimpse(name)
-            worktree = desk.repository.add_worktree(name, seen.commit, branch=branch)
+            sessions.repository.forget(name)  # a look that was cut off
+            seen = (
+                sessions.repository.snapshot(name) if branch else sessions.repository.glimpse(name)
+            )
+            worktree = sessions.repository.add_worktree(name, seen.commit, branch=branch)
             command = command_of(project, worktree, settings, scratch)
             site = site_of(project, worktree, command, settings, scratch)
-            yield Look(
+            yield SnapshotRun(
                 name=name,
                 commit=seen.commit,
                 head=seen.head,
@@ -83,8 +85,8 @@ def look(
             )
         finally:
             trying.join()
-            desk.repository.forget(name)
-            desk.store.clear_scratch(name)
+            sessions.repository.forget(name)
+            sessions.store.clear_scratch(name)
 
 
 def demand_run(run: TestRun) -> None:

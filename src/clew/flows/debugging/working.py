@@ -21,17 +21,17 @@ from clew.agents import prompts
 from clew.analysis.context import counter
 from clew.flows.debugging.decisions import ITERATION, START, decide
 from clew.flows.debugging.driver import (
+    DebugRun,
     Watcher,
-    Workshop,
     drive,
-    hands_ref,
-    keep_hands,
+    keep_manual_edits,
+    manual_edits_ref,
     own_folder,
     settle,
 )
 from clew.flows.debugging.opening import opened, set_up, settled
-from clew.flows.debugging.sessions import Desk, demand_work
-from clew.flows.debugging.states import TRANSITIONS, Mark, Stage, State
+from clew.flows.debugging.sessions import ProjectSessions, demand_work
+from clew.flows.debugging.states import TRANSITIONS, RestorePoint, Stage, State
 from clew.git.project import Project, is_ignored
 from clew.git.worktrees import spelled
 from clew.journal import crashpoints
@@ -57,7 +57,7 @@ BETWEEN = (Stage.STANDING, Stage.ROUND, Stage.WAITING, Stage.ENDED)
 
 
 def start(
-    desk: Desk,
+    sessions: ProjectSessions,
     settings: Settings,
     watcher: Watcher,
     runner_args: tuple[str, ...],
@@ -73,68 +73,72 @@ def start(
             "--only needs words after -- that choose tests",
             hint="For example `clew fix --only -- -k total`.",
         )
-    desk.repository.check_index()
+    sessions.repository.check_index()
     now = datetime.now(UTC)
-    for session in _names(now, desk.project.name):
-        if _known(desk, session):
+    for session in _names(now, sessions.project.name):
+        if _known(sessions, session):
             continue
-        opening = opened(desk.project, settings, session, runner_args)
+        opening = opened(sessions.project, settings, session, runner_args)
         opening = replace(
             opening,
             only=only,
-            unbounded=agents.unbounded(settings, desk.project),
+            unbounded=agents.unbounded(settings, sessions.project),
             unasked=agents.unasked(settings),
         )
         with contextlib.ExitStack() as held:
-            workshop = _workshop(desk, settings, watcher)
+            debug_run = _workshop(sessions, settings, watcher)
             try:
-                held.enter_context(desk.store.hold(session))
+                held.enter_context(sessions.store.hold(session))
             except SessionHeld:
                 continue  # the name is taken
             try:
-                workshop.record(opening)
+                debug_run.record(opening)
             except SessionHeld:
-                if session in (listed.session for listed in desk.listing()):
+                if session in (listed.session for listed in sessions.listing()):
                     continue
                 raise
-            return drive(workshop)
-    raise UsageError(f"{desk.project.root} has too many sessions of one day")
+            return drive(debug_run)
+    raise UsageError(f"{sessions.project.root} has too many sessions of one day")
 
 
 def proven(
-    desk: Desk, settings: Settings, runner_args: tuple[str, ...], *, only: bool = False
+    sessions: ProjectSessions,
+    settings: Settings,
+    runner_args: tuple[str, ...],
+    *,
+    only: bool = False,
 ) -> State | None:
     """Return the newest session if it has mended this very code, as it would be asked to now.
 
     Its reports, and the knowledge base, are all that may have come to the code since.
     """
-    newest = next(iter(desk.listing()), None)
+    newest = next(iter(sessions.listing()), None)
     if newest is None or newest.status != ev.Status.GREEN:
         return None
     try:
-        state = desk.load(newest.session)
+        state = sessions.load(newest.session)
     except TransitionRefused:  # by rules that are not known here
         return None
     taken, session = state.snapshot, newest.session
-    wish = opened(desk.project, settings, session, runner_args)
+    wish = opened(sessions.project, settings, session, runner_args)
     own = {"clew_version": "", "unbounded": (), "unasked": (), "settings": {}, "rules": 0}
-    if taken is None or state.head == taken.base or desk.repository.recorded(session) is None:
+    if taken is None or state.head == taken.base or sessions.repository.recorded(session) is None:
         return None
     if replace(wish, only=only, **own) != replace(state.session, **own):
         return None
-    now = desk.repository.glimpse(session)
-    since = desk.repository.changed(taken.base, now.commit)
+    now = sessions.repository.glimpse(session)
+    since = sessions.repository.changed(taken.base, now.commit)
     return state if all(is_paper(change.path) for change in since) else None
 
 
-def _known(desk: Desk, session: str) -> bool:
+def _known(sessions: ProjectSessions, session: str) -> bool:
     """Whether code or documents of that name are there, perhaps of a journal that is lost."""
-    documents = desk.project.documents / session
-    return documents.exists() or desk.repository.recorded(session) is not None
+    documents = sessions.project.documents / session
+    return documents.exists() or sessions.repository.recorded(session) is not None
 
 
 def resume(
-    desk: Desk,
+    sessions: ProjectSessions,
     session: str,
     watcher: Watcher,
     flags: Mapping[str, object] = NOTHING,
@@ -148,43 +152,43 @@ def resume(
     Raises UsageError if it waits for another answer, or for flags that come too late, and nothing
     was done, or for an agent that is gone, and what needs none was done.
     """
-    with _at_work(desk, session, watcher) as workshop:
-        question = workshop.state.question
+    with _at_work(sessions, session, watcher) as debug_run:
+        question = debug_run.state.question
         if question and "investigate" not in (o.word for o in question.options):
             raise UsageError(
                 f"session {session} waits for an answer: {question.text.splitlines()[0]}",
                 hint=" or ".join(o.command for o in question.options),
             )
-        budget = _budget(workshop.state, bounds)
-        _read_set_up(workshop, {name: value for name, value in flags.items() if value is not None})
+        budget = _budget(debug_run.state, bounds)
+        _read_set_up(debug_run, {name: value for name, value in flags.items() if value is not None})
         if question:
             said = ev.QuestionAnswered(id=question.id, option="investigate", budget=budget)
-            workshop.record(said)
+            debug_run.record(said)
         else:
-            _catch_up(workshop)
-        return _go_on(workshop)
+            _catch_up(debug_run)
+        return _go_on(debug_run)
 
 
-def _read_set_up(workshop: Workshop, flags: Mapping[str, object]) -> None:
+def _read_set_up(debug_run: DebugRun, flags: Mapping[str, object]) -> None:
     """Read the settings of the tests again where they did not run yet, or could not."""
-    if _is_unjudged(workshop.state):
-        workshop.open_worktree()
-        settle(workshop)
-    state = workshop.state
+    if _is_unjudged(debug_run.state):
+        debug_run.open_worktree()
+        settle(debug_run)
+    state = debug_run.state
     if not (_is_unjudged(state) and ev.SetUpRead in TRANSITIONS[state.stage]):
         if flags:
             raise _too_late(state)
         return
     typed = {n: getattr(state.session, n) for n, s in _sources(state) if s in FOR_ONE_RUN}
-    project = workshop.project
+    project = debug_run.project
     settings = load((project.root, project.path), os.environ, {**typed, **flags})
     told = {n: s for n, s in _sources(state) if n in typed and n not in flags}
     settings = replace(settings, sources={**settings.sources, **told})
     _check_tests(settings)
     read = set_up(settings)
-    if replace(read, settings={}) != replace(set_up(workshop.settings), settings={}):
-        workshop.record(read)
-        workshop.settings = settled(workshop.state.session)
+    if replace(read, settings={}) != replace(set_up(debug_run.settings), settings={}):
+        debug_run.record(read)
+        debug_run.settings = settled(debug_run.state.session)
 
 
 def _is_unjudged(state: State) -> bool:
@@ -215,28 +219,28 @@ def _sources(state: State) -> Iterator[tuple[str, str]]:
     return ((name, source) for name, source in state.session.settings.items() if name in ours)
 
 
-def _catch_up(workshop: Workshop) -> None:
+def _catch_up(debug_run: DebugRun) -> None:
     """Take a session that was cut off to what the person's tree is now, if they changed it.
 
     What was under way is brought to a stand first: it was begun on code that is no more.
     """
-    if not _edited(workshop):
+    if not _edited(debug_run):
         return
-    _halt(workshop, "your files were changed while the session was cut off")
-    paths = _edited(workshop)
-    if paths and ev.SnapshotOutdated in TRANSITIONS[workshop.state.stage]:
-        workshop.record(ev.SnapshotOutdated(files=paths))
+    _halt(debug_run, "your files were changed while the session was cut off")
+    paths = _edited(debug_run)
+    if paths and ev.SnapshotOutdated in TRANSITIONS[debug_run.state.stage]:
+        debug_run.record(ev.SnapshotOutdated(files=paths))
 
 
-def _edited(workshop: Workshop) -> tuple[str, ...]:
+def _edited(debug_run: DebugRun) -> tuple[str, ...]:
     """Return the files of the person's tree that are not as the newest snapshot has them."""
-    taken, repository = workshop.state.snapshot, workshop.repository
-    if taken is None or workshop.state.ended or workshop.state.stage is Stage.OPENED:
+    taken, repository = debug_run.state.snapshot, debug_run.repository
+    if taken is None or debug_run.state.ended or debug_run.state.stage is Stage.OPENED:
         return ()
-    now = repository.glimpse(workshop.id)
+    now = repository.glimpse(debug_run.id)
     if now.tree == taken.tree:
         return ()
-    own = repository.without_applied(workshop.id, now.commit)
+    own = repository.without_applied(debug_run.id, now.commit)
     changed = (change.path for change in repository.changed(taken.ground, own))
     return tuple(spelled(path) for path in changed if not is_paper(path))
 
@@ -263,7 +267,7 @@ def _budget(state: State, bounds: Mapping[str, object]) -> ev.Budget | None:
 
 
 def answer(
-    desk: Desk,
+    sessions: ProjectSessions,
     session: str,
     option: str,
     text: str,
@@ -275,72 +279,78 @@ def answer(
 
     Raises UsageError if that is no answer, and nothing was done, or for an agent that is gone.
     """
-    with _at_work(desk, session, watcher) as workshop:
-        event = _answer(workshop.state, option, text)
+    with _at_work(sessions, session, watcher) as debug_run:
+        event = _answer(debug_run.state, option, text)
         match event.option:
             case "rollback":
-                return _go_back(workshop, event.text, "")
+                return _go_back(debug_run, event.text, "")
             case "terminate":
-                return _end(workshop, event.text)
-        anew = event.option in ("guidance", "again", "fault") and _is_edited(workshop)
-        budget = _budget(workshop.state, bounds)
-        workshop.record(replace(event, edited=anew, budget=budget))
-        return _go_on(workshop)
+                return _end(debug_run, event.text)
+        anew = event.option in ("guidance", "again", "fault") and _is_edited(debug_run)
+        budget = _budget(debug_run.state, bounds)
+        debug_run.record(replace(event, edited=anew, budget=budget))
+        return _go_on(debug_run)
 
 
-def _is_edited(workshop: Workshop) -> bool:
+def _is_edited(debug_run: DebugRun) -> bool:
     """Whether a person edited anything since the question, in their tree or in the worktree."""
-    kept = workshop.repository.ref(workshop.id, hands_ref(workshop.state))
-    head = workshop.state.head
-    return bool((kept and workshop.repository.changed(head, kept)) or _edited(workshop))
+    kept = debug_run.repository.ref(debug_run.id, manual_edits_ref(debug_run.state))
+    head = debug_run.state.head
+    return bool((kept and debug_run.repository.changed(head, kept)) or _edited(debug_run))
 
 
-def roll_back(desk: Desk, session: str, target: str, text: str, watcher: Watcher) -> State:
+def roll_back(
+    sessions: ProjectSessions, session: str, target: str, text: str, watcher: Watcher
+) -> State:
     """Go back to a checkpoint, or an iteration by its number, and try otherwise from there.
 
     Raises UsageError naming the checkpoints if there is none of that name, or for an agent that is
     gone.
     """
-    with _at_work(desk, session, watcher) as workshop:
-        return _go_back(workshop, target, text)
+    with _at_work(sessions, session, watcher) as debug_run:
+        return _go_back(debug_run, target, text)
 
 
-def _go_back(workshop: Workshop, target: str, text: str) -> State:
-    mark = _mark(workshop.state, target)
-    _check_ladder(workshop)
-    _halt(workshop, f"a person goes back to {mark.name}")
-    _tell_of_edits(workshop)
-    workshop.record(ev.WentBack(checkpoint=mark.name, text=_words(text)))
-    return drive(workshop)
+def _go_back(debug_run: DebugRun, target: str, text: str) -> State:
+    mark = _mark(debug_run.state, target)
+    _check_ladder(debug_run)
+    _halt(debug_run, f"a person goes back to {mark.name}")
+    _tell_of_edits(debug_run)
+    debug_run.record(ev.WentBack(checkpoint=mark.name, text=_words(text)))
+    return drive(debug_run)
 
 
-def _tell_of_edits(workshop: Workshop) -> None:
+def _tell_of_edits(debug_run: DebugRun) -> None:
     """Say where what a person did in the worktree is, before it is put back."""
-    state, repository, ref = workshop.state, workshop.repository, hands_ref(workshop.state)
-    kept = repository.ref(workshop.id, ref)
+    state, repository, ref = (
+        debug_run.state,
+        debug_run.repository,
+        manual_edits_ref(debug_run.state),
+    )
+    kept = repository.ref(debug_run.id, ref)
     waits = state.stage in (Stage.WAITING, Stage.ENDED)
     files = repository.changed(state.head, kept) if kept and waits else ()
     if kept and files:
         paths = tuple(spelled(change.path) for change in files)
-        workshop.record(ev.EditsKept(ref=ref, commit=kept, files=paths))
+        debug_run.record(ev.EditsKept(ref=ref, commit=kept, files=paths))
 
 
-def terminate(desk: Desk, session: str, watcher: Watcher) -> State:
+def terminate(sessions: ProjectSessions, session: str, watcher: Watcher) -> State:
     """End a session where it stands; all work is kept. Raises UsageError if it has ended."""
-    with _at_work(desk, session, watcher) as workshop:
-        if workshop.state.ended:
-            raise UsageError(f"session {session} has ended: {workshop.state.status}")
-        return _end(workshop, "")
+    with _at_work(sessions, session, watcher) as debug_run:
+        if debug_run.state.ended:
+            raise UsageError(f"session {session} has ended: {debug_run.state.status}")
+        return _end(debug_run, "")
 
 
-def _end(workshop: Workshop, text: str) -> State:
-    _halt(workshop, "a person ends it")
-    if workshop.state.stage in BEFORE_A_ROUND:
-        workshop.record(_ended_early(workshop.state))
-    drive(workshop)
-    if workshop.state.question:
-        workshop.record(_answer(workshop.state, "terminate", text))
-    return drive(workshop)
+def _end(debug_run: DebugRun, text: str) -> State:
+    _halt(debug_run, "a person ends it")
+    if debug_run.state.stage in BEFORE_A_ROUND:
+        debug_run.record(_ended_early(debug_run.state))
+    drive(debug_run)
+    if debug_run.state.question:
+        debug_run.record(_answer(debug_run.state, "terminate", text))
+    return drive(debug_run)
 
 
 def _ended_early(state: State) -> ev.SessionEnded:
@@ -351,54 +361,54 @@ def _ended_early(state: State) -> ev.SessionEnded:
     )
 
 
-def _halt(workshop: Workshop, reason: str) -> None:
+def _halt(debug_run: DebugRun, reason: str) -> None:
     """Bring work under way to a stand; what an iteration had begun is rolled back, and on record.
 
     A change of tests that waits for a person's word has none, and is rejected.
     """
-    workshop.open_worktree()
-    workshop.halting = True
-    settle(workshop)
-    asked = workshop.state.question
-    of_a_fix = not workshop.state.by_hand
+    debug_run.open_worktree()
+    debug_run.halting = True
+    settle(debug_run)
+    asked = debug_run.state.question
+    of_a_fix = not debug_run.state.by_hand
     if asked is not None and asked.kind is ev.QuestionKind.TEST_EDIT and of_a_fix:
-        workshop.record(ev.QuestionAnswered(id=asked.id, option="reject"))
-    if ev.Halted in TRANSITIONS[workshop.state.stage]:
-        workshop.record(ev.Halted(kind=ev.HaltKind.PERSON, reason=reason))
-    drive(workshop, until=lambda state: state.stage in (*BEFORE_A_ROUND, *BETWEEN, Stage.CLOSING))
-    if workshop.state.stage is Stage.CLOSING:
-        workshop.record(ev.Interrupted(reason=reason))  # so that no agent is asked for words
-        drive(workshop)
+        debug_run.record(ev.QuestionAnswered(id=asked.id, option="reject"))
+    if ev.Halted in TRANSITIONS[debug_run.state.stage]:
+        debug_run.record(ev.Halted(kind=ev.HaltKind.PERSON, reason=reason))
+    drive(debug_run, until=lambda state: state.stage in (*BEFORE_A_ROUND, *BETWEEN, Stage.CLOSING))
+    if debug_run.state.stage is Stage.CLOSING:
+        debug_run.record(ev.Interrupted(reason=reason))  # so that no agent is asked for words
+        drive(debug_run)
 
 
-def _go_on(workshop: Workshop) -> State:
+def _go_on(debug_run: DebugRun) -> State:
     """Work on; the first call of an agent is made only if there is one to be called.
 
     Raises UsageError, and that call is still to be made. Whatever needs no agent is done before.
     """
-    drive(workshop, until=lambda _: _next_call(workshop) is not None)
-    call = _next_call(workshop)
+    drive(debug_run, until=lambda _: _next_call(debug_run) is not None)
+    call = _next_call(debug_run)
     if call is None:
-        return workshop.state
+        return debug_run.state
     if isinstance(call, ev.Review):
-        _check_agent(workshop, call.agent)
+        _check_agent(debug_run, call.agent)
     else:
-        _check_ladder(workshop)
-    return drive(workshop)
+        _check_ladder(debug_run)
+    return drive(debug_run)
 
 
-def _next_call(workshop: Workshop) -> ev.Diagnose | ev.Review | ev.ApplyFix | None:
+def _next_call(debug_run: DebugRun) -> ev.Diagnose | ev.Review | ev.ApplyFix | None:
     """Return the call of an agent that comes next, if that is what comes next."""
-    actions = decide(workshop.state, workshop.clock())
+    actions = decide(debug_run.state, debug_run.clock())
     return next((a for a in actions if isinstance(a, ev.Diagnose | ev.Review | ev.ApplyFix)), None)
 
 
-def _check_ladder(workshop: Workshop) -> None:
+def _check_ladder(debug_run: DebugRun) -> None:
     """Raise UsageError if no agent of the ladder is there; one of several is passed by."""
     refused: UsageError | None = None
-    for name in workshop.state.session.agents:
+    for name in debug_run.state.session.agents:
         try:
-            _check_agent(workshop, name)
+            _check_agent(debug_run, name)
         except UsageError as error:
             refused = refused or error
         else:
@@ -407,45 +417,45 @@ def _check_ladder(workshop: Workshop) -> None:
         raise refused
 
 
-def _check_agent(workshop: Workshop, name: str) -> None:
+def _check_agent(debug_run: DebugRun, name: str) -> None:
     try:
-        agents.ready(name, workshop.settings, workshop.project)
+        agents.ready(name, debug_run.settings, debug_run.project)
     except UsageError as error:
         hint = f"{error.hint.rstrip('.')}. Then `clew resume`.".lstrip(". ")
         raise UsageError(error.message, hint=hint) from error
 
 
 @contextlib.contextmanager
-def _at_work(desk: Desk, session: str, watcher: Watcher) -> Iterator[Workshop]:
+def _at_work(sessions: ProjectSessions, session: str, watcher: Watcher) -> Iterator[DebugRun]:
     crashpoints.check()
-    with desk.store.hold(session):
-        state = desk.load(session)
-        workshop = _workshop(desk, settled(state.session), watcher)
-        workshop.state = state
-        workshop.project = _project_of(desk, state)
+    with sessions.store.hold(session):
+        state = sessions.load(session)
+        debug_run = _workshop(sessions, settled(state.session), watcher)
+        debug_run.state = state
+        debug_run.project = _project_of(sessions, state)
         if state.stage in (Stage.WAITING, Stage.ENDED):
-            keep_hands(workshop)
-        yield workshop
+            keep_manual_edits(debug_run)
+        yield debug_run
 
 
-def _project_of(desk: Desk, state: State) -> Project:
+def _project_of(sessions: ProjectSessions, state: State) -> Project:
     """Return the project with the folder that the session was opened for."""
     below = Path(state.session.path).relative_to(state.session.root)
-    path = desk.project.root / below
+    path = sessions.project.root / below
     if not path.is_dir():
         raise UsageError(
             f"{path} is gone, where session {state.session.session_id} runs its tests",
             hint="Put it back, or start anew with `clew fix`.",
         )
-    return replace(desk.project, path=path)
+    return replace(sessions.project, path=path)
 
 
-def _workshop(desk: Desk, settings: Settings, watcher: Watcher) -> Workshop:
-    return Workshop(
-        project=desk.project,
-        store=desk.store,
-        journal=desk.journal,
-        repository=desk.repository,
+def _workshop(sessions: ProjectSessions, settings: Settings, watcher: Watcher) -> DebugRun:
+    return DebugRun(
+        project=sessions.project,
+        store=sessions.store,
+        journal=sessions.journal,
+        repository=sessions.repository,
         settings=settings,
         watcher=watcher,
         clock=lambda: datetime.now(UTC),
@@ -487,7 +497,7 @@ def _check_place(project: Project) -> None:
         )
 
 
-def mark_of(state: State, target: str) -> Mark:
+def mark_of(state: State, target: str) -> RestorePoint:
     """Return a checkpoint by its name, or the number of its iteration. Raises UsageError."""
     demand_work(state)
     name = f"{ITERATION}-{target}" if target.isdecimal() else target or START
@@ -505,7 +515,7 @@ def mark_of(state: State, target: str) -> Mark:
     return mark
 
 
-def _mark(state: State, target: str) -> Mark:
+def _mark(state: State, target: str) -> RestorePoint:
     mark = mark_of(state, target)
     if mark.kept.verdict is Verdict.PASSED:
         raise UsageError(

@@ -20,7 +20,7 @@ from clew.git.worktrees.records import Commit, LeftOut
 from clew.git.worktrees.snapshot import LISTED, list_tree
 from clew.sandbox import temporary
 from clew.words.errors import GitFailed, UsageError
-from clew.words.facts import Stray
+from clew.words.facts import GitSideEffect
 
 __all__ = [
     "add",
@@ -147,18 +147,18 @@ def head(bare: Bare, session: str) -> str:
     return tip
 
 
-def strays(bare: Bare, session: str, base: str) -> tuple[Stray, ...]:
+def strays(bare: Bare, session: str, base: str) -> tuple[GitSideEffect, ...]:
     """Tell what somebody did with git in the worktree since the session's branch was at `base`."""
     path, branch = bare.worktrees / session, branch_of(session)
-    admin, found = _admin(bare, path), list[Stray]()
+    admin, found = _admin(bare, path), list[GitSideEffect]()
     if (tip := bare.resolve(branch)) != base:
         asked = ("merge-base", "--is-ancestor", base, tip or base)
         onward = tip and bare.git(*asked, accept=(0, 1, 128)).exit_code == 0
-        found.append(Stray.COMMITTED if onward else Stray.REWROTE)
+        found.append(GitSideEffect.COMMITTED if onward else GitSideEffect.REWROTE)
     if _content(admin / "HEAD") != _head_of(branch):
-        found.append(Stray.SWITCHED)
+        found.append(GitSideEffect.SWITCHED)
     if bare.home.git and _content(path / ".git") != _link_to(admin):
-        found.append(Stray.UNLINKED)
+        found.append(GitSideEffect.UNLINKED)
     return tuple(found)
 
 

@@ -10,7 +10,7 @@ from clew.git.worktrees.ancestry import CommitFacts
 from clew.git.worktrees.bare import Bare, branch_of, named, ref_of
 from clew.git.worktrees.history import Blob
 from clew.git.worktrees.records import Applied, Carried, Change, Commit, Home, LeftOut, Snapshot
-from clew.words.facts import Stray
+from clew.words.facts import GitSideEffect
 
 __all__ = ["PrivateRepository"]
 
@@ -113,7 +113,7 @@ class PrivateRepository:
         """Whether the worktree is exactly its newest commit."""
         return checkout.is_clean(self._bare, session)
 
-    def strays(self, session: str, base: str) -> tuple[Stray, ...]:
+    def strays(self, session: str, base: str) -> tuple[GitSideEffect, ...]:
         """Tell what somebody did with git in the worktree since its branch was at `base`."""
         return checkout.strays(self._bare, session, base)
 

@@ -96,7 +96,7 @@ class Session:
         self.suite().collect(use)
 
     def lead(self, job: Job) -> None:
-        """Follow the child, and search beside it once it has told what the tests do."""
+        """Reaction the child, and search beside it once it has told what the tests do."""
         known = Known()
         end: Dict[str, Any] = {}
         alive = True

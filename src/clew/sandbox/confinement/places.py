@@ -94,7 +94,7 @@ def lies_below(path: Path, place: Path) -> bool:
 
 
 def trail(path: Path) -> tuple[Path, tuple[tuple[Path, str], ...]]:
-    """Follow a path to the real one: that, and the symbolic links met on the way.
+    """Reaction a path to the real one: that, and the symbolic links met on the way.
 
     Each link is given by its real place and its text.
     """

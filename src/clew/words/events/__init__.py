@@ -33,7 +33,15 @@ from clew.words.events.intents import (
     WriteDocument,
     WriteReport,
 )
-from clew.words.events.parts import Approval, Budget, Flake, OptionOffered, ProofRow, Red, Skipped
+from clew.words.events.parts import (
+    Approval,
+    Budget,
+    FailingTest,
+    Flake,
+    OptionOffered,
+    ProofRow,
+    Skipped,
+)
 from clew.words.events.persons import QuestionAnswered, QuestionAsked, WentBack
 from clew.words.events.rounds import (
     CheckpointSaved,
@@ -73,13 +81,13 @@ from clew.words.events.wire import (
 )
 from clew.words.events.words import (
     FlakeKind,
+    GitSideEffect,
     HaltKind,
     Opinion,
     Purpose,
     QuestionKind,
     Result,
     Status,
-    Stray,
 )
 
 __all__ = [
@@ -103,9 +111,11 @@ __all__ = [
     "DocumentWritten",
     "EditsKept",
     "Event",
+    "FailingTest",
     "FixApplied",
     "Flake",
     "FlakeKind",
+    "GitSideEffect",
     "HaltKind",
     "Halted",
     "Intent",
@@ -124,7 +134,6 @@ __all__ = [
     "QuestionAsked",
     "QuestionKind",
     "Recorded",
-    "Red",
     "ReportWritten",
     "Result",
     "Review",
@@ -143,7 +152,6 @@ __all__ = [
     "SnapshotTaken",
     "Started",
     "Status",
-    "Stray",
     "TakeSnapshot",
     "TestsRan",
     "WentBack",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from clew.words.events.parts import Skipped
-from clew.words.events.words import Opinion, Stray
+from clew.words.events.words import GitSideEffect, Opinion
 from clew.words.facts import Diagnosis, Suspect, Usage
 from clew.words.records import Event, Outcome
 
@@ -43,7 +43,7 @@ class Diagnosed(Outcome, frozen=True, kw_only=True):
     reach: str = ""  # blob: which tests run which lines, where they were traced
     model: str = ""  # that was asked for
     wording: str = ""  # the version of the prompt's template
-    strays: tuple[Stray, ...] = ()  # what it did with git by itself
+    strays: tuple[GitSideEffect, ...] = ()  # what it did with git by itself
 
 
 class AgentErred(Outcome, frozen=True, kw_only=True):
@@ -61,7 +61,7 @@ class AgentErred(Outcome, frozen=True, kw_only=True):
     after: float = 0.0  # seconds that it asked to be left alone
     model: str = ""  # that was asked for
     wording: str = ""  # as of a diagnosis
-    strays: tuple[Stray, ...] = ()  # as of a diagnosis
+    strays: tuple[GitSideEffect, ...] = ()  # as of a diagnosis
     draft: Diagnosed | None = None  # that can be used, if the better one that is asked for lacks
     exact: bool = False  # as of a fix
 
@@ -98,7 +98,7 @@ class Reviewed(Outcome, frozen=True, kw_only=True):
     context: str = ""  # blob, as of a diagnosis
     model: str = ""  # that was asked for
     wording: str = ""  # as of a diagnosis
-    strays: tuple[Stray, ...] = ()  # as of a diagnosis
+    strays: tuple[GitSideEffect, ...] = ()  # as of a diagnosis
 
 
 class FixApplied(Outcome, frozen=True, kw_only=True):
@@ -123,7 +123,7 @@ class FixApplied(Outcome, frozen=True, kw_only=True):
     context: str = ""  # blob, as of a diagnosis
     model: str = ""  # that was asked for
     wording: str = ""  # as of a diagnosis
-    strays: tuple[Stray, ...] = ()  # as of a diagnosis
+    strays: tuple[GitSideEffect, ...] = ()  # as of a diagnosis
     skipped: tuple[Skipped, ...] = ()  # that the commit does not hold, though it was made
     exact: bool = False  # Clew made the recommended edits itself, and called nobody
 
@@ -143,4 +143,4 @@ class Narrated(Outcome, frozen=True, kw_only=True):
     context: str = ""  # blob, as of a diagnosis
     model: str = ""  # that was asked for
     wording: str = ""  # as of a diagnosis
-    strays: tuple[Stray, ...] = ()  # as of a diagnosis
+    strays: tuple[GitSideEffect, ...] = ()  # as of a diagnosis

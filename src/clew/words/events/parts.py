@@ -5,7 +5,7 @@ from __future__ import annotations
 from clew.words.events.words import FlakeKind
 from clew.words.facts import Fact
 
-__all__ = ["Approval", "Budget", "Flake", "OptionOffered", "ProofRow", "Red", "Skipped"]
+__all__ = ["Approval", "Budget", "FailingTest", "Flake", "OptionOffered", "ProofRow", "Skipped"]
 
 
 class Skipped(Fact, frozen=True, kw_only=True):
@@ -16,7 +16,7 @@ class Skipped(Fact, frozen=True, kw_only=True):
     bytes: int = 0
 
 
-class Red(Fact, frozen=True, kw_only=True):
+class FailingTest(Fact, frozen=True, kw_only=True):
     """A red test in brief: its id, the normalised fingerprint and one line of error."""
 
     id: str

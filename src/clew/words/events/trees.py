@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from clew.words.events.parts import Flake, ProofRow, Red, Skipped
+from clew.words.events.parts import FailingTest, Flake, ProofRow, Skipped
 from clew.words.events.words import Purpose
 from clew.words.facts import TestCommand, Verdict
 from clew.words.records import Event, Outcome
@@ -74,7 +74,7 @@ class TestsRan(Outcome, frozen=True, kw_only=True):
     selected: bool = False  # only tests that the words after -- choose
     total: int = 0
     passed: int = 0
-    red: tuple[Red, ...] = ()
+    red: tuple[FailingTest, ...] = ()
     seconds: float = 0.0
     reason: str = ""
     infrastructure: bool = False

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from enum import StrEnum
 
-from clew.words.facts import Stray
+from clew.words.facts import GitSideEffect
 
 __all__ = [
     "FlakeKind",
+    "GitSideEffect",
     "HaltKind",
     "Opinion",
     "Purpose",
     "QuestionKind",
     "Result",
     "Status",
-    "Stray",
 ]
 
 

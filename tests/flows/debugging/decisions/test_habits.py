@@ -20,7 +20,7 @@ from clew.agents.prompts import Brief
 from clew.agents.prompts.sections import parts_of
 from clew.flows.debugging.decisions import Record
 from clew.flows.debugging.driver.viewing import iteration_views
-from clew.flows.debugging.states import Stage, State, attempts, given
+from clew.flows.debugging.states import Stage, State, attempts, require
 from clew.words import events as ev
 from clew.words.edits import EditMisfit, apply, patch_hash
 from clew.words.events import Result
@@ -212,9 +212,9 @@ class Sessions(RuleBasedStateMachine):
         fresh = done.proposed is not None and done.proposed not in contents
         if undone and fresh and not any(d.as_proposed for d in known):
             assert (0, done.proposed) == (done.calls, done.applied)
-        if done.ran and not reds(given(done.applied)):
+        if done.ran and not reds(require(done.applied)):
             assert Result.PASSING is entry.result
-        if fresh and not reds(given(done.proposed)) and done.as_proposed:
+        if fresh and not reds(require(done.proposed)) and done.as_proposed:
             assert entry.result in (Result.PASSING, Result.TAMPERING)
 
     @invariant()

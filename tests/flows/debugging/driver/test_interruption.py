@@ -6,7 +6,7 @@ from typing import cast
 
 import pytest
 
-from clew.flows.debugging.driver import Workshop, drive
+from clew.flows.debugging.driver import DebugRun, drive
 from clew.flows.debugging.states import State
 from clew.git.project import locate
 from clew.git.worktrees import PrivateRepository
@@ -51,7 +51,7 @@ class Interrupting:
 def test_a_signal_while_an_event_is_written_loses_nothing(tmp_path: Path) -> None:
     """The event stands, the interruption follows it, and the state knows both."""
     (tmp_path / "project").mkdir()
-    workshop = Workshop(
+    debug_run = DebugRun(
         project=locate(tmp_path / "project"),
         store=Store(tmp_path / "state"),
         journal=Interrupting(SQLiteJournal(tmp_path / "state" / "journal.db", ev.CODEC)),
@@ -60,9 +60,9 @@ def test_a_signal_while_an_event_is_written_loses_nothing(tmp_path: Path) -> Non
         watcher=Nobody(),
         clock=lambda: START,
     )
-    workshop.record(opened())
+    debug_run.record(opened())
     with pytest.raises(KeyboardInterrupt):
-        drive(workshop)
-    written = [ev.type_of(r.event) for r in workshop.journal.read(workshop.id)]
+        drive(debug_run)
+    written = [ev.type_of(r.event) for r in debug_run.journal.read(debug_run.id)]
     assert ["SessionOpened", "Started", "Interrupted"] == written
-    assert (3, "SIGTERM") == (workshop.state.seq, workshop.state.interrupted)
+    assert (3, "SIGTERM") == (debug_run.state.seq, debug_run.state.interrupted)

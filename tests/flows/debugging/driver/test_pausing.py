@@ -8,14 +8,14 @@ from typing import Any, cast
 
 import pytest
 
-from clew.flows.debugging.driver.workshop import Workshop
+from clew.flows.debugging.driver.debug_run import DebugRun
 from clew.words.facts import Tick
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 
 
-class Waiting(Workshop):
-    """A workshop that looks at a clock, and notes what it would sleep."""
+class Waiting(DebugRun):
+    """A debug run that looks at a clock, and notes what it would sleep."""
 
     def __init__(self, seen: list[Any]) -> None:
         self.clock = lambda: NOW
@@ -39,7 +39,7 @@ def test_an_interruption_ends_a_wait() -> None:
     def interrupted(_: float) -> None:
         raise KeyboardInterrupt
 
-    workshop = Waiting([])
-    workshop.sleep = interrupted
+    debug_run = Waiting([])
+    debug_run.sleep = interrupted
     with pytest.raises(KeyboardInterrupt):
-        workshop.pause(NOW, "mine")
+        debug_run.pause(NOW, "mine")

@@ -12,7 +12,7 @@ from typing import cast
 import pytest
 
 from clew.evaluation.working import Quiet
-from clew.flows.debugging.driver import Workshop
+from clew.flows.debugging.driver import DebugRun
 from clew.flows.debugging.driver.reconciling import RECONCILE
 from clew.flows.debugging.driver.returning import worked
 from clew.flows.debugging.states import State
@@ -25,9 +25,9 @@ from clew.words.settings import Settings
 from sessionplay import START, opened
 
 
-def workshop_at(place: Path, state: State) -> Workshop:
+def workshop_at(place: Path, state: State) -> DebugRun:
     (place / "project").mkdir()
-    return Workshop(
+    return DebugRun(
         project=locate(place / "project"),
         store=Store(place / "state"),
         journal=SQLiteJournal(place / "state" / "journal.db", ev.CODEC),
@@ -48,13 +48,13 @@ def test_a_call_worked_until_its_last_sign_of_life(
 ) -> None:
     """An event or its pulse; not until somebody looks, and never longer than a call may take."""
     updated = START + timedelta(seconds=told)
-    workshop = workshop_at(tmp_path, State(opened=opened(), begun=START, updated=updated))
+    debug_run = workshop_at(tmp_path, State(opened=opened(), begun=START, updated=updated))
     if pulse is not None:
-        workshop.pulse.parent.mkdir(parents=True, exist_ok=True)
-        workshop.pulse.touch()
+        debug_run.pulse.parent.mkdir(parents=True, exist_ok=True)
+        debug_run.pulse.touch()
         beat = START.timestamp() + pulse
-        os.utime(workshop.pulse, (beat, beat))
-    assert seconds == worked(workshop)
+        os.utime(debug_run.pulse, (beat, beat))
+    assert seconds == worked(debug_run)
 
 
 def test_a_call_that_is_made_again_leaves_the_login_that_it_renewed(
@@ -68,11 +68,11 @@ def test_a_call_that_is_made_again_leaves_the_login_that_it_renewed(
     monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(tmp_path))
     theirs = tmp_path / ".credentials.json"
     theirs.write_bytes(old)
-    workshop = workshop_at(tmp_path, State(opened=opened(), begun=START))
-    own = workshop.scratch / "claude" / theirs.name
+    debug_run = workshop_at(tmp_path, State(opened=opened(), begun=START))
+    own = debug_run.scratch / "claude" / theirs.name
     own.parent.mkdir(parents=True)
     own.write_bytes(new)
     own.with_name(f"{own.name}.lent").write_text(hashlib.sha256(old).hexdigest())
     intent = ev.Diagnose(call=1, iteration=1, attempt=1, agent="claude")
-    assert RECONCILE[ev.Diagnose](workshop, intent) is None
+    assert RECONCILE[ev.Diagnose](debug_run, intent) is None
     assert (new, False) == (theirs.read_bytes(), own.exists())

@@ -18,7 +18,7 @@ from sessionplay import COMMAND
 
 
 class Bench(SimpleNamespace):
-    """Stands for a workshop whose session has so many seconds left."""
+    """Stands for a debug run whose session has so many seconds left."""
 
     def __init__(self, left: float, monkeypatch: pytest.MonkeyPatch) -> None:
         state = SimpleNamespace(

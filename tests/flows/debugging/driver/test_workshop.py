@@ -16,11 +16,11 @@ PROJECT = {
 
 def test_words_are_parted_by_the_files_that_the_session_began_with(tmp_path: Path) -> None:
     """A file that a fix moved is named by the same words when the session is resumed."""
-    with session(tmp_path, PROJECT) as workshop:
+    with session(tmp_path, PROJECT) as debug_run:
         words = ("--env-file", "tests/test_price.py", "--other", "tests")
-        opened = replace(workshop.state.session, runner_args=words)
-        workshop.state = replace(workshop.state, opened=opened)
-        del workshop.words  # a resumed session parts them anew
-        (workshop.worktree / "tests").rename(workshop.worktree / "moved")
-        assert ("tests/test_price.py", "tests") == workshop.words.choosing
-        assert ("--env-file", "--other") == workshop.words.kept
+        opened = replace(debug_run.state.session, runner_args=words)
+        debug_run.state = replace(debug_run.state, opened=opened)
+        del debug_run.words  # a resumed session parts them anew
+        (debug_run.worktree / "tests").rename(debug_run.worktree / "moved")
+        assert ("tests/test_price.py", "tests") == debug_run.words.choosing
+        assert ("--env-file", "--other") == debug_run.words.kept

@@ -5,7 +5,7 @@ cut off, however rudely, goes on where it was. The person's tree, refs and bisec
 are: commits are checked out beside the private repository, which borrows their objects.
 """
 
-from clew.flows.debugging.bisection.records import Bisection, End, Step, Wish, known
+from clew.flows.debugging.bisection.records import Bisection, BisectRequest, End, Step, known
 from clew.flows.debugging.bisection.searching import bisect
 
-__all__ = ["Bisection", "End", "Step", "Wish", "bisect", "known"]
+__all__ = ["BisectRequest", "Bisection", "End", "Step", "bisect", "known"]

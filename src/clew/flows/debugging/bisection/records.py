@@ -11,10 +11,10 @@ import msgspec
 from clew.analysis.bisecting import CommitVerdict, FirstBad
 from clew.words.facts import Fact, TestCommand
 
-__all__ = ["Bisection", "End", "Step", "Wish", "known", "read"]
+__all__ = ["BisectRequest", "Bisection", "End", "Step", "known", "read"]
 
 
-class Wish(Fact, frozen=True, kw_only=True):
+class BisectRequest(Fact, frozen=True, kw_only=True):
     """What is asked for; revisions as the person names them."""
 
     good: str | None = None
@@ -50,7 +50,7 @@ class End(StrEnum):
 class Bisection(Fact, frozen=True, kw_only=True):
     """A search, and all that it has learned so far."""
 
-    wish: Wish
+    wish: BisectRequest
     path: str  # the folder that was named, as seen from the root
     head: str
     base: str  # the tree as it is now, as a commit

@@ -27,7 +27,7 @@ from clew.analysis.bisecting import (
 )
 from clew.analysis.suspects import rank
 from clew.analysis.testfiles import is_test_config, is_test_path
-from clew.flows.debugging.bisection.records import Bisection, End, Step, Wish, read
+from clew.flows.debugging.bisection.records import Bisection, BisectRequest, End, Step, read
 from clew.flows.debugging.snapshot_run import command_of, demand_run, site_of
 from clew.git.project import Project
 from clew.git.worktrees import PrivateRepository, spelled
@@ -45,7 +45,7 @@ _LONGEST = 4_000  # first parents that are looked back
 
 
 class Ground(Protocol):
-    """Where is searched: a desk, or a workshop."""
+    """Where is searched: the sessions of a project, or a debug run."""
 
     @property
     def project(self) -> Project: ...
@@ -60,7 +60,7 @@ Tell = Callable[[Bisection, Try | None], None]
 
 
 def bisect(
-    ground: Ground, settings: Settings, wish: Wish, tell: Tell, *, again: bool = False
+    ground: Ground, settings: Settings, wish: BisectRequest, tell: Tell, *, again: bool = False
 ) -> Bisection:
     """Find the first bad commit, or say why there is none; a search that was cut off goes on.
 
@@ -99,7 +99,7 @@ class _Lab:
         self.repository.forget(_NAME)
         self.ground.store.clear_scratch(_NAME)
 
-    def begin(self, wish: Wish, *, again: bool) -> None:
+    def begin(self, wish: BisectRequest, *, again: bool) -> None:
         """Settle what is searched, and take up what is known of it."""
         snapshot = self.repository.snapshot(_NAME)
         if snapshot.head is None:

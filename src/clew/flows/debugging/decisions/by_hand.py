@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from clew.flows.debugging.decisions.actions import Action, Record
 from clew.flows.debugging.decisions.questions import ask
-from clew.flows.debugging.states import State, given
+from clew.flows.debugging.states import State, require
 from clew.words import events as ev
 from clew.words.facts import Verdict
 
@@ -16,7 +16,7 @@ _ELSEWHERE = (ev.HaltKind.AGENT, ev.HaltKind.BUDGET, ev.HaltKind.REPORT)
 
 def ask_about_tests(state: State) -> Action:
     """Ask whether tests that a person edited are judged by as they left them."""
-    taken = given(state.snapshot)
+    taken = require(state.snapshot)
     text = (
         "You changed tests or their configuration since the session began:"
         f" {', '.join(taken.touched)}\nWhat tests ask for is decided by you, so say whether that"
@@ -27,7 +27,7 @@ def ask_about_tests(state: State) -> Action:
 
 def on_taken_up(state: State) -> Action:
     """Go on from a person's work that was tested, or ask where it leads nowhere."""
-    run, taken = given(state.verified), given(state.snapshot)
+    run, taken = require(state.verified), require(state.snapshot)
     if run.verdict is Verdict.DID_NOT_RUN:
         return ask(state, ev.QuestionKind.INFRASTRUCTURE, run.reason)
     if run.taken or state.proof or run.outcome == "passing":

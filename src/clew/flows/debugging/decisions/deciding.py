@@ -33,7 +33,7 @@ from clew.flows.debugging.states import (
     dispute,
     doubted,
     draft,
-    given,
+    require,
     tried,
     undone,
 )
@@ -68,7 +68,7 @@ def _baseline(state: State) -> Action:
 
 
 def _on_baseline(state: State) -> Action:
-    run = given(state.baseline)
+    run = require(state.baseline)
     match run.verdict:
         case Verdict.PASSED:
             of = "selected " if run.selected else ""
@@ -89,7 +89,7 @@ def _on_baseline(state: State) -> Action:
 
 
 def _on_recheck(state: State) -> Action:
-    baseline, again = given(state.baseline), given(state.rechecked)
+    baseline, again = require(state.baseline), require(state.rechecked)
     if state.carrying:
         return ev.RunTests(purpose=ev.Purpose.CARRIED, commit=state.carrying)
     if again.verdict is Verdict.DID_NOT_RUN:
@@ -262,14 +262,14 @@ def _fix(state: State) -> Action:
     free = is_free(state)
     exact = free or undone(state) or state.aside is not None
     stopped = None if free else overspent(state)
-    stopped = stopped or (None if exact else passed_by(state, state.hands))
+    stopped = stopped or (None if exact else passed_by(state, state.fixing_agent))
     return stopped or ev.ApplyFix(
         iteration=state.overall,
-        agent=state.hands,
+        agent=state.fixing_agent,
         attempt=state.failures + 1,
         call=state.next_call,
         base=state.head,
-        model="" if exact else _model(state, "fix", state.hands),
+        model="" if exact else _model(state, "fix", state.fixing_agent),
         conversation="" if exact else _conversation(state),
         exact=exact,
     )
@@ -287,7 +287,7 @@ def _conversation(state: State) -> str:
 def _consult(state: State) -> Action:
     if state.by_hand:
         return ask_about_tests(state)
-    fix, told = given(state.fix), given(state.diagnosed).diagnosis
+    fix, told = require(state.fix), require(state.diagnosed).diagnosis
     text = (
         f"The diagnosis says that the tests are wrong, and the fix changes them: {told.root_cause}"
         f"\nIt changes {', '.join(fix.tampering)}:\n\n{fix.test_diff}"
@@ -296,11 +296,11 @@ def _consult(state: State) -> Action:
 
 
 def _verify(state: State) -> Action:
-    return ev.RunTests(purpose=ev.Purpose.VERIFY, commit=given(given(state.fix).commit))
+    return ev.RunTests(purpose=ev.Purpose.VERIFY, commit=require(require(state.fix).commit))
 
 
 def _prove(state: State) -> Action:
-    return ev.Prove(commit=given(state.verified).commit)
+    return ev.Prove(commit=require(state.verified).commit)
 
 
 def _undo(state: State) -> Action:
@@ -341,7 +341,7 @@ def _may_narrate(state: State) -> bool:
 
 
 def _end(state: State) -> Action:
-    closing = given(state.closing)
+    closing = require(state.closing)
     known = () if closing is ev.Status.GREEN else state.issues
     return Record(event=ev.SessionEnded(status=closing, known_issues=known))
 

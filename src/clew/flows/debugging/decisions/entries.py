@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from clew.flows.debugging.decisions.actions import Action, Record
-from clew.flows.debugging.states import State, given
+from clew.flows.debugging.states import State, require
 from clew.words import events as ev
 from clew.words.facts import Verdict
 
@@ -14,7 +14,7 @@ _PROGRESS = (ev.Result.PASSING, ev.Result.FEWER, ev.Result.DIFFERENT)
 
 def conclude(state: State) -> Action:
     """Sum the iteration up as one entry of the history."""
-    verdict, verified = given(state.verdict), state.verified
+    verdict, verified = require(state.verdict), state.verified
     fix, diagnosed = state.fix, state.diagnosed
     last = verdict is not ev.Result.PASSING and state.counter >= state.cap
     halted = state.halted.reason if state.halted else ""

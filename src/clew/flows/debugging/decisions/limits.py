@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from clew.flows.debugging.decisions.actions import Action, Pause, Record
 from clew.flows.debugging.states import Spent, Stage, State
 from clew.words import events as ev
-from clew.words.retry_policy import Follow, follow, wait
+from clew.words.retry_policy import Reaction, follow, wait
 
 __all__ = [
     "deserted",
@@ -28,7 +28,7 @@ def pause(state: State, now: datetime) -> Pause | None:
     if not calling or not state.erred_at or overspent(state):
         return None
     last = state.agent_errors[-1]
-    if follow(last.kind) is not Follow.LATER or _over_cap(state, last.agent):
+    if follow(last.kind) is not Reaction.LATER or _over_cap(state, last.agent):
         return None
     told = min(last.after, state.session.longest_wait)
     seconds = timedelta(seconds=wait(state.session.retry_wait, state.failures, told))

@@ -1,6 +1,6 @@
 """The driver of debugging sessions.
 
-workshop      a session with its tools
+debug_run      a session with its tools
 loop          decide, carry out, journal; again
 performing    one hand an intent
 reconciling   one probe an intent: what became of it?
@@ -16,25 +16,25 @@ surroundings  the files around a failure
 
 from clew.flows.debugging.driver.briefing import brief_for, first_brief, informed
 from clew.flows.debugging.driver.closing import note_applied, summary_meta
+from clew.flows.debugging.driver.debug_run import DebugRun, Watcher
 from clew.flows.debugging.driver.documenting import own_folder
 from clew.flows.debugging.driver.escalating import escalated
 from clew.flows.debugging.driver.loop import drive, settle
-from clew.flows.debugging.driver.performing import hands_ref, keep_hands
+from clew.flows.debugging.driver.performing import keep_manual_edits, manual_edits_ref
 from clew.flows.debugging.driver.surroundings import surrounded
 from clew.flows.debugging.driver.viewing import iteration_views, session_view
-from clew.flows.debugging.driver.workshop import Watcher, Workshop
 
 __all__ = [
+    "DebugRun",
     "Watcher",
-    "Workshop",
     "brief_for",
     "drive",
     "escalated",
     "first_brief",
-    "hands_ref",
     "informed",
     "iteration_views",
-    "keep_hands",
+    "keep_manual_edits",
+    "manual_edits_ref",
     "note_applied",
     "own_folder",
     "session_view",

@@ -21,9 +21,9 @@ from clew.analysis.spending import priced
 from clew.flows.debugging.decisions import seconds_left, tokens_left
 from clew.flows.debugging.driver import documenting, tracing
 from clew.flows.debugging.driver.briefing import TOO_LONG, brief_for, prompt_budget, story_for
+from clew.flows.debugging.driver.debug_run import DebugRun
 from clew.flows.debugging.driver.fixing import commit_message, fix_applied, make_edits, text_before
-from clew.flows.debugging.driver.workshop import Workshop
-from clew.flows.debugging.states import State, forbidden, given, undone
+from clew.flows.debugging.states import State, forbidden, require, undone
 from clew.git.worktrees import spelled
 from clew.sandbox import limits
 from clew.words import events as ev
@@ -54,29 +54,29 @@ EXACT = frozenset(
 
 
 def diagnose(
-    workshop: Workshop, intent: ev.Diagnose, *, resuming: bool = False
+    debug_run: DebugRun, intent: ev.Diagnose, *, resuming: bool = False
 ) -> ev.Diagnosed | ev.AgentErred:
     """Call an agent for a diagnosis, or go on with a call that was cut off."""
-    asked = _Asked(workshop, intent, DIAGNOSE, resuming=resuming)
+    asked = _Asked(debug_run, intent, DIAGNOSE, resuming=resuming)
 
     def ask(agent: agents.Agent, call: agents.Call) -> agents.Answer:
-        return agent.diagnose(call, workshop.watcher.tick)
+        return agent.diagnose(call, debug_run.watcher.tick)
 
     def told(answer: agents.Answer, around: dict[str, Any]) -> ev.Diagnosed:
         if intent.agent != BUILT_IN:
-            _hold(workshop, DIAGNOSE)
-        traced = tracing.known(workshop)
+            _hold(debug_run, DIAGNOSE)
+        traced = tracing.known(debug_run)
         diagnosed = ev.Diagnosed(
             iteration=intent.iteration,
             agent=intent.agent,
             diagnosis=answer.diagnosis,
             proposes=answer.proposes,
             suspects=answer.suspects or traced.suspects[:MOST_SUSPECTS],
-            reach=_reach_of(workshop, answer.reach or traced.files),
-            reply=_kept(workshop, answer.reply),
+            reach=_reach_of(debug_run, answer.reach or traced.files),
+            reply=_kept(debug_run, answer.reply),
             **around,
         )
-        problems = documenting.problems(workshop, intent.iteration, diagnosed)
+        problems = documenting.problems(debug_run, intent.iteration, diagnosed)
         if problems and intent.agent != BUILT_IN:
             raise AgentFailed(" ".join(problems), kind="invalid_output")
         return diagnosed
@@ -84,30 +84,30 @@ def diagnose(
     return asked.settled(ask, told)
 
 
-def _reach_of(workshop: Workshop, files: tuple[Reach, ...]) -> str:
+def _reach_of(debug_run: DebugRun, files: tuple[Reach, ...]) -> str:
     if not files:
         return ""
-    return workshop.store.put_record(Reached(commit=workshop.state.head, files=files))
+    return debug_run.store.put_record(Reached(commit=debug_run.state.head, files=files))
 
 
 def review(
-    workshop: Workshop, intent: ev.Review, *, resuming: bool = False
+    debug_run: DebugRun, intent: ev.Review, *, resuming: bool = False
 ) -> ev.Reviewed | ev.AgentErred:
     """Have the report of the iteration read by a second agent."""
-    asked = _Asked(workshop, intent, REVIEW, resuming=resuming)
+    asked = _Asked(debug_run, intent, REVIEW, resuming=resuming)
 
     def ask(agent: agents.Agent, call: agents.Call) -> agents.Done[ReviewReply]:
-        return agent.do(REVIEW, call, workshop.watcher.tick)
+        return agent.do(REVIEW, call, debug_run.watcher.tick)
 
     def told(done: agents.Done[ReviewReply], around: dict[str, Any]) -> ev.Reviewed:
-        _hold(workshop, REVIEW)
+        _hold(debug_run, REVIEW)
         return ev.Reviewed(
             iteration=intent.iteration,
             agent=intent.agent,
             opinion=done.reply.verdict,
             reason=done.reply.reason,
             suggestion=done.reply.suggestion,
-            reply=_kept(workshop, done.said),
+            reply=_kept(debug_run, done.said),
             **around,
         )
 
@@ -115,17 +115,17 @@ def review(
 
 
 def narrate(
-    workshop: Workshop, intent: ev.Narrate, *, resuming: bool = False
+    debug_run: DebugRun, intent: ev.Narrate, *, resuming: bool = False
 ) -> ev.Narrated | ev.AgentErred:
     """Have it told what happened, and why; who names no file that was changed is not heard."""
-    asked = _Asked(workshop, intent, DOCUMENT, resuming=resuming)
+    asked = _Asked(debug_run, intent, DOCUMENT, resuming=resuming)
 
     def ask(agent: agents.Agent, call: agents.Call) -> agents.Done[DocumentReply]:
-        return agent.do(DOCUMENT, call, workshop.watcher.tick)
+        return agent.do(DOCUMENT, call, debug_run.watcher.tick)
 
     def told(done: agents.Done[DocumentReply], around: dict[str, Any]) -> ev.Narrated:
-        _hold(workshop, DOCUMENT)
-        changed = [spelled(change.path) for change in documenting.changes(workshop)]
+        _hold(debug_run, DOCUMENT)
+        changed = [spelled(change.path) for change in documenting.changes(debug_run)]
         if not done.reply.names(changed):
             why = f"it names none of the changed files: {', '.join(changed[:SOME])}"
             raise AgentFailed(why, kind="invalid_output")
@@ -135,7 +135,7 @@ def narrate(
             commit=intent.base,
             what_happened=done.reply.what_happened,
             why=done.reply.why,
-            reply=_kept(workshop, done.said),
+            reply=_kept(debug_run, done.said),
             **around,
         )
 
@@ -143,7 +143,7 @@ def narrate(
 
 
 def apply_fix(
-    workshop: Workshop, intent: ev.ApplyFix, *, resuming: bool = False
+    debug_run: DebugRun, intent: ev.ApplyFix, *, resuming: bool = False
 ) -> ev.FixApplied | ev.AgentErred:
     """Have the recommended option carried out, and commit what truly changed.
 
@@ -151,32 +151,32 @@ def apply_fix(
     leaves undone, Clew does where the edits are known, whatever a reviewer says: tests decide.
     """
     if intent.exact:
-        return _made(workshop, intent)
-    asked = _Asked(workshop, intent, FIX, resuming=resuming)
+        return _made(debug_run, intent)
+    asked = _Asked(debug_run, intent, FIX, resuming=resuming)
 
     def ask(agent: agents.Agent, call: agents.Call) -> agents.Work:
-        return agent.fix(call, workshop.watcher.tick)
+        return agent.fix(call, debug_run.watcher.tick)
 
     def told(work: agents.Work, around: dict[str, Any]) -> ev.FixApplied:
         summary = work.summary
         message = commit_message(intent, summary)
-        commit = workshop.repository.commit(workshop.id, message, onto=intent.base)
-        if commit is None and given(workshop.state.diagnosed).diagnosis.edits:
-            summary, commit = make_edits(workshop, intent, "the fixer changed nothing")
-        applied = fix_applied(workshop, intent, commit.id if commit else None, summary)
-        return msgspec.structs.replace(applied, reply=_kept(workshop, work.reply), **around)
+        commit = debug_run.repository.commit(debug_run.id, message, onto=intent.base)
+        if commit is None and require(debug_run.state.diagnosed).diagnosis.edits:
+            summary, commit = make_edits(debug_run, intent, "the fixer changed nothing")
+        applied = fix_applied(debug_run, intent, commit.id if commit else None, summary)
+        return msgspec.structs.replace(applied, reply=_kept(debug_run, work.reply), **around)
 
     return asked.settled(ask, told)
 
 
-def _made(workshop: Workshop, intent: ev.ApplyFix) -> ev.FixApplied | ev.AgentErred:
+def _made(debug_run: DebugRun, intent: ev.ApplyFix) -> ev.FixApplied | ev.AgentErred:
     """Make the recommended edits without asking a fixer: one was asked, or no call is left."""
     started = time.monotonic()
-    workshop.repository.reset(workshop.id, intent.base)
+    debug_run.repository.reset(debug_run.id, intent.base)
     try:
-        summary, commit = make_edits(workshop, intent, _unasked(workshop.state))
+        summary, commit = make_edits(debug_run, intent, _unasked(debug_run.state))
     except AgentFailed as error:
-        workshop.repository.reset(workshop.id, intent.base)
+        debug_run.repository.reset(debug_run.id, intent.base)
         return ev.AgentErred(
             iteration=intent.iteration,
             role=FIX.name,
@@ -186,7 +186,7 @@ def _made(workshop: Workshop, intent: ev.ApplyFix) -> ev.FixApplied | ev.AgentEr
             seconds=time.monotonic() - started,
             exact=True,
         )
-    applied = fix_applied(workshop, intent, commit.id if commit else None, summary)
+    applied = fix_applied(debug_run, intent, commit.id if commit else None, summary)
     applied = msgspec.structs.replace(applied, seconds=time.monotonic() - started)
     return without_secrets(applied, keep=EXACT)
 
@@ -201,15 +201,15 @@ class _Asked:
     """One call that is journalled, with its circumstances: when, with what, in which words."""
 
     def __init__(
-        self, workshop: Workshop, intent: Intent, role: Role[Any], *, resuming: bool
+        self, debug_run: DebugRun, intent: Intent, role: Role[Any], *, resuming: bool
     ) -> None:
-        self._workshop, self._intent, self._role = workshop, intent, role
+        self._workshop, self._intent, self._role = debug_run, intent, role
         self._resuming = resuming
         self._started = time.monotonic()
         self._prompt = self._context = self._wording = ""
-        self._base = workshop.state.head
-        self._seen: tuple[ev.Stray, ...] | None = None
-        settings = workshop.settings
+        self._base = debug_run.state.head
+        self._seen: tuple[ev.GitSideEffect, ...] | None = None
+        settings = debug_run.settings
         self._name, self._model = agents.with_model(intent.agent, intent.model, settings)
 
     def settled(
@@ -221,22 +221,22 @@ class _Asked:
 
         What is told takes the fields that every outcome has, as the agent left things.
         """
-        workshop, intent = self._workshop, self._intent
-        workshop.watcher.tick(Tick(phase=self._role.name, text=self._name))
+        debug_run, intent = self._workshop, self._intent
+        debug_run.watcher.tick(Tick(phase=self._role.name, text=self._name))
         if not self._resuming:
-            workshop.repository.reset(workshop.id, self._base)
+            debug_run.repository.reset(debug_run.id, self._base)
         try:
             agent = self._agent()
             call = replace(
                 _call(
-                    workshop,
+                    debug_run,
                     intent.call,
                     agent,
                     model=self._model,
                     trace=not self._resuming,
                     sent=self._sent,
                 ),
-                conversation=workshop.state.conversation,
+                conversation=debug_run.state.conversation,
                 resuming=self._resuming,
                 began=self._began,
             )
@@ -246,10 +246,10 @@ class _Asked:
                 return without_secrets(outcome, keep=EXACT)
         except AgentFailed as error:
             around = self._around(error.usage or Usage()) | self._draft(error, told)
-            workshop.repository.reset(workshop.id, self._base)
+            debug_run.repository.reset(debug_run.id, self._base)
             message = error.message
             if error.kind == TOO_LONG:
-                less = prompt_budget(workshop.state) // 2
+                less = prompt_budget(debug_run.state) // 2
                 message = f"the next prompt has {less} tokens at most, since {message}"
             return ev.AgentErred(
                 iteration=intent.iteration,
@@ -298,10 +298,10 @@ class _Asked:
         }
 
     def _began(self, name: str) -> None:
-        workshop, intent = self._workshop, self._intent
-        if name != workshop.state.conversation:
+        debug_run, intent = self._workshop, self._intent
+        if name != debug_run.state.conversation:
             told = ev.ConversationBegan(call=intent.call, agent=intent.agent, conversation=name)
-            workshop.record(told)
+            debug_run.record(told)
 
     def _sent(self, prompt: str, brief: prompts.Brief) -> None:
         store = self._workshop.store
@@ -311,9 +311,9 @@ class _Asked:
         self._wording = prompts.wording(template, brief)
 
 
-def _hold(workshop: Workshop, role: Role[Any]) -> None:
+def _hold(debug_run: DebugRun, role: Role[Any]) -> None:
     """Hold an agent to what its role may change. Raises AgentFailed naming what it changed."""
-    session, repository, base = workshop.id, workshop.repository, workshop.state.head
+    session, repository, base = debug_run.id, debug_run.repository, debug_run.state.head
     if repository.is_clean(session) and repository.head(session) == base:
         return
     commit = repository.commit(session, "Looked at", onto=base)
@@ -330,7 +330,7 @@ MOST_SUSPECTS = 20  # that are kept with a diagnosis
 
 
 def _call(
-    workshop: Workshop,
+    debug_run: DebugRun,
     number: int,
     agent: agents.Agent,
     *,
@@ -338,40 +338,40 @@ def _call(
     trace: bool = True,
     sent: Callable[[str, prompts.Brief], None] = lambda _prompt, _brief: None,
 ) -> agents.Call:
-    state = workshop.state
+    state = debug_run.state
     if state.kept is None:
         raise ClewError("an agent cannot be called before the tests ran")
     effort, began = max(1, state.counter), time.monotonic()
     telling = isinstance(state.doing, ev.Narrate)
     if telling:
-        brief = story_for(workshop)
+        brief = story_for(debug_run)
     else:
-        brief = brief_for(workshop, files=agent.reads_files, trace=trace)
+        brief = brief_for(debug_run, files=agent.reads_files, trace=trace)
     left = max(LEAST, seconds_left(state) - (time.monotonic() - began))  # tests may have run for it
     return agents.Call(
         number=number,
         place=state.calls + 1,
         brief=brief,
-        tick=workshop.watcher.tick,
+        tick=debug_run.watcher.tick,
         sent=lambda prompt: sent(prompt, brief),
-        run=workshop.standing,
+        run=debug_run.standing,
         command=state.kept.command,
-        site=workshop.site(workshop.worktree),
-        limits=limits.for_agents(workshop.settings),
-        scratch=workshop.scratch,
-        mark=workshop.mark,
-        alive=workshop.pulse.touch,
+        site=debug_run.site(debug_run.worktree),
+        limits=limits.for_agents(debug_run.settings),
+        scratch=debug_run.scratch,
+        mark=debug_run.mark,
+        alive=debug_run.pulse.touch,
         seconds=min(left, state.session.agent_timeout * (1 + state.failures)),
         idle_seconds=state.session.agent_idle_timeout * (1 + state.failures),
         search_seconds=min(left, state.session.search_seconds * effort),
         tokens=tokens_left(state),
         forbidden=forbidden(state),
         extra=state.session.runner_args,
-        modules=workshop.modules,
-        files=workshop.repository.files(state.head),
+        modules=debug_run.modules,
+        files=debug_run.repository.files(state.head),
         model=model,
         diagnosis=state.diagnosed.diagnosis if state.diagnosed else None,
-        before=lambda path: text_before(workshop, path),
+        before=lambda path: text_before(debug_run, path),
         second=_wants_second(state),
     )
 
@@ -397,5 +397,5 @@ def _within_bounds(text: str) -> str:
     return f"{text[:LONGEST]}\n\n(and {more:,} more characters; the answer is kept whole)"
 
 
-def _kept(workshop: Workshop, text: str) -> str:
-    return workshop.store.put(redacted(text).encode("utf-8", "replace")) if text else ""
+def _kept(debug_run: DebugRun, text: str) -> str:
+    return debug_run.store.put(redacted(text).encode("utf-8", "replace")) if text else ""

@@ -14,10 +14,10 @@ from clew.analysis.testfiles import is_test_path
 from clew.evidence import Evidence, told_before
 from clew.flows.debugging.collect import Place, gather, reader
 from clew.flows.debugging.driver import tracing
+from clew.flows.debugging.driver.debug_run import DebugRun
 from clew.flows.debugging.driver.surroundings import surrounded
 from clew.flows.debugging.driver.viewing import iteration_views
-from clew.flows.debugging.driver.workshop import Workshop
-from clew.flows.debugging.states import Attempt, Stage, State, doubted, given, tried
+from clew.flows.debugging.states import Attempt, Stage, State, doubted, require, tried
 from clew.words import events as ev
 from clew.words.facts import Suspect, TestRun
 from clew.words.settings import Settings
@@ -37,17 +37,17 @@ STANDARDS = ("CLAUDE.md", "AGENTS.md")  # in the root, and where the tests run
 LEAST = 2_000  # tokens, of which a prompt needs most for what it asks
 
 
-def brief_for(workshop: Workshop, *, files: bool = True, trace: bool = False) -> Brief:
+def brief_for(debug_run: DebugRun, *, files: bool = True, trace: bool = False) -> Brief:
     """Return what is known at this point of the session; with files, unless nobody reads them.
 
     What was not traced yet is traced if it may be.
     """
-    state = workshop.state
-    kept = given(state.kept)
-    run = workshop.standing
-    traced = tracing.trace(workshop, run) if files and trace else tracing.known(workshop)
+    state = debug_run.state
+    kept = require(state.kept)
+    run = debug_run.standing
+    traced = tracing.trace(debug_run, run) if files and trace else tracing.known(debug_run)
     suspects = traced.suspects or _suspects(state, run)
-    evidence = evidence_of(workshop, run, suspects)
+    evidence = evidence_of(debug_run, run, suspects)
     bare = Brief(
         iteration=state.overall,
         counted=state.counter,
@@ -66,9 +66,9 @@ def brief_for(workshop: Workshop, *, files: bool = True, trace: bool = False) ->
         guidance=state.guidance,
         dead=tuple(_useless(a) for a in tried(state) if a.failed),
         flaky=tuple(sorted(state.flaky)),
-        report=_report(workshop),
+        report=_report(debug_run),
         changes=state.diagnosed.diagnosis.edits if state.diagnosed and state.report else (),
-        standards=_standards(workshop),
+        standards=_standards(debug_run),
         review=_objection(state),
         specialty=specialty(kept.command.runner, (s.path for s in suspects)),
         templates=state.session.prompts,
@@ -80,35 +80,35 @@ def brief_for(workshop: Workshop, *, files: bool = True, trace: bool = False) ->
     brief = informed(bare, evidence)
     if not files:
         return replace(brief, diff="")
-    taken = given(state.snapshot)
+    taken = require(state.snapshot)
     if state.head != taken.ground:
-        since = workshop.repository.diff(taken.ground, state.head)
+        since = debug_run.repository.diff(taken.ground, state.head)
         brief = replace(brief, diff=brief.diff + since)
     return surrounded(
         brief,
-        workshop.repository,
+        debug_run.repository,
         state.head,
-        workshop.store.folder,
-        str(workshop.project.subdir),
+        debug_run.store.folder,
+        str(debug_run.project.subdir),
         ran=traced.ran([result.id for result in brief.failing]),
     )
 
 
-def story_for(workshop: Workshop) -> Brief:
+def story_for(debug_run: DebugRun) -> Brief:
     """Return what there is to tell of a session that mended its project: facts alone."""
-    state = workshop.state
+    state = debug_run.state
     base = state.start.base
     return Brief(
         iteration=state.overall,
         cap=state.cap,
         topic=state.topic,
         goal=state.session.goal,
-        command_line=shlex.join(given(state.kept).command.argv),
-        errors=tuple(red.error for red in given(state.baseline).red),
+        command_line=shlex.join(require(state.kept).command.argv),
+        errors=tuple(red.error for red in require(state.baseline).red),
         history=iteration_views(state),
         guidance=state.guidance,
-        diff=workshop.repository.diff(base, state.head),
-        report=_report(workshop),
+        diff=debug_run.repository.diff(base, state.head),
+        report=_report(debug_run),
         templates=state.session.prompts,
         complaint=_complaint(state),
         budget=prompt_budget(state),
@@ -150,19 +150,19 @@ def _suspects(state: State, run: TestRun) -> tuple[Suspect, ...]:
     return rank(run, None, is_test=is_test_path)
 
 
-def evidence_of(workshop: Workshop, run: TestRun, suspects: tuple[Suspect, ...] = ()) -> Evidence:
+def evidence_of(debug_run: DebugRun, run: TestRun, suspects: tuple[Suspect, ...] = ()) -> Evidence:
     """Return what is known of the session's failure before anybody is asked."""
-    state = workshop.state
-    taken, kept = given(state.snapshot), given(state.kept)
-    known = workshop.gathered.get(kept.run)
+    state = debug_run.state
+    taken, kept = require(state.snapshot), require(state.kept)
+    known = debug_run.gathered.get(kept.run)
     if known is None:
-        known = workshop.gathered[kept.run] = gather(
-            workshop,
+        known = debug_run.gathered[kept.run] = gather(
+            debug_run,
             run,
             Place(base=taken.base, head=taken.head),
             commit=kept.commit,
             suspects=suspects,
-            session=workshop.id,
+            session=debug_run.id,
             flaky=state.flaky,
         )
     return known
@@ -177,11 +177,11 @@ def informed(brief: Brief, evidence: Evidence) -> Brief:
     return replace(brief, known=evidence.known, before=told_before(evidence), diff=diff)
 
 
-def _report(workshop: Workshop) -> ReportText | None:
-    written = workshop.state.report
+def _report(debug_run: DebugRun) -> ReportText | None:
+    written = debug_run.state.report
     if written is None:
         return None
-    path = workshop.project.root / written.path
+    path = debug_run.project.root / written.path
     text = path.read_text("utf-8", "replace") if path.is_file() else ""
     return ReportText(path=written.path, text=text)
 
@@ -194,13 +194,13 @@ def _useless(attempt: Attempt) -> str:
     return f"attempt {entry.iteration}, in {what}: {title} ({entry.result})"
 
 
-def _standards(workshop: Workshop) -> tuple[FileExcerpt, ...]:
+def _standards(debug_run: DebugRun) -> tuple[FileExcerpt, ...]:
     """Return what the project asks of code, for whoever fixes; each text once."""
-    state, repository = workshop.state, workshop.repository
+    state, repository = debug_run.state, debug_run.repository
     if not isinstance(state.doing, ev.ApplyFix):
         return ()
     known = reader(repository, state.head)
-    folder = str(workshop.project.subdir)
+    folder = str(debug_run.project.subdir)
     found: dict[str, str] = {}
     for name in STANDARDS:
         for path in dict.fromkeys((name, posixpath.normpath(posixpath.join(folder, name)))):
@@ -214,7 +214,7 @@ def _doubt(state: State) -> str:
     """Return what the agent was unsure of, if it is asked to look closer."""
     if state.stage is not Stage.DIAGNOSING or not doubted(state):
         return ""
-    told = given(state.diagnosed).diagnosis
+    told = require(state.diagnosed).diagnosis
     return f"{told.root_cause}\n\nWhy it was unsure: {told.confidence_reason}"
 
 

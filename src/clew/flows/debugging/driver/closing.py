@@ -10,10 +10,10 @@ from pathlib import Path
 
 from clew.documents import report, summary
 from clew.documents.views import FileChange, Narrative, SummaryMeta
+from clew.flows.debugging.driver.debug_run import DebugRun
 from clew.flows.debugging.driver.documenting import changes, refuse_links
 from clew.flows.debugging.driver.viewing import proof_view, session_view
-from clew.flows.debugging.driver.workshop import Workshop
-from clew.flows.debugging.states import KNOWLEDGE, State, attempts, given
+from clew.flows.debugging.states import KNOWLEDGE, State, attempts, require
 from clew.git.project import Project
 from clew.journal.store import write_atomically
 from clew.words import events as ev
@@ -23,17 +23,17 @@ from clew.words.facts import Verdict
 __all__ = ["close_report", "note_applied", "summary_meta", "write_summary"]
 
 
-def write_summary(workshop: Workshop) -> Path:
+def write_summary(debug_run: DebugRun) -> Path:
     """Write the workflow summary, and close the reports that it links."""
-    state = workshop.state
-    path = workshop.documents / "summary.md"
-    folder = workshop.documents.relative_to(workshop.project.root).as_posix()
-    view = session_view(state, changes(workshop))
-    diff = workshop.repository.diff(state.start.base, state.head)
-    meta = summary_meta(state, diff, workshop.clock())
+    state = debug_run.state
+    path = debug_run.documents / "summary.md"
+    folder = debug_run.documents.relative_to(debug_run.project.root).as_posix()
+    view = session_view(state, changes(debug_run))
+    diff = debug_run.repository.diff(state.start.base, state.head)
+    meta = summary_meta(state, diff, debug_run.clock())
     write_atomically(path, summary.render(view, proof_view(state), meta, folder=folder).encode())
-    name = path.relative_to(workshop.project.root).as_posix()
-    close_reports(workshop.project, state, workshop.clock(), name)
+    name = path.relative_to(debug_run.project.root).as_posix()
+    close_reports(debug_run.project, state, debug_run.clock(), name)
     return path
 
 
@@ -139,17 +139,17 @@ def _stat(diff: str, beyond: Collection[str]) -> Iterator[FileChange]:
         )
 
 
-def close_report(workshop: Workshop) -> None:
+def close_report(debug_run: DebugRun) -> None:
     """Say in the report of the iteration that has just ended what came of it.
 
     So is it in those whose change was taken back.
     """
-    state = workshop.state
+    state = debug_run.state
     last = state.history[-1] if state.history else None
     over = (last,) if last and last.iteration == state.overall else ()
     for entry in dict.fromkeys((*state.set_aside, *over)):
         if entry.report:
-            _close(workshop.project, state, entry, at=workshop.clock())
+            _close(debug_run.project, state, entry, at=debug_run.clock())
 
 
 def close_reports(
@@ -169,7 +169,7 @@ def note_applied(project: Project, state: State) -> None:
     with contextlib.suppress(OSError):  # the fix is applied, told there or not
         if told := _standing(project, path):
             write_atomically(path, summary.applied(told, state.session.session_id).encode())
-        close_reports(project, state, given(state.updated), "", applied=True)
+        close_reports(project, state, require(state.updated), "", applied=True)
 
 
 def _standing(project: Project, path: Path) -> str | None:
@@ -190,7 +190,7 @@ def _close(
     summary_path: str = "",
     applied: bool = False,
 ) -> None:
-    name = given(entry.report)
+    name = require(entry.report)
     path = project.root / name
     standing = _standing(project, path)
     if standing is None:

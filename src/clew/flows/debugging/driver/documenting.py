@@ -19,10 +19,10 @@ from clew.documents.markdown import code
 from clew.documents.views import ReportMeta
 from clew.evidence import facts
 from clew.flows.debugging.driver.briefing import evidence_of
+from clew.flows.debugging.driver.debug_run import DebugRun
 from clew.flows.debugging.driver.escalating import escalated
 from clew.flows.debugging.driver.viewing import iteration_views, session_view
-from clew.flows.debugging.driver.workshop import Workshop
-from clew.flows.debugging.states import State, given
+from clew.flows.debugging.states import State, require
 from clew.git.moving import remember
 from clew.git.worktrees import Change, spelled
 from clew.journal.store import create_exclusively, write_atomically
@@ -95,14 +95,14 @@ def writable(folder: Path) -> Iterator[None]:
 # --- the session document ------------------------------------------------------------------------
 
 
-def write_session_document(workshop: Workshop) -> None:
+def write_session_document(debug_run: DebugRun) -> None:
     """Bring the session document up to date; what a person added to it stays."""
-    if workshop.state.opened is None:
+    if debug_run.state.opened is None:
         return
-    own_folder(workshop.project.root)
-    refuse_links(workshop.project.root, workshop.documents)
-    path = workshop.documents / "session.md"
-    view = session_view(workshop.state, changes(workshop))
+    own_folder(debug_run.project.root)
+    refuse_links(debug_run.project.root, debug_run.documents)
+    path = debug_run.documents / "session.md"
+    view = session_view(debug_run.state, changes(debug_run))
     try:
         text = session.update(path.read_text("utf-8"), view)
     except FileNotFoundError:
@@ -113,58 +113,58 @@ def write_session_document(workshop: Workshop) -> None:
     write_atomically(path, text.encode())
 
 
-def changes(workshop: Workshop) -> tuple[Change, ...]:
+def changes(debug_run: DebugRun) -> tuple[Change, ...]:
     """Return what the session changed, as git says it."""
-    state = workshop.state
+    state = debug_run.state
     if state.snapshot is None or state.head == state.start.base:
         return ()
-    return workshop.repository.changed(state.start.base, state.head)
+    return debug_run.repository.changed(state.start.base, state.head)
 
 
 # --- reports -------------------------------------------------------------------------------------
 
 
-def write_report(workshop: Workshop, iteration: int) -> tuple[int, str]:
+def write_report(debug_run: DebugRun, iteration: int) -> tuple[int, str]:
     """Create the next report of the topic; return its number, and its path in the project.
 
     Numbers have no gaps and no twins, even when two loops write at once; the number of a report
     that a person deleted is not given again.
     """
-    root, state = workshop.project.root, workshop.state
+    root, state = debug_run.project.root, debug_run.state
     folder = root / report.folder(state.topic)
     refuse_links(root, folder)
-    diagnosed = given(state.diagnosed)
+    diagnosed = require(state.diagnosed)
     with _numbering(root) as given_before, writable(folder):
         there = max((n for n, _ in _reports(folder)), default=0)
         number = max(there, given_before.get(state.topic, 0)) + 1
         path = folder / report.file_name(number, diagnosed.diagnosis.title)
-        meta = _report_meta(workshop, diagnosed, iteration, number)
+        meta = _report_meta(debug_run, diagnosed, iteration, number)
         create_exclusively(path, report.render(diagnosed.diagnosis, meta).encode())
         given_before[state.topic] = number
     return number, path.relative_to(root).as_posix()
 
 
-def problems(workshop: Workshop, iteration: int, diagnosed: ev.Diagnosed) -> tuple[str, ...]:
+def problems(debug_run: DebugRun, iteration: int, diagnosed: ev.Diagnosed) -> tuple[str, ...]:
     """Return what a report of this diagnosis would lack, in words for its author."""
 
     def lines(path: str) -> int | None:
-        content = workshop.repository.show(workshop.state.head, path)
+        content = debug_run.repository.show(debug_run.state.head, path)
         return None if content is None else content.count(b"\n") + 1
 
-    meta = _report_meta(workshop, diagnosed, iteration, 1)
+    meta = _report_meta(debug_run, diagnosed, iteration, 1)
     return report.problems(report.render(diagnosed.diagnosis, meta), lines)
 
 
-def find_report(workshop: Workshop, iteration: int) -> tuple[int, str] | None:
+def find_report(debug_run: DebugRun, iteration: int) -> tuple[int, str] | None:
     """Find a report that says it is of this session and iteration."""
-    root = workshop.project.root
-    for number, path in _reports(root / report.folder(workshop.state.topic)):
+    root = debug_run.project.root
+    for number, path in _reports(root / report.folder(debug_run.state.topic)):
         try:
             metadata = report.parse(path.read_text("utf-8")).metadata
         except (OSError, UnicodeDecodeError):
             continue
         if (
-            metadata.get("session") == workshop.id
+            metadata.get("session") == debug_run.id
             and _number(metadata.get("iteration")) == iteration
         ):
             return number, path.relative_to(root).as_posix()
@@ -200,20 +200,20 @@ def _numbering(root: Path) -> Iterator[dict[str, int]]:
 
 
 def _report_meta(
-    workshop: Workshop, diagnosed: ev.Diagnosed, iteration: int, number: int
+    debug_run: DebugRun, diagnosed: ev.Diagnosed, iteration: int, number: int
 ) -> ReportMeta:
-    state = workshop.state
-    kept = given(state.kept)
-    run = workshop.standing
-    known = evidence_of(workshop, run)
-    cause = given(known.cause)
+    state = debug_run.state
+    kept = require(state.kept)
+    run = debug_run.standing
+    known = evidence_of(debug_run, run)
+    cause = require(known.cause)
     return ReportMeta(
-        date=workshop.clock(),
+        date=debug_run.clock(),
         number=number,
         topic=state.topic,
         created_by=diagnosed.agent,
         workflow=state.session.goal,
-        session_id=workshop.id,
+        session_id=debug_run.id,
         iteration=iteration,
         cap=state.cap,
         round=state.round,
@@ -225,7 +225,7 @@ def _report_meta(
         output=_output(run),
         environment=_environment(kept),
         command=shlex.join(kept.command.argv),
-        start=_start(workshop, kept.commit),
+        start=_start(debug_run, kept.commit),
         cause=": ".join(filter(None, (cause.cause_class, cause.subclass, cause.evidence))),
         facts=facts(known),
         flaky=tuple(sorted(state.flaky)),
@@ -234,10 +234,10 @@ def _report_meta(
     )
 
 
-def _start(workshop: Workshop, commit: str) -> str:
+def _start(debug_run: DebugRun, commit: str) -> str:
     """Say where a person's own git finds the code of a commit, which it does not know itself."""
-    taken = given(workshop.state.snapshot)
-    changed = workshop.repository.changed
+    taken = require(debug_run.state.snapshot)
+    changed = debug_run.repository.changed
     if taken.head is None:
         parts = ["Start from the files as they were when the session began"]
     else:
@@ -246,7 +246,7 @@ def _start(workshop: Workshop, commit: str) -> str:
             more = f" and {len(loose) - SOME} more files" if len(loose) > SOME else ""
             parts.append(f"with what was not committed then: {', '.join(loose[:SOME])}{more}")
     if commit != taken.base:
-        parts.append(f"with what helped before it: {code(f'clew diff {workshop.id}')} shows it")
+        parts.append(f"with what helped before it: {code(f'clew diff {debug_run.id}')} shows it")
     return "; ".join(parts) + "."
 
 
@@ -264,20 +264,20 @@ def _environment(run: ev.TestsRan) -> tuple[str, ...]:
 # --- the end: escalation, checkpoints ------------------------------------------------------------
 
 
-def write_escalation(workshop: Workshop, options: tuple[ev.OptionOffered, ...]) -> Path:
+def write_escalation(debug_run: DebugRun, options: tuple[ev.OptionOffered, ...]) -> Path:
     """Write the message that hands over to a person."""
-    state = workshop.state
-    view, message = escalated(state, workshop.standing, options, changes(workshop))
-    path = workshop.documents / f"{message.checkpoint}.md"
+    state = debug_run.state
+    view, message = escalated(state, debug_run.standing, options, changes(debug_run))
+    path = debug_run.documents / f"{message.checkpoint}.md"
     write_atomically(path, escalation.render(view, message).encode())
     return path
 
 
-def write_checkpoint(workshop: Workshop, name: str) -> Path:
+def write_checkpoint(debug_run: DebugRun, name: str) -> Path:
     """Keep state and events of this moment, so that a damaged journal loses little."""
-    state = workshop.state
-    folder = workshop.store.checkpoint(workshop.id, name)
-    events = b"\n".join(msgspec.json.encode(r) for r in workshop.journal.read(workshop.id))
+    state = debug_run.state
+    folder = debug_run.store.checkpoint(debug_run.id, name)
+    events = b"\n".join(msgspec.json.encode(r) for r in debug_run.journal.read(debug_run.id))
     write_atomically(folder / "events.jsonl", events + b"\n")
     path = folder / "checkpoint.json"
     write_atomically(path, checkpoint.to_json(_checkpoint(state, name)).encode())
@@ -310,8 +310,8 @@ def _checkpoint(state: State, name: str) -> checkpoint.Checkpoint:
         checkpoint_id=name,
         project_name=Path(state.session.root).name,
         workflow_description=state.session.goal,
-        created_at=given(state.created),
-        updated_at=given(state.updated),
+        created_at=require(state.created),
+        updated_at=require(state.updated),
         status="completed" if passing else "in_progress",
         completed_phases=(1,) if passing else (),
         workflow_state={

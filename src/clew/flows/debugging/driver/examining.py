@@ -16,8 +16,8 @@ from clew.analysis.flakes import (
     own_text,
 )
 from clew.flows.debugging.decisions import seconds_left
+from clew.flows.debugging.driver.debug_run import DebugRun
 from clew.flows.debugging.driver.resampling import Resampled, resampled
-from clew.flows.debugging.driver.workshop import Workshop
 from clew.runners import Request
 from clew.words.events import Flake, FlakeKind
 from clew.words.facts import Phase, TestResult, TestRun, Tick
@@ -30,7 +30,7 @@ OF_TURNED = (90.0, 300.0, 20.0)
 OF_DOUBTFUL = (10.0, 60.0, 1.0)  # most of them are red, and nothing else
 
 
-def examined(workshop: Workshop, suite: TestRun, again: TestRun) -> tuple[Flake, ...]:
+def examined(debug_run: DebugRun, suite: TestRun, again: TestRun) -> tuple[Flake, ...]:
     """Tell faults from flakes among the tests that were red in the suite, after `again` ran them.
 
     What is red both times is run again first, until it is seen green, is a fault, or may be either
@@ -40,7 +40,7 @@ def examined(workshop: Workshop, suite: TestRun, again: TestRun) -> tuple[Flake,
     """
     red = {r.id: r for r in suite.red if r.phase is not Phase.COLLECT}
     turned = tuple(test for test in red if test in again.passed)
-    drawn = resampled(workshop, suite, again)
+    drawn = resampled(debug_run, suite, again)
     words = {test: known.word for test, known in drawn.words.items()}
     twice = [(red[r.id], r) for r in again.red if words.get(r.id) is Word.FAULT]
     asked = ExaminationRequest(
@@ -49,10 +49,10 @@ def examined(workshop: Workshop, suite: TestRun, again: TestRun) -> tuple[Flake,
         turned=turned,
         coins=tuple(test for test, word in words.items() if word is Word.COIN),
         seen={test: (known.runs + 1, known.red + 1) for test, known in drawn.words.items()},
-        doubtful=tuple(_doubtful(workshop, twice)),
-        now=workshop.clock().replace(microsecond=0).timestamp(),  # so that it lasts for a second
+        doubtful=tuple(_doubtful(debug_run, twice)),
+        now=debug_run.clock().replace(microsecond=0).timestamp(),  # so that it lasts for a second
     )
-    perhaps = _perhaps(workshop, drawn)
+    perhaps = _perhaps(debug_run, drawn)
     if not suite.command.runner.python or not (asked.turned or asked.coins or asked.doubtful):
         return perhaps
     least, most, times = OF_TURNED if asked.turned or asked.coins else OF_DOUBTFUL
@@ -62,17 +62,17 @@ def examined(workshop: Workshop, suite: TestRun, again: TestRun) -> tuple[Flake,
         conditions = next(dialogue)
         while True:
             number += 1
-            workshop.watcher.tick(Tick(phase="flaky tests", text=f"trial {number}"))
+            debug_run.watcher.tick(Tick(phase="flaky tests", text=f"trial {number}"))
             left = until - time.monotonic()
             in_time = left > 0 and number <= TRIALS
-            conditions = dialogue.send(_trial(workshop, conditions, left) if in_time else None)
+            conditions = dialogue.send(_trial(debug_run, conditions, left) if in_time else None)
     except StopIteration as end:
         found: tuple[Flake, ...] = end.value
         return tuple(sorted((*found, *perhaps), key=lambda flake: flake.test))
 
 
-def _perhaps(workshop: Workshop, drawn: Resampled) -> tuple[Flake, ...]:
-    seconds, left = workshop.settings.rerun_seconds, seconds_left(workshop.state)
+def _perhaps(debug_run: DebugRun, drawn: Resampled) -> tuple[Flake, ...]:
+    seconds, left = debug_run.settings.rerun_seconds, seconds_left(debug_run.state)
     over = (
         f"the {seconds:g} s of `rerun_seconds`" if seconds <= left else "the seconds of the budget"
     )
@@ -91,20 +91,20 @@ def _perhaps(workshop: Workshop, drawn: Resampled) -> tuple[Flake, ...]:
     )
 
 
-def _doubtful(workshop: Workshop, twice: list[tuple[TestResult, TestResult]]) -> Iterator[str]:
+def _doubtful(debug_run: DebugRun, twice: list[tuple[TestResult, TestResult]]) -> Iterator[str]:
     for before, after in twice:
         path = before.id.partition("::")[0]
-        source = (workshop.worktree / workshop.project.subdir / path).resolve()
-        inside = source.is_relative_to(workshop.worktree.resolve()) and source.is_file()
+        source = (debug_run.worktree / debug_run.project.subdir / path).resolve()
+        inside = source.is_relative_to(debug_run.worktree.resolve()) and source.is_file()
         text = source.read_text("utf-8", "replace") if inside else ""
         if doubtful(before, after, own_text(text, before.id)):
             yield before.id
 
 
-def _trial(workshop: Workshop, conditions: Conditions, seconds: float) -> FlakeTrial | None:
-    workshop.repository.reset(workshop.id, workshop.state.head)
-    report = workshop.report(
-        workshop.worktree,
+def _trial(debug_run: DebugRun, conditions: Conditions, seconds: float) -> FlakeTrial | None:
+    debug_run.repository.reset(debug_run.id, debug_run.state.head)
+    report = debug_run.report(
+        debug_run.worktree,
         Request(
             only=conditions.order,
             first=conditions.order,

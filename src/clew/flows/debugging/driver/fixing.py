@@ -6,9 +6,9 @@ import hashlib
 
 from clew.agents.filing import carry_out
 from clew.analysis.tampering import blames_tests
+from clew.flows.debugging.driver.debug_run import DebugRun
 from clew.flows.debugging.driver.steering import touched
-from clew.flows.debugging.driver.workshop import Workshop
-from clew.flows.debugging.states import given
+from clew.flows.debugging.states import require
 from clew.git.worktrees import Commit, spelled
 from clew.words import events as ev
 from clew.words.edits import EditMisfit, apply, patch_hash
@@ -39,26 +39,26 @@ def _trailer(intent: ev.ApplyFix) -> str:
     return f"Clew-Iteration: {intent.iteration}\nClew-Call: {intent.call}\n"
 
 
-def make_edits(workshop: Workshop, intent: ev.ApplyFix, why: str) -> tuple[str, Commit | None]:
+def make_edits(debug_run: DebugRun, intent: ev.ApplyFix, why: str) -> tuple[str, Commit | None]:
     """Make the recommended edits; return a summary that says so, and the commit.
 
     Raises AgentFailed (invalid_output) naming an edit that does not fit.
     """
-    chosen = given(given(workshop.state.diagnosed).diagnosis.chosen)
-    carry_out(workshop.worktree, chosen.edits, lambda path: text_before(workshop, path))
+    chosen = require(require(debug_run.state.diagnosed).diagnosis.chosen)
+    carry_out(debug_run.worktree, chosen.edits, lambda path: text_before(debug_run, path))
     summary = f"{chosen.title} (made by Clew: {why})"
     message = commit_message(intent, summary)
-    return summary, workshop.repository.commit(workshop.id, message, onto=intent.base)
+    return summary, debug_run.repository.commit(debug_run.id, message, onto=intent.base)
 
 
-def text_before(workshop: Workshop, path: str) -> str | None:
+def text_before(debug_run: DebugRun, path: str) -> str | None:
     """Return a file as the code that counts has it; None where it is no part of that."""
-    content = workshop.repository.show(workshop.state.head, path)
+    content = debug_run.repository.show(debug_run.state.head, path)
     return None if content is None else content.decode("utf-8", "replace")
 
 
 def fix_applied(
-    workshop: Workshop,
+    debug_run: DebugRun,
     intent: ev.ApplyFix,
     commit: str | None,
     summary: str,
@@ -67,15 +67,15 @@ def fix_applied(
     files: tuple[str, ...] = ()
     patch, steering = "", tuple[str, ...]()
     if commit is not None:
-        files = tuple(spelled(c.path) for c in workshop.repository.changed(intent.base, commit))
-        patch = hashlib.sha256(workshop.repository.patch(intent.base, commit)).hexdigest()
-        steering = touched(workshop, intent.base, commit)
-    diagnosed, baseline = workshop.state.diagnosed, workshop.state.baseline
-    named = workshop.run_of(baseline).named if baseline else ()
+        files = tuple(spelled(c.path) for c in debug_run.repository.changed(intent.base, commit))
+        patch = hashlib.sha256(debug_run.repository.patch(intent.base, commit)).hexdigest()
+        steering = touched(debug_run, intent.base, commit)
+    diagnosed, baseline = debug_run.state.diagnosed, debug_run.state.baseline
+    named = debug_run.run_of(baseline).named if baseline else ()
     edits = diagnosed.diagnosis.edits if diagnosed else ()
     if commit is None:
-        summary += _nowhere(workshop, intent.base, tuple(edit.path for edit in edits))
-    as_told = commit is None or _is_exactly(workshop, intent.base, commit, edits)
+        summary += _nowhere(debug_run, intent.base, tuple(edit.path for edit in edits))
+    as_told = commit is None or _is_exactly(debug_run, intent.base, commit, edits)
     return ev.FixApplied(
         iteration=intent.iteration,
         agent=intent.agent,
@@ -85,20 +85,20 @@ def fix_applied(
         beyond=_beyond(files, diagnosed),
         patch=patch,
         edits=patch_hash(edits) if edits else "",
-        diff="" if as_told else workshop.repository.diff(intent.base, given(commit))[:_SHOWN],
+        diff="" if as_told else debug_run.repository.diff(intent.base, require(commit))[:_SHOWN],
         tampering=tuple(map(spelled, steering)),
         consult=bool(steering and diagnosed and blames_tests(diagnosed.diagnosis, named)),
-        test_diff=_test_diff(workshop, intent.base, commit, steering),
-        skipped=_left_out(workshop, intent.base),
+        test_diff=_test_diff(debug_run, intent.base, commit, steering),
+        skipped=_left_out(debug_run, intent.base),
         exact=intent.exact,
     )
 
 
-def _left_out(workshop: Workshop, base: str) -> tuple[ev.Skipped, ...]:
+def _left_out(debug_run: DebugRun, base: str) -> tuple[ev.Skipped, ...]:
     """Name what was made, and is too large or else nothing that a commit holds."""
-    snapshot = workshop.state.snapshot
+    snapshot = debug_run.state.snapshot
     known = {each.path for each in snapshot.skipped} if snapshot else set[str]()
-    found = workshop.repository.left_out(workshop.id, base)
+    found = debug_run.repository.left_out(debug_run.id, base)
     return tuple(
         ev.Skipped(path=spelled(each.path), reason=each.reason, bytes=each.bytes)
         for each in found
@@ -106,9 +106,9 @@ def _left_out(workshop: Workshop, base: str) -> tuple[ev.Skipped, ...]:
     )
 
 
-def _is_exactly(workshop: Workshop, base: str, commit: str, edits: tuple[Edit, ...]) -> bool:
+def _is_exactly(debug_run: DebugRun, base: str, commit: str, edits: tuple[Edit, ...]) -> bool:
     """Tell whether a commit makes these edits, and nothing else."""
-    repository = workshop.repository
+    repository = debug_run.repository
     named = {edit.path for edit in edits}
     before = {path: text for path in named if (text := repository.show(base, path)) is not None}
     try:
@@ -122,11 +122,11 @@ def _is_exactly(workshop: Workshop, base: str, commit: str, edits: tuple[Edit, .
     )
 
 
-def _nowhere(workshop: Workshop, base: str, paths: tuple[str, ...]) -> str:
+def _nowhere(debug_run: DebugRun, base: str, paths: tuple[str, ...]) -> str:
     """Say why nothing is left of a change: git ignores the files that it was made in."""
-    known = workshop.repository.files(base) if paths else ()
+    known = debug_run.repository.files(base) if paths else ()
     missing = dict.fromkeys(path for path in paths if path not in known)
-    named = ", ".join(path for path in missing if (workshop.worktree / path).is_file())
+    named = ", ".join(path for path in missing if (debug_run.worktree / path).is_file())
     return f": git ignores {named}, so mend it by hand, then resume" if named else ""
 
 
@@ -137,7 +137,7 @@ def _beyond(files: tuple[str, ...], diagnosed: ev.Diagnosed | None) -> tuple[str
     return tuple(file for file in files if file not in named) if named else ()
 
 
-def _test_diff(workshop: Workshop, base: str, commit: str | None, paths: tuple[str, ...]) -> str:
+def _test_diff(debug_run: DebugRun, base: str, commit: str | None, paths: tuple[str, ...]) -> str:
     if commit is None or not paths:
         return ""
-    return workshop.repository.diff(base, commit, paths)[:_SHOWN]
+    return debug_run.repository.diff(base, commit, paths)[:_SHOWN]

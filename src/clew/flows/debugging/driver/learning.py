@@ -12,9 +12,9 @@ from clew.analysis import failures
 from clew.documents import knowledge
 from clew.documents.templating import moment
 from clew.flows.debugging.collect import last_green
+from clew.flows.debugging.driver.debug_run import DebugRun
 from clew.flows.debugging.driver.documenting import changes, own_folder, refuse_links, writable
-from clew.flows.debugging.driver.workshop import Workshop
-from clew.flows.debugging.states import State, given
+from clew.flows.debugging.states import State, require
 from clew.git.worktrees import spelled
 from clew.journal.store import write_atomically
 from clew.words import events as ev
@@ -29,21 +29,21 @@ MOST_PATTERNS = 12
 MOST_GUARDS = 8
 
 
-def learn(workshop: Workshop) -> tuple[Path, str]:
+def learn(debug_run: DebugRun) -> tuple[Path, str]:
     """Add the entry of the fix that was proven; return the file, and the entry's slug.
 
     An entry that is there is not written again: not after a crash, and not by hand-made edits.
     """
-    root, state = workshop.project.root, workshop.state
+    root, state = debug_run.project.root, debug_run.state
     path = root / KNOWLEDGE_BASE
     with (own_folder(root) / "knowledge.lock").open("ab") as lock, writable(path.parent):
         fcntl.flock(lock, fcntl.LOCK_EX)
         refuse_links(root, path)
         before = _standing(root)
-        slug = knowledge.found(before, workshop.id, state.head)
+        slug = knowledge.found(before, debug_run.id, state.head)
         if slug is None:
             taken = (known.slug for known in knowledge.parse(before.decode("utf-8", "replace")))
-            entry = _entry(workshop, taken=frozenset(taken))
+            entry = _entry(debug_run, taken=frozenset(taken))
             write_atomically(path, knowledge.append(before, entry))
             slug = entry.slug
     return path, slug
@@ -64,38 +64,38 @@ def _standing(root: Path) -> bytes:
         return b""
 
 
-def _entry(workshop: Workshop, taken: frozenset[str]) -> knowledge.KnowledgeEntry:
-    state = workshop.state
+def _entry(debug_run: DebugRun, taken: frozenset[str]) -> knowledge.KnowledgeEntry:
+    state = debug_run.state
     helped = state.helpful
     told = {event.iteration: event.diagnosis for event in state.diagnoses}
     diagnoses = [told[entry.iteration] for entry in helped if entry.iteration in told]
     title = "; ".join(dict.fromkeys(d.title for d in diagnoses)) or "Mended by hand"
-    files = tuple(spelled(change.path) for change in changes(workshop))
+    files = tuple(spelled(change.path) for change in changes(debug_run))
     by_hand = state.snapshot.by_hand if state.snapshot else ()
     return knowledge.KnowledgeEntry(
         slug=knowledge.slug(title, taken),
         title=title,
-        date=workshop.clock(),
-        session=workshop.id,
+        date=debug_run.clock(),
+        session=debug_run.id,
         commit=state.head,
         patterns=_patterns(state, helped),
         causes=tuple(dict.fromkeys(entry.root_cause for entry in helped if entry.root_cause)),
         fixes=tuple(entry.fix_attempted for entry in helped if entry.fix_attempted),
         files=files or by_hand,
         by=state.solvers,
-        why_not_caught=_why_not_caught(workshop),
+        why_not_caught=_why_not_caught(debug_run),
         doubts=state.doubts,
         guards=_guards(state, diagnoses),
         in_place=state.in_place,
-        links=_links(workshop),
+        links=_links(debug_run),
     )
 
 
-def _why_not_caught(workshop: Workshop) -> str:
+def _why_not_caught(debug_run: DebugRun) -> str:
     """Say what is known of the time before: no more."""
-    state = workshop.state
-    argv = given(state.baseline).command.argv
-    green = last_green(workshop, argv, given(state.snapshot).base, workshop.id)
+    state = debug_run.state
+    argv = require(state.baseline).command.argv
+    green = last_green(debug_run, argv, require(state.snapshot).base, debug_run.id)
     if green is None:
         return "No earlier run in which these tests passed is on record."
     return (
@@ -105,7 +105,7 @@ def _why_not_caught(workshop: Workshop) -> str:
 
 
 def _patterns(state: State, helped: tuple[ev.IterationEnded, ...]) -> tuple[str, ...]:
-    first = given(state.baseline).red
+    first = require(state.baseline).red
     lines = [red.error for red in first if red.id not in state.flaky]
     lines += [error for entry in helped for error in entry.new_errors]
     return tuple(dict.fromkeys(failures.normalise(line) for line in lines))[:MOST_PATTERNS]
@@ -113,7 +113,7 @@ def _patterns(state: State, helped: tuple[ev.IterationEnded, ...]) -> tuple[str,
 
 def _guards(state: State, diagnoses: list[Diagnosis]) -> tuple[str, ...]:
     """Return what would tell of the fault if it came back."""
-    tests = [red.id for red in given(state.baseline).red if red.id not in state.flaky]
+    tests = [red.id for red in require(state.baseline).red if red.id not in state.flaky]
     shown = [f"`{test}` is red without the fix" for test in tests[:MOST_GUARDS]]
     more = len(tests) - MOST_GUARDS
     if more > 0:
@@ -121,10 +121,10 @@ def _guards(state: State, diagnoses: list[Diagnosis]) -> tuple[str, ...]:
     return (*shown, *dict.fromkeys(d.prevention for d in diagnoses if d.prevention))
 
 
-def _links(workshop: Workshop) -> dict[str, str]:
+def _links(debug_run: DebugRun) -> dict[str, str]:
     """Return the way to the summary and to each report."""
-    summary = (workshop.documents / "summary.md").relative_to(workshop.project.root).as_posix()
+    summary = (debug_run.documents / "summary.md").relative_to(debug_run.project.root).as_posix()
     paths = {"workflow summary": summary}
-    paths |= {f"report {r.number:03}": r.path for r in workshop.state.reports}
+    paths |= {f"report {r.number:03}": r.path for r in debug_run.state.reports}
     here = posixpath.dirname(KNOWLEDGE_BASE)
     return {label: quote(posixpath.relpath(path, here)) for label, path in paths.items()}

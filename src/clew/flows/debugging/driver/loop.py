@@ -11,11 +11,11 @@ from collections.abc import Callable
 from typing import Any
 
 from clew.flows.debugging.decisions import decide
+from clew.flows.debugging.driver.debug_run import DebugRun
 from clew.flows.debugging.driver.documenting import write_session_document
 from clew.flows.debugging.driver.performing import PERFORM
 from clew.flows.debugging.driver.reconciling import RECONCILE
-from clew.flows.debugging.driver.returning import beating, keep_edits, see_that_none_works, worked
-from clew.flows.debugging.driver.workshop import Workshop
+from clew.flows.debugging.driver.returning import beating, ensure_none_works, keep_edits, worked
 from clew.flows.debugging.states import State, fold
 from clew.journal import engine
 from clew.journal.flow import Flow
@@ -26,27 +26,27 @@ from clew.words.records import Intent, Outcome
 __all__ = ["FLOW", "drive", "settle"]
 
 
-def drive(workshop: Workshop, until: Callable[[State], bool] = lambda _: False) -> State:
+def drive(debug_run: DebugRun, until: Callable[[State], bool] = lambda _: False) -> State:
     """Work until nothing is left to do, a person is needed, or the state is as asked for.
 
     On an interruption the session is left as it is: the next `drive` goes on from there.
     """
-    workshop.document = write_session_document
+    debug_run.document = write_session_document
     try:
-        workshop.open_worktree()
-        settle(workshop)
-        return engine.drive(FLOW, workshop, until)
+        debug_run.open_worktree()
+        settle(debug_run)
+        return engine.drive(FLOW, debug_run, until)
     except (ClewError, OSError):
-        require_project(workshop)  # whatever failed, it failed for that
+        require_project(debug_run)  # whatever failed, it failed for that
         raise
     finally:
         with contextlib.suppress(ClewError, OSError):  # a view may not hide what went wrong
-            write_session_document(workshop)
+            write_session_document(debug_run)
 
 
-def require_project(workshop: Workshop) -> None:
+def require_project(debug_run: DebugRun) -> None:
     """Raise ClewError where the project's folder is gone: nothing may be written at its place."""
-    root = workshop.project.root
+    root = debug_run.project.root
     if not root.is_dir():
         raise ClewError(
             f"the project's folder {root} is gone: it was moved or removed while Clew was at work",
@@ -55,38 +55,38 @@ def require_project(workshop: Workshop) -> None:
         )
 
 
-def settle(workshop: Workshop) -> None:
+def settle(debug_run: DebugRun) -> None:
     """Find out what became of the worktree, and of a side effect that was cut off."""
-    workshop.worked = worked(workshop)
-    if workshop.state.snapshot is not None:
-        see_that_none_works(workshop)
-        keep_edits(workshop)
-    engine.settle(FLOW, workshop)
+    debug_run.worked = worked(debug_run)
+    if debug_run.state.snapshot is not None:
+        ensure_none_works(debug_run)
+        keep_edits(debug_run)
+    engine.settle(FLOW, debug_run)
 
 
 def _performing(
-    perform: Callable[[Workshop, Any], Outcome],
-) -> Callable[[Workshop, int, Any], Outcome]:
-    def act(workshop: Workshop, _: int, intent: Intent) -> Outcome:
-        require_project(workshop)
-        with beating(workshop, intent):
-            return perform(workshop, intent)
+    perform: Callable[[DebugRun, Any], Outcome],
+) -> Callable[[DebugRun, int, Any], Outcome]:
+    def act(debug_run: DebugRun, _: int, intent: Intent) -> Outcome:
+        require_project(debug_run)
+        with beating(debug_run, intent):
+            return perform(debug_run, intent)
 
     return act
 
 
 def _reconciling(
-    reconcile: Callable[[Workshop, Any], Outcome | None],
-) -> Callable[[Workshop, int, Any], Outcome]:
-    def act(workshop: Workshop, _: int, intent: Any) -> Outcome:  # noqa: ANN401 - any of the table
-        seconds = workshop.worked
+    reconcile: Callable[[DebugRun, Any], Outcome | None],
+) -> Callable[[DebugRun, int, Any], Outcome]:
+    def act(debug_run: DebugRun, _: int, intent: Any) -> Outcome:  # noqa: ANN401 - any of the table
+        seconds = debug_run.worked
         cut_off = ev.Abandoned(intent=intent, reason="it was cut off", seconds=seconds)
-        return reconcile(workshop, intent) or cut_off
+        return reconcile(debug_run, intent) or cut_off
 
     return act
 
 
-FLOW: Flow[State, Workshop] = Flow(
+FLOW: Flow[State, DebugRun] = Flow(
     kind="debugging",
     codec=ev.CODEC,
     empty=State(),

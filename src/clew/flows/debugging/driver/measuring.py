@@ -11,11 +11,11 @@ from clew.analysis import failures, reruns
 from clew.analysis.progress import Comparison, compare
 from clew.analysis.tampering import belongs
 from clew.flows.debugging.driver import proving
+from clew.flows.debugging.driver.affected_tests import near
+from clew.flows.debugging.driver.debug_run import DebugRun, turned
 from clew.flows.debugging.driver.examining import examined
-from clew.flows.debugging.driver.nearness import near
 from clew.flows.debugging.driver.taking import taken
-from clew.flows.debugging.driver.workshop import Workshop, turned
-from clew.flows.debugging.states import State, given
+from clew.flows.debugging.states import State, require
 from clew.git.worktrees import spelled
 from clew.runners import Request
 from clew.words import events as ev
@@ -25,13 +25,13 @@ from clew.words.facts import Phase, Runner, TestCommand, TestRun, Tick, Verdict
 __all__ = ["run_tests"]
 
 
-def run_tests(workshop: Workshop, intent: ev.RunTests) -> ev.TestsRan:
+def run_tests(debug_run: DebugRun, intent: ev.RunTests) -> ev.TestsRan:
     """Run the tests, and say how the run stands to the last one that counts."""
-    workshop.watcher.tick(Tick(phase=f"tests ({intent.purpose})"))
-    workshop.repository.reset(workshop.id, intent.commit)
+    debug_run.watcher.tick(Tick(phase=f"tests ({intent.purpose})"))
+    debug_run.repository.reset(debug_run.id, intent.commit)
     started = time.monotonic()
     try:
-        ran = _RUNS[intent.purpose](workshop, intent)
+        ran = _RUNS[intent.purpose](debug_run, intent)
     except (TestsDidNotRun, UsageError) as error:
         return ev.TestsRan(
             purpose=intent.purpose,
@@ -42,108 +42,108 @@ def run_tests(workshop: Workshop, intent: ev.RunTests) -> ev.TestsRan:
             reason=error.whole,
             infrastructure=True,
         )
-    workshop.repository.reset(workshop.id, intent.commit)  # what the tests left is not a person's
+    debug_run.repository.reset(debug_run.id, intent.commit)  # what the tests left is not a person's
     return replace(ran, seconds=time.monotonic() - started)
 
 
-def _baseline(workshop: Workshop, intent: ev.RunTests) -> ev.TestsRan:
-    run = workshop.run_tests(workshop.worktree)
-    return _ran(workshop, intent, run, topic=failures.topic_slug(run, None))
+def _baseline(debug_run: DebugRun, intent: ev.RunTests) -> ev.TestsRan:
+    run = debug_run.run_tests(debug_run.worktree)
+    return _ran(debug_run, intent, run, topic=failures.topic_slug(run, None))
 
 
-def _rechecked(workshop: Workshop, intent: ev.RunTests) -> ev.TestsRan:
+def _rechecked(debug_run: DebugRun, intent: ev.RunTests) -> ev.TestsRan:
     """Tell red tests from flaky ones: whatever turned is examined, and so is what may be one."""
-    run = workshop.run_tests(workshop.worktree, intent.only, intent.first)
-    suite = workshop.run_of(given(workshop.state.kept))
+    run = debug_run.run_tests(debug_run.worktree, intent.only, intent.first)
+    suite = debug_run.run_of(require(debug_run.state.kept))
     if run.verdict is Verdict.DID_NOT_RUN:
-        return _ran(workshop, intent, run)
-    workshop.repository.reset(workshop.id, intent.commit)
-    found = examined(workshop, suite, run)
+        return _ran(debug_run, intent, run)
+    debug_run.repository.reset(debug_run.id, intent.commit)
+    found = examined(debug_run, suite, run)
     red = {flake.test for flake in found if flake.counts}
     named = {flake.test for flake in found} | set(turned(intent.only, run))
     flaky = tuple(sorted(named - red))
     topic = failures.topic_slug(suite.without(flaky)) if flaky else ""
-    return _ran(workshop, intent, run, flaky=flaky, flakes=found, topic=topic)
+    return _ran(debug_run, intent, run, flaky=flaky, flakes=found, topic=topic)
 
 
-def _carried(workshop: Workshop, intent: ev.RunTests) -> ev.TestsRan:
-    return _judged(workshop, intent, _before(workshop), workshop.run_tests(workshop.worktree))
+def _carried(debug_run: DebugRun, intent: ev.RunTests) -> ev.TestsRan:
+    return _judged(debug_run, intent, _before(debug_run), debug_run.run_tests(debug_run.worktree))
 
 
-def _before(workshop: Workshop) -> TestRun:
-    if workshop.state.kept is None:
+def _before(debug_run: DebugRun) -> TestRun:
+    if debug_run.state.kept is None:
         raise ClewError("a fix cannot be judged without a run before it")
-    return workshop.run_of(workshop.state.kept)
+    return debug_run.run_of(debug_run.state.kept)
 
 
-def _verified(workshop: Workshop, intent: ev.RunTests) -> ev.TestsRan:
+def _verified(debug_run: DebugRun, intent: ev.RunTests) -> ev.TestsRan:
     """Judge a fix; what is progress is held against what a proof would refuse before it is kept."""
-    ran = _held_against_kept(workshop, intent)
+    ran = _held_against_kept(debug_run, intent)
     if not ran.progress or ran.outcome == "passing":
         return ran
-    return replace(ran, refused=proving.refused(workshop, workshop.run_of(ran), intent.commit))
+    return replace(ran, refused=proving.refused(debug_run, debug_run.run_of(ran), intent.commit))
 
 
-def _held_against_kept(workshop: Workshop, intent: ev.RunTests) -> ev.TestsRan:
+def _held_against_kept(debug_run: DebugRun, intent: ev.RunTests) -> ev.TestsRan:
     """Run failing tests first, then those near the change; the rest while it can still matter."""
-    state, before = workshop.state, _before(workshop)
-    alone = workshop.run_of(state.rechecked) if state.rechecked and state.rechecked.run else None
+    state, before = debug_run.state, _before(debug_run)
+    alone = debug_run.run_of(state.rechecked) if state.rechecked and state.rechecked.run else None
     gate = reruns.gate(before, alone, state.flaky)
-    beside = near(workshop, before, gate, intent.commit)
+    beside = near(debug_run, before, gate, intent.commit)
     first = (*gate, *beside)
-    report = workshop.report(workshop.worktree, Request(first=first, gate=gate, near=beside))
+    report = debug_run.report(debug_run.worktree, Request(first=first, gate=gate, near=beside))
     run = report.run
     if report.stopped and {r.id for r in run.results} <= set(gate):
         if reruns.as_before(before, run, gate):
-            return _ended_early(workshop, intent, before, run)
+            return _ended_early(debug_run, intent, before, run)
         request = Request(done=gate, first=beside, near=beside)
-        report = workshop.report(workshop.worktree, request)
+        report = debug_run.report(debug_run.worktree, request)
         run = reruns.joined(run, report.run)
     if report.stopped:
-        if broken := _broken(workshop, intent, before, run):
+        if broken := _broken(debug_run, intent, before, run):
             return broken
-        rest = workshop.report(workshop.worktree, Request(done=first)).run
+        rest = debug_run.report(debug_run.worktree, Request(done=first)).run
         run = reruns.joined(run, rest)
     if not gate:
-        return _judged(workshop, intent, before, run)
-    judged = _judged(workshop, intent, before, reruns.sorted_as(before, run))
+        return _judged(debug_run, intent, before, run)
+    judged = _judged(debug_run, intent, before, reruns.sorted_as(before, run))
     if not judged.flaky:
         return judged
     # It may have been the order in which they ran this once that turned tests.
-    return _judged(workshop, intent, before, workshop.run_tests(workshop.worktree))
+    return _judged(debug_run, intent, before, debug_run.run_tests(debug_run.worktree))
 
 
 def _ended_early(
-    workshop: Workshop, intent: ev.RunTests, before: TestRun, run: TestRun
+    debug_run: DebugRun, intent: ev.RunTests, before: TestRun, run: TestRun
 ) -> ev.TestsRan:
     left_out = _left_out(before, run)
-    comparison = compare(before, run, flaky=workshop.state.flaky, left_out=left_out)
-    ran = _ran(workshop, intent, run, comparison=comparison)
+    comparison = compare(before, run, flaky=debug_run.state.flaky, left_out=left_out)
+    ran = _ran(debug_run, intent, run, comparison=comparison)
     return replace(ran, left_out=len(left_out), why_left_out=reruns.LEFT_OUT)
 
 
 def _broken(
-    workshop: Workshop, intent: ev.RunTests, before: TestRun, run: TestRun
+    debug_run: DebugRun, intent: ev.RunTests, before: TestRun, run: TestRun
 ) -> ev.TestsRan | None:
     """Return what a run comes to that ended near the change, if the change broke a test there.
 
     A test is broken by it that is red alone, and alone green on the code without the change.
     """
-    excused, left_out = workshop.state.flaky, _left_out(before, run)
+    excused, left_out = debug_run.state.flaky, _left_out(before, run)
     suspected = compare(before, run, flaky=excused, left_out=left_out).regressions
     red = tuple(r.id for r in run.red if r.id in suspected)
-    again = workshop.run_tests(workshop.worktree, red)
+    again = debug_run.run_tests(debug_run.worktree, red)
     still = tuple(r.id for r in again.red if r.id in red)
     if not still:
         return None
-    workshop.repository.reset(workshop.id, workshop.state.head)
-    without = workshop.run_tests(workshop.worktree, still)
-    workshop.repository.reset(workshop.id, intent.commit)
+    debug_run.repository.reset(debug_run.id, debug_run.state.head)
+    without = debug_run.run_tests(debug_run.worktree, still)
+    debug_run.repository.reset(debug_run.id, intent.commit)
     if not without.passed.intersection(still):
         return None
     excused |= frozenset(red) - without.passed.intersection(still)
     comparison = compare(before, run, flaky=excused, left_out=left_out)
-    ran = _ran(workshop, intent, reruns.sorted_as(before, run), comparison=comparison)
+    ran = _ran(debug_run, intent, reruns.sorted_as(before, run), comparison=comparison)
     return replace(ran, left_out=len(left_out), why_left_out=reruns.BROKEN)
 
 
@@ -151,17 +151,19 @@ def _left_out(before: TestRun, run: TestRun) -> frozenset[str]:
     return frozenset(r.id for r in before.results) - {r.id for r in run.results}
 
 
-def _judged(workshop: Workshop, intent: ev.RunTests, before: TestRun, run: TestRun) -> ev.TestsRan:
-    narrowed = bool(workshop.words.choosing)
-    lost = taken(workshop, run, intent.commit, narrowed=narrowed)
-    excused = workshop.state.flaky | (_let_go(workshop.state, before, run) - {t.test for t in lost})
+def _judged(debug_run: DebugRun, intent: ev.RunTests, before: TestRun, run: TestRun) -> ev.TestsRan:
+    narrowed = bool(debug_run.words.choosing)
+    lost = taken(debug_run, run, intent.commit, narrowed=narrowed)
+    excused = debug_run.state.flaky | (
+        _let_go(debug_run.state, before, run) - {t.test for t in lost}
+    )
     comparison = compare(before, run, flaky=excused)
     red = {r.id for r in run.red}
     suspected = tuple(t for t in comparison.regressions if t in red)
-    flaky = workshop.flakes(workshop.worktree, suspected, run)
+    flaky = debug_run.flakes(debug_run.worktree, suspected, run)
     if flaky:
         comparison = compare(before, run, flaky=excused | set(flaky))
-    ran = _ran(workshop, intent, run, comparison=comparison, flaky=flaky)
+    ran = _ran(debug_run, intent, run, comparison=comparison, flaky=flaky)
     return replace(ran, taken=tuple(spelled(str(each)) for each in lost))
 
 
@@ -171,7 +173,7 @@ def _let_go(state: State, before: TestRun, run: TestRun) -> frozenset[str]:
     return frozenset(n for n in gone if any(belongs(n, a.path) for a in state.approved))
 
 
-_RUNS: dict[ev.Purpose, Callable[[Workshop, ev.RunTests], ev.TestsRan]] = {
+_RUNS: dict[ev.Purpose, Callable[[DebugRun, ev.RunTests], ev.TestsRan]] = {
     ev.Purpose.BASELINE: _baseline,
     ev.Purpose.RECHECK: _rechecked,
     ev.Purpose.VERIFY: _verified,
@@ -180,7 +182,7 @@ _RUNS: dict[ev.Purpose, Callable[[Workshop, ev.RunTests], ev.TestsRan]] = {
 
 
 def _ran(
-    workshop: Workshop,
+    debug_run: DebugRun,
     intent: ev.RunTests,
     run: TestRun,
     *,
@@ -194,12 +196,12 @@ def _ran(
         commit=intent.commit,
         verdict=run.verdict,
         command=run.command,
-        run=workshop.store.put_record(run),
-        selected=bool(workshop.words.choosing),
+        run=debug_run.store.put_record(run),
+        selected=bool(debug_run.words.choosing),
         total=len(run.results),
         passed=len(run.passed),
         red=tuple(
-            ev.Red(
+            ev.FailingTest(
                 id=result.id,
                 fingerprint=failures.fingerprint_of(result),
                 error=failures.error_of(result),

@@ -12,9 +12,9 @@ from clew.flows.debugging import bisection
 from clew.flows.debugging.collect import disputed
 from clew.flows.debugging.decisions import ESCALATION, options
 from clew.flows.debugging.driver import asking, closing, documenting, learning, proving
+from clew.flows.debugging.driver.debug_run import DebugRun
 from clew.flows.debugging.driver.measuring import run_tests
 from clew.flows.debugging.driver.steering import approved, touched
-from clew.flows.debugging.driver.workshop import Workshop
 from clew.flows.debugging.states import KNOWLEDGE, State
 from clew.git.worktrees import Carried, spelled
 from clew.words import events as ev
@@ -24,14 +24,14 @@ from clew.words.papers import is_paper, without_papers
 from clew.words.records import Outcome
 from clew.words.redaction import redacted
 
-__all__ = ["PERFORM", "hands_ref", "keep_hands"]
+__all__ = ["PERFORM", "keep_manual_edits", "manual_edits_ref"]
 
 _SHOWN = 4_000  # characters of a diff that a person made, and knows
 
 
-def take_snapshot(workshop: Workshop, intent: ev.TakeSnapshot) -> ev.SnapshotTaken:
+def take_snapshot(debug_run: DebugRun, intent: ev.TakeSnapshot) -> ev.SnapshotTaken:
     """Record the person's tree and open the worktree on it."""
-    repository, session, before = workshop.repository, workshop.id, workshop.state.snapshot
+    repository, session, before = debug_run.repository, debug_run.id, debug_run.state.snapshot
     name = "base" if intent.generation == 1 else f"base-{intent.generation}"
     snapshot = repository.snapshot(session, name)
     worktree = repository.add_worktree(session, snapshot.commit)
@@ -39,7 +39,7 @@ def take_snapshot(workshop: Workshop, intent: ev.TakeSnapshot) -> ev.SnapshotTak
         generation=intent.generation,
         base=snapshot.commit,
         tree=snapshot.tree,
-        branch=f"clew/{workshop.id}",
+        branch=f"clew/{debug_run.id}",
         worktree=str(worktree),
         head=snapshot.head,
         skipped=tuple(
@@ -50,32 +50,32 @@ def take_snapshot(workshop: Workshop, intent: ev.TakeSnapshot) -> ev.SnapshotTak
     if before is not None:
         own = repository.without_applied(session, snapshot.commit)
         taken = msgspec.structs.replace(taken, unapplied=own if own != taken.base else "")
-        taken = _held_against_baseline(workshop, _taken_along(workshop, before, taken))
+        taken = _held_against_baseline(debug_run, _taken_along(debug_run, before, taken))
     repository.reset(session, taken.tip or taken.base)
     return taken
 
 
 def _taken_along(
-    workshop: Workshop, before: ev.SnapshotTaken, taken: ev.SnapshotTaken
+    debug_run: DebugRun, before: ev.SnapshotTaken, taken: ev.SnapshotTaken
 ) -> ev.SnapshotTaken:
     """Bring kept progress, and what a person did in the worktree, on to the newer snapshot.
 
     What they edited in their own tree is to be judged without kept progress first.
     """
-    repository, session, state = workshop.repository, workshop.id, workshop.state
+    repository, session, state = debug_run.repository, debug_run.id, debug_run.state
     head = state.head
     answered = state.answered_at == taken.generation
-    tip = (repository.ref(session, hands_ref(state)) if answered else None) or head
+    tip = (repository.ref(session, manual_edits_ref(state)) if answered else None) or head
     in_tree, in_worktree = (
         repository.changed(before.ground, taken.ground),
         repository.changed(head, tip),
     )
     kept = (before.ground, state.spare or state.carrying or head)
-    both = _carried(workshop, taken.base, kept, (head, tip))
+    both = _carried(debug_run, taken.base, kept, (head, tip))
     alone = both
     if state.measure and (state.spare or any(not is_paper(c.path) for c in in_tree)):
         earlier = (before.ground, head if state.spare else before.ground)
-        alone = _carried(workshop, taken.base, earlier, (head, tip))
+        alone = _carried(debug_run, taken.base, earlier, (head, tip))
     own = repository.diff(before.ground, taken.ground) + repository.diff(head, tip)
     changed = {c.path for c in (*in_tree, *in_worktree) if not is_paper(c.path)}
     taken = msgspec.structs.replace(
@@ -93,32 +93,32 @@ def _taken_along(
     return msgspec.structs.replace(taken, carried=both.commit, tip=without, together=together)
 
 
-def _carried(workshop: Workshop, onto: str, *changes: tuple[str, str]) -> Carried:
+def _carried(debug_run: DebugRun, onto: str, *changes: tuple[str, str]) -> Carried:
     """Make changes anew on a commit, one after the other."""
     base, left = onto, list[str]()
     for start, end in changes:
         told = "Work taken along"
-        made = workshop.repository.carry(workshop.id, start, end, onto=onto, message=told)
+        made = debug_run.repository.carry(debug_run.id, start, end, onto=onto, message=told)
         onto, left = made.commit or onto, [*left, *made.left]
     return Carried(commit=None if onto == base else onto, left=tuple(left))
 
 
-def _held_against_baseline(workshop: Workshop, taken: ev.SnapshotTaken) -> ev.SnapshotTaken:
+def _held_against_baseline(debug_run: DebugRun, taken: ev.SnapshotTaken) -> ev.SnapshotTaken:
     """Say what a person's work is to be judged by: the baseline's tests, where they fail."""
-    repository, state = workshop.repository, workshop.state
+    repository, state = debug_run.repository, debug_run.state
     measure = state.measure
     if measure is None:
         return taken
     tip = taken.tip or taken.carried or taken.base
-    found = touched(workshop, measure.base, tip)
-    may = approved(workshop, tip, found)
+    found = touched(debug_run, measure.base, tip)
+    may = approved(debug_run, tip, found)
     paths = tuple(path for path in found if path not in may)
 
     def restored(commit: str) -> str:
         told = "Tests as they were"
         if not commit or not paths:
             return ""
-        return repository.restore(workshop.id, commit, measure.base, paths, message=told)
+        return repository.restore(debug_run.id, commit, measure.base, paths, message=told)
 
     return msgspec.structs.replace(
         taken,
@@ -130,36 +130,36 @@ def _held_against_baseline(workshop: Workshop, taken: ev.SnapshotTaken) -> ev.Sn
     )
 
 
-def hands_ref(state: State) -> str:
+def manual_edits_ref(state: State) -> str:
     """Name the ref under which edits by hand are kept that were made while a question waited."""
     return f"by-hand-{state.asked}"
 
 
-def keep_hands(workshop: Workshop) -> None:
+def keep_manual_edits(debug_run: DebugRun) -> None:
     """Keep what a person did in the worktree under a ref, before anything puts the worktree back.
 
     May be called again; the worktree stays as it is.
     """
-    state, repository = workshop.state, workshop.repository
-    if state.snapshot is None or not repository.worktree(workshop.id).is_dir():
+    state, repository = debug_run.state, debug_run.repository
+    if state.snapshot is None or not repository.worktree(debug_run.id).is_dir():
         return
     asked = state.question
     of_tests = asked is not None and asked.kind is ev.QuestionKind.TEST_EDIT and not state.by_hand
     onto = state.fix.commit if of_tests and state.fix and state.fix.commit else state.head
-    made = repository.commit(workshop.id, "Work by hand", onto=onto)
-    repository.ref(workshop.id, hands_ref(state), made.id if made else onto)
+    made = repository.commit(debug_run.id, "Work by hand", onto=onto)
+    repository.ref(debug_run.id, manual_edits_ref(state), made.id if made else onto)
 
 
-def bisect(workshop: Workshop, _: ev.Bisect) -> ev.Bisected:
+def bisect(debug_run: DebugRun, _: ev.Bisect) -> ev.Bisected:
     """Look for the first bad commit; where there is none to be found, that is no failure."""
-    session, started = workshop.state.session, time.monotonic()
-    wish = bisection.Wish(runner_args=session.runner_args)
+    session, started = debug_run.state.session, time.monotonic()
+    wish = bisection.BisectRequest(runner_args=session.runner_args)
 
     def tell(search: bisection.Bisection, _: object) -> None:
-        workshop.watcher.tick(Tick(phase="bisect", text=f"{search.runs} commits tried"))
+        debug_run.watcher.tick(Tick(phase="bisect", text=f"{search.runs} commits tried"))
 
     try:
-        found = bisection.bisect(workshop, workshop.settings, wish, tell)
+        found = bisection.bisect(debug_run, debug_run.settings, wish, tell)
     except ClewError as error:
         return ev.Bisected(reason=error.message, seconds=time.monotonic() - started)
     first = found.first_bad
@@ -171,60 +171,60 @@ def bisect(workshop: Workshop, _: ev.Bisect) -> ev.Bisected:
     )
 
 
-def write_report(workshop: Workshop, intent: ev.WriteReport) -> ev.ReportWritten:
+def write_report(debug_run: DebugRun, intent: ev.WriteReport) -> ev.ReportWritten:
     """Create the report of the iteration."""
-    number, path = documenting.write_report(workshop, intent.iteration)
-    return report_written(workshop, intent, number, path)
+    number, path = documenting.write_report(debug_run, intent.iteration)
+    return report_written(debug_run, intent, number, path)
 
 
 def report_written(
-    workshop: Workshop, intent: ev.WriteReport, number: int, path: str
+    debug_run: DebugRun, intent: ev.WriteReport, number: int, path: str
 ) -> ev.ReportWritten:
     """Return what is told of a report, with what a person has to settle about the tests."""
-    state = workshop.state
-    dispute = disputed(workshop.repository, state.head, workshop.standing)
+    state = debug_run.state
+    dispute = disputed(debug_run.repository, state.head, debug_run.standing)
     return ev.ReportWritten(
         iteration=intent.iteration, number=number, path=path, dispute=redacted(dispute)
     )
 
 
-def roll_back(workshop: Workshop, intent: ev.RollBack) -> ev.RolledBack:
+def roll_back(debug_run: DebugRun, intent: ev.RollBack) -> ev.RolledBack:
     """Put the worktree back."""
-    workshop.repository.reset(workshop.id, intent.commit)
+    debug_run.repository.reset(debug_run.id, intent.commit)
     return ev.RolledBack(iteration=intent.iteration, commit=intent.commit)
 
 
-def prove(workshop: Workshop, intent: ev.Prove) -> ev.Proved:
+def prove(debug_run: DebugRun, intent: ev.Prove) -> ev.Proved:
     """Prove the fix in pristine checkouts."""
-    workshop.watcher.tick(Tick(phase="proof"))
-    return proving.prove(workshop, intent.commit)
+    debug_run.watcher.tick(Tick(phase="proof"))
+    return proving.prove(debug_run, intent.commit)
 
 
-def save_checkpoint(workshop: Workshop, intent: ev.SaveCheckpoint) -> ev.CheckpointSaved:
+def save_checkpoint(debug_run: DebugRun, intent: ev.SaveCheckpoint) -> ev.CheckpointSaved:
     """Keep the tree by a hidden ref, and state and events beside it."""
-    commit = workshop.state.head
-    workshop.repository.reset(workshop.id, commit)
-    workshop.repository.ref(workshop.id, intent.name, commit)
-    path = documenting.write_checkpoint(workshop, intent.name)
-    closing.close_report(workshop)
+    commit = debug_run.state.head
+    debug_run.repository.reset(debug_run.id, commit)
+    debug_run.repository.ref(debug_run.id, intent.name, commit)
+    path = documenting.write_checkpoint(debug_run, intent.name)
+    closing.close_report(debug_run)
     return ev.CheckpointSaved(name=intent.name, commit=commit, path=str(path))
 
 
-def write_document(workshop: Workshop, intent: ev.WriteDocument) -> ev.DocumentWritten:
+def write_document(debug_run: DebugRun, intent: ev.WriteDocument) -> ev.DocumentWritten:
     """Write the summary, the escalation message, or what a proven fix taught."""
     anchor = ""
     if intent.kind == KNOWLEDGE:
-        path, anchor = learning.learn(workshop)
+        path, anchor = learning.learn(debug_run)
     elif intent.kind == ESCALATION:
-        offered = options(workshop.state, ev.QuestionKind.ESCALATION)
-        path = documenting.write_escalation(workshop, offered)
+        offered = options(debug_run.state, ev.QuestionKind.ESCALATION)
+        path = documenting.write_escalation(debug_run, offered)
     else:
-        path = closing.write_summary(workshop)
-    place = path.relative_to(workshop.project.root).as_posix()
+        path = closing.write_summary(debug_run)
+    place = path.relative_to(debug_run.project.root).as_posix()
     return ev.DocumentWritten(kind=intent.kind, path=place, anchor=anchor)
 
 
-PERFORM: dict[type[ev.Intent], Callable[[Workshop, Any], Outcome]] = {
+PERFORM: dict[type[ev.Intent], Callable[[DebugRun, Any], Outcome]] = {
     ev.TakeSnapshot: take_snapshot,
     ev.RunTests: run_tests,
     ev.Bisect: bisect,

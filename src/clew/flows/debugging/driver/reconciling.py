@@ -12,96 +12,96 @@ from typing import Any
 
 from clew import agents
 from clew.flows.debugging.driver import asking, documenting, fixing, performing, proving, returning
-from clew.flows.debugging.driver.workshop import Workshop
+from clew.flows.debugging.driver.debug_run import DebugRun
 from clew.words import events as ev
 from clew.words.records import Outcome
 
 __all__ = ["RECONCILE"]
 
 
-def _snapshot(workshop: Workshop, intent: ev.TakeSnapshot) -> ev.SnapshotTaken:
+def _snapshot(debug_run: DebugRun, intent: ev.TakeSnapshot) -> ev.SnapshotTaken:
     """Go on where it stopped: a snapshot that was recorded is found again, not taken anew."""
-    return performing.take_snapshot(workshop, intent)
+    return performing.take_snapshot(debug_run, intent)
 
 
-def _measurement(workshop: Workshop, _: ev.RunTests) -> None:
+def _measurement(debug_run: DebugRun, _: ev.RunTests) -> None:
     """Clear what is left: a run that was cut off says nothing."""
-    workshop.store.clear_scratch(workshop.id)
+    debug_run.store.clear_scratch(debug_run.id)
 
 
-def _search(workshop: Workshop, _: ev.Bisect) -> None:
+def _search(debug_run: DebugRun, _: ev.Bisect) -> None:
     """Go on where it stopped: it keeps its answers itself."""
-    workshop.store.clear_scratch(workshop.id)
+    debug_run.store.clear_scratch(debug_run.id)
 
 
 def _call(
-    workshop: Workshop, intent: ev.Diagnose | ev.Review | ev.Narrate
+    debug_run: DebugRun, intent: ev.Diagnose | ev.Review | ev.Narrate
 ) -> ev.Diagnosed | ev.Reviewed | ev.Narrated | ev.AgentErred | None:
     """Go on with the agent's conversation; else clear what is left: its answer is lost."""
-    if returning.can_go_on(workshop, intent):
+    if returning.can_go_on(debug_run, intent):
         with contextlib.suppress(agents.Forgotten):
             match intent:
                 case ev.Diagnose():
-                    return asking.diagnose(workshop, intent, resuming=True)
+                    return asking.diagnose(debug_run, intent, resuming=True)
                 case ev.Review():
-                    return asking.review(workshop, intent, resuming=True)
+                    return asking.review(debug_run, intent, resuming=True)
                 case ev.Narrate():
-                    return asking.narrate(workshop, intent, resuming=True)
-    returning.reclaim_login(workshop, intent)
-    workshop.store.clear_scratch(workshop.id)
+                    return asking.narrate(debug_run, intent, resuming=True)
+    returning.reclaim_login(debug_run, intent)
+    debug_run.store.clear_scratch(debug_run.id)
     return None
 
 
-def _report(workshop: Workshop, intent: ev.WriteReport) -> ev.ReportWritten | None:
+def _report(debug_run: DebugRun, intent: ev.WriteReport) -> ev.ReportWritten | None:
     """Look for a report that says it is this session's, of this iteration."""
-    found = documenting.find_report(workshop, intent.iteration)
+    found = documenting.find_report(debug_run, intent.iteration)
     if found is None:
         return None
     number, path = found
-    return performing.report_written(workshop, intent, number, path)
+    return performing.report_written(debug_run, intent, number, path)
 
 
-def _fix(workshop: Workshop, intent: ev.ApplyFix) -> ev.FixApplied | ev.AgentErred | None:
+def _fix(debug_run: DebugRun, intent: ev.ApplyFix) -> ev.FixApplied | ev.AgentErred | None:
     """Look for a commit on top of the base with this call's trailer.
 
     Without one go on with the agent's conversation, else undo half an edit.
     """
-    repository, session = workshop.repository, workshop.id
+    repository, session = debug_run.repository, debug_run.id
     head = repository.head(session)
     summary = fixing.summary_of(repository.message(head), intent)
     if head != intent.base and summary is not None:
-        return fixing.fix_applied(workshop, intent, head, summary)
-    if returning.can_go_on(workshop, intent):
+        return fixing.fix_applied(debug_run, intent, head, summary)
+    if returning.can_go_on(debug_run, intent):
         with contextlib.suppress(agents.Forgotten):
-            return asking.apply_fix(workshop, intent, resuming=True)
+            return asking.apply_fix(debug_run, intent, resuming=True)
     repository.reset(session, intent.base)
-    returning.reclaim_login(workshop, intent)
-    workshop.store.clear_scratch(session)
+    returning.reclaim_login(debug_run, intent)
+    debug_run.store.clear_scratch(session)
     return None
 
 
-def _roll_back(workshop: Workshop, intent: ev.RollBack) -> ev.RolledBack:
+def _roll_back(debug_run: DebugRun, intent: ev.RollBack) -> ev.RolledBack:
     """Carry it out again: the same reset leads to the same tree."""
-    return performing.roll_back(workshop, intent)
+    return performing.roll_back(debug_run, intent)
 
 
-def _proof(workshop: Workshop, _: ev.Prove) -> None:
+def _proof(debug_run: DebugRun, _: ev.Prove) -> None:
     """Remove the checkouts: a proof that was cut off proves nothing."""
-    proving.clear(workshop)
-    workshop.store.clear_scratch(workshop.id)
+    proving.clear(debug_run)
+    debug_run.store.clear_scratch(debug_run.id)
 
 
-def _checkpoint(workshop: Workshop, intent: ev.SaveCheckpoint) -> ev.CheckpointSaved:
+def _checkpoint(debug_run: DebugRun, intent: ev.SaveCheckpoint) -> ev.CheckpointSaved:
     """Write it again over itself."""
-    return performing.save_checkpoint(workshop, intent)
+    return performing.save_checkpoint(debug_run, intent)
 
 
-def _document(workshop: Workshop, intent: ev.WriteDocument) -> ev.DocumentWritten:
+def _document(debug_run: DebugRun, intent: ev.WriteDocument) -> ev.DocumentWritten:
     """Write it again over itself; what was learned is found, and not added twice."""
-    return performing.write_document(workshop, intent)
+    return performing.write_document(debug_run, intent)
 
 
-RECONCILE: dict[type[ev.Intent], Callable[[Workshop, Any], Outcome | None]] = {
+RECONCILE: dict[type[ev.Intent], Callable[[DebugRun, Any], Outcome | None]] = {
     ev.TakeSnapshot: _snapshot,
     ev.RunTests: _measurement,
     ev.Bisect: _search,

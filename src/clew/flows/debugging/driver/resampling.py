@@ -22,7 +22,7 @@ from clew.analysis.flakes import (
     touched,
 )
 from clew.flows.debugging.decisions import seconds_left
-from clew.flows.debugging.driver.workshop import Workshop
+from clew.flows.debugging.driver.debug_run import DebugRun
 from clew.runners import Report, Request
 from clew.sandbox.confinement import Level
 from clew.words.facts import Phase, TestResult, TestRun, Tick
@@ -44,7 +44,7 @@ class Resampled(msgspec.Struct, frozen=True, kw_only=True):
     touched: dict[str, frozenset[Chance]] = {}
 
 
-def resampled(workshop: Workshop, suite: TestRun, again: TestRun) -> Resampled:
+def resampled(debug_run: DebugRun, suite: TestRun, again: TestRun) -> Resampled:
     """Run the tests again that were red in the suite, and red when `again` ran them alone.
 
     Both runs are of the code that the worktree holds. Nothing is run where a runner cannot run
@@ -54,12 +54,12 @@ def resampled(workshop: Workshop, suite: TestRun, again: TestRun) -> Resampled:
     red = {r.id: r for r in again.red if r.id in before}
     if not suite.command.runner.python or not red:
         return Resampled()
-    seconds = max(0.0, min(workshop.settings.rerun_seconds, seconds_left(workshop.state)))
+    seconds = max(0.0, min(debug_run.settings.rerun_seconds, seconds_left(debug_run.state)))
     until = time.monotonic() + seconds
     quick = again.seconds <= seconds * TRACE
-    traced = _traced(workshop, tuple(red), seconds) if quick else None
-    sources = _Sources(workshop)
-    out_of_reach = _out_of_reach(workshop, suite)
+    traced = _traced(debug_run, tuple(red), seconds) if quick else None
+    sources = _Sources(debug_run)
+    out_of_reach = _out_of_reach(debug_run, suite)
     found = dict[str, frozenset[Chance]]()
     for test, result in red.items():
         ran = traced.coverage.lines.get(test) if traced and traced.coverage else None
@@ -83,30 +83,30 @@ def resampled(workshop: Workshop, suite: TestRun, again: TestRun) -> Resampled:
     try:
         draws = next(dialogue)
         while True:
-            workshop.watcher.tick(Tick(phase="flaky tests?", text="the red ones run again"))
+            debug_run.watcher.tick(Tick(phase="flaky tests?", text="the red ones run again"))
             left = until - time.monotonic()
-            draws = dialogue.send(_drawn(workshop, draws, left) if left > 0 else None)
+            draws = dialogue.send(_drawn(debug_run, draws, left) if left > 0 else None)
     except StopIteration as end:
         return Resampled(words=dict.fromkeys(red, sure) | end.value, touched=found)
 
 
-def _out_of_reach(workshop: Workshop, suite: TestRun) -> frozenset[Chance]:
+def _out_of_reach(debug_run: DebugRun, suite: TestRun) -> frozenset[Chance]:
     """Return what the sandbox keeps from tests: it fails in the same way each time."""
-    shut = not workshop.state.session.network and suite.sandbox != Level.NONE.value
+    shut = not debug_run.state.session.network and suite.sandbox != Level.NONE.value
     return frozenset({Chance.NETWORK}) if shut else frozenset()
 
 
-def _traced(workshop: Workshop, order: tuple[str, ...], seconds: float) -> Report:
-    workshop.repository.reset(workshop.id, workshop.state.head)
+def _traced(debug_run: DebugRun, order: tuple[str, ...], seconds: float) -> Report:
+    debug_run.repository.reset(debug_run.id, debug_run.state.head)
     request = Request(only=order, first=order, trace=True)
-    return workshop.report(workshop.worktree, request, most=seconds)
+    return debug_run.report(debug_run.worktree, request, most=seconds)
 
 
-def _drawn(workshop: Workshop, draws: Draws, seconds: float) -> tuple[FlakeTrial, ...]:
-    workshop.repository.reset(workshop.id, workshop.state.head)
+def _drawn(debug_run: DebugRun, draws: Draws, seconds: float) -> tuple[FlakeTrial, ...]:
+    debug_run.repository.reset(debug_run.id, debug_run.state.head)
     copies = draws.copies if draws.copies > 1 else 0
     request = Request(only=draws.order, first=draws.order, copies=copies)
-    report = workshop.report(workshop.worktree, request, most=max(seconds, 1.0))
+    report = debug_run.report(debug_run.worktree, request, most=max(seconds, 1.0))
     if not copies:
         red = frozenset(result.id for result in report.run.red)
         return (FlakeTrial(red=red, green=report.run.passed),)
@@ -116,10 +116,10 @@ def _drawn(workshop: Workshop, draws: Draws, seconds: float) -> tuple[FlakeTrial
 class _Sources:
     """Reads the worktree for what lines of it touch; what files do when they load counts too."""
 
-    def __init__(self, workshop: Workshop) -> None:
-        self.root = workshop.worktree
+    def __init__(self, debug_run: DebugRun) -> None:
+        self.root = debug_run.worktree
         self.bases = tuple(
-            dict.fromkeys((self.root / workshop.project.subdir, self.root, self.root / "src"))
+            dict.fromkeys((self.root / debug_run.project.subdir, self.root, self.root / "src"))
         )
         self.texts: dict[str, str] = {}
         self.loading: defaultdict[str, frozenset[str]] = defaultdict(frozenset)

@@ -15,35 +15,35 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from clew import agents
-from clew.flows.debugging.driver.workshop import Workshop
+from clew.flows.debugging.driver.debug_run import DebugRun
 from clew.git.worktrees import Change, Kind, spelled
 from clew.sandbox import processes
 from clew.words import events as ev
 from clew.words.errors import SessionHeld, UsageError
 
-__all__ = ["beating", "can_go_on", "keep_edits", "reclaim_login", "see_that_none_works", "worked"]
+__all__ = ["beating", "can_go_on", "ensure_none_works", "keep_edits", "reclaim_login", "worked"]
 
 BEAT = 0.5
 MARGIN = 1.5  # seconds between two beats of the pulse, and some
 _MEASURING = (ev.RunTests, ev.Bisect, ev.Prove)
 
 
-def see_that_none_works(workshop: Workshop) -> None:
+def ensure_none_works(debug_run: DebugRun) -> None:
     """End an agent that outlived the Clew that called it. Raises SessionHeld if it cannot be."""
-    if not processes.end(workshop.mark):
+    if not processes.end(debug_run.mark):
         raise SessionHeld(
-            f"an agent of an earlier run still works in {workshop.worktree}, and cannot be ended",
+            f"an agent of an earlier run still works in {debug_run.worktree}, and cannot be ended",
             hint="Wait until it is gone, then `clew resume` again.",
         )
 
 
 @contextlib.contextmanager
-def beating(workshop: Workshop, action: object) -> Iterator[None]:
+def beating(debug_run: DebugRun, action: object) -> Iterator[None]:
     """Give signs of life while tests run: what they change meanwhile is no person's edit."""
     if not isinstance(action, _MEASURING):
         yield
         return
-    pulse, over = workshop.pulse, threading.Event()
+    pulse, over = debug_run.pulse, threading.Event()
 
     def beat() -> None:
         while not over.wait(BEAT):
@@ -59,43 +59,43 @@ def beating(workshop: Workshop, action: object) -> Iterator[None]:
         thread.join()
 
 
-def keep_edits(workshop: Workshop) -> None:
+def keep_edits(debug_run: DebugRun) -> None:
     """Keep what a person edited in the worktree, before anything puts the worktree back.
 
     Edits are theirs that are newer than the last sign of life of this session: an event, or the
     pulse of an agent or of tests at work. New files beside the code may be what tests left late.
     """
-    state, repository = workshop.state, workshop.repository
+    state, repository = debug_run.state, debug_run.repository
     if state.snapshot is None or state.ended or state.question:
         return
     ref = f"found-{state.seq}"
-    kept = repository.keep(workshop.id, ref, "Found in the worktree")
+    kept = repository.keep(debug_run.id, ref, "Found in the worktree")
     if kept is None:
         return
-    since = _last_sign(workshop) + MARGIN
+    since = _last_sign(debug_run) + MARGIN
     measuring = isinstance(state.doing, _MEASURING)
-    workshop.by_hand = tuple(
+    debug_run.by_hand = tuple(
         spelled(change.path)
         for change in kept.changes
-        if _when(workshop.worktree, change) > since
+        if _when(debug_run.worktree, change) > since
         and not (measuring and change.kind is Kind.CREATED)
     )
-    if workshop.by_hand:
-        workshop.record(ev.EditsKept(ref=ref, commit=kept.id, files=workshop.by_hand))
+    if debug_run.by_hand:
+        debug_run.record(ev.EditsKept(ref=ref, commit=kept.id, files=debug_run.by_hand))
 
 
-def _last_sign(workshop: Workshop) -> float:
-    told = workshop.state.updated or datetime.fromtimestamp(0, UTC)
-    pulse = workshop.pulse
+def _last_sign(debug_run: DebugRun) -> float:
+    told = debug_run.state.updated or datetime.fromtimestamp(0, UTC)
+    pulse = debug_run.pulse
     return max(told.timestamp(), pulse.stat().st_mtime if pulse.exists() else 0.0)
 
 
-def worked(workshop: Workshop) -> float:
+def worked(debug_run: DebugRun) -> float:
     """Return for how many seconds what is in flight gave signs of life: a call's time at most."""
-    state = workshop.state
+    state = debug_run.state
     if state.begun is None:
         return 0.0
-    passed = _last_sign(workshop) - state.begun.timestamp()
+    passed = _last_sign(debug_run) - state.begun.timestamp()
     return min(max(passed, 0.0), state.session.agent_timeout)
 
 
@@ -109,25 +109,25 @@ def _when(worktree: Path, change: Change) -> float:
 
 
 def reclaim_login(
-    workshop: Workshop, intent: ev.Diagnose | ev.Review | ev.ApplyFix | ev.Narrate
+    debug_run: DebugRun, intent: ev.Diagnose | ev.Review | ev.ApplyFix | ev.Narrate
 ) -> None:
     """Put a login back that a call has renewed, and could not: it goes with what the call left."""
-    agent = agents.make(intent.agent, workshop.settings, workshop.project)
-    if isinstance(agent, agents.Outside):
-        agent.reclaim(workshop.scratch)
+    agent = agents.make(intent.agent, debug_run.settings, debug_run.project)
+    if isinstance(agent, agents.ExternalAgent):
+        agent.reclaim(debug_run.scratch)
 
 
 def can_go_on(
-    workshop: Workshop, intent: ev.Diagnose | ev.Review | ev.ApplyFix | ev.Narrate
+    debug_run: DebugRun, intent: ev.Diagnose | ev.Review | ev.ApplyFix | ev.Narrate
 ) -> bool:
     """Tell whether a call that was cut off can be gone on with: not where a person has edited."""
-    state = workshop.state
+    state = debug_run.state
     declined = isinstance(intent, ev.Narrate) and state.told == state.head
-    if workshop.by_hand or workshop.halting or declined:
+    if debug_run.by_hand or debug_run.halting or declined:
         return False
     try:
-        agent = agents.ready(intent.agent, workshop.settings, workshop.project)
+        agent = agents.ready(intent.agent, debug_run.settings, debug_run.project)
     except UsageError:
         return False
-    name = workshop.state.conversation
-    return isinstance(agent, agents.Outside) and agent.can_resume(workshop.scratch, name)
+    name = debug_run.state.conversation
+    return isinstance(agent, agents.ExternalAgent) and agent.can_resume(debug_run.scratch, name)

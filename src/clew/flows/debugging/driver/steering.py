@@ -9,7 +9,7 @@ from pathlib import Path
 
 from clew import runners
 from clew.analysis.tampering import Steering, shadows, steered, steering, steers_in_part
-from clew.flows.debugging.driver.workshop import Workshop
+from clew.flows.debugging.driver.debug_run import DebugRun
 from clew.git.worktrees import Change, Kind, spelled
 from clew.words.errors import ClewError
 
@@ -20,10 +20,10 @@ LINK = "120000"
 MANY = 200  # files that are read to learn what steers
 
 
-def approved(workshop: Workshop, commit: str, paths: Iterable[str]) -> frozenset[str]:
+def approved(debug_run: DebugRun, commit: str, paths: Iterable[str]) -> frozenset[str]:
     """Return which files still are, in a commit, as a person approved them."""
-    agreed = {a.path: a.commit for a in workshop.state.approved}
-    show = workshop.repository.show
+    agreed = {a.path: a.commit for a in debug_run.state.approved}
+    show = debug_run.repository.show
     return frozenset(
         path
         for path in paths
@@ -31,13 +31,13 @@ def approved(workshop: Workshop, commit: str, paths: Iterable[str]) -> frozenset
     )
 
 
-def touched(workshop: Workshop, before: str, after: str) -> tuple[str, ...]:
+def touched(debug_run: DebugRun, before: str, after: str) -> tuple[str, ...]:
     """Return the files that differ between two commits and steer the tests, sorted."""
-    repository = workshop.repository
+    repository = debug_run.repository
     changes = repository.changed(before, after)
     if not changes:
         return ()
-    rules = _rules(workshop, before)
+    rules = _rules(debug_run, before)
     mixed = {change.path for change in changes if steers_in_part(change.path)}
     old, new = (repository.texts(commit, mixed) for commit in (before, after))
     found = {
@@ -45,11 +45,11 @@ def touched(workshop: Workshop, before: str, after: str) -> tuple[str, ...]:
         for path in (change.path for change in changes)
         if steered(rules, path, old.get(path), new.get(path))
     }
-    return tuple(sorted(found | _shadowing(workshop, before, changes)))
+    return tuple(sorted(found | _shadowing(debug_run, before, changes)))
 
 
-def _rules(workshop: Workshop, commit: str) -> Steering:
-    repository, state = workshop.repository, workshop.state
+def _rules(debug_run: DebugRun, commit: str) -> Steering:
+    repository, state = debug_run.repository, debug_run.state
     blobs = repository.blobs(commit)
     links = [path for path, blob in blobs.items() if blob.mode == LINK]
     named = repository.mentioning(commit, ("pytest_plugins",))
@@ -62,34 +62,34 @@ def _rules(workshop: Workshop, commit: str) -> Steering:
         links,
         lambda path: contents.get(blobs[path].name, b""),
         " ".join((*argv, *state.session.runner_args)),
-        workshop.run_of(state.baseline).named if state.baseline else (),
+        debug_run.run_of(state.baseline).named if state.baseline else (),
     )
 
 
-def _shadowing(workshop: Workshop, before: str, changes: Iterable[Change]) -> set[str]:
+def _shadowing(debug_run: DebugRun, before: str, changes: Iterable[Change]) -> set[str]:
     """Return new files that stand before a library of the same name where code is imported."""
     added = [change.path for change in changes if change.kind is Kind.CREATED]
-    below = workshop.project.path.relative_to(workshop.project.root).as_posix()
+    below = debug_run.project.path.relative_to(debug_run.project.root).as_posix()
     places = ("", "src", "" if below == "." else below)
     made = dict(shadows(added, places))
     if not made:
         return set()
-    ours = dict(shadows(workshop.repository.files(before), places))
-    libraries = _libraries(workshop)
+    ours = dict(shadows(debug_run.repository.files(before), places))
+    libraries = _libraries(debug_run)
     return {
         path for name, path in made.items() if name not in ours and _is_library(name, libraries)
     }
 
 
-def _libraries(workshop: Workshop) -> tuple[Path, ...]:
+def _libraries(debug_run: DebugRun) -> tuple[Path, ...]:
     """Return the folders outside of the project's code that its Python imports from."""
     try:
-        python = workshop.command.interpreter
-        known = runners.facts(Path(python), workshop.scratch) if python else None
+        python = debug_run.command.interpreter
+        known = runners.facts(Path(python), debug_run.scratch) if python else None
     except ClewError:
         return ()
-    root = workshop.project.root
-    own = {root, root / "src", workshop.project.path}
+    root = debug_run.project.root
+    own = {root, root / "src", debug_run.project.path}
     return tuple(path for path in map(Path, known.path if known else ()) if path not in own)
 
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from clew.analysis.tampering import Taken, Texts, taken_away
-from clew.flows.debugging.driver.workshop import Workshop
-from clew.flows.debugging.states import given
+from clew.flows.debugging.driver.debug_run import DebugRun
+from clew.flows.debugging.states import require
 from clew.words.facts import TestRun
 
 __all__ = ["taken"]
@@ -21,13 +21,13 @@ SELECTING = (
 )
 
 
-def taken(workshop: Workshop, run: TestRun, commit: str, *, narrowed: bool) -> tuple[Taken, ...]:
+def taken(debug_run: DebugRun, run: TestRun, commit: str, *, narrowed: bool) -> tuple[Taken, ...]:
     """Return the red tests of the baseline that a run on a commit does not run any more.
 
     A run is `narrowed` that words after -- chose the tests of.
     """
-    state, repository = workshop.state, workshop.repository
-    first, base = workshop.run_of(given(state.baseline)), given(state.origin).base
+    state, repository = debug_run.state, debug_run.repository
+    first, base = debug_run.run_of(require(state.baseline)), require(state.origin).base
     failing = frozenset(r.id for r in first.red) - state.flaky
     if failing <= run.passed | {r.id for r in run.red}:
         return ()
@@ -37,14 +37,14 @@ def taken(workshop: Workshop, run: TestRun, commit: str, *, narrowed: bool) -> t
         edited=tuple(each.path for each in state.approved),
         before=lambda path: repository.show(base, path),
         after=lambda path: repository.show(commit, path),
-        selective=narrowed or _selective(workshop, first, base),
+        selective=narrowed or _selective(debug_run, first, base),
     )
     return taken_away(first, run, failing, texts)
 
 
-def _selective(workshop: Workshop, first: TestRun, base: str) -> bool:
+def _selective(debug_run: DebugRun, first: TestRun, base: str) -> bool:
     """Tell whether words or settings may choose among the tests of a file."""
-    settings = workshop.repository.texts(base, SETTINGS).values()
-    argv = (*first.command.argv, *workshop.all_tests)
+    settings = debug_run.repository.texts(base, SETTINGS).values()
+    argv = (*first.command.argv, *debug_run.all_tests)
     said = [*argv, *(text.decode("utf-8", "replace") for text in settings)]
     return any(word in text for word in SELECTING for text in said)

@@ -13,11 +13,11 @@ from clew.documents.views import (
     ProofView,
     SessionView,
 )
-from clew.flows.debugging.states import Attempt, State, attempts, given
+from clew.flows.debugging.states import Attempt, State, attempts, require
 from clew.git.worktrees import Change, Kind, spelled
 from clew.words import events as ev
 from clew.words.events import Result
-from clew.words.retry_policy import Follow, follow
+from clew.words.retry_policy import Reaction, follow
 
 __all__ = ["iteration_views", "proof_view", "session_view"]
 
@@ -35,10 +35,10 @@ _PHASE_STATUS = _SESSION_STATUS | {
     ev.Status.TERMINATED: "failed",
 }
 _RESOLUTION = {
-    Follow.LATER: "the agent is called again after a wait",
-    Follow.AGAIN: "the agent is called again",
-    Follow.ONCE: "the agent is called once more",
-    Follow.NEXT: "the next agent, or a person, has the turn",
+    Reaction.LATER: "the agent is called again after a wait",
+    Reaction.AGAIN: "the agent is called again",
+    Reaction.ONCE: "the agent is called once more",
+    Reaction.NEXT: "the next agent, or a person, has the turn",
 }
 _ERROR_TYPE = {
     "timeout": "timeout",
@@ -55,8 +55,8 @@ def session_view(state: State, changes: tuple[Change, ...] = ()) -> SessionView:
     summary = next((d.path for d in reversed(state.documents) if d.kind == "summary"), None)
     return SessionView(
         session_id=session.session_id,
-        created=given(state.created),
-        updated=given(state.updated),
+        created=require(state.created),
+        updated=require(state.updated),
         status=_SESSION_STATUS[state.status],
         project=session.path,
         goal=session.goal,
@@ -169,7 +169,7 @@ def _phase(state: State, changes: tuple[Change, ...]) -> PhaseView:
         validation = f"{state.kept.passed} passed, {len(state.red)} red."
     if state.proof:
         validation += f" Proof {'accepted' if state.proof.accepted else 'refused'}."
-    ended = given(state.updated) if state.ended else None
+    ended = require(state.updated) if state.ended else None
     return PhaseView(
         id=1,
         name="Debugging",

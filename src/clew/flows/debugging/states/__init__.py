@@ -23,7 +23,7 @@ from clew.flows.debugging.states.attempts import (
 from clew.flows.debugging.states.disputes import dispute
 from clew.flows.debugging.states.folding import fold, replay
 from clew.flows.debugging.states.ladder import doubted
-from clew.flows.debugging.states.record import Mark, State, given
+from clew.flows.debugging.states.record import RestorePoint, State, require
 from clew.flows.debugging.states.session import KNOWLEDGE
 from clew.flows.debugging.states.spent import Spent
 from clew.flows.debugging.states.table import OUTCOMES, TRANSITIONS, UNMOVING, Stage
@@ -34,7 +34,7 @@ __all__ = [
     "TRANSITIONS",
     "UNMOVING",
     "Attempt",
-    "Mark",
+    "RestorePoint",
     "Spent",
     "Stage",
     "State",
@@ -44,8 +44,8 @@ __all__ = [
     "draft",
     "fold",
     "forbidden",
-    "given",
     "replay",
+    "require",
     "tried",
     "undone",
 ]

@@ -8,16 +8,16 @@ from clew.flows.debugging.states.attempts import Attempt, repeated
 from clew.flows.debugging.states.disputes import dispute
 from clew.flows.debugging.states.ladder import (
     doubted,
+    fixing_agent_after,
     handed_on,
-    hands_after,
     is_overruled,
     next_rung,
 )
-from clew.flows.debugging.states.record import State, given
+from clew.flows.debugging.states.record import State, require
 from clew.flows.debugging.states.table import Stage
 from clew.words import events as ev
 from clew.words.events import Result
-from clew.words.retry_policy import Follow, follow, is_hopeless
+from clew.words.retry_policy import Reaction, follow, is_hopeless
 
 __all__ = [
     "agent_erred",
@@ -110,7 +110,7 @@ def _settled(state: State, told: ev.Diagnosed) -> State:
 
 def _is_worth_it(state: State, event: ev.AgentErred) -> bool:
     """Tell whether the call is made again: nothing waits for words about what is done."""
-    return state.stage is not Stage.CLOSING or follow(event.kind) is Follow.AGAIN
+    return state.stage is not Stage.CLOSING or follow(event.kind) is Reaction.AGAIN
 
 
 def rung_passed(state: State, event: ev.RungPassed) -> State:
@@ -121,12 +121,12 @@ def rung_passed(state: State, event: ev.RungPassed) -> State:
         case Stage.REVIEWING:
             return replace(state, stage=Stage.FIXING, failures=0)
         case _:
-            return handed_on(state, hands_after(state))
+            return handed_on(state, fixing_agent_after(state))
 
 
 def reported(state: State, event: ev.ReportWritten) -> State:
     state = replace(state, report=event, reports=(*state.reports, event), failures=0)
-    told = given(state.diagnosed)
+    told = require(state.diagnosed)
     if before := repeated(state, told):
         note = _same_again(before)
         return replace(state, stage=Stage.JUDGED, verdict=Result.REPEATED, note=note)
@@ -160,7 +160,7 @@ def reviewed(state: State, event: ev.Reviewed) -> State:
         note="",
     )
     if is_overruled(state):
-        return replace(state, fixer=hands_after(state))
+        return replace(state, fixer=fixing_agent_after(state))
     return state
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from clew.flows.debugging.states.record import Aside, Departure, State, given
+from clew.flows.debugging.states.record import Aside, Departure, State, require
 from clew.flows.debugging.states.table import Stage
 from clew.words import events as ev
 from clew.words.events import Result
@@ -35,7 +35,7 @@ def apart(state: State, run: ev.TestsRan) -> State | None:
     return replace(
         state,
         stage=Stage.FIXING,
-        aside=Aside(head=state.head, kept=given(state.kept), helped=state.helped, mark=mark.name),
+        aside=Aside(head=state.head, kept=require(state.kept), helped=state.helped, mark=mark.name),
         head=mark.commit,
         kept=mark.kept,
         helped=mark.helped,
@@ -49,7 +49,7 @@ def settled(state: State) -> State:
     if state.aside is None:
         return state
     left = Departure(after=state.overall - 1, checkpoint=state.aside.mark)
-    ground = replace(given(state.ground), helped=state.helped)
+    ground = replace(require(state.ground), helped=state.helped)
     return replace(state, aside=None, ground=ground, departures=(*state.departures, left))
 
 

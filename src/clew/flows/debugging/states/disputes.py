@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from clew.analysis.testfiles import is_test_path
-from clew.flows.debugging.states.record import State, given
+from clew.flows.debugging.states.record import State, require
 from clew.words.facts import Category
 
 __all__ = ["dispute"]
@@ -16,7 +16,7 @@ def dispute(state: State) -> str:
     change of the tests themselves is asked about when it is there to be seen. The first rules asked
     nobody.
     """
-    told, report = given(state.diagnosed).diagnosis, state.report
+    told, report = require(state.diagnosed).diagnosis, state.report
     if state.session.rules == 1 or state.decided:
         return ""
     if any(is_test_path(edit.path) for edit in told.edits):

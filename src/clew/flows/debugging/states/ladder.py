@@ -5,13 +5,13 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from clew.flows.debugging.states.attempts import tried
-from clew.flows.debugging.states.record import State, given
+from clew.flows.debugging.states.record import State, require
 from clew.flows.debugging.states.table import Stage
 from clew.words import events as ev
 from clew.words.events import Result
 from clew.words.facts import BUILT_IN
 
-__all__ = ["doubted", "first_rung", "handed_on", "hands_after", "is_overruled", "next_rung"]
+__all__ = ["doubted", "first_rung", "fixing_agent_after", "handed_on", "is_overruled", "next_rung"]
 
 
 def doubted(state: State) -> bool:
@@ -39,19 +39,19 @@ def next_rung(state: State) -> State:
     return replace(state, stage=Stage.JUDGED, verdict=Result.AGENT_FAILED)
 
 
-def hands_after(state: State) -> str:
+def fixing_agent_after(state: State) -> str:
     """Return the next agent on the ladder that can carry a fix out; none if there is none."""
     if _is_back(state):
         return ""
     agents = tuple(dict.fromkeys(state.session.agents))
-    place = agents.index(state.hands) if state.hands in agents else len(agents)
+    place = agents.index(state.fixing_agent) if state.fixing_agent in agents else len(agents)
     return next((agent for agent in agents[place + 1 :] if agent not in state.unfit), "")
 
 
 def handed_on(state: State, fixer: str) -> State:
     """Let `fixer` carry the fix out; without one, who proposed it, if an objection passed it by."""
     if not fixer and state.fixer and is_overruled(state) and not _is_back(state):
-        fixer = given(state.diagnosed).agent
+        fixer = require(state.diagnosed).agent
     if fixer:
         return replace(state, fixer=fixer, failures=0)
     return replace(state, stage=Stage.UNDOING, verdict=Result.AGENT_FAILED)
@@ -59,10 +59,10 @@ def handed_on(state: State, fixer: str) -> State:
 
 def is_overruled(state: State) -> bool:
     """Tell whether a patch of the built-in repairer met an objection."""
-    reviewed, by = state.reviewed, given(state.diagnosed).agent
+    reviewed, by = state.reviewed, require(state.diagnosed).agent
     return reviewed is not None and reviewed.opinion is ev.Opinion.SUGGEST_CHANGE and by == BUILT_IN
 
 
 def _is_back(state: State) -> bool:
     """Tell whether the fix has come back to who proposed it: nobody is left to hand it on to."""
-    return state.fixer == given(state.diagnosed).agent
+    return state.fixer == require(state.diagnosed).agent

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from clew.flows.debugging.states.record import Departure, State, given, refusal
+from clew.flows.debugging.states.record import Departure, State, refusal, require
 from clew.flows.debugging.states.table import Stage
 from clew.words import events as ev
 from clew.words.events import Result, Status
@@ -72,10 +72,10 @@ def _anew(state: State) -> State:
 
 def _approved(state: State) -> State:
     if state.by_hand:
-        paths, commit, stage = given(state.snapshot).touched, state.carrying, Stage.SNAPPED
+        paths, commit, stage = require(state.snapshot).touched, state.carrying, Stage.SNAPPED
     else:
-        fix = given(state.fix)
-        paths, commit, stage = fix.tampering, given(fix.commit), Stage.VERIFYING
+        fix = require(state.fix)
+        paths, commit, stage = fix.tampering, require(fix.commit), Stage.VERIFYING
     new = {p: ev.Approval(path=p, commit=commit) for p in paths}
     kept = tuple(each for each in state.approved if each.path not in new)
     return replace(state, stage=stage, approved=(*kept, *new.values()))
@@ -83,10 +83,10 @@ def _approved(state: State) -> State:
 
 def _rejected(state: State) -> State:
     if state.by_hand:
-        taken = given(state.snapshot)
+        taken = require(state.snapshot)
         restored, both = taken.restored, taken.together_restored
         return replace(state, stage=Stage.SNAPPED, carrying=restored, head=restored, spare=both)
-    files = ", ".join(given(state.fix).tampering)
+    files = ", ".join(require(state.fix).tampering)
     note = f"a person does not let the fix change {files}"
     return replace(state, stage=Stage.UNDOING, verdict=Result.TAMPERING, note=note)
 

@@ -15,12 +15,12 @@ from clew.words.errors import TransitionRefused
 from clew.words.events import Result, Status
 from clew.words.facts import Usage, Verdict
 
-__all__ = ["Aside", "Departure", "Ground", "Mark", "State", "given", "refusal"]
+__all__ = ["Aside", "Departure", "Ground", "RestorePoint", "State", "refusal", "require"]
 
 T = TypeVar("T")
 
 
-class Mark(msgspec.Struct, frozen=True, kw_only=True):
+class RestorePoint(msgspec.Struct, frozen=True, kw_only=True):
     """A place that one may go back to: a checkpoint, and what counted there."""
 
     name: str
@@ -130,7 +130,7 @@ class State(msgspec.Struct, frozen=True, kw_only=True):
     fixes: tuple[ev.FixApplied, ...] = ()
     proof: ev.Proved | None = None
     checkpoints: tuple[ev.CheckpointSaved, ...] = ()
-    marks: tuple[Mark, ...] = ()
+    marks: tuple[RestorePoint, ...] = ()
     documents: tuple[ev.DocumentWritten, ...] = ()
     learned: str = ""  # the proven commit that the knowledge base tells of
     narrations: tuple[ev.Narrated, ...] = ()
@@ -207,12 +207,12 @@ class State(msgspec.Struct, frozen=True, kw_only=True):
         return self.session.agents[self.rung]
 
     @property
-    def hands(self) -> str:
+    def fixing_agent(self) -> str:
         """The agent that is to carry out what was proposed."""
-        return self.fixer or given(self.diagnosed).agent
+        return self.fixer or require(self.diagnosed).agent
 
     @property
-    def red(self) -> tuple[ev.Red, ...]:
+    def red(self) -> tuple[ev.FailingTest, ...]:
         """The red tests of the kept run, without the flaky ones."""
         run = self.kept
         return tuple(r for r in run.red if r.id not in self.flaky) if run else ()
@@ -242,7 +242,7 @@ class State(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def start(self) -> ev.SnapshotTaken:
         """The snapshot that the session's changes are counted from."""
-        return given(self.origin or self.snapshot)
+        return require(self.origin or self.snapshot)
 
     @property
     def by_hand(self) -> bool:
@@ -302,7 +302,7 @@ class State(msgspec.Struct, frozen=True, kw_only=True):
         told = {e.agent for e in self.diagnoses if e.iteration in counted}
         return frozenset(told | {e.agent for e in self.fixes if e.iteration in counted})
 
-    def mark(self, name: str) -> Mark | None:
+    def mark(self, name: str) -> RestorePoint | None:
         """Return the newest place of that name that one may go back to."""
         return next((m for m in reversed(self.marks) if m.name == name), None)
 
@@ -313,7 +313,7 @@ class State(msgspec.Struct, frozen=True, kw_only=True):
         return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:16]
 
 
-def given(value: T | None) -> T:
+def require(value: T | None) -> T:
     """Return what the stage promises to be there. Raises TransitionRefused if it is not."""
     if value is None:
         raise TransitionRefused("the session's state contradicts its stage")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from clew.flows.debugging.states.ladder import first_rung
-from clew.flows.debugging.states.record import Ground, Mark, State, given, refusal
+from clew.flows.debugging.states.record import Ground, RestorePoint, State, refusal, require
 from clew.flows.debugging.states.table import Stage
 from clew.flows.debugging.states.trees import not_carried
 from clew.words import events as ev
@@ -70,7 +70,7 @@ def iteration_ended(state: State, event: ev.IterationEnded) -> State:
         stage=Stage.PASSED if passed else Stage.STANDING,
         closing=Status.GREEN if passed else None,
         history=(*state.history, event),
-        grounds=(*state.grounds, replace(given(state.ground), fresh=_fresh(state))),
+        grounds=(*state.grounds, replace(require(state.ground), fresh=_fresh(state))),
         helped=state.helped | {event.iteration} if event.progress else state.helped,
         signatures=(*state.signatures, replace(state, kept=state.before).signature),
     )
@@ -103,12 +103,12 @@ def halted(state: State, event: ev.Halted) -> State:
 
 
 def checkpointed(state: State, event: ev.CheckpointSaved) -> State:
-    mark = Mark(
+    mark = RestorePoint(
         name=event.name,
         commit=event.commit,
-        kept=given(state.kept),
-        snapshot=given(state.snapshot),
-        baseline=given(state.baseline),
+        kept=require(state.kept),
+        snapshot=require(state.snapshot),
+        baseline=require(state.baseline),
         rechecked=state.rechecked,
         origin=state.origin,
         helped=state.helped,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from clew.flows.debugging.states.apart import apart, settled
-from clew.flows.debugging.states.record import Departure, State, given, refusal
+from clew.flows.debugging.states.record import Departure, State, refusal, require
 from clew.flows.debugging.states.table import Stage
 from clew.words import events as ev
 from clew.words.events import Result, Status
@@ -85,7 +85,7 @@ def _together(state: State, run: ev.TestsRan) -> State:
     """Take kept progress over where it is some on the person's work; else that stands alone."""
     if run.progress:
         return _taken_up(replace(state, head=run.commit), run)
-    return _taken_up(set_aside(state), given(state.kept))
+    return _taken_up(set_aside(state), require(state.kept))
 
 
 def _taken_up(state: State, run: ev.TestsRan) -> State:
@@ -107,7 +107,7 @@ def set_aside(state: State) -> State:
 
 def _as_at_first(state: State) -> bool:
     """Whether the code is what the session began with: no work of anybody's is part of it."""
-    taken = given(state.snapshot)
+    taken = require(state.snapshot)
     return taken.tree == state.start.tree and taken.tip == taken.base
 
 
@@ -126,7 +126,7 @@ def not_carried(state: State) -> State:
 
 
 def _verified(state: State) -> State:
-    run = given(state.verified)
+    run = require(state.verified)
     if without := apart(state, run):
         return without
     if against := _against(run):

@@ -18,6 +18,7 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from clew import agents, runners
+from clew.flows.debugging.driver.debug_run import DebugRun
 from clew.flows.debugging.driver.proving.case import Case
 from clew.flows.debugging.driver.proving.rows import (
     green_rows,
@@ -31,7 +32,6 @@ from clew.flows.debugging.driver.proving.texts import new_refusals, text_rows
 from clew.flows.debugging.driver.proving.trials import on_trial
 from clew.flows.debugging.driver.steering import approved, touched
 from clew.flows.debugging.driver.taking import taken
-from clew.flows.debugging.driver.workshop import Workshop
 from clew.git.worktrees import spelled
 from clew.words import events as ev
 from clew.words.errors import ClewError, UsageError
@@ -42,33 +42,33 @@ __all__ = ["clear", "prove", "refused"]
 CHECKOUTS = ("proof", "reverted", "trial")
 
 
-def prove(workshop: Workshop, commit: str, *, by_text: bool = True) -> ev.Proved:
+def prove(debug_run: DebugRun, commit: str, *, by_text: bool = True) -> ev.Proved:
     """Return the proof of a commit, whether it holds or not.
 
     Without `by_text` a fix is judged by what it does alone, whatever its text speaks of.
     """
     started = time.monotonic()
-    state = workshop.state
+    state = debug_run.state
     if state.origin is None or state.baseline is None:
         raise ClewError("there is no baseline to prove a fix against")
     base = state.origin.base
-    wanted = workshop.run_of(state.baseline)
+    wanted = debug_run.run_of(state.baseline)
     failing = tuple(sorted(r.id for r in wanted.red if r.id not in state.flaky))
-    steering = touched(workshop, base, commit)
-    allowed = approved(workshop, commit, steering)
+    steering = touched(debug_run, base, commit)
+    allowed = approved(debug_run, commit, steering)
     restored = frozenset(steering) - allowed
     try:
-        baseline = _whole(workshop, base) if workshop.narrowed else wanted
+        baseline = _whole(debug_run, base) if debug_run.narrowed else wanted
         if baseline.verdict is Verdict.DID_NOT_RUN:
             return _unproven(commit, baseline, time.monotonic() - started)
         before = frozenset(r.id for r in baseline.red) - set(failing)
-        extra = workshop.all_tests
-        fixed = _checkout(workshop, commit, "proof", base, restored)
-        green = workshop.run_tests(fixed, extra=extra)
+        extra = debug_run.all_tests
+        fixed = _checkout(debug_run, commit, "proof", base, restored)
+        green = debug_run.run_tests(fixed, extra=extra)
         suspected = {r.id for r in green.red} - state.flaky - set(failing) - before
-        flaky = workshop.flakes(fixed, tuple(sorted(suspected)), green, extra=extra)
+        flaky = debug_run.flakes(fixed, tuple(sorted(suspected)), green, extra=extra)
         case = Case(
-            workshop=workshop,
+            debug_run=debug_run,
             base=base,
             commit=commit,
             baseline=baseline,
@@ -76,8 +76,8 @@ def prove(workshop: Workshop, commit: str, *, by_text: bool = True) -> ev.Proved
             failing=failing,
             flaky=state.flaky | set(flaky),
             red_before=before,
-            total=_counted(workshop, fixed),
-            taken=taken(workshop, green, commit, narrowed=_narrowed(workshop)),
+            total=_counted(debug_run, fixed),
+            taken=taken(debug_run, green, commit, narrowed=_narrowed(debug_run)),
             touched=steering,
             approved=allowed,
         )
@@ -89,21 +89,21 @@ def prove(workshop: Workshop, commit: str, *, by_text: bool = True) -> ev.Proved
         ]
         lost = green.reason if green.verdict is Verdict.DID_NOT_RUN else ""
         if not lost and all(row.holds for row in rows):
-            reverted = _checkout(workshop, base, "reverted")
-            red = workshop.run_tests(reverted, failing, extra=extra)
+            reverted = _checkout(debug_run, base, "reverted")
+            red = debug_run.run_tests(reverted, failing, extra=extra)
             lost = red.reason if red.verdict is Verdict.DID_NOT_RUN else ""
             rows += red_rows(case, red)
             if not lost and all(row.holds for row in rows):
-                trial = _checkout(workshop, commit, "trial", base, restored)
+                trial = _checkout(debug_run, commit, "trial", base, restored)
                 rows += on_trial(case, trial, reverted)
     finally:
-        clear(workshop)
+        clear(debug_run)
     return ev.Proved(
         commit=commit,
         accepted=all(row.holds for row in rows if row.decides) and not lost,
         rows=tuple(replace(row, measured=spelled(row.measured)) for row in rows),
         sandbox=green.sandbox,
-        network=_network(workshop),
+        network=_network(debug_run),
         seconds=time.monotonic() - started,
         did_not_run=lost,
         flaky=flaky,
@@ -112,19 +112,19 @@ def prove(workshop: Workshop, commit: str, *, by_text: bool = True) -> ev.Proved
     )
 
 
-def refused(workshop: Workshop, run: TestRun, commit: str) -> str:
+def refused(debug_run: DebugRun, run: TestRun, commit: str) -> str:
     """Say why no proof would accept progress that a run shows; empty where its text tells nothing.
 
     Nothing is run. What was edited of the tests is known since the fix was applied, and a test that
     is gone or muted is no progress.
     """
-    state = workshop.state
+    state = debug_run.state
     if state.origin is None or state.baseline is None:
         return ""
-    base, baseline = state.origin.base, workshop.run_of(state.baseline)
-    steering = touched(workshop, base, commit)
+    base, baseline = state.origin.base, debug_run.run_of(state.baseline)
+    steering = touched(debug_run, base, commit)
     case = Case(
-        workshop=workshop,
+        debug_run=debug_run,
         base=base,
         commit=commit,
         baseline=baseline,
@@ -132,17 +132,17 @@ def refused(workshop: Workshop, run: TestRun, commit: str) -> str:
         failing=tuple(sorted(r.id for r in baseline.red if r.id not in state.flaky)),
         flaky=state.flaky,
         touched=steering,
-        approved=approved(workshop, commit, steering),
+        approved=approved(debug_run, commit, steering),
     )
     return spelled(new_refusals(case, state.head))
 
 
-def _whole(workshop: Workshop, base: str) -> TestRun:
+def _whole(debug_run: DebugRun, base: str) -> TestRun:
     """Run all tests on the baseline: what was red before, outside of what was asked for."""
-    if base not in workshop.suites:
-        place = _checkout(workshop, base, "reverted")
-        workshop.suites[base] = workshop.run_tests(place, extra=workshop.all_tests)
-    return workshop.suites[base]
+    if base not in debug_run.suites:
+        place = _checkout(debug_run, base, "reverted")
+        debug_run.suites[base] = debug_run.run_tests(place, extra=debug_run.all_tests)
+    return debug_run.suites[base]
 
 
 def _unproven(commit: str, run: TestRun, seconds: float) -> ev.Proved:
@@ -153,50 +153,50 @@ def _unproven(commit: str, run: TestRun, seconds: float) -> ev.Proved:
     return ev.Proved(commit=commit, accepted=False, rows=(), seconds=seconds, did_not_run=why)
 
 
-def _narrowed(workshop: Workshop) -> bool:
+def _narrowed(debug_run: DebugRun) -> bool:
     """Tell whether a proof, too, runs only tests that words choose."""
-    return workshop.state.session.only and bool(workshop.words.choosing)
+    return debug_run.state.session.only and bool(debug_run.words.choosing)
 
 
-def _counted(workshop: Workshop, place: Path) -> int:
+def _counted(debug_run: DebugRun, place: Path) -> int:
     """Count all tests, where only some of them are run; 0 if the runner does not say."""
-    words = workshop.words
-    if not _narrowed(workshop) or workshop.command.runner is not Runner.PYTEST:
+    words = debug_run.words
+    if not _narrowed(debug_run) or debug_run.command.runner is not Runner.PYTEST:
         return 0
     extra = (*words.kept, "--collect-only", "-q")
-    return workshop.report(place, runners.Request(), extra=extra).collected
+    return debug_run.report(place, runners.Request(), extra=extra).collected
 
 
-def _network(workshop: Workshop) -> str:
+def _network(debug_run: DebugRun) -> str:
     """Say what of the network the agents reached that had a part in it; the widest counts."""
-    found = {_reached(workshop, name) for name in workshop.state.contributors}
+    found = {_reached(debug_run, name) for name in debug_run.state.contributors}
     return "open" if "open" in found else "gated" if "gated" in found else ""
 
 
-def _reached(workshop: Workshop, name: str) -> str:
+def _reached(debug_run: DebugRun, name: str) -> str:
     try:
-        return agents.network(name, workshop.settings, workshop.project)
+        return agents.network(name, debug_run.settings, debug_run.project)
     except UsageError:  # it is gone: what was told when the session was opened counts
-        return "open" if name in workshop.state.session.unbounded else ""
+        return "open" if name in debug_run.state.session.unbounded else ""
 
 
 def _checkout(
-    workshop: Workshop,
+    debug_run: DebugRun,
     commit: str,
     name: str,
     restore_from: str | None = None,
     restored: frozenset[str] = frozenset(),
 ) -> Path:
-    place = workshop.repository.pristine(
-        workshop.id, name, commit, restore_from=restore_from, restore=restored.__contains__
+    place = debug_run.repository.pristine(
+        debug_run.id, name, commit, restore_from=restore_from, restore=restored.__contains__
     )
-    runners.forget(workshop.scratch, place)  # nothing that an earlier run built counts
+    runners.forget(debug_run.scratch, place)  # nothing that an earlier run built counts
     return place
 
 
-def clear(workshop: Workshop) -> None:
+def clear(debug_run: DebugRun) -> None:
     """Remove the checkouts of a proof."""
     for name in CHECKOUTS:
-        place = workshop.worktree.with_name(f"{workshop.id}.{name}")
-        workshop.repository.remove(place)
-        runners.forget(workshop.scratch, place)
+        place = debug_run.worktree.with_name(f"{debug_run.id}.{name}")
+        debug_run.repository.remove(place)
+        runners.forget(debug_run.scratch, place)

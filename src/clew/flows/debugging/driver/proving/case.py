@@ -10,7 +10,7 @@ from pathlib import Path
 from clew import runners
 from clew.analysis.mutations import tried_in
 from clew.analysis.tampering import Place, Taken, file_of, place_of, within
-from clew.flows.debugging.driver.workshop import Workshop
+from clew.flows.debugging.driver.debug_run import DebugRun
 from clew.git.worktrees import Change
 from clew.words.facts import Phase, TestRun
 
@@ -24,7 +24,7 @@ class Case:
     Where words after -- narrow the goal, `failing` are of what they choose.
     """
 
-    workshop: Workshop
+    debug_run: DebugRun
     base: str
     commit: str
     baseline: TestRun
@@ -39,7 +39,7 @@ class Case:
 
     @cached_property
     def changes(self) -> tuple[Change, ...]:
-        return self.workshop.repository.changed(self.base, self.commit)
+        return self.debug_run.repository.changed(self.base, self.commit)
 
     @cached_property
     def readable(self) -> tuple[str, ...]:
@@ -81,20 +81,20 @@ class Case:
 
     def text(self, commit: str, path: str) -> str:
         """Return a file as a commit has it; nothing where it is not there."""
-        return (self.workshop.repository.show(commit, path) or b"").decode("utf-8", "replace")
+        return (self.debug_run.repository.show(commit, path) or b"").decode("utf-8", "replace")
 
     def report(self, place: Path, request: runners.Request, *, most: float = inf) -> runners.Report:
         """Run tests in a checkout, with the same words for the runner as the run that counts."""
-        return self.workshop.report(place, request, most=most, extra=self.workshop.all_tests)
+        return self.debug_run.report(place, request, most=most, extra=self.debug_run.all_tests)
 
     @cached_property
     def known(self) -> tuple[str, ...]:
         """The files of the project without the fix."""
-        return self.workshop.repository.files(self.base)
+        return self.debug_run.repository.files(self.base)
 
     @cached_property
     def files(self) -> tuple[str, ...]:
-        return self.workshop.repository.files(self.commit)
+        return self.debug_run.repository.files(self.commit)
 
     def places(self, tests: tuple[str, ...]) -> dict[str, Place]:
         """Find where tests are written; those that are not found are left out."""

@@ -53,7 +53,7 @@ def green_rows(case: Case) -> tuple[ev.ProofRow, ...]:
 
 
 def _none_red(case: Case) -> ev.ProofRow:
-    green, words = case.green, case.workshop.words
+    green, words = case.green, case.debug_run.words
     red = {r.id for r in green.red}
     still_red = sorted(red - case.excused)
     before = len(red & case.excused - case.flaky)
@@ -63,7 +63,7 @@ def _none_red(case: Case) -> ev.ProofRow:
         measured = f"{len(green.passed)} pass; {before} red as before, not asked for by `{said}`"
     elif not words.known:
         measured += f", with `{shlex.join(words.kept)}`"
-    selected = case.workshop.state.session.only and bool(words.choosing)
+    selected = case.debug_run.state.session.only and bool(words.choosing)
     if selected:
         of = f" of {case.total}" if case.total else ""
         measured = f"only the selected {len(green.results)}{of} were run"
@@ -82,7 +82,7 @@ def loaded_rows(case: Case) -> tuple[ev.ProofRow, ...]:
     ids = {r.id for r in case.green.results if r.phase is not Phase.COLLECT}
     lost = [str(each) for each in case.taken if each.file in case.unloaded]
     paths = [file_of(file, case.known) for file in case.unloaded]
-    number = sum(len(written(case.workshop.repository.show(case.base, path))) for path in paths)
+    number = sum(len(written(case.debug_run.repository.show(case.base, path))) for path in paths)
     return (
         ev.ProofRow(
             claim="the tests of files that could not be loaded are there",
@@ -158,8 +158,8 @@ def no_skip_more(case: Case) -> ev.ProofRow:
     before, after = Counts(), Counts()
     for path in case.touched:
         if path not in case.approved:
-            before = before.plus(counts(case.workshop.repository.show(case.base, path)))
-            after = after.plus(counts(case.workshop.repository.show(case.commit, path)))
+            before = before.plus(counts(case.debug_run.repository.show(case.base, path)))
+            after = after.plus(counts(case.debug_run.repository.show(case.commit, path)))
     lost = list(after.weaker(before))
     then = {r.id for r in case.baseline.results if r.outcome in MUTED}
     known = {r.id for r in case.baseline.results} - case.flaky

@@ -15,10 +15,10 @@ from typing import Any, ClassVar
 import msgspec
 
 from clew.agents.about import About
+from clew.agents.external_agent import ExternalAgent, Said, charged
 from clew.agents.launching import Program, launch, locate
-from clew.agents.lending import lent, looks_like, reclaim
 from clew.agents.listening import Listener, Notice
-from clew.agents.outside import Outside, Said, charged
+from clew.agents.login_copy import lent, looks_like, reclaim
 from clew.agents.protocol import Call
 from clew.git.project import Project
 from clew.sandbox.processes import Completed
@@ -26,14 +26,14 @@ from clew.words.errors import AgentFailed
 from clew.words.facts import Tick, Usage
 from clew.words.retry_policy import kind_of
 
-__all__ = ["Assistant", "login_of", "telling", "together"]
+__all__ = ["CliAgent", "login_of", "telling", "together"]
 
 # What a proxy is told by: an agent's model lives elsewhere.
 PROXIES = ("HTTPS_PROXY", "HTTP_PROXY", "NODE_EXTRA_CA_CERTS", "NO_PROXY")
 LONGEST = 500  # characters of its words that are told
 
 
-class Assistant(Outside):
+class CliAgent(ExternalAgent):
     """Started anew for each call; `model` is what its own option for models takes, or empty."""
 
     about: ClassVar[About]

@@ -18,7 +18,7 @@ import msgspec
 from clew import runners
 from clew.evidence import Evidence
 from clew.evidence.explain import modules_of
-from clew.flows.debugging.states import State, fold, given, replay
+from clew.flows.debugging.states import State, fold, replay, require
 from clew.git.project import Project
 from clew.git.worktrees import PrivateRepository
 from clew.journal.flow import Pending
@@ -31,7 +31,7 @@ from clew.words.facts import Runner, TestCommand, TestRun, Tick, Traced, Verdict
 from clew.words.records import Outcome
 from clew.words.settings import Settings
 
-__all__ = ["Watcher", "Workshop", "turned"]
+__all__ = ["DebugRun", "Watcher", "turned"]
 
 AGAIN = 2  # times that a test has to be red again where the suite runs it, to be no flake
 
@@ -56,7 +56,7 @@ def turned(red: tuple[str, ...], again: TestRun) -> tuple[str, ...]:
 
 
 @dataclass(kw_only=True)
-class Workshop:
+class DebugRun:
     """One session, held by this process, with its tools."""
 
     project: Project
@@ -69,7 +69,7 @@ class Workshop:
     sleep: Callable[[float], None] = time.sleep
     state: State = field(default_factory=State)
     pending: dict[int, Pending] = field(default_factory=dict)
-    document: Callable[[Workshop], None] = lambda _: None  # writes what people read, as it is now
+    document: Callable[[DebugRun], None] = lambda _: None  # writes what people read, as it is now
     worked: float = 0.0  # seconds for which what was cut off gave signs of life
     halting: bool = False  # no call that was cut off is gone on with
     by_hand: tuple[str, ...] = ()  # edited in the worktree while nobody worked on the session
@@ -266,7 +266,7 @@ class Workshop:
     @property
     def standing(self) -> TestRun:
         """The run that counts, without the red results of flaky tests: they have no say."""
-        return self.run_of(given(self.state.kept)).without(self.state.flaky)
+        return self.run_of(require(self.state.kept)).without(self.state.flaky)
 
     def run_of(self, event: ev.TestsRan) -> TestRun:
         """Return the whole of a run that was journalled in brief."""

@@ -19,7 +19,7 @@ from clew.git.project import Project
 from clew.words.errors import AgentFailed, UsageError
 from clew.words.facts import Tick, Usage
 
-__all__ = ["Outside", "Said", "charged", "make_changes"]
+__all__ = ["ExternalAgent", "Said", "charged", "make_changes"]
 
 
 ONE_WAY = (
@@ -53,7 +53,7 @@ def make_changes(call: Call, reply: object) -> None:
         carry_out(call.site.worktree, edits(reply.changes), call.before)
 
 
-class Outside(ABC):
+class ExternalAgent(ABC):
     """A program that is asked in words and answers in JSON. A back-end says how it is asked."""
 
     reads_files = True
