@@ -11,5 +11,6 @@ retry_policy   what follows when an agent fails
 edits          applied to text, shown as a diff, known again by a hash
 printable      text from outside, made harmless to show
 redaction      secrets, taken out
+plans          what agents carry out, phase by phase
 papers         what Clew itself writes among a project's files
 """

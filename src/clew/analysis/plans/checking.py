@@ -1,0 +1,263 @@
+"""What is wrong with a plan before anybody works by it: one rule a function, each pure.
+
+Findings name the phases, the files and the way round a cycle; `clew.words.plans.Plan.place` knows
+the lines. A rule that needs an order has none in a cycle, and waits until that is gone.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping
+from graphlib import CycleError
+from itertools import product
+
+import msgspec
+
+from clew.analysis.plans.order import before, cycles, dependencies
+from clew.analysis.plans.ownership import around, normalised, owned
+from clew.words.plans import (
+    LARGEST_PLANS,
+    PhaseId,
+    Plan,
+    PlanAgent,
+    PlanFinding,
+    PlanPhase,
+    Severity,
+    shown,
+    writes,
+)
+
+__all__ = ["check"]
+
+# A name with one of these words says that something comes into being.
+CREATION = re.compile(
+    r"\b(?:implement|create|build|scaffold|write|generate|set[ -]?up|develop)\b", re.IGNORECASE
+)
+FILE_FIELDS = ("creates", "modifies", "deletes", "test_files")
+NAMED = 5  # of many files
+
+
+def check(plan: Plan, agents: Mapping[str, PlanAgent] | None = None) -> tuple[PlanFinding, ...]:
+    """Return what is wrong with a plan, by the lines of its file; nothing for a sound one.
+
+    `agents` says what the agents' names in it stand for, where a person has said so.
+    """
+    if not plan.phases:
+        return (_placed(plan, PlanFinding(code="empty", message="the plan has no phases")),)
+    found = [finding for rule in RULES for finding in rule(plan)]
+    found += _capabilities(plan, agents or {})
+    try:
+        waits = before(plan)
+    except CycleError:
+        found += _batches(plan)
+    else:
+        found += [*_redundant(plan, waits), *_overlaps(plan, waits)]
+    placed = [_placed(plan, finding) for finding in found]
+    return tuple(sorted(placed, key=lambda finding: (finding.path, finding.line)))
+
+
+def _placed(plan: Plan, finding: PlanFinding) -> PlanFinding:
+    place = plan.place(finding.where)
+    if place is None:
+        return finding
+    return msgspec.structs.replace(finding, path=place.path, line=place.line)
+
+
+# --- one field at a time --------------------------------------------------------------------------
+
+
+def _size(plan: Plan) -> Iterator[PlanFinding]:
+    if plan.complexity and plan.complexity not in LARGEST_PLANS:
+        known = ", ".join(LARGEST_PLANS)
+        yield _bad_value("complexity", f"the complexity {plan.complexity!r} is none of {known}")
+    most = LARGEST_PLANS.get(plan.complexity)
+    if most is not None and len(plan.phases) > most:
+        yield PlanFinding(
+            code="phase_count",
+            message=f"a {plan.complexity} plan has at most {most} phases, and this one"
+            f" {len(plan.phases)}; merge some, or call it more complex",
+            where="complexity",
+        )
+
+
+def _required(plan: Plan) -> Iterator[PlanFinding]:
+    for where, phase in _each(plan):
+        for field in ("name", "agent"):
+            if not getattr(phase, field).strip():
+                yield PlanFinding(
+                    code="missing_required_field",
+                    message=f"phase {shown(phase.id)} has no {field}",
+                    where=f"{where}.{field}",
+                )
+
+
+def _ids(plan: Plan) -> Iterator[PlanFinding]:
+    first: dict[PhaseId, str] = {}
+    for where, phase in _each(plan):
+        if not _is_id(phase.id):
+            yield _bad_value(f"{where}.id", "a phase's id is a whole number from 1 on, or a text")
+        earlier = first.setdefault(phase.id, where)
+        if earlier != where:
+            place = plan.place(earlier)
+            at = f", in line {place.line}" if place else ""
+            yield PlanFinding(
+                code="duplicate_id",
+                message=f"there is a phase {shown(phase.id)} already{at}",
+                where=f"{where}.id",
+            )
+
+
+def _is_id(phase: PhaseId) -> bool:
+    return bool(phase.strip()) if isinstance(phase, str) else phase >= 1
+
+
+def _values(plan: Plan) -> Iterator[PlanFinding]:
+    for where, phase in _each(plan):
+        if phase.batch is not None and phase.batch < 1:
+            yield _bad_value(f"{where}.batch", "batches count from 1")
+        for field in FILE_FIELDS:
+            for number, path in enumerate(getattr(phase, field)):
+                if not normalised(path):
+                    why = "leads out of the project" if path.strip() else "is empty"
+                    yield _bad_value(f"{where}.{field}[{number}]", f"the path {path!r} {why}")
+        for number, criterion in enumerate(phase.criteria):
+            if not criterion.criterion.strip():
+                yield _bad_value(f"{where}.criteria[{number}]", "the criterion is empty")
+        for number, command in enumerate(phase.validation):
+            if not command or not command[0].strip():
+                yield _bad_value(f"{where}.validation[{number}]", "the command is empty")
+
+
+# --- how phases stand to each other ---------------------------------------------------------------
+
+
+def _dangling(plan: Plan) -> Iterator[PlanFinding]:
+    known = {phase.id for phase in plan.phases}
+    for where, phase in _each(plan):
+        for number, wanted in enumerate(phase.depends_on):
+            if wanted not in known:
+                like = next((p.id for p in plan.phases if str(p.id) == str(wanted)), None)
+                hint = "" if like is None else f"; {shown(like)} is another id"
+                yield PlanFinding(
+                    code="dangling_dependency",
+                    message=f"phase {shown(phase.id)} depends on {shown(wanted)}, and there is no"
+                    f" such phase{hint}",
+                    where=f"{where}.depends_on[{number}]",
+                )
+
+
+def _cyclic(plan: Plan) -> Iterator[PlanFinding]:
+    for cycle in cycles(dependencies(plan)):
+        way = " → ".join(shown(plan.phases[place].id) for place in cycle)
+        yield PlanFinding(
+            code="cyclic_dependency",
+            message=f"these phases wait for each other, so none can begin: {way}",
+            where=f"phases[{cycle[0]}].depends_on",
+        )
+
+
+def _batches(plan: Plan) -> Iterator[PlanFinding]:
+    edges = dependencies(plan)
+    for place, phase in enumerate(plan.phases):
+        for other in (plan.phases[each] for each in sorted(edges[place])):
+            if phase.batch is not None and other.batch is not None and other.batch > phase.batch:
+                yield _bad_value(
+                    f"phases[{place}].batch",
+                    f"phase {shown(phase.id)} of batch {phase.batch} depends on"
+                    f" {shown(other.id)}, which is of batch {other.batch}",
+                )
+
+
+def _redundant(plan: Plan, waits: Mapping[int, int]) -> Iterator[PlanFinding]:
+    places = {phase.id: place for place, phase in enumerate(plan.phases)}
+    for where, phase in _each(plan):
+        known = [each for each in phase.depends_on if each in places]
+        for number, needless in enumerate(phase.depends_on):
+            bit = 1 << places[needless] if needless in places else 0
+            by = next((each for each in known if waits[places[each]] & bit), None)
+            if by is not None or needless in phase.depends_on[:number]:
+                why = " twice" if by is None else f": it comes before {shown(by)} anyway"
+                yield PlanFinding(
+                    code="redundant_dependency",
+                    severity=Severity.WARNING,
+                    message=f"phase {shown(phase.id)} need not name {shown(needless)}{why}",
+                    where=f"{where}.depends_on[{number}]",
+                )
+
+
+def _overlaps(plan: Plan, waits: Mapping[int, int]) -> Iterator[PlanFinding]:
+    """Yield each pair of phases that own the same files, while neither waits for the other."""
+    owners: dict[str, set[int]] = defaultdict(set)
+    for place, phase in enumerate(plan.phases):
+        for path in owned(phase):
+            owners[path].add(place)
+    common: dict[tuple[int, int], set[str]] = defaultdict(set)
+    for path, inside in owners.items():
+        for folder in filter(owners.__contains__, around(path)):
+            for one, other in product(inside, owners[folder]):
+                common[min(one, other), max(one, other)].add(path)
+    for (one, other), paths in sorted(common.items()):
+        if one != other and not (waits[one] >> other & 1 or waits[other] >> one & 1):
+            yield _overlap(plan, one, other, sorted(paths))
+
+
+def _overlap(plan: Plan, one: int, other: int, paths: list[str]) -> PlanFinding:
+    first, second = plan.phases[one], plan.phases[other]
+    together = first.parallel and second.parallel
+    more = f" and {len(paths) - NAMED} more" if len(paths) > NAMED else ""
+    names = f"phases {shown(first.id)} and {shown(second.id)}"
+    what = f"{', '.join(paths[:NAMED])}{more}"
+    return PlanFinding(
+        code="file_overlap",
+        severity=Severity.ERROR if together else Severity.WARNING,
+        message=f"{names} may run together, and both own {what}; let one depend on the other"
+        if together
+        else f"{names} both own {what}, and nothing says which comes first",
+        where=_owner(other, second, paths[0]),
+    )
+
+
+def _owner(place: int, phase: PlanPhase, path: str) -> str:
+    """Return the field in which a phase declares a path, or a folder that it is in."""
+    for field in FILE_FIELDS:
+        for number, declared in enumerate(getattr(phase, field)):
+            if normalised(declared) in around(path):
+                return f"phases[{place}].{field}[{number}]"
+    return f"phases[{place}]"
+
+
+def _capabilities(plan: Plan, agents: Mapping[str, PlanAgent]) -> Iterator[PlanFinding]:
+    for where, phase in _each(plan):
+        if not phase.agent.strip() or writes(phase.agent, agents):
+            continue
+        named = f"phase {shown(phase.id)} is for {phase.agent!r}, an agent that writes no files"
+        if phase.files:
+            yield PlanFinding(
+                code="agent_capability_mismatch",
+                message=f"{named}, and it owns {phase.files[0]}; name one that does, such as"
+                " coder, or split the phase",
+                where=f"{where}.agent",
+            )
+        elif CREATION.search(phase.name):
+            yield PlanFinding(
+                code="agent_capability_mismatch",
+                severity=Severity.WARNING,
+                message=f"{named}, and {phase.name!r} sounds as if it had to",
+                where=f"{where}.agent",
+            )
+
+
+def _bad_value(where: str, message: str) -> PlanFinding:
+    return PlanFinding(code="invalid_field_value", message=message, where=where)
+
+
+def _each(plan: Plan) -> Iterator[tuple[str, PlanPhase]]:
+    for place, phase in enumerate(plan.phases):
+        yield f"phases[{place}]", phase
+
+
+RULES: tuple[Callable[[Plan], Iterator[PlanFinding]], ...] = (
+    *(_size, _required, _ids, _values),
+    *(_dangling, _cyclic),
+)

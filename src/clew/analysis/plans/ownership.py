@@ -1,0 +1,43 @@
+"""Which phases own which files: paths are compared as the project's folder has them."""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Iterator
+
+from clew.words.plans import PlanPhase
+
+__all__ = ["around", "normalised", "owned", "shared"]
+
+
+def normalised(path: str) -> str:
+    """Return a declared path as it is below the project's root: `./src//a.py` is `src/a.py`.
+
+    A folder has no slash at its end; the root is `.`. A path that leads out of the project, or is
+    blank, is the empty text.
+    """
+    plain = path.strip().replace("\\", "/")
+    if not plain or plain.startswith(("/", "~")) or plain[1:2] == ":":
+        return ""
+    found = posixpath.normpath(plain)
+    return "" if found == ".." or found.startswith("../") else found
+
+
+def around(path: str) -> Iterator[str]:
+    """Yield a normalised path and the folders that it is in, the root last."""
+    while path not in ("", "."):
+        yield path
+        path = posixpath.dirname(path)
+    yield "."
+
+
+def owned(phase: PlanPhase) -> frozenset[str]:
+    """Return the files that a phase declares, as normalised paths, without those that are none."""
+    return frozenset(filter(None, map(normalised, phase.files)))
+
+
+def shared(one: frozenset[str], other: frozenset[str]) -> tuple[str, ...]:
+    """Return the paths that two phases both own; a folder is owned with all that is in it."""
+    inside = {path for path in one if not other.isdisjoint(around(path))}
+    inside |= {path for path in other if not one.isdisjoint(around(path))}
+    return tuple(sorted(inside))
