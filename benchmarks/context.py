@@ -18,11 +18,11 @@ sys.path.insert(0, str(ROOT / "tests"))
 
 from clew.agents.prompts import prompt
 from clew.evidence import Evidence
-from clew.flows.debugging.collect import Place, gather, of_look
+from clew.flows.debugging.collect import Place, gather, of_look, sources
 from clew.flows.debugging.driver import first_brief
-from clew.flows.debugging.sessions import ProjectSessions
 from clew.flows.debugging.snapshot_run import look
 from clew.journal.store import Store
+from clew.sessions import ProjectSessions
 from clew.words.facts import TestRun, Verdict
 from clew.words.settings import Settings
 from packagekit import FETCHED, PACKAGES, changed, checkout, seed
@@ -308,7 +308,7 @@ def of_many(folder: Path, count: int) -> Case:
         root=folder,
         commit=kept.commit,
         run=run,
-        evidence=gather(sessions, run, place, commit=kept.commit, suspects=()),
+        evidence=gather(sources(sessions), run, place, commit=kept.commit, suspects=()),
         state=state,
         paths=sessions.repository.files(kept.commit),
     )

@@ -28,8 +28,8 @@ sys.path.insert(0, str(ROOT / "tests"))
 from clew.analysis.suspects import rank  # noqa: E402 - as above
 from clew.analysis.testfiles import is_test_path  # noqa: E402 - as above
 from clew.evidence.explain import explain, modules_of, related  # noqa: E402 - as above
-from clew.flows.debugging.sessions import ProjectSessions  # noqa: E402 - as above
 from clew.flows.debugging.snapshot_run import look  # noqa: E402 - as above
+from clew.sessions import ProjectSessions  # noqa: E402 - as above
 from clew.words.facts import Category, Diagnosis  # noqa: E402 - as above
 from clew.words.settings import Settings  # noqa: E402 - as above
 from labelkit import RECORDED, Labelled, Recorded, half, labelled, make, recorded, trimmed  # noqa: E402 - lies in tests/

@@ -13,8 +13,8 @@ import pytest
 from cheats import Files, Link
 from clew.flows.debugging.driver import DebugRun, drive
 from clew.flows.debugging.driver.proving import prove
-from clew.flows.debugging.sessions import ProjectSessions
 from clew.flows.debugging.states import Stage, State
+from clew.sessions import ProjectSessions
 from clew.words import events as ev
 from clew.words.facts import Tick
 from clew.words.settings import Settings
@@ -46,7 +46,7 @@ def session(
         debug_run = DebugRun(
             project=sessions.project,
             store=sessions.store,
-            journal=sessions.journal,
+            journal=sessions.journal(ev.CODEC),
             repository=sessions.repository,
             settings=Settings(),
             watcher=Nobody(),

@@ -19,6 +19,8 @@ from clew.words.facts import Diagnosis
 from filling import filled
 from storykit import ENTRY, NOW, PROOF, SUMMARY, VIEW
 
+UNAPPLIED = SimpleNamespace(ref=lambda *_: None)
+
 
 @pytest.mark.parametrize(
     ("confidence", "helped", "said"),
@@ -42,7 +44,7 @@ def test_the_end_says_what_the_tests_leave_open(
         diagnoses=(msgspec.structs.replace(told, iteration=1, diagnosis=doubted),),
     )
 
-    show_end(SimpleNamespace(applied=bool), state)  # type: ignore[arg-type]
+    show_end(SimpleNamespace(repository=UNAPPLIED), state)  # type: ignore[arg-type]
 
     assert said == [x for x in capsys.readouterr().out.splitlines() if x.startswith("unsure")]
 
@@ -61,7 +63,7 @@ def test_a_claim_that_could_not_be_measured_is_not_ticked(
     state: Any = msgspec.structs.replace(filled(State, "x"), question=None, proof=PROVED)
     store = SimpleNamespace(holder=lambda _: None)
 
-    show_session(SimpleNamespace(store=store, applied=bool), state, json=False)  # type: ignore[arg-type]
+    show_session(SimpleNamespace(store=store, repository=UNAPPLIED), state, json=False)  # type: ignore[arg-type]
 
     shown = capsys.readouterr().out
     assert "  ✓ it holds: 2 of 2\n" in shown
@@ -97,7 +99,7 @@ def test_what_a_green_session_has_mended_since_is_no_doubt_of_it(
     )
     store = SimpleNamespace(holder=lambda _: None)
 
-    show_session(SimpleNamespace(store=store, applied=bool), state, json=False)  # type: ignore[arg-type]
+    show_session(SimpleNamespace(store=store, repository=UNAPPLIED), state, json=False)  # type: ignore[arg-type]
 
     said = [x for x in capsys.readouterr().out.splitlines() if x.startswith("unsure")]
     assert ["unsure:  four others do as well"] == said

@@ -45,9 +45,10 @@ def state(text: str) -> State:
 def sessions(text: str) -> Any:  # noqa: ANN401 -- as much of a sessions as is looked at
     changed = (filled(Change, name_of(text)),)
     return SimpleNamespace(
-        applied=bool,
         store=SimpleNamespace(holder=lambda _: None, get_record=lambda _, kind: filled(kind, text)),
-        repository=SimpleNamespace(changed=lambda *_: changed, diff=lambda *_: text),
+        repository=SimpleNamespace(
+            changed=lambda *_: changed, diff=lambda *_: text, ref=lambda *_: None
+        ),
     )
 
 

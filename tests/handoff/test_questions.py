@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from clew.flows.debugging.sessions import ProjectSessions
 from clew.handoff.questions import pending
 from clew.journal.store import state_folder
+from clew.sessions import ProjectSessions
 from clew.words import events as ev
 from projects import TWO_FAULTS, commit_all, write
 from sessionplay import opened
@@ -23,7 +23,7 @@ def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def session(root: Path, *events: ev.AnyEvent, name: str = "fix-sums") -> None:
     """Write a session into the journal of the project, as the loop does."""
-    journal = ProjectSessions.at(root).journal
+    journal = ProjectSessions.at(root).journal(ev.CODEC)
     for seq, event in enumerate((opened(), *events), 1):
         journal.append(ev.Recorded(session=name, seq=seq, at=datetime.now(UTC), event=event))
     journal.close()

@@ -35,13 +35,13 @@ def resume(name: str | None, context: str, project: Path, *, json: bool, **flags
     """
     from clew.cli.showing import show_ended
     from clew.flows.debugging import working
-    from clew.flows.debugging.sessions import exit_code
+    from clew.flows.debugging.sessions import exit_code, load_state
 
     sessions = sessions_at(project)
     session = sessions.find(name, unfinished=True)
     bounds = {bound: flags.pop(bound) for bound in BOUNDS}
     given = any(flags.values()) or any(value is not None for value in bounds.values())
-    if (state := sessions.load(session)).ended and not given:
+    if (state := load_state(sessions, session)).ended and not given:
         show_ended(sessions, state, json=json)
         return exit_code(state)
     if context and any(flags.values()):
@@ -145,16 +145,19 @@ def checkpoints(words: tuple[str, ...], project: Path, *, json: bool) -> int:
     """List the checkpoints that `clew rollback` goes back to, or show one of them."""
     from clew.cli.checkpoint import show_checkpoint
     from clew.cli.showing import show_checkpoints
+    from clew.flows.debugging.sessions import load_state
     from clew.flows.debugging.working import mark_of
 
     if len(words) > 2:  # noqa: PLR2004 -- ID and CHECKPOINT
         raise click.UsageError(f"too many words: {words[2]}")
     sessions = sessions_at(project)
-    state = sessions.load(sessions.find(words[0] if words[1:] else None))
+    state = load_state(sessions, sessions.find(words[0] if words[1:] else None))
     if words[1:] or (words and state.mark(words[0])):
         show_checkpoint(state, mark_of(state, words[-1]), json=json)
     else:
-        show_checkpoints(sessions.load(sessions.find(words[0])) if words else state, json=json)
+        show_checkpoints(
+            load_state(sessions, sessions.find(words[0])) if words else state, json=json
+        )
     return 0
 
 

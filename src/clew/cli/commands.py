@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 from pathlib import Path
 from typing import Any
 
@@ -126,21 +127,32 @@ def fix(
 
 
 @clew.command()
+@click.argument("name", required=False, metavar="[ID]")
 @in_project
 @as_json
-def status(project: Path, *, json: bool) -> int:
-    """Show where the session that was last worked on stands."""
+def status(name: str | None, project: Path, *, json: bool) -> int:
+    """Show how a session stands, and the sessions that it began.
+
+    Without ID it is the session that was last worked on.
+    """
     from clew.cli.showing import show_status
-    from clew.flows.debugging.sessions import exit_code
+    from clew.cli.tree import show_children, show_standing
+    from clew.flows.debugging.sessions import exit_code, is_applied, load_state
+    from clew.words.records import DEBUGGING
 
     sessions = sessions_at(project)
     if not sessions.listing():
         click.echo("{}" if json else "No active session")
         return 0
-    session = sessions.find(None)
-    state = sessions.load(session)
+    session = sessions.find(name)
     holder = sessions.store.holder(session)
-    show_status(state, holder, sessions.applied, json=json)
+    if sessions.listed(session).kind != DEBUGGING:
+        return show_standing(sessions, session, json=json)
+    state = load_state(sessions, session)
+    applied = functools.partial(is_applied, sessions)
+    show_status(state, holder, applied, sessions.children(session), json=json)
+    if not json:
+        show_children(sessions, session)
     return 0 if holder else exit_code(state)
 
 
@@ -148,11 +160,13 @@ def status(project: Path, *, json: bool) -> int:
 @in_project
 @as_json
 def list_(project: Path, *, json: bool) -> int:
-    """List the sessions of the project, newest first."""
+    """List the sessions of the project, newest first; those that a session began, below it."""
     from clew.cli.showing import show_list
+    from clew.flows.debugging.sessions import is_applied
 
     sessions = sessions_at(project)
-    show_list(sessions.listing(), sessions.store.holder, sessions.applied, json=json)
+    applied = functools.partial(is_applied, sessions)
+    show_list(sessions.listing(), sessions.store.holder, applied, json=json)
     return 0
 
 
@@ -168,12 +182,13 @@ def list_(project: Path, *, json: bool) -> int:
 def show(name: str | None, project: Path, *, recording: bool, json: bool) -> int:
     """Show a session: what failed, each iteration, the proof, the question."""
     from clew.cli.showing import show_recording, show_session
+    from clew.flows.debugging.sessions import load_state
 
     sessions = sessions_at(project)
     if recording:
         show_recording(sessions, sessions.find(name))
         return 0
-    show_session(sessions, sessions.load(sessions.find(name)), json=json)
+    show_session(sessions, load_state(sessions, sessions.find(name)), json=json)
     return 0
 
 
@@ -184,9 +199,16 @@ def show(name: str | None, project: Path, *, recording: bool, json: bool) -> int
 def log(name: str | None, project: Path, *, json: bool) -> int:
     """Show every event of a session."""
     from clew.cli.showing import show_log
+    from clew.cli.tree import show_raw_log
+    from clew.words.events import CODEC
+    from clew.words.records import DEBUGGING
 
     sessions = sessions_at(project)
-    show_log(sessions.journal.read(sessions.find(name)), json=json)
+    session = sessions.find(name)
+    if sessions.listed(session).kind == DEBUGGING:
+        show_log(sessions.journal(CODEC).read(session), json=json)
+    else:
+        show_raw_log(sessions.events.raw(session), json=json)
     return 0
 
 
@@ -197,9 +219,10 @@ def log(name: str | None, project: Path, *, json: bool) -> int:
 def diff(name: str | None, project: Path, *, json: bool) -> int:
     """Show what the session changed, as a diff against your tree at its start."""
     from clew.cli.showing import show_diff
+    from clew.flows.debugging.sessions import load_state
 
     sessions = sessions_at(project)
-    show_diff(sessions, sessions.load(sessions.find(name)), json=json)
+    show_diff(sessions, load_state(sessions, sessions.find(name)), json=json)
     return 0
 
 
@@ -216,7 +239,7 @@ def apply(name: str | None, project: Path, *, commit: bool, json: bool) -> int:
     from clew.cli.showing import nothing_to_apply, show_applied
     from clew.cli.words import commit_wording
     from clew.flows.debugging.driver import note_applied
-    from clew.flows.debugging.sessions import demand_work
+    from clew.flows.debugging.sessions import demand_work, load_state
     from clew.words.events import Status
 
     sessions = sessions_at(project)
@@ -227,7 +250,7 @@ def apply(name: str | None, project: Path, *, commit: bool, json: bool) -> int:
             hint=f"`clew apply {session}` puts the fix into your files",
         )
     with sessions.store.hold(session):
-        state = sessions.load(session)
+        state = load_state(sessions, session)
         demand_work(state)
         if state.snapshot is None or state.head == state.snapshot.base:
             raise nothing_to_apply(state)
@@ -264,6 +287,21 @@ def localize(
     from clew.cli.suspecting import show_suspects
 
     return show_suspects(run, suspects[:top], json=json)
+
+
+@clew.command("work-on", hidden=True)
+@click.argument("kind")
+@click.argument("session")
+@click.argument("parent")
+@click.argument("number", type=int)
+@in_project
+def work_on(kind: str, session: str, parent: str, number: int, project: Path) -> int:
+    """Work on a session that another one began, as that one has it done."""
+    from clew.cli.watching import Silent
+    from clew.flows.table import kind_named
+
+    kind_named(kind).work(sessions_at(project), session, parent, number, Silent())
+    return 0
 
 
 @clew.command()

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from clew.flows.debugging.diagnosing import Told
-    from clew.flows.debugging.sessions import ProjectSessions
+    from clew.sessions import ProjectSessions
     from clew.words.facts import Option, Tick
     from clew.words.settings import Settings
 

@@ -25,7 +25,7 @@ from clew.words.errors import ClewError, UsageError
 from clew.words.facts import Runner
 
 if TYPE_CHECKING:
-    from clew.flows.debugging.sessions import ProjectSessions
+    from clew.sessions import ProjectSessions
 
 __all__ = ["examine"]
 
@@ -150,8 +150,8 @@ def _readable(sessions: ProjectSessions) -> Iterator[Finding]:
 
 def _project(path: Path) -> Iterator[Finding]:
     from clew import runners
-    from clew.flows.debugging.sessions import ProjectSessions
     from clew.runners.dialects import about
+    from clew.sessions import ProjectSessions
 
     try:
         sessions = ProjectSessions.at(path)

@@ -11,7 +11,7 @@ import click
 from clew.cli.wiring import as_json, in_project, sessions_at
 
 if TYPE_CHECKING:
-    from clew.flows.debugging.sessions import ProjectSessions
+    from clew.sessions import ProjectSessions
     from clew.words.events import Recorded
 
 __all__ = ["flakes"]
@@ -45,8 +45,12 @@ def flakes(project: Path, *, every: bool, json: bool) -> int:
 
 
 def _records(sessions: ProjectSessions) -> Iterator[Recorded]:
+    from clew.words.events import CODEC
+    from clew.words.records import DEBUGGING
+
     for listed in reversed(sessions.listing()):
-        yield from sessions.journal.read(listed.session)
+        if listed.kind == DEBUGGING:
+            yield from sessions.journal(CODEC).read(listed.session)
 
 
 def _outcomes(sessions: ProjectSessions, key: str) -> dict[str, bool]:

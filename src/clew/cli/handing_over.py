@@ -12,7 +12,7 @@ from clew.words.printable import shortened
 if TYPE_CHECKING:
     from clew.documents.escalation import Escalation
     from clew.documents.views import SessionView
-    from clew.flows.debugging.sessions import ProjectSessions
+    from clew.sessions import ProjectSessions
 
 __all__ = ["handed_over", "show_history", "show_next_steps"]
 

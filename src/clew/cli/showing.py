@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
@@ -12,6 +13,7 @@ import msgspec
 
 from clew.cli.handing_over import handed_over, show_history, show_next_steps
 from clew.cli.streams import json_line, say
+from clew.cli.tree import in_tree
 from clew.cli.words import (
     counted,
     outcome_line,
@@ -20,6 +22,7 @@ from clew.cli.words import (
     spent_lines,
     summary_record,
 )
+from clew.flows.debugging.sessions import is_applied
 from clew.flows.debugging.states import State, fold
 from clew.git.worktrees import Applied, Kind, spelled
 from clew.journal.store import Holder
@@ -29,9 +32,10 @@ from clew.words.errors import UsageError
 from clew.words.facts import Verdict
 from clew.words.papers import is_paper, without_papers
 from clew.words.printable import one_line, printable, shortened
+from clew.words.records import DEBUGGING
 
 if TYPE_CHECKING:
-    from clew.flows.debugging.sessions import ProjectSessions
+    from clew.sessions import ProjectSessions
 
 __all__ = [
     "nothing_to_apply",
@@ -59,10 +63,19 @@ def print_json(record: object) -> None:
     click.echo(json_line(record))
 
 
-def show_status(state: State, holder: Holder | None, applied: Told, *, json: bool) -> None:
+def show_status(
+    state: State,
+    holder: Holder | None,
+    applied: Told,
+    children: Sequence[Listed] = (),
+    *,
+    json: bool,
+) -> None:
     """Show where a session stands, in a few lines."""
     if json:
         record = _record(state, applied) | {"stage": state.stage, "seq": state.seq}
+        record |= {"kind": DEBUGGING, "parent": state.session.parent}
+        record |= {"children": [one.session for one in children]}
         print_json(record | {"held_by": holder.pid if holder else None})
         return
     _show_standing(state, holder, applied)
@@ -143,21 +156,26 @@ def show_list(
     *,
     json: bool,
 ) -> None:
-    """List sessions, newest first; one that runs has a holder, or was interrupted."""
+    """List sessions, newest first; one that runs has a holder, or was interrupted.
+
+    What a session began stands below it, in the order of its beginning.
+    """
     if json:
         for one in listed:
             print_json(one)
     elif not listed:
         say("No session yet; `clew fix` starts one.", err=True)
     else:
-        width = max(len(one.session) for one in listed)
-        for one in listed:
+        rows = tuple(in_tree(listed))
+        width = max(len(branch) + len(one.session) for branch, one in rows)
+        for branch, one in rows:
             when = one.updated.astimezone().strftime("%Y-%m-%d %H:%M")
             cut_off = _is_cut_off(one, holder)
             status = "interrupted" if cut_off else one.status.replace("_", " ")
             if one.status == ev.Status.GREEN and applied(one.session):
                 status = "applied"
-            say(f"{one.session:<{width}}  {status:<13}  {when}  {one.goal}")
+            name = f"{branch}{one.session}"
+            say(f"{name:<{width}}  {status:<13}  {when}  {one.goal}")
 
 
 def show_open(listed: tuple[Listed, ...], holder: Callable[[str], Holder | None]) -> None:
@@ -199,9 +217,15 @@ def show_proven(state: State, *, json: bool) -> None:
 def show_session(sessions: ProjectSessions, state: State, *, json: bool) -> None:
     """Show a session whole."""
     if json:
-        print_json(_record(state, sessions.applied) | {"history": state.history})
+        print_json(
+            _record(state, functools.partial(is_applied, sessions)) | {"history": state.history}
+        )
         return
-    _show_standing(state, sessions.store.holder(state.session.session_id), sessions.applied)
+    _show_standing(
+        state,
+        sessions.store.holder(state.session.session_id),
+        functools.partial(is_applied, sessions),
+    )
     for line in _changed(sessions, state):
         say(f"  {line}")
     show_history(state)
@@ -217,7 +241,7 @@ def show_recording(sessions: ProjectSessions, session: str) -> None:
     """Print what each call of a session came to, one JSON object a line."""
     from clew.agents.recording import lines_of
 
-    for line in lines_of(sessions.journal.read(session), sessions.repository):
+    for line in lines_of(sessions.journal(ev.CODEC).read(session), sessions.repository):
         print_json(line)
 
 
@@ -255,7 +279,7 @@ def show_end(sessions: ProjectSessions, state: State) -> None:
     if state.status is ev.Status.GREEN:
         _show_doubts(state)
         say()
-        for line in _ways(state, sessions.applied):
+        for line in _ways(state, functools.partial(is_applied, sessions)):
             say(line)
     _show_pending(sessions, state)
     for issue in state.ended.known_issues if state.ended else ():

@@ -16,9 +16,8 @@ from clew.cli.streams import say
 from clew.words.errors import UsageError
 
 if TYPE_CHECKING:
-    from clew.flows.debugging.driver import Watcher
-    from clew.flows.debugging.sessions import ProjectSessions
     from clew.flows.debugging.states import State
+    from clew.sessions import ProjectSessions, Watcher
     from clew.words.events import QuestionAsked
     from clew.words.settings import Settings
 
@@ -145,7 +144,7 @@ def narrowed(command: F) -> F:
 
 def sessions_at(path: Path) -> ProjectSessions:
     """Return the sessions of the project at a path. Raises UsageError."""
-    from clew.flows.debugging.sessions import ProjectSessions
+    from clew.sessions import ProjectSessions
 
     return ProjectSessions.at(path)
 

@@ -28,11 +28,12 @@ from clew.evaluation.tasks import Task, Version, digest, lay, surroundings
 from clew.evaluation.truth import rank, touched
 from clew.flows.debugging import working
 from clew.flows.debugging.localizing import localize
-from clew.flows.debugging.sessions import ProjectSessions
+from clew.flows.debugging.sessions import load_state
 from clew.flows.debugging.states import State
 from clew.git.project import locate
 from clew.journal.store import Store
 from clew.sandbox.temporary import remove
+from clew.sessions import ProjectSessions
 from clew.words import events as ev
 from clew.words import settings as settings_
 from clew.words.errors import ClewError
@@ -211,7 +212,7 @@ class TaskBench:
         except ClewError as error:
             end, self.note = ERROR, error.whole
         known = self.sessions.listing()
-        return (self.sessions.load(known[0].session) if known else State()), end
+        return (load_state(self.sessions, known[0].session) if known else State()), end
 
     def judge(self, state: State) -> Judgement:
         """Compare the session's fix with the right version."""

@@ -13,6 +13,7 @@ may be at work in it, and damage in it is for `clew recover` alone.
 from __future__ import annotations
 
 import contextlib
+import copy
 import os
 import sqlite3
 import weakref
@@ -26,9 +27,20 @@ import msgspec
 from clew import __version__
 from clew.words.codec import Codec, type_of
 from clew.words.errors import ClewError, JournalDamaged, SessionHeld, UsageError
-from clew.words.records import Answered, Asked, Ended, Event, Opened, Recorded, WentBack
+from clew.words.records import (
+    DEBUGGING,
+    Answered,
+    Asked,
+    Ended,
+    Event,
+    Opened,
+    Recorded,
+    RunSession,
+    Started,
+    WentBack,
+)
 
-__all__ = ["Journal", "Listed", "SQLiteJournal", "ensure_it_is_a_file"]
+__all__ = ["COMMON", "Journal", "Listed", "Raw", "SQLiteJournal", "ensure_it_is_a_file"]
 
 _TABLES = (
     """
@@ -59,6 +71,15 @@ _TABLES = (
     ) WITHOUT ROWID
     """,
 )
+# A table of its own: an older Clew at work in the same journal writes rows of `sessions`.
+_KINDS = """
+    CREATE TABLE IF NOT EXISTS kinds (
+        session TEXT PRIMARY KEY,
+        kind    TEXT NOT NULL,
+        parent  TEXT NOT NULL
+    ) WITHOUT ROWID
+"""
+_HAS_KINDS = "SELECT 1 FROM sqlite_master WHERE name = 'kinds'"
 # Journals were first written with an index on (session, seq), and without `names`.
 _IS_FORMER = "SELECT count(*) = 0 FROM pragma_table_info('events') WHERE name = 'id'"
 # Where the newest event is another one the session is NULL, and the row left out. (Told by a SELECT
@@ -82,6 +103,11 @@ _LOG_PAGES = {"FULL": 400, "NORMAL": 4_000}
 _ANY_TABLE = "SELECT 1 FROM sqlite_master WHERE name = 'events'"
 
 RUNNING, WAITING = "running", "waiting"
+COMMON: Codec[Any] = Codec(Opened | Asked | Answered | WentBack | Ended, 0, {})
+"""What any kind of session has, for whoever looks at sessions of several kinds."""
+
+_OPENED = msgspec.json.Decoder(Opened)
+_RUN_SESSION = msgspec.json.Decoder(Started[RunSession])
 _STANDING = msgspec.json.Decoder(Asked | Answered | WentBack | Ended)
 _NEWEST_STANDING = (
     "SELECT body FROM events WHERE session = ? AND type IN"
@@ -89,6 +115,7 @@ _NEWEST_STANDING = (
 )
 
 E = TypeVar("E", bound=Event)
+Other = TypeVar("Other", bound=Event)
 
 
 class Listed(msgspec.Struct, frozen=True, kw_only=True):
@@ -99,6 +126,17 @@ class Listed(msgspec.Struct, frozen=True, kw_only=True):
     updated: datetime
     status: str
     goal: str
+    kind: str = DEBUGGING
+    parent: str = ""  # the session that began it
+
+
+class Raw(msgspec.Struct, frozen=True, kw_only=True):
+    """An event of whatever kind of session, as it is written."""
+
+    session: str
+    seq: int
+    at: str
+    event: dict[str, Any]
 
 
 class Journal(Protocol[E]):
@@ -128,8 +166,10 @@ class SQLiteJournal(Generic[E]):
         ensure_it_is_a_file(path)
         self._path = path
         self._codec = codec
+        self._first: SQLiteJournal[Any] | None = None
         self._numbers: dict[str, int] = {}
         self._former = False
+        self._has_kinds = True
         begun = begun and path.exists()
         try:
             frozen = _is_kept_from_writing(path)
@@ -142,6 +182,7 @@ class SQLiteJournal(Generic[E]):
             weakref.finalize(self, self._db.close)
             if frozen:
                 (self._former,) = self._db.execute(_IS_FORMER).fetchone()
+                self._has_kinds = self._db.execute(_HAS_KINDS).fetchone() is not None
                 return
             # WAL wants shared memory: a network file system answers with another mode, and works.
             self._db.execute("PRAGMA journal_mode=WAL").fetchone()
@@ -156,8 +197,9 @@ class SQLiteJournal(Generic[E]):
                 )
             if any_table and self._db.execute(_IS_FORMER).fetchone() == (1,):
                 self._former = True
+                self._db.execute(_KINDS)
                 return
-            for table in _TABLES:
+            for table in (*_TABLES, _KINDS):
                 self._db.execute(table)
         except sqlite3.DatabaseError as error:
             raise self._damaged(error) from error
@@ -166,19 +208,25 @@ class SQLiteJournal(Generic[E]):
         """Let the file go."""
         self._db.close()
 
+    def speaking(self, codec: Codec[Other]) -> SQLiteJournal[Other]:
+        """Return this journal for another kind of session: the same file and connection."""
+        other: SQLiteJournal[Any] = copy.copy(self)
+        other._codec, other._first = codec, self  # the file goes with the first of them
+        return other
+
     def append(self, recorded: Recorded[E]) -> None:
         """Add an event; see `Journal.append`."""
         try:
             number, listed = self._number(recorded.session), _listed(recorded, self._newest)
-            if number is not None and listed is None:  # one statement is a transaction of its own
+            if number is not None and not listed:  # one statement is a transaction of its own
                 self._insert(recorded, number)
                 return
             with self._transaction():
                 if number is None:
                     number = self._new_number(recorded.session)
                 self._insert(recorded, number)
-                if listed is not None:
-                    self._db.execute(*listed)
+                for statement in listed:
+                    self._db.execute(*statement)
         except sqlite3.DatabaseError as error:
             raise self._damaged(error) from error
 
@@ -285,11 +333,44 @@ class SQLiteJournal(Generic[E]):
         except (sqlite3.DatabaseError, msgspec.DecodeError) as error:
             raise self._damaged(error) from error
 
+    def opening(self, session: str) -> Opened:
+        """Return what any kind of session says when it opens. Raises JournalDamaged."""
+        opened: Opened = self._one(session, 1, _OPENED)
+        return opened
+
+    def request(self, session: str, number: int) -> RunSession:
+        """Return what a session asks of the child that it began by that event."""
+        started: Started[RunSession] = self._one(session, number, _RUN_SESSION)
+        return started.intent
+
+    def _one(self, session: str, seq: int, decoder: msgspec.json.Decoder[Any]) -> Any:  # noqa: ANN401 - as the decoder has it
+        try:
+            asked = "SELECT body FROM events WHERE session = ? AND seq = ?"
+            row = self._db.execute(asked, (session, seq)).fetchone()
+            if row is None:
+                raise JournalDamaged(
+                    f"event {seq} of session {session} is missing in {self._path}",
+                    hint="`clew recover` builds the journal anew from its checkpoints.",
+                )
+            return decoder.decode(row[0])
+        except (sqlite3.DatabaseError, msgspec.DecodeError) as error:
+            raise self._damaged(error) from error
+
+    def raw(self, session: str) -> Iterator[Raw]:
+        """Yield the events of a session of whatever kind, as they are written."""
+        try:
+            for seq, at, _, _, body in self._rows(session, 0):
+                yield Raw(session=session, seq=seq, at=at, event=msgspec.json.decode(body))
+        except (sqlite3.DatabaseError, msgspec.DecodeError) as error:
+            raise self._damaged(error) from error
+
     def sessions(self) -> tuple[Listed, ...]:
         """Return all sessions; see `Journal.sessions`."""
         try:
+            kinds = "kind, parent" if self._has_kinds else "NULL, NULL"
+            joined = " LEFT JOIN kinds USING (session)" if self._has_kinds else ""
             rows = self._db.execute(
-                "SELECT session, created, updated, status, goal FROM sessions"
+                f"SELECT session, created, updated, status, goal, {kinds} FROM sessions{joined}"  # noqa: S608 - words of ours
                 " ORDER BY created DESC, session DESC"
             ).fetchall()
             return tuple(
@@ -299,8 +380,10 @@ class SQLiteJournal(Generic[E]):
                     updated=datetime.fromisoformat(updated),
                     status=status,
                     goal=goal,
+                    kind=kind or DEBUGGING,
+                    parent=parent or "",
                 )
-                for session, created, updated, status, goal in rows
+                for session, created, updated, status, goal, kind, parent in rows
             )
         except (sqlite3.DatabaseError, ValueError) as error:
             raise self._damaged(error) from error
@@ -345,10 +428,11 @@ def _is_kept_from_writing(path: Path) -> bool:
     return path.exists() and not os.access(path.parent, os.W_OK) and not log.exists()
 
 
-def _listed(
-    recorded: Recorded[Any], newest: Callable[[], datetime]
-) -> tuple[str, tuple[str, ...]] | None:
-    """Return what an event changes in the list of sessions, as a statement; most change nothing.
+Statement = tuple[str, tuple[str, ...]]
+
+
+def _listed(recorded: Recorded[Any], newest: Callable[[], datetime]) -> tuple[Statement, ...]:
+    """Return what an event changes in the list of sessions, as statements; most change nothing.
 
     A session is listed as opened later than the newest one, though the clock was put back.
     """
@@ -356,10 +440,12 @@ def _listed(
     if isinstance(event, Opened):
         at = recorded.at.isoformat()
         created = max(recorded.at, newest() + timedelta(microseconds=1)).isoformat()
-        return (
-            "INSERT OR REPLACE INTO sessions VALUES (?,?,?,?,?)",
-            (session, created, at, RUNNING, event.goal),
-        )
+        row = (session, created, at, RUNNING, event.goal)
+        opened = ("INSERT OR REPLACE INTO sessions VALUES (?,?,?,?,?)", row)
+        if event.kind == DEBUGGING and not event.parent:
+            return (opened,)
+        kind = (session, event.kind, event.parent)
+        return (opened, ("INSERT OR REPLACE INTO kinds VALUES (?,?,?)", kind))
     match event:
         case Ended(status=status):
             pass
@@ -368,8 +454,6 @@ def _listed(
         case Answered() | WentBack():
             status = RUNNING
         case _:
-            return None
-    return (
-        "UPDATE sessions SET updated = ?, status = ? WHERE session = ?",
-        (recorded.at.isoformat(), status, session),
-    )
+            return ()
+    update = "UPDATE sessions SET updated = ?, status = ? WHERE session = ?"
+    return ((update, (recorded.at.isoformat(), status, session)),)

@@ -15,6 +15,7 @@ import msgspec
 from clew.words.facts import Fact, Usage
 
 __all__ = [
+    "DEBUGGING",
     "Abandoned",
     "Answered",
     "Asked",
@@ -33,6 +34,9 @@ __all__ = [
     "Started",
     "WentBack",
 ]
+
+
+DEBUGGING = "debugging"  # the kind of every session whose opening event names none
 
 
 class Event(
@@ -89,6 +93,7 @@ class Opened(Event, frozen=True, kw_only=True, tag="SessionOpened"):
 
     session_id: str
     goal: str
+    kind: str = DEBUGGING
     parent: str = ""
     number: int = 0
 

@@ -37,11 +37,11 @@ from clew.evaluation.agent_trials.scratch import (
 )
 from clew.flows.debugging.collect import of_look
 from clew.flows.debugging.diagnosing import call_for
-from clew.flows.debugging.driver import Watcher, first_brief, surrounded
-from clew.flows.debugging.sessions import ProjectSessions
+from clew.flows.debugging.driver import first_brief, surrounded
 from clew.flows.debugging.snapshot_run import SnapshotRun, look
 from clew.journal.store import Store
 from clew.sandbox.temporary import remove
+from clew.sessions import ProjectSessions, Watcher
 from clew.words.errors import AgentFailed
 from clew.words.events import Opinion
 from clew.words.facts import (

@@ -10,10 +10,9 @@ from msgspec.structs import replace
 from clew.analysis.spending import Tally, by_agent, total
 from clew.evaluation.agent_trials.scratch import from_elsewhere, laid, scratch, tests
 from clew.flows.debugging import working
-from clew.flows.debugging.driver import Watcher
-from clew.flows.debugging.sessions import ProjectSessions
 from clew.flows.debugging.states import State
 from clew.journal.store import Store
+from clew.sessions import ProjectSessions, Watcher
 from clew.words import events as ev
 from clew.words.facts import Fact
 from clew.words.settings import Settings

@@ -9,6 +9,7 @@ import contextlib
 import itertools
 import stat
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import Protocol
@@ -26,17 +27,19 @@ from clew.documents import knowledge
 from clew.evidence import DIFF, Classified, Evidence, SinceGreen, assemble
 from clew.evidence.explain import disagreeing, modules_of, related
 from clew.flows.debugging import bisection
-from clew.flows.debugging.sessions import ProjectSessions
+from clew.flows.debugging.sessions import load_state
 from clew.flows.debugging.snapshot_run import SnapshotRun, demand_run, look
 from clew.flows.debugging.states import State
 from clew.git.project import Project
 from clew.git.worktrees import APPLIED, PrivateRepository, spelled
 from clew.journal.store import Store
-from clew.journal.streams import Journal
+from clew.journal.streams import Journal, Listed
+from clew.sessions import ProjectSessions
 from clew.words import events as ev
 from clew.words.errors import GitFailed, JournalDamaged, UsageError
 from clew.words.facts import Category, Fact, Suspect, TestRun, Verdict
 from clew.words.papers import KNOWLEDGE_BASE, is_paper, without_papers
+from clew.words.records import DEBUGGING
 from clew.words.settings import Settings
 
 __all__ = [
@@ -51,6 +54,7 @@ __all__ = [
     "of_session",
     "of_tree",
     "reader",
+    "sources",
 ]
 
 LARGEST = 4 << 20  # bytes of a knowledge base that is searched
@@ -72,6 +76,25 @@ class EvidenceSources(Protocol):
     def journal(self) -> Journal[ev.AnyEvent]: ...
     @property
     def repository(self) -> PrivateRepository: ...
+
+
+@dataclass(frozen=True)
+class _Sources:
+    project: Project
+    store: Store
+    journal: Journal[ev.AnyEvent]
+    repository: PrivateRepository
+
+
+def sources(sessions: ProjectSessions) -> EvidenceSources:
+    """Return where things are found in the sessions of a project."""
+    journal = sessions.journal(ev.CODEC)
+    return _Sources(sessions.project, sessions.store, journal, sessions.repository)
+
+
+def _listed(archive: EvidenceSources) -> tuple[Listed, ...]:
+    """Return the debugging sessions of the project, newest first."""
+    return tuple(one for one in archive.journal.sessions() if one.kind == DEBUGGING)
 
 
 class Place(Fact, frozen=True, kw_only=True):
@@ -190,7 +213,7 @@ def of_session(sessions: ProjectSessions, session: str) -> Evidence:
 
     Of one that ended green that is the failure it began with. Raises UsageError if there is none.
     """
-    state = sessions.load(session)
+    state = load_state(sessions, session)
     ran = state.kept if state.kept and state.red else state.baseline
     if ran is None or state.snapshot is None or ran.verdict is not Verdict.FAILED:
         raise UsageError(
@@ -199,7 +222,7 @@ def of_session(sessions: ProjectSessions, session: str) -> Evidence:
     run = sessions.store.get_record(ran.run, TestRun)
     told = _suspects(state, of_kept=ran is state.kept)
     return gather(
-        sessions,
+        sources(sessions),
         run,
         Place(base=state.snapshot.base, head=state.snapshot.head),
         commit=ran.commit,
@@ -225,7 +248,7 @@ def of_look(
 ) -> Evidence:
     """Return what is known of a run on the tree that is looked at."""
     place = Place(base=here.commit, head=here.head)
-    return gather(sessions, run, place, commit=here.commit, suspects=suspects)
+    return gather(sources(sessions), run, place, commit=here.commit, suspects=suspects)
 
 
 def of_tree(
@@ -251,7 +274,7 @@ def last_green(
     the person's.
     """
     path = str(archive.project.path)
-    for listed in itertools.islice(archive.journal.sessions(), SESSIONS):
+    for listed in itertools.islice(_listed(archive), SESSIONS):
         if listed.session == without:
             continue
         base, greens = "", list[Green]()
@@ -290,7 +313,7 @@ def _has(archive: EvidenceSources, session: str, base: str, tip: str, now: str) 
 
 def _brought_home(archive: EvidenceSources, known: knowledge.ParsedEntry, now: str) -> bool:
     """Whether an entry may be handed on: a fix of a session here has to be in the tree `now`."""
-    if known.session not in {listed.session for listed in archive.journal.sessions()}:
+    if known.session not in {listed.session for listed in _listed(archive)}:
         return True
     base = ""
     with contextlib.suppress(JournalDamaged):
@@ -347,7 +370,7 @@ def _first_bad(archive: EvidenceSources, place: Place, red: frozenset[str]) -> F
 def _past(archive: EvidenceSources, without: str) -> tuple[Past, ...]:
     """Return how tests ended in the newest sessions but one."""
     records: list[ev.Recorded] = []
-    for listed in reversed(archive.journal.sessions()[:SESSIONS_HEARD]):
+    for listed in reversed(_listed(archive)[:SESSIONS_HEARD]):
         if listed.session != without:
             with contextlib.suppress(JournalDamaged):
                 records += archive.journal.read(listed.session)

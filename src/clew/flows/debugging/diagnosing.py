@@ -16,10 +16,11 @@ from clew.evidence import facts
 from clew.evidence.explain import modules_of
 from clew.flows.debugging.collect import classified, of_look
 from clew.flows.debugging.driver import first_brief, surrounded
-from clew.flows.debugging.sessions import ProjectSessions
 from clew.flows.debugging.snapshot_run import SnapshotRun, demand_run, look
 from clew.flows.debugging.states import State, fold
 from clew.sandbox import limits
+from clew.sessions import ProjectSessions
+from clew.words import events as ev
 from clew.words.errors import AgentFailed, UsageError
 from clew.words.facts import Category, Cause, Diagnosis, Fact, TestRun, Tick, Traced, Verdict
 from clew.words.models import wished
@@ -150,7 +151,7 @@ def last_diagnosis(sessions: ProjectSessions, session: str) -> Told:
     Raises UsageError if it has none.
     """
     state, found = State(), None
-    for recorded in sessions.journal.read(session):
+    for recorded in sessions.journal(ev.CODEC).read(session):
         known, state = len(state.diagnoses), fold(state, recorded)
         if len(state.diagnoses) > known and state.kept:
             found = state.diagnoses[-1], state.kept, state.head

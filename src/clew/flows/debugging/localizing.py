@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from clew.analysis.suspects import rank
 from clew.analysis.testfiles import is_test_path
-from clew.flows.debugging.sessions import ProjectSessions
 from clew.flows.debugging.snapshot_run import demand_run, look
+from clew.sessions import ProjectSessions
 from clew.words.facts import Suspect, TestRun, Verdict
 from clew.words.settings import Settings
 

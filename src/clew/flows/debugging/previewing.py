@@ -11,9 +11,10 @@ from clew.analysis.suspects import traced
 from clew.analysis.testfiles import is_test_path
 from clew.flows.debugging.collect import of_look
 from clew.flows.debugging.driver import DebugRun, brief_for, first_brief, surrounded
-from clew.flows.debugging.sessions import ProjectSessions
+from clew.flows.debugging.sessions import load_state
 from clew.flows.debugging.snapshot_run import demand_run, look
 from clew.flows.debugging.states import State
+from clew.sessions import ProjectSessions
 from clew.words import events as ev
 from clew.words.errors import UsageError
 from clew.words.facts import Tick, Verdict
@@ -38,7 +39,7 @@ def of_session(
     sessions: ProjectSessions, session: str, settings: Settings, budget: int | None
 ) -> Brief:
     """Return the brief of a session's next call. Raises UsageError where no test has failed."""
-    state = sessions.load(session)
+    state = load_state(sessions, session)
     if state.kept is None or state.kept.verdict is not Verdict.FAILED:
         raise UsageError(
             f"session {session} has no failing tests to tell of", hint="`clew show` tells more."
@@ -49,7 +50,7 @@ def of_session(
     debug_run = DebugRun(
         project=sessions.project,
         store=sessions.store,
-        journal=sessions.journal,
+        journal=sessions.journal(ev.CODEC),
         repository=sessions.repository,
         settings=settings,
         watcher=_Nobody(),

@@ -18,10 +18,10 @@ from pathlib import Path
 
 import msgspec
 
-from clew.flows.debugging.sessions import ProjectSessions
 from clew.flows.debugging.states import State, fold, replay
 from clew.journal.store import Store
 from clew.journal.streams import SQLiteJournal, ensure_it_is_a_file
+from clew.sessions import ProjectSessions
 from clew.words import events as ev
 from clew.words.errors import ClewError, JournalDamaged, SessionHeld, TransitionRefused, UsageError
 

@@ -1,104 +1,38 @@
-"""Sessions of a project: listed, found, read. Whoever only looks holds none."""
+"""Debugging sessions of a project: read, and said how they stand."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from functools import cached_property
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from clew.git import moving
-from clew.git.project import Project, locate
-from clew.git.worktrees import APPLIED, PrivateRepository
-from clew.journal.store import Store
+from clew.git.worktrees import APPLIED
 from clew.words.errors import UsageError
+from clew.words.records import DEBUGGING
 
 if TYPE_CHECKING:
     from clew.flows.debugging.states import State
-    from clew.journal.streams import Listed, SQLiteJournal
-    from clew.words.events import AnyEvent
+    from clew.sessions import ProjectSessions
 
-__all__ = ["ProjectSessions", "demand_work", "exit_code"]
+__all__ = ["demand_work", "exit_code", "is_applied", "load_state"]
 
 
-@dataclass
-class ProjectSessions:
-    """All sessions of one project."""
+def load_state(sessions: ProjectSessions, session: str) -> State:
+    """Read a session's state. Raises JournalDamaged, and UsageError for another kind of session."""
+    from clew.flows.debugging.states import replay  # noqa: PLC0415 - only then
+    from clew.words.events import CODEC  # noqa: PLC0415 - only then
 
-    project: Project
-    store: Store
-
-    @classmethod
-    def at(cls, path: Path) -> ProjectSessions:
-        """Find the project that a path belongs to. Raises UsageError."""
-        project = locate(path)
-        return cls(project, moving.store_of(project))
-
-    @cached_property
-    def journal(self) -> SQLiteJournal[AnyEvent]:
-        """The project's journal; it is made on first use."""
-        from clew.journal.streams import SQLiteJournal  # noqa: PLC0415 - only then
-        from clew.words.events import CODEC  # noqa: PLC0415 - only then
-
-        if not self.store.journal.exists():
-            self.store.ensure_none_is_lost()
-            self.store.create()
-        return SQLiteJournal(self.store.journal, CODEC, begun=self.store.begun)
-
-    @cached_property
-    def repository(self) -> PrivateRepository:
-        """The project's private repository; it is made on first use."""
-        self.store.create()
-        return PrivateRepository.open(self.project, self.store.folder)
-
-    def listing(self) -> tuple[Listed, ...]:
-        """Return all sessions, newest first; an untouched project has none, and none is made."""
-        if self.store.journal.exists():
-            return self.journal.sessions()
-        self.store.ensure_none_is_lost()
-        return ()
-
-    def find(self, name: str | None, *, unfinished: bool = False) -> str:
-        """Return the id that a name, or the start of one, stands for.
-
-        Without a name it is that of the session that was last worked on: the one with the newest
-        event; `unfinished` prefers those that have not ended. Raises UsageError naming what there
-        is.
-        """
-        from clew.words.events import Status  # noqa: PLC0415 - only then
-
-        listing = self.listing()
-        known = [listed.session for listed in listing]
-        if not known:
-            raise UsageError(
-                f"there is no session in {self.project.root}", hint="`clew fix` starts one."
-            )
-        if name is None:
-            going = [it for it in listing if it.status in (Status.RUNNING, Status.WAITING)]
-            among = going if going and unfinished else listing
-            return max(among, key=lambda it: it.updated).session
-        if not name:
-            raise UsageError("an empty name is no session's", hint="`clew list` has them.")
-        if name in known:
-            return name
-        matches = [session for session in known if session.startswith(name)]
-        if len(matches) == 1:
-            return matches[0]
+    kind = sessions.listed(session).kind
+    if kind != DEBUGGING:
         raise UsageError(
-            f"there is no session {name[:80]!r}" if not matches else f"{name!r} is not unique",
-            hint="Known: " + ", ".join((matches or known)[:5]),
+            f"session {session} is a {kind}, and this command is for debugging sessions",
+            hint=f"`clew status {session}` shows it, with the sessions that it began.",
         )
+    return replay(sessions.journal(CODEC).read(session))
 
-    def load(self, session: str) -> State:
-        """Read a session's state. Raises JournalDamaged."""
-        from clew.flows.debugging.states import replay  # noqa: PLC0415 - only then
 
-        return replay(self.journal.read(session))
-
-    def applied(self, session: str) -> bool:
-        """Whether what a session came to is what `clew apply` put into the person's tree last."""
-        last = self.repository.ref(session, APPLIED)
-        return last is not None and last == self.load(session).head
+def is_applied(sessions: ProjectSessions, session: str) -> bool:
+    """Whether what a session came to is what `clew apply` put into the person's tree last."""
+    last = sessions.repository.ref(session, APPLIED)
+    return last is not None and last == load_state(sessions, session).head
 
 
 def demand_work(state: State) -> None:

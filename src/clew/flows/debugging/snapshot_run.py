@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from clew import runners
-from clew.flows.debugging.sessions import ProjectSessions
 from clew.git.project import Project
 from clew.sandbox import confinement, limits
+from clew.sessions import ProjectSessions
 from clew.words.errors import ClewError, TestsDidNotRun, UsageError
 from clew.words.facts import TestCommand, TestRun, Verdict
 from clew.words.settings import Settings

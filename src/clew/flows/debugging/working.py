@@ -14,6 +14,7 @@ from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 
+import msgspec
 from msgspec.structs import replace
 
 from clew import agents, runners
@@ -22,7 +23,6 @@ from clew.analysis.context import counter
 from clew.flows.debugging.decisions import ITERATION, START, decide
 from clew.flows.debugging.driver import (
     DebugRun,
-    Watcher,
     drive,
     keep_manual_edits,
     manual_edits_ref,
@@ -30,20 +30,32 @@ from clew.flows.debugging.driver import (
     settle,
 )
 from clew.flows.debugging.opening import opened, set_up, settled
-from clew.flows.debugging.sessions import ProjectSessions, demand_work
+from clew.flows.debugging.sessions import demand_work, load_state
 from clew.flows.debugging.states import TRANSITIONS, RestorePoint, Stage, State
 from clew.git.project import Project, is_ignored
 from clew.git.worktrees import spelled
 from clew.journal import crashpoints
 from clew.journal.store import state_folder
 from clew.sandbox import confinement
+from clew.sessions import ProjectSessions, Watcher
 from clew.words import events as ev
 from clew.words.errors import SessionHeld, TransitionRefused, UsageError
 from clew.words.facts import Verdict
 from clew.words.papers import is_paper
+from clew.words.records import RunSession
 from clew.words.settings import FOR_ONE_RUN, Settings, load
 
-__all__ = ["answer", "check", "proven", "resume", "roll_back", "start", "terminate"]
+__all__ = [
+    "ChildRequest",
+    "answer",
+    "check",
+    "proven",
+    "resume",
+    "roll_back",
+    "start",
+    "terminate",
+    "work_as_child",
+]
 
 NOTHING: Mapping[str, object] = {}
 BEFORE_A_ROUND = (
@@ -86,7 +98,7 @@ def start(
             unasked=agents.unasked(settings),
         )
         with contextlib.ExitStack() as held:
-            debug_run = _workshop(sessions, settings, watcher)
+            debug_run = _debug_run(sessions, settings, watcher)
             try:
                 held.enter_context(sessions.store.hold(session))
             except SessionHeld:
@@ -99,6 +111,57 @@ def start(
                 raise
             return drive(debug_run)
     raise UsageError(f"{sessions.project.root} has too many sessions of one day")
+
+
+def work_as_child(
+    sessions: ProjectSessions, session: str, parent: str, number: int, watcher: Watcher
+) -> None:
+    """Work on a session for its parent, opened first if need be, as far as no person is needed.
+
+    Event `number` of the parent's stream has the request: what it begins with, and its settings.
+    """
+    with contextlib.ExitStack() as held:
+        if any(listed.session == session for listed in sessions.listing()):
+            debug_run = held.enter_context(_at_work(sessions, session, watcher))
+        else:
+            held.enter_context(sessions.store.hold(session))
+            request = sessions.events.request(parent, number)
+            opening = _opened_for(sessions, request, parent, number)
+            debug_run = _debug_run(sessions, settled(opening), watcher)
+            debug_run.record(opening)
+        if debug_run.state.question is None:
+            drive(debug_run)
+
+
+def _opened_for(
+    sessions: ProjectSessions, request: RunSession, parent: str, number: int
+) -> ev.SessionOpened:
+    """Return the event that opens a child as its parent asked for it."""
+    asked = msgspec.convert(request.request, ChildRequest)
+    budget = {f"max_{name}": value for name, value in request.budget.items()}
+    settings = replace(asked.settings, **budget)
+    opening = opened(sessions.project, settings, request.child, asked.runner_args)
+    return replace(
+        opening,
+        goal=asked.goal or opening.goal,
+        parent=parent,
+        number=number,
+        base=asked.base,
+        plan=asked.plan,
+        phase=asked.phase,
+        unbounded=agents.unbounded(settings, sessions.project),
+    )
+
+
+class ChildRequest(msgspec.Struct, frozen=True, kw_only=True):
+    """What a parent asks of a debugging session."""
+
+    base: str  # the commit that fails
+    settings: Settings
+    goal: str = ""
+    runner_args: tuple[str, ...] = ()
+    plan: str = ""
+    phase: str = ""
 
 
 def proven(
@@ -116,7 +179,7 @@ def proven(
     if newest is None or newest.status != ev.Status.GREEN:
         return None
     try:
-        state = sessions.load(newest.session)
+        state = load_state(sessions, newest.session)
     except TransitionRefused:  # by rules that are not known here
         return None
     taken, session = state.snapshot, newest.session
@@ -235,7 +298,12 @@ def _catch_up(debug_run: DebugRun) -> None:
 def _edited(debug_run: DebugRun) -> tuple[str, ...]:
     """Return the files of the person's tree that are not as the newest snapshot has them."""
     taken, repository = debug_run.state.snapshot, debug_run.repository
-    if taken is None or debug_run.state.ended or debug_run.state.stage is Stage.OPENED:
+    if (
+        taken is None
+        or debug_run.state.session.base
+        or debug_run.state.ended
+        or debug_run.state.stage is Stage.OPENED
+    ):
         return ()
     now = repository.glimpse(debug_run.id)
     if now.tree == taken.tree:
@@ -429,8 +497,8 @@ def _check_agent(debug_run: DebugRun, name: str) -> None:
 def _at_work(sessions: ProjectSessions, session: str, watcher: Watcher) -> Iterator[DebugRun]:
     crashpoints.check()
     with sessions.store.hold(session):
-        state = sessions.load(session)
-        debug_run = _workshop(sessions, settled(state.session), watcher)
+        state = load_state(sessions, session)
+        debug_run = _debug_run(sessions, settled(state.session), watcher)
         debug_run.state = state
         debug_run.project = _project_of(sessions, state)
         if state.stage in (Stage.WAITING, Stage.ENDED):
@@ -450,11 +518,11 @@ def _project_of(sessions: ProjectSessions, state: State) -> Project:
     return replace(sessions.project, path=path)
 
 
-def _workshop(sessions: ProjectSessions, settings: Settings, watcher: Watcher) -> DebugRun:
+def _debug_run(sessions: ProjectSessions, settings: Settings, watcher: Watcher) -> DebugRun:
     return DebugRun(
         project=sessions.project,
         store=sessions.store,
-        journal=sessions.journal,
+        journal=sessions.journal(ev.CODEC),
         repository=sessions.repository,
         settings=settings,
         watcher=watcher,

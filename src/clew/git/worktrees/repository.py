@@ -56,6 +56,10 @@ class PrivateRepository:
         """
         return snapshot.take(self._bare, session, name, limit=limit)
 
+    def begin_at(self, session: str, commit: str) -> Snapshot:
+        """Record a commit of ours, and not the person's tree, as what a session begins with."""
+        return snapshot.begin_at(self._bare, session, commit)
+
     def glimpse(self, session: str) -> Snapshot:
         """Record the person's tree as it is now, for a worktree that is gone soon."""
         return snapshot.glimpse(self._bare, session)

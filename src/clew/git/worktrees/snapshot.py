@@ -18,7 +18,7 @@ from clew.git.worktrees.listing import ListedPath, Listing, entries_of, survey, 
 from clew.git.worktrees.records import LeftOut, LeftOutReason, Snapshot
 from clew.words.errors import GitFailed
 
-__all__ = ["LIMIT", "glimpse", "list_tree", "recorded", "take", "unseen"]
+__all__ = ["LIMIT", "begin_at", "glimpse", "list_tree", "recorded", "take", "unseen"]
 
 LIMIT = 100_000_000  # bytes of an untracked file
 UNSEEN = "unseen"
@@ -40,6 +40,23 @@ def take(bare: Bare, session: str, name: str = "base", *, limit: int = LIMIT) ->
         if absent:
             listed = bare.git("hash-object", "-w", "--stdin", stdin=absent).text
             refs.insert(0, (ref_of(session, f"{name}-{UNSEEN}"), listed))
+        feed = "start\n" + "".join(f"update {ref} {value}\n" for ref, value in refs) + "commit\n"
+        bare.git("update-ref", "--stdin", stdin=feed.encode())
+        return snapshot
+
+
+def begin_at(bare: Bare, session: str, commit: str, name: str = "base") -> Snapshot:
+    """Record a commit of ours as what a session begins with; a second call answers the same."""
+    with bare.session(session):
+        before = recorded(bare, session, name)
+        if before is not None:
+            return before
+        head, branch = bare.their_head()
+        snapshot = Snapshot(
+            commit=commit, tree=bare.tree_of(commit), head=head, branch_ref=branch, dirty=True
+        )
+        note = bare.git("hash-object", "-w", "--stdin", stdin=_encode(snapshot)).text
+        refs = ((ref_of(session, f"{name}-note"), note), (ref_of(session, name), commit))
         feed = "start\n" + "".join(f"update {ref} {value}\n" for ref, value in refs) + "commit\n"
         bare.git("update-ref", "--stdin", stdin=feed.encode())
         return snapshot

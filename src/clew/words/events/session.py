@@ -39,6 +39,9 @@ class SessionOpened(Opened, frozen=True, kw_only=True):
     test_command: str | None = None
     junit: str | None = None  # where it writes JUnit's XML
     runner_args: tuple[str, ...] = ()
+    base: str = ""  # the commit that a child begins with; else it is the person's tree
+    plan: str = ""  # the plan that it works for, and the phase of it
+    phase: str = ""
     only: bool = False  # the proof, too, runs no more tests than these words choose
     timeout: float = 600.0
     test_timeout: float = 60.0

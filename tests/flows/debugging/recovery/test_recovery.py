@@ -10,10 +10,10 @@ import pytest
 from msgspec.structs import replace
 
 from clew.flows.debugging.recovery import recover
-from clew.flows.debugging.sessions import ProjectSessions
 from clew.git.project import locate
 from clew.journal.store import Store
 from clew.journal.streams import SQLiteJournal
+from clew.sessions import ProjectSessions
 from clew.words import events as ev
 from clew.words.errors import UsageError
 from sessionplay import Play, Script

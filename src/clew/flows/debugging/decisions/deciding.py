@@ -6,6 +6,8 @@ import hashlib
 from collections.abc import Callable
 from datetime import datetime
 
+from msgspec.structs import replace
+
 from clew.flows.debugging.decisions.actions import (
     ESCALATION,
     ITERATION,
@@ -54,7 +56,16 @@ def decide(state: State, now: datetime) -> frozenset[Action]:
     if waits := pause(state, now):
         return frozenset({waits})
     rule = _RULES.get(state.stage)
-    return frozenset({rule(state)}) if rule else frozenset()
+    return frozenset({_told_parent(state, rule(state))}) if rule else frozenset()
+
+
+def _told_parent(state: State, action: Action) -> Action:
+    """Have the end of a child say what its parent needs: the commit, and what it took."""
+    match action:
+        case Record(event=ev.SessionEnded() as ended) if state.session.parent:
+            return Record(event=replace(ended, commit=state.head, usage=state.usage))
+        case _:
+            return action
 
 
 def _snapshot(state: State) -> Action:

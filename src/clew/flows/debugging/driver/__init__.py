@@ -16,7 +16,7 @@ surroundings  the files around a failure
 
 from clew.flows.debugging.driver.briefing import brief_for, first_brief, informed
 from clew.flows.debugging.driver.closing import note_applied, summary_meta
-from clew.flows.debugging.driver.debug_run import DebugRun, Watcher
+from clew.flows.debugging.driver.debug_run import DebugRun
 from clew.flows.debugging.driver.documenting import own_folder
 from clew.flows.debugging.driver.escalating import escalated
 from clew.flows.debugging.driver.loop import drive, settle
@@ -26,7 +26,6 @@ from clew.flows.debugging.driver.viewing import iteration_views, session_view
 
 __all__ = [
     "DebugRun",
-    "Watcher",
     "brief_for",
     "drive",
     "escalated",

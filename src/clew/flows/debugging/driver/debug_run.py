@@ -11,7 +11,6 @@ from datetime import datetime
 from functools import cached_property
 from math import inf
 from pathlib import Path
-from typing import Protocol
 
 import msgspec
 
@@ -25,27 +24,16 @@ from clew.journal.flow import Pending
 from clew.journal.store import Store
 from clew.journal.streams import Journal
 from clew.sandbox import limits
+from clew.sessions import Watcher
 from clew.words import events as ev
 from clew.words.errors import ClewError, GitFailed
 from clew.words.facts import Runner, TestCommand, TestRun, Tick, Traced, Verdict
 from clew.words.records import Outcome
 from clew.words.settings import Settings
 
-__all__ = ["DebugRun", "Watcher", "turned"]
+__all__ = ["DebugRun", "turned"]
 
 AGAIN = 2  # times that a test has to be red again where the suite runs it, to be no flake
-
-
-class Watcher(Protocol):
-    """Somebody who looks on: a terminal, a pipe, a page."""
-
-    def saw(self, recorded: ev.Recorded, state: State) -> None:
-        """Take note of an event and of the state after it."""
-        ...
-
-    def tick(self, tick: Tick) -> None:
-        """Take note of a sign of life."""
-        ...
 
 
 def turned(red: tuple[str, ...], again: TestRun) -> tuple[str, ...]:

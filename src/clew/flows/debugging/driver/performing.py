@@ -33,7 +33,8 @@ def take_snapshot(debug_run: DebugRun, intent: ev.TakeSnapshot) -> ev.SnapshotTa
     """Record the person's tree and open the worktree on it."""
     repository, session, before = debug_run.repository, debug_run.id, debug_run.state.snapshot
     name = "base" if intent.generation == 1 else f"base-{intent.generation}"
-    snapshot = repository.snapshot(session, name)
+    given = debug_run.state.session.base
+    snapshot = repository.begin_at(session, given) if given else repository.snapshot(session, name)
     worktree = repository.add_worktree(session, snapshot.commit)
     taken = ev.SnapshotTaken(
         generation=intent.generation,

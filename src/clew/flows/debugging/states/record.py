@@ -13,7 +13,7 @@ from clew.flows.debugging.states.table import Stage
 from clew.words import events as ev
 from clew.words.errors import TransitionRefused
 from clew.words.events import Result, Status
-from clew.words.facts import Usage, Verdict
+from clew.words.facts import BUILT_IN, Usage, Verdict
 
 __all__ = ["Aside", "Departure", "Ground", "RestorePoint", "State", "refusal", "require"]
 
@@ -190,6 +190,11 @@ class State(msgspec.Struct, frozen=True, kw_only=True):
         """
         told = ((call.agent, call.usage) for call in self.settled)
         return (*told, *((agent, Usage()) for agent in self.cut_off))
+
+    @property
+    def usage(self) -> Usage:
+        """What all calls of outside agents took together."""
+        return Usage.total([usage for agent, usage in self.usages if agent != BUILT_IN])
 
     @property
     def budget(self) -> ev.Budget:

@@ -1,0 +1,101 @@
+"""Sessions of whatever kind: how they stand, what they began, and what happened in them."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+import click
+
+from clew.cli.streams import json_line, say
+from clew.words.printable import one_line, printable, shortened
+
+if TYPE_CHECKING:
+    from clew.journal.streams import Listed, Raw
+    from clew.sessions import ProjectSessions, SessionStatus
+
+__all__ = ["in_tree", "show_children", "show_raw_log", "show_standing"]
+
+
+def in_tree(listed: Iterable[Listed]) -> Iterator[tuple[str, Listed]]:
+    """Yield sessions, newest first, each followed by what it began; before each its branch."""
+    below: dict[str, list[Listed]] = defaultdict(list)
+    known = {one.session for one in listed}
+    for one in listed:
+        below[one.parent if one.parent in known - {one.session} else ""].append(one)
+
+    def walk(parent: str, indent: str) -> Iterator[tuple[str, Listed]]:
+        own = below[parent] if not parent else below[parent][::-1]
+        for one in own:
+            last = one is own[-1]
+            branch = "" if not parent else f"{indent}{'└─' if last else '├─'} "
+            yield branch, one
+            deeper = "" if not parent else f"{indent}{'   ' if last else '│  '}"
+            yield from walk(one.session, deeper)
+
+    yield from walk("", "")
+
+
+def show_standing(sessions: ProjectSessions, session: str, *, json: bool) -> int:
+    """Show how a session of whatever kind stands, and what it began; return the exit code."""
+    from clew.flows.table import kind_named
+
+    listed, holder = sessions.listed(session), sessions.store.holder(session)
+    standing = kind_named(listed.kind).standing(sessions, session)
+    if json:
+        children = [one.session for one in sessions.children(session)]
+        held = {"held_by": holder.pid if holder else None}
+        click.echo(json_line({"standing": standing, "children": children} | held))
+        return 0 if holder else standing.exit_code
+    say(f"{session}  {_status(standing, running=holder is not None)}")
+    for line in standing.lines:
+        say(f"  {printable(line)}")
+    show_children(sessions, session)
+    if standing.question:
+        say()
+        say(printable(standing.question.text))
+    elif holder is None and standing.status == "running":
+        say(f"  go on with: clew resume {session}")
+    return 0 if holder else standing.exit_code
+
+
+def _status(standing: SessionStatus, *, running: bool) -> str:
+    words = standing.status.replace("_", " ")
+    if standing.status != "running":
+        return words
+    at = f" while {standing.stage}" if standing.stage else ""
+    return f"running, {standing.stage}".rstrip(", ") if running else f"interrupted{at}"
+
+
+def show_children(sessions: ProjectSessions, session: str) -> None:
+    """Show what a session began, as a tree, with the questions that wait in it."""
+    from clew.flows.table import kind_named
+
+    listing = sessions.listing()
+    kin = {session}
+    for one in reversed(listing):  # a child is listed after its parent
+        kin |= {one.session} if one.parent in kin else set()
+    rows = [(branch, one) for branch, one in in_tree([o for o in listing if o.session in kin])]
+    for branch, one in rows[1:]:
+        status = one.status.replace("_", " ")
+        if one.status == "running" and sessions.store.holder(one.session) is None:
+            status = "interrupted"
+        say(f"  {branch}{one.session}  {status}  {one_line(one.goal)}")
+        if one.status == "waiting":
+            asked = kind_named(one.kind).standing(sessions, one.session).question
+            if asked is not None:
+                say(f"     asks: {shortened(one_line(asked.text))}  (clew answer {one.session} …)")
+
+
+def show_raw_log(records: Iterable[Raw], *, json: bool) -> None:
+    """Show every event of a session, as it is written."""
+    for raw in records:
+        if json:
+            click.echo(json_line(raw))
+            continue
+        fields = dict(raw.event)
+        name, at = fields.pop("type", "?"), datetime.fromisoformat(raw.at).astimezone()
+        words = " ".join(f"{key}={value}" for key, value in fields.items())
+        say(f"{raw.seq:>4}  {at:%H:%M:%S}  {name:<17} {shortened(one_line(words))}")

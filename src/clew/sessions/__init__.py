@@ -1,0 +1,12 @@
+"""The sessions of a project, of whatever kind: listed, found, and worked on as each kind does.
+
+project_sessions    all sessions of one project
+kinds               what each kind of session has to answer to
+nest                children, begun as processes of this program
+"""
+
+from clew.sessions.kinds import SessionKind, SessionStatus, Watcher
+from clew.sessions.nest import ProjectNest
+from clew.sessions.project_sessions import ProjectSessions
+
+__all__ = ["ProjectNest", "ProjectSessions", "SessionKind", "SessionStatus", "Watcher"]

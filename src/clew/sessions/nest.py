@@ -1,0 +1,35 @@
+"""Children of a session: each is worked on by a process of this program."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from clew.journal.store import Holder
+from clew.sessions.project_sessions import ProjectSessions
+from clew.words.records import Answered, Asked, Ended, RunSession, WentBack
+
+__all__ = ["ProjectNest"]
+
+
+@dataclass(frozen=True)
+class ProjectNest:
+    """What a session has at hand to see to its children; a `clew.journal.nesting.Nest`."""
+
+    sessions: ProjectSessions
+    parent: str
+
+    def standing(self, session: str) -> tuple[int, Asked | Answered | WentBack | Ended | None]:
+        """Return the number of a session's newest event, and the newest that says how it stands."""
+        return self.sessions.events.standing(session)
+
+    def holder(self, session: str) -> Holder | None:
+        """Return the living process that works on a session."""
+        return self.sessions.store.holder(session)
+
+    def command(self, number: int, intent: RunSession) -> Sequence[str]:
+        """Return the command that works on a child, begun or not."""
+        place = str(self.sessions.project.path)
+        child = (intent.kind, intent.child, self.parent, str(number))
+        return [sys.executable, "-m", "clew", "work-on", "-C", place, *child]

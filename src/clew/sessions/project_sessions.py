@@ -1,0 +1,104 @@
+"""Sessions of a project: listed, found, read. Whoever only looks holds none."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from clew.git import moving
+from clew.git.project import Project, locate
+from clew.git.worktrees import PrivateRepository
+from clew.journal.store import Store
+from clew.words.codec import Codec
+from clew.words.errors import UsageError
+from clew.words.records import Event
+
+if TYPE_CHECKING:
+    from clew.journal.streams import Listed, SQLiteJournal
+
+__all__ = ["ProjectSessions"]
+
+E = TypeVar("E", bound=Event)
+
+GOING = ("running", "waiting")
+
+
+@dataclass
+class ProjectSessions:
+    """All sessions of one project."""
+
+    project: Project
+    store: Store
+
+    @classmethod
+    def at(cls, path: Path) -> ProjectSessions:
+        """Find the project that a path belongs to. Raises UsageError."""
+        project = locate(path)
+        return cls(project, moving.store_of(project))
+
+    def journal(self, codec: Codec[E]) -> SQLiteJournal[E]:
+        """Return the project's journal for sessions of one kind."""
+        return self.events.speaking(codec)
+
+    @cached_property
+    def events(self) -> SQLiteJournal[Any]:
+        """The project's journal, for what any kind of session has; it is made on first use."""
+        from clew.journal.streams import COMMON, SQLiteJournal  # noqa: PLC0415 - only then
+
+        if not self.store.journal.exists():
+            self.store.ensure_none_is_lost()
+            self.store.create()
+        return SQLiteJournal(self.store.journal, COMMON, begun=self.store.begun)
+
+    @cached_property
+    def repository(self) -> PrivateRepository:
+        """The project's private repository; it is made on first use."""
+        self.store.create()
+        return PrivateRepository.open(self.project, self.store.folder)
+
+    def listing(self) -> tuple[Listed, ...]:
+        """Return all sessions, newest first; an untouched project has none, and none is made."""
+        if self.store.journal.exists():
+            return self.events.sessions()
+        self.store.ensure_none_is_lost()
+        return ()
+
+    def listed(self, session: str) -> Listed:
+        """Return what the list says of a session that is in it."""
+        return next(each for each in self.listing() if each.session == session)
+
+    def children(self, session: str) -> tuple[Listed, ...]:
+        """Return the sessions that a session began, oldest first."""
+        return tuple(each for each in reversed(self.listing()) if each.parent == session)
+
+    def find(self, name: str | None, *, unfinished: bool = False) -> str:
+        """Return the id that a name, or the start of one, stands for.
+
+        Without a name it is that of the session that was last worked on: the one with the newest
+        event; `unfinished` prefers those that have not ended. A child is only found by name.
+        Raises UsageError naming what there is.
+        """
+        listing = self.listing()
+        known = [listed.session for listed in listing]
+        if not known:
+            raise UsageError(
+                f"there is no session in {self.project.root}", hint="`clew fix` starts one."
+            )
+        if name is None:
+            grown = [it for it in listing if not it.parent] or list(listing)
+            going = [it for it in grown if it.status in GOING]
+            among = going if going and unfinished else grown
+            return max(among, key=lambda it: it.updated).session
+        if not name:
+            raise UsageError("the session name is empty", hint="`clew list` shows the names.")
+        if name in known:
+            return name
+        matches = [session for session in known if session.startswith(name)]
+        if len(matches) == 1:
+            return matches[0]
+        raise UsageError(
+            f"there is no session {name[:80]!r}" if not matches else f"{name!r} is not unique",
+            hint="Known: " + ", ".join((matches or known)[:5]),
+        )
