@@ -67,6 +67,8 @@ CURRENT = {
         ("events-v2-disputed.jsonl", Status.WAITING),
         ("events-v2-repeated.jsonl", Status.WAITING),
         ("events-v2-proposed-anew.jsonl", Status.GREEN),
+        ("events-v3-taken-back.jsonl", Status.GREEN),
+        ("events-v3-deviated.jsonl", Status.WAITING),
     ],
 )
 def test_every_stream_of_events_still_folds(path: str, status: Status) -> None:

@@ -45,15 +45,27 @@ def test_what_the_fixer_leaves_undone_is_done_for_it(clew: CommandLine, tmp_path
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("writes", "result"),
+    ("writes", "result", "said_of_it"),
     [
-        ({"sums/area.py": WRONG}, "Still failing"),
-        ({"sums/area.py": RIGHT, "tests/test_area.py": BENT}, "Tests were edited, rolled back"),
+        (
+            {"sums/area.py": WRONG},
+            "Still failing",
+            ("proposed, not carried out", "another change than the recommended one"),
+        ),
+        (
+            {"sums/area.py": RIGHT, "tests/test_area.py": BENT},
+            "Tests were edited, rolled back",
+            ("carried out and more, so untried by itself", "the recommended change, and more"),
+        ),
     ],
     ids=["another change", "edited tests"],
 )
 def test_what_was_never_applied_is_not_refused_and_is_applied_next(
-    clew: CommandLine, tmp_path: Path, writes: dict[str, str], result: str
+    clew: CommandLine,
+    tmp_path: Path,
+    writes: dict[str, str],
+    result: str,
+    said_of_it: tuple[str, str],
 ) -> None:
     """The history says so, and the second time nobody is asked to make the exact change."""
     fixer = {"writes": writes, "says": STATED}
@@ -62,9 +74,10 @@ def test_what_was_never_applied_is_not_refused_and_is_applied_next(
     assert [result, "Tests passing"] == [e["result"] for e in happened(said, "IterationEnded")]
     assert (0, "green") == (said.code, said.summary["status"]), said
     second = agent.sent("diagnose")[1]
-    assert "proposed, not carried out" in second
+    told, done = said_of_it
+    assert f"\n{told}: mend the seam\n" in second
     entry = happened(said, "IterationEnded")[0]
-    assert "another change than the recommended one" in entry["fix_attempted"]
+    assert f"{done}; in its fixer's words: " in entry["fix_attempted"]
     assert STATED["changes_made"] not in second.replace(entry["fix_attempted"], "")
     assert 1 == len(agent.sent("fix"))
 
@@ -157,6 +170,42 @@ def test_a_change_that_is_there_already_is_there(clew: CommandLine, tmp_path: Pa
     said = agent.fix(clew)
     assert (0, "green", 1) == (said.code, said.summary["status"], said.summary["iterations"]), said
     assert [] == happened(said, "AgentErred")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("helps", "results"),
+    [("it", ["Different errors", "Tests passing"]), ("", ["Still failing", "Tests passing"])],
+    ids=["the part is kept", "the part does not help"],
+)
+def test_what_is_left_out_of_a_proposal_is_told_and_made_next(
+    tmp_path: Path, helps: str, results: list[str]
+) -> None:
+    """The same diagnosis comes again: what is made of it is there, and Clew makes the rest."""
+    clew = CommandLine(commit_all(write(tmp_path / "sums", TWO_FAULTS)), tmp_path / "state")
+    other = {
+        "file": "sums/area.py",
+        "current": "(width, height):",
+        "should_be": "(width, height, /):",
+    }
+    part = FIRST if helps else other
+    changes = [FIRST, SECOND, *([] if helps else [other])]
+    made = TWO_FAULTS["sums/area.py"].replace(part["current"], part["should_be"])
+    fixer = {"writes": {"sums/area.py": made}, "says": STATED}
+    told = diagnosing("both faults", *changes)
+    agent = Scripted(tmp_path / "agent", diagnose=[told], fix=[fixer])
+    said = agent.fix(clew)
+    assert results == [e["result"] for e in happened(said, "IterationEnded")], said
+    assert (0, "green") == (said.code, said.summary["status"]), said
+    assert (1, 2) == (len(agent.sent("fix")), len(agent.sent("diagnose")))
+    second = agent.sent("diagnose")[1]
+    assert "\ncarried out in part: mend both faults\n" in second
+    fate = "made" if helps else "left out, still untried"
+    assert f"\n  {fate}: sums/area.py:1: " in second
+    assert "\n  left out, still untried: sums/area.py:5: " in second
+    first, last = happened(said, "IterationEnded")
+    assert "carried out in part, left out: sums/area.py:" in first["fix_attempted"]
+    assert "made by Clew" in last["fix_attempted"]
 
 
 @pytest.mark.slow

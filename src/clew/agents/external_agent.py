@@ -10,7 +10,7 @@ from pathlib import Path
 import msgspec
 
 from clew.agents import prompts
-from clew.agents.filing import carry_out, check, proposes, with_diffs
+from clew.agents.filing import carry_out, checked, proposes, with_diffs
 from clew.agents.launching import locate
 from clew.agents.protocol import Answer, Call, Done, Report, Work
 from clew.agents.replies import Changing, as_diagnosis, edits, parse
@@ -109,8 +109,7 @@ class ExternalAgent(ABC):
         """Ask for a diagnosis whose edits fit the files; the worktree is read-only."""
         done = self.do(DIAGNOSE, call, tick)
         with charged(done.usage):
-            diagnosis = as_diagnosis(done.reply)
-            check(call.site.worktree, diagnosis)
+            diagnosis = checked(call.site.worktree, as_diagnosis(done.reply), call.made)
         answer = Answer(
             diagnosis=with_diffs(call.site.worktree, diagnosis),
             proposes=proposes(diagnosis, call.run.named),

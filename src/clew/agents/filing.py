@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from pathlib import Path, PurePosixPath
 
 from msgspec.structs import replace
 
 from clew.analysis.testfiles import is_test_path
+from clew.evidence.explain.options import step
 from clew.words.edits import EditMisfit, apply, diff, left
 from clew.words.errors import AgentFailed
 from clew.words.facts import Diagnosis, Edit, Option
 
-__all__ = ["Before", "carry_out", "check", "proposes", "try_out", "with_diffs"]
+__all__ = ["Before", "carry_out", "checked", "proposes", "try_out", "with_diffs"]
 
 Before = Callable[[str], str | None]
 
 
-def check(worktree: Path, diagnosis: Diagnosis) -> None:
-    """Raise AgentFailed (invalid_output) naming the place or edit that the files lack."""
+def checked(worktree: Path, diagnosis: Diagnosis, made: Collection[Edit] = ()) -> Diagnosis:
+    """Return a diagnosis whose edits fit the files, without those that are `made` already.
+
+    Raises AgentFailed (invalid_output) naming the place or edit that the files lack.
+    """
     if diagnosis.path:
         text = _text(worktree, diagnosis.path)
         last = -1 if text is None else text.count("\n") + 1
@@ -26,8 +30,31 @@ def check(worktree: Path, diagnosis: Diagnosis) -> None:
             line = "is no file here" if text is None else f"has no line {diagnosis.line}"
             told = f"root_cause_location: {diagnosis.path!r} {line}"
             raise AgentFailed(told, kind="invalid_output")
-    for option in diagnosis.options:
+    options = tuple(_still_to_make(worktree, option, made) for option in diagnosis.options)
+    for option in options:
         try_out(worktree, option.edits)
+    return diagnosis if options == diagnosis.options else replace(diagnosis, options=options)
+
+
+def _still_to_make(worktree: Path, option: Option, made: Collection[Edit]) -> Option:
+    """Leave out what an earlier attempt made, and the files have; of an option all of it stays."""
+    if not made:
+        return option
+    texts, known = _sources(worktree, option.edits), {_change(edit) for edit in made}
+    edits = tuple(
+        edit
+        for edit in option.edits
+        if _change(edit) not in known or edit.current in texts.get(edit.path, "")
+    )
+    if not edits or edits == option.edits:
+        return option
+    computed = option.steps == tuple(map(step, option.edits))
+    steps = tuple(map(step, edits)) if computed else option.steps
+    return replace(option, edits=edits, steps=steps)
+
+
+def _change(edit: Edit) -> tuple[str, str, str]:
+    return edit.path, edit.current, edit.should_be
 
 
 def proposes(diagnosis: Diagnosis, named: Iterable[str] = ()) -> bool:

@@ -22,7 +22,7 @@ from clew.agents.roles import R, Role
 from clew.runners import Site
 from clew.sandbox.confinement import Limits
 from clew.sandbox.limits import AGENTS
-from clew.words.facts import Diagnosis, Reach, Suspect, TestCommand, TestRun, Tick, Usage
+from clew.words.facts import Diagnosis, Edit, Reach, Suspect, TestCommand, TestRun, Tick, Usage
 
 __all__ = ["Agent", "Answer", "Call", "Done", "Forgotten", "Report", "Work"]
 
@@ -59,6 +59,7 @@ class Call:
     resuming: bool = False  # whether that one is gone on with
     began: Callable[[str], None] = lambda _: None  # is told the name of its conversation
     before: Before | None = None  # gives a file as it was before this call
+    made: tuple[Edit, ...] = ()  # by earlier attempts, and part of the code
     second: bool = False  # whether a diagnosis with one option is sent back for a second
 
     def meanwhile(self, doing: Callable[[], None]) -> Call:

@@ -19,10 +19,11 @@ from pathlib import Path
 from typing import TypeVar
 
 import msgspec
+from msgspec.structs import replace
 
 from clew.agents.about import About
 from clew.agents.external_agent import charged, make_changes
-from clew.agents.filing import check, proposes, with_diffs
+from clew.agents.filing import checked, proposes, with_diffs
 from clew.agents.protocol import Answer, Call, Done, Report, Work
 from clew.agents.recording import Line, lines_of
 from clew.agents.replies import as_diagnosis
@@ -83,12 +84,11 @@ class Replay:
         line = self._line(call, DIAGNOSE.name)
         if answer := _answer(line):
             with charged(line.usage):
-                check(call.site.worktree, answer.diagnosis)
-            return answer
+                fitting = checked(call.site.worktree, answer.diagnosis, call.made)
+            return replace(answer, diagnosis=fitting)
         done = self.do(DIAGNOSE, call, tick)
         with charged(done.usage):
-            diagnosis = as_diagnosis(done.reply)
-            check(call.site.worktree, diagnosis)
+            diagnosis = checked(call.site.worktree, as_diagnosis(done.reply), call.made)
         diagnosis = with_diffs(call.site.worktree, diagnosis)
         known = proposes(diagnosis, call.run.named)
         return Answer(diagnosis=diagnosis, proposes=known, usage=done.usage)

@@ -98,6 +98,7 @@ class IterationView(Fact, frozen=True, kw_only=True):
     proposed: str = ""  # the option that was recommended
     edits: tuple[Edit, ...] = ()  # of that option, where known
     carried_out: bool = True  # whether that option was applied
+    made: tuple[Edit, ...] = ()  # of its edits
     diff: str = ""  # the beginning of what was changed, where that is not those edits
     note: str = ""
     round: int = 1

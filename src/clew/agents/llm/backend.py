@@ -9,7 +9,7 @@ from __future__ import annotations
 from clew.agents import prompts
 from clew.agents.about import About
 from clew.agents.external_agent import ExternalAgent, Said
-from clew.agents.filing import check, try_out
+from clew.agents.filing import checked, try_out
 from clew.agents.llm.asking import Question, converse
 from clew.agents.llm.providers import EXTRA, MODULE, PROVIDERS, access, installed
 from clew.agents.llm.tools import Toolbox
@@ -66,7 +66,7 @@ class Llm(ExternalAgent):
         def holds(text: str) -> None:
             reply = parse(text, asked.reply)
             if isinstance(reply, DiagnosisReply):
-                check(worktree, as_diagnosis(reply))
+                checked(worktree, as_diagnosis(reply), call.made)
             elif isinstance(reply, Changing):
                 try_out(worktree, edits(reply.changes), call.before)
 

@@ -193,8 +193,15 @@ def _attempt(entry: IterationView) -> str:
 
 def _deed(entry: IterationView) -> Iterator[str]:
     """Yield what was proposed, what became of it, and what was done instead."""
-    edits = [f"  {_place(e)}: {e.current!r} -> {e.should_be!r}" for e in entry.edits]
-    if entry.carried_out:
+    edits = [
+        f"  {_left_out(entry, e)}{_place(e)}: {e.current!r} -> {e.should_be!r}" for e in entry.edits
+    ]
+    if entry.made and not entry.carried_out:
+        whole = set(entry.edits) == set(entry.made)
+        done = "carried out and more, so untried by itself" if whole else "carried out in part"
+        yield f"{done}: {entry.proposed}"
+        yield from edits
+    elif entry.carried_out:
         yield f"fix attempted: {entry.fix_attempted or 'none'}"
         yield from edits
     elif entry.proposed:
@@ -203,9 +210,16 @@ def _deed(entry: IterationView) -> Iterator[str]:
     else:
         yield f"fix attempted: {entry.fix_attempted or 'none'}"
     if entry.diff:
-        if not entry.carried_out:
+        if not entry.carried_out and not entry.made:
             yield f"done instead: {entry.fix_attempted}"
         yield f"what was changed:\n{entry.diff.rstrip()}"
+
+
+def _left_out(entry: IterationView, edit: Edit) -> str:
+    """Tell an edit that is still untried from those beside it that were made."""
+    if not entry.made or set(entry.edits) == set(entry.made):
+        return ""
+    return "made: " if edit in entry.made else "left out, still untried: "
 
 
 def _helpful(brief: Brief) -> Iterator[IterationView]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from clew.words.events.parts import Skipped
 from clew.words.events.words import GitSideEffect, Opinion
-from clew.words.facts import Diagnosis, Suspect, Usage
+from clew.words.facts import Diagnosis, Edit, Suspect, Usage
 from clew.words.records import Event, Outcome
 
 __all__ = [
@@ -113,6 +113,7 @@ class FixApplied(Outcome, frozen=True, kw_only=True):
     edits: str = ""  # hash of the edits that were recommended
     diff: str = ""  # the beginning of the change, unless it is those edits and nothing else
     beyond: tuple[str, ...] = ()  # of them those that the recommendation does not name
+    left_out: tuple[Edit, ...] = ()  # of the recommended edits those that it does not make
     tampering: tuple[str, ...] = ()  # test files and test configuration that it touched
     consult: bool = False  # the diagnosis says that these are wrong: a person is asked
     test_diff: str = ""  # the beginning of what it changed there, as people read it

@@ -22,7 +22,7 @@ from clew.flows.debugging.decisions import Record
 from clew.flows.debugging.driver.viewing import iteration_views
 from clew.flows.debugging.states import Stage, State, attempts, require
 from clew.words import events as ev
-from clew.words.edits import EditMisfit, apply, patch_hash
+from clew.words.edits import EditMisfit, apply, left, patch_hash
 from clew.words.events import Result
 from clew.words.facts import Edit, Option, Verdict
 from sessionplay import COMMAND, DIAGNOSIS, Play, Script, opened, red
@@ -42,7 +42,7 @@ PROPOSALS = {
     "no help": (edit(2, "y", "y  "),),
     "words alone": (),
 }
-HABITS = ("obedient", "lazy", "deviating", "thorough", "tampering", "failing")
+HABITS = ("obedient", "lazy", "deviating", "thorough", "partial", "tampering", "failing")
 
 
 def reds(text: str) -> set[str]:
@@ -68,6 +68,12 @@ class Done(msgspec.Struct, kw_only=True):
     @property
     def proposed(self) -> str | None:
         return changed(self.base, self.edits) if self.edits else None
+
+    @property
+    def left_out(self) -> tuple[Edit, ...]:
+        if self.applied is None:
+            return self.edits
+        return left({FILE: self.base}, {FILE: self.applied}, self.edits)
 
     @property
     def as_proposed(self) -> bool:
@@ -128,6 +134,7 @@ class World(Script, kw_only=True):
             patch=diff,
             edits=patch_hash(today.edits) if today.edits else "",
             diff="" if today.as_proposed and today.edits and not tampering else diff,
+            left_out=today.left_out,
             tampering=("tests/test_a.py",) if tampering else (),
         )
 
@@ -138,6 +145,8 @@ class World(Script, kw_only=True):
                 return changed(base, edits)
             case "thorough":
                 return changed(base, edits) + "# why\n"
+            case "partial":
+                return changed(base, edits[:1])
             case "deviating":
                 return base + "z = 0\n"
             case _:
@@ -212,10 +221,18 @@ class Sessions(RuleBasedStateMachine):
         fresh = done.proposed is not None and done.proposed not in contents
         if undone and fresh and not any(d.as_proposed for d in known):
             assert (0, done.proposed) == (done.calls, done.applied)
+        if done.edits in self._rests() and fresh and not objected:
+            assert (0, done.proposed) == (done.calls, done.applied)
         if done.ran and not reds(require(done.applied)):
             assert Result.PASSING is entry.result
         if fresh and not reds(require(done.proposed)) and done.as_proposed:
             assert entry.result in (Result.PASSING, Result.TAMPERING)
+
+    def _rests(self) -> list[tuple[Edit, ...]]:
+        """Return what is left of each proposal of which a part was made, and is kept."""
+        helped = {entry.iteration for entry in self.play.state.helpful}
+        kept = [d for n, d in enumerate(self.ledger[:-1], 1) if n in helped]
+        return [d.left_out for d in kept if 0 < len(d.left_out) < len(d.edits)]
 
     @invariant()
     def the_history_is_true(self) -> None:
@@ -227,7 +244,15 @@ class Sessions(RuleBasedStateMachine):
         for done, text, attempt in zip(self.ledger, shown, attempts(state), strict=True):
             tampered = bool(attempt.fix and attempt.fix.tampering)
             exact = done.as_proposed and not (tampered and done.edits)
-            assert exact == ("proposed, not carried out" not in text), text
+            made, whole = [e for e in done.edits if e not in done.left_out], not done.left_out
+            fates = {
+                "proposed, not carried out: ": not exact and not made,
+                "carried out in part: ": not exact and bool(made) and not whole,
+                "carried out and more, so untried by itself: ": not exact and bool(made) and whole,
+                "fix attempted: ": exact,
+            }
+            told = {line.partition(": ")[0] + ": " for line in text.splitlines()}
+            assert {fate for fate, true in fates.items() if true} == told & set(fates), text
             otherwise = done.applied is not None and not (exact and done.edits)
             assert otherwise == ("what was changed:" in text), text
             assert f"result: {attempt.entry.result}" in text

@@ -99,7 +99,7 @@ def test_an_agent_is_given_the_time_that_tracing_leaves(monkeypatch: pytest.Monk
     monkeypatch.setattr(time, "monotonic", lambda: next(clock))
     monkeypatch.setattr(asking, "brief_for", lambda *_, **__: SimpleNamespace())
     monkeypatch.setattr(limits, "for_agents", lambda _: None)
-    for name in ("tokens_left", "forbidden"):
+    for name in ("tokens_left", "forbidden", "made"):
         monkeypatch.setattr(asking, name, lambda _: None)
     agent: Any = SimpleNamespace(reads_files=True)
     calls = [asking._call(bench, number, agent) for number in (1, 2)]

@@ -43,10 +43,18 @@ def conclude(state: State) -> Action:
 
 
 def _done(state: State, fix: ev.FixApplied) -> str:
-    """Say what was changed; what git knows to be another change is in its fixer's words alone."""
+    """Say what was changed, as git knows it; another change is in its fixer's words alone."""
     edits = state.diagnosed.diagnosis.edits if state.diagnosed else ()
-    another = "another change than the recommended one, in its fixer's words: "
-    return f"{another if edits and fix.diff else ''}{fix.summary}"
+    if not edits or not fix.diff:
+        return fix.summary
+    places = ", ".join(dict.fromkeys(f"{e.path}:{e.line or '?'}" for e in fix.left_out))
+    if not fix.left_out:
+        done = "the recommended change, and more"
+    elif len(fix.left_out) < len(edits):
+        done = f"carried out in part, left out: {places}"
+    else:
+        done = "another change than the recommended one"
+    return f"{done}; in its fixer's words: {fix.summary}"
 
 
 def _proposed(state: State) -> str:

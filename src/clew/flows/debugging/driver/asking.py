@@ -23,7 +23,7 @@ from clew.flows.debugging.driver import documenting, tracing
 from clew.flows.debugging.driver.briefing import TOO_LONG, brief_for, prompt_budget, story_for
 from clew.flows.debugging.driver.debug_run import DebugRun
 from clew.flows.debugging.driver.fixing import commit_message, fix_applied, make_edits, text_before
-from clew.flows.debugging.states import State, forbidden, require, undone
+from clew.flows.debugging.states import State, forbidden, made, require, undone
 from clew.git.worktrees import spelled
 from clew.sandbox import limits
 from clew.words import events as ev
@@ -48,8 +48,9 @@ Intent = ev.Diagnose | ev.Review | ev.ApplyFix | ev.Narrate
 # What has to stay to the letter: code, and names of things.
 LONGEST = 20_000  # characters of one text that an agent gives: it goes into several documents
 EXACT = frozenset(
-    {"agent", "commit", "context", "conversation", "diff", "edits", "files", "model", "patch"}
-    | {"path", "prompt", "reach", "reply", "suspects", "tampering", "test_diff", "wording"}
+    {"agent", "commit", "context", "conversation", "diff", "edits", "files", "left_out", "model"}
+    | {"patch", "path", "prompt", "reach", "reply", "suspects", "tampering", "test_diff"}
+    | {"wording"}
 )
 
 
@@ -372,6 +373,7 @@ def _call(
         model=model,
         diagnosis=state.diagnosed.diagnosis if state.diagnosed else None,
         before=lambda path: text_before(debug_run, path),
+        made=made(state),
         second=_wants_second(state),
     )
 

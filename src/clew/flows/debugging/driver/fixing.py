@@ -11,7 +11,7 @@ from clew.flows.debugging.driver.steering import touched
 from clew.flows.debugging.states import require
 from clew.git.worktrees import Commit, spelled
 from clew.words import events as ev
-from clew.words.edits import EditMisfit, apply, patch_hash
+from clew.words.edits import EditMisfit, apply, left, patch_hash
 from clew.words.facts import Edit
 from clew.words.printable import printable, shortened
 from clew.words.redaction import redacted
@@ -83,18 +83,34 @@ def fix_applied(
         commit=commit,
         files=files,
         beyond=_beyond(files, diagnosed),
+        left_out=() if as_told else _left_out(debug_run, intent.base, require(commit), edits),
         patch=patch,
         edits=patch_hash(edits) if edits else "",
         diff="" if as_told else debug_run.repository.diff(intent.base, require(commit))[:_SHOWN],
         tampering=tuple(map(spelled, steering)),
         consult=bool(steering and diagnosed and blames_tests(diagnosed.diagnosis, named)),
         test_diff=_test_diff(debug_run, intent.base, commit, steering),
-        skipped=_left_out(debug_run, intent.base),
+        skipped=_skipped(debug_run, intent.base),
         exact=intent.exact,
     )
 
 
-def _left_out(debug_run: DebugRun, base: str) -> tuple[ev.Skipped, ...]:
+def _left_out(
+    debug_run: DebugRun, base: str, commit: str, edits: tuple[Edit, ...]
+) -> tuple[Edit, ...]:
+    """Return the edits that a commit does not make, whatever else it does."""
+    named = {edit.path for edit in edits}
+    was, now = (
+        {
+            path: text.decode("utf-8", "replace")
+            for path, text in debug_run.repository.texts(of, named).items()
+        }
+        for of in (base, commit)
+    )
+    return left(was, now, edits)
+
+
+def _skipped(debug_run: DebugRun, base: str) -> tuple[ev.Skipped, ...]:
     """Name what was made, and is too large or else nothing that a commit holds."""
     snapshot = debug_run.state.snapshot
     known = {each.path for each in snapshot.skipped} if snapshot else set[str]()

@@ -122,6 +122,7 @@ def _iteration(state: State, attempt: Attempt) -> IterationView:
         proposed=told.chosen.title if told and told.chosen else "",
         edits=attempt.edits,
         carried_out=attempt.carried_out,
+        made=attempt.made,
         diff=fix.diff if fix else "",
         note=e.note,
         round=attempt.ground.round,

@@ -17,6 +17,7 @@ from clew.flows.debugging.states.attempts import (
     Attempt,
     attempts,
     forbidden,
+    made,
     tried,
     undone,
 )
@@ -44,6 +45,7 @@ __all__ = [
     "draft",
     "fold",
     "forbidden",
+    "made",
     "replay",
     "require",
     "tried",

@@ -21,12 +21,14 @@ __all__ = [
     "Attempt",
     "attempts",
     "forbidden",
+    "made",
     "objected",
     "repeated",
     "tried",
     "undone",
 ]
 
+_BY_EDIT = 3  # the rules since which a fix tells which of the edits it leaves out
 _AGAINST = (Result.FAILING, Result.REGRESSION, Result.BROKEN, Result.UNPROVEN)
 
 
@@ -36,6 +38,7 @@ class Attempt(msgspec.Struct, frozen=True, kw_only=True):
     entry: ev.IterationEnded
     diagnosed: ev.Diagnosed | None = None
     fix: ev.FixApplied | None = None  # None where nothing was changed
+    made: tuple[Edit, ...] = ()  # of the recommended edits
     fixer_failed: bool = False
     objected: bool = False  # a reviewer wanted another change
     ground: Ground
@@ -50,6 +53,11 @@ class Attempt(msgspec.Struct, frozen=True, kw_only=True):
     def edits(self) -> tuple[Edit, ...]:
         """The edits that were recommended."""
         return self.diagnosis.edits if self.diagnosis else ()
+
+    @property
+    def left_out(self) -> tuple[Edit, ...]:
+        """The recommended edits that were not made, where some were."""
+        return tuple(e for e in self.edits if e not in self.made) if self.made else ()
 
     @property
     def carried_out(self) -> bool:
@@ -77,6 +85,7 @@ def attempts(state: State) -> tuple[Attempt, ...]:
             entry=entry,
             diagnosed=told.get(entry.iteration),
             fix=fixes.get(entry.iteration),
+            made=_made(state, told.get(entry.iteration), fixes.get(entry.iteration)),
             fixer_failed=entry.iteration in erred | idle,
             objected=entry.iteration in against,
             ground=ground,
@@ -84,6 +93,13 @@ def attempts(state: State) -> tuple[Attempt, ...]:
         )
         for entry, ground in zip(state.history, state.grounds, strict=True)
     )
+
+
+def _made(state: State, told: ev.Diagnosed | None, fix: ev.FixApplied | None) -> tuple[Edit, ...]:
+    """Return the recommended edits that a fix made; the first rules did not ask which."""
+    if told is None or fix is None or (fix.diff and state.session.rules < _BY_EDIT):
+        return ()
+    return tuple(edit for edit in told.diagnosis.edits if edit not in fix.left_out)
 
 
 def _left(state: State, iteration: int, ground: Ground) -> Departure | None:
@@ -130,8 +146,16 @@ def _hashed_again(state: State, attempt: Attempt, event: ev.Diagnosed | ev.FixAp
     return bool(edits) and patch_hash(edits) in recommended
 
 
+def made(state: State) -> tuple[Edit, ...]:
+    """Return the recommended edits that are part of the code, as the attempts made them."""
+    kept = (a for a in attempts(state) if a.entry.iteration in state.helped)
+    return tuple(edit for attempt in kept for edit in attempt.made)
+
+
 def undone(state: State) -> bool:
     """Tell whether these exact edits were to be made before, and their fixer did not make them.
+
+    They may be the rest of a proposal of which a part was made, and is kept.
 
     A reviewer's objection is for a fixer to weigh: one that made another change has, and the
     proposal goes to one again; one that made none has not, and nobody is asked to any more.
@@ -142,7 +166,15 @@ def undone(state: State) -> bool:
     left = (a for a in tried(state) if not a.carried_out and (a.fix or a.fixer_failed))
     if objected(state):
         left = (attempt for attempt in left if attempt.fix is None)
+    elif any(_same(told.diagnosis.edits, rest) for rest in _rests(state)):
+        return True
     return any(_same(told.diagnosis.edits, attempt.edits) for attempt in left)
+
+
+def _rests(state: State) -> Iterator[tuple[Edit, ...]]:
+    """Yield what was left out of each proposal of which a part is kept."""
+    kept = (a for a in attempts(state) if a.entry.iteration in state.helped)
+    return (attempt.left_out for attempt in kept if attempt.left_out)
 
 
 def objected(state: State) -> bool:
