@@ -162,6 +162,23 @@ def test_hanging_and_hungry_candidates_cost_no_more_than_themselves(shop: DebugR
     assert "steps.py" == answer.first["path"]
 
 
+def test_what_fails_is_traced_though_collecting_took_all_the_time(shop: DebugRun) -> None:
+    """However slow the machine is, the lines that failing tests run are named, best first."""
+    shop.write(
+        {
+            "sums.py": "def halve(n):\n    return n / 2\n\n\n"
+            "def double(n):\n    n = n + 0\n    return n * 3\n",
+            "test_sums.py": "from sums import double, halve\n\n\n"
+            "def test_double():\n    assert double(halve(8)) == 8\n\n\n"
+            "def test_halve():\n    assert halve(8) == 4\n",
+        }
+    )
+
+    answer = shop.search("test_sums.py::test_double", seconds=0.01)
+
+    assert [6, 7, 2] == [suspect["line"] for suspect in answer.suspects]
+
+
 @pytest.mark.slow
 def test_a_test_that_waits_for_ever_yields_suspects(shop: DebugRun) -> None:
     """No processor time is used, and yet the lines it ran are known, and mended."""

@@ -30,6 +30,7 @@ FAIR = 4.0  # seconds in which the likeliest candidates are tried whatever the o
 WAIT = 0.3  # seconds that any test may wait without working
 LEAST_ROUND = 60  # candidates: on a busy machine to begin a round takes longer than to try one
 LEAST = 0.03  # seconds of processor time that any test is given
+LEAST_TRACED = 5.0  # seconds for tracing failing tests, and passing ones, whatever collecting took
 
 
 class Base(NamedTuple):
@@ -114,11 +115,10 @@ class Search:
             self.answers.progress("tracing", 0, done)
 
         limit = min(request.test_timeout, max(1.0, request.seconds * 0.05))
-        records = trace(
-            [known[i] for i in asked], request.root, request.skip, limit, request.share(0.3), tick
-        )
+        until = max(time.monotonic() + LEAST_TRACED, request.share(0.3))
+        records = trace([known[i] for i in asked], request.root, request.skip, limit, until, tick)
         limit = min(request.test_timeout, max(2.0, request.seconds * 0.08))
-        until = max(time.monotonic() + 2.0, request.share(0.22))
+        until = max(time.monotonic() + LEAST_TRACED, request.share(0.22))
         more = trace([*near, *far], request.root, request.skip, limit, until, tick)
         records.update(more)
         if len(records) < len(tests):
