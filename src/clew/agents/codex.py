@@ -30,8 +30,8 @@ from clew.agents.listening import Notice, decoded, doing
 from clew.agents.login_copy import Secret, fresh
 from clew.agents.roles import ROLES
 from clew.agents.schemas import strict
-from clew.journal.store import write_atomically
 from clew.sandbox import confinement
+from clew.sandbox.files import write_atomically
 from clew.sandbox.processes import Completed
 from clew.sandbox.temporary import remove
 from clew.words.errors import AgentFailed

@@ -19,7 +19,7 @@ from clew.agents.form import Count
 from clew.agents.listening import decoded
 from clew.agents.login_copy import content_of, place
 from clew.agents.protocol import Forgotten
-from clew.sandbox.temporary import remove
+from clew.sandbox.files import staged
 from clew.words.facts import Usage
 
 __all__ = ["mend", "taken"]
@@ -27,8 +27,6 @@ __all__ = ["mend", "taken"]
 RECORDS = ".gemini/tmp"  # below its home: a folder a project, in it `chats`
 LARGEST = 64 << 20  # bytes of a record
 NAME = 8  # characters of a conversation's name that stand in that of its file
-
-NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 
 Parts = dict[str, msgspec.Raw]  # of an object, each as it was written
 
@@ -85,18 +83,9 @@ def mend(home: Path, conversation: str) -> None:
 
 def _put(content: bytes, at: int, old: str, name: str) -> None:
     """Put a file in the place of `old`, all in the open folder `at`, and under another name."""
-    staged = f".{name}"
-    remove(staged, at=at)
-    try:
-        descriptor = os.open(staged, NEW, 0o600, dir_fd=at)
-        with os.fdopen(descriptor, "wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(descriptor)
+    with staged(name, content, 0o600, at=at) as new:
         os.rename(old, name, src_dir_fd=at, dst_dir_fd=at)
-        os.rename(staged, name, src_dir_fd=at, dst_dir_fd=at)
-    finally:
-        remove(staged, at=at)
+        os.rename(new, name, src_dir_fd=at, dst_dir_fd=at)
 
 
 def _mended(content: bytes) -> bytes:

@@ -4,19 +4,17 @@ from __future__ import annotations
 
 import contextlib
 import errno
-import fcntl
 import hashlib
 import os
-import secrets
 import stat
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path, PurePosixPath
 from typing import Annotated, Any
 
 import msgspec
 
-from clew.journal.store import state_folder, write_atomically
+from clew.journal.store import state_folder
+from clew.sandbox.files import lock, staged, write_atomically
 from clew.sandbox.temporary import remove, unlock
 from clew.words.errors import AgentFailed
 
@@ -176,17 +174,12 @@ def _held(folder: Path) -> Iterator[int]:
     """Open a folder that no other session has opened so. Raises OSError if one has for long."""
     at = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
-        until = time.monotonic() + PATIENCE
-        while True:
-            try:
-                fcntl.flock(at, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                break
-            except BlockingIOError:
-                if time.monotonic() > until:
-                    raise
-                time.sleep(PATIENCE / 20)
-            except OSError:  # a file system without locks: rather unheld than not at all
-                break
+        try:
+            lock(at, PATIENCE)
+        except BlockingIOError:
+            raise
+        except OSError:  # a file system without locks: rather unheld than not at all
+            pass
         yield at
     finally:
         os.close(at)
@@ -198,20 +191,10 @@ def _replace(name: str, content: bytes, at: int) -> None:
     Where its folder cannot be changed, or it is a mount of its own, it is written in place.
     """
     about = os.stat(name, dir_fd=at, follow_symlinks=False)
-    staged = f".{name[:40]}.{secrets.token_hex(8)}"
     try:
-        try:
-            with os.fdopen(os.open(staged, NEW, 0o600, dir_fd=at), "wb") as file:
-                file.write(content)
-                os.fchown(file.fileno(), about.st_uid, about.st_gid)
-                os.fchmod(file.fileno(), stat.S_IMODE(about.st_mode))
-                file.flush()
-                os.fsync(file.fileno())
-            os.rename(staged, name, src_dir_fd=at, dst_dir_fd=at)
-        except OSError:
-            with contextlib.suppress(OSError):
-                os.unlink(staged, dir_fd=at)
-            raise
+        owner, mode = (about.st_uid, about.st_gid), stat.S_IMODE(about.st_mode)
+        with staged(name, content, mode, at=at, owner=owner) as new:
+            os.rename(new, name, src_dir_fd=at, dst_dir_fd=at)
     except OSError as error:
         if error.errno not in UNCHANGEABLE:
             raise

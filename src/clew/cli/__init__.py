@@ -198,7 +198,8 @@ def _say(words: str) -> None:
 def _apologise(error: BaseException) -> int:
     import traceback
 
-    from clew.journal.store import state_folder, write_atomically
+    from clew.journal.store import state_folder
+    from clew.sandbox.files import write_atomically
 
     trace = "".join(traceback.format_exception(error))
     if os.environ.get("CLEW_DEBUG"):

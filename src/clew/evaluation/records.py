@@ -15,7 +15,7 @@ from pathlib import Path
 
 import msgspec
 
-from clew.journal.store import write_atomically
+from clew.sandbox.files import write_atomically
 from clew.words.errors import UsageError
 from clew.words.facts import Usage
 

@@ -12,7 +12,8 @@ import os
 from pathlib import Path
 
 from clew.git.project import Project, state_key
-from clew.journal.store import Store, state_folder, write_atomically
+from clew.journal.store import Store, state_folder
+from clew.sandbox.files import write_atomically
 
 __all__ = ["remember", "store_of"]
 

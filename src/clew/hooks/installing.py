@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from clew.handoff.agents import AgentProgram
-from clew.journal.store import write_atomically
+from clew.sandbox.files import write_atomically
 from clew.words.errors import ClewError
 
 __all__ = [

@@ -18,11 +18,9 @@ from __future__ import annotations
 
 import contextlib
 import errno
-import fcntl
 import hashlib
 import os
 import sys
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TypeVar
@@ -30,12 +28,13 @@ from typing import TypeVar
 import msgspec
 import platformdirs
 
+from clew.sandbox.files import locked, write_atomically
 from clew.sandbox.processes import Identity, alive, identify
 from clew.sandbox.temporary import remove
 from clew.words.errors import JournalDamaged, SessionHeld, UsageError
 from clew.words.printable import printable
 
-__all__ = ["Holder", "Store", "create_exclusively", "state_folder", "write_atomically"]
+__all__ = ["Holder", "Store", "state_folder"]
 
 T = TypeVar("T")
 
@@ -53,39 +52,6 @@ def state_folder() -> Path:
             f"CLEW_STATE_HOME={chosen} is a relative path", hint="Give the whole path, from /."
         )
     return Path(chosen)
-
-
-def write_atomically(path: Path, content: bytes, mode: int = 0o644) -> None:
-    """Replace a file whole: a reader sees the old content or the new one, at every instant."""
-    with _staged(path, content, mode) as staged:
-        staged.replace(path)
-
-
-def create_exclusively(path: Path, content: bytes) -> None:
-    """Create a file whole. Raises FileExistsError if there is one, and leaves it alone."""
-    with _staged(path, content) as staged:
-        path.hardlink_to(staged)
-
-
-@contextlib.contextmanager
-def _staged(path: Path, content: bytes, mode: int = 0o644) -> Iterator[Path]:
-    """Write the content to a file beside `path` and on to the disk; it is gone afterwards."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:40]}.")
-    staged = Path(name)
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        staged.chmod(mode)
-        yield staged
-    except OSError as error:
-        if error.filename is None:  # a full disk does not say where it is
-            error.filename = str(path)
-        raise
-    finally:
-        staged.unlink(missing_ok=True)
 
 
 class Holder(msgspec.Struct, frozen=True, kw_only=True):
@@ -205,19 +171,17 @@ class Store:
         Raises SessionHeld, naming the living process that has it.
         """
         path = self.folder / "holders" / f"{session}.json"
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with path.open("a+b") as file:
+        with contextlib.ExitStack() as stack:
             try:
-                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                opened = stack.enter_context(locked(path, patience=0))
             except BlockingIOError:
                 raise self._held(session, self.holder(session)) from None
-            file.truncate(0)
-            file.write(msgspec.json.encode(Holder.me()))
-            file.flush()
+            os.truncate(opened, 0)
+            os.pwrite(opened, msgspec.json.encode(Holder.me()), 0)
             try:
                 yield
             finally:
-                file.truncate(0)
+                os.truncate(opened, 0)
 
     def holder(self, session: str) -> Holder | None:
         """Return the living process that works on the session, if there is one."""

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import contextlib
 import errno
-import fcntl
 import itertools
 import os
 import stat
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
+
+from clew.sandbox.files import lock
 
 __all__ = ["passing", "remove", "tame", "unlock", "walk"]
 
@@ -36,14 +37,14 @@ def passing(prefix: str, below: Path | None = None) -> Iterator[Path]:
     where there can be none, or no locks, the folder lies beside it, and nobody removes it later.
     Raises OSError where nothing can be made, or be locked `below`.
     """
-    folder, lock = _lend(prefix, below)
+    folder, held = _lend(prefix, below)
     try:
         yield folder
     finally:
         with contextlib.suppress(OSError):
             remove(folder)
-        if lock is not None:
-            os.close(lock)
+        if held is not None:
+            os.close(held)
 
 
 def _lend(prefix: str, below: Path | None) -> tuple[Path, int | None]:
@@ -75,29 +76,29 @@ def _held(prefix: str, above: Path) -> tuple[Path, int]:
         _sweep(left)
     for _ in range(TRIES):
         folder = Path(tempfile.mkdtemp(prefix=prefix, dir=above)).resolve()
-        lock = None
+        held = None
         try:
-            lock = _lock(folder)
+            held = _lock(folder)
         except OSError as error:
             raise OSError(error.errno, error.strerror, str(above)) from error
         finally:
-            if lock is None:
+            if held is None:
                 with contextlib.suppress(OSError):  # one who sweeps was faster
                     folder.rmdir()
-        if lock is not None:
-            return folder, lock
+        if held is not None:
+            return folder, held
     raise BlockingIOError(errno.EAGAIN, "no folder can be held in it", str(above))
 
 
 def _sweep(left: Path) -> None:
     """Remove a folder of ours that nobody holds any more."""
     with contextlib.suppress(OSError):
-        lock = _lock(left) if left.lstat().st_uid == os.geteuid() else None
-        if lock is not None:
+        held = _lock(left) if left.lstat().st_uid == os.geteuid() else None
+        if held is not None:
             try:
                 remove(left)
             finally:
-                os.close(lock)
+                os.close(held)
 
 
 def _lock(folder: Path) -> int | None:
@@ -108,7 +109,7 @@ def _lock(folder: Path) -> int | None:
     ):
         opened = os.open(folder, OPENED)
         stack.callback(os.close, opened)
-        fcntl.flock(opened, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        lock(opened, patience=0)
         if os.path.samestat(folder.lstat(), os.fstat(opened)):
             stack.pop_all()
             return opened

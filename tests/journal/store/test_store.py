@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from clew.journal.store import Store, create_exclusively, write_atomically
+from clew.journal.store import Store
 from clew.words.errors import JournalDamaged, SessionHeld
 
 HOLD = """
@@ -51,22 +51,3 @@ def test_a_blob_is_kept_once_and_checked_when_read(tmp_path: Path) -> None:
     path.unlink()
     with pytest.raises(JournalDamaged, match="cannot be read"):
         store.get(key)
-
-
-def test_an_atomic_write_replaces_and_leaves_nothing_beside(tmp_path: Path) -> None:
-    """One file, the new content."""
-    path = tmp_path / "a" / "document.md"
-    write_atomically(path, b"one")
-    write_atomically(path, b"two")
-    assert [path] == list(path.parent.iterdir())
-    assert b"two" == path.read_bytes()
-
-
-def test_an_exclusive_creation_never_overwrites(tmp_path: Path) -> None:
-    """What stands there stays."""
-    path = tmp_path / "001_report.md"
-    create_exclusively(path, b"first")
-    with pytest.raises(FileExistsError):
-        create_exclusively(path, b"second")
-    assert b"first" == path.read_bytes()
-    assert [path] == list(tmp_path.iterdir())

@@ -13,8 +13,8 @@ from clew.documents import pipeline
 from clew.flows.debugging.driver import session_view, summary_meta
 from clew.flows.debugging.states import State
 from clew.git.worktrees import Change
-from clew.journal.store import write_atomically
 from clew.runners.dialects import junit
+from clew.sandbox.files import write_atomically
 from clew.sessions import ProjectSessions
 from clew.words import events as ev
 from clew.words.errors import UsageError

@@ -14,7 +14,6 @@ Laws:
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import os
 import re
 import shutil
@@ -26,6 +25,7 @@ from pathlib import Path
 from clew.git.worktrees.git import GitOutput, excludes_of, git
 from clew.git.worktrees.listing import CACHES, Listing
 from clew.git.worktrees.records import Home
+from clew.sandbox.files import locked, write_atomically
 from clew.words.errors import GitFailed, UsageError
 from clew.words.papers import PATTERNS
 
@@ -56,13 +56,8 @@ def ref_of(session: str, name: str) -> str:
 
 def write_whole(path: Path, content: bytes) -> None:
     """Write a file so that no reader ever sees half of it; keep it if it is the same."""
-    if path.is_file() and path.read_bytes() == content:
-        return
-    path.parent.mkdir(parents=True, exist_ok=True)
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    with os.fdopen(handle, "wb") as file:
-        file.write(content)
-    Path(name).replace(path)
+    if not (path.is_file() and path.read_bytes() == content):
+        write_atomically(path, content, 0o600)
 
 
 class Bare:
@@ -269,16 +264,13 @@ class Bare:
     def locked(self, name: str) -> Iterator[None]:
         """Hold a lock of this repository's; see the module for a session's."""
         path = self.folder / "locks" / f"{name}.lock"
-        path.parent.mkdir(parents=True, exist_ok=True)
-        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         before = self._descriptors()
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX)
-            self._held.descriptors = (*before, descriptor)
-            yield
-        finally:
-            self._held.descriptors = before
-            os.close(descriptor)
+        with locked(path) as opened:
+            self._held.descriptors = (*before, opened)
+            try:
+                yield
+            finally:
+                self._held.descriptors = before
 
     def _clear(self, session: str) -> None:
         leftovers = [self.location / f"{branch_of(session)}.lock"]

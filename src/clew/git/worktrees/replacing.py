@@ -36,8 +36,8 @@ from clew.git.worktrees.swapping import (
     written_to,
 )
 from clew.git.worktrees.writing import PLAIN, File, PathChange, folder_of, parts_of, tidy, write
-from clew.journal.store import write_atomically
 from clew.sandbox import temporary
+from clew.sandbox.files import write_atomically
 
 __all__ = ["recover", "replace"]
 

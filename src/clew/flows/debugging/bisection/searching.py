@@ -32,7 +32,8 @@ from clew.flows.debugging.snapshot_run import command_of, demand_run, site_of
 from clew.git.project import Project
 from clew.git.worktrees import PrivateRepository, spelled
 from clew.journal import crashpoints
-from clew.journal.store import Store, write_atomically
+from clew.journal.store import Store
+from clew.sandbox.files import write_atomically
 from clew.words.errors import GitFailed, TestsDidNotRun, UsageError
 from clew.words.facts import TestRun
 from clew.words.settings import Settings

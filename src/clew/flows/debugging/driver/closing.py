@@ -15,7 +15,7 @@ from clew.flows.debugging.driver.documenting import changes, refuse_links
 from clew.flows.debugging.driver.viewing import proof_view, session_view
 from clew.flows.debugging.states import KNOWLEDGE, State, attempts, require
 from clew.git.project import Project
-from clew.journal.store import write_atomically
+from clew.sandbox.files import write_atomically
 from clew.words import events as ev
 from clew.words.errors import UsageError
 from clew.words.facts import Verdict

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import errno
-import fcntl
 import os
 import re
 import shlex
@@ -25,7 +24,7 @@ from clew.flows.debugging.driver.viewing import iteration_views, session_view
 from clew.flows.debugging.states import State, require
 from clew.git.moving import remember
 from clew.git.worktrees import Change, spelled
-from clew.journal.store import create_exclusively, write_atomically
+from clew.sandbox.files import create_exclusively, locked, write_atomically
 from clew.words import events as ev
 from clew.words.errors import UsageError
 from clew.words.facts import TestRun
@@ -189,8 +188,7 @@ def _numbering(root: Path) -> Iterator[dict[str, int]]:
     path = own_folder(root) / "reports.json"
     lock = path.with_suffix(".lock")
     refuse_links(root, lock)
-    with lock.open("ab") as file:
-        fcntl.flock(file, fcntl.LOCK_EX)
+    with locked(lock):
         try:
             numbers = msgspec.json.decode(path.read_bytes(), type=dict[str, int])
         except (FileNotFoundError, msgspec.DecodeError):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fcntl
 import posixpath
 import stat
 from pathlib import Path
@@ -16,7 +15,7 @@ from clew.flows.debugging.driver.debug_run import DebugRun
 from clew.flows.debugging.driver.documenting import changes, own_folder, refuse_links, writable
 from clew.flows.debugging.states import State, require
 from clew.git.worktrees import spelled
-from clew.journal.store import write_atomically
+from clew.sandbox.files import locked, write_atomically
 from clew.words import events as ev
 from clew.words.errors import UsageError
 from clew.words.facts import Diagnosis
@@ -36,8 +35,7 @@ def learn(debug_run: DebugRun) -> tuple[Path, str]:
     """
     root, state = debug_run.project.root, debug_run.state
     path = root / KNOWLEDGE_BASE
-    with (own_folder(root) / "knowledge.lock").open("ab") as lock, writable(path.parent):
-        fcntl.flock(lock, fcntl.LOCK_EX)
+    with locked(own_folder(root) / "knowledge.lock"), writable(path.parent):
         refuse_links(root, path)
         before = _standing(root)
         slug = knowledge.found(before, debug_run.id, state.head)
