@@ -10,6 +10,7 @@ reruns       what is run again after a fix
 tampering    ways to be green without being right
 mutations    small faults for a program
 bisecting    which commit to try next
+diffs        a unified diff, taken apart
 plans        what is wrong with a plan, and the order of its phases
 spending     what agents took, added up
 """

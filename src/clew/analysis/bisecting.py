@@ -13,10 +13,11 @@ Laws:
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from enum import StrEnum
 
+from clew.analysis.diffs import HUNK, parts
 from clew.analysis.testfiles import is_test_path
 from clew.words.facts import Fact, Outcome, Suspect, TestRun, Verdict
 
@@ -219,9 +220,6 @@ def _spread(number: int) -> float:
 
 # --- what the first bad commit changed -----------------------------------------------------------
 
-HUNK = re.compile(r"^@@ -\d+(?:,\d+)? \+(\d+)(?:,(\d+))? @@", re.MULTILINE)
-FILE_PART = re.compile(r"^diff --git ", re.MULTILINE)
-NAMED_FILE = re.compile(r'^\+\+\+ "?b/(.*?)"?\t?$', re.MULTILINE)
 NEAR = 0.5  # weight of a suspect in a file that was changed elsewhere
 
 
@@ -252,18 +250,11 @@ def touched(paths: Iterable[str], diff: str, suspects: Iterable[Suspect]) -> tup
 
     `diff` is the commit's own, in git's words; `suspects` are of a run on it.
     """
-    parts = dict(_parts(diff))
+    by_path = dict(parts(diff))
     known = tuple(suspects)
-    found = [_touched(path, parts.get(path, ""), known) for path in paths]
+    found = [_touched(path, by_path.get(path, ""), known) for path in paths]
     found.sort(key=lambda f: (-f.score, is_test_path(f.path), -(f.added + f.removed), f.path))
     return tuple(found)
-
-
-def _parts(diff: str) -> Iterator[tuple[str, str]]:
-    for part in FILE_PART.split(diff)[1:]:
-        named = NAMED_FILE.search(part.partition("\n@@")[0])
-        if named:
-            yield named[1], part
 
 
 def _touched(path: str, part: str, suspects: tuple[Suspect, ...]) -> Touched:

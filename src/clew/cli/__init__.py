@@ -34,6 +34,7 @@ from clew.cli.context import context
 from clew.cli.diagnosing import diagnose
 from clew.cli.evidence import evidence
 from clew.cli.flakes import flakes
+from clew.cli.gates import gates
 from clew.cli.hooks import hooks
 from clew.cli.prompts import prompts
 from clew.cli.recover import recover
@@ -43,7 +44,10 @@ from clew.words.printable import one_line, printable
 
 __all__ = ["clew", "main"]
 
-OTHERS = (bench, bisect, chain, ci, context, diagnose, evidence, flakes, hooks, prompts, recover)
+OTHERS = (
+    *(bench, bisect, chain, ci, context, diagnose, evidence, flakes, gates, hooks, prompts),
+    recover,
+)
 for command in (*ANSWERS, agents, *OTHERS):
     clew.add_command(command)
 

@@ -25,7 +25,7 @@ from clew.sandbox.confinement import Level, confine
 from clew.sandbox.processes import Completed
 from clew.words.facts import Phase, Runner, TestCommand, TestResult, TestRun, Verdict
 
-__all__ = ["run_command"]
+__all__ = ["program_of", "run_command"]
 
 CANNOT_RUN, NOT_FOUND = 126, 127
 HEARD = 64_000_000  # bytes of standard output that are read, at most
@@ -47,7 +47,7 @@ def run_command(
 ) -> Report:
     """Run a command, and say of each test what the command says of it."""
     meant = recognise(command.argv)
-    program = _program(meant, site)
+    program = program_of(meant, site)
     out = folder / "out"
     out.mkdir()
     dialect = DIALECTS[command.runner]
@@ -179,7 +179,7 @@ def _judged(
     return judge(seen, {OWN})
 
 
-def _program(meant: Invocation, site: Site) -> str:
+def program_of(meant: Invocation, site: Site) -> str:
     """Return the program as it can be started inside, or nothing when there is none."""
     if "/" not in meant.program:
         return shutil.which(meant.program, path=site.env.get("PATH")) or ""

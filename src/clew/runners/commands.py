@@ -44,8 +44,11 @@ class Invocation(msgspec.Struct, frozen=True, kw_only=True):
     script: str = ""  # of package.json
 
 
-def split(text: str) -> tuple[str, ...]:
-    """Split a command into words as a shell would; refuse what only a shell could carry out."""
+def split(text: str, what: str = "the test command") -> tuple[str, ...]:
+    """Split a command into words as a shell would; refuse what only a shell could carry out.
+
+    Raises UsageError, in which `what` names the command.
+    """
     try:
         lexer = shlex.shlex(text, posix=True, punctuation_chars=True)
         lexer.whitespace_split = True
@@ -53,15 +56,15 @@ def split(text: str) -> tuple[str, ...]:
         words = tuple(lexer)
     except ValueError as error:
         raise UsageError(
-            f"the test command cannot be read: {error}: {text}", hint="check its quotes"
+            f"{what} cannot be read: {error}: {text}", hint="check its quotes"
         ) from error
     if not words:
-        raise UsageError("the test command is empty", hint="name one, such as `pytest -q`")
+        raise UsageError(f"{what} is empty", hint="name one, such as `pytest -q`")
     foreign = [word for word in words if set(word) <= OPERATORS]
     if foreign or any("`" in word or "$(" in word for word in words):
         sign = foreign[0] if foreign else "substitution"
         raise UsageError(
-            f"the test command needs a shell ({sign}): {text}",
+            f"{what} needs a shell ({sign}): {text}",
             hint=f"Clew uses none; say so yourself: sh -c {shlex.quote(text)}",
         )
     return words

@@ -24,7 +24,7 @@ from clew.runners.recipes import MAKEFILES, Unclear, behind
 from clew.runners.site import CACHES
 from clew.runners.writers import writer
 from clew.sandbox.temporary import passing, walk
-from clew.words.errors import TestsDidNotRun, UsageError
+from clew.words.errors import NoTestsFound, TestsDidNotRun, UsageError
 from clew.words.facts import Runner, TestCommand
 
 __all__ = ["detect", "pattern"]
@@ -84,7 +84,8 @@ def detect(
     the top of the project (the repository's, unless told). `junit` is where the command writes
     JUnit's XML: a path or pattern below the folder where tests run. Facts about interpreters are
     kept in `scratch`, if told. Raises UsageError on a command that needs a shell or a pattern that
-    leads out of the folder, TestsDidNotRun when there is no command or its runner is not installed.
+    leads out of the folder, TestsDidNotRun where its runner is not installed, and NoTestsFound
+    where there is no command.
     """
     top = root or _top(project_path)
     with contextlib.ExitStack() as stack:
@@ -145,7 +146,7 @@ class RunnerSearch:
         yield from self.other_languages()
         if tests:
             self.require_pytest(interpreters.find(self.path, self.root))
-        raise TestsDidNotRun(
+        raise NoTestsFound(
             f"no tests were found in {self.path}",
             hint='name the command that runs them: --test-command "…"',
         )

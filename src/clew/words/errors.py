@@ -3,6 +3,7 @@
     ClewError                   exit  whose fault
     ├── UsageError               2    the words on the command line, or a setting
     ├── TestsDidNotRun           3    the project's test infrastructure
+    │   └── NoTestsFound         3    nobody: the project has none, or none that is known
     ├── SessionHeld              4    another process that is still alive
     ├── CommandNotFound          1    the machine, or the words: no such program, or not executable
     ├── AgentFailed              1    an agent: it crashed, timed out, or spoke nonsense
@@ -27,6 +28,7 @@ __all__ = [
     "CommandNotFound",
     "GitFailed",
     "JournalDamaged",
+    "NoTestsFound",
     "SandboxUnavailable",
     "SessionHeld",
     "TestsDidNotRun",
@@ -66,6 +68,12 @@ class TestsDidNotRun(ClewError):
     exit_code = 3
     page = "tests-did-not-run"
     __test__ = False
+
+
+class NoTestsFound(TestsDidNotRun):
+    """Nothing in the project says how it is tested, and no tests were found."""
+
+    page = "no-tests-found"
 
 
 class SessionHeld(ClewError):

@@ -436,3 +436,19 @@ def test_a_state_folder_that_was_removed_is_named(
     with pytest.raises(GitFailed, match="state folder") as refused:
         private.commit("s", "Fix the thing")
     assert "`clew fix` starts anew" in refused.value.hint
+
+
+def test_a_pristine_worktree_is_put_back(person: Person, private: PrivateRepository) -> None:
+    """What was edited, deleted or unlinked is as before, and named; new files go unnamed."""
+    head = private.snapshot("s").commit
+    path = private.pristine("s", "check", head)
+    (path / "a.py").write_text("edited\n")
+    (path / "run").unlink()
+    (path / ".git").unlink()
+    (path / "new").mkdir()
+    (path / "new" / "file").touch()
+
+    assert ("a.py", "run") == private.put_back(path, head)
+
+    assert contents(person.root) == contents(path)
+    assert () == private.put_back(path, head)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from clew.words.facts import Runner, TestRun
 from clew.words.printable import printable
 
-__all__ = ["LintFinding", "findings", "lints", "not_parsed"]
+__all__ = ["LintFinding", "checker", "findings", "lints", "not_parsed"]
 
 LINTERS = frozenset(
     {"ruff", "flake8", "pylint", "mypy", "pyright", "black", "isort", "eslint", "pycodestyle"}
@@ -26,6 +26,10 @@ FINDINGS = (
     ),
     re.compile(
         r"^(?P<path>[^\s:]+\.pyi?):(?P<line>\d+)(?::\d+)?:? +(?P<words>(?:error|warning): .*)$",
+        re.MULTILINE,
+    ),
+    re.compile(
+        r"^ *(?P<path>[^\s:]+\.pyi?):(?P<line>\d+):\d+ - (?P<words>(?:error|warning): .*)$",
         re.MULTILINE,
     ),
     re.compile(
@@ -64,14 +68,19 @@ def findings(text: str) -> Iterator[LintFinding]:
         yield LintFinding(match["path"].removeprefix("./"), int(match["line"] or 0), words)
 
 
+def checker(argv: Sequence[str]) -> str:
+    """Return the name of the checker that a command runs; nothing for any other command."""
+    words = [word.rpartition("/")[2] for word in argv[:4]]
+    if words and STARTERS.fullmatch(words[0]):
+        words = [word for word in words[1:] if word not in ("-m", "run", "exec")]
+    return words[0] if words and words[0] in LINTERS else ""
+
+
 def lints(run: TestRun) -> bool:
     """Tell whether it is a checker that failed: by the command, else by what was printed."""
     if run.command.runner is not Runner.COMMAND:
         return False
-    words = [word.rpartition("/")[2] for word in run.command.argv[:4]]
-    if words and STARTERS.fullmatch(words[0]):
-        words = [word for word in words[1:] if word not in ("-m", "run", "exec")]
-    if words and words[0] in LINTERS:
+    if checker(run.command.argv):
         return True
     said = "\n".join([run.output, *(result.output for result in run.red)])
     return any(True for _ in findings(said)) and TESTED.search(printable(said)) is None

@@ -30,6 +30,7 @@ __all__ = [
     "keep",
     "left_out",
     "pristine",
+    "put_back",
     "remove",
     "reset",
     "strays",
@@ -137,6 +138,20 @@ def reset(bare: Bare, session: str, target: str) -> None:
         bare.git("read-tree", "--reset", "-u", target, tree=path, index=index)
         bare.git("clean", "-ffdq", tree=path, index=index)
         bare.point(branch_of(session), target)
+
+
+def put_back(bare: Bare, path: Path, commit_id: str) -> tuple[str, ...]:
+    """Make a pristine worktree as its commit again, ignored files aside; tell what differed."""
+    session = path.name.partition(".")[0]
+    with bare.session(session):
+        temporary.tame(path)
+        _register(bare, path, f"{commit_id}\n".encode())
+        _read_index(bare, path, commit_id)
+        index = _admin(bare, path) / "index"
+        differing = bare.git("diff-files", "--name-only", "-z", tree=path, index=index).items
+        bare.git("read-tree", "--reset", "-u", commit_id, tree=path, index=index)
+        bare.git("clean", "-ffdq", tree=path, index=index)
+        return tuple(os.fsdecode(name) for name in differing)
 
 
 def head(bare: Bare, session: str) -> str:

@@ -139,6 +139,13 @@ class PrivateRepository:
             self._bare, session, name, commit, restore_from=restore_from, restore=restore
         )
 
+    def put_back(self, path: Path, commit: str) -> tuple[str, ...]:
+        """Undo what was done in a pristine worktree, ignored files aside; name what had changed.
+
+        `commit` is the one that it holds; files that are new to it go, and are not named.
+        """
+        return checkout.put_back(self._bare, path, commit)
+
     def remove(self, path: Path, *, even_dirty: bool = False) -> None:
         """Remove a worktree; a session's own with uncommitted changes only if `even_dirty`."""
         checkout.remove(self._bare, path, even_dirty=even_dirty)

@@ -79,6 +79,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     context_tokens: int = 50_000
     token_counter: str = "estimate"  # noqa: S105 - no secret
     bisect: bool = False
+    gates: dict[str, str] = {}
+    gate_timeout: float = 300.0
     review: str = ""
     document: str = ""
     profile: str = INHERIT
@@ -220,6 +222,13 @@ DECLARED = (
         " { input = 3.0, output = 15.0, cached = 0.3, cache_write = 3.75 }, of which the first two"
         " are needed",
     ),
+    Declared(
+        "gates",
+        dict,
+        "gates of your own: name = command line; the name of a gate that was found, or of a kind"
+        " (lint, types, build, tests, secrets), replaces it, and an empty line leaves it out",
+    ),
+    Declared("gate_timeout", float, "seconds for one command of a gate", 1),
     Declared("base_urls", dict, "where `llm` finds a server of this machine: provider = URL"),
     Declared("review", str, "an agent that reads proposals before they are applied; none if unset"),
     Declared(

@@ -1,0 +1,123 @@
+"""What is asked of a phase's changes before anything is run. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+from fnmatch import fnmatchcase
+
+from clew.analysis.plans.ownership import around, normalised
+from clew.gates.phrases import counted, some
+from clew.git.worktrees import Change, Kind, spelled
+from clew.words.gates import GateCommand, GateFinding, GateKind, GateResult, GateStatus
+from clew.words.plans import PlanPhase
+
+__all__ = [
+    "changed_definitions",
+    "declared_files_exist",
+    "has_changes",
+    "in_scope",
+    "matches",
+    "not_blocked",
+]
+
+TOLERATED = 2  # undeclared files that are written: up to so many are a warning
+GLOB = frozenset("*?[")
+
+
+def not_blocked(blocked: str) -> GateResult:
+    """Fail for an agent that says that it cannot go on."""
+    if blocked.strip():
+        return _result(GateKind.BLOCKED, GateStatus.FAIL, f"the agent is blocked: {blocked}")
+    return _result(GateKind.BLOCKED, GateStatus.PASS, "the agent is not blocked")
+
+
+def has_changes(changes: Sequence[Change]) -> GateResult:
+    """Fail where nothing was changed."""
+    if not changes:
+        return _result(GateKind.CHANGES, GateStatus.FAIL, "nothing was changed")
+    return _result(GateKind.CHANGES, GateStatus.PASS, f"{counted(len(changes), 'file')} changed")
+
+
+def declared_files_exist(
+    phase: PlanPhase, changes: Iterable[Change], files: Collection[str]
+) -> GateResult:
+    """Fail for a declared file that is not there, unless the phase was free to delete it, and did.
+
+    `files` are those of the commit. A folder is there with any file in it.
+    """
+    gone = {change.path for change in changes if change.kind is Kind.DELETED}
+    deleted = {normalised(path) for path in phase.deletes}
+    wanted = [path for path in _declared(phase) if path not in deleted]
+    there = {*files, *gone}
+    missing = [path for path in wanted if not any(matches(path, name) for name in there)]
+    if missing:
+        return _result(
+            GateKind.DECLARED,
+            GateStatus.FAIL,
+            f"{counted(len(missing), 'declared file')} missing: {some(missing)}",
+            tuple(GateFinding(path=path, text="declared, and not there") for path in missing),
+        )
+    return _result(GateKind.DECLARED, GateStatus.PASS, f"{counted(len(wanted), 'file')} there")
+
+
+def in_scope(phase: PlanPhase, changes: Iterable[Change]) -> GateResult:
+    """Compare what was touched with what was declared.
+
+    One or two undeclared files that were written are a warning, three or more a failure. Deleted
+    ones are allowed: they are said, and never fail it.
+    """
+    declared = _declared(phase)
+    strange = [
+        change for change in changes if not any(matches(path, change.path) for path in declared)
+    ]
+    written = [spelled(each.path) for each in strange if each.kind is not Kind.DELETED]
+    deleted = [spelled(each.path) for each in strange if each.kind is Kind.DELETED]
+    findings = (
+        *(GateFinding(path=path, text="changed, and not declared") for path in written),
+        *(GateFinding(path=path, text="deleted, and not declared") for path in deleted),
+    )
+    if not findings:
+        return _result(GateKind.SCOPE, GateStatus.PASS, "only declared files were changed")
+    status = GateStatus.FAIL if len(written) > TOLERATED else GateStatus.WARN
+    summary = f"{counted(len(findings), 'undeclared file')} changed: {some(written + deleted)}"
+    return _result(GateKind.SCOPE, status, summary, findings)
+
+
+def changed_definitions(
+    before: Sequence[GateCommand], after: Sequence[GateCommand], declared: Collection[str] | None
+) -> GateResult:
+    """Say where a change alters what it is measured by: a failure unless it declares that file.
+
+    `declared` is None where no declaration is asked for. A new gate alters nothing.
+    """
+    now = {gate.name: gate.definition for gate in after}
+    altered = [gate for gate in before if now.get(gate.name) != gate.definition]
+    if not altered:
+        return _result(GateKind.CONFIGURATION, GateStatus.PASS, "the gates are as they were")
+    findings, silent = [], False
+    for gate in altered:
+        how = "changed" if gate.name in now else "taken away"
+        path = normalised(f"{gate.folder}/{gate.source}" if gate.folder else gate.source)
+        silent |= declared is not None and not any(matches(each, path) for each in declared)
+        findings.append(GateFinding(path=path, text=f"the gate {gate.name} was {how}"))
+    status = GateStatus.FAIL if silent else GateStatus.WARN
+    names = some([gate.name for gate in altered])
+    summary = f"{counted(len(altered), 'gate')} changed by the work that is measured: {names}"
+    return _result(GateKind.CONFIGURATION, status, summary, tuple(findings))
+
+
+def matches(declared: str, path: str) -> bool:
+    """Whether a normalised declaration covers a path: the file, its folder, or a pattern."""
+    return declared in around(path) or (
+        not GLOB.isdisjoint(declared) and fnmatchcase(path, declared)
+    )
+
+
+def _declared(phase: PlanPhase) -> list[str]:
+    return list(dict.fromkeys(filter(None, map(normalised, phase.files))))
+
+
+def _result(
+    kind: GateKind, status: GateStatus, summary: str, findings: tuple[GateFinding, ...] = ()
+) -> GateResult:
+    return GateResult(name=kind.value, kind=kind, status=status, summary=summary, findings=findings)

@@ -1,0 +1,98 @@
+from __future__ import annotations
+
+import pytest
+
+from clew.gates import phases
+from clew.git.worktrees import Change, Kind
+from clew.words.gates import GateCommand, GateKind
+from clew.words.plans import PlanPhase
+from gatekit import FAIL, PASS, WARN, phase
+
+
+def modified(*paths: str) -> list[Change]:
+    return [Change(path=path, kind=Kind.MODIFIED) for path in paths]
+
+
+@pytest.mark.parametrize(
+    ("others", "status"),
+    [(0, PASS), (1, WARN), (2, WARN), (3, FAIL), (4, FAIL)],
+)
+def test_scope_counts_undeclared_files(others: int, status: str) -> None:
+    """One or two are a warning, three or more a failure; each is named."""
+    names = [f"other{number}.py" for number in range(others)]
+    result = phases.in_scope(phase("./src//a.py"), modified("src/a.py", *names))
+    assert (status, names) == (result.status, [each.path for each in result.findings])
+
+
+def test_deleted_files_never_fail_the_scope() -> None:
+    """They are allowed, and said; one that was declared is nothing to speak of."""
+    gone = [Change(path=f"old{number}.py", kind=Kind.DELETED) for number in range(4)]
+    undeclared = phases.in_scope(phase("a.py"), gone)
+    assert (WARN, 4) == (undeclared.status, len(undeclared.findings))
+    declared = PlanPhase(id=1, deletes=("old0.py", "old1.py", "old2.py", "old3.py"))
+    assert PASS == phases.in_scope(declared, gone).status
+
+
+@pytest.mark.parametrize(
+    ("declared", "path", "covered"),
+    [
+        ("src/", "src/deep/a.py", True),
+        ("src", "srcs/a.py", False),
+        ("src/*.py", "src/a.py", True),
+        ("pages/[id].tsx", "pages/[id].tsx", True),
+        (".", "anything", True),
+        ("../a.py", "a.py", False),
+    ],
+)
+def test_a_declaration_is_a_file_a_folder_or_a_pattern(
+    declared: str, path: str, *, covered: bool
+) -> None:
+    """And nothing outside of the project."""
+    status = phases.in_scope(phase(declared), modified(path)).status
+    assert (PASS if covered else WARN) == status
+
+
+def test_declared_files_have_to_be_there_or_deleted_by_the_work() -> None:
+    """Whatever the phase was to delete may be there or not."""
+    wanted = PlanPhase(id=1, creates=("new.py",), modifies=("a.py", "gone.py"), deletes=("b.py",))
+    changes = [Change(path="gone.py", kind=Kind.DELETED)]
+    missing = phases.declared_files_exist(wanted, changes, ("a.py",))
+    assert (FAIL, ["new.py"]) == (missing.status, [each.path for each in missing.findings])
+    assert PASS == phases.declared_files_exist(wanted, changes, ("a.py", "new.py")).status
+
+
+def test_a_folder_is_there_with_any_file_in_it() -> None:
+    """Folders have no other existence in a commit."""
+    assert PASS == phases.declared_files_exist(phase("src/"), [], ("src/a.py",)).status
+    assert FAIL == phases.declared_files_exist(phase("src/"), [], ("srcs/a.py",)).status
+
+
+def test_a_blocked_agent_and_an_empty_change_do_not_count() -> None:
+    """What the agent lacks is said in its words."""
+    blocked = phases.not_blocked("the schema is missing")
+    assert (FAIL, True) == (blocked.status, "the schema is missing" in blocked.summary)
+    assert PASS == phases.not_blocked(" ").status
+    assert FAIL == phases.has_changes([]).status
+    assert PASS == phases.has_changes(modified("a.py")).status
+
+
+RUFF = GateCommand(
+    name="ruff", kind=GateKind.LINT, source="pyproject.toml", definition="{}", folder="web"
+)
+
+
+@pytest.mark.parametrize(
+    ("after", "declared", "status"),
+    [
+        ((RUFF,), frozenset(), PASS),
+        ((RUFF, GateCommand(name="new", kind=GateKind.LINT)), frozenset(), PASS),
+        ((), frozenset({"a.py"}), FAIL),
+        ((), frozenset({"web/pyproject.toml"}), WARN),
+        ((), None, WARN),
+    ],
+)
+def test_work_that_changes_its_gates_has_to_declare_it(
+    after: tuple[GateCommand, ...], declared: frozenset[str] | None, status: str
+) -> None:
+    """A new gate changes nothing; one that is gone would let everything pass."""
+    assert status == phases.changed_definitions((RUFF,), after, declared).status
