@@ -15,7 +15,7 @@ from clew.runners.bounds import remark
 from clew.runners.command import CANNOT_RUN, NOT_FOUND, program_of
 from clew.runners.commands import recognise
 from clew.runners.endings import last_words
-from clew.sandbox import limits, processes
+from clew.sandbox import processes
 from clew.sandbox.confinement import complaint, confine
 from clew.sandbox.temporary import passing
 from clew.words.facts import Runner, TestCommand
@@ -73,15 +73,12 @@ def run_command(
     """
     words = tuple(argv)
     site = msgspec.structs.replace(
-        runners.build(
+        runners.site_for(
             place.project,
             worktree,
             TestCommand(runner=Runner.COMMAND, argv=words),
-            scratch=place.scratch,
-            limits=limits.for_tests(place.settings),
-            network=place.settings.network,
-            keep=place.settings.pass_env,
-            readable=place.settings.readable,
+            place.settings,
+            place.scratch,
         ),
         subdir=folder,
     )

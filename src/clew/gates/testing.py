@@ -12,7 +12,6 @@ from clew.gates.detection import left_out
 from clew.gates.measurement import Measurement
 from clew.gates.phrases import counted
 from clew.runners.infrastructure import innermost
-from clew.sandbox import limits
 from clew.words.errors import NoTestsFound, TestsDidNotRun
 from clew.words.facts import Runner, TestCommand, TestResult, TestRun, Verdict
 from clew.words.gates import GateCommand, GateFinding, GateKind, GateResult, GateStatus
@@ -35,15 +34,8 @@ def tested(measured: Measurement) -> Iterator[GateResult]:
         return
     try:
         command = command_of(measured)
-        site = runners.build(
-            place.project,
-            measured.worktree,
-            command,
-            scratch=place.scratch,
-            limits=limits.for_tests(place.settings),
-            network=place.settings.network,
-            keep=place.settings.pass_env,
-            readable=place.settings.readable,
+        site = runners.site_for(
+            place.project, measured.worktree, command, place.settings, place.scratch
         )
     except NoTestsFound as error:
         yield replace(did_not_run(TESTS, error.whole), required=False)

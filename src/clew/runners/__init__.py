@@ -22,7 +22,7 @@ from clew.runners.records import InterpreterFacts
 from clew.runners.request import Disguise, Report, Request
 from clew.runners.running import run
 from clew.runners.selection import Words, parted
-from clew.runners.site import Site, apart, build
+from clew.runners.site import Site, apart, build, site_for
 from clew.runners.toolchains import forget
 
 __all__ = [
@@ -42,5 +42,6 @@ __all__ = [
     "parted",
     "pattern",
     "run",
+    "site_for",
     "split",
 ]

@@ -30,12 +30,13 @@ from clew.sandbox.confinement import (
     clean_environment,
     is_heeded_first,
 )
-from clew.sandbox.limits import TESTS
+from clew.sandbox.limits import TESTS, for_tests
 from clew.sandbox.temporary import walk
 from clew.words.errors import TestsDidNotRun
 from clew.words.facts import TestCommand
+from clew.words.settings import Settings
 
-__all__ = ["Site", "apart", "build"]
+__all__ = ["Site", "apart", "build", "site_for"]
 
 CACHES = frozenset(
     {
@@ -186,6 +187,22 @@ def build(
             and not any(path.is_relative_to(overlay.source) for overlay in overlays)
         ),
         copied=tuple(copied),
+    )
+
+
+def site_for(
+    project: ProjectPlace, worktree: Path, command: TestCommand, settings: Settings, scratch: Path
+) -> Site:
+    """Build a site where tests get of memory, network, files and variables what is set."""
+    return build(
+        project,
+        worktree,
+        command,
+        scratch=scratch,
+        limits=for_tests(settings),
+        network=settings.network,
+        keep=settings.pass_env,
+        readable=settings.readable,
     )
 
 

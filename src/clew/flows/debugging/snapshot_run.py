@@ -10,13 +10,13 @@ from pathlib import Path
 
 from clew import runners
 from clew.git.project import Project
-from clew.sandbox import confinement, limits
+from clew.sandbox import confinement
 from clew.sessions import ProjectSessions
 from clew.words.errors import ClewError, TestsDidNotRun, UsageError
 from clew.words.facts import TestCommand, TestRun, Verdict
 from clew.words.settings import Settings
 
-__all__ = ["SnapshotRun", "command_of", "demand_run", "look", "site_of"]
+__all__ = ["SnapshotRun", "command_of", "demand_run", "look"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -72,7 +72,7 @@ def look(
             )
             worktree = sessions.repository.add_worktree(name, seen.commit, branch=branch)
             command = command_of(project, worktree, settings, scratch)
-            site = site_of(project, worktree, command, settings, scratch)
+            site = runners.site_for(project, worktree, command, settings, scratch)
             yield SnapshotRun(
                 name=name,
                 commit=seen.commit,
@@ -107,22 +107,6 @@ def command_of(project: Project, worktree: Path, settings: Settings, scratch: Pa
         junit=settings.junit,
         root=project.root,
         scratch=scratch,
-    )
-
-
-def site_of(
-    project: Project, worktree: Path, command: TestCommand, settings: Settings, scratch: Path
-) -> runners.Site:
-    """Complete a worktree for its tests, which get of memory, network and variables what is set."""
-    return runners.build(
-        project,
-        worktree,
-        command,
-        scratch=scratch,
-        limits=limits.for_tests(settings),
-        network=settings.network,
-        keep=settings.pass_env,
-        readable=settings.readable,
     )
 
 

@@ -28,7 +28,7 @@ from clew.analysis.bisecting import (
 from clew.analysis.suspects import rank
 from clew.analysis.testfiles import is_test_config, is_test_path
 from clew.flows.debugging.bisection.records import Bisection, BisectRequest, End, Step, read
-from clew.flows.debugging.snapshot_run import command_of, demand_run, site_of
+from clew.flows.debugging.snapshot_run import command_of, demand_run
 from clew.git.project import Project
 from clew.git.worktrees import PrivateRepository, spelled
 from clew.journal import crashpoints
@@ -278,7 +278,7 @@ class _Lab:
             restore=lambda path: is_test_path(path) or is_test_config(path),
         )
         command = self.search.command or command_of(project, worktree, settings, self.scratch)
-        site = site_of(project, worktree, command, settings, self.scratch)
+        site = runners.site_for(project, worktree, command, settings, self.scratch)
         request = runners.Request(
             only=only,
             extra=self.search.wish.runner_args,
