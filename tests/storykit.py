@@ -10,12 +10,9 @@ from clew.documents.checkpoint import Checkpoint, Outputs
 from clew.documents.escalation import Escalation
 from clew.documents.knowledge import KnowledgeEntry
 from clew.documents.views import (
-    AgentOutput,
     FileChange,
     IterationView,
     LogLine,
-    PhaseError,
-    PhaseView,
     ProofView,
     ReportMeta,
     SessionView,
@@ -23,6 +20,14 @@ from clew.documents.views import (
 )
 from clew.words.events import OptionOffered, ProofRow, QuestionAsked, QuestionKind
 from clew.words.facts import Category, Cause, Diagnosis, Edit, Option, Suspect
+from clew.words.phases import (
+    AgentOutput,
+    ErrorKind,
+    OverallStatus,
+    PhaseError,
+    PhaseRecord,
+    PhaseStatus,
+)
 from failurekit import crash, failed, frame
 
 NOW = datetime(2026, 3, 14, 9, 26, 53, tzinfo=UTC)
@@ -160,7 +165,7 @@ VIEW = SessionView(
     session_id=SESSION,
     created=NOW,
     updated=NOW + timedelta(minutes=2),
-    status="in_progress",
+    status=OverallStatus.IN_PROGRESS,
     project="/home/ada/shop",
     goal="make the tests pass",
     spent={
@@ -168,10 +173,10 @@ VIEW = SessionView(
         "claude": Tally(calls=3, input=8000, output=4000, cached=2000, usd=0.25, unpriced=1),
     },
     phases=(
-        PhaseView(
+        PhaseRecord(
             id=1,
             name="Debugging",
-            status="in_progress",
+            status=PhaseStatus.IN_PROGRESS,
             agents=("repair", "claude"),
             started=NOW,
             files_modified=("shop/cart.py", "shop/price.py"),
@@ -179,7 +184,7 @@ VIEW = SessionView(
                 PhaseError(
                     agent="claude",
                     timestamp=NOW + timedelta(seconds=40),
-                    type="timeout",
+                    type=ErrorKind.TIMEOUT,
                     message="no answer within 600 s",
                     resolution="asked again",
                     resolved=True,

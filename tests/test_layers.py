@@ -21,7 +21,7 @@ DEPTH = {name: depth for depth, name in enumerate([*FOLDERS, ENTRY])}
 FLOWS = "flows"
 
 RULES = (
-    *("words.edits", "words.papers", "words.plans", "words.retry_policy"),
+    *("words.edits", "words.papers", "words.phases", "words.plans", "words.retry_policy"),
     *("analysis", "documents", "evidence", "agents.prompts"),
     *(f"{FLOWS}.{p.parent.name}.{p.name}" for p in ROOT.glob(f"{FLOWS}/*/states")),
     *(f"{FLOWS}.{p.parent.name}.{p.name}" for p in ROOT.glob(f"{FLOWS}/*/decisions")),

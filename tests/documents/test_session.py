@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from clew.analysis.spending import Tally
 from clew.documents import session
-from clew.documents.views import PhaseView, TokenCount
+from clew.words.phases import PhaseRecord, PhaseStatus, TokenCount
 from storykit import NOW, SESSION, VIEW
 
 MAESTRO = """\
@@ -78,7 +78,7 @@ def test_a_document_reads_back_as_it_was_rendered() -> None:
     read = session.parse(session.render(VIEW))
 
     assert (read.session_id, read.status, read.created) == (SESSION, "in_progress", NOW)
-    assert read.token_usage.total_input == 8000
+    assert read.token_usage.total.input == 8000
     assert read.token_usage.by_agent["claude"] == TokenCount(input=8000, output=4000, cached=2000)
     bare = replace(VIEW.phases[0], outputs=(), validation="")
     assert read.phases == (bare,)
@@ -103,8 +103,8 @@ def test_totals_are_the_sums_of_the_agents() -> None:
     """Whatever the agents used."""
     view = replace(VIEW, spent={"a": Tally(input=1), "b": Tally(input=2, cached=5)})
 
-    assert session.parse(session.render(view)).token_usage.total_input == 3
-    assert session.parse(session.render(view)).token_usage.total_cached == 5
+    assert session.parse(session.render(view)).token_usage.total.input == 3
+    assert session.parse(session.render(view)).token_usage.total.cached == 5
     assert session.parse(session.render(VIEW)).front["clew"]["money"] == {
         "claude": "$0.2500, and of 1 call not all is known",
         "repair": "$0.00",
@@ -127,7 +127,7 @@ def test_bringing_it_up_to_date_keeps_what_is_not_ours() -> None:
     view = replace(
         VIEW,
         session_id="2026-02-01-auth",
-        phases=(PhaseView(id=2, name="Routes", status="failed"),),
+        phases=(PhaseRecord(id=2, name="Routes", status=PhaseStatus.FAILED),),
     )
 
     text = session.update(MAESTRO, view)

@@ -58,8 +58,8 @@ def test_what_agents_took_is_told_everywhere_and_a_session_plays_again(
     assert "4,000 in (1,600 cached)" in (folder / "summary.md").read_text()
     document = session.parse((folder / "session.md").read_text())
     assert (4000, 1600) == (
-        document.token_usage.total_input,
-        document.token_usage.total_cached,
+        document.token_usage.total.input,
+        document.token_usage.total.cached,
     )
 
     played = clew.run("fix", "--json", "--agent", f"replay:{name}")

@@ -11,7 +11,8 @@ from clew.analysis.spending import total
 from clew.documents import front_matter
 from clew.documents.front_matter import DocumentUnreadable
 from clew.documents.templating import fill
-from clew.documents.views import PhaseView, SessionView, TokenCount
+from clew.documents.views import SessionView
+from clew.words.phases import PhaseRecord, TokenUsage
 
 __all__ = ["FORMAT", "DocumentUnreadable", "SessionDocument", "parse", "render", "update"]
 
@@ -19,15 +20,6 @@ FORMAT = 2
 LOG_BEGINS = "<!-- clew:log -->"
 LOG_ENDS = "<!-- /clew:log -->"
 MARKS = {"completed": "✓", "in_progress": "○", "failed": "✗", "pending": "□", "skipped": "–"}  # noqa: RUF001 - a dash is the source's sign
-
-
-class SessionTokens(msgspec.Struct, frozen=True, kw_only=True):
-    """Tokens of a session: the totals are the sums of the agents."""
-
-    total_input: int = 0
-    total_output: int = 0
-    total_cached: int = 0
-    by_agent: dict[str, TokenCount] = msgspec.field(default_factory=dict)
 
 
 class SessionDocument(msgspec.Struct, frozen=True, kw_only=True):
@@ -41,8 +33,8 @@ class SessionDocument(msgspec.Struct, frozen=True, kw_only=True):
     implementation_plan: str | None = None
     current_phase: int | str | None = None
     total_phases: int = 0
-    token_usage: SessionTokens = SessionTokens()
-    phases: tuple[PhaseView, ...] = ()
+    token_usage: TokenUsage = TokenUsage()
+    phases: tuple[PhaseRecord, ...] = ()
     front: dict[str, Any] = msgspec.field(default_factory=dict)
     body: str = ""
 
@@ -145,7 +137,7 @@ def _front(view: SessionView) -> dict[str, Any]:
     return cleaned
 
 
-def _phase(phase: PhaseView) -> dict[str, Any]:
+def _phase(phase: PhaseRecord) -> dict[str, Any]:
     return {
         "id": phase.id,
         "name": phase.name,

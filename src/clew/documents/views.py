@@ -12,66 +12,17 @@ import msgspec
 from clew.analysis.spending import Tally
 from clew.words.events import Flake, ProofRow, QuestionAsked
 from clew.words.facts import Edit, Fact
+from clew.words.phases import OverallStatus, PhaseRecord
 
 __all__ = [
-    "AgentOutput",
     "FileChange",
     "IterationView",
     "LogLine",
-    "PhaseError",
-    "PhaseView",
     "ProofView",
     "ReportMeta",
     "SessionView",
     "SummaryMeta",
-    "TokenCount",
 ]
-
-
-class TokenCount(Fact, frozen=True, kw_only=True):
-    """What one agent used, or all of them."""
-
-    input: int = 0
-    output: int = 0
-    cached: int = 0
-
-
-class PhaseError(Fact, frozen=True, kw_only=True):
-    """One thing that went wrong in a phase; each retry is an entry of its own."""
-
-    agent: str
-    timestamp: datetime
-    type: str  # validation, timeout, file_conflict, runtime or dependency
-    message: str
-    resolution: str = "pending"
-    resolved: bool = False
-
-
-class AgentOutput(Fact, frozen=True, kw_only=True):
-    """What one agent had to say in a phase."""
-
-    agent: str
-    text: str
-
-
-class PhaseView(Fact, frozen=True, kw_only=True):
-    """One phase of a session; `outputs` and `validation` stand in the log only."""
-
-    id: int | str
-    name: str
-    status: str = "pending"  # pending, in_progress, completed, failed or skipped
-    agents: tuple[str, ...] = ()
-    parallel: bool = False
-    started: datetime | None = None
-    completed: datetime | None = None
-    blocked_by: tuple[int | str, ...] = ()
-    files_created: tuple[str, ...] = ()
-    files_modified: tuple[str, ...] = ()
-    files_deleted: tuple[str, ...] = ()
-    errors: tuple[PhaseError, ...] = ()
-    retry_count: int = 0
-    outputs: tuple[AgentOutput, ...] = ()
-    validation: str = ""
 
 
 class IterationView(Fact, frozen=True, kw_only=True):
@@ -132,7 +83,7 @@ class SessionView(Fact, frozen=True, kw_only=True):
     session_id: str
     created: datetime
     updated: datetime
-    status: str  # in_progress, completed, failed or aborted
+    status: OverallStatus
     project: str
     goal: str
     design_document: str | None = None
@@ -140,7 +91,7 @@ class SessionView(Fact, frozen=True, kw_only=True):
     current_phase: int | str | None = 1
     total_phases: int = 1
     spent: dict[str, Tally] = msgspec.field(default_factory=dict)  # by agent
-    phases: tuple[PhaseView, ...] = ()
+    phases: tuple[PhaseRecord, ...] = ()
     iteration: int = 0  # of the running round
     cap: int = 3
     topic: str = ""

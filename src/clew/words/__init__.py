@@ -12,5 +12,6 @@ edits          applied to text, shown as a diff, known again by a hash
 printable      text from outside, made harmless to show
 redaction      secrets, taken out
 plans          what agents carry out, phase by phase
+phases         a session of a plan: its phases, and which status follows which
 papers         what Clew itself writes among a project's files
 """

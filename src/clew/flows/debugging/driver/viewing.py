@@ -5,34 +5,38 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from clew.analysis.spending import by_agent
-from clew.documents.views import (
-    AgentOutput,
-    IterationView,
-    PhaseError,
-    PhaseView,
-    ProofView,
-    SessionView,
-)
+from clew.documents.views import IterationView, ProofView, SessionView
 from clew.flows.debugging.states import Attempt, State, attempts, require
 from clew.git.worktrees import Change, Kind, spelled
 from clew.words import events as ev
 from clew.words.events import Result
+from clew.words.phases import (
+    AgentOutput,
+    ErrorKind,
+    OverallStatus,
+    PhaseError,
+    PhaseRecord,
+    PhaseStatus,
+)
 from clew.words.retry_policy import Reaction, follow
 
 __all__ = ["iteration_views", "proof_view", "session_view"]
 
 _SESSION_STATUS = {
-    ev.Status.RUNNING: "in_progress",
-    ev.Status.WAITING: "in_progress",
-    ev.Status.GREEN: "completed",
-    ev.Status.NOTHING_TO_DO: "completed",
-    ev.Status.SKIPPED: "failed",
-    ev.Status.TERMINATED: "aborted",
+    ev.Status.RUNNING: OverallStatus.IN_PROGRESS,
+    ev.Status.WAITING: OverallStatus.IN_PROGRESS,
+    ev.Status.GREEN: OverallStatus.COMPLETED,
+    ev.Status.NOTHING_TO_DO: OverallStatus.COMPLETED,
+    ev.Status.SKIPPED: OverallStatus.FAILED,
+    ev.Status.TERMINATED: OverallStatus.ABORTED,
 }
-_PHASE_STATUS = _SESSION_STATUS | {
-    ev.Status.WAITING: "failed",
-    ev.Status.SKIPPED: "skipped",
-    ev.Status.TERMINATED: "failed",
+_PHASE_STATUS = {
+    ev.Status.RUNNING: PhaseStatus.IN_PROGRESS,
+    ev.Status.WAITING: PhaseStatus.FAILED,
+    ev.Status.GREEN: PhaseStatus.COMPLETED,
+    ev.Status.NOTHING_TO_DO: PhaseStatus.COMPLETED,
+    ev.Status.SKIPPED: PhaseStatus.SKIPPED,
+    ev.Status.TERMINATED: PhaseStatus.FAILED,
 }
 _RESOLUTION = {
     Reaction.LATER: "the agent is called again after a wait",
@@ -40,12 +44,12 @@ _RESOLUTION = {
     Reaction.ONCE: "the agent is called once more",
     Reaction.NEXT: "the next agent, or a person, has the turn",
 }
-_ERROR_TYPE = {
-    "timeout": "timeout",
-    "invalid_output": "validation",
-    "lone_option": "validation",
-    "unavailable": "dependency",
-    "not_installed": "dependency",
+_ERROR_KIND = {
+    "timeout": ErrorKind.TIMEOUT,
+    "invalid_output": ErrorKind.VALIDATION,
+    "lone_option": ErrorKind.VALIDATION,
+    "unavailable": ErrorKind.DEPENDENCY,
+    "not_installed": ErrorKind.DEPENDENCY,
 }
 
 
@@ -158,7 +162,7 @@ def proof_view(state: State) -> ProofView | None:
     )
 
 
-def _phase(state: State, changes: tuple[Change, ...]) -> PhaseView:
+def _phase(state: State, changes: tuple[Change, ...]) -> PhaseRecord:
     def paths(kind: Kind) -> tuple[str, ...]:
         return tuple(spelled(c.path) for c in changes if c.kind is kind)
 
@@ -171,7 +175,7 @@ def _phase(state: State, changes: tuple[Change, ...]) -> PhaseView:
     if state.proof:
         validation += f" Proof {'accepted' if state.proof.accepted else 'refused'}."
     ended = require(state.updated) if state.ended else None
-    return PhaseView(
+    return PhaseRecord(
         id=1,
         name="Debugging",
         status=_PHASE_STATUS[state.closing or state.status],
@@ -181,7 +185,7 @@ def _phase(state: State, changes: tuple[Change, ...]) -> PhaseView:
         files_created=paths(Kind.CREATED),
         files_modified=paths(Kind.MODIFIED),
         files_deleted=paths(Kind.DELETED),
-        errors=tuple(sorted(_errors(state), key=lambda error: error.timestamp)),
+        errors=tuple(sorted(_errors(state), key=lambda error: require(error.timestamp))),
         retry_count=_retries(state),
         outputs=tuple(AgentOutput(agent=output.agent, text=_said(output)) for output in outputs),
         validation=validation.strip(),
@@ -196,7 +200,7 @@ def _errors(state: State) -> Iterator[PhaseError]:
         yield PhaseError(
             agent=error.agent,
             timestamp=at,
-            type=_ERROR_TYPE.get(error.kind, "runtime"),
+            type=_ERROR_KIND.get(error.kind, ErrorKind.RUNTIME),
             message=error.message,
             resolution=_RESOLUTION[follow(error.kind)],
             resolved=answered or state.closing is ev.Status.GREEN,
@@ -209,7 +213,7 @@ def _errors(state: State) -> Iterator[PhaseError]:
         yield PhaseError(
             agent=entry.worker,
             timestamp=at,
-            type="runtime" if entry.result is Result.BROKEN else "validation",
+            type=ErrorKind.RUNTIME if entry.result is Result.BROKEN else ErrorKind.VALIDATION,
             message=f"{entry.result}: {left}" if left else str(entry.result),
             resolution="another iteration" if tried else "a person is asked",
             resolved=state.closing is ev.Status.GREEN,
