@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterator
 
 from clew.analysis.testfiles import is_named
+from clew.probe.formulas import alike, ochiai
 from clew.words.facts import Coverage, Frame, Outcome, Reach, Suspect, TestResult, TestRun, Traced
 
-__all__ = ["ochiai", "own_name", "rank", "traced"]
+__all__ = ["own_name", "rank", "traced"]
 
 SPECTRUM = 0.6  # share of the spectrum where both kinds of evidence are there
 OUTWARD = 0.7  # each frame further out weighs this much of the one within
@@ -18,8 +18,6 @@ FILE = 0.9  # a file that cannot be parsed, without a line
 SYNTAX = frozenset({"SyntaxError", "IndentationError", "TabError"})
 QUOTED_FILE = re.compile(r'File "([^"\n]+)", line (\d+)')
 NAMED_FILE = re.compile(r"\((/?[^()\n]+\.py)(?:, line (\d+))?\)")
-
-MOST_TOLD = 200_000  # places of tests that are named for one file
 
 Place = tuple[str, int | None]
 
@@ -89,27 +87,10 @@ def traced(
 def _reach(coverage: Coverage, path: str, asked: Collection[str]) -> Reach | None:
     """Return which of some tests run which lines of a file; None where that is too much to tell."""
     tests = tuple(test for test in coverage.lines if test in asked and path in coverage.lines[test])
-    runs: defaultdict[int, list[int]] = defaultdict(list)
-    for place, test in enumerate(tests):
-        for line in coverage.lines[test][path]:
-            runs[line].append(place)
-    alike: defaultdict[tuple[int, ...], list[int]] = defaultdict(list)
-    for line in sorted(runs):
-        alike[tuple(runs[line])].append(line)
-    if sum(map(len, alike)) > MOST_TOLD:
+    groups = alike([coverage.lines[test] for test in tests], path)
+    if groups is None:
         return None
-    groups = tuple((tuple(lines), places) for places, lines in alike.items())
     return Reach(path=path, tests=tests, groups=groups)
-
-
-def ochiai(failing: int, passing: int, all_failing: int) -> float:
-    """Return how well "was run" goes with "failed": 0 never, 1 by all failing tests and no other.
-
-    `failing` and `passing` tests ran the line; `all_failing` tests failed in all.
-    """
-    if not failing or not all_failing:
-        return 0.0
-    return failing / math.sqrt(all_failing * (failing + passing))
 
 
 class Trace:

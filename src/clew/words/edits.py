@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import difflib
-import hashlib
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from itertools import pairwise
 
-import msgspec
-
+from clew.probe import formulas
 from clew.words.facts import Edit
 
 __all__ = ["EditMisfit", "apply", "diff", "left", "patch_hash"]
@@ -62,8 +60,7 @@ def diff(sources: Mapping[str, str], edits: Iterable[Edit]) -> str:
 
 def patch_hash(edits: Iterable[Edit]) -> str:
     """Return a name by which the same change is known again, wherever its lines have moved to."""
-    parts = sorted((e.path, e.current.strip(), e.should_be.strip()) for e in edits)
-    return hashlib.sha256(msgspec.json.encode(parts)).hexdigest()[:16]
+    return formulas.patch_hash((e.path, e.current, e.should_be) for e in edits)
 
 
 def _is_made(before: str | None, now: str | None, edit: Edit, edits: tuple[Edit, ...]) -> bool:

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from clew.analysis.suspects import ochiai, rank
+from clew.analysis.suspects import rank
 from clew.analysis.testfiles import is_test_path
 from clew.words.facts import Coverage, Crash, Outcome
 from failurekit import crash, failed, frame, passed, run
@@ -30,16 +30,6 @@ def spectrum(tests: list[tuple[bool, frozenset[int]]]) -> Coverage:
             for name, (red, _) in zip(names, tests, strict=True)
         },
     )
-
-
-@given(st.integers(0, 50), st.integers(0, 50), st.integers(0, 50))
-def test_ochiai_lies_between_none_and_one(failing: int, passing: int, more: int) -> None:
-    """1 only for what all failing tests run and no other; never less for one more failing test."""
-    score = ochiai(failing, passing, failing + more)
-
-    assert 0.0 <= score <= 1.0
-    assert (score == 1.0) == (failing > 0 and passing == 0 and more == 0)
-    assert ochiai(failing + 1, passing, failing + more + 1) >= score
 
 
 @given(SPECTRA, st.randoms(use_true_random=False))

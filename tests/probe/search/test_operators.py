@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from clew.probe.search.context import Context
 from clew.probe.search.frontier import Frontier, spots
 from clew.probe.search.operators import FAMILIES, MODULES, OPERATORS
-from clew.probe.search.request import edits_of, patch_hash, whole_lines
+from clew.probe.search.request import edits_of, whole_lines
 from clew.probe.search.source import Change, Lines, Patch, Source, apply_changes
 from searchplay import ideas
 
@@ -236,18 +236,6 @@ class Fixed:
 
     def text(self, _path: str) -> str:
         return self.held
-
-
-@given(st.text(st.characters(codec="utf-8")), st.text(st.characters(codec="utf-8")))
-def test_both_sides_name_a_patch_alike(current: str, should_be: str) -> None:
-    """The search and its parent give the same hash to the same edits."""
-    from clew.words import edits as ours  # noqa: PLC0415
-    from clew.words.facts import Edit  # noqa: PLC0415
-
-    here = patch_hash([{"path": "a.py", "line": 3, "current": current, "should_be": should_be}])
-
-    there = ours.patch_hash([Edit(path="a.py", line=9, current=current, should_be=should_be)])
-    assert there == here
 
 
 def test_an_edit_never_rests_on_an_empty_line() -> None:

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import bisect
-import math
 import time
 from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Set, Tuple
 
+from ..formulas import alike, ochiai
 from ..tracer import Tracer
 from .crashes import Crash, crash_of
 from .suites import Test, TimeUp
 from .workers import child, limited, wait
 
 __all__ = ["Record", "Spectrum", "measure", "trace"]
-
-MOST_TOLD = 200_000  # places of tests that are named for one file
 
 
 class Record(NamedTuple):
@@ -212,7 +210,7 @@ class Spectrum:
         red = self.red.get((path, line), 0)
         if not red:
             return 0.0
-        return red / math.sqrt(len(self.failing) * self.all[path, line])
+        return ochiai(red, self.all[path, line] - red, len(self.failing))
 
     def scores(self, path: str, lines: int) -> Dict[int, float]:
         """Return the suspicious lines of a file: spectrum, and how near a crash they are."""
@@ -237,16 +235,8 @@ class Spectrum:
         Lines that the same tests run stand together, tests by their place in `tests`.
         """
         tests = [i for i, record in self.records.items() if path in record.lines]
-        runs: Dict[int, List[int]] = {}
-        for place, identity in enumerate(tests):
-            for line in self.records[identity].lines[path]:
-                runs.setdefault(line, []).append(place)
-        alike: Dict[Tuple[int, ...], List[int]] = {}
-        for line in sorted(runs):
-            alike.setdefault(tuple(runs[line]), []).append(line)
-        if sum(map(len, alike)) > MOST_TOLD:
-            return None
-        return {"tests": tests, "groups": [[lines, places] for places, lines in alike.items()]}
+        groups = alike([self.records[identity].lines for identity in tests], path)
+        return None if groups is None else {"tests": tests, "groups": groups}
 
     def files(self) -> List[str]:
         """Return the files that failing tests run."""

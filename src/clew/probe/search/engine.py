@@ -15,7 +15,7 @@ from .files import Project
 from .fixers import fixes
 from .frontier import Frontier, Spot, spots
 from .ranking import Survivor, best
-from .request import Answers, Request, edits_of, patch_hash
+from .request import Answers, Request, edits_of, hash_of
 from .source import Patch, Source, apply_changes, difference
 from .suites import Collected, Test
 from .trying import Check, Trial
@@ -237,7 +237,7 @@ class Search:
     def allowed(self, patch: Patch) -> bool:
         if not self.request.forbidden:
             return True
-        return patch_hash(edits_of(self.project, patch)) not in self.request.forbidden
+        return hash_of(edits_of(self.project, patch)) not in self.request.forbidden
 
     def attempt(self, chunk: Sequence[Patch], learn: Optional[Frontier]) -> List[Survivor]:
         """Try patches; return those that turn something green and nothing red."""

@@ -19,7 +19,7 @@ from .fixers import fixes
 from .frontier import Frontier, Spot
 from .overrides import install
 from .ranking import Survivor, best
-from .request import Answers, Request, edits_of, patch_hash
+from .request import Answers, Request, edits_of, hash_of
 from .source import FUNCTIONS, Patch, apply_changes
 from .suites import Collected, Suite, TimeUp
 from .workers import (
@@ -218,7 +218,7 @@ class Importer:
 
     def allowed(self, patch: Patch) -> bool:
         return not self.request.forbidden or (
-            patch_hash(edits_of(self.project, patch)) not in self.request.forbidden
+            hash_of(edits_of(self.project, patch)) not in self.request.forbidden
         )
 
     def next(self, count: int) -> List[Patch]:

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import fnmatch
-import hashlib
 import json
 import os
 import time
 from typing import Any, Dict, List, Optional, Sequence, Tuple
 
+from ..formulas import patch_hash
 from ..tracer import own
 from .source import Change, Lines, Patch, apply_changes
 
-__all__ = ["Answers", "Request", "patch_hash"]
+__all__ = ["Answers", "Request", "hash_of"]
 
 FOLDERS = {"site-packages", "dist-packages", "node_modules", "__pycache__", ".git", ".tox", ".nox"}
 
@@ -201,11 +201,9 @@ def widen(source: Lines, last: int, members: List[Change]) -> int:
     return last + 1 if end >= line_end and last + 1 < len(source.starts) else last
 
 
-def patch_hash(edits: Sequence[Dict[str, Any]]) -> str:
-    """Return a name by which the same change is known again, wherever its lines have moved to."""
-    parts = sorted((e["path"], e["current"].strip(), e["should_be"].strip()) for e in edits)
-    text = json.dumps(parts, ensure_ascii=False, separators=(",", ":"))
-    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+def hash_of(edits: Sequence[Dict[str, Any]]) -> str:
+    """Return the `patch_hash` of edits as they are written to Clew."""
+    return patch_hash((e["path"], e["current"], e["should_be"]) for e in edits)
 
 
 def edits_of(project: Any, patch: Patch) -> List[Dict[str, Any]]:

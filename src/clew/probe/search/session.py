@@ -20,7 +20,7 @@ from .files import Project
 from .frontier import Spot
 from .importing import Importer, Known, loaded
 from .ranking import Survivor, best
-from .request import Answers, Request, edits_of, patch_hash
+from .request import Answers, Request, edits_of, hash_of
 from .source import Change, Patch
 from .suites import Collected, Suite
 from .workers import Job, child, wait
@@ -227,7 +227,7 @@ class Session:
             edits=edits, turns_green=self.asked(survivor.greens),
             still_red=self.asked(survivor.reds),
             complete=survivor.complete, score=round(survivor.score(targets), 4),
-            hash=patch_hash(edits),
+            hash=hash_of(edits),
         )  # fmt: skip
 
 
