@@ -261,3 +261,26 @@ def test_a_right_change_is_tried_without_the_wrong_one_that_was_kept(tmp_path: P
     assert ["Fewer errors", "Tests passing"] == results, said
     assert (0, "green") == (said.code, said.summary["status"]), said
     assert "last + 1" not in clew.run("diff").out
+
+
+@pytest.mark.slow
+def test_a_proven_change_that_a_person_takes_back_is_not_made_again(
+    clew: CommandLine, tmp_path: Path
+) -> None:
+    """Agents are told that it was proven, and whose word was against it; another one may be."""
+    other = {**SECOND, "should_be": SECOND["current"].replace(" * 2 + 1", " + ad(width, height)")}
+    seam = diagnosing("the seam", SECOND)
+    agent = Scripted(
+        tmp_path / "agent", diagnose=[seam, seam, diagnosing("the seam", other)], fix=[DONE]
+    )
+    assert 0 == agent.fix(clew).code
+    said = clew.run("rollback", "start", "--with-context", "double it by adding", "--json")
+    ended = [e["event"] for e in clew.run("log", "--json").events]
+    results = [e["result"] for e in ended if e["type"] == "IterationEnded"]
+    assert ["Tests passing", "Same change again, not tried", "Tests passing"] == results, said
+    told = agent.sent("diagnose")[1]
+    assert "proven, and taken back by a person since: the code is without it" in told
+    assert "None made the tests pass" not in told
+    assert "mend the seam (made by Clew: the fixer changed nothing) (proven, and taken" in told
+    (report,) = clew.project.glob("debug/*/002_*.md")
+    assert "a person took the same change back before" in report.read_text()

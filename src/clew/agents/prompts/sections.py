@@ -13,6 +13,7 @@ from clew.analysis import failures
 from clew.analysis.context import Form, SectionPart
 from clew.documents.knowledge import Match
 from clew.documents.views import IterationView
+from clew.words.events import Result
 from clew.words.facts import Crash, Edit, Frame, Suspect, TestResult
 from clew.words.printable import printable
 
@@ -172,6 +173,8 @@ def _pattern(match: Match) -> str:
 
 
 def _standing(entry: IterationView) -> str:
+    if entry.taken_back and entry.result == Result.PASSING:
+        return " (proven, and taken back by a person since: the code is without it)"
     if entry.taken_back:
         return " (with progress, and taken back since: the code is without it)"
     return " (with progress)" if entry.progress else ""

@@ -64,7 +64,7 @@ def brief_for(debug_run: DebugRun, *, files: bool = True, trace: bool = False) -
         history=iteration_views(state),
         looked_at=state.session.rules > 1,
         guidance=state.guidance,
-        dead=tuple(_useless(a) for a in tried(state) if a.failed),
+        dead=tuple(_useless(a) for a in tried(state) if a.failed or a.unwanted),
         flaky=tuple(sorted(state.flaky)),
         report=_report(debug_run),
         changes=state.diagnosed.diagnosis.edits if state.diagnosed and state.report else (),
@@ -187,11 +187,12 @@ def _report(debug_run: DebugRun) -> ReportText | None:
 
 
 def _useless(attempt: Attempt) -> str:
-    """Tell of a change that was made and did not help; the attempt itself tells how it reads."""
+    """Tell of a change that is not wanted again; the attempt itself tells how it reads."""
     entry = attempt.entry
+    result = "proven, and taken back by a person" if attempt.unwanted else entry.result
     what = ", ".join(entry.files)
     title = entry.fix_attempted.partition("\n")[0]
-    return f"attempt {entry.iteration}, in {what}: {title} ({entry.result})"
+    return f"attempt {entry.iteration}, in {what}: {title} ({result})"
 
 
 def _standards(debug_run: DebugRun) -> tuple[FileExcerpt, ...]:

@@ -183,6 +183,8 @@ def fixed(state: State, event: ev.FixApplied) -> State:
 
 
 def _same_again(before: Attempt) -> str:
+    if before.unwanted:
+        return "a person took the same change back before, though it was proven"
     if before.failed and before.entry.result is Result.TAMPERING:
         return "a person did not let the same change of tests be made before"
     return "the same change was tried before and did not help"

@@ -1,7 +1,7 @@
 """What was attempted: proposed, carried out or not, and what came of it.
 
 Only a change that was applied, and that a run, a proof or a person has spoken against, is refused
-when it comes again. A proposal that nobody carried out is as good as new.
+when it comes again: a proven one, if a person took it back. A proposal that nobody carried out is as good as new.
 """
 
 from __future__ import annotations
@@ -28,7 +28,9 @@ __all__ = [
     "undone",
 ]
 
-_BY_EDIT = 3  # the rules since which a fix tells which of the edits it leaves out
+# The rules since which a fix tells which edits it leaves out, and one that a person took back is
+# not made again.
+_THIRD = 3
 _AGAINST = (Result.FAILING, Result.REGRESSION, Result.BROKEN, Result.UNPROVEN)
 
 
@@ -43,6 +45,7 @@ class Attempt(msgspec.Struct, frozen=True, kw_only=True):
     objected: bool = False  # a reviewer wanted another change
     ground: Ground
     left: Departure | None = None  # that took the code away on which it was made
+    unwanted: bool = False  # a person took it back, though it was proven
 
     @property
     def diagnosis(self) -> Diagnosis | None:
@@ -89,6 +92,7 @@ def attempts(state: State) -> tuple[Attempt, ...]:
             fixer_failed=entry.iteration in erred | idle,
             objected=entry.iteration in against,
             ground=ground,
+            unwanted=entry.result is Result.PASSING and entry.iteration not in state.helped,
             left=_left(state, entry.iteration, ground),
         )
         for entry, ground in zip(state.history, state.grounds, strict=True)
@@ -97,7 +101,7 @@ def attempts(state: State) -> tuple[Attempt, ...]:
 
 def _made(state: State, told: ev.Diagnosed | None, fix: ev.FixApplied | None) -> tuple[Edit, ...]:
     """Return the recommended edits that a fix made; the first rules did not ask which."""
-    if told is None or fix is None or (fix.diff and state.session.rules < _BY_EDIT):
+    if told is None or fix is None or (fix.diff and state.session.rules < _THIRD):
         return ()
     return tuple(edit for edit in told.diagnosis.edits if edit not in fix.left_out)
 
@@ -126,8 +130,9 @@ def repeated(state: State, event: ev.Diagnosed | ev.FixApplied) -> Attempt | Non
     return next((attempt for attempt in tried(state) if again(state, attempt, event)), None)
 
 
-def _again(_: State, attempt: Attempt, event: ev.Diagnosed | ev.FixApplied) -> bool:
-    if not attempt.failed or attempt.fix is None:
+def _again(state: State, attempt: Attempt, event: ev.Diagnosed | ev.FixApplied) -> bool:
+    unwanted = attempt.unwanted and state.session.rules >= _THIRD
+    if not (attempt.failed or unwanted) or attempt.fix is None:
         return False
     if isinstance(event, ev.FixApplied):
         return bool(event.patch) and event.patch == attempt.fix.patch
