@@ -311,8 +311,8 @@ class Script(msgspec.Struct, kw_only=True):
             commit=None if how == "nothing" else f"c{n}",
             patch=patch,
             edits=patch_hash(edits) if edits else "",
-            diff="-1\n+3\n" if how == "otherwise" else "",
-            tampering=("tests/test_a.py",) if how in ("tampers", "consults") else (),
+            diff="-1\n+3\n" if how in ("otherwise", "bends") else "",
+            tampering=("tests/test_a.py",) if how in ("tampers", "bends", "consults") else (),
             consult=how == "consults",
             test_diff="-1\n+2\n" if how == "consults" else "",
         )

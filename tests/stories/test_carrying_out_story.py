@@ -284,3 +284,36 @@ def test_a_proven_change_that_a_person_takes_back_is_not_made_again(
     assert "mend the seam (made by Clew: the fixer changed nothing) (proven, and taken" in told
     (report,) = clew.project.glob("debug/*/002_*.md")
     assert "a person took the same change back before" in report.read_text()
+
+
+@pytest.mark.slow
+def test_in_the_last_iteration_what_its_fixer_did_not_make_is_made_at_once(
+    clew: CommandLine, tmp_path: Path
+) -> None:
+    """Nobody would propose it again before a person has answered."""
+    fixer = {"writes": {"sums/area.py": WRONG}, "says": STATED}
+    agent = Scripted(tmp_path / "agent", diagnose=[diagnosing("the seam", SECOND)], fix=[fixer])
+    said = agent.fix(clew, "--max-iterations", "1")
+    assert (0, "green") == (said.code, said.summary["status"]), said
+    (entry,) = happened(said, "IterationEnded")
+    assert "mend the seam (made by Clew: its fixer did not)" == entry["fix_attempted"]
+    own = "before that, its fixer made another change (mended sums/area.py as the report says)"
+    assert f"{own}, and that came to: Still failing" == entry["note"]
+    assert 1 == len(agent.sent("fix"))
+
+
+@pytest.mark.slow
+def test_an_agent_whose_cap_its_diagnosis_reaches_needs_no_call_for_its_edits(
+    clew: CommandLine, tmp_path: Path
+) -> None:
+    """Clew makes them, and says why it asked nobody."""
+    agent = Scripted(tmp_path / "agent", diagnose=[diagnosing("the seam", SECOND)])
+    words = agent.name.removeprefix("command:")
+    settings = f'[commands]\nmine = "{words}"\n[ladder]\nmine = {{ calls = 1 }}\n'
+    (clew.project / "clew.toml").write_text(settings)
+    clew.env |= {"CLEW_SANDBOX": "none", "CLEW_ALLOW_UNENFORCED": "1"}
+    said = clew.run("fix", "--json", "--agent", "mine")
+    assert (0, "green") == (said.code, said.summary["status"]), said
+    (entry,) = happened(said, "IterationEnded")
+    assert "(made by Clew: the cap of mine leaves no call)" in entry["fix_attempted"]
+    assert 1 == said.summary["spent"]["total"]["calls"]

@@ -124,6 +124,79 @@ def test_a_budget_that_the_diagnosis_spends_does_not_keep_clew_from_making_edits
     assert f"`clew resume {state.session.session_id} --max-" in state.question.text
 
 
+@pytest.mark.parametrize(
+    ("ladder", "review", "made"),
+    [
+        (("a",), ["agrees"], [True]),
+        (("a", "b"), ["agrees"], [True]),
+        (("a",), ["objects"], [True]),
+        (("a", "b"), ["objects"], [False]),
+    ],
+)
+def test_a_cap_that_the_diagnosis_reaches_does_not_keep_clew_from_making_edits(
+    ladder: tuple[str, ...], review: list[str], made: list[bool]
+) -> None:
+    """They take no call; an objection is weighed by the next agent, where there is one."""
+    session = opened(agents=ladder, review="r", ladder={"a": Cap(calls=1)})
+    play = Play(Script(diagnose=["edited"], review=review), session)
+    state = play.run()
+    assert [Result.PASSING] == [e.result for e in state.history]
+    assert made == exact(play)
+    assert "b" if made == [False] else "a" == state.history[0].agent
+
+
+@pytest.mark.parametrize(
+    ("fix", "verify", "result"),
+    [
+        (["otherwise"], ["same_errors", "passing"], Result.PASSING),
+        (["otherwise"], ["regression", "fewer_errors+"], Result.FEWER),
+        (["otherwise"], ["did_not_run", "same_errors"], Result.FAILING),
+        (["bends"], ["passing"], Result.PASSING),
+        (["fails"], ["passing"], Result.PASSING),
+        (["nothing"], ["passing"], Result.NOT_DONE),
+    ],
+)
+def test_in_the_last_iteration_what_was_not_carried_out_is_tried_at_once(
+    fix: list[str], verify: list[str], result: Result
+) -> None:
+    """Nobody would propose it again; what came before is in the note."""
+    play = Play(Script(diagnose=["edited"], fix=fix, verify=verify), opened(cap=1))
+    state = play.run()
+    assert [result] == [e.result for e in state.history]
+    if fix != ["nothing"]:
+        assert exact(play)[-1]
+        assert "before that, its fixer" in state.history[0].note
+
+
+def test_what_a_fixer_did_in_the_last_iteration_counts_where_nothing_else_could_be_tried() -> None:
+    """No time was left for it."""
+    script = Script(diagnose=["edited"], fix=["otherwise"], verify=["same_errors"])
+    budget = ev.Budget(seconds=11.0)  # a diagnosis and a run
+    play = Play(script, opened(cap=1, budget=budget))
+    state = play.run()
+    assert [(Result.FAILING, "c1")] == [(e.result, e.commit) for e in state.history]
+    assert [False] == exact(play)
+
+
+@pytest.mark.parametrize("habit", ["consults", "done"])
+def test_in_the_last_iteration_nothing_is_tried_that_was(habit: str) -> None:
+    """Not what was made as recommended, nor what a person was asked about."""
+    script = Script(diagnose=["edited"], fix=[habit], verify=["same_errors"], answers=["reject"])
+    play = Play(script, opened(cap=1))
+    play.run()
+    assert [False] == exact(play)
+
+
+def test_an_objection_that_a_fixer_weighed_stands_in_the_last_iteration() -> None:
+    """Its own change failed, and the one that was objected to is not made."""
+    script = Script(
+        diagnose=["edited"], review=["objects"], fix=["otherwise"], verify=["same_errors"]
+    )
+    play = Play(script, opened(cap=1, review="r"))
+    assert [Result.FAILING] == [e.result for e in play.run().history]
+    assert [False] == exact(play)
+
+
 def test_time_that_is_spent_leaves_none_for_the_tests_of_a_change() -> None:
     """A bound of seconds is one of tests, too."""
     script = Script(diagnose=["edited"])

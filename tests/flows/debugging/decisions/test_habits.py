@@ -174,11 +174,11 @@ class World(Script, kw_only=True):
 class Sessions(RuleBasedStateMachine):
     """One iteration a step."""
 
-    @initialize(reviewed=st.booleans())
-    def open(self, reviewed: bool) -> None:  # noqa: FBT001 -- hypothesis passes it by name
+    @initialize(reviewed=st.booleans(), cap=st.sampled_from((1, 3, 20)))
+    def open(self, reviewed: bool, cap: int) -> None:  # noqa: FBT001 -- hypothesis passes it by name
         self.world = World()
         self.ledger: list[Done] = []
-        self.play = Play(self.world, opened(agents=("a",), cap=20, review="r" if reviewed else ""))
+        self.play = Play(self.world, opened(agents=("a",), cap=cap, review="r" if reviewed else ""))
         self._go_on()
 
     def _go_on(self) -> None:
@@ -195,8 +195,12 @@ class Sessions(RuleBasedStateMachine):
         objects=st.booleans(),
     )
     def iterate(self, title: str, habit: str, objects: bool) -> None:  # noqa: FBT001 -- as above
+        if question := self.play.state.question:
+            self.play.append(ev.QuestionAnswered(id=question.id, option="guidance"))
+            self._go_on()
         if self.play.state.stage is not Stage.ROUND:
-            self.open(reviewed=bool(self.play.state.session.review))
+            session = self.play.state.session
+            self.open(reviewed=bool(session.review), cap=session.cap)
         state, world = self.play.state, self.world
         base, edits = world.texts[state.head], PROPOSALS[title]
         try:
@@ -221,6 +225,8 @@ class Sessions(RuleBasedStateMachine):
         fresh = done.proposed is not None and done.proposed not in contents
         if undone and fresh and not any(d.as_proposed for d in known):
             assert (0, done.proposed) == (done.calls, done.applied)
+        if self.play.state.counter == self.play.state.cap and fresh and not objected:
+            assert done.proposed == done.applied or entry.progress
         if done.edits in self._rests() and fresh and not objected:
             assert (0, done.proposed) == (done.calls, done.applied)
         if done.ran and not reds(require(done.applied)):

@@ -26,7 +26,7 @@ from clew.flows.debugging.decisions.actions import (
     Record,
 )
 from clew.flows.debugging.decisions.deciding import decide
-from clew.flows.debugging.decisions.limits import seconds_left, tokens_left
+from clew.flows.debugging.decisions.limits import is_capped_out, seconds_left, tokens_left
 from clew.flows.debugging.decisions.questions import options
 
 __all__ = [
@@ -38,6 +38,7 @@ __all__ = [
     "Pause",
     "Record",
     "decide",
+    "is_capped_out",
     "options",
     "seconds_left",
     "tokens_left",

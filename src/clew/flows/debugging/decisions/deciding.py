@@ -20,6 +20,7 @@ from clew.flows.debugging.decisions.by_hand import ask_about_tests, on_taken_up
 from clew.flows.debugging.decisions.entries import conclude
 from clew.flows.debugging.decisions.limits import (
     deserted,
+    is_capped_out,
     is_free,
     overspent,
     passed_by,
@@ -271,7 +272,7 @@ def _review(state: State) -> Action:
 
 def _fix(state: State) -> Action:
     free = is_free(state)
-    exact = free or undone(state) or state.aside is not None
+    exact = free or undone(state) or bool(state.aside or state.deviation) or is_capped_out(state)
     stopped = None if free else overspent(state)
     stopped = stopped or (None if exact else passed_by(state, state.fixing_agent))
     return stopped or ev.ApplyFix(

@@ -5,12 +5,13 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 
 from clew.flows.debugging.decisions.actions import Action, Pause, Record
-from clew.flows.debugging.states import Spent, Stage, State
+from clew.flows.debugging.states import Spent, Stage, State, fixing_agent_after, objected
 from clew.words import events as ev
 from clew.words.retry_policy import Reaction, follow, wait
 
 __all__ = [
     "deserted",
+    "is_capped_out",
     "is_free",
     "overspent",
     "passed_by",
@@ -46,6 +47,17 @@ def is_free(state: State) -> bool:
     """Tell whether a fix goes on though tokens or dollars are spent: known edits take none."""
     known = state.diagnosed is not None and bool(state.diagnosed.diagnosis.edits)
     return known and bool(_over_budget(state)) and seconds_left(state) > 0
+
+
+def is_capped_out(state: State) -> bool:
+    """Tell whether known edits are made though their fixer reached its cap: they take no call.
+
+    A reviewer's objection is weighed by the next fixer, where there is one.
+    """
+    told = state.diagnosed
+    if told is None or not told.diagnosis.edits or not _over_cap(state, state.fixing_agent):
+        return False
+    return not (objected(state) and fixing_agent_after(state))
 
 
 def passed_over(state: State, agent: str) -> Action | None:

@@ -18,7 +18,7 @@ from clew.agents import prompts
 from clew.agents.replies import DocumentReply, ReviewReply
 from clew.agents.roles import DIAGNOSE, DOCUMENT, FIX, REVIEW, Role
 from clew.analysis.spending import priced
-from clew.flows.debugging.decisions import seconds_left, tokens_left
+from clew.flows.debugging.decisions import is_capped_out, seconds_left, tokens_left
 from clew.flows.debugging.driver import documenting, tracing
 from clew.flows.debugging.driver.briefing import TOO_LONG, brief_for, prompt_budget, story_for
 from clew.flows.debugging.driver.debug_run import DebugRun
@@ -195,7 +195,12 @@ def _made(debug_run: DebugRun, intent: ev.ApplyFix) -> ev.FixApplied | ev.AgentE
 def _unasked(state: State) -> str:
     if state.aside:
         return "without the progress kept before, beside which it broke tests"
-    return "it was not carried out before" if undone(state) else "the budget leaves no call"
+    if state.deviation:
+        return "its fixer did not"
+    if undone(state):
+        return "it was not carried out before"
+    bound = f"the cap of {state.fixing_agent}" if is_capped_out(state) else "the budget"
+    return f"{bound} leaves no call"
 
 
 class _Asked:

@@ -18,12 +18,13 @@ from clew.flows.debugging.states.attempts import (
     attempts,
     forbidden,
     made,
+    objected,
     tried,
     undone,
 )
 from clew.flows.debugging.states.disputes import dispute
 from clew.flows.debugging.states.folding import fold, replay
-from clew.flows.debugging.states.ladder import doubted
+from clew.flows.debugging.states.ladder import doubted, fixing_agent_after
 from clew.flows.debugging.states.record import RestorePoint, State, require
 from clew.flows.debugging.states.session import KNOWLEDGE
 from clew.flows.debugging.states.spent import Spent
@@ -43,9 +44,11 @@ __all__ = [
     "dispute",
     "doubted",
     "draft",
+    "fixing_agent_after",
     "fold",
     "forbidden",
     "made",
+    "objected",
     "replay",
     "require",
     "tried",

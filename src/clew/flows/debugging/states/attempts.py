@@ -1,7 +1,8 @@
 """What was attempted: proposed, carried out or not, and what came of it.
 
 Only a change that was applied, and that a run, a proof or a person has spoken against, is refused
-when it comes again: a proven one, if a person took it back. A proposal that nobody carried out is as good as new.
+when it comes again; so is a proven one that a person took back. A proposal that nobody carried out
+is as good as new.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from clew.words.events import Opinion, Result
 from clew.words.facts import Diagnosis, Edit
 
 __all__ = [
+    "THIRD",
     "Attempt",
     "attempts",
     "forbidden",
@@ -28,9 +30,9 @@ __all__ = [
     "undone",
 ]
 
-# The rules since which a fix tells which edits it leaves out, and one that a person took back is
-# not made again.
-_THIRD = 3
+# The rules since which a fix tells which edits it leaves out, one that a person took back is not
+# made again, and the last iteration of a round tries what was recommended.
+THIRD = 3
 _AGAINST = (Result.FAILING, Result.REGRESSION, Result.BROKEN, Result.UNPROVEN)
 
 
@@ -101,7 +103,7 @@ def attempts(state: State) -> tuple[Attempt, ...]:
 
 def _made(state: State, told: ev.Diagnosed | None, fix: ev.FixApplied | None) -> tuple[Edit, ...]:
     """Return the recommended edits that a fix made; the first rules did not ask which."""
-    if told is None or fix is None or (fix.diff and state.session.rules < _THIRD):
+    if told is None or fix is None or (fix.diff and state.session.rules < THIRD):
         return ()
     return tuple(edit for edit in told.diagnosis.edits if edit not in fix.left_out)
 
@@ -131,7 +133,7 @@ def repeated(state: State, event: ev.Diagnosed | ev.FixApplied) -> Attempt | Non
 
 
 def _again(state: State, attempt: Attempt, event: ev.Diagnosed | ev.FixApplied) -> bool:
-    unwanted = attempt.unwanted and state.session.rules >= _THIRD
+    unwanted = attempt.unwanted and state.session.rules >= THIRD
     if not (attempt.failed or unwanted) or attempt.fix is None:
         return False
     if isinstance(event, ev.FixApplied):

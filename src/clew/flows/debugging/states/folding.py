@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from clew.flows.debugging.states import agents, persons, rounds, session, trees
 from clew.flows.debugging.states.apart import put_back
+from clew.flows.debugging.states.deviations import settled_for
 from clew.flows.debugging.states.record import State, refusal
 from clew.flows.debugging.states.spent import COSTLY, Spent, called
 from clew.flows.debugging.states.table import (
@@ -50,7 +51,7 @@ def fold(state: State, recorded: ev.Recorded) -> State:
     if moved.stage not in allowed:
         raise refusal(state, event, f"it would lead to {moved.stage}")
     return replace(
-        put_back(moved),
+        settled_for(put_back(moved)),
         spent=state.spent.plus(event) if isinstance(event, COSTLY) else state.spent,
         spent_by=_told_apart(moved, event),
         seq=recorded.seq,

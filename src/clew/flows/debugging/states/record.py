@@ -15,7 +15,16 @@ from clew.words.errors import TransitionRefused
 from clew.words.events import Result, Status
 from clew.words.facts import BUILT_IN, Usage, Verdict
 
-__all__ = ["Aside", "Departure", "Ground", "RestorePoint", "State", "refusal", "require"]
+__all__ = [
+    "Aside",
+    "Departure",
+    "Deviation",
+    "Ground",
+    "RestorePoint",
+    "State",
+    "refusal",
+    "require",
+]
 
 T = TypeVar("T")
 
@@ -41,6 +50,15 @@ class Aside(msgspec.Struct, frozen=True, kw_only=True):
     kept: ev.TestsRan
     helped: frozenset[int]
     mark: str  # the checkpoint that the change is tried from
+
+
+class Deviation(msgspec.Struct, frozen=True, kw_only=True):
+    """What came of a fixer's own way, while the recommended edits are tried in its place."""
+
+    fix: ev.FixApplied | None  # None where it failed
+    verified: ev.TestsRan | None
+    verdict: Result
+    note: str
 
 
 class Ground(msgspec.Struct, frozen=True, kw_only=True):
@@ -84,6 +102,7 @@ class State(msgspec.Struct, frozen=True, kw_only=True):
     departures: tuple[Departure, ...] = ()
     helped: frozenset[int] = frozenset()  # iterations whose changes are part of it
     aside: Aside | None = None
+    deviation: Deviation | None = None
     carrying: str = ""  # the commit with a person's work that is still to be judged
     spare: str = ""  # that commit with kept progress, while the person's work alone is not judged
     flaky: frozenset[str] = frozenset()

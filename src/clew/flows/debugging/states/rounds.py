@@ -54,6 +54,7 @@ def iteration_began(state: State, event: ev.IterationBegan) -> State:
         report=None,
         reviewed=None,
         fixer="",
+        deviation=None,
         fix=None,
         verified=None,
         verdict=None,

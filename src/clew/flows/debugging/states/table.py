@@ -157,7 +157,7 @@ TRANSITIONS: dict[Stage, dict[type[ev.Event], tuple[Stage, ...]]] = {
         ),
         ev.Halted: (Stage.UNDOING, Stage.SNAPPED, Stage.RETURNING),
     },
-    Stage.UNDOING: {ev.RolledBack: (Stage.JUDGED,), ev.Halted: (Stage.UNDOING,)},
+    Stage.UNDOING: {ev.RolledBack: (Stage.JUDGED, Stage.FIXING), ev.Halted: (Stage.UNDOING,)},
     Stage.RETURNING: {ev.RolledBack: (Stage.RECHECKED,)},
     Stage.JUDGED: {
         ev.IterationEnded: (Stage.PASSED, Stage.STANDING),

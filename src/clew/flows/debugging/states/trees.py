@@ -5,6 +5,7 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from clew.flows.debugging.states.apart import apart, settled
+from clew.flows.debugging.states.deviations import as_recommended
 from clew.flows.debugging.states.record import Departure, State, refusal, require
 from clew.flows.debugging.states.table import Stage
 from clew.words import events as ev
@@ -212,5 +213,7 @@ def _carried_proved(state: State, event: ev.Proved) -> State:
 def rolled_back(state: State, event: ev.RolledBack) -> State:
     if event.commit != state.head:
         raise refusal(state, event, f"the kept commit is {state.head}")
+    if state.stage is Stage.UNDOING and (again := as_recommended(state)):
+        return again
     after = Stage.RECHECKED if state.stage is Stage.RETURNING else Stage.JUDGED
     return replace(state, stage=after)
