@@ -12,7 +12,7 @@ import pytest
 from msgspec.structs import replace
 
 from clew.agents.prompts import GO_ON, ROLES, going_on, prompt, version
-from clew.documents import checkpoint, escalation, knowledge, report, session, summary
+from clew.documents import checkpoint, escalation, knowledge, plans, report, session, summary
 from clew.documents.markdown import sections
 from clew.flows.debugging.states import replay
 from clew.words import events as ev
@@ -45,7 +45,17 @@ def names() -> str:
     return msgspec.json.format(msgspec.json.encode(told)).decode() + "\n"
 
 
+def foreign_plan(name: str) -> str:
+    """Return what is read of a plan of another tool, in our own form."""
+    text = (GOLDEN / f"plan-from-{name}").read_text("utf-8")
+    plan, findings = plans.examine({name: text})
+    assert [] == [finding for finding in findings if finding.is_error]
+    return plans.write(plan)
+
+
+FOREIGN_PLANS = ("boxes-v1.md", "bullets-v1.md", "maestro-v1.md", "tasks-v1.json")
 CURRENT = {
+    **{f"plan-of-{name.partition('.')[0]}.md": foreign_plan(name) for name in FOREIGN_PLANS},
     "report-v1.md": report.render(DIAGNOSIS, META),
     "session-v2.md": session.render(VIEW),
     "checkpoint-v1.json": checkpoint.to_json(CHECKPOINT),
@@ -161,8 +171,17 @@ def test_every_knowledge_base_still_opens(path: Path) -> None:
     assert knowledge.found(path.read_bytes(), SESSION, ENTRY.commit) == ENTRY.slug
 
 
+@pytest.mark.parametrize("name", FOREIGN_PLANS)
+def test_a_plan_of_another_tool_stays_the_same_in_our_own_form(name: str) -> None:
+    """What is read of one is read of the other."""
+    ours = (GOLDEN / f"plan-of-{name.partition('.')[0]}.md").read_text("utf-8")
+    theirs = (GOLDEN / f"plan-from-{name}").read_text("utf-8")
+    assert plans.read_plan(theirs, "").bare == plans.read_plan(ours, "").bare
+
+
 def test_every_golden_file_has_a_version_and_a_test() -> None:
     """None lies about unread."""
     kinds = {path.name.rpartition("-v")[0] for path in GOLDEN.iterdir()}
+    read = (*CURRENT, *(f"plan-from-{name}" for name in FOREIGN_PLANS))
 
-    assert kinds == {"events", *(name.rpartition("-v")[0] for name in CURRENT)}
+    assert kinds == {"events", *(name.rpartition("-v")[0] for name in read)}

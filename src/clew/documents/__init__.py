@@ -9,5 +9,6 @@ session      the session document: front matter for machines, a log for people
 escalation   the message that hands over to a person
 summary      NNN_workflow_summary.md
 knowledge    debug/knowledge-base.md: what was wrong once, and what mended it
+plans        plans of every form, read, written and drawn
 checkpoint   a state to come back to, as JSON
 """

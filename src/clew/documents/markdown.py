@@ -15,6 +15,7 @@ __all__ = [
     "cell",
     "code",
     "fence",
+    "fence_after",
     "item",
     "prose",
     "sections",
@@ -165,7 +166,7 @@ def unclosed(text: str) -> str:
     """Return what would close the fenced block that the text ends in; else nothing."""
     open_with = ""
     for line in text.splitlines():
-        open_with = _fence_after(line, open_with)
+        open_with = fence_after(line, open_with)
     return open_with
 
 
@@ -173,11 +174,11 @@ def _marked(text: str) -> Iterator[tuple[str, bool]]:
     """Yield each line and whether it belongs to a fenced block."""
     open_with = ""
     for line in text.splitlines():
-        before, open_with = open_with, _fence_after(line, open_with)
+        before, open_with = open_with, fence_after(line, open_with)
         yield line, bool(before or open_with)
 
 
-def _fence_after(line: str, open_with: str) -> str:
+def fence_after(line: str, open_with: str) -> str:
     """Return the fence that is open after a line, given the one before it."""
     at = FENCE.match(line)
     if not at:

@@ -2,6 +2,7 @@
 
     ClewError                   exit  whose fault
     ├── UsageError               2    the words on the command line, or a setting
+    ├── PlanInvalid              2    a plan: it cannot be carried out as it is written
     ├── TestsDidNotRun           3    the project's test infrastructure
     │   └── NoTestsFound         3    nobody: the project has none, or none that is known
     ├── SessionHeld              4    another process that is still alive
@@ -20,7 +21,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, ClassVar
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from clew.words.facts import Usage
+    from clew.words.plans import PlanFinding
 
 __all__ = [
     "AgentFailed",
@@ -29,6 +33,7 @@ __all__ = [
     "GitFailed",
     "JournalDamaged",
     "NoTestsFound",
+    "PlanInvalid",
     "SandboxUnavailable",
     "SessionHeld",
     "TestsDidNotRun",
@@ -60,6 +65,21 @@ class UsageError(ClewError):
 
     exit_code = 2
     page = "usage"
+
+
+class PlanInvalid(ClewError):
+    """A plan cannot be carried out as it is written; `findings` say why, each with its line."""
+
+    exit_code = 2
+    page = "plan-invalid"
+
+    def __init__(self, name: str, findings: Sequence[PlanFinding]) -> None:
+        more = f" (and {len(findings) - 1} more)" if len(findings) > 1 else ""
+        super().__init__(
+            f"the plan {name} cannot be carried out: {findings[0]}{more}",
+            hint="Change the plan there, and check it again.",
+        )
+        self.findings = tuple(findings)
 
 
 class TestsDidNotRun(ClewError):

@@ -10,7 +10,7 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from graphlib import CycleError
-from itertools import product
+from itertools import chain, combinations, product
 
 import msgspec
 
@@ -36,6 +36,10 @@ CREATION = re.compile(
 )
 FILE_FIELDS = ("creates", "modifies", "deletes", "test_files")
 NAMED = 5  # of many files
+EMPTY = PlanFinding(
+    code="empty",
+    message="the plan has no phases; in Markdown one begins with `## Phase 1: Its name`",
+)
 
 
 def check(plan: Plan, agents: Mapping[str, PlanAgent] | None = None) -> tuple[PlanFinding, ...]:
@@ -44,7 +48,7 @@ def check(plan: Plan, agents: Mapping[str, PlanAgent] | None = None) -> tuple[Pl
     `agents` says what the agents' names in it stand for, where a person has said so.
     """
     if not plan.phases:
-        return (_placed(plan, PlanFinding(code="empty", message="the plan has no phases")),)
+        return (_placed(plan, EMPTY),)
     found = [finding for rule in RULES for finding in rule(plan)]
     found += _capabilities(plan, agents or {})
     try:
@@ -192,14 +196,15 @@ def _overlaps(plan: Plan, waits: Mapping[int, int]) -> Iterator[PlanFinding]:
     for place, phase in enumerate(plan.phases):
         for path in owned(phase):
             owners[path].add(place)
-    common: dict[tuple[int, int], set[str]] = defaultdict(set)
-    for path, inside in owners.items():
-        for folder in filter(owners.__contains__, around(path)):
-            for one, other in product(inside, owners[folder]):
-                common[min(one, other), max(one, other)].add(path)
+    common: dict[tuple[int, int], list[str]] = defaultdict(list)
+    for path, inside in sorted(owners.items()):
+        folders = (owners[each] for each in around(path) if each != path and each in owners)
+        above = set().union(*folders) - inside
+        for one, other in chain(combinations(sorted(inside), 2), product(inside, above)):
+            if not (waits[one] >> other & 1 or waits[other] >> one & 1):
+                common[min(one, other), max(one, other)].append(path)
     for (one, other), paths in sorted(common.items()):
-        if one != other and not (waits[one] >> other & 1 or waits[other] >> one & 1):
-            yield _overlap(plan, one, other, sorted(paths))
+        yield _overlap(plan, one, other, paths)
 
 
 def _overlap(plan: Plan, one: int, other: int, paths: list[str]) -> PlanFinding:

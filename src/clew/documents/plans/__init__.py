@@ -1,0 +1,18 @@
+"""Plans read and written: whatever form they have, they are read into `clew.words.plans.Plan`.
+
+reading    which form a text has; all that is wrong with a plan, at once
+own        our own form: Markdown with a block of YAML a phase
+prose      Markdown of other tools: labels, checkboxes
+data       JSON and YAML with phases or tasks
+building   from the values of a form to a plan, each field in its type
+lines      what the Markdown forms share
+located    JSON and YAML whose values know their lines
+writing    a plan in our own form
+pictures   a plan as a table, as Mermaid, as SVG
+"""
+
+from clew.documents.plans.building import PlanRead
+from clew.documents.plans.reading import examine, read, read_plan
+from clew.documents.plans.writing import write
+
+__all__ = ["PlanRead", "examine", "read", "read_plan", "write"]
