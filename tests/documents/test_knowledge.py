@@ -14,8 +14,8 @@ from clew.documents.knowledge import (
     found,
     keywords,
     matches,
+    name_of,
     parse,
-    slug,
 )
 from clew.documents.markdown import sections
 from storykit import ENTRY, SESSION
@@ -156,14 +156,15 @@ def test_reading_is_bounded(hostile: str) -> None:
     assert len(parse(hostile * 2)) <= 2_000
 
 
-def test_a_slug_is_short_plain_and_its_own() -> None:
-    """As a session's is: lower case, words joined, thirty at most, a number where it is taken."""
-    assert "login-fails-on-mobile-safari" == slug("Login fails on mobile Safari!!")
-    assert "api-login-flaky" == slug(" API / login 🚨 flaky ")
-    assert "fix" == slug("🚨")
-    long = slug("a very long title that goes on and on")
+def test_the_name_of_an_entry_is_short_and_its_own() -> None:
+    """Thirty characters at most, and a number where it is taken."""
+    assert "login-fails-on-mobile-safari" == name_of("Login fails on mobile Safari!!")
+    assert "fix" == name_of("🚨")
+    long = name_of("a very long title that goes on and on")
     assert "a-very-long-title-that-goes-on" == long
-    assert "a-very-long-title-that-goes-2" == slug("a very long title that goes on and on", [long])
+    assert "a-very-long-title-that-goes-2" == name_of(
+        "a very long title that goes on and on", [long]
+    )
 
 
 def test_keywords_leave_out_what_every_failure_says() -> None:

@@ -8,7 +8,6 @@ have. A match is a candidate to test first, never a diagnosis.
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import datetime
 from itertools import islice
@@ -16,6 +15,7 @@ from itertools import islice
 from clew.documents.markdown import Section, sections, unclosed
 from clew.documents.templating import fill
 from clew.words.facts import Fact
+from clew.words.slugs import slug
 
 __all__ = [
     "KnowledgeEntry",
@@ -25,8 +25,8 @@ __all__ = [
     "found",
     "keywords",
     "matches",
+    "name_of",
     "parse",
-    "slug",
 ]
 
 TITLE = "# Knowledge base\n\nWhat was proven to mend a failure, newest last. Yours to edit.\n"
@@ -132,14 +132,14 @@ def found(standing: bytes, session: str, commit: str) -> str | None:
     return None
 
 
-def slug(title: str, taken: Iterable[str] = ()) -> str:
-    """Return a name for an entry: lower case, words joined by `-`, at most 30; none is `taken`."""
-    plain = unicodedata.normalize("NFKD", title.casefold()).encode("ascii", "ignore").decode()
-    joined = re.sub(r"[^a-z0-9]+", "-", plain).strip("-") or "fix"
-    known, number, name = frozenset(taken), 1, joined[:LONGEST_SLUG].strip("-")
+def name_of(title: str, taken: Iterable[str] = ()) -> str:
+    """Return a name for an entry: a slug of at most 30 characters that is not `taken`."""
+    known, number = frozenset(taken), 1
+    name = slug(title, most=LONGEST_SLUG) or "fix"
     while name in known:
         number += 1
-        name = f"{joined[: LONGEST_SLUG - len(str(number)) - 1].strip('-')}-{number}"
+        short = slug(title, most=LONGEST_SLUG - len(str(number)) - 1) or "fix"
+        name = f"{short}-{number}"
     return name
 
 
@@ -169,7 +169,7 @@ def _entries(parts: Iterable[Section]) -> Iterator[ParsedEntry]:
 
 def _known(heading: str, body: str) -> ParsedEntry:
     named = ENTRY.match(heading)
-    name, title = (named[1], named[2]) if named else (slug(heading), heading)
+    name, title = (named[1], named[2]) if named else (name_of(heading), heading)
     fields, mark = _fields(body), WRITTEN.search(body)
     return ParsedEntry(
         slug=name,

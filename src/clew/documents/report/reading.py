@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 import msgspec
 
 from clew.documents.markdown import Section, sections, unfenced
+from clew.words.slugs import slug
 
 __all__ = ["NO_SECOND", "ParsedOption", "ParsedReport", "parse", "problems"]
 
@@ -140,10 +141,6 @@ def _of_places(report: ParsedReport, files: Callable[[str], int | None]) -> Iter
         yield f"No `file:line` of this project is named (found: {named})."
 
 
-def _key(title: str) -> str:
-    return re.sub(r"[^a-z0-9]+", "_", title.lower()).strip("_")
-
-
 def _by_name(parts: list[Section]) -> dict[str, str]:
     """Join each section with its subsections, under the name of each."""
     named: dict[str, str] = {}
@@ -155,7 +152,7 @@ def _by_name(parts: list[Section]) -> dict[str, str]:
             if inner.level <= part.level:
                 break
             body += [f"{'#' * inner.level} {inner.title}", inner.body]
-        named.setdefault(_key(part.title), "\n\n".join(body).strip())
+        named.setdefault(slug(part.title, "_"), "\n\n".join(body).strip())
     return named
 
 
@@ -164,7 +161,7 @@ def _fields(body: str) -> dict[str, str]:
     for line in unfenced(body).splitlines():
         match = FIELD.match(line)
         if match:
-            found.setdefault(_key(match.group(1)), match.group(2).strip())
+            found.setdefault(slug(match.group(1), "_"), match.group(2).strip())
     return found
 
 
@@ -219,7 +216,7 @@ def _blocks(body: str) -> dict[str, str]:
     for line in body.splitlines():
         match = FIELD.match(line) if line in bare else None
         if match:
-            label = _key(match.group(1))
+            label = slug(match.group(1), "_")
             found.setdefault(label, []).append(match.group(2))
         elif label:
             found[label].append(line)

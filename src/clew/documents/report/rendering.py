@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import posixpath
-import re
-import unicodedata
 from datetime import datetime
 from urllib.parse import quote
 
@@ -13,8 +11,9 @@ from clew.documents.report.reading import NO_SECOND
 from clew.documents.templating import fill, moment
 from clew.documents.views import ReportMeta
 from clew.words.facts import Diagnosis, Outcome, Phase, TestRun
+from clew.words.slugs import slug
 
-__all__ = ["close", "file_name", "folder", "render", "severity", "slug"]
+__all__ = ["close", "file_name", "folder", "render", "severity"]
 
 LONGEST_NAME = 40
 
@@ -48,18 +47,7 @@ def folder(topic: str) -> str:
 
 def file_name(number: int, title: str) -> str:
     """Return `NNN_name.md`, the name in lower_snake, cut at a word's end."""
-    return f"{number:03}_{slug(title) or 'diagnosis'}.md"
-
-
-def slug(text: str) -> str:
-    """Return the text in lower_snake ASCII, at most 40 characters, cut at a word's end."""
-    plain = unicodedata.normalize("NFKD", text.casefold()).encode("ascii", "ignore").decode()
-    words = re.findall(r"[a-z0-9]+", plain)
-    name = "_".join(words)
-    if len(name) <= LONGEST_NAME:
-        return name
-    cut = name[: LONGEST_NAME + 1]
-    return cut.rpartition("_")[0] or cut[:LONGEST_NAME]
+    return f"{number:03}_{slug(title, '_', LONGEST_NAME) or 'diagnosis'}.md"
 
 
 def severity(run: TestRun) -> str:

@@ -8,7 +8,6 @@ from __future__ import annotations
 import contextlib
 import difflib
 import os
-import re
 import shlex
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
@@ -44,6 +43,7 @@ from clew.words.facts import Verdict
 from clew.words.papers import is_paper
 from clew.words.records import RunSession
 from clew.words.settings import FOR_ONE_RUN, Settings, load
+from clew.words.slugs import slug
 
 __all__ = [
     "ChildRequest",
@@ -599,8 +599,7 @@ def _mark_names(state: State) -> str:
 
 def _names(now: datetime, project: str) -> Iterator[str]:
     """Yield ids to try: the day and the topic, then with a number."""
-    slug = re.sub(r"[^a-z0-9]+", "-", f"fix-{project}".lower()).strip("-")[:40].rstrip("-")
-    first = f"{now:%Y-%m-%d}-{slug}"
+    first = f"{now:%Y-%m-%d}-{slug(f'fix-{project}', most=40)}"
     yield first
     for number in range(2, 10_000):
         yield f"{first}-{number}"

@@ -71,7 +71,7 @@ def _entry(debug_run: DebugRun, taken: frozenset[str]) -> knowledge.KnowledgeEnt
     files = tuple(spelled(change.path) for change in changes(debug_run))
     by_hand = state.snapshot.by_hand if state.snapshot else ()
     return knowledge.KnowledgeEntry(
-        slug=knowledge.slug(title, taken),
+        slug=knowledge.name_of(title, taken),
         title=title,
         date=debug_run.clock(),
         session=debug_run.id,
