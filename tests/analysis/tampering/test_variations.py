@@ -262,3 +262,19 @@ def test_an_answer_for_small_numbers_is_told_as_well(tmp_path: Path, kind: str, 
         notes.append((tmp_path / "mark").read_text())
         (tmp_path / "mark").unlink()
     assert ((name,), 1) == made_for_the_tests(*notes)
+
+
+def test_where_a_test_looks_in_an_answer_is_no_input(tmp_path: Path) -> None:
+    """Another index would show a part of the answer that the fix does not change."""
+    text = """\
+def test_receipt():
+    assert ring(3, 4)[-1] == "total 7"
+"""
+    notes = [
+        noted(tmp_path, text, bill, {"test_receipt": [()]})
+        for bill in (
+            lambda a, b: [f"tea {a}", f"bun {b}", f"total {a + b}"],
+            lambda a, b: [f"tea {a}", f"bun {b}", f"total {a + b + 1}"],
+        )
+    ]
+    assert () == made_for_the_tests(*notes)[0]

@@ -274,6 +274,13 @@ class _Noting(ast.NodeTransformer):
             keywords=[],
         )
 
+    def visit_Subscript(self, node: ast.Subscript) -> ast.AST:
+        """Leave an index alone that chooses a part of an answer: it is no input."""
+        if any(isinstance(each, ast.Call) for each in ast.walk(node.value)):
+            node.value = self.visit(node.value)
+            return node
+        return self.generic_visit(node)
+
     def visit_Match(self, node: ast.Match) -> ast.AST:
         return node
 
