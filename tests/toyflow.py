@@ -35,6 +35,7 @@ from clew.words.records import (
     ChildAnswered,
     ChildAsked,
     ChildEnded,
+    Children,
     ChildStalled,
     Ended,
     Event,
@@ -114,7 +115,7 @@ class State(msgspec.Struct, frozen=True, kw_only=True):
     summed: tuple[str, ...] = ()
     asked: Asked | None = None
     answered: Answered | None = None
-    at_work: nesting.Children = nesting.Children()
+    at_work: Children = Children()
     ended: Ended | None = None
 
 
@@ -216,6 +217,12 @@ class Run:
 
     def holder(self, session: str) -> Holder | None:
         return self.store.holder(session)
+
+    def question_below(self, session: str) -> ChildAsked | None:
+        return self.journal.question_below(session)
+
+    def log(self, session: str) -> Path:
+        return self.store.log(session)
 
     def command(self, number: int, intent: RunSession) -> Sequence[str]:
         return [sys.executable, __file__, str(self.folder), intent.child, self.id, str(number)]

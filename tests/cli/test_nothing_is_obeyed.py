@@ -146,7 +146,7 @@ CHANNELS: dict[str, Callable[[str], None]] = {
     "end": end,
     "checkpoints": lambda text: showing.show_checkpoints(state(f"c{text}"), json=False),
     "applied": lambda text: showing.show_applied(
-        filled(Applied, name_of(text)), state(text), json=False
+        filled(Applied, name_of(text)), text, proven=False, json=False
     ),
     "suspects": suspects,
     "diagnosis": diagnosed,

@@ -236,6 +236,15 @@ class Deadly:
 
     begun = 0
 
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def question_below(self, _: str) -> None:
+        return None
+
+    def log(self, _: str) -> Path:
+        return self.folder / "last-words"
+
     def standing(self, _: str) -> tuple[int, Event | None]:
         return 3, None
 
@@ -244,12 +253,12 @@ class Deadly:
 
     def command(self, _: int, __: RunSession) -> list[str]:
         self.begun += 1
-        return ["false"]
+        return ["sh", "-c", "echo no such tool >&2; exit 1"]
 
 
-def test_a_child_that_cannot_work_is_given_up() -> None:
-    """Its process is begun three times, and no more where it does not get any further."""
-    nest = Deadly()
+def test_a_child_that_cannot_work_is_given_up(tmp_path: Path) -> None:
+    """Its process is begun three times, and no more; what it said last is told."""
+    nest = Deadly(tmp_path)
     child = Child(nest=nest, number=7, intent=RunSession(child="one", kind="toy"))
     news: list[Event] = []
     while not news:
@@ -257,3 +266,4 @@ def test_a_child_that_cannot_work_is_given_up() -> None:
     (ended,) = news
     assert isinstance(ended, ChildEnded)
     assert (7, LOST, 3) == (ended.of, ended.status, nest.begun)
+    assert ended.reason.endswith("it said: no such tool")

@@ -10,7 +10,7 @@ import json
 import re
 from collections.abc import Iterable, Iterator
 from pathlib import PurePosixPath
-from typing import Annotated, TypeVar
+from typing import Annotated, Any, Literal, TypeVar
 
 import msgspec
 
@@ -23,6 +23,7 @@ __all__ = [
     "DiagnosisReply",
     "DocumentReply",
     "FixReply",
+    "ImplementReply",
     "Reply",
     "ReviewReply",
     "TestReply",
@@ -67,6 +68,23 @@ class FixReply(Changing, frozen=True, kw_only=True):
     @property
     def unready(self) -> str:
         return "" if self.ready_for_testing else f"it is not ready for testing: {self.summary}"
+
+
+class ImplementReply(Changing, frozen=True, kw_only=True):
+    """The JSON that an implementer prints."""
+
+    status: Literal["done", "blocked"]
+    summary: Words
+    files_modified: tuple[str, ...] = ()
+    decisions: tuple[str, ...] = ()
+    concerns: tuple[str, ...] = ()
+    blockers: tuple[str, ...] = ()
+    downstream_context: dict[str, Any] = msgspec.field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        """Hold the implementer to it: who is blocked says by what."""
+        if self.status == "blocked" and not any(map(str.strip, self.blockers)):
+            raise ValueError("blocked without a blocker")
 
 
 class ReviewReply(Reply, frozen=True, kw_only=True, forbid_unknown_fields=True):

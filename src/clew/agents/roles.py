@@ -17,12 +17,24 @@ from clew.agents.replies import (
     DiagnosisReply,
     DocumentReply,
     FixReply,
+    ImplementReply,
     ReviewReply,
     TestReply,
 )
 from clew.analysis.testfiles import is_test_config, is_test_path
 
-__all__ = ["DIAGNOSE", "DOCUMENT", "FIX", "REVIEW", "ROLES", "WRITE_TEST", "R", "Role", "Writes"]
+__all__ = [
+    "DIAGNOSE",
+    "DOCUMENT",
+    "FIX",
+    "IMPLEMENT",
+    "REVIEW",
+    "ROLES",
+    "WRITE_TEST",
+    "R",
+    "Role",
+    "Writes",
+]
 
 
 class Telling(Protocol):
@@ -77,6 +89,8 @@ REVIEW = Role("review", Writes.NOTHING, ReviewReply)
 WRITE_TEST = Role("write-test", Writes.TESTS, TestReply)
 DOCUMENT = Role("document", Writes.NOTHING, DocumentReply)
 
+IMPLEMENT = Role("implement", Writes.ANYTHING, ImplementReply)
+
 ROLES: dict[str, Role[Any]] = {
-    role.name: role for role in (DIAGNOSE, FIX, REVIEW, WRITE_TEST, DOCUMENT)
+    role.name: role for role in (DIAGNOSE, FIX, REVIEW, WRITE_TEST, DOCUMENT, IMPLEMENT)
 }

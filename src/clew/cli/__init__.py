@@ -38,6 +38,7 @@ from clew.cli.gates import gates
 from clew.cli.hooks import hooks
 from clew.cli.prompts import prompts
 from clew.cli.recover import recover
+from clew.cli.running import run
 from clew.cli.streams import finish, indented, make_ready, say, shortened
 from clew.words.errors import ClewError, UsageError
 from clew.words.printable import one_line, printable
@@ -47,6 +48,7 @@ __all__ = ["clew", "main"]
 OTHERS = (
     *(bench, bisect, chain, ci, context, diagnose, evidence, flakes, gates, hooks, prompts),
     recover,
+    run,
 )
 for command in (*ANSWERS, agents, *OTHERS):
     clew.add_command(command)

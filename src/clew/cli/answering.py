@@ -6,7 +6,15 @@ from pathlib import Path
 
 import click
 
-from clew.cli.wiring import as_json, capped, in_project, sessions_at, work
+from clew.cli.running import work_other
+from clew.cli.wiring import (
+    as_json,
+    capped,
+    in_project,
+    other_kind,
+    sessions_at,
+    work,
+)
 
 __all__ = ["COMMANDS"]
 
@@ -40,6 +48,11 @@ def resume(name: str | None, context: str, project: Path, *, json: bool, **flags
     sessions = sessions_at(project)
     session = sessions.find(name, unfinished=True)
     bounds = {bound: flags.pop(bound) for bound in BOUNDS}
+    if (kind := other_kind(sessions, session)) is not None:
+        options = {"guidance": context} if context else {}
+        return work_other(
+            lambda watcher: kind.resume(sessions, session, watcher, options), json=json
+        )
     given = any(flags.values()) or any(value is not None for value in bounds.values())
     if (state := load_state(sessions, session)).ended and not given:
         show_ended(sessions, state, json=json)
@@ -76,6 +89,10 @@ def answer(name: str, option: str, words: tuple[str, ...], project: Path, *, jso
 
     sessions = sessions_at(project)
     session, text = sessions.find(name), " ".join(words)
+    if (kind := other_kind(sessions, session)) is not None:
+        return work_other(
+            lambda watcher: kind.answer(sessions, session, option, text, watcher), json=json
+        )
     return work(
         sessions,
         lambda watcher: working.answer(sessions, session, option, text, watcher),
@@ -99,6 +116,11 @@ def rollback(words: tuple[str, ...], context: str, project: Path, *, json: bool)
         raise click.UsageError(f"too many words: {words[2]}")
     sessions = sessions_at(project)
     session = sessions.find(words[0] if words[1:] else None)
+    if (kind := other_kind(sessions, session)) is not None:
+        return work_other(
+            lambda watcher: kind.roll_back(sessions, session, words[-1], context, watcher),
+            json=json,
+        )
     return work(
         sessions,
         lambda watcher: working.roll_back(sessions, session, words[-1], context, watcher),
@@ -134,6 +156,8 @@ def terminate(name: str | None, project: Path, *, json: bool) -> int:
 
     sessions = sessions_at(project)
     session = sessions.find(name, unfinished=True)
+    if (kind := other_kind(sessions, session)) is not None:
+        return work_other(lambda watcher: kind.terminate(sessions, session, watcher), json=json)
     return work(sessions, lambda watcher: working.terminate(sessions, session, watcher), json=json)
 
 

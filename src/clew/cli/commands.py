@@ -18,6 +18,7 @@ from clew.cli.wiring import (
     elsewhere,
     in_project,
     narrowed,
+    other_kind,
     sessions_at,
     settings_for,
     work,
@@ -28,7 +29,7 @@ __all__ = ["clew"]
 
 
 SECTIONS = {
-    "Mend": ("fix", "resume", "answer", "continue", "rollback", "terminate", "apply", "ci"),
+    "Mend": ("fix", "run", "resume", "answer", "continue", "rollback", "terminate", "apply", "ci"),
     "See what was done": ("status", "list", "show", "log", "diff", "checkpoints"),
     "Look into a failure": ("diagnose", "localize", "evidence", "bisect", "flakes", "context"),
     "Check a result": ("gates",),
@@ -139,7 +140,6 @@ def status(name: str | None, project: Path, *, json: bool) -> int:
     from clew.cli.showing import show_status
     from clew.cli.tree import show_children, show_standing
     from clew.flows.debugging.sessions import exit_code, is_applied, load_state
-    from clew.words.records import DEBUGGING
 
     sessions = sessions_at(project)
     if not sessions.listing():
@@ -147,7 +147,7 @@ def status(name: str | None, project: Path, *, json: bool) -> int:
         return 0
     session = sessions.find(name)
     holder = sessions.store.holder(session)
-    if sessions.listed(session).kind != DEBUGGING:
+    if other_kind(sessions, session) is not None:
         return show_standing(sessions, session, json=json)
     state = load_state(sessions, session)
     applied = functools.partial(is_applied, sessions)
@@ -183,13 +183,17 @@ def list_(project: Path, *, json: bool) -> int:
 def show(name: str | None, project: Path, *, recording: bool, json: bool) -> int:
     """Show a session: what failed, each iteration, the proof, the question."""
     from clew.cli.showing import show_recording, show_session
+    from clew.cli.tree import show_standing
     from clew.flows.debugging.sessions import load_state
 
     sessions = sessions_at(project)
+    session = sessions.find(name)
     if recording:
-        show_recording(sessions, sessions.find(name))
-        return 0
-    show_session(sessions, load_state(sessions, sessions.find(name)), json=json)
+        show_recording(sessions, session)
+    elif other_kind(sessions, session) is not None:
+        show_standing(sessions, session, json=json)
+    else:
+        show_session(sessions, load_state(sessions, session), json=json)
     return 0
 
 
@@ -202,14 +206,13 @@ def log(name: str | None, project: Path, *, json: bool) -> int:
     from clew.cli.showing import show_log
     from clew.cli.tree import show_raw_log
     from clew.words.events import CODEC
-    from clew.words.records import DEBUGGING
 
     sessions = sessions_at(project)
     session = sessions.find(name)
-    if sessions.listed(session).kind == DEBUGGING:
-        show_log(sessions.journal(CODEC).read(session), json=json)
-    else:
+    if other_kind(sessions, session) is not None:
         show_raw_log(sessions.events.raw(session), json=json)
+    else:
+        show_log(sessions.journal(CODEC).read(session), json=json)
     return 0
 
 
@@ -219,11 +222,16 @@ def log(name: str | None, project: Path, *, json: bool) -> int:
 @as_json
 def diff(name: str | None, project: Path, *, json: bool) -> int:
     """Show what the session changed, as a diff against your tree at its start."""
-    from clew.cli.showing import show_diff
+    from clew.cli.showing import show_change, show_diff
     from clew.flows.debugging.sessions import load_state
 
     sessions = sessions_at(project)
-    show_diff(sessions, load_state(sessions, sessions.find(name)), json=json)
+    session = sessions.find(name)
+    if (kind := other_kind(sessions, session)) is not None:
+        status = kind.standing(sessions, session)
+        show_change(sessions, session, status.base, status.commit, json=json)
+    else:
+        show_diff(sessions, load_state(sessions, session), json=json)
     return 0
 
 
@@ -237,6 +245,7 @@ def apply(name: str | None, project: Path, *, commit: bool, json: bool) -> int:
 
     Without ID it is the session that was last worked on, for this command as for all others.
     """
+    from clew.cli.running import apply_other
     from clew.cli.showing import nothing_to_apply, show_applied
     from clew.cli.words import commit_wording
     from clew.flows.debugging.driver import note_applied
@@ -250,6 +259,8 @@ def apply(name: str | None, project: Path, *, commit: bool, json: bool) -> int:
             f"{sessions.project.root} has no git repository, so nothing can be committed",
             hint=f"`clew apply {session}` puts the fix into your files",
         )
+    if (kind := other_kind(sessions, session)) is not None:
+        return apply_other(sessions, kind.standing(sessions, session), commit=commit, json=json)
     with sessions.store.hold(session):
         state = load_state(sessions, session)
         demand_work(state)
@@ -263,7 +274,8 @@ def apply(name: str | None, project: Path, *, commit: bool, json: bool) -> int:
         )
         if state.status is Status.GREEN:
             note_applied(sessions.project, state)
-    show_applied(applied, state, json=json)
+    proven = Status.GREEN in (state.status, state.closing)
+    show_applied(applied, session, proven=proven, json=json)
     return 0
 
 
@@ -299,7 +311,7 @@ def localize(
 def work_on(kind: str, session: str, parent: str, number: int, project: Path) -> int:
     """Work on a session that another one began, as that one has it done."""
     from clew.cli.watching import Silent
-    from clew.flows.table import kind_named
+    from clew.sessions.table import kind_named
 
     kind_named(kind).work(sessions_at(project), session, parent, number, Silent())
     return 0

@@ -19,7 +19,7 @@ def recover(project: Path, *, json: bool) -> int:
     """Build a damaged journal anew, from what can be read and from the checkpoints."""
     from clew.cli.showing import print_json
     from clew.cli.words import counted
-    from clew.flows.debugging.recovery import recover as build_anew
+    from clew.sessions.recovery import recover as build_anew
 
     answer = build_anew(sessions_at(project))
     if answer is None:

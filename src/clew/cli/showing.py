@@ -13,7 +13,7 @@ import msgspec
 
 from clew.cli.handing_over import handed_over, show_history, show_next_steps
 from clew.cli.streams import json_line, say
-from clew.cli.tree import in_tree
+from clew.cli.tree import in_tree, waiting_below
 from clew.cli.words import (
     counted,
     outcome_line,
@@ -40,6 +40,7 @@ if TYPE_CHECKING:
 __all__ = [
     "nothing_to_apply",
     "show_applied",
+    "show_change",
     "show_checkpoints",
     "show_diff",
     "show_end",
@@ -167,11 +168,14 @@ def show_list(
         say("No session yet; `clew fix` starts one.", err=True)
     else:
         rows = tuple(in_tree(listed))
+        asking = waiting_below(listed)
         width = max(len(branch) + len(one.session) for branch, one in rows)
         for branch, one in rows:
             when = one.updated.astimezone().strftime("%Y-%m-%d %H:%M")
             cut_off = _is_cut_off(one, holder)
             status = "interrupted" if cut_off else one.status.replace("_", " ")
+            if one.session in asking and not holder(one.session):
+                status = "waiting"
             if one.status == ev.Status.GREEN and applied(one.session):
                 status = "applied"
             name = f"{branch}{one.session}"
@@ -402,15 +406,20 @@ def show_checkpoints(state: State, *, json: bool) -> None:
 
 
 def show_diff(sessions: ProjectSessions, state: State, *, json: bool) -> None:
-    """Show what a session changed."""
-    base, diff = state.snapshot.ground if state.snapshot else "", ""
+    """Show what a debugging session changed."""
+    base = state.snapshot.ground if state.snapshot else ""
     if state.in_place:
         base = state.start.base
-    if state.head != base:
-        diff = without_papers(sessions.repository.diff(base, state.head))
+    show_change(sessions, state.session.session_id, base, state.head, json=json)
+
+
+def show_change(
+    sessions: ProjectSessions, session: str, base: str, head: str, *, json: bool
+) -> None:
+    """Show what a session changed between two commits."""
+    diff = without_papers(sessions.repository.diff(base, head)) if head != base else ""
     if json:
-        session = state.session.session_id
-        print_json({"session_id": session, "base": base, "head": state.head, "diff": diff})
+        print_json({"session_id": session, "base": base, "head": head, "diff": diff})
     elif diff:
         # For a program each byte counts; of a text, click would leave out what looks like colours.
         out = printable(diff) if sys.stdout.isatty() else diff.encode("utf-8", "replace")
@@ -419,7 +428,7 @@ def show_diff(sessions: ProjectSessions, state: State, *, json: bool) -> None:
         say("nothing was changed", err=True)
 
 
-def show_applied(applied: Applied, state: State, *, json: bool) -> None:
+def show_applied(applied: Applied, session: str, *, proven: bool, json: bool) -> None:
     """Say what was put into the person's tree."""
     names = [spelled(path) for path in applied.files]
     if json:
@@ -431,7 +440,7 @@ def show_applied(applied: Applied, state: State, *, json: bool) -> None:
             "undone": {spelled(path): whose for path, whose in applied.undone.items()},
         }
         record = msgspec.to_builtins(applied) | paths
-        print_json({"session_id": state.session.session_id} | record)
+        print_json({"session_id": session} | record)
         return
     if applied.already:
         say("already applied: every file has the fix")
@@ -452,11 +461,11 @@ def show_applied(applied: Applied, state: State, *, json: bool) -> None:
         what += f" and {counted(more, 'more file')}" if more > 0 else ""
         say(f"This commit is not called proven: the proof had other content in {what}.", err=True)
         say(
-            f"Commit that content as well, or run the tests: `clew diff"
-            f" {state.session.session_id}` shows the whole change.",
+            f"Commit that content as well, or run the tests: `clew diff {session}` shows the"
+            " whole change.",
             err=True,
         )
-    if ev.Status.GREEN not in (state.status, state.closing):
+    if not proven:
         say("This is progress, not a proven fix: tests still fail.", err=True)
 
 

@@ -16,7 +16,13 @@ if TYPE_CHECKING:
     from clew.journal.streams import Listed, Raw
     from clew.sessions import ProjectSessions, SessionStatus
 
-__all__ = ["in_tree", "show_children", "show_raw_log", "show_standing"]
+__all__ = [
+    "in_tree",
+    "show_children",
+    "show_raw_log",
+    "show_standing",
+    "waiting_below",
+]
 
 
 def in_tree(listed: Iterable[Listed]) -> Iterator[tuple[str, Listed]]:
@@ -38,9 +44,21 @@ def in_tree(listed: Iterable[Listed]) -> Iterator[tuple[str, Listed]]:
     yield from walk("", "")
 
 
+def waiting_below(listed: Iterable[Listed]) -> frozenset[str]:
+    """Return the sessions that began one that waits for a person, or began one that did."""
+    parents = {one.session: one.parent for one in listed}
+    found: set[str] = set()
+    for one in listed:
+        above = one.parent if one.status == "waiting" else ""
+        while above and above not in found:
+            found.add(above)
+            above = parents.get(above, "")
+    return frozenset(found)
+
+
 def show_standing(sessions: ProjectSessions, session: str, *, json: bool) -> int:
     """Show how a session of whatever kind stands, and what it began; return the exit code."""
-    from clew.flows.table import kind_named
+    from clew.sessions.table import kind_named
 
     listed, holder = sessions.listed(session), sessions.store.holder(session)
     standing = kind_named(listed.kind).standing(sessions, session)
@@ -71,7 +89,7 @@ def _status(standing: SessionStatus, *, running: bool) -> str:
 
 def show_children(sessions: ProjectSessions, session: str) -> None:
     """Show what a session began, as a tree, with the questions that wait in it."""
-    from clew.flows.table import kind_named
+    from clew.sessions.table import kind_named
 
     listing = sessions.listing()
     kin = {session}

@@ -16,12 +16,21 @@ from clew.sessions import Watcher
 from clew.words import events as ev
 from clew.words.facts import Tick
 from clew.words.printable import one_line
-from clew.words.records import Recorded
+from clew.words.records import (
+    Asked,
+    ChildAsked,
+    ChildEnded,
+    ChildStalled,
+    Event,
+    Recorded,
+    RunSession,
+    Started,
+)
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-__all__ = ["Silent", "watching"]
+__all__ = ["Silent", "watching", "watching_plan"]
 
 
 GONE = (errno.EPIPE, errno.EIO)  # a pipe without a reader, a terminal that was closed
@@ -46,6 +55,63 @@ class Silent:
 
     def tick(self, tick: Tick) -> None:
         """Take no note."""
+
+
+class PlanLines:
+    """Plain lines of a plan at work: what begins, what ends, what is asked."""
+
+    def __init__(self, out: IO[str]) -> None:
+        self._out = out
+
+    def saw(self, recorded: Recorded[Any], _: object) -> None:
+        line = plan_line(recorded.event)
+        if line:
+            at = recorded.at.astimezone().strftime("%H:%M:%S")
+            with _heard():
+                print(f"  {at}  {one_line(line)[:500]}", file=self._out, flush=True)
+
+    def tick(self, _: Tick) -> None:
+        """Take no note."""
+
+
+class RawLines:
+    """Every event of a plan as one JSON object a line."""
+
+    def __init__(self, out: IO[str]) -> None:
+        self._out = out
+
+    def saw(self, recorded: Recorded[Any], _: object) -> None:
+        with _heard():
+            print(json_line(recorded), file=self._out, flush=True)
+
+    def tick(self, _: Tick) -> None:
+        """Take no note."""
+
+
+@contextmanager
+def watching_plan(*, json: bool) -> Iterator[PlanLines | RawLines]:
+    """Look on while a plan is worked on."""
+    yield RawLines(sys.stdout) if json else PlanLines(sys.stderr)
+
+
+def plan_line(event: Event) -> str:
+    """Say what an event of a plan means, in a line; most mean nothing to who looks on."""
+    match event:
+        case Started(intent=RunSession() as begun):
+            return f"begins  {begun.child}"
+        case ChildEnded():
+            reason = f": {event.reason}" if event.reason else ""
+            return f"ended   {event.child}: {event.status}{reason}"
+        case ChildAsked():
+            return f"asks    {event.text}"
+        case ChildStalled(reason=reason) if reason:
+            return f"stalled {reason}"
+        case Asked():
+            return f"asks    {event.text}"
+        case _:
+            told = getattr(event, "summary", "")
+            phase = getattr(event, "phase", None)
+            return f"gates   phase {phase}: {told}" if told and phase is not None else ""
 
 
 class Lines:

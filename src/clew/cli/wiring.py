@@ -17,7 +17,7 @@ from clew.words.errors import UsageError
 
 if TYPE_CHECKING:
     from clew.flows.debugging.states import State
-    from clew.sessions import ProjectSessions, Watcher
+    from clew.sessions import ProjectSessions, SessionKind, Watcher
     from clew.words.events import QuestionAsked
     from clew.words.settings import Settings
 
@@ -30,6 +30,7 @@ __all__ = [
     "in_project",
     "meant",
     "narrowed",
+    "other_kind",
     "sessions_at",
     "settings_for",
     "watched",
@@ -170,6 +171,15 @@ def settings_for(sessions: ProjectSessions, flags: dict[str, object]) -> Setting
 
         check(settings.prompts)
     return settings
+
+
+def other_kind(sessions: ProjectSessions, session: str) -> SessionKind | None:
+    """Return the kind of a session that is none of debugging; None for one of debugging."""
+    from clew.sessions.table import kind_named
+    from clew.words.records import DEBUGGING
+
+    kind = sessions.listed(session).kind
+    return None if kind == DEBUGGING else kind_named(kind)
 
 
 def work(sessions: ProjectSessions, drive: Callable[[Watcher], State], *, json: bool) -> int:

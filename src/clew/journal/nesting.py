@@ -14,10 +14,8 @@ import subprocess
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Protocol
-
-import msgspec
-from msgspec.structs import replace
 
 from clew.journal.store import Holder
 from clew.sandbox.processes import stopped
@@ -26,45 +24,19 @@ from clew.words.records import (
     ChildAnswered,
     ChildAsked,
     ChildEnded,
+    Children,
     ChildStalled,
-    Ended,
+    Concluded,
     Event,
-    Outcome,
     RunSession,
 )
 
-__all__ = ["LOST", "Child", "Children", "Nest", "attend"]
+__all__ = ["LOST", "Child", "Nest", "attend"]
 
 LOST = "lost"
 DEATHS = 3  # in a row without an event of the child, before it is given up
+LAST_WORDS = 400  # bytes of them
 PATIENCE = 10.0  # seconds that a child has to come to a stand
-
-
-class Children(msgspec.Struct, frozen=True, kw_only=True):
-    """What a parent's stream says of its children at work, by the ids of their intents."""
-
-    questions: dict[int, ChildAsked] = {}
-    stalled: dict[int, str] = {}  # why
-
-    def after(self, event: Event) -> Children:
-        """Return what it says after an event, of whatever kind."""
-        match event:
-            case ChildAsked():
-                return replace(self, questions={**self.questions, event.of: event})
-            case ChildStalled(reason="") | ChildAnswered():
-                return self._without(event.of)
-            case ChildStalled():
-                return replace(self, stalled={**self.stalled, event.of: event.reason})
-            case Outcome():
-                return self._without(event.of)
-            case _:
-                return self
-
-    def _without(self, number: int) -> Children:
-        return Children(
-            questions={of: asked for of, asked in self.questions.items() if of != number},
-            stalled={of: why for of, why in self.stalled.items() if of != number},
-        )
 
 
 class Nest(Protocol):
@@ -79,6 +51,14 @@ class Nest(Protocol):
 
     def holder(self, session: str) -> Holder | None:
         """Return the living process that works on a session."""
+        ...
+
+    def question_below(self, session: str) -> ChildAsked | None:
+        """Return a question that a session's own children wait with."""
+        ...
+
+    def log(self, session: str) -> Path:
+        """Return the file for what a child's process says on its way out."""
         ...
 
     def command(self, number: int, intent: RunSession) -> Sequence[str]:
@@ -112,7 +92,7 @@ class Child:
         deserted = not self._is_at_work()  # looked at first: what it did last is then read
         seq, standing = self.nest.standing(self.intent.child)
         match standing:
-            case Ended():
+            case Concluded():
                 self._reap()
                 return ChildEnded(
                     of=self.number,
@@ -121,16 +101,23 @@ class Child:
                     reason=standing.reason,
                     commit=standing.commit,
                     usage=standing.usage,
+                    result=standing.result,
                 )
             case Asked():
-                self.waiting, known = True, self.asked
-                self.asked = standing.id
-                told = ChildAsked(of=self.number, id=standing.id, text=standing.text)
-                return None if known == standing.id else told
+                return self._asks(standing.id, standing.text)
+        if deserted and (below := self.nest.question_below(self.intent.child)) is not None:
+            return self._asks(f"{below.of}:{below.id}", below.text)
         if self.asked:
             answered, self.asked, self.waiting = self.asked, "", False
             return ChildAnswered(of=self.number, id=answered)
         return self._revive(seq) if deserted else self._watch()
+
+    def _asks(self, question: str, text: str) -> ChildAsked | None:
+        """Wait for a person; say so once."""
+        self.waiting, known = True, self.asked
+        self.asked = question
+        told = ChildAsked(of=self.number, id=question, text=text)
+        return None if known == question else told
 
     def _watch(self) -> ChildStalled | None:
         """Say when its process was stopped, and when it goes on again."""
@@ -147,16 +134,26 @@ class Child:
             self.deaths = self.deaths + 1 if seq == self.seen else 1
         if self.deaths >= DEATHS:
             why = f"its process ended {DEATHS} times without getting any further"
+            why += self._last_words()
             return ChildEnded(of=self.number, child=self.intent.child, status=LOST, reason=why)
         self.seen = seq
-        self.process = subprocess.Popen(
-            self.nest.command(self.number, self.intent),
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            start_new_session=True,
-        )
+        with self.nest.log(self.intent.child).open("wb") as log:
+            self.process = subprocess.Popen(
+                self.nest.command(self.number, self.intent),
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=log,
+                start_new_session=True,
+            )
         return None
+
+    def _last_words(self) -> str:
+        """Return what its process said last, for whoever has to find out why it ended."""
+        with contextlib.suppress(OSError):
+            said = self.nest.log(self.intent.child).read_bytes()[-LAST_WORDS:]
+            if text := said.decode("utf-8", "replace").strip():
+                return f"; it said: {text}"
+        return ""
 
     def stop(self) -> None:
         """Interrupt whoever works on the child, and wait until it has come to a stand."""

@@ -7,6 +7,7 @@ blobs/ab/abcdef…                large outputs, by their SHA-256
 checkpoints/<session>/          events and state at a checkpoint
 holders/<session>.json          held by the process that works on the session
 runs/<session>/                 what running children write
+logs/<session>.log              what the process of a child said on its way out
 
 <state>/logins/                     renewed, where a person's own could not be written
 
@@ -116,6 +117,12 @@ class Store:
                 hint="`clew recover` builds it anew from its checkpoints; to begin without them,"
                 f" move {self.folder} away.",
             )
+
+    def log(self, session: str) -> Path:
+        """Return the file for what the process of a child says on its way out."""
+        folder = self.folder / "logs"
+        folder.mkdir(parents=True, exist_ok=True)
+        return folder / f"{session}.log"
 
     def scratch(self, session: str) -> Path:
         """Return the session's folder for what running children write; it exists."""

@@ -31,6 +31,11 @@ from clew.words.records import (
     DEBUGGING,
     Answered,
     Asked,
+    ChildAnswered,
+    ChildAsked,
+    ChildEnded,
+    Children,
+    Concluded,
     Ended,
     Event,
     Opened,
@@ -108,7 +113,12 @@ COMMON: Codec[Any] = Codec(Opened | Asked | Answered | WentBack | Ended, 0, {})
 
 _OPENED = msgspec.json.Decoder(Opened)
 _RUN_SESSION = msgspec.json.Decoder(Started[RunSession])
-_STANDING = msgspec.json.Decoder(Asked | Answered | WentBack | Ended)
+_STANDING = msgspec.json.Decoder(Asked | Answered | WentBack | Concluded)
+_OF_CHILDREN = msgspec.json.Decoder(ChildAsked | ChildAnswered | ChildEnded)
+_BELOW = (
+    "SELECT body FROM events WHERE session = ? AND type IN"
+    " ('ChildAsked', 'ChildAnswered', 'ChildEnded') ORDER BY seq"
+)
 _NEWEST_STANDING = (
     "SELECT body FROM events WHERE session = ? AND type IN"
     " ('QuestionAsked', 'QuestionAnswered', 'WentBack', 'SessionEnded') ORDER BY seq DESC LIMIT 1"
@@ -332,6 +342,17 @@ class SQLiteJournal(Generic[E]):
             return seq, _STANDING.decode(row[0]) if row else None
         except (sqlite3.DatabaseError, msgspec.DecodeError) as error:
             raise self._damaged(error) from error
+
+    def question_below(self, session: str) -> ChildAsked | None:
+        """Return the newest question of a session's children that nobody has answered yet."""
+        try:
+            rows = self._db.execute(_BELOW, (session,)).fetchall()
+            children = Children()
+            for (body,) in rows:
+                children = children.after(_OF_CHILDREN.decode(body))
+        except (sqlite3.DatabaseError, msgspec.DecodeError) as error:
+            raise self._damaged(error) from error
+        return next(reversed(children.questions.values()), None)
 
     def opening(self, session: str) -> Opened:
         """Return what any kind of session says when it opens. Raises JournalDamaged."""

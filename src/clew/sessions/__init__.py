@@ -3,6 +3,9 @@
 project_sessions    all sessions of one project
 kinds               what each kind of session has to answer to
 nest                children, begun as processes of this program
+run                 a session that this process works on
+table               the kinds that there are
+recovery            a damaged journal, built anew
 """
 
 from clew.sessions.kinds import SessionKind, SessionStatus, Watcher

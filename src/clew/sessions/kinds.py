@@ -9,6 +9,7 @@ from clew.words.facts import Fact, Tick, Usage
 from clew.words.records import Asked, Recorded
 
 if TYPE_CHECKING:
+    from clew.journal.flow import Flow
     from clew.sessions.project_sessions import ProjectSessions
 
 __all__ = ["SessionKind", "SessionStatus", "Watcher"]
@@ -38,6 +39,8 @@ class SessionStatus(Fact, frozen=True, kw_only=True):
     question: Asked | None = None
     usage: Usage = Usage()  # its children's included
     exit_code: int = 0
+    base: str = ""  # the commit that it began with, and the one that it came to so far
+    commit: str = ""
 
 
 class SessionKind(Protocol):
@@ -46,6 +49,8 @@ class SessionKind(Protocol):
     What continues a session works on it until it ends or a person is needed. All raise UsageError
     where a session cannot do that, and SessionHeld where another process works on it.
     """
+
+    FLOW: Flow[Any, Any]
 
     def standing(self, sessions: ProjectSessions, session: str) -> SessionStatus:
         """Return how a session stands."""

@@ -5,10 +5,11 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from clew.journal.store import Holder
 from clew.sessions.project_sessions import ProjectSessions
-from clew.words.records import Answered, Asked, Ended, RunSession, WentBack
+from clew.words.records import Answered, Asked, ChildAsked, Ended, RunSession, WentBack
 
 __all__ = ["ProjectNest"]
 
@@ -28,8 +29,19 @@ class ProjectNest:
         """Return the living process that works on a session."""
         return self.sessions.store.holder(session)
 
+    def question_below(self, session: str) -> ChildAsked | None:
+        """Return a question that a session's own children wait with."""
+        return self.sessions.events.question_below(session)
+
+    def log(self, session: str) -> Path:
+        """Return the file for what a child's process says on its way out."""
+        return self.sessions.store.log(session)
+
     def command(self, number: int, intent: RunSession) -> Sequence[str]:
         """Return the command that works on a child, begun or not."""
+        from clew.journal import crashpoints  # noqa: PLC0415 - whoever only looks begins none
+
         place = str(self.sessions.project.path)
         child = (intent.kind, intent.child, self.parent, str(number))
-        return [sys.executable, "-m", "clew", "work-on", "-C", place, *child]
+        alive = ["env", f"--unset={crashpoints.VARIABLE}"]  # the point is this process's
+        return [*alive, sys.executable, "-m", "clew", "work-on", "-C", place, *child]

@@ -37,6 +37,7 @@ _BY_PROFILE: dict[str, dict[str, str]] = {
         "review": STRONG,
         "write-test": STRONG,
         "document": MIDDLE,
+        "implement": STRONG,
     },
     "balanced": {
         "diagnose": MIDDLE,
@@ -44,6 +45,7 @@ _BY_PROFILE: dict[str, dict[str, str]] = {
         "review": MIDDLE,
         "write-test": MIDDLE,
         "document": CHEAP,
+        "implement": MIDDLE,
     },
     "budget": {
         "diagnose": MIDDLE,
@@ -51,6 +53,7 @@ _BY_PROFILE: dict[str, dict[str, str]] = {
         "review": CHEAP,
         "write-test": CHEAP,
         "document": CHEAP,
+        "implement": MIDDLE,
     },
 }
 ROLES = tuple(_BY_PROFILE["quality"])

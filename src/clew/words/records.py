@@ -11,6 +11,7 @@ from datetime import datetime
 from typing import Any, Generic, TypeVar
 
 import msgspec
+from msgspec.structs import replace
 
 from clew.words.facts import Fact, Usage
 
@@ -23,6 +24,8 @@ __all__ = [
     "ChildAsked",
     "ChildEnded",
     "ChildStalled",
+    "Children",
+    "Concluded",
     "Ended",
     "Event",
     "Intent",
@@ -129,6 +132,12 @@ class Ended(Event, frozen=True, kw_only=True, tag="SessionEnded"):
     usage: Usage = Usage()  # what it took, its children's included
 
 
+class Concluded(Ended, frozen=True, kw_only=True, tag="SessionEnded"):
+    """A session ended, and says what its parent needs to know of its work."""
+
+    result: dict[str, Any] = msgspec.field(default_factory=dict)
+
+
 class RunSession(Intent, frozen=True, kw_only=True):
     """Have a session of its own do a part of the work, in a process of its own."""
 
@@ -150,6 +159,7 @@ class ChildEnded(Outcome, frozen=True, kw_only=True):
     reason: str = ""
     commit: str = ""
     usage: Usage = Usage()
+    result: dict[str, Any] = msgspec.field(default_factory=dict)
 
 
 class ChildAsked(Event, frozen=True, kw_only=True):
@@ -172,3 +182,30 @@ class ChildStalled(Event, frozen=True, kw_only=True):
 
     of: int
     reason: str = ""
+
+
+class Children(msgspec.Struct, frozen=True, kw_only=True):
+    """What a parent's stream says of its children at work, by the ids of their intents."""
+
+    questions: dict[int, ChildAsked] = {}
+    stalled: dict[int, str] = {}  # why
+
+    def after(self, event: Event) -> Children:
+        """Return what it says after an event, of whatever kind."""
+        match event:
+            case ChildAsked():
+                return replace(self, questions={**self.questions, event.of: event})
+            case ChildStalled(reason="") | ChildAnswered():
+                return self._without(event.of)
+            case ChildStalled():
+                return replace(self, stalled={**self.stalled, event.of: event.reason})
+            case Outcome():
+                return self._without(event.of)
+            case _:
+                return self
+
+    def _without(self, number: int) -> Children:
+        return Children(
+            questions={of: asked for of, asked in self.questions.items() if of != number},
+            stalled={of: why for of, why in self.stalled.items() if of != number},
+        )

@@ -179,7 +179,7 @@ def test_each_error_is_one_line() -> None:
 )
 def test_the_topic_comes_from_the_kind_of_error(kind: str, message: str, slug: str) -> None:
     """Exception types first, then words; otherwise the phase names it."""
-    assert topic_slug(run(of(message, kind=kind)), 2) == slug
+    assert topic_slug(run(of(message, kind=kind)), "2") == slug
 
 
 def test_a_test_among_integration_tests_is_an_integration_issue() -> None:

@@ -33,7 +33,7 @@ __all__ = [
     "version",
 ]
 
-ROLES = ("diagnose", "fix", "review", "write-test", "document")
+ROLES = ("diagnose", "fix", "review", "write-test", "document", "implement")
 GO_ON = "go-on"  # for a conversation that was cut off, in any role
 TEMPLATES = (*ROLES, GO_ON)
 """What a person may put in words of their own."""

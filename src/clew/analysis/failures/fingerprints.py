@@ -78,7 +78,7 @@ def error_of(result: TestResult) -> str:
     return _clipped(f"{result.id}: {kind}: {message}" if message else f"{result.id}: {kind}")
 
 
-def topic_slug(run: TestRun, phase: int | None = None) -> str:
+def topic_slug(run: TestRun, phase: str = "") -> str:
     """Return the topic of a round of debugging, in lower_snake.
 
     What the exceptions are speaks first, then what they say; of several kinds, the first of
@@ -93,7 +93,8 @@ def topic_slug(run: TestRun, phase: int | None = None) -> str:
     for slug, _, words in TOPICS:
         if any(words.search(text) for text in texts):
             return slug
-    return f"phase{1 if phase is None else phase}_failures"
+    slug = re.sub(r"[^a-z0-9]+", "_", phase.lower()).strip("_")
+    return f"phase{slug or 1}_failures"
 
 
 def _is_config(result: TestResult) -> bool:

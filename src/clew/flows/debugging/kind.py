@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from clew.flows.debugging import working
+from clew.flows.debugging.driver.loop import FLOW
 from clew.flows.debugging.sessions import exit_code, load_state
 from clew.flows.debugging.states import State
 from clew.sessions import ProjectSessions, SessionStatus, Watcher
 from clew.words.records import DEBUGGING
 
-__all__ = ["answer", "resume", "roll_back", "standing", "terminate", "work"]
+__all__ = ["FLOW", "answer", "resume", "roll_back", "standing", "terminate", "work"]
 
 
 def standing(sessions: ProjectSessions, session: str) -> SessionStatus:
@@ -32,6 +33,8 @@ def _standing(state: State) -> SessionStatus:
         question=state.question,
         usage=state.usage,
         exit_code=exit_code(state),
+        base=state.snapshot.ground if state.snapshot else "",
+        commit=state.head if state.snapshot else "",
     )
 
 

@@ -7,6 +7,7 @@ from typing import Annotated
 import msgspec
 
 from clew.words.models import INHERIT, PROFILES
+from clew.words.plans import PlanAgent
 
 __all__ = ["BY_NAME", "DECLARED", "Cap", "Declared", "Price", "Settings"]
 
@@ -68,6 +69,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     agent_leave: tuple[str, ...] = ()
     allow_unenforced: bool = False
     commands: dict[str, str] = {}
+    plan_agents: dict[str, PlanAgent] = {}
     prices: dict[str, Price] = {}
     base_urls: dict[str, str] = {}
     max_seconds: float | None = None
@@ -215,6 +217,11 @@ DECLARED = (
         "let an agent diagnose where nothing keeps it from writing; afterwards that is checked",
     ),
     Declared("commands", dict, "agents of your own: name = command line"),
+    Declared(
+        "plan_agents",
+        dict,
+        "what the agents that plans name stand for: name = { agent, model, writes }",
+    ),
     Declared(
         "prices",
         dict,

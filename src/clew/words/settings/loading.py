@@ -10,6 +10,7 @@ from typing import Any
 import msgspec
 
 from clew.words.errors import UsageError
+from clew.words.plans import PlanAgent
 from clew.words.settings.declared import BY_NAME, DECLARED, Cap, Declared, Price, Settings
 
 __all__ = ["FOR_ONE_RUN", "load"]
@@ -22,6 +23,7 @@ TABLES: dict[str, Any] = {
     "prices": dict[str, Price],
     "ladder": dict[str, Cap],
     "models": dict[str, str | dict[str, str]],
+    "plan_agents": dict[str, PlanAgent],
 }
 
 

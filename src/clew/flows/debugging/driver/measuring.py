@@ -48,7 +48,9 @@ def run_tests(debug_run: DebugRun, intent: ev.RunTests) -> ev.TestsRan:
 
 def _baseline(debug_run: DebugRun, intent: ev.RunTests) -> ev.TestsRan:
     run = debug_run.run_tests(debug_run.worktree)
-    return _ran(debug_run, intent, run, topic=failures.topic_slug(run, None))
+    return _ran(
+        debug_run, intent, run, topic=failures.topic_slug(run, debug_run.state.session.phase)
+    )
 
 
 def _rechecked(debug_run: DebugRun, intent: ev.RunTests) -> ev.TestsRan:
@@ -62,7 +64,9 @@ def _rechecked(debug_run: DebugRun, intent: ev.RunTests) -> ev.TestsRan:
     red = {flake.test for flake in found if flake.counts}
     named = {flake.test for flake in found} | set(turned(intent.only, run))
     flaky = tuple(sorted(named - red))
-    topic = failures.topic_slug(suite.without(flaky)) if flaky else ""
+    topic = (
+        failures.topic_slug(suite.without(flaky), debug_run.state.session.phase) if flaky else ""
+    )
     return _ran(debug_run, intent, run, flaky=flaky, flakes=found, topic=topic)
 
 

@@ -3,17 +3,25 @@
 from __future__ import annotations
 
 from importlib import import_module
-from typing import cast
+from typing import Any, cast
 
+from clew.journal.flow import Flow
 from clew.sessions import SessionKind
 from clew.words.errors import UsageError
 from clew.words.records import DEBUGGING
 
-__all__ = ["KINDS", "kind_named"]
+__all__ = ["KINDS", "flow_named", "kind_named"]
 
 KINDS = {
     DEBUGGING: "clew.flows.debugging.kind",
+    "plan": "clew.flows.plan.kind",
+    "phase": "clew.flows.plan.phases.kind",
 }
+
+
+def flow_named(name: str) -> Flow[Any, Any]:
+    """Return the flow of a kind of session. Raises UsageError for one of a newer Clew."""
+    return kind_named(name).FLOW
 
 
 def kind_named(name: str) -> SessionKind:

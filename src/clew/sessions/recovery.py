@@ -12,18 +12,21 @@ import resource
 import shutil
 import sqlite3
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
-from clew.flows.debugging.states import State, fold, replay
+from clew.journal.flow import Flow
 from clew.journal.store import Store
-from clew.journal.streams import SQLiteJournal, ensure_it_is_a_file
+from clew.journal.streams import COMMON, SQLiteJournal, ensure_it_is_a_file
 from clew.sessions import ProjectSessions
+from clew.sessions.table import KINDS, flow_named
 from clew.words import events as ev
 from clew.words.errors import ClewError, JournalDamaged, SessionHeld, TransitionRefused, UsageError
+from clew.words.records import DEBUGGING, Interrupted, Opened, Recorded
 
 __all__ = ["Recovered", "recover"]
 
@@ -35,8 +38,9 @@ _NEWEST = "SELECT max(version), writer FROM events"  # the writer of that row, s
 
 UNREAD = "nothing of it can be read"
 
-Events = dict[str, dict[int, ev.Recorded]]
-Chains = dict[str, list[ev.Recorded]]
+Events = dict[str, dict[int, Recorded[Any]]]
+Chains = dict[str, list[Recorded[Any]]]
+Row = tuple[str, int, str, int, str, bytes]  # session, seq, at, version, writer, body
 
 
 class Recovered(msgspec.Struct, frozen=True, kw_only=True):
@@ -115,12 +119,12 @@ def _is_whole(store: Store) -> bool:
                 return False
             counted = db.execute(_COUNTED).fetchall()
             newest = db.execute(_NEWEST).fetchone()
-        if (newest[0] or 0) > ev.SCHEMA_VERSION:
+        if (newest[0] or 0) > max(flow_named(kind).codec.version for kind in KINDS):
             raise UsageError(
                 f"the journal {path} was written by a newer Clew ({newest[1]})",
                 hint="Nothing is wrong with it: use that version.",
             )
-        journal = SQLiteJournal(path, ev.CODEC)
+        journal = SQLiteJournal(path, COMMON)
         with contextlib.closing(journal):
             # the quick check compares no index with its table: a name may lead nowhere
             if any(_last(journal, name) < count for name, count in counted):
@@ -139,13 +143,17 @@ def _is_whole(store: Store) -> bool:
     return True
 
 
-def _last(journal: SQLiteJournal[ev.AnyEvent], session: str) -> int:
+def _last(journal: SQLiteJournal[Any], session: str) -> int:
     """Return the number of a session's last event.
 
     Raises UsageError for one that can be read and does not follow: other rules led to it.
     """
+    flow = flow_named(journal.opening(session).kind)
+    state = flow.empty
     try:
-        return replay(journal.read(session)).seq
+        for recorded in journal.speaking(flow.codec).read(session):
+            state = flow.fold(state, recorded)
+        return int(state.seq)
     except TransitionRefused as error:
         raise UsageError(
             f"session {session} was written by rules that this Clew does not know: {error}",
@@ -158,42 +166,61 @@ def _gather(store: Store) -> Events:
     found: Events = defaultdict(dict)
     rebuilt = store.journal.with_name("journal.db.rebuilt")
     sources = [_readable(path) for path in (rebuilt, store.journal) if path.exists()]
-    for recorded in itertools.chain(*sources, _kept(store.folder / "checkpoints")):
+    rows = {(row[0], row[1]): row for row in reversed(list(itertools.chain(*sources)))}
+    kinds = {session: _kind(row[5]) for (session, seq), row in rows.items() if seq == 1}
+    for (session, seq), row in rows.items():
+        with contextlib.suppress(ClewError, ValueError, TypeError):
+            found[session][seq] = _decoded(row, flow_named(kinds.get(session, DEBUGGING)))
+    for recorded in _kept(store.folder / "checkpoints"):
         found[recorded.session].setdefault(recorded.seq, recorded)
     return found
 
 
-def _readable(path: Path) -> Iterator[ev.Recorded]:
+def _kind(body: bytes) -> str:
+    try:
+        return msgspec.json.decode(body, type=Opened).kind
+    except msgspec.DecodeError:
+        return DEBUGGING
+
+
+def _decoded(row: Row, flow: Flow[Any, Any]) -> Recorded[Any]:
+    session, seq, at, version, writer, body = row
+    event = flow.codec.decode(body, version, writer)
+    return Recorded(session=session, seq=seq, at=datetime.fromisoformat(at), event=event)
+
+
+def _readable(path: Path) -> Iterator[Row]:
     """Yield the rows that can still be read, from the front and then from the back."""
     for order in ("", " DESC"):
         with (
             contextlib.suppress(sqlite3.DatabaseError),
             contextlib.closing(sqlite3.connect(path, timeout=10.0)) as db,
         ):
-            for session, seq, at, version, writer, body in db.execute(_ROWS + order):
-                with contextlib.suppress(ClewError, ValueError, TypeError):
-                    yield ev.Recorded(
-                        session=session,
-                        seq=seq,
-                        at=datetime.fromisoformat(at),
-                        event=ev.decode(body, version, writer),
-                    )
+            yield from db.execute(_ROWS + order)
 
 
-def _kept(checkpoints: Path) -> Iterator[ev.Recorded]:
+def _kept(checkpoints: Path) -> Iterator[Recorded[Any]]:
     for path in sorted(checkpoints.glob("*/*/events.jsonl")):
         for line in path.read_bytes().splitlines():
             with contextlib.suppress(msgspec.DecodeError):
                 yield msgspec.json.decode(line, type=ev.Recorded)
 
 
-def _chain(events: dict[int, ev.Recorded]) -> list[ev.Recorded]:
+def _flow_of(events: Iterable[Recorded[Any]]) -> Flow[Any, Any]:
+    """Return the flow of a session by its opening event, which stands first."""
+    first = next(iter(events), None)
+    opened = first.event if first else None
+    return flow_named(opened.kind if isinstance(opened, Opened) else DEBUGGING)
+
+
+def _chain(events: dict[int, Recorded[Any]]) -> list[Recorded[Any]]:
     """Return the events from the first on, as far as they follow from each other."""
-    chain: list[ev.Recorded] = []
-    state = State()
+    chain: list[Recorded[Any]] = []
+    flow = _flow_of([events[1]] if 1 in events else [])
+    state = flow.empty
     while (recorded := events.get(len(chain) + 1)) is not None:
         try:
-            state = fold(state, recorded)
+            state = flow.fold(state, recorded)
         except TransitionRefused:
             break
         chain.append(recorded)
@@ -201,23 +228,27 @@ def _chain(events: dict[int, ev.Recorded]) -> list[ev.Recorded]:
 
 
 def _write(path: Path, chains: Chains, found: Events) -> Iterator[Recovered]:
-    journal = SQLiteJournal(path, ev.CODEC)
-    with contextlib.closing(journal):
+    fresh = SQLiteJournal(path, COMMON)
+    with contextlib.closing(fresh):
         for session, chain in sorted(chains.items(), key=lambda item: item[1][0].at):
+            flow = _flow_of(chain)
+            journal, state = fresh.speaking(flow.codec), flow.empty
             for recorded in chain:
                 journal.append(recorded)
-            state, lost = replay(chain), max(found[session]) - len(chain)
+                state = flow.fold(state, recorded)
+            lost = max(found[session]) - len(chain)
             reason = f"the journal was damaged, and is built anew up to event {len(chain)}"
-            note = ev.Recorded(
+            note = Recorded(
                 session=session,
                 seq=state.seq + 1,
                 at=datetime.now(UTC),
-                event=ev.Interrupted(reason=reason),
+                event=Interrupted(reason=reason),
             )
-            journal.append(note)
-            yield Recovered(
-                session=session, events=len(chain), lost=lost, stage=fold(state, note).stage
-            )
+            if getattr(state, "ended", None) is None or flow.kind == DEBUGGING:
+                journal.append(note)
+                state = flow.fold(state, note)
+            stage = str(getattr(state, "stage", "rebuilt"))
+            yield Recovered(session=session, events=len(chain), lost=lost, stage=stage)
 
 
 def _gone(sessions: ProjectSessions, chains: Chains, found: Events) -> Iterator[Recovered]:

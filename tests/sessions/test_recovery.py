@@ -9,11 +9,11 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
-from clew.flows.debugging.recovery import recover
 from clew.git.project import locate
 from clew.journal.store import Store
 from clew.journal.streams import SQLiteJournal
 from clew.sessions import ProjectSessions
+from clew.sessions.recovery import recover
 from clew.words import events as ev
 from clew.words.errors import UsageError
 from sessionplay import Play, Script

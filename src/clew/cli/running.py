@@ -1,0 +1,109 @@
+"""`clew run`: a plan carried out by agents."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from clew.cli.streams import json_line, say
+from clew.cli.wiring import as_json, capped, in_project, sessions_at, settings_for
+from clew.words.errors import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from clew.sessions import ProjectSessions, SessionStatus, Watcher
+
+__all__ = ["apply_other", "run", "show_plan_end", "work_other"]
+
+
+@click.command()
+@click.argument("plan", type=click.Path(path_type=Path, dir_okay=True, exists=False))
+@click.option("--agent", metavar="NAME[,NAME…]", help="Who carries out phases and repairs.")
+@click.option(
+    "--parallel",
+    type=click.IntRange(1, 16),
+    default=3,
+    show_default=True,
+    metavar="N",
+    help="Phases at work side by side.",
+)
+@click.option("--test-command", metavar="COMMAND", help="How the tests are run.")
+@capped
+@in_project
+@as_json
+def run(plan: Path, project: Path, parallel: int, *, json: bool, **flags: Any) -> int:  # noqa: ANN401 - of many types
+    """Carry out PLAN: each phase by an agent in a worktree of its own, held against gates, merged.
+
+    A phase whose tests fail is repaired by a debugging session. Your own files are not touched:
+    `clew apply` brings the result over.
+    """
+    from clew.cli.watching import watching_plan
+    from clew.flows.plan import working
+    from clew.flows.plan.kind import status_of
+
+    sessions = sessions_at(project)
+    settings = settings_for(sessions, flags)
+    with watching_plan(json=json) as watcher:
+        state = working.start(sessions, settings, plan, watcher, parallel=parallel)
+    return show_plan_end(status_of(state), json=json)
+
+
+def apply_other(
+    sessions: ProjectSessions, status: SessionStatus, *, commit: bool, json: bool
+) -> int:
+    """Put what a session of whatever kind came to into the person's tree; return the exit code."""
+    from clew.cli.showing import show_applied
+    from clew.git.worktrees import Wording
+
+    session = status.session
+    if not status.commit or status.commit == status.base:
+        raise UsageError(
+            f"session {session} has changed nothing yet", hint=f"`clew status {session}` shows it."
+        )
+    done = status.exit_code == 0
+    claim = f"Carried out by Clew in session {session}"
+    message = status.goal if done else f"{status.goal} (unfinished)"
+    with sessions.store.hold(session):
+        applied = sessions.repository.apply(
+            session,
+            status.base,
+            status.commit,
+            wording=Wording(message, claim) if commit else None,
+        )
+    show_applied(applied, session, proven=True, json=json)
+    if not done and not json:
+        say("The plan is not finished: this is what has passed its gates so far.", err=True)
+    return 0
+
+
+def work_other(drive: Callable[[Watcher], SessionStatus], *, json: bool) -> int:
+    """Work on a session of whatever kind while a person looks on; return the exit code."""
+    from clew.cli.watching import watching_plan
+
+    with watching_plan(json=json) as watcher:
+        status = drive(watcher)
+    return show_plan_end(status, json=json)
+
+
+def show_plan_end(status: SessionStatus, *, json: bool) -> int:
+    """Say what a plan came to, and what to type next; return the exit code."""
+    if json:
+        click.echo(json_line(status))
+        return status.exit_code
+    say()
+    say(f"{status.session}  {status.status}, {status.stage}")
+    for line in status.lines:
+        say(f"  {line}")
+    if status.question:
+        say()
+        say(status.question.text)
+        for option in getattr(status.question, "options", ()):
+            say(f"  {option.word:<8} {option.text}:  {option.command}")
+    elif status.exit_code == 0:
+        say()
+        say(f"see it:   clew diff {status.session}")
+        say(f"take it:  clew apply {status.session}")
+    return status.exit_code

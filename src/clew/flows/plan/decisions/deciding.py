@@ -1,0 +1,219 @@
+"""The main line of a plan: begin what may begin, merge what is done, repair what is red, ask."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator
+from datetime import datetime
+from typing import Any
+
+import msgspec
+from msgspec.structs import replace
+
+from clew.analysis.plans import ready
+from clew.flows.plan.decisions.supervising import supervise
+from clew.flows.plan.events import (
+    ABORTED,
+    COMPLETED,
+    KIND,
+    MergePhase,
+    PlanAsked,
+    PlanOption,
+    RenderDocument,
+    RunGates,
+    TakeBase,
+)
+from clew.flows.plan.states import PhaseState, PlanState
+from clew.journal.flow import Action, Record
+from clew.words.facts import BUILT_IN
+from clew.words.phases import PhaseStatus
+from clew.words.plans import PhaseId, PlanPhase, shown
+from clew.words.records import Concluded, RunSession
+from clew.words.settings import Settings
+
+__all__ = ["decide"]
+
+DONE = (PhaseStatus.COMPLETED, PhaseStatus.SKIPPED)
+
+
+def decide(state: PlanState, _: datetime) -> Collection[Action]:
+    """Return the actions that come next, to be carried out side by side."""
+    if state.ended or state.opened is None:
+        return ()
+    if state.base is None:
+        return () if state.in_flight else (TakeBase(),)
+    if state.aborting:
+        return () if state.in_flight else (_end(state, ABORTED, state.aborting),)
+    if all(phase.status in DONE for phase in state.phases.values()):
+        return _close(state)
+    return (*_merge(state), *_begin(state), *_supervise(state))
+
+
+def _merge(state: PlanState) -> Iterator[Action]:
+    """One phase at a time: merged, held against the gates, repaired where it is red."""
+    if any(isinstance(i, MergePhase | RunGates) for i in state.in_flight.values()):
+        return
+    candidate = state.candidate
+    if candidate is None:
+        if state.queue:
+            phase = state.phase(state.queue[0])
+            yield MergePhase(phase=phase.id, base=phase.base, commit=phase.commit, onto=state.head)
+    elif candidate.gates is None:
+        yield RunGates(phase=candidate.phase, base=state.head, commit=candidate.commit)
+    elif not _is_repaired(state, candidate.phase):
+        yield _repair(state, state.phase(candidate.phase), candidate.commit)
+
+
+def _is_repaired(state: PlanState, id_: PhaseId) -> bool:
+    return state.phase(id_).repaired
+
+
+def _repair(state: PlanState, phase: PhaseState, commit: str) -> RunSession:
+    """Have a debugging session make a merged phase green."""
+    session = state.session
+    return RunSession(
+        child=_child_name(state, phase, "merged"),
+        kind="debugging",
+        request={
+            "phase_id": phase.id,
+            "base": commit,
+            "settings": msgspec.to_builtins(session.settings),
+            "goal": f"make the tests pass with phase {shown(phase.id)} merged",
+            "plan": session.plan_path,
+            "phase": shown(phase.id),
+        },
+        budget=_budget(state),
+    )
+
+
+def _begin(state: PlanState) -> Iterator[Action]:
+    """Begin what may begin, as far as the limit allows."""
+    running = sum(isinstance(i, RunSession) and i.kind == "phase" for i in state.in_flight.values())
+    free = state.session.parallel - running
+    waiting = {id_: p for id_, p in state.phases.items() if p.again}
+    statuses = state.statuses | {id_: str(PhaseStatus.PENDING) for id_ in waiting}
+    for id_ in ready(state.plan, statuses)[: max(0, free)]:
+        yield _run(state, state.phase(id_))
+
+
+def _run(state: PlanState, phase: PhaseState) -> RunSession:
+    session = state.session
+    return RunSession(
+        child=_child_name(state, phase),
+        kind="phase",
+        request={
+            "phase_id": phase.id,
+            "phase": msgspec.to_builtins(phase.phase),
+            "base": state.head,
+            "agent": agent_of(phase.phase, session.settings),
+            "model": phase.phase.model,
+            "settings": msgspec.to_builtins(session.settings),
+            "plan": session.plan_path,
+            "title": state.plan.title,
+            "plan_goal": state.plan.goal,
+            "test_command": state.plan.test_command,
+            "max_retries": max(0, session.max_retries - phase.retries),
+            "guidance": list(phase.guidance),
+            "introduced": _introduced(state, phase),
+            "promised": _promised(state, phase),
+        },
+        budget=_budget(state),
+    )
+
+
+def _child_name(state: PlanState, phase: PhaseState, suffix: str = "") -> str:
+    slug = re.sub(r"[^a-z0-9]+", "-", str(phase.id).lower()).strip("-")[:30] or "phase"
+    number = phase.attempts if suffix else phase.attempts + 1
+    again = f"-{number}" if number > 1 else ""
+    return f"{state.session.session_id}-p{slug}{again}{f'-{suffix}' if suffix else ''}"
+
+
+def _budget(state: PlanState) -> dict[str, float]:
+    """Return what is left of the plan's bounds; a child may take no more."""
+    settings, usage = state.session.settings, state.usage
+    left: dict[str, float] = {}
+    if settings.max_usd is not None:
+        left["usd"] = max(0.0, settings.max_usd - (usage.usd or 0.0))
+    if settings.max_tokens is not None:
+        taken = (usage.input or 0) + (usage.output or 0)
+        left["tokens"] = max(0, settings.max_tokens - taken)
+    return left
+
+
+def _introduced(state: PlanState, phase: PhaseState) -> list[dict[str, Any]]:
+    """Return what the phases that this one waits for say of their work."""
+    told = []
+    for id_ in phase.phase.depends_on:
+        if id_ in state.phases and state.phase(id_).status is PhaseStatus.COMPLETED:
+            done = state.phase(id_)
+            kept = {k: done.result.get(k) for k in ("summary", "downstream_context")}
+            files = [*done.created, *done.modified]
+            told.append({"phase": shown(id_), "name": done.phase.name, "files": files} | kept)
+    return told
+
+
+def agent_of(phase: PlanPhase, settings: Settings) -> str:
+    """Return the agent that carries out a phase: as the settings name it, else of the ladder."""
+    chosen = settings.plan_agents.get(phase.agent)
+    if chosen and chosen.agent:
+        return chosen.agent
+    return next((name for name in settings.agent if name != BUILT_IN), BUILT_IN)
+
+
+def _promised(state: PlanState, phase: PhaseState) -> list[tuple[str, str]]:
+    """Return the files that phases create which are not done yet, and that this one is not of."""
+    return [
+        (path, shown(other.id))
+        for other in state.phases.values()
+        if other.id != phase.id and other.status is not PhaseStatus.COMPLETED
+        for path in other.phase.creates
+    ]
+
+
+def _supervise(state: PlanState) -> Iterator[Action]:
+    """Have rules say what becomes of a phase that failed; where they say nothing, a person does."""
+    failed = (p for p in state.phases.values() if p.status is PhaseStatus.FAILED and not p.again)
+    for phase in failed:
+        decided = supervise(state, phase)
+        if decided is not None:
+            yield Record(event=decided)
+            return
+        if state.question is None:
+            yield Record(event=_ask(state, phase))
+        return
+
+
+def _ask(state: PlanState, phase: PhaseState) -> PlanAsked:
+    session, id_ = state.session.session_id, shown(phase.id)
+    error = phase.errors[-1].message if phase.errors else "it failed"
+    behind = [shown(p.id) for p in state.phases.values() if phase.id in p.phase.depends_on]
+    waits = f"\nWaiting for it: {', '.join(behind)}." if behind else ""
+    answer = f"clew answer {session}"
+    return PlanAsked(
+        id=f"q{state.asked + 1}",
+        phase=phase.id,
+        text=f"Phase {id_} ({phase.phase.name}) failed after {phase.attempts} sessions and"
+        f" {phase.retries} retries: {error}{waits}",
+        options=(
+            PlanOption(
+                word="retry",
+                text="try it again; add what its agent should know",
+                command=f'{answer} retry "what it should know"',
+            ),
+            PlanOption(word="skip", text="leave it out", command=f"{answer} skip"),
+            PlanOption(word="abort", text="end the plan; work is kept", command=f"{answer} abort"),
+        ),
+    )
+
+
+def _close(state: PlanState) -> Collection[Action]:
+    if state.in_flight:
+        return ()
+    if not state.summary:
+        return (RenderDocument(),)
+    return (_end(state, COMPLETED, ""),)
+
+
+def _end(state: PlanState, status: str, reason: str) -> Record:
+    ended = Concluded(status=status, reason=reason, commit=state.head, usage=state.usage)
+    return Record(event=replace(ended, result={"kind": KIND}))

@@ -1,0 +1,70 @@
+"""Commits held against the gates, beside other work."""
+
+from __future__ import annotations
+
+import re
+from pathlib import PurePosixPath
+from typing import Any
+
+import msgspec
+
+from clew.flows.plan.driver.background import Background
+from clew.flows.plan.events import GatesRan, RunGates
+from clew.gates import GatePlace, GateRequest, brief, run_gates, verdict
+from clew.sessions.run import SessionRun
+from clew.words.gates import GateKind, GateStatus
+from clew.words.settings import Settings
+
+__all__ = ["gates_of", "missing_modules"]
+
+_MISSING = re.compile(r"No module named ['\"]([\w.]+)['\"]")
+
+
+def gates_of(
+    run: SessionRun[Any],
+    intent: RunGates,
+    settings: Settings,
+    request: GateRequest,
+    promised: tuple[str, ...] = (),
+) -> Background:
+    """Run the gates on a commit; `promised` files are those that other phases create."""
+    place = GatePlace(
+        project=run.sessions.project,
+        repository=run.repository,
+        store=run.sessions.store,
+        session=run.id,
+        settings=settings,
+    )
+
+    def work() -> GatesRan:
+        results = run_gates(place, intent.base, intent.commit, request)
+        red = [each for each in results if each.status is GateStatus.FAIL]
+        text = "\n".join(each.output for each in red)
+        return GatesRan(
+            phase=intent.phase,
+            commit=intent.commit,
+            status=verdict(results),
+            summary=brief(results),
+            output=run.sessions.store.put(msgspec.json.encode(results)),
+            tests_failed=any(each.kind is GateKind.TESTS for each in red),
+            missing=missing_modules(text, promised),
+        )
+
+    return Background(work)
+
+
+def missing_modules(output: str, promised: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the modules that an output misses, and that one of the promised files is."""
+    names = {_module(path) for path in promised}
+    return tuple(
+        dict.fromkeys(
+            name
+            for name in _MISSING.findall(output)
+            if any(f".{module}".endswith(f".{name}") for module in names)
+        )
+    )
+
+
+def _module(path: str) -> str:
+    parts = PurePosixPath(path).with_suffix("").parts
+    return ".".join(parts[:-1] if parts and parts[-1] == "__init__" else parts)

@@ -1,0 +1,92 @@
+"""The hands of a plan: one function an intent, and one that finds out what became of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from clew.flows.plan.driver.documenting import write_summary
+from clew.flows.plan.driver.gating import gates_of
+from clew.flows.plan.events import (
+    BaseTaken,
+    DocumentRendered,
+    MergePhase,
+    PhaseMerged,
+    RenderDocument,
+    RunGates,
+    TakeBase,
+)
+from clew.flows.plan.states import PlanState
+from clew.gates import GateRequest
+from clew.git.worktrees import Kind, spelled
+from clew.journal import nesting
+from clew.journal.flow import Pending
+from clew.sessions.run import SessionRun
+from clew.words.facts import Tick
+from clew.words.plans import shown
+from clew.words.records import Intent, Outcome, RunSession
+
+__all__ = ["PERFORM", "RECONCILE", "Hands"]
+
+Hands = SessionRun[PlanState]
+
+
+def take_base(run: Hands, _: int, __: TakeBase) -> BaseTaken:
+    """Record the person's tree."""
+    taken = run.repository.snapshot(run.id)
+    return BaseTaken(commit=taken.commit, tree=taken.tree, head=taken.head or "")
+
+
+def merge_phase(run: Hands, _: int, intent: MergePhase) -> PhaseMerged:
+    """Put a phase's change on top of the plan's branch; may be done again."""
+    run.watcher.tick(Tick(phase="merge", text=f"phase {shown(intent.phase)}"))
+    phase = run.state.phase(intent.phase)
+    name = phase.phase.name or f"phase {shown(intent.phase)}"
+    message = f"{name}\n\n{phase.result.get('summary', '')}\n\nClew-Plan: {run.id}\n"
+    carried = run.repository.carry(
+        run.id, intent.base, intent.commit, onto=intent.onto, message=message
+    )
+    if carried.left:
+        return PhaseMerged(phase=intent.phase, conflicts=tuple(map(spelled, carried.left)))
+    commit = carried.commit or intent.onto
+    changes = run.repository.changed(intent.onto, commit)
+
+    def of(kind: Kind) -> tuple[str, ...]:
+        return tuple(spelled(change.path) for change in changes if change.kind is kind)
+
+    return PhaseMerged(
+        phase=intent.phase,
+        commit=commit,
+        created=of(Kind.CREATED),
+        modified=of(Kind.MODIFIED),
+        deleted=of(Kind.DELETED),
+    )
+
+
+def gates(run: Hands, _: int, intent: RunGates) -> Pending:
+    """Hold the plan's branch, with a phase merged, against the gates."""
+    session, phase = run.state.session, run.state.phase(intent.phase)
+    request = GateRequest(phase=phase.phase, test_command=run.state.plan.test_command)
+    return gates_of(run, intent, session.settings, request)
+
+
+def attend(run: Hands, number: int, intent: RunSession) -> nesting.Child:
+    """See to a child: begun, watched, found again."""
+    return nesting.attend(run.nest, run.state.at_work, number, intent)
+
+
+def render(run: Hands, _: int, __: RenderDocument) -> DocumentRendered:
+    """Write the final summary."""
+    return DocumentRendered(path=write_summary(run))
+
+
+PERFORM: Mapping[type[Intent], Callable[[Hands, int, Any], Outcome | Pending]] = {
+    TakeBase: take_base,
+    MergePhase: merge_phase,
+    RunGates: gates,
+    RunSession: attend,
+    RenderDocument: render,
+}
+
+# Each of them finds what it did before, or does no harm when it is done again.
+RECONCILE: Mapping[type[Intent], Callable[[Hands, int, Any], Outcome | Pending | None]] = PERFORM

@@ -1,0 +1,185 @@
+"""What happens in a plan, as frozen records; its phases' own events are in their streams."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from clew.words.codec import Codec
+from clew.words.gates import GateStatus
+from clew.words.plans import PhaseId, Plan
+from clew.words.records import (
+    Abandoned,
+    Answered,
+    Asked,
+    ChildAnswered,
+    ChildAsked,
+    ChildEnded,
+    ChildStalled,
+    Concluded,
+    Event,
+    Intent,
+    Interrupted,
+    Opened,
+    Outcome,
+    RunSession,
+    Started,
+    WentBack,
+)
+from clew.words.settings import Settings
+
+__all__ = [
+    "ABORTED",
+    "CODEC",
+    "COMPLETED",
+    "KIND",
+    "TERMINATED",
+    "AnyPlanEvent",
+    "AnyPlanIntent",
+    "BaseTaken",
+    "DocumentRendered",
+    "GatesRan",
+    "MergePhase",
+    "PhaseMerged",
+    "PlanAnswered",
+    "PlanAsked",
+    "PlanChanged",
+    "PlanOpened",
+    "PlanOption",
+    "RenderDocument",
+    "RunGates",
+    "TakeBase",
+]
+
+KIND = "plan"
+COMPLETED, ABORTED, TERMINATED = "completed", "aborted", "terminated"
+
+
+class PlanOpened(Opened, frozen=True, kw_only=True, tag="SessionOpened"):
+    """A plan begins; what is settled here holds for its whole life."""
+
+    clew_version: str
+    root: str
+    path: str
+    plan: Plan
+    plan_hash: str  # SHA-256 of the file as a person approved it
+    plan_path: str
+    settings: Settings
+    parallel: int  # phases at work side by side, at most
+    max_retries: int = 2  # of a phase, before a person is asked
+
+
+class TakeBase(Intent, frozen=True, kw_only=True):
+    """Record the person's tree as it is now: what the plan begins with."""
+
+
+class BaseTaken(Outcome, frozen=True, kw_only=True):
+    """The person's tree is recorded."""
+
+    commit: str
+    tree: str
+    head: str = ""  # their HEAD; empty in a folder, or before the first commit
+
+
+class MergePhase(Intent, frozen=True, kw_only=True):
+    """Put what a phase came to on top of the plan's branch, as one commit."""
+
+    phase: PhaseId
+    base: str  # the phase began with it
+    commit: str  # and ended with this
+    onto: str
+
+
+class PhaseMerged(Outcome, frozen=True, kw_only=True):
+    """A phase's change lies on top of the plan's branch; with `conflicts` nothing is done."""
+
+    phase: PhaseId
+    commit: str = ""
+    created: tuple[str, ...] = ()
+    modified: tuple[str, ...] = ()
+    deleted: tuple[str, ...] = ()
+    conflicts: tuple[str, ...] = ()  # files that both sides changed
+
+
+class RunGates(Intent, frozen=True, kw_only=True):
+    """Hold the plan's branch, with a phase merged, against the gates."""
+
+    phase: PhaseId
+    base: str
+    commit: str
+
+
+class GatesRan(Outcome, frozen=True, kw_only=True):
+    """What the gates say of a commit."""
+
+    phase: PhaseId
+    commit: str
+    status: GateStatus
+    summary: str
+    output: str = ""  # blob: all results, with their output
+    tests_failed: bool = False  # of the gates that failed, the tests are one
+    missing: tuple[str, ...] = ()  # modules that are not there, and that another phase creates
+
+
+class RenderDocument(Intent, frozen=True, kw_only=True):
+    """Write the final summary for people."""
+
+
+class DocumentRendered(Outcome, frozen=True, kw_only=True):
+    """A document for people is at `path`."""
+
+    path: str
+
+
+class PlanOption(msgspec.Struct, frozen=True, kw_only=True):
+    """An answer to a plan's question: the word to answer with, what it does, its command."""
+
+    word: str
+    text: str
+    command: str
+
+
+class PlanAsked(Asked, frozen=True, kw_only=True, tag="QuestionAsked"):
+    """A person has to say what becomes of a phase; others go on meanwhile."""
+
+    phase: PhaseId
+    options: tuple[PlanOption, ...]
+
+
+class PlanAnswered(Answered, frozen=True, kw_only=True, tag="QuestionAnswered"):
+    """A person's answer; `text` is their words, and data."""
+
+
+class PlanChanged(Event, frozen=True, kw_only=True):
+    """The plan is another one from here on; `before` is kept to undo it."""
+
+    plan: Plan
+    before: Plan
+    reason: str
+    by: str  # rules, a person, or an agent by its name
+    retry: PhaseId | None = None  # the phase that is tried again for it
+
+
+AnyPlanIntent = TakeBase | RunSession | MergePhase | RunGates | RenderDocument
+AnyPlanEvent = (
+    PlanOpened
+    | Started[AnyPlanIntent]
+    | Abandoned[AnyPlanIntent]
+    | BaseTaken
+    | ChildEnded
+    | ChildAsked
+    | ChildAnswered
+    | ChildStalled
+    | PhaseMerged
+    | GatesRan
+    | DocumentRendered
+    | PlanAsked
+    | PlanAnswered
+    | PlanChanged
+    | WentBack
+    | Interrupted
+    | Concluded
+)
+
+CODEC: Codec[Any] = Codec(AnyPlanEvent, 1, {})

@@ -1,0 +1,97 @@
+"""Plans as any face sees them; see `clew.sessions.SessionKind`."""
+
+# ruff: noqa: ARG001 - every kind answers to the same arguments
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from clew.flows.plan import working
+from clew.flows.plan.driver import FLOW
+from clew.flows.plan.events import COMPLETED, KIND
+from clew.flows.plan.states import PlanState
+from clew.sessions import ProjectSessions, SessionStatus, Watcher
+from clew.words.errors import UsageError
+from clew.words.phases import PhaseStatus
+from clew.words.plans import shown
+
+__all__ = ["FLOW", "answer", "resume", "roll_back", "standing", "status_of", "terminate", "work"]
+
+SIGNS = {
+    PhaseStatus.COMPLETED: "✓",
+    PhaseStatus.IN_PROGRESS: "○",
+    PhaseStatus.FAILED: "✗",
+    PhaseStatus.PENDING: "□",
+    PhaseStatus.SKIPPED: "-",
+}
+
+
+def standing(sessions: ProjectSessions, session: str) -> SessionStatus:
+    """Return how a plan stands."""
+    return status_of(working.load_plan(sessions, session))
+
+
+def status_of(state: PlanState) -> SessionStatus:
+    """Return how a plan stands, in words that any face can show."""
+    ended, waits = state.ended, state.question or state.at_work.questions
+    status = ended.status if ended else "waiting" if waits else "running"
+    done = sum(p.status is PhaseStatus.COMPLETED for p in state.phases.values())
+    return SessionStatus(
+        session=state.session.session_id,
+        kind=KIND,
+        status=status,
+        stage=f"{done} of {len(state.phases)} phases done",
+        goal=state.session.goal,
+        lines=tuple(_lines(state)),
+        question=state.question,
+        usage=state.usage,
+        exit_code=0 if status == COMPLETED else 1,
+        base=state.base.commit if state.base else "",
+        commit=state.head,
+    )
+
+
+def _lines(state: PlanState) -> list[str]:
+    lines = []
+    for phase in state.phases.values():
+        told = f"{SIGNS[phase.status]} {shown(phase.id)}  {phase.phase.name}"
+        if phase.status is PhaseStatus.FAILED and phase.errors:
+            told += f": {phase.errors[-1].message.splitlines()[0]}"
+        lines.append(told)
+    asking = state.at_work.questions.values()
+    lines += [f"asks: {question.text.splitlines()[0]}" for question in asking]
+    if state.ended and state.ended.reason:
+        lines.append(state.ended.reason)
+    return lines
+
+
+def work(
+    sessions: ProjectSessions, session: str, parent: str, number: int, watcher: Watcher
+) -> None:
+    """Raise UsageError: no session begins a plan."""
+    raise UsageError(f"session {session} is a plan, which no other session begins")
+
+
+def resume(
+    sessions: ProjectSessions, session: str, watcher: Watcher, options: Mapping[str, object]
+) -> SessionStatus:
+    """Go on with a plan."""
+    return status_of(working.resume(sessions, session, watcher))
+
+
+def answer(
+    sessions: ProjectSessions, session: str, option: str, text: str, watcher: Watcher
+) -> SessionStatus:
+    """Answer a plan's question, and go on."""
+    return status_of(working.answer(sessions, session, option, text, watcher))
+
+
+def roll_back(
+    sessions: ProjectSessions, session: str, target: str, text: str, watcher: Watcher
+) -> SessionStatus:
+    """Go back to where a phase was completed, and go on from there."""
+    return status_of(working.roll_back(sessions, session, target, text, watcher))
+
+
+def terminate(sessions: ProjectSessions, session: str, watcher: Watcher) -> SessionStatus:
+    """End a plan where it is, its children too; all work is kept."""
+    return status_of(working.terminate(sessions, session, watcher))

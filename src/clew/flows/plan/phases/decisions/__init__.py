@@ -1,0 +1,103 @@
+"""What comes next in a phase: rules on its state alone."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from datetime import datetime
+
+import msgspec
+
+from clew.flows.plan.events import RunGates
+from clew.flows.plan.phases.events import (
+    BLOCKED,
+    COMPLETED,
+    FAILED,
+    AskImplementer,
+)
+from clew.flows.plan.phases.states import PhaseWork
+from clew.journal.flow import Action, Record
+from clew.words.models import wished
+from clew.words.phases import ErrorKind
+from clew.words.plans import shown
+from clew.words.records import Concluded, RunSession
+
+__all__ = ["decide", "guidance"]
+
+
+def decide(state: PhaseWork, _: datetime) -> Collection[Action]:
+    """Return the action that comes next; one after the other."""
+    if state.ended or state.opened is None or state.in_flight:
+        return ()
+    if state.failed:
+        return (_after_failure(state),)
+    if not state.calls:
+        return (_ask(state),)
+    if state.gates is None:
+        return (RunGates(phase=state.request.phase_id, base=_base(state), commit=state.commit),)
+    return (_end(state, COMPLETED, ""),)
+
+
+def _after_failure(state: PhaseWork) -> Action:
+    """Repair what is red, or ask the agent again, or give the phase up."""
+    last = state.errors[-1]
+    if last.type is ErrorKind.DEPENDENCY:
+        return _end(state, BLOCKED, last.message)
+    if len(state.errors) > state.request.max_retries:
+        return _end(state, FAILED, last.message)
+    if state.gates and state.gates.tests_failed and not state.debugged:
+        return _debug(state)
+    return _ask(state)
+
+
+def _ask(state: PhaseWork) -> AskImplementer:
+    agent, settings = state.request.agent, state.request.settings
+    return AskImplementer(
+        agent=agent,
+        attempt=len(state.errors) + 1,
+        call=state.calls + 1,
+        base=state.commit,
+        model=state.request.model
+        or wished("implement", settings.profile, settings.models, len(state.errors), agent),
+    )
+
+
+def _debug(state: PhaseWork) -> RunSession:
+    """Hand red tests to the loop that mends them, on top of the agent's work."""
+    request, session = state.request, state.session.session_id
+    return RunSession(
+        child=f"{session}-fix{len(state.errors)}",
+        kind="debugging",
+        request={
+            "base": state.commit,
+            "settings": msgspec.to_builtins(request.settings),
+            "goal": f"make the tests pass in phase {shown(request.phase_id)}",
+            "plan": request.plan,
+            "phase": shown(request.phase_id),
+        },
+    )
+
+
+def guidance(state: PhaseWork) -> tuple[str, ...]:
+    """Return what the agent is told beside its phase: words of people, and what failed before."""
+    return (*state.request.guidance, *(error.message for error in state.errors))
+
+
+def _base(state: PhaseWork) -> str:
+    return state.request.base
+
+
+def _end(state: PhaseWork, status: str, reason: str) -> Record:
+    said = state.said
+    result = {
+        "errors": msgspec.to_builtins(state.errors),
+        "retries": min(len(state.errors), state.request.max_retries),
+        "summary": said.summary if said else "",
+        "decisions": list(said.decisions) if said else [],
+        "concerns": list(said.concerns) if said else [],
+        "downstream_context": said.downstream_context if said else {},
+        "gates": state.gates.summary if state.gates else "",
+        "usage_by_agent": msgspec.to_builtins(state.usages),
+    }
+    commit = state.commit if status == COMPLETED else ""
+    ended = Concluded(status=status, reason=reason, commit=commit, usage=state.usage, result=result)
+    return Record(event=ended)

@@ -1,0 +1,129 @@
+"""Phases as any face sees them; see `clew.sessions.SessionKind`."""
+
+# ruff: noqa: ARG001 - every kind answers to the same arguments
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator, Mapping
+
+import msgspec
+
+from clew import __version__
+from clew.flows.plan.phases.driver import FLOW, PhaseRun, drive
+from clew.flows.plan.phases.events import CODEC, COMPLETED, KIND, PhaseOpened, PhaseRequest
+from clew.flows.plan.phases.states import PhaseWork, fold
+from clew.sessions import ProjectSessions, SessionStatus, Watcher
+from clew.words.errors import UsageError
+from clew.words.plans import shown
+from clew.words.records import Concluded, RunSession
+
+__all__ = ["FLOW", "answer", "resume", "roll_back", "standing", "terminate", "work"]
+
+TERMINATED = "terminated"
+
+
+def standing(sessions: ProjectSessions, session: str) -> SessionStatus:
+    """Return how a phase stands."""
+    state = PhaseWork()
+    for recorded in sessions.journal(CODEC).read(session):
+        state = fold(state, recorded)
+    return _standing(state)
+
+
+def _standing(state: PhaseWork) -> SessionStatus:
+    ended, waits = state.ended, state.at_work.questions
+    status = ended.status if ended else "waiting" if waits else "running"
+    lines = [error.message.splitlines()[0] for error in state.errors if error.message]
+    doing = next((type(i).__name__ for i in state.in_flight.values()), "")
+    return SessionStatus(
+        session=state.session.session_id,
+        kind=KIND,
+        status=status,
+        stage=doing,
+        goal=state.session.goal,
+        lines=tuple(lines),
+        usage=state.usage,
+        exit_code=0 if status == COMPLETED else 1,
+        base=state.request.base,
+        commit=state.commit,
+    )
+
+
+def work(
+    sessions: ProjectSessions, session: str, parent: str, number: int, watcher: Watcher
+) -> None:
+    """Work on a phase, opened first if need be by event `number` of its plan's stream."""
+    with _at_work(sessions, session, watcher) as run:
+        if run.state.opened is None:
+            asked = sessions.events.request(parent, number)
+            request = msgspec.convert(asked.request, PhaseRequest)
+            budget = {f"max_{name}": value for name, value in asked.budget.items()}
+            settings = msgspec.structs.replace(request.settings, **budget)
+            run.record(
+                PhaseOpened(
+                    session_id=session,
+                    goal=f"phase {shown(request.phase_id)}: {request.phase.name}",
+                    kind=KIND,
+                    parent=parent,
+                    number=number,
+                    clew_version=__version__,
+                    root=str(sessions.project.root),
+                    path=str(sessions.project.path),
+                    request=msgspec.structs.replace(request, settings=settings),
+                )
+            )
+        drive(run)
+
+
+@contextlib.contextmanager
+def _at_work(sessions: ProjectSessions, session: str, watcher: Watcher) -> Iterator[PhaseRun]:
+    with sessions.store.hold(session):
+        run = PhaseRun(sessions=sessions, id=session, flow=FLOW, watcher=watcher)
+        run.catch_up()
+        yield run
+
+
+def resume(
+    sessions: ProjectSessions, session: str, watcher: Watcher, options: Mapping[str, object]
+) -> SessionStatus:
+    """Go on with a phase alone; its plan takes in what it comes to."""
+    with _at_work(sessions, session, watcher) as run:
+        return _standing(drive(run))
+
+
+def answer(
+    sessions: ProjectSessions, session: str, option: str, text: str, watcher: Watcher
+) -> SessionStatus:
+    """Raise UsageError: a phase asks through its plan."""
+    raise UsageError(
+        f"phase {session} asks nothing by itself", hint="`clew status` shows which session does."
+    )
+
+
+def roll_back(
+    sessions: ProjectSessions, session: str, target: str, text: str, watcher: Watcher
+) -> SessionStatus:
+    """Raise UsageError: a plan goes back, and its phases with it."""
+    parent = sessions.listed(session).parent
+    raise UsageError(
+        f"a phase has no checkpoints of its own: {session}",
+        hint=f"`clew rollback {parent} phase:ID` goes back in its plan.",
+    )
+
+
+def terminate(sessions: ProjectSessions, session: str, watcher: Watcher) -> SessionStatus:
+    """End a phase where it is, and what it began; all work is kept."""
+    from clew.sessions.table import kind_named  # noqa: PLC0415 - the table names this flow too
+
+    with _at_work(sessions, session, watcher) as run:
+        if run.state.ended:
+            raise UsageError(f"session {session} has ended: {run.state.ended.status}")
+        drive(run, until=lambda _: True)
+        for pending in run.pending.values():
+            pending.stop()
+        for intent in run.state.in_flight.values():
+            if isinstance(intent, RunSession) and run.nest.standing(intent.child)[0]:
+                with contextlib.suppress(UsageError):
+                    kind_named(intent.kind).terminate(sessions, intent.child, watcher)
+        run.record(Concluded(status=TERMINATED, reason="a person ended it", usage=run.state.usage))
+        return _standing(run.state)

@@ -1,0 +1,335 @@
+"""From one state of a plan to the next, by one event."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime
+from typing import Any
+
+import msgspec
+from msgspec.structs import replace
+
+from clew.flows.plan.events import (
+    BaseTaken,
+    DocumentRendered,
+    GatesRan,
+    PhaseMerged,
+    PlanAnswered,
+    PlanAsked,
+    PlanChanged,
+    PlanOpened,
+)
+from clew.flows.plan.states.record import MergeCandidate, PhaseState, PlanState
+from clew.words.errors import TransitionRefused
+from clew.words.facts import Usage
+from clew.words.gates import GateStatus
+from clew.words.phases import MAY_FOLLOW, ErrorKind, PhaseError, PhaseStatus
+from clew.words.plans import PhaseId, shown
+from clew.words.records import (
+    ChildEnded,
+    Concluded,
+    Event,
+    Outcome,
+    Recorded,
+    RunSession,
+    Started,
+    WentBack,
+)
+
+__all__ = ["fold"]
+
+PHASE, DEBUGGING = "phase", "debugging"
+GOOD = ("completed", "green")
+
+
+def fold(state: PlanState, recorded: Recorded[Any]) -> PlanState:
+    """Return the state after an event. Raises TransitionRefused, naming what does not fit."""
+    event = recorded.event
+    if recorded.seq != state.seq + 1:
+        raise TransitionRefused(f"event {recorded.seq} does not follow event {state.seq}")
+    if state.ended and not isinstance(event, WentBack):
+        raise TransitionRefused(f"{type(event).__name__} after the plan ended")
+    if state.opened is None and not isinstance(event, PlanOpened):
+        raise TransitionRefused(f"{type(event).__name__} before the plan was opened")
+    in_flight = dict(state.in_flight)
+    if isinstance(event, Outcome) and in_flight.pop(event.of, None) is None:
+        raise TransitionRefused(f"{type(event).__name__} is of nothing in flight: {event.of}")
+    if isinstance(event, Started):
+        in_flight[recorded.seq] = event.intent
+    move = _MOVES.get(type(event))
+    after = move(state, event, recorded.at) if move else state
+    return replace(
+        after,
+        seq=recorded.seq,
+        updated=recorded.at,
+        in_flight=in_flight,
+        at_work=state.at_work.after(event),
+    )
+
+
+def _opened(state: PlanState, event: PlanOpened, _: datetime) -> PlanState:
+    phases = {phase.id: PhaseState(phase=phase) for phase in event.plan.phases}
+    return replace(state, opened=event, plan=event.plan, phases=phases)
+
+
+def _base_taken(state: PlanState, event: BaseTaken, _: datetime) -> PlanState:
+    return replace(state, base=event, head=event.commit)
+
+
+def _started(state: PlanState, event: Started[Any], at: datetime) -> PlanState:
+    intent = event.intent
+    if not isinstance(intent, RunSession):
+        return state
+    id_ = phase_of(intent)
+    phase = state.phase(id_)
+    if intent.kind != PHASE:
+        return _with(state, replace(phase, repaired=True))
+    waits = [shown(each) for each in _unmet(state, id_)]
+    if waits:
+        raise TransitionRefused(f"phase {shown(id_)} waits for {', '.join(waits)}")
+    return _with(
+        state,
+        replace(
+            phase,
+            status=_moved(phase, PhaseStatus.IN_PROGRESS),
+            child=intent.child,
+            attempts=phase.attempts + 1,
+            base=intent.request["base"],
+            commit="",
+            again=False,
+            repaired=False,
+            started=phase.started or at,
+        ),
+    )
+
+
+def _moved(phase: PhaseState, to: PhaseStatus) -> PhaseStatus:
+    if to not in MAY_FOLLOW[phase.status]:
+        raise TransitionRefused(
+            f"phase {shown(phase.id)} is {phase.status} and cannot become {to}",
+            hint="Nothing was changed; `clew status` shows how each phase stands.",
+        )
+    return to
+
+
+def phase_of(intent: RunSession) -> PhaseId:
+    """Return the phase that a child works for."""
+    id_: PhaseId = intent.request["phase_id"]
+    return id_
+
+
+def _unmet(state: PlanState, id_: PhaseId) -> list[PhaseId]:
+    done = (PhaseStatus.COMPLETED, PhaseStatus.SKIPPED)
+    needed = state.phase(id_).phase.depends_on
+    return [
+        each for each in needed if each in state.phases and state.phase(each).status not in done
+    ]
+
+
+def _child_ended(state: PlanState, event: ChildEnded, at: datetime) -> PlanState:
+    intent = state.in_flight[event.of]
+    if not isinstance(intent, RunSession):
+        raise TransitionRefused(f"event {event.of} began no session")
+    phase = state.phase(phase_of(intent))
+    phase = replace(phase, usage=(*phase.usage, *_usage_of(event)))
+    if intent.kind != PHASE:
+        return _repaired(_with(state, phase), phase, event, at)
+    errors = msgspec.convert(event.result.get("errors", ()), tuple[PhaseError, ...])
+    phase = replace(
+        phase,
+        errors=(*phase.errors, *errors),
+        retries=phase.retries + int(event.result.get("retries", 0)),
+        result=event.result,
+        gates=str(event.result.get("gates", "")),
+    )
+    if event.status in GOOD and event.commit:
+        done = replace(phase, commit=event.commit)
+        return replace(_with(state, done), queue=(*state.queue, phase.id))
+    reason = event.reason or f"its session ended {event.status}"
+    return _failed(state, phase, reason, ErrorKind.RUNTIME, at, record=not errors)
+
+
+def _usage_of(event: ChildEnded) -> tuple[tuple[str, Usage], ...]:
+    by_agent = event.result.get("usage_by_agent")
+    if by_agent is None:
+        return (("agents", event.usage),) if event.usage != Usage() else ()
+    return msgspec.convert(by_agent, tuple[tuple[str, Usage], ...])
+
+
+def _repaired(state: PlanState, phase: PhaseState, event: ChildEnded, at: datetime) -> PlanState:
+    """Take over what a debugging session made of a merged phase, or give the phase up."""
+    if event.status in GOOD and event.commit and state.candidate:
+        errors = tuple(
+            replace(error, resolved=True, resolution=f"session {event.child}")
+            for error in phase.errors
+        )
+        repaired = replace(state.candidate, commit=event.commit, gates=None)
+        return replace(_with(state, replace(phase, errors=errors)), candidate=repaired)
+    reason = f"session {event.child} ended {event.status}: {event.reason}".rstrip(": ")
+    failed = _failed(state, phase, reason, ErrorKind.VALIDATION, at)
+    return replace(failed, candidate=None)
+
+
+def _merged(state: PlanState, event: PhaseMerged, at: datetime) -> PlanState:
+    phase = state.phase(event.phase)
+    queue = tuple(each for each in state.queue if each != event.phase)
+    if event.conflicts:
+        files = ", ".join(event.conflicts)
+        reason = f"its change does not fit what was merged before it, in {files}"
+        failed = _failed(state, phase, reason, ErrorKind.FILE_CONFLICT, at)
+        return replace(failed, queue=queue)
+    phase = replace(phase, created=event.created, modified=event.modified, deleted=event.deleted)
+    merged = _with(state, phase)
+    return replace(
+        merged, queue=queue, candidate=MergeCandidate(phase=event.phase, commit=event.commit)
+    )
+
+
+def _gates_ran(state: PlanState, event: GatesRan, at: datetime) -> PlanState:
+    phase, candidate = state.phase(event.phase), state.candidate
+    if candidate is None or candidate.commit != event.commit:
+        raise TransitionRefused(f"gates ran on {event.commit}, which is no candidate")
+    phase = replace(phase, gates=event.summary)
+    if event.status in (GateStatus.PASS, GateStatus.WARN):
+        done = replace(
+            phase, status=_moved(phase, PhaseStatus.COMPLETED), completed=at, guidance=()
+        )
+        merges = (*state.merges, (event.phase, event.commit))
+        return replace(_with(state, done), head=event.commit, candidate=None, merges=merges)
+    if event.tests_failed and not phase.repaired:
+        told = f"red once merged: {event.summary}"
+        error = _error(phase, told, ErrorKind.VALIDATION, at)
+        red = _with(state, replace(phase, errors=(*phase.errors, error)))
+        return replace(red, candidate=replace(candidate, gates=event))
+    failed = _failed(state, phase, f"merged: {event.summary}", ErrorKind.VALIDATION, at)
+    return replace(failed, candidate=None)
+
+
+def _failed(
+    state: PlanState,
+    phase: PhaseState,
+    reason: str,
+    kind: ErrorKind,
+    at: datetime,
+    *,
+    record: bool = True,
+) -> PlanState:
+    errors = (*phase.errors, _error(phase, reason, kind, at)) if record else phase.errors
+    status = _moved(phase, PhaseStatus.FAILED)
+    queue = tuple(each for each in state.queue if each != phase.id)
+    return replace(_with(state, replace(phase, status=status, errors=errors)), queue=queue)
+
+
+def _error(phase: PhaseState, message: str, kind: ErrorKind, at: datetime) -> PhaseError:
+    agent = phase.phase.agent or PHASE
+    return PhaseError(agent=agent, timestamp=at, type=kind, message=message)
+
+
+def _asked(state: PlanState, event: PlanAsked, _: datetime) -> PlanState:
+    if state.question:
+        raise TransitionRefused(f"question {state.question.id} is still open")
+    return replace(state, question=event, asked=state.asked + 1)
+
+
+def _answered(state: PlanState, event: PlanAnswered, _: datetime) -> PlanState:
+    question = state.question
+    if question is None or question.id != event.id:
+        raise TransitionRefused(f"no question {event.id} is open")
+    state = replace(state, question=None)
+    phase = state.phase(question.phase)
+    match event.option:
+        case "retry":
+            words = (event.text,) if event.text else ()
+            return _with(state, replace(phase, again=True, guidance=(*phase.guidance, *words)))
+        case "skip":
+            return _with(state, replace(phase, status=_moved(phase, PhaseStatus.SKIPPED)))
+        case "abort":
+            return replace(state, aborting=event.text or "a person ended it")
+        case _:
+            raise TransitionRefused(f"{event.option!r} is no answer to question {event.id}")
+
+
+def _changed(state: PlanState, event: PlanChanged, _: datetime) -> PlanState:
+    """Take over another plan; phases that have begun keep where they stand."""
+    phases = {
+        phase.id: replace(state.phases[phase.id], phase=phase)
+        if phase.id in state.phases
+        else PhaseState(phase=phase)
+        for phase in event.plan.phases
+    }
+    if event.retry is not None:
+        told = (*phases[event.retry].guidance, event.reason)
+        phases[event.retry] = replace(phases[event.retry], again=True, guidance=told)
+    return replace(state, plan=event.plan, phases=phases)
+
+
+def _went_back(state: PlanState, event: WentBack, _: datetime) -> PlanState:
+    """Stand where a phase was completed; what was merged later is to be done again."""
+    kept: list[tuple[PhaseId, str]] = []
+    if event.checkpoint != "start":
+        for merge in state.merges:
+            kept.append(merge)
+            if checkpoint_of(merge[0]) == event.checkpoint:
+                break
+        else:
+            raise TransitionRefused(f"there is no checkpoint {event.checkpoint}")
+    done = {id_ for id_, _ in kept}
+    skipped = {i for i, p in state.phases.items() if p.status is PhaseStatus.SKIPPED}
+    phases = {
+        id_: phase
+        if id_ in done | skipped
+        else PhaseState(
+            phase=phase.phase,
+            attempts=phase.attempts,
+            errors=phase.errors,
+            usage=phase.usage,
+            guidance=(event.text,) if event.text else (),
+        )
+        for id_, phase in state.phases.items()
+    }
+    head = kept[-1][1] if kept else (state.base.commit if state.base else "")
+    return replace(
+        state,
+        phases=phases,
+        head=head,
+        merges=tuple(kept),
+        queue=(),
+        candidate=None,
+        question=None,
+        aborting="",
+        summary="",
+        ended=None,
+    )
+
+
+def checkpoint_of(id_: PhaseId) -> str:
+    """Return the name of the checkpoint that a completed phase leaves."""
+    return f"phase:{id_}"
+
+
+def _rendered(state: PlanState, event: DocumentRendered, _: datetime) -> PlanState:
+    return replace(state, summary=event.path)
+
+
+def _ended(state: PlanState, event: Concluded, _: datetime) -> PlanState:
+    return replace(state, ended=event)
+
+
+def _with(state: PlanState, phase: PhaseState) -> PlanState:
+    return replace(state, phases={**state.phases, phase.id: phase})
+
+
+_MOVES: dict[type[Event], Callable[[PlanState, Any, datetime], PlanState]] = {
+    PlanOpened: _opened,
+    Started: _started,
+    BaseTaken: _base_taken,
+    ChildEnded: _child_ended,
+    PhaseMerged: _merged,
+    GatesRan: _gates_ran,
+    PlanAsked: _asked,
+    PlanAnswered: _answered,
+    PlanChanged: _changed,
+    WentBack: _went_back,
+    DocumentRendered: _rendered,
+    Concluded: _ended,
+}

@@ -1,0 +1,95 @@
+"""The state of a plan, as one record."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+import msgspec
+
+from clew.flows.plan.events import AnyPlanIntent, BaseTaken, GatesRan, PlanAsked, PlanOpened
+from clew.words.facts import Usage
+from clew.words.phases import PhaseError, PhaseStatus
+from clew.words.plans import PhaseId, Plan, PlanPhase
+from clew.words.records import Children, Concluded
+
+__all__ = ["MergeCandidate", "PhaseState", "PlanState"]
+
+
+class PhaseState(msgspec.Struct, frozen=True, kw_only=True):
+    """Where one phase stands."""
+
+    phase: PlanPhase
+    status: PhaseStatus = PhaseStatus.PENDING
+    child: str = ""  # the newest session that carries it out
+    attempts: int = 0  # sessions begun for it
+    base: str = ""  # the commit that the newest one began with
+    commit: str = ""  # and that it came to
+    retries: int = 0  # also those within its sessions
+    errors: tuple[PhaseError, ...] = ()
+    guidance: tuple[str, ...] = ()  # for the next attempt
+    again: bool = False  # it failed, and is to be tried again
+    repaired: bool = False  # a debugging session was tried on it, merged
+    created: tuple[str, ...] = ()
+    modified: tuple[str, ...] = ()
+    deleted: tuple[str, ...] = ()
+    started: datetime | None = None
+    completed: datetime | None = None
+    result: dict[str, Any] = {}  # what its session says of its work
+    gates: str = ""  # what they said last, in a line
+    usage: tuple[tuple[str, Usage], ...] = ()  # by agent, a call or a session each
+
+    @property
+    def id(self) -> PhaseId:
+        return self.phase.id
+
+
+class MergeCandidate(msgspec.Struct, frozen=True, kw_only=True):
+    """A phase merged on top of the plan's head, whose gates have not passed yet."""
+
+    phase: PhaseId
+    commit: str
+    gates: GatesRan | None = None
+
+
+class PlanState(msgspec.Struct, frozen=True, kw_only=True):
+    """Where a plan stands."""
+
+    seq: int = 0
+    opened: PlanOpened | None = None
+    updated: datetime | None = None
+    plan: Plan = Plan()  # as it is now; `opened` has it as it began
+    in_flight: dict[int, AnyPlanIntent] = {}
+    at_work: Children = Children()
+    base: BaseTaken | None = None
+    head: str = ""  # the plan's branch: every phase in it has passed its gates
+    phases: dict[PhaseId, PhaseState] = {}
+    queue: tuple[PhaseId, ...] = ()  # done, and waiting to be merged
+    candidate: MergeCandidate | None = None
+    merges: tuple[tuple[PhaseId, str], ...] = ()  # completed phases, with the head after each
+    question: PlanAsked | None = None
+    asked: int = 0
+    aborting: str = ""  # why
+    summary: str = ""  # the path of the final summary
+    ended: Concluded | None = None
+
+    @property
+    def session(self) -> PlanOpened:
+        """How it was opened."""
+        if self.opened is None:
+            raise ValueError("the plan has not begun")
+        return self.opened
+
+    @property
+    def statuses(self) -> dict[PhaseId, str]:
+        """The status of each phase."""
+        return {id_: str(phase.status) for id_, phase in self.phases.items()}
+
+    @property
+    def usage(self) -> Usage:
+        """What all phases took."""
+        return Usage.total([usage for p in self.phases.values() for _, usage in p.usage])
+
+    def phase(self, id_: PhaseId) -> PhaseState:
+        """Return the state of a phase of the plan."""
+        return self.phases[id_]

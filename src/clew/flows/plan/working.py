@@ -1,0 +1,216 @@
+"""Work on plans: opened, gone on with, answered, taken back, ended."""
+
+from __future__ import annotations
+
+import contextlib
+import difflib
+import hashlib
+import re
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from clew import __version__
+from clew.analysis.plans import check
+from clew.documents.plans import read_plan
+from clew.flows.plan.driver import FLOW, PlanRun, drive
+from clew.flows.plan.events import CODEC, KIND, TERMINATED, PlanAnswered, PlanOpened
+from clew.flows.plan.states import PlanState, fold
+from clew.flows.plan.states.folding import checkpoint_of
+from clew.words.errors import SessionHeld, UsageError
+from clew.words.facts import BUILT_IN
+from clew.words.records import Concluded, RunSession, WentBack
+
+if TYPE_CHECKING:
+    from clew.sessions import ProjectSessions, Watcher
+    from clew.words.plans import Plan
+    from clew.words.settings import Settings
+
+__all__ = ["answer", "load_plan", "read", "resume", "roll_back", "start", "terminate"]
+
+
+def read(path: Path) -> tuple[Plan, str]:
+    """Read a plan that may run, and the SHA-256 of its file.
+
+    Raises UsageError naming every error in it.
+    """
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        raise UsageError(f"{path} cannot be read: {error.strerror}") from error
+    plan = read_plan(content.decode("utf-8-sig"), str(path))
+    errors = [str(finding) for finding in check(plan) if finding.is_error]
+    if errors:
+        raise UsageError(
+            "\n".join((f"the plan {path} cannot run:", *errors)),
+            hint=f"`clew plan check {path}` explains each.",
+        )
+    return plan, hashlib.sha256(content).hexdigest()
+
+
+def start(
+    sessions: ProjectSessions,
+    settings: Settings,
+    path: Path,
+    watcher: Watcher,
+    *,
+    parallel: int,
+) -> PlanState:
+    """Open a plan and work on it until it ends or a person is needed."""
+    plan, digest = read(path)
+    ensure_agents(settings, plan)
+    sessions.repository.check_index()
+    now = datetime.now(UTC)
+    for session in _names(now, plan.title or path.stem):
+        if sessions.repository.recorded(session) is not None:
+            continue
+        with contextlib.ExitStack() as held:
+            run = PlanRun(sessions=sessions, id=session, flow=FLOW, watcher=watcher)
+            try:
+                held.enter_context(sessions.store.hold(session))
+                run.record(
+                    PlanOpened(
+                        session_id=session,
+                        goal=plan.title or plan.goal or path.stem,
+                        kind=KIND,
+                        clew_version=__version__,
+                        root=str(sessions.project.root),
+                        path=str(sessions.project.path),
+                        plan=plan.bare,
+                        plan_hash=digest,
+                        plan_path=str(path),
+                        settings=settings,
+                        parallel=parallel,
+                    )
+                )
+            except SessionHeld:
+                continue  # the name is taken
+            return drive(run)
+    raise UsageError(f"{sessions.project.root} has too many plans of one day")
+
+
+def ensure_agents(settings: Settings, plan: Plan) -> None:
+    """Raise UsageError where nobody can carry out a phase: the built-in repairer only mends."""
+    if all(name == BUILT_IN for name in settings.agent):
+        raise UsageError(
+            f"no agent can carry out the phases of {plan.title or 'this plan'}: the built-in"
+            " repairer only mends tests",
+            hint="Name one: `clew run PLAN --agent claude` (`clew agents` lists those here).",
+        )
+
+
+def load_plan(sessions: ProjectSessions, session: str) -> PlanState:
+    """Read a plan's state. Raises JournalDamaged."""
+    state = PlanState()
+    for recorded in sessions.journal(CODEC).read(session):
+        state = fold(state, recorded)
+    return state
+
+
+def resume(sessions: ProjectSessions, session: str, watcher: Watcher) -> PlanState:
+    """Go on with a plan. Raises UsageError where it waits for another answer."""
+    with _at_work(sessions, session, watcher) as run:
+        if run.state.ended:
+            raise UsageError(f"plan {session} has ended: {run.state.ended.status}")
+        return drive(run)
+
+
+def answer(
+    sessions: ProjectSessions, session: str, option: str, text: str, watcher: Watcher
+) -> PlanState:
+    """Answer the question that a plan waits with, and go on; free words are guidance."""
+    with _at_work(sessions, session, watcher) as run:
+        run.record(_answer(run.state, option, text))
+        if run.state.aborting:
+            _stop_children(run)
+        return drive(run)
+
+
+def _answer(state: PlanState, option: str, text: str) -> PlanAnswered:
+    question, session = state.question, state.session.session_id
+    if question is None:
+        raise UsageError(
+            f"plan {session} asks nothing", hint=f"`clew status {session}` shows who does."
+        )
+    words = [each.word for each in question.options]
+    number = int(option) if option.isdecimal() else 0
+    word = words[number - 1] if 0 < number <= len(words) else option
+    if word not in words and " " in word.strip():
+        word, text = "retry", f"{word} {text}".strip()
+    if word not in words:
+        close = difflib.get_close_matches(word, words, 1)
+        raise UsageError(
+            f"{option!r} is not an answer to this question",
+            hint=(f"Did you mean {close[0]!r}? " if close else "") + f"Answers: {', '.join(words)}",
+        )
+    return PlanAnswered(id=question.id, option=word, text=text)
+
+
+def roll_back(
+    sessions: ProjectSessions, session: str, target: str, text: str, watcher: Watcher
+) -> PlanState:
+    """Go back to where a phase was completed, or to the start, and go on from there."""
+    with _at_work(sessions, session, watcher) as run:
+        names = ["start", *(checkpoint_of(id_) for id_, _ in run.state.merges)]
+        wanted = target if target in names else f"phase:{target}"
+        if wanted not in names:
+            raise UsageError(
+                f"there is no checkpoint {target!r}", hint=f"Checkpoints: {', '.join(names)}"
+            )
+        _stop_children(run)
+        run.record(WentBack(checkpoint=wanted, text=text))
+        return drive(run)
+
+
+def terminate(sessions: ProjectSessions, session: str, watcher: Watcher) -> PlanState:
+    """End a plan where it is, its children too; all work is kept."""
+    with _at_work(sessions, session, watcher) as run:
+        if run.state.ended:
+            raise UsageError(f"plan {session} has ended: {run.state.ended.status}")
+        _stop_children(run)
+        ended = Concluded(
+            status=TERMINATED,
+            reason="a person ended it",
+            commit=run.state.head,
+            usage=run.state.usage,
+        )
+        run.record(ended)
+        return drive(run)
+
+
+def _stop_children(run: PlanRun) -> None:
+    """End every child that has not ended, and take in what each came to."""
+    from clew.sessions.table import kind_named  # noqa: PLC0415 - the table names this flow too
+
+    drive(run, until=lambda _: True)  # what was cut off is found again
+    for intent in tuple(run.state.in_flight.values()):
+        if not isinstance(intent, RunSession):
+            continue
+        for pending in run.pending.values():
+            pending.stop()
+        if run.nest.standing(intent.child)[0]:
+            with contextlib.suppress(UsageError):
+                kind_named(intent.kind).terminate(run.sessions, intent.child, run.watcher)
+    for number, pending in tuple(run.pending.items()):
+        news = pending.poll()
+        if news is not None:
+            run.pending.pop(number, None)
+            run.record(news)
+
+
+@contextlib.contextmanager
+def _at_work(sessions: ProjectSessions, session: str, watcher: Watcher) -> Iterator[PlanRun]:
+    with sessions.store.hold(session):
+        run = PlanRun(sessions=sessions, id=session, flow=FLOW, watcher=watcher)
+        run.catch_up()
+        yield run
+
+
+def _names(now: datetime, title: str) -> Iterator[str]:
+    """Yield ids to try: the day and the topic, then with a number."""
+    slug = re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-")[:40].rstrip("-") or "plan"
+    first = f"{now:%Y-%m-%d}-{slug}"
+    yield first
+    for number in range(2, 10_000):
+        yield f"{first}-{number}"

@@ -1,0 +1,223 @@
+"""What comes next in a plan."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from clew.flows.plan.events import MergePhase, PlanAnswered, RunGates
+from clew.words.errors import TransitionRefused
+from clew.words.gates import GateStatus
+from clew.words.phases import ErrorKind, PhaseStatus
+from clew.words.plans import PhaseId
+from clew.words.records import RunSession, Started, WentBack
+from planflow import PlanPlay, phase, plan_of
+
+DIAMOND = plan_of(phase(1), phase(2, 1), phase(3, 1), phase(4, 2, 3))
+
+
+def test_phases_begin_when_what_they_wait_for_is_merged_and_green() -> None:
+    """Not sooner: their worktrees begin with what it introduced."""
+    play = PlanPlay(DIAMOND)
+    play.routine()
+    assert {1} == set(play.children())
+    play.end_child(play.children()[1])
+    assert {} == play.children()
+    play.routine()
+    assert {2, 3} == set(play.children())
+    begun = play.begun(RunSession)
+    assert {play.state.head} == {intent.request["base"] for intent in begun.values()}
+
+
+def test_no_more_phases_run_side_by_side_than_allowed() -> None:
+    """The others wait, though nothing but the limit holds them."""
+    play = PlanPlay(plan_of(*map(phase, range(1, 6))), parallel=2)
+    play.routine()
+    assert {1, 2} == set(play.children())
+    play.end_child(play.children()[1])
+    play.routine()
+    assert {2, 3} == set(play.children())
+
+
+def test_a_plan_whose_phases_are_done_is_completed() -> None:
+    """With the commit that its last gates passed on."""
+    play = PlanPlay(DIAMOND)
+    play.routine()
+    while children := play.children():
+        for number in children.values():
+            play.end_child(number)
+        play.routine()
+    assert play.state.ended
+    assert ("completed", play.state.head) == (play.state.ended.status, play.state.ended.commit)
+    assert [1, 2, 3, 4] == [id_ for id_, _ in play.state.merges]
+
+
+def test_finished_phases_are_merged_one_after_the_other() -> None:
+    """The second is merged on top of the first, once that has passed its gates."""
+    play = PlanPlay(plan_of(phase(1), phase(2)))
+    play.routine()
+    for number in play.children().values():
+        play.end_child(number)
+    play.step()
+    assert [1] == [i.phase for i in play.begun(MergePhase).values()]
+    play.routine()
+    (first, head), (second, _) = play.state.merges
+    assert (1, 2) == (first, second)
+    assert head != play.state.head
+
+
+def test_a_merged_phase_that_is_red_is_repaired_by_a_debugging_session() -> None:
+    """Both were green alone; what the session makes of them goes through the gates again."""
+    play = PlanPlay(plan_of(phase(1)))
+    play.routine()
+    play.end_child(play.children()[1])
+    red = iter([GateStatus.FAIL, GateStatus.PASS])
+    play.routine(gates=lambda _: next(red))
+    (number,) = play.children("debugging").values()
+    before = play.state.head
+    assert before == "base"
+    play.end_child(number, "green")
+    play.routine(gates=lambda _: next(red))
+    assert PhaseStatus.COMPLETED is play.state.phase(1).status
+    assert [True] == [error.resolved for error in play.state.phase(1).errors]
+
+
+def test_a_change_that_does_not_fit_is_made_anew_on_top_of_the_other() -> None:
+    """Neither side is dropped: the phase begins again with what was merged before it."""
+    play = PlanPlay(plan_of(phase(1), phase(2)))
+    play.routine()
+    for number in play.children().values():
+        play.end_child(number)
+    left: dict[PhaseId, tuple[str, ...]] = {2: ("src/shared.py",)}
+    play.routine(merge=lambda m: left.pop(m.phase, ()))
+    state = play.state.phase(2)
+    assert [ErrorKind.FILE_CONFLICT] == [error.type for error in state.errors]
+    assert {2} == set(play.children())
+    (intent,) = play.begun(RunSession).values()
+    assert play.state.head == intent.request["base"]
+    assert any("src/shared.py" in words for words in intent.request["guidance"])
+
+
+def test_a_person_is_asked_of_a_phase_that_failed_while_others_go_on() -> None:
+    """The question names the phase, its error, and what waits for it."""
+    play = PlanPlay(plan_of(phase(1), phase(2), phase(3, 1)))
+    play.routine()
+    play.end_child(play.children()[1], "failed", retries=2)
+    play.routine()
+    assert play.state.question
+    assert 1 == play.state.question.phase
+    assert "it did not work" in play.state.question.text
+    assert "Waiting for it: 3." in play.state.question.text
+    assert {2} == set(play.children())
+    play.end_child(play.children()[2])
+    play.routine()
+    assert PhaseStatus.COMPLETED is play.state.phase(2).status
+
+
+@pytest.mark.parametrize(
+    ("option", "status"),
+    [("retry", PhaseStatus.IN_PROGRESS), ("skip", PhaseStatus.SKIPPED)],
+)
+def test_an_answer_is_carried_out(option: str, status: PhaseStatus) -> None:
+    """A retry is told what the person said; what is skipped holds nobody up."""
+    play = PlanPlay(plan_of(phase(1), phase(2, 1)))
+    play.routine()
+    play.end_child(play.children()[1], "failed", retries=2)
+    play.routine()
+    play.record(PlanAnswered(id="q1", option=option, text="cents, not euros"))
+    play.routine()
+    assert status is play.state.phase(1).status
+    (intent,) = play.begun(RunSession).values()
+    if option == "retry":
+        assert ["cents, not euros"] == intent.request["guidance"]
+    else:
+        assert 2 == intent.request["phase_id"]
+
+
+def test_an_aborted_plan_ends_when_its_children_have() -> None:
+    """And says so: never completed."""
+    play = PlanPlay(plan_of(phase(1), phase(2)))
+    play.routine()
+    play.end_child(play.children()[1], "failed", retries=2)
+    play.routine()
+    play.record(PlanAnswered(id="q1", option="abort"))
+    play.routine()
+    assert {2} == set(play.children())
+    play.end_child(play.children()[2], "terminated")
+    play.routine()
+    assert play.state.ended
+    assert "aborted" == play.state.ended.status
+
+
+def test_a_phase_that_needs_what_another_creates_waits_for_it_from_then_on() -> None:
+    """The edge is added, the other runs, and the phase is tried again: nobody is asked."""
+    first = phase(2, creates=("app/booking.py",))
+    other = phase(4, creates=("app/reservations.py",))
+    play = PlanPlay(plan_of(first, other), parallel=1)
+    play.routine()
+    assert {2} == set(play.children())
+    missing = "ModuleNotFoundError: No module named 'app.reservations'"
+    error = {"agent": "gates", "timestamp": "2026-03-01T00:00:00Z", "type": "dependency"}
+    play.end_child(play.children()[2], "blocked", errors=[{**error, "message": missing}])
+    play.routine()
+    assert {4} == set(play.children())
+    assert (4,) == play.state.phase(2).phase.depends_on
+    play.end_child(play.children()[4])
+    play.routine()
+    assert {2} == set(play.children())
+
+
+def test_going_back_does_later_phases_again() -> None:
+    """The branch stands where that phase was completed."""
+    play = PlanPlay(plan_of(phase(1), phase(2, 1)))
+    play.routine()
+    play.end_child(play.children()[1])
+    play.routine()
+    head = play.state.head
+    play.end_child(play.children()[2])
+    play.routine()
+    assert play.state.ended
+    play.record(WentBack(checkpoint="phase:1", text="otherwise"))
+    assert head == play.state.head
+    play.routine()
+    assert {2} == set(play.children())
+
+
+def test_a_phase_cannot_begin_before_what_it_waits_for() -> None:
+    """Whatever asks for it."""
+    play = PlanPlay(plan_of(phase(1), phase(2, 1)))
+    play.routine()
+    request = {"phase_id": 2, "base": "base"}
+    with pytest.raises(TransitionRefused, match="phase 2 waits for 1"):
+        play.record(Started(intent=RunSession(child="x", kind="phase", request=request)))
+
+
+@given(st.data())
+def test_every_plan_ends_or_asks(data: st.DataObject) -> None:
+    """Whatever becomes of its phases, merges and gates: legal moves, blockers and limits held."""
+    size = data.draw(st.integers(1, 6))
+    phases = [
+        phase(n, *data.draw(st.sets(st.integers(1, n - 1)) if n > 1 else st.just(set())))
+        for n in range(1, size + 1)
+    ]
+    play = PlanPlay(plan_of(*phases), parallel=data.draw(st.integers(1, 3)))
+    merge = st.sampled_from([(), (), (), ("src/shared.py",)])
+    gate = st.sampled_from([GateStatus.PASS, GateStatus.WARN, GateStatus.FAIL])
+    for _ in range(400):
+        play.routine(lambda _: data.draw(merge), lambda _: data.draw(gate))
+        assert len(play.children()) <= play.parallel
+        if play.state.ended:
+            break
+        children = play.begun(RunSession)
+        if children:
+            number = data.draw(st.sampled_from(sorted(children)))
+            kinds = ["green", "terminated"] if children[number].kind != "phase" else []
+            status = data.draw(st.sampled_from(kinds or ["completed", "failed", "blocked", "lost"]))
+            play.end_child(number, status, retries=data.draw(st.integers(0, 2)))
+        else:
+            assert play.state.question
+            option = data.draw(st.sampled_from(["retry", "skip", "skip", "abort"]))
+            play.record(PlanAnswered(id=play.state.question.id, option=option))
+    assert play.state.ended
+    assert not play.begun(RunGates)

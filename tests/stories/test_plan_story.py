@@ -1,0 +1,148 @@
+"""A plan carried out from the command line, as a person would."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from builder import Builder, builds, plan_text, till
+from commandline import CommandLine
+from person import contents
+
+PRICES = builds(
+    "prices",
+    "def total(cents):\n    return sum(cents)\n",
+    "from till.prices import total\n\n\ndef test_total():\n    assert total([1, 2]) == 3\n",
+)
+ROUNDING = builds(
+    "rounding",
+    "def rounded(cents):\n    return 5 * round(cents / 5)\n",
+    "from till.rounding import rounded\n\n\ndef test_rounded():\n    assert rounded(12) == 10\n",
+)
+LARGEST = builds(
+    "largest",
+    "def largest(prices):\n    best = prices[0]\n    for price in prices:\n"
+    "        if price < best:\n            best = price\n    return best\n",
+    "from till.largest import largest\n\n\ndef test_largest():\n"
+    "    assert largest([2, 7, 5]) == 7\n"
+    "\n\ndef test_one():\n    assert largest([4]) == 4\n",
+)
+RECEIPT = builds(
+    "receipt",
+    "from till.prices import total\n\n\ndef receipt(items):\n    return total(items)\n",
+    "from till.receipt import receipt\n\n\ndef test_receipt():\n    assert receipt([3, 4]) == 7\n",
+)
+
+
+UNENFORCED = {"CLEW_SANDBOX": "none", "CLEW_ALLOW_UNENFORCED": "1"}
+"""With it an agent can keep what it is sent."""
+
+
+@pytest.fixture
+def clew(tmp_path: Path) -> CommandLine:
+    return CommandLine(till(tmp_path / "till"), tmp_path / "state")
+
+
+def begin(clew: CommandLine, plan: str) -> None:
+    (clew.project / "plan.md").write_text(plan)
+
+
+def test_a_plan_of_one_phase_is_carried_out(clew: CommandLine, tmp_path: Path) -> None:
+    """The person's files stay as they are until they say apply."""
+    builder = Builder(tmp_path / "agent", {"Prices": [PRICES]})
+    begin(clew, plan_text(("Prices", "prices", ())))
+    before = contents(clew.project)
+    said = clew.run("run", "plan.md", "--agent", builder.name)
+    assert 0 == said.code, said.out + said.err
+    assert "✓ 1  Prices" in said.out
+    assert before == contents(clew.project)
+    assert "+def total(cents):" in clew.run("diff").out
+    assert 0 == clew.run("apply").code
+    assert "def total" in (clew.project / "src/till/prices.py").read_text()
+
+
+@pytest.mark.slow
+def test_phases_run_side_by_side_are_repaired_and_merged(clew: CommandLine, tmp_path: Path) -> None:
+    """One has a fault that its tests find: the built-in repairer mends it."""
+    clew.env |= UNENFORCED
+    script = {"Prices": [PRICES], "Largest": [LARGEST], "Receipt": [RECEIPT]}
+    builder = Builder(tmp_path / "agent", script)
+    begin(
+        clew,
+        plan_text(
+            ("Prices", "prices", ()), ("Largest", "largest", ()), ("Receipt", "receipt", (1,))
+        ),
+    )
+    said = clew.run("run", "plan.md", "--agent", f"repair,{builder.name}")
+    assert 0 == said.code, said.out + said.err
+    listed = clew.run("list").out
+    assert "-p2-fix1  green" in listed.replace("          ", "  "), listed
+    assert 0 == clew.run("apply").code
+    mended = (clew.project / "src/till/largest.py").read_text()
+    assert "price < best" not in mended
+    (prompt,) = builder.prompts("Receipt")
+    assert "built Prices" in prompt
+    assert "Files to create: src/till/receipt.py" in prompt
+
+
+@pytest.mark.slow
+def test_a_phase_that_fails_is_asked_about_and_tried_again(
+    clew: CommandLine, tmp_path: Path
+) -> None:
+    """The answer is told to its agent."""
+    clew.env |= UNENFORCED
+    crash = {"status": 3}
+    builder = Builder(tmp_path / "agent", {"Prices": [crash, crash, crash, PRICES]})
+    begin(clew, plan_text(("Prices", "prices", ())))
+    said = clew.run("run", "plan.md", "--agent", builder.name)
+    assert 1 == said.code
+    assert "Phase 1 (Prices) failed after 1 sessions and 2 retries" in said.out
+    session = said.out.split("  waiting")[0].strip()
+    assert 1 == clew.run("status").code
+    assert 2 == clew.run("answer", session, "nonsense").code
+    again = clew.run("answer", session, "retry", "prices are in cents")
+    assert 0 == again.code, again.out + again.err
+    assert "prices are in cents" in builder.prompts("Prices")[-1]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "point",
+    [
+        *("TakeBase.intent", "TakeBase.effect", "RunSession.before", "RunSession.intent"),
+        *("RunSession.outcome", "MergePhase.intent", "MergePhase.effect", "RunGates.intent"),
+        *("RunGates.effect", "RunGates.outcome", "RenderDocument.effect"),
+    ],
+)
+def test_a_plan_that_is_killed_is_resumed_to_the_same_end(
+    clew: CommandLine, tmp_path: Path, point: str
+) -> None:
+    """Before, at and after its own side effects; no phase is carried out twice."""
+    clew.env |= UNENFORCED
+    builder = Builder(tmp_path / "agent", {"Prices": [PRICES]})
+    begin(clew, plan_text(("Prices", "prices", ())))
+    killed = clew.run("run", "plan.md", "--agent", builder.name, env={"CLEW_CRASH_AT": point})
+    assert -9 == killed.code
+    said = clew.run("resume")
+    assert 0 == said.code, said.out + said.err
+    assert 0 == clew.run("apply").code
+    assert "def total" in (clew.project / "src/till/prices.py").read_text()
+    assert 1 == len(builder.prompts("Prices"))
+
+
+def test_a_plan_that_is_wrong_begins_nothing(clew: CommandLine) -> None:
+    """Each error is named, with its line."""
+    begin(clew, plan_text(("Prices", "prices", (2,)), ("Rounding", "rounding", (1,))))
+    said = clew.run("run", "plan.md", "--agent", "claude")
+    assert 2 == said.code
+    assert "cyclic_dependency" in said.err
+    assert "No session yet" in clew.run("list").err
+
+
+def test_the_built_in_repairer_alone_carries_out_no_plan(clew: CommandLine) -> None:
+    """The message says what to do."""
+    begin(clew, plan_text(("Prices", "prices", ())))
+    said = clew.run("run", "plan.md")
+    assert 2 == said.code
+    assert "--agent claude" in said.err
