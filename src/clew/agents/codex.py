@@ -14,7 +14,6 @@ from __future__ import annotations
 import glob
 import json
 import os
-import re
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -36,7 +35,7 @@ from clew.sandbox.processes import Completed
 from clew.sandbox.temporary import remove
 from clew.words.errors import AgentFailed
 from clew.words.facts import Usage
-from clew.words.retry_policy import kind_of, told_wait
+from clew.words.retry_policy import kind_of, signs, told_wait
 
 __all__ = ["Codex"]
 
@@ -75,16 +74,13 @@ QUIET = {
     },
 }
 
-WORDS = tuple(
-    (kind, re.compile(words, re.IGNORECASE))
-    for kind, words in (
-        ("not_logged_in", r"\b401\b|incorrect api key|missing environment variable|codex login"),
-        ("out_of_credit", r"insufficient_quota|quota exceeded|usage limit|out of credits"),
-        ("context_too_long", r"context window|context_length_exceeded|maximum context length"),
-        ("refusal", r"content_?policy|\bflagged\b|usage policies"),
-        ("unknown_model", r"\bmodel\b.{0,80}(?:does not exist|is not supported)"),
-        ("rate_limited", r"exceeded retry limit, last status: 429"),
-    )
+SIGNS = signs(
+    ("not_logged_in", r"\b401\b|incorrect api key|missing environment variable|codex login"),
+    ("out_of_credit", r"insufficient_quota|quota exceeded|usage limit|out of credits"),
+    ("context_too_long", r"context window|context_length_exceeded|maximum context length"),
+    ("refusal", r"content_?policy|\bflagged\b|usage policies"),
+    ("unknown_model", r"\bmodel\b.{0,80}(?:does not exist|is not supported)"),
+    ("rate_limited", r"exceeded retry limit, last status: 429"),
 )
 
 
@@ -298,7 +294,7 @@ def _belongings(path: Path) -> Iterator[Path]:
 def _failed(words: str, usage: Usage | None) -> AgentFailed:
     refusal = decoded(words, Refusal)
     words = refusal.error.message if refusal else words
-    kind = next((kind for kind, sign in WORDS if sign.search(words)), None) or kind_of(words)
+    kind = kind_of(words, own=SIGNS)
     hint = "Log in with `codex login`, or set OPENAI_API_KEY." if kind == "not_logged_in" else ""
     after = told_wait(words) if kind == "rate_limited" else 0.0
     return AgentFailed(

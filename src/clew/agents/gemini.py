@@ -35,7 +35,7 @@ from clew.sandbox.processes import Completed
 from clew.sandbox.temporary import remove, unlock
 from clew.words.errors import AgentFailed
 from clew.words.facts import Usage
-from clew.words.retry_policy import kind_of, told_wait
+from clew.words.retry_policy import kind_of, signs, told_wait
 
 __all__ = ["MODEL", "Gemini"]
 
@@ -81,14 +81,11 @@ LONGEST = 500  # characters of its words that are told
 NOBODY = 41  # its exit code where nobody is logged in
 STATUSES = {status % 256: status for status in (400, 401, 403, 404, 429, 500, 503)}
 WRAPPED = re.compile(r"\[API Error: (.*)\]", re.DOTALL)
-WORDS = tuple(
-    (kind, re.compile(words, re.IGNORECASE))
-    for kind, words in (
-        ("not_logged_in", r"api key (?:not valid|expired)|API_KEY_INVALID"),
-        ("context_too_long", r"exceeds the maximum number of tokens|input token count"),
-        ("refusal", r"\bblocked due to\b|\bsafety settings\b|\bprohibited content\b"),
-        ("unknown_model", r"\bmodels?/\S+ is not (?:found|supported)"),
-    )
+SIGNS = signs(
+    ("not_logged_in", r"api key (?:not valid|expired)|API_KEY_INVALID"),
+    ("context_too_long", r"exceeds the maximum number of tokens|input token count"),
+    ("refusal", r"\bblocked due to\b|\bsafety settings\b|\bprohibited content\b"),
+    ("unknown_model", r"\bmodels?/\S+ is not (?:found|supported)"),
 )
 
 
@@ -330,8 +327,7 @@ def _failed(told: str, done: Completed, usage: Usage | None = None) -> AgentFail
     told = wrapped[1] if wrapped else told
     refused = decoded(told, Refused)
     told = refused.error.message if refused else told
-    kind = next((kind for kind, words in WORDS if words.search(told)), None)
-    kind = kind or kind_of(told, STATUSES.get(done.exit_code or 0))
+    kind = kind_of(told, STATUSES.get(done.exit_code or 0), own=SIGNS)
     if done.exit_code == NOBODY:
         kind = "not_logged_in"
     return AgentFailed(

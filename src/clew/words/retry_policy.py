@@ -11,7 +11,17 @@ import re
 from collections.abc import Collection
 from enum import StrEnum
 
-__all__ = ["FOLLOWS", "Reaction", "follow", "is_hopeless", "kind_of", "told_wait", "wait"]
+__all__ = [
+    "FOLLOWS",
+    "Reaction",
+    "Signs",
+    "follow",
+    "is_hopeless",
+    "kind_of",
+    "signs",
+    "told_wait",
+    "wait",
+]
 
 
 class Reaction(StrEnum):
@@ -51,31 +61,37 @@ FOLLOWS: dict[str, Reaction] = {
     "unsupported": Reaction.NEXT,
 }
 
-_WORDS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
-    (kind, re.compile(words, re.IGNORECASE))
-    for kind, words in (
-        ("context_too_long", r"(?:prompt|input|request|context)\b.{0,20} too (?:long|large)"),
-        ("context_too_long", r"context.?(?:length|window|limit).{0,40}exceed|maximum context"),
-        ("context_too_long", r"exceeds? the.{0,40} context|too many (?:input )?tokens"),
-        (
-            "out_of_credit",
-            r"credit balance is too low|insufficient_quota|insufficient (?:credit|balance|funds)",
-        ),
-        ("refusal", r"usage polic|content (?:policy|filter)|\brefusal\b"),
-        ("unknown_model", r"model.{0,60}(?:not found|(?:does|may) not exist)|unknown model"),
-        ("disk_full", r"no space left|disk (?:is )?full|ENOSPC|disk quota"),
-        ("not_logged_in", r"not logged in|log ?in (?:first|required|expired)|please log ?in"),
-        ("not_logged_in", r"unauthori[sz]ed|invalid api key|authentication (?:failed|required)"),
-        ("rate_limited", r"rate.?limit|too many requests|\b429\b|quota exceeded|overloaded"),
-        ("permission_denied", r"permission denied|access (?:is )?denied|EACCES|not permitted"),
-        ("not_installed", r"command not found|no such file|not installed|ENOENT"),
-        ("corrupted", r"\bcorrupt(?:ed|ion)?\b"),
-        ("timeout", r"\btimed? ?-?out\b|deadline exceeded|ETIMEDOUT"),
-        ("locked", r"\block(?:ed)?\b"),
-        ("busy", r"\bbusy\b|EBUSY|EAGAIN"),
-        ("temporary", r"\btemporar(?:y|ily)\b|\b(?:try|retry) (?:again|later)\b|ECONNRESET"),
-        ("unavailable", r"\bunavailable\b|\b50[234]\b"),
-    )
+Signs = tuple[tuple[str, re.Pattern[str]], ...]
+"""Kinds of failure, each with what a program's words look like then."""
+
+
+def signs(*patterns: tuple[str, str]) -> Signs:
+    """Return kinds of failure with their patterns, in which case does not matter."""
+    return tuple((kind, re.compile(words, re.IGNORECASE)) for kind, words in patterns)
+
+
+_SIGNS = signs(
+    ("context_too_long", r"(?:prompt|input|request|context)\b.{0,20} too (?:long|large)"),
+    ("context_too_long", r"context.?(?:length|window|limit).{0,40}exceed|maximum context"),
+    ("context_too_long", r"exceeds? the.{0,40} context|too many (?:input )?tokens"),
+    (
+        "out_of_credit",
+        r"credit balance is too low|insufficient_quota|insufficient (?:credit|balance|funds)",
+    ),
+    ("refusal", r"usage polic|content (?:policy|filter)|\brefusal\b"),
+    ("unknown_model", r"model.{0,60}(?:not found|(?:does|may) not exist)|unknown model"),
+    ("disk_full", r"no space left|disk (?:is )?full|ENOSPC|disk quota"),
+    ("not_logged_in", r"not logged in|log ?in (?:first|required|expired)|please log ?in"),
+    ("not_logged_in", r"unauthori[sz]ed|invalid api key|authentication (?:failed|required)"),
+    ("rate_limited", r"rate.?limit|too many requests|\b429\b|quota exceeded|overloaded"),
+    ("permission_denied", r"permission denied|access (?:is )?denied|EACCES|not permitted"),
+    ("not_installed", r"command not found|no such file|not installed|ENOENT"),
+    ("corrupted", r"\bcorrupt(?:ed|ion)?\b"),
+    ("timeout", r"\btimed? ?-?out\b|deadline exceeded|ETIMEDOUT"),
+    ("locked", r"\block(?:ed)?\b"),
+    ("busy", r"\bbusy\b|EBUSY|EAGAIN"),
+    ("temporary", r"\btemporar(?:y|ily)\b|\b(?:try|retry) (?:again|later)\b|ECONNRESET"),
+    ("unavailable", r"\bunavailable\b|\b50[234]\b"),
 )
 
 
@@ -90,15 +106,22 @@ def is_hopeless(kind: str, before: Collection[str]) -> bool:
     return answer is Reaction.NEXT or (answer is Reaction.ONCE and kind in before)
 
 
-def kind_of(words: str, status: int | None = None) -> str:
+def kind_of(words: str, status: int | None = None, own: Signs = ()) -> str:
     """Return the kind of failure that a program's last words speak of; `error` if of none.
 
-    `status` is HTTP's, where it is known what a model's server answered: then it counts.
+    The program's `own` signs come first. `status` is HTTP's, where it is known what a model's
+    server answered: it comes next.
     """
+    if kind := _shown(words, own):
+        return kind
     if status in _STATUS:
         return _STATUS[status]
     unknown = "temporary" if status is not None and status >= SERVERS else "error"
-    return next((kind for kind, pattern in _WORDS if pattern.search(words)), unknown)
+    return _shown(words, _SIGNS) or unknown
+
+
+def _shown(words: str, known: Signs) -> str:
+    return next((kind for kind, pattern in known if pattern.search(words)), "")
 
 
 SERVERS = 500  # from here on it is the server that failed

@@ -75,18 +75,11 @@ def commit(bare: Bare, session: str, message: str, *, onto: str | None = None) -
         if tree == bare.tree_of(tip):
             bare.point(branch_of(session), tip)
             return None
-        new = bare.commit_tree(tree, (tip,), message)
-        bare.keep(new, known=(tip,))
-        bare.point(branch_of(session), new)
+        new = _on(bare, tip, tree, message, listing)
+        bare.point(branch_of(session), new.id)
         _register(bare, path, _head_of(branch_of(session)))
-        _read_index(bare, path, new)
-        return Commit(
-            id=new,
-            tree=tree,
-            parent=tip,
-            changes=changed(bare, tip, new),
-            skipped=listing.skipped,
-        )
+        _read_index(bare, path, new.id)
+        return new
 
 
 def keep(bare: Bare, session: str, name: str, message: str) -> Commit | None:
@@ -99,16 +92,22 @@ def keep(bare: Bare, session: str, name: str, message: str) -> Commit | None:
         tree, listing = _tree_now(bare, path, tip, scratch)
         if tree == bare.tree_of(tip):
             return None
-        new = bare.commit_tree(tree, (tip,), message)
-        bare.keep(new, known=(tip,))
-        bare.point(ref_of(session, name), new)
-        return Commit(
-            id=new,
-            tree=tree,
-            parent=tip,
-            changes=changed(bare, tip, new),
-            skipped=listing.skipped,
-        )
+        new = _on(bare, tip, tree, message, listing)
+        bare.point(ref_of(session, name), new.id)
+        return new
+
+
+def _on(bare: Bare, parent: str, tree: str, message: str, listing: Listing) -> Commit:
+    """Keep a new commit; nothing names it yet."""
+    new = bare.commit_tree(tree, (parent,), message)
+    bare.keep(new, known=(parent,))
+    return Commit(
+        id=new,
+        tree=tree,
+        parent=parent,
+        changes=changed(bare, parent, new),
+        skipped=listing.skipped,
+    )
 
 
 def left_out(bare: Bare, session: str, base: str) -> tuple[LeftOut, ...]:

@@ -32,7 +32,7 @@ class Record(NamedTuple):
         return self.crash is not None and self.crash.type == "TimeUp"
 
 
-def trace(  # noqa: PLR0915, PLR0917 - what one run of the tests takes
+def trace(  # noqa: PLR0917 - what one run of the tests takes
     tests: Sequence[Test],
     root: str,
     skip: List[str],
@@ -83,16 +83,9 @@ def trace(  # noqa: PLR0915, PLR0917 - what one run of the tests takes
                 if hung:
                     return
 
-        pid, pipe = child(body, 4 << 30)
-        messages = wait(pid, pipe, max(0.5, deadline - time.monotonic()))
-        begun = -1
+        begun, ended = heard(body, deadline)
         done = -1
-        for message in messages or []:
-            if message is None:
-                continue
-            if "begin" in message:
-                begun = message["begin"]
-                continue
+        for message in ended:
             done = message["index"]
             test = rest[done]
             crash = message["crash"]
@@ -113,6 +106,16 @@ def trace(  # noqa: PLR0915, PLR0917 - what one run of the tests takes
             break
         rest = rest[done + 1 :]
     return found
+
+
+def heard(
+    body: Callable[[Callable[[Any], None]], None], deadline: float
+) -> Tuple[int, List[Dict[str, Any]]]:
+    """Run tests in a child: return which began last, -1 for none, and what it sent of each."""
+    pid, pipe = child(body, 4 << 30)
+    sent = [m for m in wait(pid, pipe, max(0.5, deadline - time.monotonic())) or [] if m]
+    begun = [message["begin"] for message in sent if "begin" in message]
+    return (begun[-1] if begun else -1), [message for message in sent if "index" in message]
 
 
 def revive(crash: Any) -> Any:
@@ -161,15 +164,8 @@ def measure(
                     "wall": time.monotonic() - clock, "bare": bare is not None and alike,
                 })  # fmt: skip
 
-        pid, pipe = child(body, 4 << 30)
-        messages = wait(pid, pipe, max(0.5, deadline - time.monotonic()))
-        begun = -1
-        for message in messages or []:
-            if message is None:
-                continue
-            if "begin" in message:
-                begun = message["begin"]
-                continue
+        begun, ended = heard(body, deadline)
+        for message in ended:
             found[rest[message["index"]].test.id] = (
                 message["seconds"], message["wall"], message["bare"],
             )  # fmt: skip
