@@ -5,14 +5,14 @@ from __future__ import annotations
 import os
 import signal
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from clew.probe.search.suites import TimeUp
-from clew.probe.search.workers import GREEN, LATE, RED, Limits, Pool, limited
+from clew.probe.search.workers import GREEN, LATE, LIBC, RED, SUBREAPER, Limits, Pool, limited
 from searchplay import DebugRun
 
 ONCE = (
@@ -88,6 +88,14 @@ def patient(times: int, path: Path) -> Callable[[int, Callable[[Any], None]], in
     return work
 
 
+@pytest.fixture
+def adopting() -> Iterator[None]:
+    """A pool adopts what loses its parent; that of other tests would stay, dead, until the end."""
+    yield
+    LIBC.prctl(SUBREAPER, 0, 0, 0, 0)
+
+
+@pytest.mark.usefixtures("adopting")
 def test_what_was_stopped_is_tried_once_more_and_no_oftener(tmp_path: Path) -> None:
     """The second time it is alone and has more time; after that it is given up."""
     for times, outcome in ((0, GREEN), (1, GREEN), (3, LATE)):
