@@ -1,4 +1,7 @@
-"""What every test can rely on: in CI nothing is skipped without being listed."""
+"""What every test can rely on: in CI nothing is skipped without being listed.
+
+Of sweeps a part is run, if a run has a number.
+"""
 
 from __future__ import annotations
 
@@ -12,6 +15,8 @@ from pathlib import Path
 
 import pytest
 from hypothesis import settings
+
+import sweeps
 
 ALLOWED_SKIPS = Path(__file__).with_name("allowed_skips.txt")
 
@@ -35,6 +40,16 @@ def pytest_unconfigure(config: pytest.Config) -> None:
     if MADE in config.stash:
         shutil.rmtree(config.stash[MADE], ignore_errors=True)
         del os.environ["CLEW_CACHE_HOME"]
+
+
+def pytest_report_header() -> str:
+    return sweeps.header()
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    left_out = sweeps.left_out(items)
+    config.hook.pytest_deselected(items=left_out)
+    items[:] = [item for item in items if item not in set(left_out)]
 
 
 def allowed_skips() -> list[str]:

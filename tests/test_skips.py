@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
-
-import conftest
 
 TESTS = """
 import pytest
@@ -32,8 +31,8 @@ def test_expected_to_fail():
 @pytest.fixture
 def suite(tmp_path: Path) -> Path:
     """A small suite under the same rules, with a list of its own."""
-    rules = Path(conftest.__file__).read_text(encoding="utf-8")
-    (tmp_path / "conftest.py").write_text(rules, encoding="utf-8")
+    for rules in ("conftest.py", "sweeps.py"):
+        shutil.copy(Path(__file__).with_name(rules), tmp_path)
     (tmp_path / "allowed_skips.txt").write_text("# known\npython3.* is not installed\n")
     (tmp_path / "test_tests.py").write_text(TESTS)
     (tmp_path / "pytest.ini").write_text("[pytest]\n")

@@ -1,6 +1,6 @@
 """A fix of 150 files is applied while an editor saves every one of them: no save is lost.
 
-`CLEW_RACES=200 CLEW_RACE_SEED=1 pytest tests/git/worktrees/test_race.py -m slow` runs two hundred.
+`CLEW_RACES=200 CLEW_SWEEP=1 pytest tests/git/worktrees/test_race.py -m slow` runs two hundred.
 """
 
 from __future__ import annotations
@@ -9,17 +9,17 @@ import contextlib
 import os
 import subprocess
 import sys
-from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
+import sweeps
 from clew.git.worktrees import NotApplied, PrivateRepository
 from person import Person
 
 FILES = 150
-RACES = int(os.environ.get("CLEW_RACES", "12"))
-SEED = int(os.environ.get("CLEW_RACE_SEED", datetime.now(UTC).toordinal()))
+RACES = int(os.environ.get("CLEW_RACES", sweeps.rounds(5, of=12)))
+SEED = sweeps.number() or 0
 
 # Waits for one file to be replaced, saves one that may not have been yet, then all of them.
 EDITOR = """

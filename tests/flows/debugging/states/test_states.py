@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import itertools
 from typing import get_args, get_origin
 
 import msgspec
@@ -7,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from clew.flows.debugging.states import OUTCOMES, TRANSITIONS, Stage, State, fold, replay
+from clew.flows.debugging.states import OUTCOMES, TRANSITIONS, Stage, State, fold
 from clew.words import events as ev
 from clew.words.errors import TransitionRefused
 from clew.words.events import Result, Status
@@ -102,8 +103,7 @@ def every_state() -> list[State]:
     for script, first in (*((script, opened()) for script in SCRIPTS), *REVIEWED):
         play = Play(script, first)
         play.run()
-        for cut in range(len(play.records) + 1):
-            state = replay(play.records[:cut])
+        for state in itertools.accumulate(play.records, fold, initial=State()):
             found.setdefault((state.stage, type(state.doing).__name__), state)
     return list(found.values())
 

@@ -1,0 +1,94 @@
+"""Sweeps: tests of many cases, of which one run takes a part, and some runs in a row take all.
+
+`CLEW_SWEEP` is the number of a run; `make test-slow` counts days. The same number takes the same
+part. Without it, and with `all`, every case is run.
+
+    @pytest.mark.sweep(6)                         six of the cases of a slow test
+    @pytest.mark.sweep(6, by=("level", "role"))   the same, and each value of these parameters
+"""
+
+from __future__ import annotations
+
+import os
+import random
+from collections.abc import Callable, Hashable, Sequence
+from typing import TypeVar
+
+import pytest
+
+__all__ = ["header", "left_out", "number", "part", "rounds"]
+
+Case = TypeVar("Case")
+
+
+def number() -> int | None:
+    """Return the number of this run; None where everything is run."""
+    said = os.environ.get("CLEW_SWEEP", "all")
+    if said != "all" and not said.isdecimal():
+        raise pytest.UsageError(f"CLEW_SWEEP is {said!r}: neither a number nor `all`")
+    return None if said == "all" else int(said)
+
+
+def header() -> str:
+    """Say how this run can be had again."""
+    run = number()
+    if run is None:
+        return "sweeps: whole"
+    return f"sweeps: part {run} of each; CLEW_SWEEP={run} runs it again, CLEW_SWEEP=all all parts"
+
+
+def part(
+    cases: Sequence[Case],
+    most: int,
+    run: int | None,
+    kinds: Sequence[Callable[[Case], Hashable]] = (),
+) -> list[Case]:
+    """Return the cases of one run, in their order: `most` of them, and of each kind at least one.
+
+    Runs that follow on each other take what follows, so that all cases have their turn.
+    """
+    if run is None or len(cases) <= most:
+        return list(cases)
+    # Mixed once and for all: neighbours in a list are often alike.
+    turns = list(range(len(cases)))
+    random.Random(len(cases)).shuffle(turns)  # noqa: S311 - no secret
+    first = run * most % len(cases)
+    turns = turns[first:] + turns[:first]
+    chosen = set(turns[:most])
+    for kind in kinds:
+        known = {kind(cases[place]) for place in chosen}
+        for place in turns:
+            if kind(cases[place]) not in known:
+                known.add(kind(cases[place]))
+                chosen.add(place)
+    return [cases[place] for place in sorted(chosen)]
+
+
+def rounds(some: int, *, of: int) -> int:
+    """Return how often to try what is another thing each time: `of` times where all is run."""
+    return of if number() is None else some
+
+
+def left_out(items: Sequence[pytest.Item]) -> list[pytest.Item]:
+    """Return the cases of sweeps that this run leaves out."""
+    run = number()
+    sweeps: dict[str, list[pytest.Item]] = {}
+    for item in items:
+        if item.get_closest_marker("sweep") and item.get_closest_marker("slow"):
+            sweeps.setdefault(item.nodeid.partition("[")[0], []).append(item)
+    found: list[pytest.Item] = []
+    for cases in sweeps.values():
+        marker = cases[0].get_closest_marker("sweep")
+        assert marker is not None
+        kinds = [_value_of(name) for name in marker.kwargs.get("by", ())]
+        chosen = part(cases, marker.args[0], run, kinds)
+        found += [case for case in cases if case not in set(chosen)]
+    return found
+
+
+def _value_of(parameter: str) -> Callable[[pytest.Item], Hashable]:
+    def value(item: pytest.Item) -> Hashable:
+        assert isinstance(item, pytest.Function)
+        return repr(item.callspec.params[parameter])
+
+    return value
