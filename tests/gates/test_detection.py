@@ -139,6 +139,39 @@ def test_a_command_of_the_projects_own_wins() -> None:
     assert ".pre-commit-config.yaml" == gates["mypy"].source
 
 
+LAUGHS = (
+    "a0: &a0 [x, x]\n"
+    + "".join(f"a{n}: &a{n}\n  - *a{n - 1}\n  - *a{n - 1}\n" for n in range(1, 60))
+    + "files: *a59\nrepos:\n- repo: *a59\n  hooks:\n  - id: y\n"
+    "- repo: local\n  hooks:\n  - id: x\n    entry: x\n    language: system\n"
+    "    args: *a59\n    files: *a59\n    own: &own\n    - *own\n"
+)
+
+
+def test_aliases_of_yaml_are_not_followed() -> None:
+    """A few lines may stand for more than a machine holds: only plain values are read."""
+    gates = found({".pre-commit-config.yaml": LAUGHS}, ("a.py",))
+    assert ("x", ".pre-commit-config.yaml", "a.py") == gates["x"].argv
+
+
+@pytest.mark.parametrize(
+    ("pattern", "read"),
+    [
+        (r"^(src|tests)/.*\.py$", True),
+        (r"^[(*+)]+(a\)*)$", True),
+        (r"^(a+)+$", False),
+        (r"^((a|b))*$", False),
+        (r"^(?:(?:x*)y)+$", False),
+        (r"(", False),
+    ],
+)
+def test_patterns_that_may_take_for_ever_are_not_tried(pattern: str, *, read: bool) -> None:
+    """They are anybody's, and Python's patterns have no bound."""
+    hook = {"id": "x", "entry": "x", "language": "system", "files": pattern, "always_run": True}
+    text = json.dumps({"repos": [{"repo": "local", "hooks": [hook]}]})
+    assert read == (not found({".pre-commit-config.yaml": text})["x"].unread)
+
+
 TOX = """\
 [tox]
 env_list = lint

@@ -4,7 +4,6 @@ import pytest
 
 from clew.gates import phases
 from clew.git.worktrees import Change, Kind
-from clew.words.gates import GateCommand, GateKind
 from clew.words.plans import PlanPhase
 from gatekit import FAIL, PASS, WARN, phase
 
@@ -74,25 +73,3 @@ def test_a_blocked_agent_and_an_empty_change_do_not_count() -> None:
     assert PASS == phases.not_blocked(" ").status
     assert FAIL == phases.has_changes([]).status
     assert PASS == phases.has_changes(modified("a.py")).status
-
-
-RUFF = GateCommand(
-    name="ruff", kind=GateKind.LINT, source="pyproject.toml", definition="{}", folder="web"
-)
-
-
-@pytest.mark.parametrize(
-    ("after", "declared", "status"),
-    [
-        ((RUFF,), frozenset(), PASS),
-        ((RUFF, GateCommand(name="new", kind=GateKind.LINT)), frozenset(), PASS),
-        ((), frozenset({"a.py"}), FAIL),
-        ((), frozenset({"web/pyproject.toml"}), WARN),
-        ((), None, WARN),
-    ],
-)
-def test_work_that_changes_its_gates_has_to_declare_it(
-    after: tuple[GateCommand, ...], declared: frozenset[str] | None, status: str
-) -> None:
-    """A new gate changes nothing; one that is gone would let everything pass."""
-    assert status == phases.changed_definitions((RUFF,), after, declared).status

@@ -85,6 +85,19 @@ def test_work_that_takes_its_gate_away_fails(work: Work) -> None:
     assert WARN == open_["configuration"].status
 
 
+def test_settings_further_down_and_scripts_count_as_the_gates(work: Work) -> None:
+    """Ruff would go by the new file, and the command by the new script."""
+    settings = own("sh tools/check.sh")
+    base = work.begin({"pyproject.toml": PYPROJECT, "src/a.py": "", "tools/check.sh": "true\n"})
+    work.change({"src/ruff.toml": "lint.select = []\n", "tools/check.sh": "\ntrue\n"})
+    said = work.run("configuration", base=base, phase=phase("src/a.py"), settings=settings)
+    result = said["configuration"]
+    assert (FAIL, ["src/ruff.toml", "tools/check.sh"]) == (
+        result.status,
+        [each.path for each in result.findings],
+    )
+
+
 def test_a_tool_that_is_not_installed_did_not_run(work: Work) -> None:
     """What to install is said, and the verdict is no pass."""
     work.begin({"pyproject.toml": "[tool.pyright]\n"})

@@ -101,4 +101,4 @@ def _show_verdict(said: GateStatus, results: tuple[GateResult, ...], *, json: bo
         GateStatus.DID_NOT_RUN: "Not all gates that have to run could.",
     }
     say()
-    say(words[said] if results else "The project has no gates.")
+    say(words[said] if results else "There was no gate to run.")

@@ -9,6 +9,7 @@ measurement    what is known of the commit that is measured
 checks, commands, baselines   gates that are commands: run, and judged by what is new
 testing        the tests, by the runners
 phases         changes against what was declared
+integrity      changes of what is measured by
 secrets        what added lines hold
 criteria       acceptance criteria
 detection      which gates a project has

@@ -172,6 +172,6 @@ def _unparsed(path: str, text: str) -> str:
                     return shortened(str(error))
             case ".py":
                 ast.parse(text)
-    except (SyntaxError, ValueError, RecursionError) as error:
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         return shortened(str(error))
     return ""

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import ExitStack, contextmanager
 from functools import cached_property
 from pathlib import Path
 
 from clew import runners
-from clew.gates.detection import chosen, detect, places
+from clew.gates.detection import changed_settings, chosen, detect, detect_below, places
 from clew.gates.request import GatePlace, GateRequest
 from clew.git.worktrees import Change
 from clew.sandbox.temporary import passing
@@ -17,6 +17,8 @@ from clew.words.gates import GateCommand, GateKind, GateResult
 from clew.words.plans import PlanPhase
 
 __all__ = ["Measurement", "measuring"]
+
+LARGEST = 1_000_000  # bytes of a file of configuration
 
 
 class Measurement:
@@ -105,11 +107,28 @@ class Measurement:
         content = self.place.repository.show(self.head, path)
         return None if content is None else content.decode("utf-8", "replace")
 
+    @cached_property
+    def below(self) -> tuple[tuple[GateCommand, ...], tuple[GateCommand, ...]]:
+        """What changed files further down tell tools, before the work and now."""
+        changed = [change.path for change in self.changes]
+        paths = changed_settings(changed)
+        subdir = self.place.project.subdir
+        before, after = (self._texts(commit, paths) for commit in (self.before, self.head))
+        return detect_below(before, changed, subdir), detect_below(after, changed, subdir)
+
     def _found(self, commit: str) -> tuple[GateCommand, ...]:
-        repository, subdir = self.place.repository, self.place.project.subdir
-        read = repository.texts(commit, places(subdir))
-        texts = {path: text.decode("utf-8", "replace") for path, text in read.items()}
-        return detect(texts, repository.files(commit), subdir)
+        subdir = self.place.project.subdir
+        texts = self._texts(commit, places(subdir))
+        return detect(texts, self.place.repository.files(commit), subdir)
+
+    def _texts(self, commit: str, paths: Collection[str]) -> dict[str, str]:
+        """Read files of a commit; one that is too large is no configuration."""
+        read = self.place.repository.texts(commit, paths)
+        return {
+            path: text.decode("utf-8", "replace")
+            for path, text in read.items()
+            if len(text) <= LARGEST
+        }
 
     def _chosen(self, found: tuple[GateCommand, ...]) -> tuple[GateCommand, ...]:
         return chosen(found, self.place.settings.gates, self.place.project.subdir)

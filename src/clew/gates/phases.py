@@ -8,11 +8,10 @@ from fnmatch import fnmatchcase
 from clew.analysis.plans.ownership import around, normalised
 from clew.gates.phrases import counted, some
 from clew.git.worktrees import Change, Kind, spelled
-from clew.words.gates import GateCommand, GateFinding, GateKind, GateResult, GateStatus
+from clew.words.gates import GateFinding, GateKind, GateResult, GateStatus
 from clew.words.plans import PlanPhase
 
 __all__ = [
-    "changed_definitions",
     "declared_files_exist",
     "has_changes",
     "in_scope",
@@ -81,29 +80,6 @@ def in_scope(phase: PlanPhase, changes: Iterable[Change]) -> GateResult:
     status = GateStatus.FAIL if len(written) > TOLERATED else GateStatus.WARN
     summary = f"{counted(len(findings), 'undeclared file')} changed: {some(written + deleted)}"
     return _result(GateKind.SCOPE, status, summary, findings)
-
-
-def changed_definitions(
-    before: Sequence[GateCommand], after: Sequence[GateCommand], declared: Collection[str] | None
-) -> GateResult:
-    """Say where a change alters what it is measured by: a failure unless it declares that file.
-
-    `declared` is None where no declaration is asked for. A new gate alters nothing.
-    """
-    now = {gate.name: gate.definition for gate in after}
-    altered = [gate for gate in before if now.get(gate.name) != gate.definition]
-    if not altered:
-        return _result(GateKind.CONFIGURATION, GateStatus.PASS, "the gates are as they were")
-    findings, silent = [], False
-    for gate in altered:
-        how = "changed" if gate.name in now else "taken away"
-        path = normalised(f"{gate.folder}/{gate.source}" if gate.folder else gate.source)
-        silent |= declared is not None and not any(matches(each, path) for each in declared)
-        findings.append(GateFinding(path=path, text=f"the gate {gate.name} was {how}"))
-    status = GateStatus.FAIL if silent else GateStatus.WARN
-    names = some([gate.name for gate in altered])
-    summary = f"{counted(len(altered), 'gate')} changed by the work that is measured: {names}"
-    return _result(GateKind.CONFIGURATION, status, summary, tuple(findings))
 
 
 def matches(declared: str, path: str) -> bool:

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from clew import runners
 from clew.analysis.plans.ownership import owned
-from clew.gates import criteria, phases, secrets
+from clew.gates import criteria, integrity, phases, secrets
 from clew.gates.checks import checked, of_kind
 from clew.gates.detection import left_out
 from clew.gates.measurement import Measurement
@@ -51,10 +51,16 @@ def _scope(measured: Measurement) -> Iterator[GateResult]:
 
 
 def _configuration(measured: Measurement) -> Iterator[GateResult]:
-    if measured.base is not None:
-        phase = measured.request.phase
-        declared = None if phase is None else owned(phase)
-        yield phases.changed_definitions(measured.found_before, measured.found, declared)
+    if measured.base is None:
+        return
+    used = measured.commands_before
+    findings = (
+        *integrity.redefined(measured.found_before, measured.found),
+        *integrity.nested_settings(used, *measured.below),
+        *integrity.rewritten_scripts(used, {change.path for change in measured.changes}),
+    )
+    phase = measured.request.phase
+    yield integrity.judged(findings, None if phase is None else owned(phase))
 
 
 def _secrets(measured: Measurement) -> Iterator[GateResult]:

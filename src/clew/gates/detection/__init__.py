@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import itertools
 import posixpath
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from msgspec.structs import replace
 
@@ -30,7 +30,16 @@ from clew.runners import split
 from clew.words.errors import UsageError
 from clew.words.gates import GateCommand, GateKind
 
-__all__ = ["CACHE", "OUT", "chosen", "detect", "left_out", "places"]
+__all__ = [
+    "CACHE",
+    "OUT",
+    "changed_settings",
+    "chosen",
+    "detect",
+    "detect_below",
+    "left_out",
+    "places",
+]
 
 NAMES = FILES | {CONFIGURATION, MANIFEST, NOX, TOX}
 ORDER = (GateKind.LINT, GateKind.TYPES, GateKind.BUILD, GateKind.TESTS, GateKind.PROJECT)
@@ -77,6 +86,31 @@ def _in_folder(
     yield from scripts_in(texts, files, folder)
     yield from environments_in(texts, folder)
     yield from tools_in(texts, folder)
+
+
+def detect_below(
+    texts: Mapping[str, str], changed: Iterable[str], subdir: str
+) -> tuple[GateCommand, ...]:
+    """Return what tools are told in the folders of changed files that `detect` does not read."""
+    read = set(places(subdir))
+    folders = {posixpath.dirname(path) for path in changed_settings(changed) if path not in read}
+    return tuple(
+        gate
+        for folder in sorted(folders)
+        for gate in tools_in(
+            {
+                posixpath.basename(path): text
+                for path, text in texts.items()
+                if posixpath.dirname(path) == folder
+            },
+            folder,
+        )
+    )
+
+
+def changed_settings(changed: Iterable[str]) -> tuple[str, ...]:
+    """Return of changed files those that tools read their settings from."""
+    return tuple(path for path in changed if posixpath.basename(path) in FILES)
 
 
 def _add(found: dict[str, GateCommand], gate: GateCommand) -> None:

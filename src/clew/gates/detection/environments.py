@@ -96,7 +96,7 @@ def _nox(text: str) -> Iterator[tuple[str, list[tuple[str, ...]] | None]]:
     """Yield sessions with such a name; those that do anything but run plain commands are None."""
     try:
         tree = ast.parse(text)
-    except (SyntaxError, ValueError, RecursionError):
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
         return
     for node in tree.body:
         if isinstance(node, ast.FunctionDef) and _is_session(node) and _NAMED.fullmatch(node.name):

@@ -47,6 +47,7 @@ _SUFFIXES = {
     "tsx": (".tsx",),
     "yaml": (".yaml", ".yml"),
 }
+ESCAPED = re.compile(r"\\.|\[\^?\]?[^\]]*\]", re.DOTALL)  # in a pattern: of one character
 UNREAD = "it is not run: {why}; name its command in [tool.clew.gates]"
 
 
@@ -60,7 +61,7 @@ def hooks_in(texts: Mapping[str, str], files: Sequence[str], folder: str) -> Ite
     below = [posixpath.relpath(name, folder) if folder else name for name in files]
     below = [name for name in below if not name.startswith("../")]
     for repository, hook in _hooks(config):
-        if repository == "local" and (gate := _hook(hook, config, below, folder)):
+        if repository == "local" and (gate := _hook(hook, _plain(config), below, folder)):
             yield gate
 
 
@@ -83,10 +84,24 @@ def unread_hooks(ids: Sequence[str], folder: str) -> GateCommand:
 
 
 def _hooks(config: Mapping[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield the hooks that run at a commit, each with the repository that it is from."""
     for repository in _dicts(config.get("repos")):
-        for hook in _dicts(repository.get("hooks")):
-            if _at_commit(hook, config):
-                yield str(repository.get("repo")), hook
+        for hook in map(_plain, _dicts(repository.get("hooks"))):
+            if _at_commit(hook, _plain(config)):
+                yield str(_plain(repository).get("repo")), hook
+
+
+def _plain(table: Mapping[Any, Any]) -> dict[str, Any]:
+    """Return what of a table are scalars and lists of them: an alias may stand for anything."""
+    return {
+        key: value
+        for key, value in table.items()
+        if isinstance(key, str)
+        and all(
+            isinstance(each, str | int | float | None)
+            for each in (value if isinstance(value, list) else [value])
+        )
+    }
 
 
 def _hook(
@@ -164,10 +179,30 @@ def _suffixes(types: Iterable[str]) -> tuple[str, ...]:
 
 
 def _pattern(text: object) -> re.Pattern[str]:
+    """Compile a pattern. Raises _Unclear for none, and for one that may take for ever."""
     try:
-        return re.compile(str(text))
+        found = re.compile(str(text))
     except re.error:
         raise _Unclear(f"its pattern {text!r} cannot be read") from None
+    if _repeats_repeats(ESCAPED.sub("x", found.pattern)):
+        raise _Unclear(f"its pattern {text!r} may take for ever")
+    return found
+
+
+def _repeats_repeats(pattern: str) -> bool:
+    """Whether a group that is repeated holds a repetition, or a choice."""
+    inside = [False]  # of each open group: whether it holds one
+    for place, sign in enumerate(pattern):
+        if sign == "(":
+            inside.append(False)
+        elif sign in "*+{|":
+            inside[-1] = True
+        elif sign == ")":
+            holds = inside.pop() if len(inside) > 1 else False
+            if holds and pattern[place + 1 : place + 2] in ("*", "+", "{"):
+                return True
+            inside[-1] |= holds
+    return False
 
 
 def _at_commit(hook: Mapping[str, Any], config: Mapping[str, Any]) -> bool:
