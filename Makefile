@@ -1,7 +1,7 @@
 # Every target sets up what it needs; nothing has to be done before.
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-slow test-agents check format bench mutants picture reference changelog lock clean
+.PHONY: help demo demo-plan test test-slow test-agents check format bench mutants picture reference changelog lock clean
 
 bin := .venv/bin
 python := $(bin)/python
@@ -12,6 +12,10 @@ help: ## show this list
 demo: ## mend the failing project in examples/, offline
 	@scripts/setup demo
 	@scripts/demo
+
+demo-plan: ## carry out the plan in examples/ledger, offline
+	@scripts/setup demo
+	@scripts/demo-plan
 
 # Tests wait for processes and disks as long as they compute: more of them than there are cores.
 test: ## run the tests, without the slow ones and other agents

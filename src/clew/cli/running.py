@@ -40,7 +40,7 @@ def run(plan: Path, project: Path, parallel: int, *, json: bool, **flags: Any) -
     A phase whose tests fail is repaired by a debugging session. Your own files are not touched:
     `clew apply` brings the result over.
     """
-    from clew.cli.watching import watching_plan
+    from clew.cli.watching_plans import watching_plan
     from clew.flows.plan import working
     from clew.flows.plan.kind import status_of
 
@@ -81,7 +81,7 @@ def apply_other(
 
 def work_other(drive: Callable[[Watcher], SessionStatus], *, json: bool) -> int:
     """Work on a session of whatever kind while a person looks on; return the exit code."""
-    from clew.cli.watching import watching_plan
+    from clew.cli.watching_plans import watching_plan
 
     with watching_plan(json=json) as watcher:
         status = drive(watcher)

@@ -16,28 +16,19 @@ from clew.sessions import Watcher
 from clew.words import events as ev
 from clew.words.facts import Tick
 from clew.words.printable import one_line
-from clew.words.records import (
-    Asked,
-    ChildAsked,
-    ChildEnded,
-    ChildStalled,
-    Event,
-    Recorded,
-    RunSession,
-    Started,
-)
+from clew.words.records import Recorded
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-__all__ = ["Silent", "watching", "watching_plan"]
+__all__ = ["Silent", "heard", "watching"]
 
 
 GONE = (errno.EPIPE, errno.EIO)  # a pipe without a reader, a terminal that was closed
 
 
 @contextmanager
-def _heard() -> Iterator[None]:
+def heard() -> Iterator[None]:
     """Stop the work when nobody reads any more, as at Ctrl-C; `clew resume` goes on."""
     try:
         yield
@@ -55,63 +46,6 @@ class Silent:
 
     def tick(self, tick: Tick) -> None:
         """Take no note."""
-
-
-class PlanLines:
-    """Plain lines of a plan at work: what begins, what ends, what is asked."""
-
-    def __init__(self, out: IO[str]) -> None:
-        self._out = out
-
-    def saw(self, recorded: Recorded[Any], _: object) -> None:
-        line = plan_line(recorded.event)
-        if line:
-            at = recorded.at.astimezone().strftime("%H:%M:%S")
-            with _heard():
-                print(f"  {at}  {one_line(line)[:500]}", file=self._out, flush=True)
-
-    def tick(self, _: Tick) -> None:
-        """Take no note."""
-
-
-class RawLines:
-    """Every event of a plan as one JSON object a line."""
-
-    def __init__(self, out: IO[str]) -> None:
-        self._out = out
-
-    def saw(self, recorded: Recorded[Any], _: object) -> None:
-        with _heard():
-            print(json_line(recorded), file=self._out, flush=True)
-
-    def tick(self, _: Tick) -> None:
-        """Take no note."""
-
-
-@contextmanager
-def watching_plan(*, json: bool) -> Iterator[PlanLines | RawLines]:
-    """Look on while a plan is worked on."""
-    yield RawLines(sys.stdout) if json else PlanLines(sys.stderr)
-
-
-def plan_line(event: Event) -> str:
-    """Say what an event of a plan means, in a line; most mean nothing to who looks on."""
-    match event:
-        case Started(intent=RunSession() as begun):
-            return f"begins  {begun.child}"
-        case ChildEnded():
-            reason = f": {event.reason}" if event.reason else ""
-            return f"ended   {event.child}: {event.status}{reason}"
-        case ChildAsked():
-            return f"asks    {event.text}"
-        case ChildStalled(reason=reason) if reason:
-            return f"stalled {reason}"
-        case Asked():
-            return f"asks    {event.text}"
-        case _:
-            told = getattr(event, "summary", "")
-            phase = getattr(event, "phase", None)
-            return f"gates   phase {phase}: {told}" if told and phase is not None else ""
 
 
 class Lines:
@@ -133,7 +67,7 @@ class Lines:
             self._print(f"  … {one_line(f'{tick.phase} {tick.text}')[:500]}")
 
     def _print(self, line: str) -> None:
-        with _heard():
+        with heard():
             print(line, file=self._out, flush=True)
 
 
@@ -154,7 +88,7 @@ class Json:
         self._print(summary_record(state))
 
     def _print(self, record: object) -> None:
-        with _heard():
+        with heard():
             self._out.write(json_line(record) + b"\n")
             self._out.flush()
 
@@ -178,12 +112,12 @@ class Live:
     @contextmanager
     def shown(self) -> Iterator[None]:
         """Show the panel while the block runs."""
-        with _heard():
+        with heard():
             self._live.start()
         try:
             yield
         finally:
-            with _heard():
+            with heard():
                 self._live.stop()
 
     def saw(self, recorded: ev.Recorded, state: State) -> None:
@@ -195,7 +129,7 @@ class Live:
             self._tick = Tick(phase=self._tick.phase)
         line = outcome_line(recorded.event, state)
         if line and not _comes_last(recorded.event):
-            with _heard():
+            with heard():
                 self._live.console.print(Text(line, style=_style(recorded.event)))
 
     def tick(self, tick: Tick) -> None:

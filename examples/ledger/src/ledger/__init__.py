@@ -1,0 +1,1 @@
+"""Adds up a household's expenses from a CSV file."""

@@ -1,0 +1,108 @@
+"""Looking on while a plan is carried out: plain lines, or JSON lines."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import IO, Any
+
+from clew.cli.streams import json_line
+from clew.cli.watching import heard
+from clew.flows.plan.events import GatesRan, PhaseMerged, PlanAsked, PlanChanged
+from clew.words.facts import Tick
+from clew.words.printable import one_line
+from clew.words.records import (
+    ChildAsked,
+    ChildEnded,
+    ChildStalled,
+    Event,
+    Recorded,
+    RunSession,
+    Started,
+)
+
+__all__ = ["plan_line", "watching_plan"]
+
+LONGEST = 300  # characters of a line
+
+
+class PlanLines:
+    """A line for what begins, what ends, what is merged, what is asked."""
+
+    def __init__(self, out: IO[str]) -> None:
+        self._out = out
+
+    def saw(self, recorded: Recorded[Any], _: object) -> None:
+        """Print a line for an event that means something to who looks on."""
+        if line := plan_line(recorded.event):
+            at = recorded.at.astimezone().strftime("%H:%M:%S")
+            with heard():
+                print(f"  {at}  {one_line(line)[:LONGEST]}", file=self._out, flush=True)
+
+    def tick(self, _: Tick) -> None:
+        """Take no note."""
+
+
+class PlanJson:
+    """Every event as one JSON object a line."""
+
+    def __init__(self, out: IO[str]) -> None:
+        self._out = out
+
+    def saw(self, recorded: Recorded[Any], _: object) -> None:
+        """Print an event."""
+        with heard():
+            print(json_line(recorded), file=self._out, flush=True)
+
+    def tick(self, _: Tick) -> None:
+        """Take no note."""
+
+
+@contextmanager
+def watching_plan(*, json: bool) -> Iterator[PlanLines | PlanJson]:
+    """Look on while a plan is carried out."""
+    yield PlanJson(sys.stdout) if json else PlanLines(sys.stderr)
+
+
+def plan_line(event: Event) -> str:
+    """Say what an event of a plan means, in a line; some mean nothing to who looks on."""
+    say = _LINES.get(type(event))
+    return say(event) if say else ""
+
+
+def _started(event: Started[Any]) -> str:
+    begun = event.intent
+    if not isinstance(begun, RunSession):
+        return ""
+    work = "is carried out" if begun.kind == "phase" else "is repaired"
+    return f"phase {begun.request['phase_id']} {work} in {begun.child}"
+
+
+def _ended(event: ChildEnded) -> str:
+    return f"{event.child} ended {event.status}" + (f": {event.reason}" if event.reason else "")
+
+
+def _merged(event: PhaseMerged) -> str:
+    if event.conflicts:
+        return f"phase {event.phase} does not fit: {', '.join(event.conflicts)}"
+    return f"phase {event.phase} is merged"
+
+
+def _gates(event: GatesRan) -> str:
+    first = event.summary.strip().partition("\n")[0]
+    return f"phase {event.phase} against the gates: {event.status}" + (
+        f" ({first})" if first else ""
+    )
+
+
+_LINES: dict[type[Event], Callable[[Any], str]] = {
+    Started: _started,
+    ChildEnded: _ended,
+    ChildAsked: lambda event: f"a person is needed: {event.text}",
+    PlanAsked: lambda event: f"a person is needed: {event.text}",
+    ChildStalled: lambda event: f"a session stands still: {event.reason}" if event.reason else "",
+    PlanChanged: lambda event: f"the plan is changed by {event.by}: {event.reason}",
+    PhaseMerged: _merged,
+    GatesRan: _gates,
+}
