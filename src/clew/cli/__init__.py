@@ -36,6 +36,7 @@ from clew.cli.evidence import evidence
 from clew.cli.flakes import flakes
 from clew.cli.gates import gates
 from clew.cli.hooks import hooks
+from clew.cli.plan import plan
 from clew.cli.prompts import prompts
 from clew.cli.recover import recover
 from clew.cli.running import run
@@ -46,7 +47,7 @@ from clew.words.printable import one_line, printable
 __all__ = ["clew", "main"]
 
 OTHERS = (
-    *(bench, bisect, chain, ci, context, diagnose, evidence, flakes, gates, hooks, prompts),
+    *(bench, bisect, chain, ci, context, diagnose, evidence, flakes, gates, hooks, plan, prompts),
     recover,
     run,
 )

@@ -32,6 +32,7 @@ SECTIONS = {
     "Mend": ("fix", "run", "resume", "answer", "continue", "rollback", "terminate", "apply", "ci"),
     "See what was done": ("status", "list", "show", "log", "diff", "checkpoints"),
     "Look into a failure": ("diagnose", "localize", "evidence", "bisect", "flakes", "context"),
+    "Work by a plan": ("plan",),
     "Check a result": ("gates",),
     "Agents": ("agents", "prompts", "bench", "hooks", "chain"),
     "This machine": ("doctor", "recover"),

@@ -2,6 +2,7 @@
 
 project_sessions    all sessions of one project
 kinds               what each kind of session has to answer to
+plans               plans on disk: read, known by a hash, approved
 nest                children, begun as processes of this program
 run                 a session that this process works on
 table               the kinds that there are

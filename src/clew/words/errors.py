@@ -77,7 +77,7 @@ class PlanInvalid(ClewError):
         more = f" (and {len(findings) - 1} more)" if len(findings) > 1 else ""
         super().__init__(
             f"the plan {name} cannot be carried out: {findings[0]}{more}",
-            hint="Change the plan there, and check it again.",
+            hint=f"`clew plan check {name}` lists all that is wrong.",
         )
         self.findings = tuple(findings)
 

@@ -24,6 +24,7 @@ __all__ = [
     "PlanFinding",
     "PlanPhase",
     "PlanPlace",
+    "PlanRule",
     "Severity",
     "SpecReference",
     "VerifyBy",
@@ -59,6 +60,24 @@ class Severity(StrEnum):
 
     ERROR = "error"
     WARNING = "warning"
+
+
+class PlanRule(StrEnum):
+    """What a plan keeps to, by the name that findings have."""
+
+    INVALID_PLAN = "invalid_plan"
+    EMPTY = "empty"
+    MISSING_REQUIRED_FIELD = "missing_required_field"
+    INVALID_FIELD_TYPE = "invalid_field_type"
+    INVALID_FIELD_VALUE = "invalid_field_value"
+    UNKNOWN_FIELD = "unknown_field"
+    PHASE_COUNT = "phase_count"
+    DUPLICATE_ID = "duplicate_id"
+    DANGLING_DEPENDENCY = "dangling_dependency"
+    CYCLIC_DEPENDENCY = "cyclic_dependency"
+    REDUNDANT_DEPENDENCY = "redundant_dependency"
+    FILE_OVERLAP = "file_overlap"
+    AGENT_CAPABILITY_MISMATCH = "agent_capability_mismatch"
 
 
 class Criterion(Fact, frozen=True, kw_only=True):
@@ -135,9 +154,9 @@ class Plan(Fact, frozen=True, kw_only=True):
 
 
 class PlanFinding(Fact, frozen=True, kw_only=True):
-    """What is wrong with a plan, or worth a look: `code` is the rule, `where` the field."""
+    """What is wrong with a plan, or worth a look: `where` is the field."""
 
-    code: str
+    code: PlanRule
     severity: Severity = Severity.ERROR
     message: str
     where: str = ""

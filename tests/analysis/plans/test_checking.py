@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 
 from clew.analysis.plans import check
 from clew.words.plans import Criterion, Plan, PlanAgent, PlanPhase, Severity
@@ -72,6 +72,7 @@ def test_a_cycle_is_named_by_its_way(edges: dict[str, list[str]], way: list[str]
         assert all(after in edges[one] for one, after in pairwise(around))
 
 
+@settings(max_examples=50, deadline=None)
 @given(graphs(acyclic=False))
 def test_a_cycle_that_is_named_is_one(drawn: Plan) -> None:
     """Every phase of it depends on the next; and one is named wherever there is one."""
@@ -124,12 +125,14 @@ def test_what_comes_before_another_dependency_need_not_be_named() -> None:
         ({"test_files": ("tests/test_a.py",)}, {"test_files": ("tests/test_a.py",)}),
         ({"creates": ("src/",)}, {"modifies": ("src/a.py",)}),
         ({"creates": ("src/a.py",)}, {"modifies": (".",)}),
+        ({"creates": ("src/a.py",)}, {"modifies": ("src/*.py",)}),
+        ({"creates": ("app/[id]/a.ts",)}, {"modifies": ("app/[id]/a.ts",)}),
     ],
 )
 def test_two_phases_that_may_run_together_share_no_file(
     first: dict[str, tuple[str, ...]], second: dict[str, tuple[str, ...]]
 ) -> None:
-    """However the path is written; a folder is owned with what is in it."""
+    """However the path is written; a folder and a pattern are owned with all that they hold."""
     assert [("file_overlap", "error")] == codes(plan(phase(1, **first), phase(2, **second)))
     assert [] == codes(plan(phase(1, **first), phase(2, 1, **second)))
 
@@ -218,6 +221,7 @@ def test_five_hundred_phases_are_checked() -> None:
     assert 100 * 99 // 2 == len(check(apart))
 
 
+@settings(max_examples=50, deadline=None)
 @given(graphs(acyclic=False))
 def test_whatever_hangs_together_is_checked(drawn: Plan) -> None:
     """No plan makes a rule fail."""

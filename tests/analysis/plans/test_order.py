@@ -6,7 +6,7 @@ from graphlib import CycleError
 from itertools import pairwise
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from clew.analysis.plans import critical_path, normalised, ready, waves
@@ -44,6 +44,7 @@ def test_a_cycle_has_no_order() -> None:
         waves(plan(phase(1, 2), phase(2, 1)))
 
 
+@settings(max_examples=50, deadline=None)
 @given(graphs())
 def test_waves_respect_dependencies(drawn: Plan) -> None:
     """Each phase is in one wave, after all that it depends on, and none could come sooner."""
@@ -53,6 +54,7 @@ def test_waves_respect_dependencies(drawn: Plan) -> None:
         assert depth[each.id] == max((depth[o] + 1 for o in each.depends_on), default=0)
 
 
+@settings(max_examples=50, deadline=None)
 @given(graphs())
 def test_the_critical_path_is_a_chain_as_long_as_there_are_waves(drawn: Plan) -> None:
     """Each of it depends on the one before."""
@@ -87,6 +89,7 @@ def test_a_phase_is_ready_when_nothing_is_in_its_way(
     assert may_start == ready(drawn, statuses)
 
 
+@settings(max_examples=50, deadline=None)
 @given(graphs(), st.data())
 def test_working_a_plan_off_ends(drawn: Plan, data: st.DataObject) -> None:
     """Starting what is ready and completing any of it reaches every phase, blockers first."""

@@ -290,7 +290,7 @@ def test_a_plan_that_cannot_be_read_is_no_plan() -> None:
     with pytest.raises(PlanInvalid, match=r"my.md:4: error: agent must be .* \(and 1 more\)") as no:
         read_plan(own("agent: 1\nname: 2"), "my.md")
     assert 2 == len(no.value.findings)
-    assert "Change the plan there, and check it again." == no.value.hint
+    assert "`clew plan check my.md` lists all that is wrong." == no.value.hint
 
 
 def test_what_agents_may_do_is_known_to_the_check() -> None:

@@ -15,7 +15,7 @@ from itertools import chain, combinations, product
 import msgspec
 
 from clew.analysis.plans.order import before, cycles, dependencies
-from clew.analysis.plans.ownership import around, normalised, owned
+from clew.analysis.plans.ownership import around, covers, is_pattern, normalised, owned
 from clew.words.plans import (
     LARGEST_PLANS,
     PhaseId,
@@ -23,6 +23,7 @@ from clew.words.plans import (
     PlanAgent,
     PlanFinding,
     PlanPhase,
+    PlanRule,
     Severity,
     shown,
     writes,
@@ -37,7 +38,7 @@ CREATION = re.compile(
 FILE_FIELDS = ("creates", "modifies", "deletes", "test_files")
 NAMED = 5  # of many files
 EMPTY = PlanFinding(
-    code="empty",
+    code=PlanRule.EMPTY,
     message="the plan has no phases; in Markdown one begins with `## Phase 1: Its name`",
 )
 
@@ -78,7 +79,7 @@ def _size(plan: Plan) -> Iterator[PlanFinding]:
     most = LARGEST_PLANS.get(plan.complexity)
     if most is not None and len(plan.phases) > most:
         yield PlanFinding(
-            code="phase_count",
+            code=PlanRule.PHASE_COUNT,
             message=f"a {plan.complexity} plan has at most {most} phases, and this one"
             f" {len(plan.phases)}; merge some, or call it more complex",
             where="complexity",
@@ -90,7 +91,7 @@ def _required(plan: Plan) -> Iterator[PlanFinding]:
         for field in ("name", "agent"):
             if not getattr(phase, field).strip():
                 yield PlanFinding(
-                    code="missing_required_field",
+                    code=PlanRule.MISSING_REQUIRED_FIELD,
                     message=f"phase {shown(phase.id)} has no {field}",
                     where=f"{where}.{field}",
                 )
@@ -106,7 +107,7 @@ def _ids(plan: Plan) -> Iterator[PlanFinding]:
             place = plan.place(earlier)
             at = f", in line {place.line}" if place else ""
             yield PlanFinding(
-                code="duplicate_id",
+                code=PlanRule.DUPLICATE_ID,
                 message=f"there is a phase {shown(phase.id)} already{at}",
                 where=f"{where}.id",
             )
@@ -144,7 +145,7 @@ def _dangling(plan: Plan) -> Iterator[PlanFinding]:
                 like = next((p.id for p in plan.phases if str(p.id) == str(wanted)), None)
                 hint = "" if like is None else f"; {shown(like)} is another id"
                 yield PlanFinding(
-                    code="dangling_dependency",
+                    code=PlanRule.DANGLING_DEPENDENCY,
                     message=f"phase {shown(phase.id)} depends on {shown(wanted)}, and there is no"
                     f" such phase{hint}",
                     where=f"{where}.depends_on[{number}]",
@@ -155,7 +156,7 @@ def _cyclic(plan: Plan) -> Iterator[PlanFinding]:
     for cycle in cycles(dependencies(plan)):
         way = " → ".join(shown(plan.phases[place].id) for place in cycle)
         yield PlanFinding(
-            code="cyclic_dependency",
+            code=PlanRule.CYCLIC_DEPENDENCY,
             message=f"these phases wait for each other, so none can begin: {way}",
             where=f"phases[{cycle[0]}].depends_on",
         )
@@ -183,7 +184,7 @@ def _redundant(plan: Plan, waits: Mapping[int, int]) -> Iterator[PlanFinding]:
             if by is not None or needless in phase.depends_on[:number]:
                 why = " twice" if by is None else f": it comes before {shown(by)} anyway"
                 yield PlanFinding(
-                    code="redundant_dependency",
+                    code=PlanRule.REDUNDANT_DEPENDENCY,
                     severity=Severity.WARNING,
                     message=f"phase {shown(phase.id)} need not name {shown(needless)}{why}",
                     where=f"{where}.depends_on[{number}]",
@@ -196,10 +197,11 @@ def _overlaps(plan: Plan, waits: Mapping[int, int]) -> Iterator[PlanFinding]:
     for place, phase in enumerate(plan.phases):
         for path in owned(phase):
             owners[path].add(place)
+    patterns = list(filter(is_pattern, owners))
     common: dict[tuple[int, int], list[str]] = defaultdict(list)
     for path, inside in sorted(owners.items()):
-        folders = (owners[each] for each in around(path) if each != path and each in owners)
-        above = set().union(*folders) - inside
+        wider = {*around(path), *(each for each in patterns if covers(each, path))} - {path}
+        above = set().union(*(owners[each] for each in wider if each in owners)) - inside
         for one, other in chain(combinations(sorted(inside), 2), product(inside, above)):
             if not (waits[one] >> other & 1 or waits[other] >> one & 1):
                 common[min(one, other), max(one, other)].append(path)
@@ -214,7 +216,7 @@ def _overlap(plan: Plan, one: int, other: int, paths: list[str]) -> PlanFinding:
     names = f"phases {shown(first.id)} and {shown(second.id)}"
     what = f"{', '.join(paths[:NAMED])}{more}"
     return PlanFinding(
-        code="file_overlap",
+        code=PlanRule.FILE_OVERLAP,
         severity=Severity.ERROR if together else Severity.WARNING,
         message=f"{names} may run together, and both own {what}; let one depend on the other"
         if together
@@ -224,10 +226,10 @@ def _overlap(plan: Plan, one: int, other: int, paths: list[str]) -> PlanFinding:
 
 
 def _owner(place: int, phase: PlanPhase, path: str) -> str:
-    """Return the field in which a phase declares a path, or a folder that it is in."""
+    """Return the field in which a phase declares a path, or what it is part of."""
     for field in FILE_FIELDS:
         for number, declared in enumerate(getattr(phase, field)):
-            if normalised(declared) in around(path):
+            if covers(normalised(declared), path):
                 return f"phases[{place}].{field}[{number}]"
     return f"phases[{place}]"
 
@@ -239,14 +241,14 @@ def _capabilities(plan: Plan, agents: Mapping[str, PlanAgent]) -> Iterator[PlanF
         named = f"phase {shown(phase.id)} is for {phase.agent!r}, an agent that writes no files"
         if phase.files:
             yield PlanFinding(
-                code="agent_capability_mismatch",
+                code=PlanRule.AGENT_CAPABILITY_MISMATCH,
                 message=f"{named}, and it owns {phase.files[0]}; name one that does, such as"
                 " coder, or split the phase",
                 where=f"{where}.agent",
             )
         elif CREATION.search(phase.name):
             yield PlanFinding(
-                code="agent_capability_mismatch",
+                code=PlanRule.AGENT_CAPABILITY_MISMATCH,
                 severity=Severity.WARNING,
                 message=f"{named}, and {phase.name!r} sounds as if it had to",
                 where=f"{where}.agent",
@@ -254,7 +256,7 @@ def _capabilities(plan: Plan, agents: Mapping[str, PlanAgent]) -> Iterator[PlanF
 
 
 def _bad_value(where: str, message: str) -> PlanFinding:
-    return PlanFinding(code="invalid_field_value", message=message, where=where)
+    return PlanFinding(code=PlanRule.INVALID_FIELD_VALUE, message=message, where=where)
 
 
 def _each(plan: Plan) -> Iterator[tuple[str, PlanPhase]]:

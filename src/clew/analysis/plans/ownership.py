@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import posixpath
 from collections.abc import Iterator
+from fnmatch import fnmatchcase
 
 from clew.words.plans import PlanPhase
 
-__all__ = ["around", "normalised", "owned", "shared"]
+__all__ = ["around", "covers", "is_pattern", "normalised", "owned", "shared"]
+
+GLOB = frozenset("*?[")
 
 
 def normalised(path: str) -> str:
@@ -31,13 +34,23 @@ def around(path: str) -> Iterator[str]:
     yield "."
 
 
+def covers(declared: str, path: str) -> bool:
+    """Whether a normalised declaration is a path, a folder that it is in, or a pattern of it."""
+    return declared in around(path) or (is_pattern(declared) and fnmatchcase(path, declared))
+
+
+def is_pattern(declared: str) -> bool:
+    """Whether a declaration may mean many files: `src/*.py`."""
+    return not GLOB.isdisjoint(declared)
+
+
 def owned(phase: PlanPhase) -> frozenset[str]:
     """Return the files that a phase declares, as normalised paths, without those that are none."""
     return frozenset(filter(None, map(normalised, phase.files)))
 
 
 def shared(one: frozenset[str], other: frozenset[str]) -> tuple[str, ...]:
-    """Return the paths that two phases both own; a folder is owned with all that is in it."""
-    inside = {path for path in one if not other.isdisjoint(around(path))}
-    inside |= {path for path in other if not one.isdisjoint(around(path))}
+    """Return the paths that two phases both own, the narrower one of each two."""
+    inside = {path for path in one if any(covers(each, path) for each in other)}
+    inside |= {path for path in other if any(covers(each, path) for each in one)}
     return tuple(sorted(inside))

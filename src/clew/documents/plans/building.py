@@ -22,6 +22,7 @@ from clew.words.plans import (
     PlanFinding,
     PlanPhase,
     PlanPlace,
+    PlanRule,
     Severity,
     SpecReference,
     VerifyBy,
@@ -80,7 +81,7 @@ class PlanRead(msgspec.Struct, frozen=True, kw_only=True):
 def wrong_value(path: str, line: int, where: str, message: str) -> PlanFinding:
     """Return what is told of a value that cannot be meant."""
     return PlanFinding(
-        code="invalid_field_value", message=message, where=where, path=path, line=line
+        code=PlanRule.INVALID_FIELD_VALUE, message=message, where=where, path=path, line=line
     )
 
 
@@ -139,7 +140,7 @@ def _phase(fields: _Fields, *, agent: str, unnamed: str) -> PlanPhase:
     )
     if len(agents) > 1:
         message = f"the phase names {len(agents)} agents; {agents[0]} carries it out"
-        fields.note("invalid_field_value", "agent", message, severity=Severity.WARNING)
+        fields.note(PlanRule.INVALID_FIELD_VALUE, "agent", message, severity=Severity.WARNING)
         phase.extra["other_agents"] = list(agents[1:])
     return phase
 
@@ -189,7 +190,7 @@ class _Fields:
     def id(self) -> PhaseId | None:
         node = self._take("id")
         if node is None:
-            self.note("missing_required_field", "id", "the phase has no id")
+            self.note(PlanRule.MISSING_REQUIRED_FIELD, "id", "the phase has no id")
             return None
         return self.phase_id(self._at("id"), node)
 
@@ -234,7 +235,7 @@ class _Fields:
         fields.unknown()
         if way not in ("", *VerifyBy):
             known = ", ".join(VerifyBy)
-            fields.note("invalid_field_value", "verify_by", f"{way!r} is none of {known}")
+            fields.note(PlanRule.INVALID_FIELD_VALUE, "verify_by", f"{way!r} is none of {known}")
             return None
         return Criterion(
             criterion=_line(text), verify_by=VerifyBy(way or VerifyBy.MANUAL), target=_line(target)
@@ -251,7 +252,7 @@ class _Fields:
         try:
             return split(text, "the command")
         except UsageError as error:
-            self._note("invalid_field_value", where, error.whole, node.line)
+            self._note(PlanRule.INVALID_FIELD_VALUE, where, error.whole, node.line)
             return None
 
     def reference(self, where: str, node: Located) -> SpecReference | None:
@@ -269,7 +270,7 @@ class _Fields:
             like = difflib.get_close_matches(key, self.known, 1, LIKENESS)
             if like:
                 message = f"nobody reads the field {key!r}; did you mean {like[0]!r}?"
-                self.note("unknown_field", key, message, node, severity=Severity.WARNING)
+                self.note(PlanRule.UNKNOWN_FIELD, key, message, node, severity=Severity.WARNING)
         return {key: plain(node) for key, node in self.left.items()}
 
     def unknown(self) -> None:
@@ -277,11 +278,11 @@ class _Fields:
         for key, node in self.left.items():
             known = ", ".join(sorted(self.known))
             message = f"nobody reads the field {key!r}; there are {known}"
-            self.note("unknown_field", key, message, node, severity=Severity.WARNING)
+            self.note(PlanRule.UNKNOWN_FIELD, key, message, node, severity=Severity.WARNING)
 
     def note(
         self,
-        code: str,
+        code: PlanRule,
         name: str,
         message: str,
         node: Located | None = None,
@@ -294,10 +295,15 @@ class _Fields:
     def wrong(self, where: str, node: Located, wanted: str) -> None:
         name = where.rpartition(".")[2] or "the plan"
         message = f"{name} must be {wanted}, and is {_kind(node)}"
-        self._note("invalid_field_type", where, message, node.line)
+        self._note(PlanRule.INVALID_FIELD_TYPE, where, message, node.line)
 
     def _note(
-        self, code: str, where: str, message: str, line: int, severity: Severity = Severity.ERROR
+        self,
+        code: PlanRule,
+        where: str,
+        message: str,
+        line: int,
+        severity: Severity = Severity.ERROR,
     ) -> None:
         self.findings.append(
             PlanFinding(
@@ -319,7 +325,7 @@ class _Fields:
             return None
         if len(there) > 1 and name != "touches":
             message = f"{' and '.join(there)} are the same field; keep one of them"
-            self.note("invalid_field_value", name, message, self.left[there[1]])
+            self.note(PlanRule.INVALID_FIELD_VALUE, name, message, self.left[there[1]])
         found = [self.left.pop(each) for each in there]
         self.places[self._at(name)] = PlanPlace(path=self.path, line=found[0].line)
         return None if found[0].value is None else found[0]

@@ -11,7 +11,7 @@ from clew.documents.plans.building import PlanRead, RawPlan, build
 from clew.documents.plans.lines import front_and_lines, phase_in, unified
 from clew.documents.plans.located import Misread, from_json, from_yaml
 from clew.words.errors import PlanInvalid
-from clew.words.plans import Plan, PlanAgent, PlanFinding
+from clew.words.plans import Plan, PlanAgent, PlanFinding, PlanRule
 
 __all__ = ["examine", "read", "read_plan"]
 
@@ -59,7 +59,9 @@ def read(texts: Mapping[str, str]) -> PlanRead:
             files[name] = from_json(unified(text))
         return build(data.read_folder(name.rpartition("/")[0], files))
     except Misread as error:
-        wrong = PlanFinding(code="invalid_plan", message=str(error), path=name, line=error.line)
+        wrong = PlanFinding(
+            code=PlanRule.INVALID_PLAN, message=str(error), path=name, line=error.line
+        )
         return PlanRead(plan=Plan(), findings=(wrong,))
 
 
