@@ -8,6 +8,7 @@ import pytest
 
 from builder import Builder, builds, plan_text, till
 from commandline import CommandLine
+from handoffkit import until
 from person import contents
 
 PRICES = builds(
@@ -104,6 +105,23 @@ def test_a_phase_that_fails_is_asked_about_and_tried_again(
     again = clew.run("answer", session, "retry", "prices are in cents")
     assert 0 == again.code, again.out + again.err
     assert "prices are in cents" in builder.prompts("Prices")[-1]
+
+
+@pytest.mark.slow
+def test_a_plan_that_is_paused_goes_on(clew: CommandLine, tmp_path: Path) -> None:
+    """Its phase is stopped with it, and nothing of it is lost."""
+    clew.env |= UNENFORCED
+    builder = Builder(tmp_path / "agent", {"Prices": [PRICES | {"sleeps": 3}]})
+    begin(clew, plan_text(("Prices", "prices", ())))
+    process = clew.start("run", "plan.md", "--agent", builder.name)
+    until(lambda: builder.prompts("Prices"))
+    assert 0 == clew.run("pause").code
+    process.communicate(timeout=60)
+    assert 130 == process.returncode
+    listed = clew.run("list").out
+    assert 2 == listed.count("interrupted"), listed
+    assert 2 == clew.run("pause").code
+    assert 0 == clew.run("resume").code
 
 
 @pytest.mark.slow

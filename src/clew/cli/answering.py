@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from clew.cli.running import work_other
+from clew.cli.streams import say
 from clew.cli.wiring import (
     as_json,
     capped,
@@ -15,6 +16,7 @@ from clew.cli.wiring import (
     sessions_at,
     work,
 )
+from clew.words.errors import UsageError
 
 __all__ = ["COMMANDS"]
 
@@ -162,6 +164,26 @@ def terminate(name: str | None, project: Path, *, json: bool) -> int:
 
 
 @click.command()
+@_SESSION
+@in_project
+def pause(name: str | None, project: Path) -> int:
+    """Stop the process that works on a session, as Ctrl-C does; `clew resume` continues."""
+    import os
+    import signal
+
+    sessions = sessions_at(project)
+    session = sessions.find(name, unfinished=True)
+    holder = sessions.store.holder(session)
+    if holder is None:
+        raise UsageError(
+            f"nobody works on session {session}", hint=f"`clew resume {session}` continues it."
+        )
+    os.kill(holder.pid, signal.SIGINT)
+    say(f"session {session} is paused: `clew resume {session}` continues it")
+    return 0
+
+
+@click.command()
 @click.argument("words", nargs=-1, metavar="[ID] [CHECKPOINT]")
 @in_project
 @as_json
@@ -185,4 +207,4 @@ def checkpoints(words: tuple[str, ...], project: Path, *, json: bool) -> int:
     return 0
 
 
-COMMANDS = (answer, checkpoints, continue_, resume, rollback, terminate)
+COMMANDS = (answer, checkpoints, continue_, pause, resume, rollback, terminate)

@@ -29,7 +29,18 @@ __all__ = ["clew"]
 
 
 SECTIONS = {
-    "Mend": ("fix", "run", "resume", "answer", "continue", "rollback", "terminate", "apply", "ci"),
+    "Mend": (
+        "fix",
+        "run",
+        "pause",
+        "resume",
+        "answer",
+        "continue",
+        "rollback",
+        "terminate",
+        "apply",
+        "ci",
+    ),
     "See what was done": ("status", "list", "show", "log", "diff", "checkpoints"),
     "Look into a failure": ("diagnose", "localize", "evidence", "bisect", "flakes", "context"),
     "Work by a plan": ("plan",),

@@ -40,8 +40,11 @@ class PlanLines:
             with heard():
                 print(f"  {at}  {one_line(line)[:LONGEST]}", file=self._out, flush=True)
 
-    def tick(self, _: Tick) -> None:
-        """Take no note."""
+    def tick(self, tick: Tick) -> None:
+        """Print what is said of the plan itself."""
+        if tick.phase == "plan":
+            with heard():
+                print(f"  {one_line(tick.text)[:LONGEST]}", file=self._out, flush=True)
 
 
 class PlanJson:

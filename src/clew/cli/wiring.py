@@ -200,6 +200,9 @@ def work(sessions: ProjectSessions, drive: Callable[[Watcher], State], *, json: 
             state = watched(sessions, answer, json=False)
         except UsageError as error:
             say(error.whole, err=True)
+    top = sessions.top(state.session.session_id)
+    if top != state.session.session_id and not sessions.store.holder(top) and not json:
+        say(f"it was begun by another session; that goes on with: clew resume {top}")
     return exit_code(state)
 
 

@@ -73,6 +73,13 @@ class ProjectSessions:
         """Return the sessions that a session began, oldest first."""
         return tuple(each for each in reversed(self.listing()) if each.parent == session)
 
+    def top(self, session: str) -> str:
+        """Return the session that a person began, above this one; or itself."""
+        parents = {each.session: each.parent for each in self.listing()}
+        while parents.get(session):
+            session = parents[session]
+        return session
+
     def find(self, name: str | None, *, unfinished: bool = False) -> str:
         """Return the id that a name, or the start of one, stands for.
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+import msgspec
+
 from clew.flows.plan import working
 from clew.flows.plan.driver import FLOW
 from clew.flows.plan.events import COMPLETED, KIND
@@ -27,7 +29,13 @@ SIGNS = {
 
 def standing(sessions: ProjectSessions, session: str) -> SessionStatus:
     """Return how a plan stands."""
-    return status_of(working.load_plan(sessions, session))
+    state = working.load_plan(sessions, session)
+    status = status_of(state)
+    began = state.base.head if state.base else ""
+    if began and sessions.repository.named_by_person("HEAD") not in ("", None, began):
+        moved = "your branch has moved on since the plan began: `clew apply` merges"
+        status = msgspec.structs.replace(status, lines=(*status.lines, moved))
+    return status
 
 
 def status_of(state: PlanState) -> SessionStatus:

@@ -19,7 +19,7 @@ from clew.flows.plan.events import CODEC, KIND, TERMINATED, PlanAnswered, PlanOp
 from clew.flows.plan.states import PlanState, fold
 from clew.flows.plan.states.folding import checkpoint_of
 from clew.words.errors import SessionHeld, UsageError
-from clew.words.facts import BUILT_IN
+from clew.words.facts import BUILT_IN, Tick
 from clew.words.records import Concluded, RunSession, WentBack
 
 if TYPE_CHECKING:
@@ -113,7 +113,20 @@ def resume(sessions: ProjectSessions, session: str, watcher: Watcher) -> PlanSta
     with _at_work(sessions, session, watcher) as run:
         if run.state.ended:
             raise UsageError(f"plan {session} has ended: {run.state.ended.status}")
+        _tell_of_edits(run)
         return drive(run)
+
+
+def _tell_of_edits(run: PlanRun) -> None:
+    """Say that the plan's file was changed: the session goes on with the plan as it began."""
+    session = run.state.session
+    try:
+        now = hashlib.sha256((run.sessions.project.path / session.plan_path).read_bytes())
+    except OSError:
+        return
+    if now.hexdigest() != session.plan_hash:
+        told = f"{session.plan_path} was changed since; the plan goes on as it was approved"
+        run.watcher.tick(Tick(phase="plan", text=told))
 
 
 def answer(

@@ -17,7 +17,7 @@ from clew.flows.plan.phases.events import (
     PhaseRequest,
 )
 from clew.flows.plan.phases.states import PhaseWork, fold
-from clew.journal.flow import Record
+from clew.journal.flow import Pause, Record
 from clew.words.facts import Usage
 from clew.words.gates import GateStatus
 from clew.words.phases import ErrorKind
@@ -182,3 +182,15 @@ def test_a_module_that_another_phase_creates_ends_the_phase() -> None:
     ended = play.end()
     assert "blocked" == ended.status
     assert ["dependency"] == [each["type"] for each in ended.result["errors"]]
+
+
+def test_an_agent_that_asks_to_be_left_alone_is() -> None:
+    """For as long as it asked, and no longer."""
+    play = Play()
+    number, _ = play.next()
+    erred = ImplementerErred(of=number, agent="b", kind="rate_limit", message="busy", after=60.0)
+    play.record(erred)
+    (pause,) = decide(play.state, AT + timedelta(seconds=10))
+    assert isinstance(pause, Pause)
+    (again,) = decide(play.state, pause.until)
+    assert isinstance(again, AskImplementer)

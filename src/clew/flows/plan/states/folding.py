@@ -67,9 +67,9 @@ def fold(state: PlanState, recorded: Recorded[Any]) -> PlanState:
     )
 
 
-def _opened(state: PlanState, event: PlanOpened, _: datetime) -> PlanState:
+def _opened(state: PlanState, event: PlanOpened, at: datetime) -> PlanState:
     phases = {phase.id: PhaseState(phase=phase) for phase in event.plan.phases}
-    return replace(state, opened=event, plan=event.plan, phases=phases)
+    return replace(state, began=at, opened=event, plan=event.plan, phases=phases)
 
 
 def _base_taken(state: PlanState, event: BaseTaken, _: datetime) -> PlanState:

@@ -57,6 +57,7 @@ class PlanState(msgspec.Struct, frozen=True, kw_only=True):
 
     seq: int = 0
     opened: PlanOpened | None = None
+    began: datetime | None = None
     updated: datetime | None = None
     plan: Plan = Plan()  # as it is now; `opened` has it as it began
     in_flight: dict[int, AnyPlanIntent] = {}

@@ -15,7 +15,7 @@ from clew.flows.plan.phases.events import (
     AskImplementer,
 )
 from clew.flows.plan.phases.states import PhaseWork
-from clew.journal.flow import Action, Record
+from clew.journal.flow import Action, Pause, Record
 from clew.words.models import wished
 from clew.words.phases import ErrorKind
 from clew.words.plans import shown
@@ -24,12 +24,15 @@ from clew.words.records import Concluded, RunSession
 __all__ = ["decide", "guidance"]
 
 
-def decide(state: PhaseWork, _: datetime) -> Collection[Action]:
+def decide(state: PhaseWork, now: datetime) -> Collection[Action]:
     """Return the action that comes next; one after the other."""
     if state.ended or state.opened is None or state.in_flight:
         return ()
     if state.failed:
-        return (_after_failure(state),)
+        action = _after_failure(state)
+        if isinstance(action, AskImplementer) and state.quiet_until and now < state.quiet_until:
+            return (Pause(until=state.quiet_until, why=f"{action.agent} asked to be left alone"),)
+        return (action,)
     if not state.calls:
         return (_ask(state),)
     if state.gates is None:

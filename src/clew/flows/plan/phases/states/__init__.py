@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 import msgspec
@@ -54,6 +54,7 @@ class PhaseWork(msgspec.Struct, frozen=True, kw_only=True):
     said: Implemented | None = None
     gates: GatesRan | None = None  # of `commit`; None where they have not run
     debugged: bool = False  # a debugging session was tried since the agent's last work
+    quiet_until: datetime | None = None  # its agent asked to be left alone
     failed: bool = False  # the last thing that was tried did not help
     usages: tuple[tuple[str, Usage], ...] = ()
     ended: Concluded | None = None
@@ -124,7 +125,8 @@ def _implemented(state: PhaseWork, event: Implemented, at: datetime) -> PhaseWor
 def _implementer_erred(state: PhaseWork, event: ImplementerErred, at: datetime) -> PhaseWork:
     usages = (*state.usages, (event.agent, event.usage))
     kind = ErrorKind.TIMEOUT if event.kind == "timeout" else ErrorKind.RUNTIME
-    state = replace(state, usages=usages, conversation="")
+    quiet = at + timedelta(seconds=event.after) if event.after else None
+    state = replace(state, usages=usages, conversation="", quiet_until=quiet)
     return _erred(state, event.agent, event.message, kind, at)
 
 

@@ -1,0 +1,80 @@
+"""A plan as its document has it: the record that people and other tools read."""
+
+from __future__ import annotations
+
+from pathlib import PurePosixPath
+
+from msgspec.structs import replace
+
+from clew.flows.plan.events import COMPLETED
+from clew.flows.plan.states import PhaseState, PlanState
+from clew.words.phases import (
+    AgentOutput,
+    OverallStatus,
+    PhaseRecord,
+    SessionRecord,
+    TokenCount,
+    TokenUsage,
+    current,
+    downstream_context,
+)
+
+__all__ = ["session_record"]
+
+
+def session_record(state: PlanState) -> SessionRecord:
+    """Return a plan's session as it stands; an interrupted one is in progress."""
+    session = state.session
+    usage = TokenUsage()
+    for phase in state.phases.values():
+        for agent, took in phase.usage:
+            count = TokenCount(
+                input=took.input or 0, output=took.output or 0, cached=took.cached or 0
+            )
+            usage = usage.plus(agent, count)
+    record = SessionRecord(
+        session_id=session.session_id,
+        task=state.plan.title or session.goal,
+        created=state.began,
+        updated=state.updated,
+        status=_status(state),
+        execution_mode="parallel" if session.parallel > 1 else "sequential",
+        task_complexity=state.plan.complexity or None,
+        design_document=state.plan.design or None,
+        implementation_plan=str(PurePosixPath(session.plan_path)),
+        token_usage=usage,
+        phases=tuple(map(_phase, state.phases.values())),
+    )
+    first, batch = current(record)
+    return replace(record, current_phase=first, current_batch=batch)
+
+
+def _status(state: PlanState) -> OverallStatus:
+    if state.ended is None:
+        return OverallStatus.IN_PROGRESS
+    return OverallStatus.COMPLETED if state.ended.status == COMPLETED else OverallStatus.ABORTED
+
+
+def _phase(phase: PhaseState) -> PhaseRecord:
+    planned, result = phase.phase, phase.result
+    agent = planned.agent or "agent"
+    summary = str(result.get("summary", ""))
+    return PhaseRecord(
+        id=phase.id,
+        name=planned.name,
+        status=phase.status,
+        agents=(agent,),
+        parallel=planned.parallel,
+        started=phase.started,
+        completed=phase.completed,
+        blocked_by=planned.depends_on,
+        files_created=phase.created,
+        files_modified=phase.modified,
+        files_deleted=phase.deleted,
+        planned_files=planned.files,
+        downstream_context=downstream_context(result.get("downstream_context", {})),
+        errors=phase.errors,
+        retry_count=phase.retries,
+        outputs=(AgentOutput(agent=agent, text=summary),) if summary else (),
+        validation=phase.gates,
+    )

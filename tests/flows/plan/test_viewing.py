@@ -1,0 +1,47 @@
+"""A plan as its document has it."""
+
+from __future__ import annotations
+
+from clew.flows.plan.viewing import session_record
+from clew.words.phases import OverallStatus, PhaseStatus, TokenCount
+from planflow import PlanPlay, phase, plan_of
+
+
+def test_the_record_follows_the_plan() -> None:
+    """Statuses, times, files, what phases waited for, and which one runs."""
+    play = PlanPlay(plan_of(phase(1), phase(2), phase(3, 1)))
+    play.routine()
+    record = session_record(play.state)
+    assert (OverallStatus.IN_PROGRESS, 1, "2") == (
+        record.status,
+        record.current_phase,
+        record.current_batch,
+    )
+    play.end_child(play.children()[1], summary="built it")
+    play.routine()
+    first, _, third = session_record(play.state).phases
+    assert PhaseStatus.COMPLETED is first.status
+    assert None not in (first.started, first.completed)
+    assert ["built it"] == [output.text for output in first.outputs]
+    assert ((1,), ("src/p3.py",)) == (third.blocked_by, third.planned_files)
+
+
+def test_totals_of_tokens_are_the_sums_of_agents() -> None:
+    """Over all phases, those that failed included."""
+    play = PlanPlay(plan_of(phase(1), phase(2)))
+    play.routine()
+    took = [["coder", {"input": 10, "output": 2}], ["debugging", {"input": 5, "output": 1}]]
+    play.end_child(play.children()[1], usage_by_agent=took)
+    play.end_child(play.children()[2], "failed", usage_by_agent=took[:1])
+    usage = session_record(play.state).token_usage
+    assert TokenCount(input=20, output=4) == usage.by_agent["coder"]
+    assert TokenCount(input=25, output=5) == usage.total
+
+
+def test_a_finished_plan_says_how_it_ended() -> None:
+    """Completed is what it is called only where every phase is."""
+    play = PlanPlay(plan_of(phase(1)))
+    play.routine()
+    play.end_child(play.children()[1])
+    play.routine()
+    assert OverallStatus.COMPLETED is session_record(play.state).status
