@@ -167,10 +167,33 @@ def test_a_mend_whose_test_edits_are_rejected_is_judged_by_the_tests_as_they_wer
     """The mend counts, and `apply` puts the tests back in the person's tree."""
     (clew.project / AREA).write_text(MENDED)
     (clew.project / TESTS).unlink()
-    stands(clew.run("resume", "--json"), "waiting")
+    stands(asked := clew.run("resume", "--json"), "waiting")
+    (reject,) = (o for o in question(asked)["options"] if o["word"] == "reject")
+    assert "`clew apply` puts them back in your files as well" in reject["text"]
     stands(clew.run("answer", session, "reject", "--json"), "green")
+    assert f"it also puts {TESTS} back as before your edits" in clew.run("status").out
     assert 0 == clew.run("apply").code
     assert TWO_FAULTS[TESTS] == (clew.project / TESTS).read_text()
+    assert "it also puts" not in clew.run("status").out
+
+
+@pytest.mark.slow
+def test_lines_that_apply_puts_back_are_told_before_and_kept(
+    clew: CommandLine, session: str
+) -> None:
+    """A line of a test that a person wrote, and rejected, is in the copy of what was there."""
+    tests = clew.project / TESTS
+    mine = tests.read_text().replace("== 0", "in (0, 1)  # mine")
+    tests.write_text(mine)
+    (clew.project / AREA).write_text(MENDED)
+    clew.run("resume")
+    done = clew.run("answer", session, "reject")
+    assert f"it also puts {TESTS} back as before your edits, which you rejected" in done.out
+    applied = clew.run("apply")
+    assert TWO_FAULTS[TESTS] == tests.read_text()
+    (place,) = (line for line in applied.out.splitlines() if line.startswith("kept "))
+    kept = clew.project / place.rpartition(" ")[2]
+    assert mine in [path.read_text() for path in kept.rglob("*") if path.is_file()]
 
 
 @pytest.mark.slow

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Iterator
 from pathlib import Path
 
 from clew.flows.debugging.states import State
 from clew.words import events as ev
 
-__all__ = ["by_hand", "edits_kept", "is_alone", "is_together", "set_aside", "tried"]
+__all__ = ["by_hand", "edits_kept", "is_alone", "is_together", "put_back", "set_aside", "tried"]
 
 
 def by_hand(event: ev.SnapshotTaken) -> str:
@@ -62,6 +63,17 @@ def tried(event: ev.TestsRan, state: State) -> str:
     if is_together(event.commit, state):
         return ", with the kept progress"
     return ", your tree alone" if is_alone(event.commit, state) else ""
+
+
+def put_back(state: State) -> Iterator[str]:
+    """Say which tests of a person `apply` puts back as they were, since they rejected their edits.
+
+    What is there is moved aside by then, as whatever is replaced.
+    """
+    if state.put_back:
+        files = ", ".join(state.put_back)
+        yield f"         it also puts {files} back as before your edits, which you rejected;"
+        yield "         what you have there is kept, in .clew/replaced"
 
 
 def set_aside(state: State) -> str:

@@ -12,6 +12,7 @@ import click
 import msgspec
 
 from clew.cli.handing_over import handed_over, show_history, show_next_steps
+from clew.cli.handwork import put_back
 from clew.cli.streams import json_line, say
 from clew.cli.tree import in_tree, waiting_below
 from clew.cli.words import (
@@ -126,6 +127,7 @@ def _ways(state: State, applied: Told) -> Iterator[str]:
         yield "applied: `clew apply` has put it into your files"
     else:
         yield f"take it: clew apply {session}"
+        yield from put_back(state)
 
 
 def _status(state: State, holder: Holder | None) -> str:

@@ -70,7 +70,9 @@ def options(state: State, kind: ev.QuestionKind) -> tuple[ev.OptionOffered, ...]
             approve, text="It is meant: judge your work by the tests as you left them"
         )
         reject = msgspec.structs.replace(
-            reject, text="It is not: judge your work by the tests as they were, put back in it"
+            reject,
+            text="It is not: judge your work by the tests as they were; `clew apply` puts them"
+            " back in your files as well",
         )
     edit = msgspec.structs.replace(by_hand, text="Edit it once more, then go on from there")
     again = ev.OptionOffered(

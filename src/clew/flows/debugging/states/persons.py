@@ -85,7 +85,14 @@ def _rejected(state: State) -> State:
     if state.by_hand:
         taken = require(state.snapshot)
         restored, both = taken.restored, taken.together_restored
-        return replace(state, stage=Stage.SNAPPED, carrying=restored, head=restored, spare=both)
+        return replace(
+            state,
+            stage=Stage.SNAPPED,
+            rejected=True,
+            carrying=restored,
+            head=restored,
+            spare=both,
+        )
     files = ", ".join(require(state.fix).tampering)
     note = f"a person does not let the fix change {files}"
     return replace(state, stage=Stage.UNDOING, verdict=Result.TAMPERING, note=note)
@@ -106,6 +113,7 @@ def went_back(state: State, event: ev.WentBack) -> State:
         rechecked=mark.rechecked,
         helped=mark.helped,
         edition=mark.edition,
+        rejected=mark.rejected,
         departures=(
             *state.departures,
             Departure(after=state.overall, checkpoint=event.checkpoint),

@@ -41,6 +41,7 @@ class RestorePoint(msgspec.Struct, frozen=True, kw_only=True):
     origin: ev.SnapshotTaken | None = None
     helped: frozenset[int] = frozenset()
     edition: int = 1
+    rejected: bool = False
 
 
 class Aside(msgspec.Struct, frozen=True, kw_only=True):
@@ -103,6 +104,7 @@ class State(msgspec.Struct, frozen=True, kw_only=True):
     helped: frozenset[int] = frozenset()  # iterations whose changes are part of it
     aside: Aside | None = None
     deviation: Deviation | None = None
+    rejected: bool = False  # a person's edits of tests: they are put back in the work
     carrying: str = ""  # the commit with a person's work that is still to be judged
     spare: str = ""  # that commit with kept progress, while the person's work alone is not judged
     flaky: frozenset[str] = frozenset()
@@ -287,6 +289,11 @@ class State(msgspec.Struct, frozen=True, kw_only=True):
     def in_place(self) -> bool:
         """Whether the person's own files hold all that the session came to."""
         return self.snapshot is not None and self.head == self.snapshot.base
+
+    @property
+    def put_back(self) -> tuple[str, ...]:
+        """Tests that a person edited, and that are as they were again in what there is to apply."""
+        return self.snapshot.touched if self.rejected and self.snapshot else ()
 
     @property
     def helpful(self) -> tuple[ev.IterationEnded, ...]:

@@ -114,6 +114,7 @@ def checkpointed(state: State, event: ev.CheckpointSaved) -> State:
         origin=state.origin,
         helped=state.helped,
         edition=state.edition,
+        rejected=state.rejected,
     )
     return replace(
         state,

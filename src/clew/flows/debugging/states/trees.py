@@ -24,6 +24,7 @@ def snapped(state: State, event: ev.SnapshotTaken) -> State:
         state,
         stage=Stage.CONSULTING if event.touched else Stage.SNAPPED,
         snapshot=event,
+        rejected=False,
         head=event.tip or event.base,
         carrying=event.tip or event.carried or "",
         spare=event.together,
