@@ -13,7 +13,7 @@ from clew.words.plans import LARGEST_PLANS, Plan, PlanPhase, PlanRule, VerifyBy
 
 ROOT = Path(__file__).parents[2]
 GUIDE = (ROOT / "docs/guides/plans.md").read_text("utf-8")
-EXAMPLES = sorted((ROOT / "examples/plans").glob("*.md"))
+EXAMPLES = sorted([*ROOT.glob("examples/plans/*.md"), *ROOT.glob("examples/*/plan.md")])
 QUOTED = GUIDE.split("    ---\n", 1)[1].split("\nThe title")[0]
 BLOCK = "\n".join(line.removeprefix("    ") for line in QUOTED.splitlines())
 
@@ -44,7 +44,7 @@ def test_the_plan_in_the_guide_is_sound() -> None:
     assert ((), [1, 2]) == (findings, [phase.id for phase in plan.phases])
 
 
-@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: f"{path.parent.name}/{path.stem}")
 def test_every_example_is_sound(path: Path) -> None:
     """Nothing is found in it."""
     plan, findings = examine({path.name: path.read_text("utf-8")})

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 
 import click
@@ -11,6 +10,7 @@ from clew.cli.streams import json_line, say
 from clew.cli.wiring import Commands, as_json
 from clew.words.errors import UsageError
 from clew.words.printable import printable
+from clew.words.slugs import slug
 
 __all__ = ["plan"]
 
@@ -98,9 +98,9 @@ def new(name: str, *, json: bool) -> int:
     from clew.documents.templating import fill
     from clew.sandbox.files import create_exclusively
 
-    path = Path(name) if "/" in name or name.endswith(".md") else Path("plans", _slug(name))
+    path = Path(name) if "/" in name or name.endswith(".md") else Path("plans", _file_name(name))
     path = path if path.suffix else path.with_name(f"{path.name}.md")
-    title = _slug(path.stem).replace("-", " ").capitalize()
+    title = slug(path.stem, " ").capitalize()
     try:
         create_exclusively(path, fill("clew.documents", "plan", title=title).encode())
     except FileExistsError as error:
@@ -143,11 +143,10 @@ def approve(path: Path, *, json: bool) -> int:
     return 0
 
 
-def _slug(name: str) -> str:
-    slug = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")
-    if not slug:
-        raise UsageError(f"{name!r} names no plan", hint="Use letters and digits.")
-    return slug
+def _file_name(name: str) -> str:
+    if not (found := slug(name)):
+        raise UsageError(f"{name!r} names no plan", hint="Use letters or digits.")
+    return f"{found}.md"
 
 
 def _write(path: Path, text: str) -> None:

@@ -10,14 +10,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from graphlib import CycleError, TopologicalSorter
 
 from clew.analysis.plans.ownership import owned, shared
+from clew.words.phases import PhaseStatus
 from clew.words.plans import PhaseId, Plan
 
 __all__ = ["before", "critical_path", "cycles", "dependencies", "ready", "sorted_out", "waves"]
 
 Edges = dict[int, set[int]]  # the places of the phases that each waits for
 
-DONE = frozenset({"completed", "skipped"})
-PENDING, RUNNING = "pending", "in_progress"
+DONE = frozenset(status for status in PhaseStatus if status.done)
 
 
 def waves(plan: Plan) -> tuple[tuple[PhaseId, ...], ...]:
@@ -54,8 +54,8 @@ def ready(plan: Plan, statuses: Mapping[PhaseId, str]) -> tuple[PhaseId, ...]:
     phase; and one that is not parallel starts alone. A phase without a status is pending.
     """
     edges = _edges(plan)
-    standing = [statuses.get(phase.id, PENDING) for phase in plan.phases]
-    busy = [place for place, status in enumerate(standing) if status == RUNNING]
+    standing = [statuses.get(phase.id, PhaseStatus.PENDING) for phase in plan.phases]
+    busy = [place for place, status in enumerate(standing) if status == PhaseStatus.IN_PROGRESS]
     files = [owned(phase) for phase in plan.phases]
 
     def beside(one: int, other: int) -> bool:
@@ -64,7 +64,9 @@ def ready(plan: Plan, statuses: Mapping[PhaseId, str]) -> tuple[PhaseId, ...]:
 
     started: list[PhaseId] = []
     for place, phase in enumerate(plan.phases):
-        free = standing[place] == PENDING and all(standing[each] in DONE for each in edges[place])
+        free = standing[place] == PhaseStatus.PENDING and all(
+            standing[each] in DONE for each in edges[place]
+        )
         if free and all(beside(place, other) for other in busy):
             busy.append(place)
             started.append(phase.id)
