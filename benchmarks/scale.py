@@ -16,6 +16,7 @@ from benchmarks.subjects import under_git
 from clew.flows.debugging.states import State, fold
 from clew.journal.streams import SQLiteJournal
 from clew.words import events as ev
+from clew.words.settings import Settings
 
 __all__ = ["run"]
 
@@ -46,8 +47,7 @@ def events(folder: Path, count: int) -> Figure:
     """Append and fold event after event of one session."""
     journal = SQLiteJournal(folder / "journal.db", ev.CODEC, durable=False)
     opening = ev.SessionOpened(
-        session_id="long", clew_version="0", root="/", path="/", goal="", agents=("repair",),
-        cap=3, agent_retries=2,
+        session_id="long", clew_version="0", root="/", path="/", goal="", settings=Settings(),
     )  # fmt: skip
     intent: ev.AnyIntent = ev.TakeSnapshot(generation=1)
     again = (ev.Started(intent=intent), ev.Abandoned(intent=intent, reason="it was cut off"))

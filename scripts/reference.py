@@ -167,8 +167,10 @@ def events() -> str:
     kinds = [get_origin(kind) or kind for kind in known]
     parts = [
         each
-        for each in vars(clew.words.events.parts).values()
-        if isinstance(each, type) and each.__module__ == clew.words.events.parts.__name__
+        for module in (clew.words.events.parts, clew.words.settings.declared)
+        for each in vars(module).values()
+        if isinstance(each, type) and each.__module__ == module.__name__
+        if each is not clew.words.settings.Declared
     ]
     return "\n".join(
         [

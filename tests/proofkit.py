@@ -48,7 +48,6 @@ def session(
             store=sessions.store,
             journal=sessions.journal(ev.CODEC),
             repository=sessions.repository,
-            settings=Settings(),
             watcher=Nobody(),
             clock=lambda: datetime.now(UTC),
         )
@@ -58,11 +57,9 @@ def session(
             root=str(sessions.project.root),
             path=str(sessions.project.path),
             goal="make the tests pass",
-            agents=("repair",),
-            cap=1,
-            agent_retries=0,
-            test_command=command,
-            test_timeout=20.0,
+            settings=Settings(
+                max_iterations=1, agent_retries=0, test_command=command, test_timeout=20.0
+            ),
             rules=ev.RULES,
         )
         with sessions.store.hold("cheat"):

@@ -17,7 +17,7 @@ from clew.flows.debugging.states import State, fold
 from clew.words import events as ev
 from clew.words.edits import patch_hash
 from clew.words.facts import Category, Diagnosis, Edit, Option, Runner, TestCommand, Usage, Verdict
-from clew.words.settings import Cap
+from clew.words.settings import Cap, Settings
 
 START = datetime(2026, 1, 1, tzinfo=UTC)
 COMMAND = TestCommand(runner=Runner.PYTEST, argv=("pytest",))
@@ -79,17 +79,23 @@ def opened(
         root="/p",
         path="/p",
         goal="make the tests pass",
-        agents=agents,
-        cap=cap,
-        agent_retries=retries,
-        on_invalid_report=on_invalid_report,
-        bisect=bisect,
-        review=review,
-        document=document,
-        profile=profile,
-        ladder=ladder or {},
-        budget=budget,
-        iteration_budget=iteration_budget,
+        settings=Settings(
+            agent=agents,
+            max_iterations=cap,
+            agent_retries=retries,
+            on_invalid_report=on_invalid_report,
+            bisect=bisect,
+            review=review,
+            document=document,
+            profile=profile,
+            ladder=ladder or {},
+            max_seconds=budget.seconds,
+            max_tokens=budget.tokens,
+            max_usd=budget.usd,
+            iteration_max_seconds=iteration_budget.seconds,
+            iteration_max_tokens=iteration_budget.tokens,
+            iteration_max_usd=iteration_budget.usd,
+        ),
         rules=ev.RULES,
     )
 

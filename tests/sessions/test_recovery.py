@@ -5,7 +5,6 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 
-import msgspec
 import pytest
 from msgspec.structs import replace
 
@@ -125,7 +124,7 @@ def test_a_session_that_its_checkpoint_alone_knows_is_taken_up(sessions: Project
     lost = [replace(recorded, session="lost") for recorded in written(sessions, "other")]
     folder = sessions.store.folder / "checkpoints" / "lost" / "001"
     folder.mkdir(parents=True)
-    (folder / "events.jsonl").write_bytes(b"\n".join(map(msgspec.json.encode, lost)))
+    (folder / "events.jsonl").write_bytes(b"\n".join(map(ev.to_line, lost)))
 
     recovered = recover(sessions)
     assert recovered is not None

@@ -112,7 +112,7 @@ def test_or_the_next_iteration_begins(told: Told) -> None:
     said = told.fix("no", words=("--on-invalid-report", "fail_iteration", "--max-iterations", "2"))
     assert ("waiting", 2) == (said.summary["status"], said.summary["iterations"])
     assert [] == events(said, "Halted")
-    assert "fail_iteration" == events(said, "SessionOpened")[0]["on_invalid_report"]
+    assert "fail_iteration" == events(said, "SessionOpened")[0]["settings"]["on_invalid_report"]
 
 
 def test_an_unsure_agent_investigates_before_anything_is_changed(told: Told) -> None:

@@ -86,7 +86,7 @@ def test_a_session_that_was_cut_off_before_it_asked_takes_another_command(
     assert (0, "green") == (said.code, said.summary["status"]), said
     log = [line["event"] for line in clew.run("log", "--json").events]
     (read,) = [event for event in log if event["type"] == "SetUpRead"]
-    assert {"test_command": "command line"} == read["settings"]
+    assert {"test_command": "command line"} == read["settings"]["sources"]
 
 
 def test_what_was_read_already_is_not_read_once_more(clew: CommandLine, tmp_path: Path) -> None:

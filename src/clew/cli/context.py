@@ -47,12 +47,12 @@ def context(
     from clew.flows.debugging import previewing
 
     sessions, session = meant(name, project)
-    settings = settings_for(sessions, flags)
     brief: Brief | None
     if session is None:
+        settings = settings_for(sessions, flags)
         brief = previewing.of_project(sessions, settings, runner_args, budget)
     else:
-        brief = previewing.of_session(sessions, session, settings, budget)
+        brief = previewing.of_session(sessions, session, budget)
     if brief is None or brief.account is None:
         click.echo("{}" if json else "All tests pass; there is nothing to tell.")
     elif json:

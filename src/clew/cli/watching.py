@@ -162,8 +162,8 @@ def _cap(state: State) -> float:
     if state.opened is None:
         return 0.0
     if state.stage is Stage.DIAGNOSING and state.agent == "repair":
-        return state.opened.search_seconds * max(1, state.counter)
-    return state.opened.timeout
+        return state.settings.search_seconds * max(1, state.counter)
+    return state.settings.timeout
 
 
 def _comes_last(event: ev.AnyEvent) -> bool:

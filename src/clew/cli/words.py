@@ -137,7 +137,7 @@ def _outcome(event: ev.AnyEvent, state: State) -> str:  # noqa: C901, PLR0911, P
 
 def _unread(guidance: str, state: State) -> str:
     """Say that nobody reads a person's words, where the built-in repairer is alone."""
-    if not guidance or state.opened is None or set(state.session.agents) - {BUILT_IN}:
+    if not guidance or state.opened is None or set(state.settings.agent) - {BUILT_IN}:
         return ""
     return "\nthe built-in repairer reads no guidance; `clew agents` lists agents that read it"
 

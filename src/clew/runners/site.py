@@ -34,7 +34,7 @@ from clew.sandbox.limits import TESTS, for_tests
 from clew.sandbox.temporary import walk
 from clew.words.errors import TestsDidNotRun
 from clew.words.facts import TestCommand
-from clew.words.settings import Settings
+from clew.words.settings import TestSettings
 
 __all__ = ["Site", "apart", "build", "site_for"]
 
@@ -191,7 +191,11 @@ def build(
 
 
 def site_for(
-    project: ProjectPlace, worktree: Path, command: TestCommand, settings: Settings, scratch: Path
+    project: ProjectPlace,
+    worktree: Path,
+    command: TestCommand,
+    settings: TestSettings,
+    scratch: Path,
 ) -> Site:
     """Build a site where tests get of memory, network, files and variables what is set."""
     return build(

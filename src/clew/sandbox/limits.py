@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from clew.sandbox.confinement import Limits, cgroups
 from clew.sandbox.resource_usage import SHARE, Whose
-from clew.words.settings import Settings
+from clew.words.settings import Settings, TestSettings
 
 __all__ = ["AGENTS", "TESTS", "for_agents", "for_tests", "machine", "remark"]
 
@@ -26,7 +26,7 @@ CORES = 8  # so many may be busy for as long as a run may take, unless it is set
 LONGEST = 10**9  # seconds: the kernel counts them in nanoseconds
 
 
-def for_tests(settings: Settings) -> Limits:
+def for_tests(settings: TestSettings) -> Limits:
     """Return what a run of the tests, and what is done in their place, may take."""
     most, total = machine(), settings.total_memory
     return Limits(

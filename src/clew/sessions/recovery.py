@@ -202,8 +202,8 @@ def _readable(path: Path) -> Iterator[Row]:
 def _kept(checkpoints: Path) -> Iterator[Recorded[Any]]:
     for path in sorted(checkpoints.glob("*/*/events.jsonl")):
         for line in path.read_bytes().splitlines():
-            with contextlib.suppress(msgspec.DecodeError):
-                yield msgspec.json.decode(line, type=ev.Recorded)
+            with contextlib.suppress(JournalDamaged):
+                yield ev.from_line(line)
 
 
 def _flow_of(events: Iterable[Recorded[Any]]) -> Flow[Any, Any]:

@@ -173,7 +173,7 @@ class PlanFinding(Fact, frozen=True, kw_only=True):
         return f"{place + ': ' if place else ''}{self.severity}: {self.message} [{self.code}]"
 
 
-class PlanAgent(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class PlanAgent(msgspec.Struct, frozen=True, kw_only=True):
     """What an agent's name in plans stands for."""
 
     agent: str = ""  # of those that `clew agents` lists; empty for the ladder of the settings

@@ -14,6 +14,7 @@ import msgspec
 from msgspec.structs import replace
 
 from clew.words.facts import Fact, Usage
+from clew.words.settings import Settings
 
 __all__ = [
     "DEBUGGING",
@@ -32,6 +33,7 @@ __all__ = [
     "Interrupted",
     "Opened",
     "Outcome",
+    "ProjectOpened",
     "Recorded",
     "RunSession",
     "Started",
@@ -99,6 +101,15 @@ class Opened(Event, frozen=True, kw_only=True, tag="SessionOpened"):
     kind: str = DEBUGGING
     parent: str = ""
     number: int = 0
+
+
+class ProjectOpened(Opened, frozen=True, kw_only=True):
+    """A session of a project starts; what is settled here holds for its whole life."""
+
+    clew_version: str
+    root: str
+    path: str
+    settings: Settings  # where each came from is among them
 
 
 class Asked(Event, frozen=True, kw_only=True, tag="QuestionAsked"):

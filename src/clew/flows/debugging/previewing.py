@@ -35,27 +35,24 @@ class _Nobody:
         pass
 
 
-def of_session(
-    sessions: ProjectSessions, session: str, settings: Settings, budget: int | None
-) -> Brief:
+def of_session(sessions: ProjectSessions, session: str, budget: int | None) -> Brief:
     """Return the brief of a session's next call. Raises UsageError where no test has failed."""
     state = load_state(sessions, session)
     if state.kept is None or state.kept.verdict is not Verdict.FAILED:
         raise UsageError(
             f"session {session} has no failing tests to tell of", hint="`clew show` tells more."
         )
-    opened = state.session
     if budget is not None:
-        opened = replace(opened, context_tokens=budget)
+        settings = replace(state.settings, context_tokens=budget)
+        state = replace(state, opened=replace(state.session, settings=settings))
     debug_run = DebugRun(
         project=sessions.project,
         store=sessions.store,
         journal=sessions.journal(ev.CODEC),
         repository=sessions.repository,
-        settings=settings,
         watcher=_Nobody(),
         clock=lambda: datetime.now(UTC),
-        state=replace(state, opened=opened),
+        state=state,
     )
     return brief_for(debug_run)
 

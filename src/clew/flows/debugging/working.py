@@ -28,7 +28,7 @@ from clew.flows.debugging.driver import (
     own_folder,
     settle,
 )
-from clew.flows.debugging.opening import opened, set_up, settled
+from clew.flows.debugging.opening import opened
 from clew.flows.debugging.sessions import demand_work, load_state
 from clew.flows.debugging.states import TRANSITIONS, RestorePoint, Stage, State
 from clew.git.project import Project, is_ignored
@@ -42,7 +42,7 @@ from clew.words.errors import SessionHeld, TransitionRefused, UsageError
 from clew.words.facts import Verdict
 from clew.words.papers import is_paper
 from clew.words.records import RunSession
-from clew.words.settings import FOR_ONE_RUN, Settings, load
+from clew.words.settings import FOR_ONE_RUN, Settings, TestSettings, load
 from clew.words.slugs import slug
 
 __all__ = [
@@ -98,7 +98,7 @@ def start(
             unasked=agents.unasked(settings),
         )
         with contextlib.ExitStack() as held:
-            debug_run = _debug_run(sessions, settings, watcher)
+            debug_run = _debug_run(sessions, watcher)
             try:
                 held.enter_context(sessions.store.hold(session))
             except SessionHeld:
@@ -127,7 +127,7 @@ def work_as_child(
             held.enter_context(sessions.store.hold(session))
             request = sessions.events.request(parent, number)
             opening = _opened_for(sessions, request, parent, number)
-            debug_run = _debug_run(sessions, settled(opening), watcher)
+            debug_run = _debug_run(sessions, watcher)
             debug_run.record(opening)
         if debug_run.state.question is None:
             drive(debug_run)
@@ -184,14 +184,19 @@ def proven(
         return None
     taken, session = state.snapshot, newest.session
     wish = opened(sessions.project, settings, session, runner_args)
-    own = {"clew_version": "", "unbounded": (), "unasked": (), "settings": {}, "rules": 0}
     if taken is None or state.head == taken.base or sessions.repository.recorded(session) is None:
         return None
-    if replace(wish, only=only, **own) != replace(state.session, **own):
+    if _asked(replace(wish, only=only)) != _asked(state.session):
         return None
     now = sessions.repository.glimpse(session)
     since = sessions.repository.changed(taken.base, now.commit)
     return state if all(is_paper(change.path) for change in since) else None
+
+
+def _asked(opening: ev.SessionOpened) -> ev.SessionOpened:
+    """Return what a person asked for, whoever is asked, and wherever it was written."""
+    settings = replace(opening.settings, sources={})
+    return replace(opening, clew_version="", unbounded=(), unasked=(), settings=settings, rules=0)
 
 
 def _known(sessions: ProjectSessions, session: str) -> bool:
@@ -242,16 +247,14 @@ def _read_set_up(debug_run: DebugRun, flags: Mapping[str, object]) -> None:
         if flags:
             raise _too_late(state)
         return
-    typed = {n: getattr(state.session, n) for n, s in _sources(state) if s in FOR_ONE_RUN}
-    project = debug_run.project
-    settings = load((project.root, project.path), os.environ, {**typed, **flags})
-    told = {n: s for n, s in _sources(state) if n in typed and n not in flags}
-    settings = replace(settings, sources={**settings.sources, **told})
-    _check_tests(settings)
-    read = set_up(settings)
-    if replace(read, settings={}) != replace(set_up(debug_run.settings), settings={}):
-        debug_run.record(read)
-        debug_run.settings = settled(debug_run.state.session)
+    project, known = debug_run.project, state.settings.of_tests
+    told = {n: s for n, s in known.sources.items() if s in FOR_ONE_RUN and n not in flags}
+    typed = {name: getattr(known, name) for name in told}
+    read = load((project.root, project.path), os.environ, {**typed, **flags}).of_tests
+    read = replace(read, sources=read.sources | told)
+    _check_tests(read)
+    if replace(read, sources=known.sources) != known:
+        debug_run.record(ev.SetUpRead(settings=read))
 
 
 def _is_unjudged(state: State) -> bool:
@@ -274,12 +277,6 @@ def _too_late(state: State) -> UsageError:
         f"session {session} takes no other way to run its tests now: it is {state.stage}",
         hint=f"`clew resume {session}` goes on without these options.",
     )
-
-
-def _sources(state: State) -> Iterator[tuple[str, str]]:
-    """Yield the settings of the tests that the session was told, each with where it came from."""
-    ours = ev.SetUpRead.__struct_fields__
-    return ((name, source) for name, source in state.session.settings.items() if name in ours)
 
 
 def _catch_up(debug_run: DebugRun) -> None:
@@ -320,7 +317,7 @@ def _budget(state: State, bounds: Mapping[str, object]) -> ev.Budget | None:
     """
     if all(value is None for value in bounds.values()):
         return None
-    typed, own = load((), {}, bounds), state.session.budget
+    typed, own = load((), {}, bounds), state.settings.budget
     if state.question is None:
         session = state.session.session_id
         raise UsageError(
@@ -474,7 +471,7 @@ def _next_call(debug_run: DebugRun) -> ev.Diagnose | ev.Review | ev.ApplyFix | N
 def _check_ladder(debug_run: DebugRun) -> None:
     """Raise UsageError if no agent of the ladder is there; one of several is passed by."""
     refused: UsageError | None = None
-    for name in debug_run.state.session.agents:
+    for name in debug_run.state.settings.agent:
         try:
             _check_agent(debug_run, name)
         except UsageError as error:
@@ -498,7 +495,7 @@ def _at_work(sessions: ProjectSessions, session: str, watcher: Watcher) -> Itera
     crashpoints.check()
     with sessions.store.hold(session):
         state = load_state(sessions, session)
-        debug_run = _debug_run(sessions, settled(state.session), watcher)
+        debug_run = _debug_run(sessions, watcher)
         debug_run.state = state
         debug_run.project = _project_of(sessions, state)
         if state.stage in (Stage.WAITING, Stage.ENDED):
@@ -518,13 +515,12 @@ def _project_of(sessions: ProjectSessions, state: State) -> Project:
     return replace(sessions.project, path=path)
 
 
-def _debug_run(sessions: ProjectSessions, settings: Settings, watcher: Watcher) -> DebugRun:
+def _debug_run(sessions: ProjectSessions, watcher: Watcher) -> DebugRun:
     return DebugRun(
         project=sessions.project,
         store=sessions.store,
         journal=sessions.journal(ev.CODEC),
         repository=sessions.repository,
-        settings=settings,
         watcher=watcher,
         clock=lambda: datetime.now(UTC),
     )
@@ -548,7 +544,7 @@ def check(settings: Settings, project: Project) -> None:
     own_folder(project.root)
 
 
-def _check_tests(settings: Settings) -> None:
+def _check_tests(settings: TestSettings) -> None:
     if settings.test_command is not None:
         runners.split(settings.test_command)
     if settings.junit is not None:

@@ -21,13 +21,12 @@ from clew.words.records import (
     Event,
     Intent,
     Interrupted,
-    Opened,
     Outcome,
+    ProjectOpened,
     RunSession,
     Started,
     WentBack,
 )
-from clew.words.settings import Settings
 
 __all__ = [
     "ABORTED",
@@ -56,16 +55,12 @@ KIND = "plan"
 COMPLETED, ABORTED, TERMINATED = "completed", "aborted", "terminated"
 
 
-class PlanOpened(Opened, frozen=True, kw_only=True, tag="SessionOpened"):
+class PlanOpened(ProjectOpened, frozen=True, kw_only=True):
     """A plan begins; what is settled here holds for its whole life."""
 
-    clew_version: str
-    root: str
-    path: str
     plan: Plan
     plan_hash: str  # SHA-256 of the file as a person approved it
     plan_path: str
-    settings: Settings
     parallel: int  # phases at work side by side, at most
     max_retries: int = 2  # of a phase, before a person is asked
 

@@ -35,7 +35,6 @@ from clew.words.events.intents import (
 )
 from clew.words.events.parts import (
     Approval,
-    Budget,
     FailingTest,
     Flake,
     OptionOffered,
@@ -77,6 +76,8 @@ from clew.words.events.wire import (
     Recorded,
     decode,
     encode,
+    from_line,
+    to_line,
     type_of,
 )
 from clew.words.events.words import (
@@ -89,6 +90,7 @@ from clew.words.events.words import (
     Result,
     Status,
 )
+from clew.words.settings import Budget
 
 __all__ = [
     "CODEC",
@@ -159,5 +161,7 @@ __all__ = [
     "WriteReport",
     "decode",
     "encode",
+    "from_line",
+    "to_line",
     "type_of",
 ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from clew.words.events.words import FlakeKind
 from clew.words.facts import Fact
 
-__all__ = ["Approval", "Budget", "FailingTest", "Flake", "OptionOffered", "ProofRow", "Skipped"]
+__all__ = ["Approval", "FailingTest", "Flake", "OptionOffered", "ProofRow", "Skipped"]
 
 
 class Skipped(Fact, frozen=True, kw_only=True):
@@ -61,14 +61,6 @@ class Approval(Fact, frozen=True, kw_only=True):
 
     path: str
     commit: str
-
-
-class Budget(Fact, frozen=True, kw_only=True):
-    """What may be spent until a person is asked; None is without bound."""
-
-    seconds: float | None = None  # of agents, tests and proofs
-    tokens: int | None = None  # in and out
-    usd: float | None = None
 
 
 class OptionOffered(Fact, frozen=True, kw_only=True):

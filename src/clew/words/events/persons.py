@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from clew.words.events.parts import Budget, OptionOffered
+from clew.words.events.parts import OptionOffered
 from clew.words.events.words import QuestionKind
 from clew.words.records import Answered, Asked, WentBack
+from clew.words.settings import Budget
 
 __all__ = ["QuestionAnswered", "QuestionAsked", "WentBack"]
 

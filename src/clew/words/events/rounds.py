@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from clew.words.events.parts import Budget
 from clew.words.events.words import HaltKind, Result
 from clew.words.records import Event, Outcome
+from clew.words.settings import Budget
 
 __all__ = ["CheckpointSaved", "Halted", "IterationBegan", "IterationEnded", "RoundBegan"]
 

@@ -3,9 +3,30 @@
 A later source wins: default, `[tool.clew]` of pyproject.toml, clew.toml, a `CLEW_*` variable, a
 flag of the command line. Every value remembers where it came from. A key that is not declared, or a
 value of the wrong type, is an error that names the source, never ignored.
+
+A session keeps its settings, as one value, in the event that opens it.
 """
 
-from clew.words.settings.declared import DECLARED, Cap, Declared, Price, Settings
-from clew.words.settings.loading import FOR_ONE_RUN, load
+from clew.words.settings.declared import (
+    DECLARED,
+    Budget,
+    Cap,
+    Declared,
+    Price,
+    Settings,
+    TestSettings,
+)
+from clew.words.settings.loading import COMMAND_LINE, FOR_ONE_RUN, load
 
-__all__ = ["DECLARED", "FOR_ONE_RUN", "Cap", "Declared", "Price", "Settings", "load"]
+__all__ = [
+    "COMMAND_LINE",
+    "DECLARED",
+    "FOR_ONE_RUN",
+    "Budget",
+    "Cap",
+    "Declared",
+    "Price",
+    "Settings",
+    "TestSettings",
+    "load",
+]

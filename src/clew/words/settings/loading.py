@@ -13,18 +13,18 @@ from clew.words.errors import UsageError
 from clew.words.plans import PlanAgent
 from clew.words.settings.declared import BY_NAME, DECLARED, Cap, Declared, Price, Settings
 
-__all__ = ["FOR_ONE_RUN", "load"]
+__all__ = ["COMMAND_LINE", "FOR_ONE_RUN", "load"]
 
 HUGE = 10**12
 FOR_ONE_RUN = (ENVIRONMENT, COMMAND_LINE) = ("environment", "command line")
 TEMPLATES, SUFFIX = ".clew/prompts", ".md.j2"
 LARGEST = 4 << 20  # bytes of a file that is read for settings
-TABLES: dict[str, Any] = {
-    "prices": dict[str, Price],
-    "ladder": dict[str, Cap],
-    "models": dict[str, str | dict[str, str]],
-    "plan_agents": dict[str, PlanAgent],
+ROWS: dict[str, type[msgspec.Struct]] = {
+    "prices": Price,
+    "ladder": Cap,
+    "plan_agents": PlanAgent,
 }
+MODELS = dict[str, str | dict[str, str]]
 
 
 def load(
@@ -42,7 +42,7 @@ def load(
         (COMMAND_LINE, {k: v for k, v in flags.items() if v is not None}),
     ):
         for name, value in found.items():
-            values[name] = (_table if name in TABLES else _checked)(name, value, source)
+            values[name] = _taken(name, value, source)
             sources[name] = source
     prompts = _templates(folders)
     if prompts:
@@ -126,6 +126,12 @@ def _parsed(declared: Declared, text: str) -> object:
         return text
 
 
+def _taken(name: str, value: object, source: str) -> object:
+    if name in ROWS or name == "models":
+        return _table(name, value, source)
+    return _checked(name, value, source)
+
+
 def _checked(name: str, value: object, source: str) -> object:
     declared = BY_NAME.get(name)
     if declared is None:
@@ -166,12 +172,21 @@ def _checked(name: str, value: object, source: str) -> object:
 
 def _table(name: str, table: object, source: str) -> object:
     try:
-        found = msgspec.convert(table, TABLES[name])
+        if name == "models":
+            return _flat(msgspec.convert(table, MODELS))
+        msgspec.convert(table, dict[str, _strict(ROWS[name])])  # type: ignore[misc]
+        return msgspec.convert(table, dict[str, ROWS[name]])  # type: ignore[valid-type]
     except msgspec.ValidationError as error:
         raise UsageError(
             f"{source}: {name} cannot be read: {error}", hint=f"{BY_NAME[name].help}."
         ) from error
-    return _flat(found) if name == "models" else found
+
+
+def _strict(kind: type[msgspec.Struct]) -> type[msgspec.Struct]:
+    """Return the kind that refuses keys that it does not know: a person may have mistyped one."""
+    return msgspec.defstruct(
+        kind.__name__, (), bases=(kind,), frozen=True, kw_only=True, forbid_unknown_fields=True
+    )
 
 
 def _flat(table: dict[str, str | dict[str, str]]) -> dict[str, str]:

@@ -199,8 +199,8 @@ class Sessions(RuleBasedStateMachine):
             self.play.append(ev.QuestionAnswered(id=question.id, option="guidance"))
             self._go_on()
         if self.play.state.stage is not Stage.ROUND:
-            session = self.play.state.session
-            self.open(reviewed=bool(session.review), cap=session.cap)
+            settings = self.play.state.settings
+            self.open(reviewed=bool(settings.review), cap=settings.max_iterations)
         state, world = self.play.state, self.world
         base, edits = world.texts[state.head], PROPOSALS[title]
         try:
@@ -212,7 +212,7 @@ class Sessions(RuleBasedStateMachine):
         world.review = ["objects" if objects else "agrees"]
         self.ledger.append(world.today)
         self._go_on()
-        self._see(known, objected=objects and bool(state.session.review))
+        self._see(known, objected=objects and bool(state.settings.review))
 
     def _see(self, known: list[Done], *, objected: bool) -> None:
         done, entry = self.ledger[-1], self.play.state.history[-1]

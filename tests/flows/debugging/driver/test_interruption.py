@@ -14,7 +14,6 @@ from clew.journal.store import Store
 from clew.journal.streams import Journal, Listed, SQLiteJournal
 from clew.words import events as ev
 from clew.words.facts import Tick
-from clew.words.settings import Settings
 from sessionplay import START, opened
 
 
@@ -56,7 +55,6 @@ def test_a_signal_while_an_event_is_written_loses_nothing(tmp_path: Path) -> Non
         store=Store(tmp_path / "state"),
         journal=Interrupting(SQLiteJournal(tmp_path / "state" / "journal.db", ev.CODEC)),
         repository=cast("PrivateRepository", None),
-        settings=Settings(),
         watcher=Nobody(),
         clock=lambda: START,
     )

@@ -21,7 +21,6 @@ from clew.git.worktrees import PrivateRepository
 from clew.journal.store import Store
 from clew.journal.streams import SQLiteJournal
 from clew.words import events as ev
-from clew.words.settings import Settings
 from sessionplay import START, opened
 
 
@@ -32,7 +31,6 @@ def workshop_at(place: Path, state: State) -> DebugRun:
         store=Store(place / "state"),
         journal=SQLiteJournal(place / "state" / "journal.db", ev.CODEC),
         repository=cast("PrivateRepository", None),
-        settings=Settings(),
         watcher=Quiet(),
         clock=lambda: START + timedelta(days=3),
         state=state,

@@ -26,20 +26,14 @@ class Bench(SimpleNamespace):
         )
         state.kept = SimpleNamespace(command=COMMAND)
         state.overall, state.agent, state.agent_errors = 1, "a", ()
-        state.session = SimpleNamespace(
-            agent_timeout=900.0,
-            agent_idle_timeout=300.0,
-            search_seconds=120.0,
-            runner_args=(),
-            agent_retries=1,
-            network=False,
-        )
+        state.session = SimpleNamespace(runner_args=())
+        state.settings = Settings(agent_timeout=900.0, search_seconds=120.0, agent_retries=1)
         put_back = SimpleNamespace(reset=lambda *_: None, files=lambda _: ())
         super().__init__(
             state=state,
             traced={},
             id="s",
-            settings=Settings(),
+            settings=state.settings,
             worktree=Path(),
             repository=put_back,
             watcher=SimpleNamespace(tick=lambda _: None),

@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from clew.flows.debugging.opening import opened, set_up, settled
+from clew.flows.debugging.opening import opened
 from clew.git.project import Project
 from clew.words import events as ev
+from clew.words.plans import PlanAgent
 from clew.words.settings import Cap, Price, Settings
 
 OTHERWISE: dict[str, object] = {
@@ -20,6 +21,8 @@ OTHERWISE: dict[str, object] = {
     "agent_hosts": ("api.example.com",),
     "agent_leave": ("execute",),
     "commands": {"mine": "mine --all"},
+    "plan_agents": {"coder": PlanAgent(agent="claude")},
+    "gates": {"lint": "make lint"},
     "prices": {"mine": Price(input=1, output=2)},
     "base_urls": {"local": "http://localhost:1"},
     "token_counter": "o200k_base",
@@ -53,11 +56,4 @@ def test_a_session_that_is_gone_on_with_has_each_setting_that_it_was_opened_with
     read = ev.decode(ev.encode(opened(project, settings, "s", ())), ev.SCHEMA_VERSION)
     assert isinstance(read, ev.SessionOpened)
     assert usual != getattr(settings, name)
-    assert settings == settled(read)
-
-
-def test_settings_of_the_tests_are_read_again_with_their_own_sources() -> None:
-    """What tests may read besides is one of them; the agent is not."""
-    told = {"agent": "command line", "readable": "clew.toml"}
-    read = set_up(Settings(agent=("claude",), readable=("/srv",), sources=told))
-    assert (("/srv",), {"readable": "clew.toml"}) == (read.readable, read.settings)
+    assert settings == read.settings

@@ -13,7 +13,7 @@ from clew.words import events as ev
 from clew.words.errors import TransitionRefused
 from clew.words.events import Result, Status
 from clew.words.facts import Verdict
-from clew.words.settings import Cap
+from clew.words.settings import Cap, Settings, TestSettings
 from sessionplay import COMMAND, DIAGNOSIS, START, Play, Script, opened
 
 INTENTS: list[ev.AnyIntent] = [
@@ -42,7 +42,7 @@ EVENTS: list[ev.AnyEvent] = [
     ),
     ev.SnapshotTaken(generation=2, base="c5", branch="b", worktree="/w", tip="c6", touched=("t",)),
     ev.SnapshotOutdated(files=("a.py",)),
-    ev.SetUpRead(test_command="pytest"),
+    ev.SetUpRead(settings=TestSettings(test_command="pytest")),
     ev.Bisected(commit="c9", runs=5),
     ev.RoundBegan(number=1, cap=3, topic="x"),
     ev.IterationBegan(number=1, overall=1),
@@ -213,11 +213,11 @@ def test_no_order_of_events_breaks_the_laws(events: list[ev.AnyEvent]) -> None:
 def test_settings_of_the_tests_that_are_read_again_leave_the_others_as_they_were() -> None:
     """Also where each came from."""
     told = {"agent": "command line", "timeout": "environment"}
-    first = msgspec.structs.replace(opened(), settings=told, timeout=5.0)
-    read = ev.SetUpRead(test_command="make test", settings={"test_command": "clew.toml"})
+    first = msgspec.structs.replace(opened(), settings=Settings(sources=told, timeout=5.0))
+    again = TestSettings(test_command="make test", sources={"test_command": "clew.toml"})
     state = State()
-    events: tuple[ev.AnyEvent, ...] = (first, read)
+    events: tuple[ev.AnyEvent, ...] = (first, ev.SetUpRead(settings=again))
     for seq, event in enumerate(events, 1):
         state = fold(state, ev.Recorded(session="s", seq=seq, at=START, event=event))
-    assert {"agent": "command line", "test_command": "clew.toml"} == state.session.settings
-    assert ("make test", 600.0) == (state.session.test_command, state.session.timeout)
+    assert {"agent": "command line", "test_command": "clew.toml"} == state.settings.sources
+    assert ("make test", 600.0) == (state.settings.test_command, state.settings.timeout)

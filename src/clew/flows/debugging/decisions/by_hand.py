@@ -45,7 +45,7 @@ def on_taken_up(state: State) -> Action:
     return Record(
         event=ev.RoundBegan(
             number=state.round + 1,
-            cap=state.session.cap,
+            cap=state.settings.max_iterations,
             topic=state.topic,
             budget=state.granted,
         )

@@ -108,12 +108,12 @@ def _on_recheck(state: State) -> Action:
         return ask(state, ev.QuestionKind.INFRASTRUCTURE, again.reason)
     if not state.red:
         return ask(state, ev.QuestionKind.FLAKY, _flaky(state))
-    if state.session.bisect and state.bisected is None:
+    if state.settings.bisect and state.bisected is None:
         return ev.Bisect(commit=state.head)
     return Record(
         event=ev.RoundBegan(
             number=state.round + 1,
-            cap=state.session.cap,
+            cap=state.settings.max_iterations,
             topic=state.topic or again.topic or baseline.topic,
             budget=state.granted,
         )
@@ -188,7 +188,7 @@ def _exhausted(state: State) -> Action | None:
     told = state.diagnosed
     if told is None or not told.diagnosis.exhausted:
         return None
-    alone = set(state.session.agents) - state.unfit <= {told.agent}
+    alone = set(state.settings.agent) - state.unfit <= {told.agent}
     if not alone or state.history[-1].result is not ev.Result.NO_FIX:
         return None
     return Record(event=ev.Halted(kind=ev.HaltKind.EXHAUSTED, reason=told.diagnosis.exhausted))
@@ -196,7 +196,7 @@ def _exhausted(state: State) -> Action | None:
 
 def _searched(state: State) -> Action | None:
     """Ask at once where the built-in repairer is alone, and has searched this very code in vain."""
-    if state.session.rules == 1 or set(state.session.agents) != {BUILT_IN}:
+    if state.session.rules == 1 or set(state.settings.agent) != {BUILT_IN}:
         return None
     stands = (state.edition, state.helped)
     for attempt in reversed(tried(state)):
@@ -215,7 +215,7 @@ def _searched(state: State) -> Action | None:
 def _unreported(state: State) -> Action | None:
     """Ask at once where no agent gave a diagnosis that can be used, unless the settings go on."""
     last = state.agent_errors[-1] if state.agent_errors else None
-    if not state.counter or last is None or state.session.on_invalid_report != "escalate":
+    if not state.counter or last is None or state.settings.on_invalid_report != "escalate":
         return None
     lost = state.history[-1].result is ev.Result.AGENT_FAILED and last.iteration == state.overall
     if not lost or (last.role, last.kind) != ("diagnose", "invalid_output"):
@@ -226,10 +226,10 @@ def _unreported(state: State) -> Action | None:
 
 def _model(state: State, role: str, agent: str) -> str:
     """Return what an agent is to be asked with in a role; a time-out is a setback as well."""
-    session, last = state.session, state.agent_errors[-1] if state.agent_errors else None
+    settings, last = state.settings, state.agent_errors[-1] if state.agent_errors else None
     slow = bool(state.failures and last and last.kind == "timeout")
     failed = sum(not entry.progress for entry in state.history)
-    return wished(role, session.profile, session.models, failed + slow, agent)
+    return wished(role, settings.profile, settings.models, failed + slow, agent)
 
 
 def _diagnose(state: State) -> Action:
@@ -256,7 +256,7 @@ def _report(state: State) -> Action:
 
 
 def _review(state: State) -> Action:
-    reviewer = state.session.review
+    reviewer = state.settings.review
     unread = passed_over(state, reviewer) if is_free(state) else None
     stopped = unread or overspent(state) or passed_by(state, reviewer)
     return stopped or ev.Review(
@@ -334,11 +334,11 @@ def _close(state: State) -> Action:
     if state.closing is ev.Status.GREEN and _may_narrate(state):
         return ev.Narrate(
             iteration=state.overall,
-            agent=state.session.document,
+            agent=state.settings.document,
             attempt=state.failures + 1,
             call=state.next_call,
             base=state.head,
-            model=_model(state, "document", state.session.document),
+            model=_model(state, "document", state.settings.document),
             conversation=_conversation(state),
         )
     return ev.WriteDocument(kind="summary")
@@ -346,7 +346,7 @@ def _close(state: State) -> Action:
 
 def _may_narrate(state: State) -> bool:
     """Whether an agent is asked what happened: a bound that is reached leaves it unasked."""
-    agent = state.session.document
+    agent = state.settings.document
     if not agent or agent in state.unfit or state.told == state.head:
         return False
     return not (overspent(state) or passed_by(state, agent))

@@ -31,8 +31,8 @@ def pause(state: State, now: datetime) -> Pause | None:
     last = state.agent_errors[-1]
     if follow(last.kind) is not Reaction.LATER or _over_cap(state, last.agent):
         return None
-    told = min(last.after, state.session.longest_wait)
-    seconds = timedelta(seconds=wait(state.session.retry_wait, state.failures, told))
+    told = min(last.after, state.settings.longest_wait)
+    seconds = timedelta(seconds=wait(state.settings.retry_wait, state.failures, told))
     until = state.erred_at[-1] + seconds
     why = f"{last.agent} ({last.kind}) for {seconds.total_seconds():g} s"
     return Pause(until=until, why=why) if now < until <= now + seconds else None
@@ -75,7 +75,7 @@ def passed_by(state: State, agent: str) -> Action | None:
 
 def deserted(state: State) -> Action | None:
     """Ask at once where no agent is left that could be called."""
-    agents = state.session.agents
+    agents = state.settings.agent
     if state.unfit.issuperset(agents):
         return Record(event=ev.Halted(kind=ev.HaltKind.AGENT, reason=state.history[-1].note))
     capped = {agent: _over_cap(state, agent) for agent in agents if agent not in state.unfit}
@@ -99,7 +99,7 @@ def _budgets(state: State) -> tuple[tuple[ev.Budget, Spent], ...]:
     """Return the budgets of the round and of the iteration, and what is spent of each."""
     return (
         (state.budget, state.spent.since(state.spent_before_round)),
-        (state.session.iteration_budget, state.spent.since(state.spent_before_iteration)),
+        (state.settings.iteration_budget, state.spent.since(state.spent_before_iteration)),
     )
 
 
@@ -117,14 +117,13 @@ def spent_bound(state: State) -> str:
 
 def _over_cap(state: State, agent: str) -> str:
     """Say which cap of an agent is reached; nothing while it has some left."""
-    cap = state.session.ladder.get(agent)
+    cap = state.settings.ladder.get(agent)
     if cap is None:
         return ""
     spent = state.spent_by.get(agent, Spent())
     if cap.calls is not None and spent.calls >= cap.calls:
         return f"{spent.calls} of {cap.calls} calls in a round are spent"
-    budget = ev.Budget(seconds=cap.max_seconds, tokens=cap.max_tokens, usd=cap.max_usd)
-    return _beyond(spent, budget, "in a round")
+    return _beyond(spent, cap.budget, "in a round")
 
 
 def _beyond(spent: Spent, budget: ev.Budget, until: str) -> str:

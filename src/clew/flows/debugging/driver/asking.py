@@ -367,9 +367,9 @@ def _call(
         scratch=debug_run.scratch,
         mark=debug_run.mark,
         alive=debug_run.pulse.touch,
-        seconds=min(left, state.session.agent_timeout * (1 + state.failures)),
-        idle_seconds=state.session.agent_idle_timeout * (1 + state.failures),
-        search_seconds=min(left, state.session.search_seconds * effort),
+        seconds=min(left, state.settings.agent_timeout * (1 + state.failures)),
+        idle_seconds=state.settings.agent_idle_timeout * (1 + state.failures),
+        search_seconds=min(left, state.settings.search_seconds * effort),
         tokens=tokens_left(state),
         forbidden=forbidden(state),
         extra=state.session.runner_args,
@@ -389,7 +389,7 @@ def _wants_second(state: State) -> bool:
         e.kind == "lone_option" and (e.iteration, e.agent) == (state.overall, state.agent)
         for e in state.agent_errors
     )
-    return not asked and state.failures < state.session.agent_retries
+    return not asked and state.failures < state.settings.agent_retries
 
 
 def within_bounds(record: B) -> B:

@@ -71,11 +71,11 @@ def brief_for(debug_run: DebugRun, *, files: bool = True, trace: bool = False) -
         standards=_standards(debug_run),
         review=_objection(state),
         specialty=specialty(kept.command.runner, (s.path for s in suspects)),
-        templates=state.session.prompts,
+        templates=state.settings.prompts,
         doubt=_doubt(state),
         complaint=_complaint(state),
         budget=prompt_budget(state),
-        counter=state.session.token_counter,
+        counter=state.settings.token_counter,
     )
     brief = informed(bare, evidence)
     if not files:
@@ -109,10 +109,10 @@ def story_for(debug_run: DebugRun) -> Brief:
         guidance=state.guidance,
         diff=debug_run.repository.diff(base, state.head),
         report=_report(debug_run),
-        templates=state.session.prompts,
+        templates=state.settings.prompts,
         complaint=_complaint(state),
         budget=prompt_budget(state),
-        counter=state.session.token_counter,
+        counter=state.settings.token_counter,
     )
 
 
@@ -120,7 +120,7 @@ def prompt_budget(state: State) -> int:
     """Return the tokens of a prompt: half as many for each that was too long for this agent."""
     called = getattr(state.doing, "agent", "")
     too_long = [e for e in state.agent_errors if e.kind == TOO_LONG and e.agent == called]
-    return max(state.session.context_tokens >> len(too_long), LEAST)
+    return max(state.settings.context_tokens >> len(too_long), LEAST)
 
 
 def first_brief(run: TestRun, evidence: Evidence, settings: Settings) -> Brief:

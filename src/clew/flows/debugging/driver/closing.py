@@ -69,7 +69,7 @@ def summary_meta(state: State, diff: str, now: datetime) -> SummaryMeta:
 
 def _story(state: State) -> Narrative | None:
     """Return what an agent told of the commit that counts, or why it did not."""
-    agent, last = state.session.document, state.narrations[-1] if state.narrations else None
+    agent, last = state.settings.document, state.narrations[-1] if state.narrations else None
     if state.closing is not ev.Status.GREEN or not agent:
         return None
     failed = [e for e in state.agent_errors if e.role == "document"]

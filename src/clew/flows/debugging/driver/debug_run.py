@@ -23,13 +23,12 @@ from clew.git.worktrees import PrivateRepository
 from clew.journal.flow import Pending
 from clew.journal.store import Store
 from clew.journal.streams import Journal
-from clew.sandbox import limits
 from clew.sessions import Watcher
 from clew.words import events as ev
 from clew.words.errors import ClewError, GitFailed
 from clew.words.facts import Runner, TestCommand, TestRun, Tick, Traced, Verdict
 from clew.words.records import Outcome
-from clew.words.settings import Settings
+from clew.words.settings import COMMAND_LINE, Settings
 
 __all__ = ["DebugRun", "turned"]
 
@@ -51,7 +50,6 @@ class DebugRun:
     store: Store
     journal: Journal[ev.AnyEvent]
     repository: PrivateRepository
-    settings: Settings
     watcher: Watcher
     clock: Callable[[], datetime]
     sleep: Callable[[float], None] = time.sleep
@@ -64,6 +62,11 @@ class DebugRun:
     gathered: dict[str, Evidence] = field(default_factory=dict)  # by the run it is on
     suites: dict[str, TestRun] = field(default_factory=dict)  # all tests, by the commit they ran on
     traced: dict[str, Traced] = field(default_factory=dict)  # by the commit
+
+    @property
+    def settings(self) -> Settings:
+        """What the session runs with, to its end."""
+        return self.state.settings
 
     @property
     def id(self) -> str:
@@ -136,30 +139,21 @@ class DebugRun:
     @cached_property
     def command(self) -> TestCommand:
         """How the tests are run, settled once. Raises TestsDidNotRun or UsageError."""
-        chosen = self.state.session.test_command
-        flagged = self.state.session.settings.get("test_command") == "command line"
+        chosen = self.settings.test_command
+        flagged = self.settings.sources.get("test_command") == COMMAND_LINE
         return runners.detect(
             self.project.path,
             self.worktree / self.project.subdir,
             flag=chosen if flagged else None,
             settings=None if flagged else chosen,
-            junit=self.state.session.junit,
+            junit=self.settings.junit,
             root=self.project.root,
             scratch=self.scratch,
         )
 
     def site(self, worktree: Path) -> runners.Site:
         """Return where the code of a worktree is seen."""
-        return runners.build(
-            self.project,
-            worktree,
-            self.command,
-            scratch=self.scratch,
-            network=self.state.session.network,
-            limits=limits.for_tests(self.settings),
-            keep=self.state.session.pass_env,
-            readable=self.state.session.readable,
-        )
+        return runners.site_for(self.project, worktree, self.command, self.settings, self.scratch)
 
     @cached_property
     def words(self) -> runners.Words:
@@ -211,12 +205,11 @@ class DebugRun:
         extra: tuple[str, ...] | None = None,
     ) -> runners.Report:
         """Run tests as a request has them, within the bounds of the session and `most` seconds."""
-        session = self.state.session
         request = msgspec.structs.replace(
             request,
-            extra=session.runner_args if extra is None else extra,
-            timeout=min(most, session.timeout),
-            test_timeout=min(most, session.test_timeout),
+            extra=self.state.session.runner_args if extra is None else extra,
+            timeout=min(most, self.settings.timeout),
+            test_timeout=min(most, self.settings.test_timeout),
         )
         return runners.run(self.site(worktree), self.command, request, self.scratch)
 

@@ -275,7 +275,7 @@ def write_checkpoint(debug_run: DebugRun, name: str) -> Path:
     """Keep state and events of this moment, so that a damaged journal loses little."""
     state = debug_run.state
     folder = debug_run.store.checkpoint(debug_run.id, name)
-    events = b"\n".join(msgspec.json.encode(r) for r in debug_run.journal.read(debug_run.id))
+    events = b"\n".join(ev.to_line(r) for r in debug_run.journal.read(debug_run.id))
     write_atomically(folder / "events.jsonl", events + b"\n")
     path = folder / "checkpoint.json"
     write_atomically(path, checkpoint.to_json(_checkpoint(state, name)).encode())

@@ -16,6 +16,7 @@ from clew.flows.debugging.states import State
 from clew.git.worktrees import Change
 from clew.words import events as ev
 from clew.words.facts import BUILT_IN, Category, TestRun
+from clew.words.settings import COMMAND_LINE
 
 __all__ = ["another_agent", "escalated"]
 
@@ -30,7 +31,7 @@ def escalated(
     changes: tuple[Change, ...] = (),
 ) -> tuple[SessionView, Escalation]:
     """Return what the message says of the session; `run` is the kept run."""
-    alone = set(state.session.agents) <= {BUILT_IN}
+    alone = set(state.settings.agent) <= {BUILT_IN}
     message = Escalation(
         options=options,
         checkpoint=state.checkpoints[-1].name,
@@ -79,10 +80,11 @@ def another_agent(session: ev.SessionOpened) -> str:
     if here is None:
         return ""
     words = ["clew", "fix"]
-    if session.settings.get("test_command") == "command line" and session.test_command:
-        words += ["--test-command", session.test_command]
-    if session.settings.get("junit") == "command line" and session.junit:
-        words += ["--junit", session.junit]
+    settings = session.settings
+    if settings.sources.get("test_command") == COMMAND_LINE and settings.test_command:
+        words += ["--test-command", settings.test_command]
+    if settings.sources.get("junit") == COMMAND_LINE and settings.junit:
+        words += ["--junit", settings.junit]
     words += ["--only"] if session.only else []
     words += ["--agent", f"{BUILT_IN},{here}"]
     if session.runner_args:

@@ -153,8 +153,8 @@ def keep_manual_edits(debug_run: DebugRun) -> None:
 
 def bisect(debug_run: DebugRun, _: ev.Bisect) -> ev.Bisected:
     """Look for the first bad commit; where there is none to be found, that is no failure."""
-    session, started = debug_run.state.session, time.monotonic()
-    wish = bisection.BisectRequest(runner_args=session.runner_args)
+    started = time.monotonic()
+    wish = bisection.BisectRequest(runner_args=debug_run.state.session.runner_args)
 
     def tell(search: bisection.Bisection, _: object) -> None:
         debug_run.watcher.tick(Tick(phase="bisect", text=f"{search.runs} commits tried"))

@@ -92,7 +92,7 @@ def resampled(debug_run: DebugRun, suite: TestRun, again: TestRun) -> Resampled:
 
 def _out_of_reach(debug_run: DebugRun, suite: TestRun) -> frozenset[Chance]:
     """Return what the sandbox keeps from tests: it fails in the same way each time."""
-    shut = not debug_run.state.session.network and suite.sandbox != Level.NONE.value
+    shut = not debug_run.state.settings.network and suite.sandbox != Level.NONE.value
     return frozenset({Chance.NETWORK}) if shut else frozenset()
 
 

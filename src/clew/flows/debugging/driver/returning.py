@@ -96,7 +96,7 @@ def worked(debug_run: DebugRun) -> float:
     if state.begun is None:
         return 0.0
     passed = _last_sign(debug_run) - state.begun.timestamp()
-    return min(max(passed, 0.0), state.session.agent_timeout)
+    return min(max(passed, 0.0), state.settings.agent_timeout)
 
 
 def _when(worktree: Path, change: Change) -> float:

@@ -62,9 +62,9 @@ def agent_erred(state: State, event: ev.AgentErred) -> State:
         note=f"{event.agent}: {event.message}",
         agent_errors=(*state.agent_errors, event),
     )
-    if is_hopeless(event.kind, before) or event.after > state.session.longest_wait:
+    if is_hopeless(event.kind, before) or event.after > state.settings.longest_wait:
         state = replace(state, unfit=state.unfit | {event.agent})
-    elif state.failures <= state.session.agent_retries and _is_worth_it(state, event):
+    elif state.failures <= state.settings.agent_retries and _is_worth_it(state, event):
         return state
     if state.stage is Stage.CLOSING:
         return replace(state, told=state.head)
@@ -133,7 +133,7 @@ def reported(state: State, event: ev.ReportWritten) -> State:
     if told.proposes and dispute(state):
         return replace(state, stage=Stage.JUDGED, verdict=Result.NO_FIX, note=UNSETTLED)
     if told.proposes and not told.diagnosis.blind:
-        reviewer = state.session.review
+        reviewer = state.settings.review
         wanted = bool(reviewer) and reviewer not in state.unfit
         return replace(state, stage=Stage.REVIEWING if wanted else Stage.FIXING)
     if told.diagnosis.elsewhere and told.diagnosis.edits and state.session.rules > 1:

@@ -24,15 +24,15 @@ def first_rung(state: State) -> int:
     """Return where the ladder is entered: not where an agent is unfit, or has repeated itself."""
     repeated = {a.entry.agent for a in tried(state) if a.entry.result is Result.REPEATED}
     for without in (state.unfit | repeated, state.unfit):
-        for rung, agent in enumerate(state.session.agents):
+        for rung, agent in enumerate(state.settings.agent):
             if agent not in without:
                 return rung
     return 0
 
 
 def next_rung(state: State) -> State:
-    for rung in range(state.rung + 1, len(state.session.agents)):
-        if state.session.agents[rung] not in state.unfit:
+    for rung in range(state.rung + 1, len(state.settings.agent)):
+        if state.settings.agent[rung] not in state.unfit:
             return replace(state, rung=rung, failures=0)
     if state.diagnosed:
         return replace(state, stage=Stage.REPORTING)
@@ -43,7 +43,7 @@ def fixing_agent_after(state: State) -> str:
     """Return the next agent on the ladder that can carry a fix out; none if there is none."""
     if _is_back(state):
         return ""
-    agents = tuple(dict.fromkeys(state.session.agents))
+    agents = tuple(dict.fromkeys(state.settings.agent))
     place = agents.index(state.fixing_agent) if state.fixing_agent in agents else len(agents)
     return next((agent for agent in agents[place + 1 :] if agent not in state.unfit), "")
 

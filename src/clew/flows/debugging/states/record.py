@@ -14,6 +14,7 @@ from clew.words import events as ev
 from clew.words.errors import TransitionRefused
 from clew.words.events import Result, Status
 from clew.words.facts import BUILT_IN, Usage, Verdict
+from clew.words.settings import Settings
 
 __all__ = [
     "Aside",
@@ -113,7 +114,7 @@ class State(msgspec.Struct, frozen=True, kw_only=True):
     bisected: ev.Bisected | None = None
 
     round: int = 0
-    cap: int = 0
+    round_cap: int = 0  # iterations that it may have; 0 before the first round
     granted: ev.Budget | None = None  # what a person said the next round may take
     round_budget: ev.Budget | None = None  # what they said of this one
     counter: int = 0  # iterations of this round
@@ -178,6 +179,11 @@ class State(msgspec.Struct, frozen=True, kw_only=True):
         return self.opened
 
     @property
+    def settings(self) -> Settings:
+        """What the session runs with. Raises TransitionRefused before it was opened."""
+        return self.session.settings
+
+    @property
     def doing(self) -> ev.AnyIntent | None:
         """What is in flight: this flow does one thing at a time."""
         return next(iter(self.in_flight.values()), None)
@@ -218,9 +224,14 @@ class State(msgspec.Struct, frozen=True, kw_only=True):
         return Usage.total([usage for agent, usage in self.usages if agent != BUILT_IN])
 
     @property
+    def cap(self) -> int:
+        """How many iterations the present round may have."""
+        return self.round_cap or self.settings.max_iterations
+
+    @property
     def budget(self) -> ev.Budget:
         """What the present round may take."""
-        return self.round_budget or self.session.budget
+        return self.round_budget or self.settings.budget
 
     @property
     def next_call(self) -> int:
@@ -230,7 +241,7 @@ class State(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def agent(self) -> str:
         """The agent on the present rung of the ladder."""
-        return self.session.agents[self.rung]
+        return self.settings.agent[self.rung]
 
     @property
     def fixing_agent(self) -> str:

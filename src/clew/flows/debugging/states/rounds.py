@@ -26,7 +26,7 @@ def round_began(state: State, event: ev.RoundBegan) -> State:
         spent_by={},
         unfit=frozenset(),
         round=event.number,
-        cap=event.cap,
+        round_cap=event.cap,
         granted=None,
         round_budget=event.budget,
         counter=0,

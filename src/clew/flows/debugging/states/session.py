@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from msgspec import structs
 from msgspec.structs import replace
 
 from clew.flows.debugging.states.record import State
@@ -26,18 +25,13 @@ KNOWLEDGE = "knowledge"  # the kind of the document that proven fixes add to
 
 
 def opened(state: State, event: ev.SessionOpened) -> State:
-    return replace(state, stage=Stage.OPENED, opened=event, cap=event.cap)
+    return replace(state, stage=Stage.OPENED, opened=event)
 
 
 def set_up(state: State, event: ev.SetUpRead) -> State:
-    values = structs.asdict(event)
-    sources = values.pop("settings")
-    kept = {name: source for name, source in state.session.settings.items() if name not in values}
-    read = {name: source for name, source in sources.items() if name in values}
+    settings = state.settings.with_tests(event.settings)
     stage = Stage.SNAPPED if state.stage is Stage.BASELINED else state.stage
-    return replace(
-        state, stage=stage, opened=replace(state.session, settings={**kept, **read}, **values)
-    )
+    return replace(state, stage=stage, opened=replace(state.session, settings=settings))
 
 
 def started(state: State, event: ev.Started[ev.AnyIntent]) -> State:
@@ -51,7 +45,7 @@ def abandoned(state: State, event: ev.Abandoned[ev.AnyIntent]) -> State:
     if not isinstance(event.intent, ev.Narrate):
         return state
     state = replace(state, failures=state.failures + 1)
-    over = state.failures > state.session.agent_retries
+    over = state.failures > state.settings.agent_retries
     return replace(state, told=state.head) if over else state
 
 
