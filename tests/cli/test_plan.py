@@ -238,6 +238,16 @@ def test_an_approval_is_of_what_was_approved(run: Run) -> None:
     assert f"{path} is not approved: 2 errors, it cannot be carried out\n" == err
 
 
+def test_what_an_agent_may_do_is_a_setting_of_the_project(run: Run) -> None:
+    """Whoever a plan calls an architect may write files there."""
+    Path("plan.json").write_text(CASES["a reader that owns files"][0])
+    assert 1 == run("check", "plan.json")[0]
+    Path("clew.toml").write_text("[plan_agents]\narchitect = { agent = 'claude' }\n")
+    assert 0 == run("check", "plan.json")[0]
+    assert 0 == run("approve", "plan.json")[0]
+    assert "\napproved 2" in run("show", "plan.json")[1]
+
+
 @pytest.mark.parametrize("command", ["check", "show", "approve"])
 def test_a_plan_that_is_not_there_is_bad_usage(command: str, run: Run) -> None:
     """The message says how to make one."""

@@ -33,11 +33,12 @@ def check(path: Path, *, json: bool) -> int:
     PATH is a plan's file, of any form, or a folder of task files. Exit codes: 0 it can be carried
     out, whatever it is warned of; 1 it cannot; 2 it cannot be read at all.
     """
-    from clew.cli.plan_views import in_order, sized, summary, tell, verdict
+    from clew.cli.plan_views import agents_around, in_order, sized, summary, tell, verdict
     from clew.documents.plans import examine
     from clew.sessions.plans import PlanFile
 
-    found, findings = examine(PlanFile.at(path).texts)
+    file = PlanFile.at(path)
+    found, findings = examine(file.texts, agents_around(file))
     tell(findings, json=json)
     if json:
         click.echo(json_line(summary(found, findings)))
@@ -60,12 +61,12 @@ def show(path: Path, form: str | None, output: Path | None, *, json: bool) -> in
     A file that ends in .svg, .mmd or .json is written as that. Exit codes: 0 shown; 1 the phases
     have no order, for the reasons that are said; 2 it cannot be read at all.
     """
-    from clew.cli.plan_views import in_order, page, record, tell
+    from clew.cli.plan_views import agents_around, in_order, page, record, tell
     from clew.documents.plans import examine, pictures
     from clew.sessions.plans import PlanFile
 
     file = PlanFile.at(path)
-    found, findings = examine(file.texts)
+    found, findings = examine(file.texts, agents_around(file))
     if not in_order(found, findings):
         tell(findings, json=json)
         return 1
@@ -124,12 +125,12 @@ def approve(path: Path, *, json: bool) -> int:
 
     Exit codes: 0 approved; 1 something is wrong with it, and it is not; 2 it cannot be read at all.
     """
-    from clew.cli.plan_views import sized, tell, verdict
+    from clew.cli.plan_views import agents_around, sized, tell, verdict
     from clew.documents.plans import examine
     from clew.sessions.plans import PlanApprovals, PlanFile
 
     file = PlanFile.at(path)
-    found, findings = examine(file.texts)
+    found, findings = examine(file.texts, agents_around(file))
     tell(findings, json=json)
     if any(finding.is_error for finding in findings):
         say(f"{path} is not approved: {verdict(findings)}", err=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from graphlib import CycleError
 from typing import Any
@@ -12,14 +13,22 @@ import msgspec
 from clew.analysis.plans import critical_path, waves
 from clew.cli.streams import json_line, say
 from clew.cli.words import counted
+from clew.git.project import locate
 from clew.sessions.plans import PlanApprovals, PlanFile
-from clew.words.plans import PhaseId, Plan, PlanFinding, PlanRule, shown
+from clew.words.plans import PhaseId, Plan, PlanAgent, PlanFinding, PlanRule, shown
 from clew.words.printable import one_line, shortened
+from clew.words.settings import load
 
-__all__ = ["in_order", "page", "record", "sized", "summary", "tell", "verdict"]
+__all__ = ["agents_around", "in_order", "page", "record", "sized", "summary", "tell", "verdict"]
 
 WIDEST = 44  # characters of a phase's name
 HEAD = ("wave", "phase", "", "agent", "after", "files")
+
+
+def agents_around(file: PlanFile) -> dict[str, PlanAgent]:
+    """Return what the agents of plans stand for in the project of one. Raises UsageError."""
+    project = locate(file.folder)
+    return load((project.root, project.path), os.environ, {}).plan_agents
 
 
 def tell(findings: Sequence[PlanFinding], *, json: bool) -> None:

@@ -12,8 +12,7 @@ from collections.abc import Callable, Collection, Sequence
 from pathlib import PurePosixPath
 from typing import NamedTuple
 
-from clew.analysis.plans.ownership import normalised
-from clew.gates.phases import matches
+from clew.analysis.plans.ownership import covers, normalised
 from clew.words.facts import Outcome, Runner, TestRun
 from clew.words.gates import GateKind, GateResult, GateStatus
 from clew.words.plans import Criterion, VerifyBy
@@ -120,7 +119,7 @@ def _by_files(names: Sequence[str], files: Collection[str]) -> Said:
     wanted = [path for name in names if (path := normalised(name))]
     if not wanted:
         return GateStatus.DID_NOT_RUN, f"{PERSON}: it names no file"
-    missing = [path for path in wanted if not any(matches(path, each) for each in files)]
+    missing = [path for path in wanted if not any(covers(path, each) for each in files)]
     if missing:
         return GateStatus.FAIL, f"{missing[0]} is not there"
     return GateStatus.PASS, f"{', '.join(wanted)} there"

@@ -5,8 +5,7 @@ from __future__ import annotations
 import posixpath
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
-from clew.analysis.plans.ownership import normalised
-from clew.gates.phases import matches
+from clew.analysis.plans.ownership import covers, normalised
 from clew.gates.phrases import counted, some
 from clew.runners.recipes import MAKEFILES
 from clew.words.gates import GateCommand, GateFinding, GateKind, GateResult, GateStatus
@@ -27,7 +26,7 @@ def judged(findings: Sequence[GateFinding], declared: Collection[str] | None) ->
         said = "the gates are as they were"
         return GateResult(name=kind.value, kind=kind, status=GateStatus.PASS, summary=said)
     silent = declared is not None and any(
-        not any(matches(each, finding.path) for each in declared) for finding in findings
+        not any(covers(each, finding.path) for each in declared) for finding in findings
     )
     files = some(list(dict.fromkeys(finding.path for finding in findings)))
     return GateResult(

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
-from fnmatch import fnmatchcase
 
-from clew.analysis.plans.ownership import around, normalised
+from clew.analysis.plans.ownership import covers, normalised
 from clew.gates.phrases import counted, some
 from clew.git.worktrees import Change, Kind, spelled
 from clew.words.gates import GateFinding, GateKind, GateResult, GateStatus
@@ -15,12 +14,10 @@ __all__ = [
     "declared_files_exist",
     "has_changes",
     "in_scope",
-    "matches",
     "not_blocked",
 ]
 
 TOLERATED = 2  # undeclared files that are written: up to so many are a warning
-GLOB = frozenset("*?[")
 
 
 def not_blocked(blocked: str) -> GateResult:
@@ -48,7 +45,7 @@ def declared_files_exist(
     deleted = {normalised(path) for path in phase.deletes}
     wanted = [path for path in _declared(phase) if path not in deleted]
     there = {*files, *gone}
-    missing = [path for path in wanted if not any(matches(path, name) for name in there)]
+    missing = [path for path in wanted if not any(covers(path, name) for name in there)]
     if missing:
         return _result(
             GateKind.DECLARED,
@@ -67,7 +64,7 @@ def in_scope(phase: PlanPhase, changes: Iterable[Change]) -> GateResult:
     """
     declared = _declared(phase)
     strange = [
-        change for change in changes if not any(matches(path, change.path) for path in declared)
+        change for change in changes if not any(covers(path, change.path) for path in declared)
     ]
     written = [spelled(each.path) for each in strange if each.kind is not Kind.DELETED]
     deleted = [spelled(each.path) for each in strange if each.kind is Kind.DELETED]
@@ -80,13 +77,6 @@ def in_scope(phase: PlanPhase, changes: Iterable[Change]) -> GateResult:
     status = GateStatus.FAIL if len(written) > TOLERATED else GateStatus.WARN
     summary = f"{counted(len(findings), 'undeclared file')} changed: {some(written + deleted)}"
     return _result(GateKind.SCOPE, status, summary, findings)
-
-
-def matches(declared: str, path: str) -> bool:
-    """Whether a normalised declaration covers a path: the file, its folder, or a pattern."""
-    return declared in around(path) or (
-        not GLOB.isdisjoint(declared) and fnmatchcase(path, declared)
-    )
 
 
 def _declared(phase: PlanPhase) -> list[str]:

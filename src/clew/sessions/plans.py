@@ -52,6 +52,11 @@ class PlanFile(msgspec.Struct, frozen=True, kw_only=True):
         texts = {name: _text(name, content) for name, content in contents.items()}
         return cls(path=path, texts=texts, digest=whole.hexdigest())
 
+    @property
+    def folder(self) -> Path:
+        """The folder that the plan lies in, or is."""
+        return self.path if self.path.is_dir() else self.path.absolute().parent
+
 
 class PlanApproval(msgspec.Struct, frozen=True, kw_only=True):
     """Somebody approved a plan."""
@@ -70,8 +75,7 @@ class PlanApprovals:
     @classmethod
     def around(cls, plan: PlanFile) -> PlanApprovals:
         """Return those of the project that a plan lies in. Raises UsageError."""
-        folder = plan.path if plan.path.is_dir() else plan.path.absolute().parent
-        sessions = ProjectSessions.at(folder)
+        sessions = ProjectSessions.at(plan.folder)
         return cls(sessions.project, sessions.store)
 
     def approve(self, plan: PlanFile) -> PlanApproval:

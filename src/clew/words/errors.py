@@ -74,9 +74,11 @@ class PlanInvalid(ClewError):
     page = "plan-invalid"
 
     def __init__(self, name: str, findings: Sequence[PlanFinding]) -> None:
-        more = f" (and {len(findings) - 1} more)" if len(findings) > 1 else ""
+        most = 5
+        told = [str(finding) for finding in findings[:most]]
+        told += [f"and {len(findings) - most} more"] if len(findings) > most else []
         super().__init__(
-            f"the plan {name} cannot be carried out: {findings[0]}{more}",
+            "\n".join([f"the plan {name} cannot be carried out:", *told]),
             hint=f"`clew plan check {name}` lists all that is wrong.",
         )
         self.findings = tuple(findings)

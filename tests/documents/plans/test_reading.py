@@ -286,10 +286,13 @@ def test_a_folder_of_tasks_is_one_plan() -> None:
 
 
 def test_a_plan_that_cannot_be_read_is_no_plan() -> None:
-    """Whoever asks for one gets the first reason, and how to see the others."""
-    with pytest.raises(PlanInvalid, match=r"my.md:4: error: agent must be .* \(and 1 more\)") as no:
-        read_plan(own("agent: 1\nname: 2"), "my.md")
-    assert 2 == len(no.value.findings)
+    """Whoever asks for one gets the first reasons, and how to see the others."""
+    with pytest.raises(PlanInvalid) as no:
+        read_plan(own("agent: 1\nname: 2\ncreates: [1, 2, 3, 4]"), "my.md")
+    first, second, *_, last = no.value.message.splitlines()
+    assert "the plan my.md cannot be carried out:" == first
+    assert "my.md:4: error: agent must be a text, and is a number [invalid_field_type]" == second
+    assert ("and 1 more", 6) == (last, len(no.value.findings))
     assert "`clew plan check my.md` lists all that is wrong." == no.value.hint
 
 

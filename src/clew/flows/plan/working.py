@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import difflib
-import hashlib
 import re
 from collections.abc import Iterator
 from datetime import UTC, datetime
@@ -12,13 +11,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from clew import __version__
-from clew.analysis.plans import check
-from clew.documents.plans import read_plan
+from clew.documents.plans import examine
 from clew.flows.plan.driver import FLOW, PlanRun, drive
 from clew.flows.plan.events import CODEC, KIND, TERMINATED, PlanAnswered, PlanOpened
 from clew.flows.plan.states import PlanState, fold
 from clew.flows.plan.states.folding import checkpoint_of
-from clew.words.errors import SessionHeld, UsageError
+from clew.sessions.plans import PlanApprovals, PlanFile
+from clew.words.errors import PlanInvalid, SessionHeld, UsageError
 from clew.words.facts import BUILT_IN, Tick
 from clew.words.records import Concluded, RunSession, WentBack
 
@@ -30,23 +29,13 @@ if TYPE_CHECKING:
 __all__ = ["answer", "load_plan", "read", "resume", "roll_back", "start", "terminate"]
 
 
-def read(path: Path) -> tuple[Plan, str]:
-    """Read a plan that may run, and the SHA-256 of its file.
-
-    Raises UsageError naming every error in it.
-    """
-    try:
-        content = path.read_bytes()
-    except OSError as error:
-        raise UsageError(f"{path} cannot be read: {error.strerror}") from error
-    plan = read_plan(content.decode("utf-8-sig"), str(path))
-    errors = [str(finding) for finding in check(plan) if finding.is_error]
-    if errors:
-        raise UsageError(
-            "\n".join((f"the plan {path} cannot run:", *errors)),
-            hint=f"`clew plan check {path}` explains each.",
-        )
-    return plan, hashlib.sha256(content).hexdigest()
+def read(path: Path, settings: Settings) -> tuple[Plan, PlanFile]:
+    """Read a plan that may run. Raises UsageError, and PlanInvalid with all that is wrong."""
+    file = PlanFile.at(path)
+    plan, findings = examine(file.texts, settings.plan_agents)
+    if errors := [finding for finding in findings if finding.is_error]:
+        raise PlanInvalid(str(path), errors)
+    return plan, file
 
 
 def start(
@@ -58,9 +47,10 @@ def start(
     parallel: int,
 ) -> PlanState:
     """Open a plan and work on it until it ends or a person is needed."""
-    plan, digest = read(path)
+    plan, file = read(path, settings)
     ensure_agents(settings, plan)
     sessions.repository.check_index()
+    PlanApprovals(sessions.project, sessions.store).approve(file)  # by whoever runs it
     now = datetime.now(UTC)
     for session in _names(now, plan.title or path.stem):
         if sessions.repository.recorded(session) is not None:
@@ -78,7 +68,7 @@ def start(
                         root=str(sessions.project.root),
                         path=str(sessions.project.path),
                         plan=plan.bare,
-                        plan_hash=digest,
+                        plan_hash=file.digest,
                         plan_path=str(path),
                         settings=settings,
                         parallel=parallel,
@@ -121,10 +111,10 @@ def _tell_of_edits(run: PlanRun) -> None:
     """Say that the plan's file was changed: the session goes on with the plan as it began."""
     session = run.state.session
     try:
-        now = hashlib.sha256((run.sessions.project.path / session.plan_path).read_bytes())
-    except OSError:
+        now = PlanFile.at(run.sessions.project.path / session.plan_path)
+    except UsageError:
         return
-    if now.hexdigest() != session.plan_hash:
+    if now.digest != session.plan_hash:
         told = f"{session.plan_path} was changed since; the plan goes on as it was approved"
         run.watcher.tick(Tick(phase="plan", text=told))
 

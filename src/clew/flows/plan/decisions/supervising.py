@@ -40,7 +40,7 @@ def _dependency(state: PlanState, phase: PhaseState) -> PlanChanged | None:
             if any(_is_module(path, wanted) for path in other.creates):
                 grown = replace(phase.phase, depends_on=(*phase.phase.depends_on, other.id))
                 plan = _with_phase(state.plan, grown)
-                if any(finding.is_error for finding in check(plan)):
+                if any(f.is_error for f in check(plan, state.session.settings.plan_agents)):
                     return None
                 return PlanChanged(
                     plan=plan,
