@@ -99,6 +99,17 @@ def test_a_mend_in_the_own_tree_is_proven_against_the_tests_of_the_beginning(
     assert (2, True) == ((told := clew.run("apply")).code, "your own files hold" in told.err)
 
 
+@pytest.mark.slow
+def test_a_mend_counts_where_the_question_was_lost_with_the_journal(clew: CommandLine) -> None:
+    """The first `resume` after `recover` goes on from it, as it does where a question waits."""
+    (journal,) = clew.state.glob("projects/*/journal.db")
+    journal.write_bytes(b"")
+    assert 0 == clew.run("recover").code
+    (clew.project / AREA).write_text(MENDED)
+    stands(said := clew.run("resume", "--json"), "green")
+    assert ["investigate"] == [event["option"] for event in happened(said, "QuestionAnswered")]
+
+
 def remove(file: Path) -> None:
     file.unlink()
 

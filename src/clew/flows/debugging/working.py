@@ -282,14 +282,17 @@ def _too_late(state: State) -> UsageError:
 def _catch_up(debug_run: DebugRun) -> None:
     """Take a session that was cut off to what the person's tree is now, if they changed it.
 
-    What was under way is brought to a stand first: it was begun on code that is no more.
+    What was under way is brought to a stand first: it was begun on code that is no more. Where that
+    ends in the question whether they go on from their own edits, they have answered it.
     """
     if not _edited(debug_run):
         return
     _halt(debug_run, "your files were changed while the session was cut off")
-    paths = _edited(debug_run)
+    paths, question = _edited(debug_run), debug_run.state.question
     if paths and ev.SnapshotOutdated in TRANSITIONS[debug_run.state.stage]:
         debug_run.record(ev.SnapshotOutdated(files=paths))
+    elif paths and question and "investigate" in (o.word for o in question.options):
+        debug_run.record(ev.QuestionAnswered(id=question.id, option="investigate"))
 
 
 def _edited(debug_run: DebugRun) -> tuple[str, ...]:
