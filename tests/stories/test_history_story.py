@@ -82,3 +82,31 @@ def test_code_that_a_person_changed_is_told_apart_from_what_it_was(tmp_path: Pat
     said = clew.run("resume")
     assert 1 == said.code, said
     assert 1 == said.out.count("made on the code before a person changed it by hand\n"), said.out
+
+
+@pytest.mark.slow
+def test_what_a_person_changed_is_told_to_agents_with_the_errors_that_came_of_it(
+    tmp_path: Path,
+) -> None:
+    """Between the attempts, so that nobody takes it for a part of theirs."""
+    half = TWO_FAULTS["sums/area.py"].replace("import ad\n", "import add as ad\n")
+    files = TWO_FAULTS | {"sums/area.py": half}
+    clew = CommandLine(commit_all(write(tmp_path / "sums", files)), tmp_path / "state")
+    agent = Scripted(tmp_path / "agent", diagnose=[diagnosing("the seam", NO_HELP)], fix=[DONE])
+    assert 1 == agent.fix(clew, "--max-iterations", "1").code
+    added = files["sums/add.py"].replace("add(a, a)", "add(a, a) + 1")
+    (clew.project / "sums" / "add.py").write_text(added)
+    area = half.replace(
+        "def ring", "def ring(width, height):\n    return 0 * width * height\n\n\ndef _"
+    )
+    (clew.project / "sums" / "area.py").write_text(area)
+    assert 1 == clew.run("resume").code
+    told = data(agent.sent("diagnose")[-1])
+    assert ["attempt 1", "by hand, after attempt 1"] == [n for n in told if "attempt" in n]
+    by_hand = told["by hand, after attempt 1"]
+    assert by_hand.startswith("a person changed sums/add.py, sums/area.py by hand\n")
+    assert (
+        "\nred since then: tests/test_add.py::test_double: AssertionError: assert 9 == 8" in by_hand
+    )
+    assert "\ngreen since then: tests/test_area.py::test_empty\n" in by_hand
+    assert "+    return add(a, a) + 1\n" in by_hand

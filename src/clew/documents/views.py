@@ -16,6 +16,7 @@ from clew.words.phases import OverallStatus, PhaseRecord
 
 __all__ = [
     "FileChange",
+    "HandworkView",
     "IterationView",
     "LogLine",
     "ProofView",
@@ -54,6 +55,16 @@ class IterationView(Fact, frozen=True, kw_only=True):
     note: str = ""
     round: int = 1
     code: str = ""  # that it was made on, where the code became another one since
+
+
+class HandworkView(Fact, frozen=True, kw_only=True):
+    """What a person changed between two iterations, and what tests said of the code then."""
+
+    after: int  # iterations of the session
+    files: tuple[str, ...] = ()
+    diff: str = ""  # the beginning of it
+    fresh: tuple[str, ...] = ()  # errors since
+    green: tuple[str, ...] = ()  # tests that are red no more
 
 
 class ProofView(Fact, frozen=True, kw_only=True):

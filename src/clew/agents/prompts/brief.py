@@ -6,7 +6,7 @@ import msgspec
 
 from clew.analysis.context import ESTIMATE, Form, PromptAccount
 from clew.documents.knowledge import Match
-from clew.documents.views import IterationView
+from clew.documents.views import HandworkView, IterationView
 from clew.words.facts import Category, Cause, Edit, Fact, Suspect, TestResult
 
 __all__ = ["Brief", "FileExcerpt", "ReportText"]
@@ -44,6 +44,7 @@ class Brief(Fact, frozen=True, kw_only=True):
     errors: tuple[str, ...] = ()
     suspects: tuple[Suspect, ...] = ()
     history: tuple[IterationView, ...] = ()  # every earlier attempt, oldest first
+    by_hand: tuple[HandworkView, ...] = ()  # what a person changed between them
     looked_at: bool = True  # whether progress was held against what a proof refuses
     guidance: tuple[str, ...] = ()  # what a person added
     dead: tuple[str, ...] = ()  # changes that were made, and did not help

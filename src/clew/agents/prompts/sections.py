@@ -12,7 +12,7 @@ from clew.agents.prompts.wrapping import clip
 from clew.analysis import failures
 from clew.analysis.context import Form, SectionPart
 from clew.documents.knowledge import Match
-from clew.documents.views import IterationView
+from clew.documents.views import HandworkView, IterationView
 from clew.words.events import Result
 from clew.words.facts import Crash, Edit, Frame, Suspect, TestResult
 from clew.words.printable import printable
@@ -55,7 +55,7 @@ def parts_of(brief: Brief) -> dict[str, list[SectionPart]]:
         ),
         "errors": parts("output", ("errors", "\n".join(brief.errors))),
         "suspects": parts("task", ("suspects", _suspects(brief))),
-        "history": parts("task", *((f"attempt {e.number}", _attempt(e)) for e in brief.history)),
+        "history": parts("task", *_history(brief)),
         "kept": parts("task", ("what helped already", "\n".join(map(_kept, _helpful(brief))))),
         "dead": parts("task", ("what did not help", "\n".join(f"- {h}" for h in brief.dead))),
         "changes": parts("task", *(("change " + _place(e), _change(e)) for e in brief.changes)),
@@ -170,6 +170,26 @@ def _pattern(match: Match) -> str:
         ("guard", match.guard),
     )
     return clip("\n".join(f"{name}: {value}" for name, value in rows if value), ENTRY)
+
+
+def _history(brief: Brief) -> Iterator[tuple[str, str]]:
+    """Yield the attempts, and between them what a person changed, in their order."""
+    by_hand = list(brief.by_hand)
+    for entry in brief.history:
+        while by_hand and by_hand[0].after < entry.number:
+            yield _handwork(by_hand.pop(0))
+        yield f"attempt {entry.number}", _attempt(entry)
+    yield from map(_handwork, by_hand)
+
+
+def _handwork(made: HandworkView) -> tuple[str, str]:
+    lines = [
+        f"a person changed {', '.join(made.files)} by hand",
+        *([f"red since then: {'; '.join(made.fresh)}"] if made.fresh else []),
+        *([f"green since then: {'; '.join(made.green)}"] if made.green else []),
+        f"what was changed:\n{made.diff.rstrip()}",
+    ]
+    return f"by hand, after attempt {made.after}", clip("\n".join(lines), ENTRY)
 
 
 def _standing(entry: IterationView) -> str:

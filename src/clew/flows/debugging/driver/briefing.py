@@ -16,7 +16,7 @@ from clew.flows.debugging.collect import Place, gather, reader
 from clew.flows.debugging.driver import tracing
 from clew.flows.debugging.driver.debug_run import DebugRun
 from clew.flows.debugging.driver.surroundings import surrounded
-from clew.flows.debugging.driver.viewing import iteration_views
+from clew.flows.debugging.driver.viewing import handwork_views, iteration_views
 from clew.flows.debugging.states import Attempt, Stage, State, doubted, require, tried
 from clew.words import events as ev
 from clew.words.facts import Suspect, TestRun
@@ -62,6 +62,7 @@ def brief_for(debug_run: DebugRun, *, files: bool = True, trace: bool = False) -
         errors=tuple(r.error for r in state.red),
         suspects=(*evidence.definitions, *suspects) or evidence.suspects,
         history=iteration_views(state),
+        by_hand=handwork_views(state),
         looked_at=state.session.rules > 1,
         guidance=state.guidance,
         dead=tuple(_useless(a) for a in tried(state) if a.failed or a.unwanted),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from clew.analysis.spending import by_agent
-from clew.documents.views import IterationView, ProofView, SessionView
+from clew.documents.views import HandworkView, IterationView, ProofView, SessionView
 from clew.flows.debugging.states import Attempt, State, attempts, require
 from clew.git.worktrees import Change, Kind, spelled
 from clew.words import events as ev
@@ -20,7 +20,7 @@ from clew.words.phases import (
 )
 from clew.words.retry_policy import Reaction, follow
 
-__all__ = ["iteration_views", "proof_view", "session_view"]
+__all__ = ["handwork_views", "iteration_views", "proof_view", "session_view"]
 
 _SESSION_STATUS = {
     ev.Status.RUNNING: OverallStatus.IN_PROGRESS,
@@ -100,6 +100,28 @@ def _known_issues(state: State) -> tuple[str, ...]:
 def iteration_views(state: State) -> tuple[IterationView, ...]:
     """Return the history."""
     return tuple(_iteration(state, attempt) for attempt in attempts(state))
+
+
+def handwork_views(state: State) -> tuple[HandworkView, ...]:
+    """Return what a person changed between iterations; not what was before the first."""
+    return tuple(
+        HandworkView(
+            after=made.after,
+            files=made.files,
+            diff=made.diff,
+            fresh=tuple(red.error for red in made.now or () if _is_new(red, made.was)),
+            green=tuple(
+                red.id for red in made.was if red.id not in {one.id for one in made.now or made.was}
+            ),
+        )
+        for made in state.departures
+        if made.files and made.after
+    )
+
+
+def _is_new(red: ev.FailingTest, before: tuple[ev.FailingTest, ...]) -> bool:
+    known = {each for one in before for each in (one.fingerprint, one.error)}
+    return known.isdisjoint((red.fingerprint, red.error))
 
 
 def _iteration(state: State, attempt: Attempt) -> IterationView:

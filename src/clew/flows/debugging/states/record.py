@@ -77,6 +77,10 @@ class Departure(msgspec.Struct, frozen=True, kw_only=True):
 
     after: int  # iterations of the session
     checkpoint: str = ""  # that was gone back to; none where a person changed the files
+    files: tuple[str, ...] = ()  # that they changed
+    diff: str = ""  # the beginning of that change
+    was: tuple[ev.FailingTest, ...] = ()  # red before it
+    now: tuple[ev.FailingTest, ...] | None = None  # red with it; None where no run has told
 
 
 class State(msgspec.Struct, frozen=True, kw_only=True):

@@ -18,7 +18,9 @@ __all__ = ["bisected", "not_carried", "outdated", "proved", "ran", "rolled_back"
 def snapped(state: State, event: ev.SnapshotTaken) -> State:
     """Build on a person's newer work at once; what it is worth is judged next."""
     if event.by_hand:
-        left = Departure(after=state.overall)
+        left = Departure(
+            after=state.overall, files=event.by_hand, diff=event.by_hand_diff, was=state.red
+        )
         state = replace(state, edition=event.generation, departures=(*state.departures, left))
     return replace(
         state,
@@ -67,7 +69,7 @@ def ran(state: State, event: ev.TestsRan) -> State:
 
 def _judged(state: State, run: ev.TestsRan) -> State:
     """Hold a person's work against what passed before: it counts, whatever it broke."""
-    state = replace(state, verified=run)
+    state = _told(replace(state, verified=run), run)
     if run.taken:
         return replace(state, stage=Stage.TAKEN_UP, carrying="", kept=run)
     # Where no test is red any more, a proof says what is missing: that is nothing to diagnose.
@@ -81,6 +83,15 @@ def _judged(state: State, run: ev.TestsRan) -> State:
     if state.alone:
         return replace(state, stage=Stage.SNAPPED, carrying=state.spare, kept=run)
     return _taken_up(state, run)
+
+
+def _told(state: State, run: ev.TestsRan) -> State:
+    """Note what is red since a person changed their files."""
+    *before, last = state.departures or (None,)
+    if last is None or last.checkpoint or run.verdict is Verdict.DID_NOT_RUN:
+        return state
+    now = tuple(red for red in run.red if red.id not in state.flaky)
+    return replace(state, departures=(*before, replace(last, now=now)))
 
 
 def _together(state: State, run: ev.TestsRan) -> State:
