@@ -194,3 +194,22 @@ def test_an_agent_that_asks_to_be_left_alone_is() -> None:
     assert isinstance(pause, Pause)
     (again,) = decide(play.state, pause.until)
     assert isinstance(again, AskImplementer)
+
+
+def test_a_phase_calls_nobody_once_its_budget_is_spent() -> None:
+    """Its plan hears why, and a person decides."""
+    play = Play(settings=Settings(max_tokens=5))
+    play.implement(usage=Usage(input=4, output=3))
+    play.gates(GateStatus.FAIL)
+    ended = play.end()
+    assert "failed" == ended.status
+    assert "the budget of its plan is spent" in ended.reason
+    assert "failed" == Play(settings=Settings(max_usd=0.0)).end().status
+
+
+def test_work_that_was_paid_for_is_still_judged() -> None:
+    """And counts, if its gates pass."""
+    play = Play(settings=Settings(max_tokens=5))
+    play.implement(usage=Usage(input=4, output=3))
+    play.gates(GateStatus.PASS)
+    assert "completed" == play.end().status

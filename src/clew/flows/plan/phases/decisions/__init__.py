@@ -28,16 +28,16 @@ def decide(state: PhaseWork, now: datetime) -> Collection[Action]:
     """Return the action that comes next; one after the other."""
     if state.ended or state.opened is None or state.in_flight:
         return ()
-    if state.failed:
-        action = _after_failure(state)
-        if isinstance(action, AskImplementer) and state.quiet_until and now < state.quiet_until:
-            return (Pause(until=state.quiet_until, why=f"{action.agent} asked to be left alone"),)
-        return (action,)
-    if not state.calls:
-        return (_ask(state),)
-    if state.gates is None:
+    if state.calls and not state.failed:
+        if state.gates is not None:
+            return (_end(state, COMPLETED, ""),)
         return (RunGates(phase=state.request.phase_id, base=_base(state), commit=state.commit),)
-    return (_end(state, COMPLETED, ""),)
+    if why := _overspent(state):
+        return (_end(state, FAILED, why),)
+    action = _after_failure(state) if state.failed else _ask(state)
+    if isinstance(action, AskImplementer) and state.quiet_until and now < state.quiet_until:
+        return (Pause(until=state.quiet_until, why=f"{action.agent} asked to be left alone"),)
+    return (action,)
 
 
 def _after_failure(state: PhaseWork) -> Action:
@@ -50,6 +50,17 @@ def _after_failure(state: PhaseWork) -> Action:
     if state.gates and state.gates.tests_failed and not state.debugged:
         return _debug(state)
     return _ask(state)
+
+
+def _overspent(state: PhaseWork) -> str:
+    """Say which bound leaves no call of an agent; nothing where there is one left."""
+    settings, usage = state.request.settings, state.usage
+    tokens = (usage.input or 0) + (usage.output or 0)
+    if settings.max_tokens is not None and tokens >= settings.max_tokens:
+        return f"the budget of its plan is spent: {settings.max_tokens} tokens were left for it"
+    if settings.max_usd is not None and (usage.usd or 0.0) >= settings.max_usd:
+        return f"the budget of its plan is spent: ${settings.max_usd:g} were left for it"
+    return ""
 
 
 def _ask(state: PhaseWork) -> AskImplementer:
