@@ -234,6 +234,9 @@ class Run:
     def do(self, line: str) -> None:
         if delay := os.environ.get("TOY_DELAY"):
             time.sleep(float(delay))
+        if gate := os.environ.get("TOY_GATE"):
+            while not Path(gate).exists():
+                time.sleep(0.01)
         with self.effects.open("a") as file:
             file.write(f"{line}\n")
 

@@ -46,14 +46,18 @@ POINTS_TO_DIE_AT = tuple(
     for point in POINTS
 )
 
+BEGUN: list[subprocess.Popen[bytes]] = []
+
 
 def begin(folder: Path, session: str = PARENT, **env: str) -> subprocess.Popen[bytes]:
     folder.mkdir(exist_ok=True)
-    return subprocess.Popen(
+    begun = subprocess.Popen(
         [sys.executable, toyflow.__file__, str(folder), session],
         env={**os.environ, **env},
         stderr=subprocess.DEVNULL,
     )
+    BEGUN.append(begun)
+    return begun
 
 
 def run(folder: Path, **env: str) -> int:
@@ -110,6 +114,9 @@ def folder(tmp_path: Path) -> Iterator[Path]:
     for session in (PARENT, *CHILDREN):
         if pid := held(made, session):
             os.kill(pid, signal.SIGKILL)
+    while BEGUN:  # a test that failed may have left them
+        with BEGUN.pop() as process:
+            process.kill()
 
 
 def test_a_child_that_asks_keeps_nobody_else_waiting(folder: Path) -> None:
@@ -181,21 +188,26 @@ def test_kills_at_any_time_lose_nothing(seed: int, folder: Path) -> None:
 
 def test_two_at_once_are_one(folder: Path) -> None:
     """The second to come is refused, and does nothing."""
-    first, second = (begin(folder, TOY_DELAY="0.1") for _ in range(2))
-    assert [0, 1] == sorted((first.wait(PATIENCE), second.wait(PATIENCE)))
+    gate = folder / "gate"
+    both = [begin(folder, TOY_GATE=str(gate)) for _ in range(2)]
+    until(lambda: [one for one in both if one.poll() is not None])
+    gate.touch()
+    assert [0, 1] == sorted(one.wait(PATIENCE) for one in both)
     once(folder, finish(folder))
 
 
 def test_a_child_outlives_its_parent_and_is_found_again(folder: Path) -> None:
     """Who works on it is left alone; its next parent waits for what it comes to."""
-    parent = begin(folder, TOY_DELAY="0.7")
+    gate = folder / "gate"
+    parent = begin(folder, TOY_GATE=str(gate))
     until(lambda: all(held(folder, child) for child in CHILDREN))
     parent.kill()
     parent.wait(PATIENCE)
     before = {child: held(folder, child) for child in CHILDREN}
     again = begin(folder)
-    until(lambda: held(folder, PARENT))
+    until(lambda: held(folder, PARENT) == again.pid)
     assert before == {child: held(folder, child) for child in CHILDREN}
+    gate.touch()
     assert again.wait(PATIENCE) == 0
     once(folder, finish(folder))
 
@@ -215,7 +227,8 @@ def test_an_interruption_reaches_every_child(folder: Path) -> None:
 
 def test_a_child_that_is_stopped_is_noticed(folder: Path) -> None:
     """Its parent's stream says so, and says when it goes on."""
-    parent = begin(folder, TOY_DELAY="1")
+    gate = folder / "gate"
+    parent = begin(folder, TOY_GATE=str(gate))
     until(lambda: len(events(folder, "one")) > 1)  # it is in its step, and holds no lock
     os.kill(held(folder, "one"), signal.SIGSTOP)
 
@@ -226,6 +239,7 @@ def test_a_child_that_is_stopped_is_noticed(folder: Path) -> None:
     until(told)
     assert [f"process {held(folder, 'one')} is stopped"] == told()
     os.kill(held(folder, "one"), signal.SIGCONT)
+    gate.touch()
     assert parent.wait(PATIENCE) == 0
     assert "" == told()[-1]
     once(folder, finish(folder))
