@@ -45,15 +45,16 @@ def part(
 ) -> list[Case]:
     """Return the cases of one run, in their order: `most` of them, and of each kind at least one.
 
-    Runs that follow on each other take what follows, so that all cases have their turn.
+    Runs go through the parts, and then through them in another order: whoever runs every seventh
+    day does not meet the same parts again and again.
     """
     if run is None or len(cases) <= most:
         return list(cases)
-    # Mixed once and for all: neighbours in a list are often alike.
-    turns = list(range(len(cases)))
-    random.Random(len(cases)).shuffle(turns)  # noqa: S311 - no secret
-    first = run * most % len(cases)
-    turns = turns[first:] + turns[:first]
+    parts = -(-len(cases) // most)
+    through, place = divmod(run, parts)
+    first = most * _mixed(parts, through)[place]
+    mixed = _mixed(len(cases), 0)  # neighbours in a list are often alike
+    turns = mixed[first:] + mixed[:first]
     chosen = set(turns[:most])
     for kind in kinds:
         known = {kind(cases[place]) for place in chosen}
@@ -62,6 +63,12 @@ def part(
                 known.add(kind(cases[place]))
                 chosen.add(place)
     return [cases[place] for place in sorted(chosen)]
+
+
+def _mixed(many: int, seed: int) -> list[int]:
+    numbers = list(range(many))
+    random.Random(f"{many} {seed}").shuffle(numbers)  # noqa: S311 - no secret
+    return numbers
 
 
 def rounds(some: int, *, of: int) -> int:

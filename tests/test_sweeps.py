@@ -40,12 +40,19 @@ MOST = st.integers(1, 12)
 RUNS = st.integers(0, 30_000)
 
 
-@given(cases=CASES, most=MOST, first=RUNS)
-def test_runs_in_a_row_take_every_case(cases: list[int], most: int, first: int) -> None:
-    """As many runs as there are parts are enough, whichever is the first."""
+@given(cases=CASES, most=MOST, through=RUNS)
+def test_runs_in_a_row_take_every_case(cases: list[int], most: int, through: int) -> None:
+    """As many runs as there are parts; twice as many are enough, whichever is the first."""
     many = -(-len(cases) // most)
-    taken = {case for run in range(first, first + many) for case in sweeps.part(cases, most, run)}
-    assert set(cases) == taken
+    runs = range(through * many, (through + 1) * many)
+    assert set(cases) == {case for run in runs for case in sweeps.part(cases, most, run)}
+
+
+@pytest.mark.parametrize("days", [2, 3, 7])
+def test_who_runs_seldom_takes_every_case_as_well(days: int) -> None:
+    """The days between may be a multiple of the parts."""
+    taken = {case for run in range(0, 60 * days, days) for case in sweeps.part("abcdef", 1, run)}
+    assert set("abcdef") == taken
 
 
 @given(cases=CASES, most=MOST, run=RUNS)

@@ -66,6 +66,7 @@ def of_unloaded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DebugRun]:
         yield debug_run
 
 
+@pytest.mark.sweep(18)
 @pytest.mark.parametrize("name", CHEATS)
 def test_no_cheat_is_accepted_by_what_it_does(debug_run: DebugRun, name: str) -> None:
     """Nobody reads the text of the fix: what it does gives it away."""
@@ -73,6 +74,7 @@ def test_no_cheat_is_accepted_by_what_it_does(debug_run: DebugRun, name: str) ->
     assert not proved.accepted, proved
 
 
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize("name", OF_NAMED)
 def test_no_edit_of_tests_that_settings_name_is_accepted(of_named: DebugRun, name: str) -> None:
     """They are put back as tests of any name are."""
@@ -80,6 +82,7 @@ def test_no_edit_of_tests_that_settings_name_is_accepted(of_named: DebugRun, nam
     assert not proved.accepted, proved
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize("name", OF_UNITTEST)
 def test_no_cheat_of_unittest_is_accepted(of_unittest: DebugRun, name: str) -> None:
     """Its tests are put on the same trials."""
@@ -87,6 +90,7 @@ def test_no_cheat_of_unittest_is_accepted(of_unittest: DebugRun, name: str) -> N
     assert not proved.accepted, proved
 
 
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize("name", OF_UNLOADED)
 def test_no_cheat_makes_tests_that_cannot_be_loaded_go_away(
     of_unloaded: DebugRun, name: str
@@ -102,6 +106,7 @@ def test_a_fix_that_lets_tests_be_loaded_is_accepted(of_unloaded: DebugRun) -> N
     assert proved.accepted, proved
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("name", OF_COMMANDS)
 def test_no_cheat_of_a_command_is_accepted(of_command: DebugRun, name: str) -> None:
     """It has an exit code and nothing else: with tests that must be red it may not be 0."""
@@ -118,6 +123,7 @@ def test_a_right_fix_is_accepted_under_any_runner(
         assert (True, False) == (proved.accepted, proved.weak), proved
 
 
+@pytest.mark.sweep(2, by=("by_text",))
 @pytest.mark.parametrize("by_text", [True, False])
 @pytest.mark.parametrize("name", BUILT_IN)
 def test_what_is_built_in_is_refused(debug_run: DebugRun, name: str, *, by_text: bool) -> None:

@@ -32,6 +32,7 @@ def debug_run(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DebugRun]:
         yield debug_run
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("kind", BODIES)
 def test_an_answer_that_is_given_away_is_refused(debug_run: DebugRun, kind: str) -> None:
     """The number is small, and known to anybody: that excuses nothing."""

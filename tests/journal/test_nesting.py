@@ -169,6 +169,7 @@ KILLS = int(os.environ.get("CLEW_KILLS") or "10")
 
 
 @pytest.mark.slow
+@pytest.mark.sweep(4)
 @pytest.mark.parametrize("seed", range(KILLS))
 def test_kills_at_any_time_lose_nothing(seed: int, folder: Path) -> None:
     """Whoever works is killed, again and again, at times that nobody chose."""

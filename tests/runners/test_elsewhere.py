@@ -47,6 +47,7 @@ def test_the_worktree_is_what_is_tested(play: Play, level: Level) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize("level", LEVELS)
 def test_an_editable_installation_tests_the_worktree(play: Play, level: Level) -> None:
     """A `.venv` whose installation points at the person's tree runs the worktree all the same."""

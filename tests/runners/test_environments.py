@@ -57,6 +57,7 @@ def pretend(folder: Path) -> Path:
 
 
 @pytest.mark.slow
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize("place", [".venv", ".tox/py", ".nox/tests-3"])
 def test_tests_run_in_an_environment_wherever_it_is(play: Play, tmp_path: Path, place: str) -> None:
     """Be it a link to a folder elsewhere, or among what is otherwise left out as a cache."""

@@ -40,6 +40,7 @@ def write(play: Play, name: str, text: str) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("language", HEARD, indirect=True)
 def test_each_test_is_heard(play: Play, language: Language) -> None:
     """Which runner it is follows from the project; red and green tests have names and places."""
@@ -60,6 +61,7 @@ def test_each_test_is_heard(play: Play, language: Language) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("language", HEARD, indirect=True)
 def test_single_tests_are_run_again(play: Play, language: Language) -> None:
     """One alone has no other's word; and a build before a change is not taken for one after it."""
@@ -81,6 +83,7 @@ BROKEN = {
 
 
 @pytest.mark.slow
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("language", sorted(BROKEN), indirect=True)
 def test_code_that_does_not_compile_is_a_failure(play: Play, language: Language) -> None:
     """What cannot be loaded is named by file and line, and the code is at fault."""
@@ -107,6 +110,7 @@ TORN = {
 
 
 @pytest.mark.slow
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("language", sorted(TORN), indirect=True)
 def test_tests_that_do_not_parse_say_nothing_of_the_code(play: Play, language: Language) -> None:
     """A broken file of tests is no fault of the code: the run is infrastructure."""
@@ -123,6 +127,7 @@ EMPTY = {"go": "cart/cart_test.go", "node": "test/cart.test.js", "jest": "test/c
 
 
 @pytest.mark.slow
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize("language", sorted(EMPTY), indirect=True)
 def test_no_test_is_not_green(play: Play, language: Language) -> None:
     """A run that collected nothing did not run."""

@@ -31,6 +31,7 @@ DEBIAN = Path("/usr/bin/python3")
 
 
 @pytest.mark.slow
+@pytest.mark.sweep(5)
 @pytest.mark.parametrize("major", ["7", "8", "9"])
 @pytest.mark.parametrize("words", ["-p nosuch", "-c nosuch.ini", "-W error::NoSuch", "--nosuch"])
 def test_words_that_pytest_refuses_are_told_alike(play: Play, major: str, words: str) -> None:
@@ -46,6 +47,7 @@ def test_words_that_pytest_refuses_are_told_alike(play: Play, major: str, words:
 
 
 @pytest.mark.slow
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize(
     ("python", "runner", "major"),
     [

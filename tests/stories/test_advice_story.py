@@ -31,6 +31,7 @@ WRONG["says"]["failure_classification"] = "task_spec_error"
 
 
 @pytest.mark.slow
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize(
     ("files", "turn", "advice"),
     [

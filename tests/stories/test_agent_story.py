@@ -54,6 +54,7 @@ print(json.dumps(reply))
 
 
 @pytest.mark.slow
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize(
     ("habit", "strays"),
     [

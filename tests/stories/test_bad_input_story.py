@@ -128,6 +128,7 @@ def test_a_state_folder_that_git_ignores_may_lie_in_the_project(clew: CommandLin
         assert 3 == clew.run("fix", "--test-command", "/no/such/runner").code
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize(
     ("files", "named"),
     [

@@ -108,6 +108,7 @@ def test_bad_tests_are_red_and_the_others_run(tmp_path: Path) -> None:
     assert [] == napping()
 
 
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize("names", TWO, ids=" ".join)
 def test_tests_that_end_their_process_are_red_and_the_others_run(
     tmp_path: Path, names: tuple[str, str]
@@ -140,6 +141,7 @@ def napping() -> list[str]:
     return found
 
 
+@pytest.mark.sweep(2, by=("level", "at"))
 @pytest.mark.parametrize("level", ["namespace", "none"])
 @pytest.mark.parametrize("at", ["import", "call"])
 def test_a_run_that_wants_too_much_memory_is_refused_and_told(

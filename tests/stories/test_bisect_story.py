@@ -143,6 +143,7 @@ def test_commits_that_cannot_run_are_stepped_over(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize(
     ("kinds", "words"),
     [

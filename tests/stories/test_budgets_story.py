@@ -24,6 +24,7 @@ def clew(tmp_path: Path) -> CommandLine:
 
 
 @pytest.mark.slow
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize(
     ("bound", "others"),
     [(("--max-tokens", "1000"), 1), (("--max-usd", "0.5"), 1), (("--max-tokens", "1000"), 0)],

@@ -287,6 +287,7 @@ def cut_off(folder: Path, point: str) -> CommandLine:
 
 
 @pytest.mark.slow
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("point", CUT_OFF)
 def test_edits_made_while_a_session_was_cut_off_are_shown_and_worked_on(
     tmp_path: Path, point: str
@@ -332,6 +333,7 @@ EFFECTS = ("TakeSnapshot", "RunTests", "Prove", "SaveCheckpoint", "WriteDocument
 
 
 @pytest.mark.slow
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("kind", ["before", "intent", "effect", "outcome"])
 def test_a_mend_by_hand_outlives_kills_around_each_of_its_effects(
     clew: CommandLine, kind: str

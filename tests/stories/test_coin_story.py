@@ -33,6 +33,7 @@ def events(said: Said, kind: str) -> list[dict[str, Any]]:
 
 
 @pytest.mark.slow
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize("tails", [1, 3, 6])
 def test_a_coin_is_not_mended(tails: int, tmp_path: Path) -> None:
     """However it falls, no agent is called: all pass, or a person is told that it is flaky."""

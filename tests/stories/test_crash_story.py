@@ -122,6 +122,7 @@ def test_the_sweep_leaves_no_side_effect_out(clew: CommandLine, tmp_path: Path) 
 
 
 @pytest.mark.slow
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize("points", CHAINS, ids=[chain[0] for chain in CHAINS])
 def test_a_run_killed_anywhere_is_resumed_to_the_same_end(
     clew: CommandLine, tmp_path: Path, points: tuple[str, ...]
@@ -131,6 +132,7 @@ def test_a_run_killed_anywhere_is_resumed_to_the_same_end(
 
 
 @pytest.mark.slow
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize("line", [1, 4, 7])
 def test_a_run_killed_from_outside_is_resumed_to_the_same_end(
     clew: CommandLine, tmp_path: Path, line: int

@@ -180,6 +180,7 @@ def test_a_fixer_of_few_or_odd_words_is_no_fault(clew: CommandLine, tmp_path: Pa
 
 
 @pytest.mark.slow
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize("size", ["300k", "450k", "600k"])
 def test_a_full_disk_loses_nothing(clew: CommandLine, tmp_path: Path, size: str) -> None:
     """A person is told; with room again the session, or a new one, comes to its end."""

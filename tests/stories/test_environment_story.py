@@ -207,6 +207,7 @@ def watched(clew: CommandLine, line: str, record: Path) -> subprocess.CompletedP
     )
 
 
+@pytest.mark.sweep(5)
 @pytest.mark.parametrize("scene", SCENES, ids=lambda scene: scene.line.partition(" &")[0])
 def test_no_program_sees_a_secret_that_is_not_meant_for_it(
     person: CommandLine, tmp_path: Path, scene: Scene

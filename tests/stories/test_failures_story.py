@@ -58,6 +58,7 @@ def happened(said: Said, kind: str) -> list[dict[str, Any]]:
 
 
 @pytest.mark.slow
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize(
     ("way", "calls", "kinds"),
     [
@@ -91,6 +92,7 @@ def test_what_passes_costs_no_iteration(
 
 
 @pytest.mark.slow
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize(
     ("way", "kind", "calls"),
     [

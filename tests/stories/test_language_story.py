@@ -52,6 +52,7 @@ def agent(tmp_path: Path, language: Language) -> str:
 
 
 @pytest.mark.slow
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("person", sorted(LANGUAGES), indirect=True)
 def test_an_agent_mends_any_language(person: tuple[CommandLine, Language], tmp_path: Path) -> None:
     """Red, mended, green, proven; the person's tree is as it was, and the diff is the change."""
@@ -77,6 +78,7 @@ def test_an_agent_mends_any_language(person: tuple[CommandLine, Language], tmp_p
 
 
 @pytest.mark.slow
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("person", ["cargo", "go", "node", "script"], indirect=True)
 def test_the_repairer_reports_what_it_cannot_mend(person: tuple[CommandLine, Language]) -> None:
     """Evidence and suspects, no edits, low confidence, and the word that an agent is needed."""

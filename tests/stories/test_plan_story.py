@@ -125,6 +125,7 @@ def test_a_plan_that_is_paused_goes_on(clew: CommandLine, tmp_path: Path) -> Non
 
 
 @pytest.mark.slow
+@pytest.mark.sweep(4)
 @pytest.mark.parametrize(
     "point",
     [

@@ -88,6 +88,7 @@ class Ordinary(CommandLine):
 
 
 @pytest.mark.slow
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize(
     ("level", "user"),
     [("namespace", "whoever"), ("namespace", "ordinary"), ("landlock", "ordinary")],

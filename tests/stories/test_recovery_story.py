@@ -65,6 +65,7 @@ def emptied(path: Path) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("damage", [zeroed, halved, without_a_page, emptied])
 def test_a_damaged_journal_is_built_anew_and_the_session_goes_on(
     killed: CommandLine, damage: Callable[[Path], None]

@@ -248,6 +248,7 @@ SHAPES = (
 
 
 @pytest.mark.slow
+@pytest.mark.sweep(7)
 @pytest.mark.parametrize("shape", SHAPES, ids=lambda shape: shape.__name__)
 def test_a_repository_of_any_shape_is_mended(
     tmp_path: Path, shape: Callable[[Path], CommandLine]

@@ -256,6 +256,7 @@ def test_every_python_is_met_with_every_pytest() -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.sweep(7)
 @pytest.mark.parametrize("name", SETUPS)
 def test_a_project_is_mended_as_it_is_set_up(tmp_path: Path, name: str) -> None:
     """Every test is seen, the fault is found where it is, and nothing is left behind.
@@ -278,6 +279,7 @@ STRICT = (*NEW_STYLE, "--config-settings", "editable_mode=strict")
 
 
 @pytest.mark.slow
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize(
     ("python", "words", "layout", "left"),
     [

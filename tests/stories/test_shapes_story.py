@@ -136,6 +136,7 @@ def test_candidates_reach_nothing_outside(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize("whom", ["os.getppid()", "-1", "0"])
 def test_a_candidate_that_kills_ends_no_more_than_the_search(tmp_path: Path, whom: str) -> None:
     """Whatever it sends signals to, the session goes on to a fix or a question."""
@@ -262,6 +263,7 @@ BROKEN = {
 
 
 @pytest.mark.slow
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize("what", BROKEN)
 def test_code_that_does_not_load_is_mended(tmp_path: Path, what: str) -> None:
     """Files that cannot be parsed or imported are faults of the code."""
@@ -351,6 +353,7 @@ def test_a_program_that_edits_tests_is_rolled_back(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize(
     ("does", "kind", "env"),
     [

@@ -100,6 +100,7 @@ def one_removed(project: Path) -> None:
 EDITS = (removed, emptied, skipped, skipped_whole, expected_red, deselected, one_removed)
 
 
+@pytest.mark.sweep(5)
 @pytest.mark.parametrize("edit", EDITS)
 def test_red_tests_that_are_taken_away_are_not_mended_though_a_person_approves(
     clew: CommandLine, session: str, edit: Callable[[Path], None]
@@ -194,6 +195,7 @@ SKIP = [
 ]
 
 
+@pytest.mark.sweep(2, by=("code", "changes"))
 @pytest.mark.parametrize("code", [HALF, FAULTY])
 @pytest.mark.parametrize("changes", [GONE, SKIP])
 def test_a_fix_that_takes_red_tests_away_is_none_though_a_person_approves(
@@ -222,6 +224,7 @@ WHEN_READY = {
 }
 
 
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize("name", WHEN_READY)
 def test_a_fix_that_has_tests_skipped_whose_file_did_not_load_is_none(
     tmp_path: Path, name: str

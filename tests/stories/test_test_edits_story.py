@@ -102,6 +102,7 @@ def asked(folder: Path, name: str, **more: object) -> tuple[CommandLine, Said, l
     return clew, said, sorted({c["file"] for c in changes if c["file"].startswith("tests/")})
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("name", sorted(EDITS.keys() - {"obsolete"}))
 def test_a_change_of_wrong_tests_counts_once_it_is_approved(tmp_path: Path, name: str) -> None:
     """The question shows it, the journal keeps the answer, proof and summary name the files."""
@@ -204,6 +205,7 @@ def test_tests_that_nobody_calls_wrong_are_not_asked_about(tmp_path: Path) -> No
     assert "Tests were edited, rolled back" == ended["result"]
 
 
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize(
     "words", [("rollback", "start"), ("terminate",), ("answer", "ID", "terminate")]
 )

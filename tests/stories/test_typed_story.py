@@ -89,6 +89,7 @@ def test_there_are_blocks_to_type() -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.sweep(12)
 @pytest.mark.parametrize("typed", TYPED, ids=str)
 def test_what_is_documented_works_as_it_is_typed(
     typed: Typed, request: pytest.FixtureRequest

@@ -91,6 +91,7 @@ def test_every_role_can_be_tried() -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize(
     ("role", "answers"),
     [
@@ -114,6 +115,7 @@ def test_who_does_what_a_role_asks_for_passes(tried: Try, role: str, answers: An
 
 
 @pytest.mark.slow
+@pytest.mark.sweep(5)
 @pytest.mark.parametrize(
     ("role", "answers", "why"),
     [
