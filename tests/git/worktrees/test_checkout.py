@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+import sweeps
 from clew.git.worktrees import Change, Kind, PrivateRepository
 from clew.words.errors import GitFailed, UsageError
 from person import Person, contents
@@ -366,26 +367,28 @@ module.subprocess.run = counted
 private.reset(session, base)
 (worktree / "a.py").write_text("at last")
 private.commit(session, "step")
+print(count)
 """
 
-    def work(state: Path, last: int) -> int:
+    def work(state: Path, last: int) -> tuple[int, str]:
         command = [sys.executable, "-c", program, str(person.root), str(state), "s"]
         environment = {**os.environ, "LAST": str(last)}
-        return subprocess.run(command, env=environment, check=False).returncode
+        done = subprocess.run(
+            command, env=environment, stdout=subprocess.PIPE, text=True, check=False
+        )
+        return done.returncode, done.stdout
 
-    last, code = 0, -signal.SIGKILL
-    while code == -signal.SIGKILL:
-        last += 1
+    code, count = work(tmp_path / "state", -1)
+    assert (0, True) == (code, int(count) > 20)
+    for last in sweeps.part(range(1, int(count) + 1), 10, sweeps.number()):
         state = tmp_path / f"state-{last}"
-        code = work(state, last)
-        assert 0 == work(state, -1)
+        assert -signal.SIGKILL == work(state, last)[0]
+        assert 0 == work(state, -1)[0]
         private = PrivateRepository.open(person.project, state)
         base, head = private.snapshot("s").commit, private.head("s")
         assert private.is_clean("s")
         assert private.show(head, "a.py") == b"at last"
         assert ["a.py"] == [change.path for change in private.changed(base, head)]
-    assert code == 0
-    assert last > 20
 
 
 def test_what_was_done_with_git_is_told(private: PrivateRepository, worktree: Path) -> None:

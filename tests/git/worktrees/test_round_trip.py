@@ -11,6 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+import sweeps
 from clew.git.project import locate
 from clew.git.worktrees import PrivateRepository
 from clew.git.worktrees.listing import CACHES
@@ -103,7 +104,9 @@ def test_trees_come_and_go_unchanged(first: Tree, second: Tree) -> None:
 
 @pytest.mark.slow
 @settings(
-    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=sweeps.rounds(20, of=60),
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 @given(first=trees(), second=trees(), repository=st.booleans())
 def test_many_trees_come_and_go_unchanged(first: Tree, second: Tree, repository: bool) -> None:  # noqa: FBT001 - drawn
