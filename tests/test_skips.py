@@ -41,6 +41,7 @@ def suite(tmp_path: Path) -> Path:
 
 def closing_line(suite: Path, **environment: str) -> str:
     kept = {name: value for name, value in os.environ.items() if name not in {"CI", "COLUMNS"}}
+    kept["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(suite)]
     run = subprocess.run(
         command, env=kept | environment, cwd=suite, capture_output=True, text=True, check=False

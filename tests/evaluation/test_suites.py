@@ -26,7 +26,9 @@ def verdict(task: Task, version: Version, folder: Path) -> int | None:
     done = processes.run(
         [sys.executable, *words, "-q", "-p", "no:cacheprovider"],
         cwd=root,
-        env=clean_environment({"PYTHONDONTWRITEBYTECODE": "1"}),
+        env=clean_environment(
+            {"PYTHONDONTWRITEBYTECODE": "1", "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
+        ),
         timeout=60,
     )
     return done.exit_code

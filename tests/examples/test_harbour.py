@@ -27,6 +27,7 @@ def run(project: Path) -> tuple[str, set[str]]:
     quiet = ["-q", "-p", "no:cacheprovider", "--color=no"]
     environment = {
         "PATH": os.environ["PATH"],
+        "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
         "PYTHONDONTWRITEBYTECODE": "1",
         "PYTHONUTF8": "1",
         "COLUMNS": "200",
