@@ -26,6 +26,7 @@ from msgspec import Struct
 
 import clew
 import clew.flows.debugging.states
+import clew.words.declared
 import clew.words.errors
 import clew.words.events.parts
 import clew.words.events.words
@@ -114,7 +115,7 @@ def errors() -> str:
 def settings() -> str:
     defaults = clew.words.settings.Settings()
 
-    def bounds(declared: clew.words.settings.Declared) -> str:
+    def bounds(declared: clew.words.declared.Declared) -> str:
         least, most = declared.least, declared.most
         if declared.choices:
             return " or ".join(f"`{each}`" for each in declared.choices)
@@ -144,7 +145,7 @@ def settings() -> str:
             bounds(d),
             d.help,
         )
-        for d in clew.words.settings.DECLARED
+        for d in clew.words.declared.DECLARED
     )
     head = ("key", "variable", "type", "default", "bounds", "meaning")
     return "\n".join(["# Settings", "", promise(clew.words.settings), "", table(head, rows)])
@@ -167,10 +168,9 @@ def events() -> str:
     kinds = [get_origin(kind) or kind for kind in known]
     parts = [
         each
-        for module in (clew.words.events.parts, clew.words.settings.declared)
+        for module in (clew.words.events.parts, clew.words.settings.values)
         for each in vars(module).values()
         if isinstance(each, type) and each.__module__ == module.__name__
-        if each is not clew.words.settings.Declared
     ]
     return "\n".join(
         [

@@ -10,18 +10,18 @@ from clew.cli.running import work_other
 from clew.cli.streams import say
 from clew.cli.wiring import (
     as_json,
-    capped,
     in_project,
     other_kind,
     sessions_at,
+    settings_options,
     work,
 )
+from clew.words.declared import BOUNDS
 from clew.words.errors import UsageError
 
 __all__ = ["COMMANDS"]
 
 _SESSION = click.argument("name", required=False, metavar="[ID]")
-BOUNDS = ("max_seconds", "max_tokens", "max_usd")
 _CONTEXT = click.option(
     "--with-context", "context", metavar="TEXT", default="", help="What the agents should know."
 )
@@ -30,9 +30,8 @@ _CONTEXT = click.option(
 @click.command()
 @_SESSION
 @_CONTEXT
-@click.option("--test-command", metavar="COMMAND", help="How the tests are run, if they were not.")
-@click.option("--junit", metavar="PATTERN", help="Where that command writes JUnit's XML.")
-@capped
+@settings_options(test_command="How the tests are run, if they were not.")
+@settings_options("junit", *BOUNDS)
 @in_project
 @as_json
 def resume(name: str | None, context: str, project: Path, *, json: bool, **flags: object) -> int:

@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from clew.cli.streams import say
-from clew.cli.wiring import Commands
+from clew.cli.wiring import Commands, settings_options
 
 __all__ = ["bench"]
 
@@ -32,7 +32,7 @@ def bench() -> None:
 
 @bench.command()
 @click.argument("suites", type=_PATH, nargs=-1, required=True, metavar="SUITE…")
-@click.option("--agent", metavar="NAME[,NAME…]", help="The ladder of agents.")
+@settings_options("agent")
 @click.option(
     "--out", type=_PATH, metavar="DIR", help="The results folder; one that is begun is finished."
 )
@@ -62,9 +62,10 @@ def bench() -> None:
 @click.option(
     "--iterations", "max_iterations", type=int, metavar="N", help="Iterations of a session."
 )
-@click.option("--max-tokens", type=int, metavar="N", help="Tokens of agents in one session.")
-@click.option("--max-usd", type=float, metavar="N", help="Dollars of agents in one session.")
-@click.option("--search-seconds", type=float, metavar="S", help="Seconds for a repair search.")
+@settings_options(
+    max_tokens="Tokens of agents in one session.", max_usd="Dollars of agents in one session."
+)
+@settings_options("search_seconds")
 @click.option(
     "--seed",
     type=int,
@@ -196,8 +197,7 @@ def plot(folders: tuple[Path, ...], out: Path) -> int:
     "--count", type=click.IntRange(1), default=20, show_default=True, help="Faults to seed."
 )
 @click.option("--seed", type=int, metavar="N", default=0, show_default=True, help="Of the choice.")
-@click.option("--test-command", metavar="COMMAND", help="How the tests are run.")
-@click.option("--timeout", type=float, metavar="S", help="Seconds for one run of the tests.")
+@settings_options("test_command", "timeout")
 @click.pass_obj
 def seed(
     runner_args: tuple[str, ...],

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from clew.cli.wiring import FOLDER, as_json, sessions_at, settings_for
+from clew.cli.wiring import FOLDER, as_json, sessions_at, settings_for, settings_options
 
 if TYPE_CHECKING:
     from clew.analysis.bisecting import FirstBad, Try
@@ -26,8 +26,7 @@ COMMITS = 20  # that it may be
 @click.option("--test", "tests", multiple=True, metavar="ID", help="This failing test alone.")
 @click.option("--present-tests", is_flag=True, help="Put the test files of today into each commit.")
 @click.option("--again", is_flag=True, help="Search anew, though the answer is known.")
-@click.option("--test-command", metavar="COMMAND", help="How the tests are run.")
-@click.option("--timeout", type=float, metavar="S", help="Seconds for one run of the tests.")
+@settings_options("test_command", "timeout")
 @as_json
 @click.pass_obj
 def bisect(

@@ -10,7 +10,16 @@ from pathlib import Path
 import click
 
 from clew.cli.streams import say
-from clew.cli.wiring import FOLDER, as_json, capped, narrowed, sessions_at, settings_for, watched
+from clew.cli.wiring import (
+    FOLDER,
+    as_json,
+    narrowed,
+    sessions_at,
+    settings_for,
+    settings_options,
+    watched,
+)
+from clew.words.declared import BOUNDS
 
 __all__ = ["ci"]
 
@@ -26,11 +35,7 @@ __all__ = ["ci"]
     metavar="REPORT",
     help="JUnit XML of the run that failed: exit code 1 at best; if no test did, nothing is run.",
 )
-@click.option("--test-command", metavar="COMMAND", help="How the tests are run.")
-@click.option("--agent", metavar="NAME[,NAME…]", help="The ladder of agents.")
-@click.option("--max-iterations", type=int, metavar="N", help="Iterations at most.")
-@capped
-@click.option("--timeout", type=float, metavar="S", help="Seconds for one run of the tests.")
+@settings_options("test_command", "agent", "max_iterations", *BOUNDS, "timeout")
 @narrowed
 @as_json
 @click.pass_obj

@@ -14,15 +14,16 @@ from clew.cli.wiring import (
     FOLDER,
     Commands,
     as_json,
-    capped,
     elsewhere,
     in_project,
     narrowed,
     other_kind,
     sessions_at,
     settings_for,
+    settings_options,
     work,
 )
+from clew.words.declared import BOUNDS
 from clew.words.errors import UsageError
 
 __all__ = ["clew"]
@@ -86,23 +87,11 @@ def clew() -> None:
 
 @clew.command()
 @click.argument("path", type=FOLDER, default=Path())
-@click.option("--test-command", metavar="COMMAND", help="How the tests are run.")
-@click.option("--junit", metavar="PATTERN", help="Where that command writes JUnit's XML.")
-@click.option("--agent", metavar="NAME[,NAME…]", help="The ladder of agents.")
-@click.option("--review", metavar="NAME", help="An agent that reads proposals first.")
-@click.option("--document", metavar="NAME", help="An agent that tells what happened, at the end.")
-@click.option("--profile", metavar="NAME", help="Which models agents are asked to use.")
-@click.option("--max-iterations", type=int, metavar="N", help="Iterations before you are asked.")
-@capped
-@click.option(
-    "--on-invalid-report",
-    type=click.Choice(["escalate", "fail_iteration"]),
-    metavar="WORD",
-    help="What follows when no diagnosis can be used: escalate, or fail_iteration.",
+@settings_options(
+    *("test_command", "junit", "agent", "review", "document", "profile", "max_iterations"),
+    *BOUNDS,
+    *("on_invalid_report", "timeout", "test_timeout", "search_seconds"),
 )
-@click.option("--timeout", type=float, metavar="S", help="Seconds for one run of the tests.")
-@click.option("--test-timeout", type=float, metavar="S", help="Seconds for one test.")
-@click.option("--search-seconds", type=float, metavar="S", help="Seconds for a repair search.")
 @click.option("--again", is_flag=True, help="Work anew where a proven fix waits for `clew apply`.")
 @narrowed
 @as_json
@@ -293,9 +282,7 @@ def apply(name: str | None, project: Path, *, commit: bool, json: bool) -> int:
 
 @clew.command()
 @click.argument("path", type=FOLDER, default=Path())
-@click.option("--test-command", metavar="COMMAND", help="How the tests are run.")
-@click.option("--junit", metavar="PATTERN", help="Where that command writes JUnit's XML.")
-@click.option("--timeout", type=float, metavar="S", help="Seconds for one run of the tests.")
+@settings_options("test_command", "junit", "timeout")
 @click.option(
     "--top", type=click.IntRange(1), default=10, show_default=True, help="How many suspects."
 )

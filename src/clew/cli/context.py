@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from clew.cli.wiring import as_json, in_project, meant, settings_for
+from clew.cli.wiring import as_json, in_project, meant, settings_for, settings_options
 
 if TYPE_CHECKING:
     from clew.agents.prompts import Brief
@@ -18,8 +18,7 @@ __all__ = ["context"]
 
 @click.command()
 @click.argument("name", required=False, metavar="[ID|PATH]")
-@click.option("--test-command", metavar="COMMAND", help="How the tests are run.")
-@click.option("--timeout", type=float, metavar="S", help="Seconds for one run of the tests.")
+@settings_options("test_command", "timeout")
 @click.option("--budget", type=click.IntRange(8_000), metavar="N", help="Tokens for the prompt.")
 @click.option("--prompt", "whole", is_flag=True, help="Print the prompt itself.")
 @in_project

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from clew.cli.wiring import as_json, in_project, meant, settings_for
+from clew.cli.wiring import as_json, in_project, meant, settings_for, settings_options
 from clew.words.printable import first_line, one_line
 
 if TYPE_CHECKING:
@@ -25,10 +25,7 @@ __all__ = ["diagnose"]
 @click.command()
 @click.argument("what", required=False, metavar="[ID|PATH]")
 @click.option("--agent", metavar="NAME", default="repair", help="Who is asked.", show_default=True)
-@click.option("--test-command", metavar="COMMAND", help="How the tests are run.")
-@click.option("--timeout", type=float, metavar="S", help="Seconds for one run of the tests.")
-@click.option("--test-timeout", type=float, metavar="S", help="Seconds for one test.")
-@click.option("--search-seconds", type=float, metavar="S", help="Seconds for a repair search.")
+@settings_options("test_command", "timeout", "test_timeout", "search_seconds")
 @in_project
 @as_json
 @click.pass_obj

@@ -6,15 +6,14 @@ from pathlib import Path
 
 import click
 
-from clew.cli.wiring import as_json, in_project, meant, settings_for
+from clew.cli.wiring import as_json, in_project, meant, settings_for, settings_options
 
 __all__ = ["evidence"]
 
 
 @click.command()
 @click.argument("what", required=False, metavar="[ID|PATH]")
-@click.option("--test-command", metavar="COMMAND", help="How the tests are run.")
-@click.option("--timeout", type=float, metavar="S", help="Seconds for one run of the tests.")
+@settings_options("test_command", "timeout")
 @in_project
 @as_json
 @click.pass_obj

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from clew.cli.wiring import FOLDER, as_json, sessions_at, settings_for
+from clew.cli.wiring import FOLDER, as_json, sessions_at, settings_for, settings_options
 
 if TYPE_CHECKING:
     from clew.words.gates import GateCommand, GateResult, GateStatus
@@ -22,8 +22,7 @@ EXIT_CODES = {"pass": 0, "warn": 0, "fail": 1, "did_not_run": 3}
 @click.option("--only", multiple=True, metavar="NAME", help="This gate, or this kind, alone.")
 @click.option("--base", metavar="REV", help="Blame only what is new since this commit.")
 @click.option("--list", "list_only", is_flag=True, help="List the gates; run none.")
-@click.option("--test-command", metavar="COMMAND", help="How the tests are run.")
-@click.option("--gate-timeout", type=float, metavar="S", help="Seconds for one command.")
+@settings_options("test_command", "gate_timeout")
 @as_json
 def gates(
     path: Path,

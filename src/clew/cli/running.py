@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from clew.cli.streams import json_line, say
-from clew.cli.wiring import as_json, capped, in_project, sessions_at, settings_for
+from clew.cli.wiring import as_json, in_project, sessions_at, settings_for, settings_options
+from clew.words.declared import BOUNDS
 from clew.words.errors import UsageError
 
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ __all__ = ["apply_other", "run", "show_plan_end", "work_other"]
 
 @click.command()
 @click.argument("plan", type=click.Path(path_type=Path, dir_okay=True, exists=False))
-@click.option("--agent", metavar="NAME[,NAME…]", help="Who carries out phases and repairs.")
+@settings_options(agent="Who carries out phases and repairs.")
 @click.option(
     "--parallel",
     type=click.IntRange(1, 16),
@@ -30,8 +31,7 @@ __all__ = ["apply_other", "run", "show_plan_end", "work_other"]
     metavar="N",
     help="Phases at work side by side.",
 )
-@click.option("--test-command", metavar="COMMAND", help="How the tests are run.")
-@capped
+@settings_options("test_command", *BOUNDS)
 @in_project
 @as_json
 def run(plan: Path, project: Path, parallel: int, *, json: bool, **flags: Any) -> int:  # noqa: ANN401 - of many types

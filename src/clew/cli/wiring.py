@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from clew.cli.streams import say
+from clew.words.declared import BY_NAME
 from clew.words.errors import UsageError
 
 if TYPE_CHECKING:
@@ -25,7 +26,6 @@ __all__ = [
     "FOLDER",
     "Commands",
     "as_json",
-    "capped",
     "elsewhere",
     "in_project",
     "meant",
@@ -33,6 +33,7 @@ __all__ = [
     "other_kind",
     "sessions_at",
     "settings_for",
+    "settings_options",
     "watched",
     "work",
 ]
@@ -125,15 +126,26 @@ def as_json(command: F) -> F:
     return click.option("--json", "json", is_flag=True, help="Print JSON lines on stdout.")(command)
 
 
-def capped(command: F) -> F:
-    """Add the bounds of a session: reaching one asks a person, with all work kept."""
-    for option in (
-        click.option("--max-usd", type=float, metavar="N", help="Dollars of agents at most."),
-        click.option("--max-tokens", type=int, metavar="N", help="Tokens of agents at most."),
-        click.option("--max-seconds", type=float, metavar="S", help="Seconds of work at most."),
-    ):
-        command = option(command)
-    return command
+def settings_options(*names: str, **others: str) -> Callable[[F], F]:
+    """Add an option for each of these settings, in this order; one that is not given is None.
+
+    `others` are settings that mean something else for a command, each with what it means there.
+    """
+
+    def add(command: F) -> F:
+        for name in reversed([*names, *others]):
+            declared = BY_NAME[name]
+            number = declared.type if declared.type in (int, float) else str
+            usual = {int: "N", float: "S"}.get(declared.type, "")
+            command = click.option(
+                declared.flag,
+                type=number,
+                metavar=declared.metavar or usual,
+                help=others.get(name, declared.sentence),
+            )(command)
+        return command
+
+    return add
 
 
 def narrowed(command: F) -> F:

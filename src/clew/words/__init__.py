@@ -5,7 +5,8 @@ facts          what was measured
 records        what every session is made of
 codec          events to JSON and back
 events         what happens in a session of debugging
-settings       declared once; file, variable and help derive from it
+declared       every setting, once: its type, its bounds, its help, its option
+settings       read from files, variables and flags, and kept as one value
 models         which model an agent is asked to use
 retry_policy   what follows when an agent fails
 edits          applied to text, shown as a diff, known again by a hash

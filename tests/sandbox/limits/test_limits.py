@@ -11,7 +11,8 @@ import pytest
 from clew.sandbox import limits
 from clew.sandbox.confinement import Limits, cgroups
 from clew.sandbox.resource_usage import Whose
-from clew.words.settings import DECLARED, Settings, load
+from clew.words.declared import DECLARED
+from clew.words.settings import Settings, load
 
 NAMES = {declared.name for declared in DECLARED}
 PREFIX = {Whose.TESTS: "", Whose.AGENTS: "agent_"}

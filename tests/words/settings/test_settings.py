@@ -2,10 +2,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import msgspec
 import pytest
 
+from clew.words.declared import DECLARED
 from clew.words.errors import UsageError
-from clew.words.settings import DECLARED, Settings, load
+from clew.words.settings import Cap, Settings, load
 
 
 def test_a_later_source_wins_and_every_value_knows_its_source(tmp_path: Path) -> None:
@@ -91,3 +93,13 @@ def test_every_setting_is_declared() -> None:
     """The table and the record name the same things."""
     fields = set(Settings.__struct_fields__) - {"sources", "prompts"}
     assert fields == {d.name for d in DECLARED}
+
+
+def test_tables_are_kept_as_the_values_that_a_journal_gives_back(tmp_path: Path) -> None:
+    """A session that is asked for again by the same clew.toml is the same."""
+    (tmp_path / "clew.toml").write_text(
+        "ladder.x = { calls = 2 }\nprices.x = { input = 1, output = 2 }"
+    )
+    settings = load((tmp_path,), {}, {})
+    assert {"x": Cap(calls=2)} == settings.ladder
+    assert settings == msgspec.json.decode(msgspec.json.encode(settings), type=Settings)

@@ -9,9 +9,10 @@ from typing import Any
 
 import msgspec
 
+from clew.words.declared import BY_NAME, DECLARED, Declared
 from clew.words.errors import UsageError
 from clew.words.plans import PlanAgent
-from clew.words.settings.declared import BY_NAME, DECLARED, Cap, Declared, Price, Settings
+from clew.words.settings.values import Cap, Price, Settings
 
 __all__ = ["COMMAND_LINE", "FOR_ONE_RUN", "load"]
 
