@@ -260,15 +260,23 @@ def test_yaml_is_data_as_well() -> None:
 def test_tasks_are_a_coders() -> None:
     """They name no agents; criteria of old are a text, or texts, and a dependency may be alone."""
     tasks = [
-        {"id": "1", "title": "A", "acceptance_criteria": "x\n- y", "files_touched": ["a", "b"]},
-        {"id": "2", "title": "B", "acceptance_criteria": ["z"], "depends_on": "1", "status": "new"},
+        {"id": "1", "title": "A", "acceptance_criteria": "x\n- y\n--json works", "files": ["a"]},
+        {
+            "id": "2",
+            "title": "B",
+            "files": ["c"],
+            "files_touched": ["d"],
+            "acceptance_criteria": ["z"],
+            "depends_on": "1",
+            "status": "new",
+        },
     ]
     plan = read_plan(json.dumps({"tasks": tasks, "title": "T"}), "")
     first, second = plan.phases
     assert ("coder", "coder") == (first.agent, second.agent)
-    assert ["x", "y"] == [each.criterion for each in first.criteria]
+    assert ["x", "y", "--json works"] == [each.criterion for each in first.criteria]
     assert {VerifyBy.MANUAL} == {each.verify_by for each in (*first.criteria, *second.criteria)}
-    assert (("a", "b"), ("1",)) == (first.modifies, second.depends_on)
+    assert (("a",), ("d", "c"), ("1",)) == (first.modifies, second.modifies, second.depends_on)
     assert {"status": "new"} == second.extra
 
 

@@ -4,7 +4,8 @@ reading    which form a text has; all that is wrong with a plan, at once
 own        our own form: Markdown with a block of YAML a phase
 prose      Markdown of other tools: labels, checkboxes
 data       JSON and YAML with phases or tasks
-building   from the values of a form to a plan, each field in its type
+building   from the values of a form to a plan
+fields     each field in its type, by whatever name a form has it
 lines      what the Markdown forms share
 located    JSON and YAML whose values know their lines
 writing    a plan in our own form

@@ -31,7 +31,8 @@ import re
 from collections.abc import Sequence
 from itertools import pairwise, takewhile
 
-from clew.documents.plans.building import RawPhase, RawPlan, wrong_value
+from clew.documents.plans.building import RawPhase, RawPlan
+from clew.documents.plans.fields import wrong_value
 from clew.documents.plans.lines import Line, criterion, joined, phase_in
 from clew.documents.plans.located import Located, from_yaml
 from clew.words.plans import PlanFinding

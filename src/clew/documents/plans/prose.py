@@ -18,7 +18,8 @@ import re
 import textwrap
 from collections.abc import Sequence
 
-from clew.documents.plans.building import RawPhase, RawPlan, wrong_value
+from clew.documents.plans.building import RawPhase, RawPlan
+from clew.documents.plans.fields import wrong_value
 from clew.documents.plans.labels import Labelled, PlanSection, blocks, cut, items
 from clew.documents.plans.lines import Line, criterion, joined, phase_in
 from clew.documents.plans.located import Located, node
