@@ -174,6 +174,44 @@ def test_a_table_made_in_code_is_shown_as_well(tmp_path: Path) -> None:
     assert made in parts["file store/base.py from line 1"]
 
 
+WRAPPED = """\
+import sqlite3
+
+
+class OrderError(Exception):
+    pass
+
+
+def total(base):
+    try:
+        return base.execute("SELECT SUM(total) FROM orders").fetchone()[0]
+    except sqlite3.Error as error:
+        RAISE
+"""
+
+
+@pytest.mark.parametrize("how", ["raise OrderError('refused') from error", "raise OrderError(1)"])
+def test_a_database_error_that_is_wrapped_keeps_its_kind_and_its_definition(
+    tmp_path: Path, how: str
+) -> None:
+    """Whether the code says `from` or not; the statement is a suspect as well."""
+    orders = WRAPPED.replace("RAISE", how)
+    listening = Listening.at(tmp_path, TABLES | {"store/orders.py": orders})
+    parts = data(listening.clew.run("context", ".", "--prompt").out)
+    assert "kind of failure: schema_mismatch" in parts["situation"]
+    assert "The table `orders`, made at store/schema.sql:1, has `id` and" in parts["suspects"]
+    assert "store/orders.py:10 in total (1.00): where OperationalError was" in parts["suspects"]
+    (test,) = (text for label, text in parts.items() if label.startswith("test tests/"))
+    link = "caused by" if "from" in how else "raised while handling"
+    assert f"{link} sqlite3.OperationalError: no such column: total at store/orders.py:10" in test
+    said = listening.clew.run("diagnose", "--json").summary
+    assert "schema_mismatch" == said["category"]
+    assert {"file": "store/orders.py", "line": 10} == {
+        name: said["root_cause_location"][name] for name in ("file", "line")
+    }
+    assert "has `id` and `amount`" in said["root_cause"]
+
+
 def test_a_fix_that_was_not_applied_is_neither_a_change_nor_a_known_pattern(
     tmp_path: Path,
 ) -> None:

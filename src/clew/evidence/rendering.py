@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 
-from clew.analysis.failures import printable
+from clew.analysis.failures import printable, reasons
 from clew.documents.templating import fill
 from clew.evidence.records import Evidence, first_bad
 from clew.words.facts import Frame, TestResult
@@ -47,7 +47,8 @@ def _trace(test: TestResult) -> str:
         code = f": {frame.code.strip()}" if frame.code.strip() else ""
         lines.append(f"{frame.path}:{frame.line} in {frame.function or 'the module'}{code}")
         lines += _values(frame)
-    return "\n".join([*lines, f"{crash.type}: {crash.message}".rstrip(": ")])
+    lines.append(f"{crash.type}: {crash.message}".rstrip(": "))
+    return "\n".join([*lines, *reasons(crash)])
 
 
 def _values(frame: Frame) -> list[str]:

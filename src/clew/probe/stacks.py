@@ -16,6 +16,7 @@ __all__ = ["Place"]
 
 HEAD, TAIL = 12, 36  # frames kept of a deep stack
 DETAILED = 8  # innermost project frames whose locals are shown
+CHAIN = 4  # exceptions that are told of one that was raised for another
 RUNNERS = ("_pytest", "pluggy", "pytest", "unittest")
 
 
@@ -86,18 +87,18 @@ class Place:
             for i, (frame, line) in enumerate(whole)
         ]
 
-    def crash(self, error: BaseException, details: str = "") -> Dict[str, Any]:
+    def crash(self, error: BaseException, details: str = "", depth: int = CHAIN) -> Dict[str, Any]:
         """Describe an exception; a file that cannot be parsed is its last frame.
 
         Of a group of exceptions the first innermost one says where it came from.
         """
         try:
-            return self.account(error, details)
+            return self.account(error, details, depth)
         except Exception as problem:  # noqa: BLE001  # an exception may answer with another
             text = "<{} while it was looked at>".format(type(problem).__name__)
             return {"type": exception_name(type(error)), "message": text, "frames": []}
 
-    def account(self, error: BaseException, details: str) -> Dict[str, Any]:
+    def account(self, error: BaseException, details: str, depth: int) -> Dict[str, Any]:
         stack = list(links(error.__traceback__))
         for inner in members(error):
             stack.extend(links(inner.__traceback__))
@@ -111,6 +112,9 @@ class Place:
         }
         if details:
             record["details"] = clean(details, OUTPUT)
+        before, named = reason(error)
+        if before is not None and depth > 1:
+            record["cause" if named else "context"] = self.crash(before, "", depth - 1)
         if isinstance(error, ImportError):
             record["missing"] = clean(missing(error), LINE)
         return record
@@ -128,6 +132,13 @@ class Place:
             "frames": self.frames(stack),
             "details": clean(everywhere(), OUTPUT),
         }
+
+
+def reason(error: BaseException) -> Tuple[Optional[BaseException], bool]:
+    """Return the exception that this one was raised for, and whether the code says so (`from`)."""
+    if error.__cause__ is not None:
+        return error.__cause__, True
+    return (None if error.__suppress_context__ else error.__context__), False
 
 
 def links(tb: Any) -> Iterator[Tuple[Any, int]]:

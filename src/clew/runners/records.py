@@ -70,6 +70,8 @@ class WireCrash(msgspec.Struct, frozen=True, kw_only=True):
     frames: list[WireFrame] = []
     details: Text = ""
     missing: Text = ""
+    cause: WireCrash | None = None
+    context: WireCrash | None = None
 
 
 class ResultRecord(ProbeRecord, frozen=True, kw_only=True, tag="result"):
@@ -223,7 +225,14 @@ def _crash(record: WireCrash) -> Crash:
         )
         for frame in record.frames
     )
-    return Crash(type=record.type, message=record.message, frames=frames, details=record.details)
+    return Crash(
+        type=record.type,
+        message=record.message,
+        frames=frames,
+        details=record.details,
+        cause=_crash(record.cause) if record.cause else None,
+        context=_crash(record.context) if record.context else None,
+    )
 
 
 def _inside(path: str) -> bool:

@@ -125,6 +125,13 @@ class Crash(Fact, frozen=True, kw_only=True):
     message: str
     frames: tuple[Frame, ...] = ()
     details: str = ""  # the runner's own long text (assertion diff), capped
+    cause: Crash | None = None  # that it was raised from, as the code says
+    context: Crash | None = None  # that was being handled when it was raised
+
+    @property
+    def before(self) -> Crash | None:
+        """The exception that came before it, on purpose or not."""
+        return self.cause or self.context
 
 
 class TestResult(Fact, frozen=True, kw_only=True):

@@ -105,6 +105,7 @@ def _result(result: TestResult) -> str:
     crash = result.crash
     if crash is not None:
         lines += [f"exception: {crash.type}: {clip(crash.message, DETAILS)}"]
+        lines += [clip(reason, DETAILS) for reason in failures.reasons(crash)]
         lines += [*_asserted(crash), "frames:"]
         lines += [_frame(frame) for frame in crash.frames[-12:]]
         if crash.details:

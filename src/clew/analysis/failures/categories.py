@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from clew.analysis.failures.assertions import carried
 from clew.analysis.failures.contradictions import contradictions
 from clew.analysis.failures.linting import findings, lints, not_parsed
-from clew.analysis.failures.shapes import mismatch
+from clew.analysis.failures.shapes import mismatch, unwrapped
 from clew.words.facts import Category, Crash, Phase, TestResult, TestRun
 from clew.words.printable import printable
 
@@ -151,7 +151,7 @@ def _of_crash(crash: Crash, modules: frozenset[str], sources: Mapping[str, str])
         category = Category.MISSING_DEPENDENCY
     elif kind == "FileNotFoundError" and _own_file(crash, modules):
         category = Category.IMPORT_ERROR
-    elif mismatch(crash, sources):
+    elif mismatch(crash, sources) or unwrapped(crash, sources) is not crash:
         category = Category.SCHEMA_MISMATCH
     elif kind in TYPES:
         category = Category.TYPE_ERROR

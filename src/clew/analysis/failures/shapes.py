@@ -6,9 +6,11 @@ import ast
 import re
 from collections.abc import Iterator, Mapping
 
+from msgspec.structs import replace
+
 from clew.words.facts import Crash, Frame
 
-__all__ = ["mismatch", "missing_key", "record_of"]
+__all__ = ["mismatch", "missing_key", "record_of", "unwrapped"]
 
 SCHEMAS = frozenset({"ValidationError", "SchemaError", "SchemaErrors", "UndefinedColumn"}) | {
     "UndefinedTable",
@@ -36,9 +38,9 @@ NO_KEY = "No item with that key"
 
 def mismatch(crash: Crash, sources: Mapping[str, str]) -> bool:
     """Tell whether an exception says that data and its definition do not fit each other."""
-    kind = crash.type.rpartition(".")[2]
-    if kind in SCHEMAS or (kind in DATABASES and DATABASE_SHAPE.search(crash.message)):
+    if _said_so(crash):
         return True
+    kind = crash.type.rpartition(".")[2]
     frame = _innermost(crash)
     if frame is None:
         return False
@@ -48,6 +50,32 @@ def mismatch(crash: Crash, sources: Mapping[str, str]) -> bool:
         "KeyError": lambda: missing_key(crash) is not None,
         "IndexError": lambda: crash.message == NO_KEY,
     }.get(kind, bool)()
+
+
+def unwrapped(crash: Crash, sources: Mapping[str, str]) -> Crash:
+    """Return the exception that says what does not fit, where another was raised for it.
+
+    It has all frames that lead there. One that was only being handled counts where a database or a
+    schema said it: any other may have been expected.
+    """
+    outer, inner = crash, crash.before
+    while inner is not None:
+        frames = _led_to(outer, inner)
+        plain = _said_so(inner) or (outer.cause is not None and mismatch(inner, sources))
+        inner = replace(inner, frames=frames)
+        if plain:
+            return inner
+        outer, inner = inner, inner.before
+    return crash
+
+
+def _led_to(outer: Crash, inner: Crash) -> tuple[Frame, ...]:
+    """Join the frames of an exception that was caught to those that lead to where it was."""
+    caught = inner.frames[0] if inner.frames else None
+    for at, frame in enumerate(outer.frames):
+        if caught and (frame.path, frame.function) == (caught.path, caught.function):
+            return (*outer.frames[:at], *inner.frames)
+    return inner.frames
 
 
 def record_of(crash: Crash, sources: Mapping[str, str]) -> str | None:
@@ -73,6 +101,12 @@ def record_of(crash: Crash, sources: Mapping[str, str]) -> str | None:
             for part in ast.walk(made)
         )
     return name if taken and _is_record(name, sources) else None
+
+
+def _said_so(crash: Crash) -> bool:
+    """Tell whether a database or a schema says by its own exception what does not fit."""
+    kind = crash.type.rpartition(".")[2]
+    return kind in SCHEMAS or bool(kind in DATABASES and DATABASE_SHAPE.search(crash.message))
 
 
 def missing_key(crash: Crash) -> str | None:

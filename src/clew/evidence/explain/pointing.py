@@ -95,7 +95,8 @@ def located(scene: Scene, best: Candidate | None) -> tuple[str, int | None]:
     frames = scene.crash.frames if scene.crash else ()
     frame = next((f for f in reversed(frames) if f.project), None)
     inner = scene.crash is not None and carried(scene.crash) is not None
-    if frame is not None and scene.category in (*CLEAR, *OUTSIDE) and not inner:
+    plain = scene.wrapped or scene.category in (*CLEAR, *OUTSIDE)
+    if frame is not None and plain and not inner:
         return frame.path, frame.line
     if scene.suspects:
         return scene.suspects[0].path, scene.suspects[0].line

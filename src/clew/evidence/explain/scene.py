@@ -35,6 +35,7 @@ class Scene:
     suspects: tuple[Suspect, ...]
     sources: Mapping[str, str]
     modules: frozenset[str] = field(default=frozenset())
+    wrapped: bool = False  # whether that failure was seen in another exception's place
     path: str = ""  # where the diagnosis points
     line: int | None = None
 

@@ -6,7 +6,9 @@ import ast
 import re
 from collections.abc import Iterator, Mapping
 
-from clew.analysis.failures.shapes import FIELDS, MEMBER, mismatch, missing_key
+from msgspec.structs import replace
+
+from clew.analysis.failures.shapes import FIELDS, MEMBER, mismatch, missing_key, unwrapped
 from clew.evidence.explain.scene import Explanation, Scene, clipped, code, listed, place
 from clew.evidence.explain.sources import definitions, line_of, places_in
 from clew.words.facts import Category, Crash, Frame, Suspect, TestRun
@@ -44,16 +46,27 @@ def disagreeing(run: TestRun, sources: Mapping[str, str]) -> tuple[Suspect, ...]
     """Return the places of both definitions of what failing tests say does not fit, with words."""
     found: dict[tuple[str, int], Suspect] = {}
     for result in run.red:
-        crash = result.crash
+        crash = unwrapped(result.crash, sources) if result.crash else None
         if crash is None or not mismatch(crash, sources):
             continue
         scene = Scene(
             run=run,
             category=Category.SCHEMA_MISMATCH,
-            result=result,
+            result=replace(result, crash=crash),
             suspects=(),
             sources=sources,
         )
+        frame = next((f for f in reversed(crash.frames) if f.project), None)
+        if frame and crash is not result.crash:  # nothing else points at where it was raised first
+            reason = f"where {crash.type.rpartition('.')[2]} was raised first"
+            one = Suspect(
+                path=frame.path,
+                line=frame.line,
+                function=frame.function,
+                score=1.0,
+                reasons=(reason,),
+            )
+            found[frame.path, frame.line] = one
         for side in list(dict.fromkeys(_sides(scene, crash))) or _everywhere(scene, crash):
             for path, line in places_in(side, sources):
                 if not scene.is_test(path):

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 
 from msgspec.structs import replace
 
-from clew.analysis.failures import categorise
+from clew.analysis.failures import categorise, unwrapped
 from clew.documents.views import IterationView
 from clew.evidence.explain.accounts import account
 from clew.evidence.explain.certainty import confidence_of
@@ -92,7 +92,8 @@ def explain(
     bare = Scene(
         run=run,
         category=category,
-        result=result,
+        result=(said := _unwrapped(result, category, sources)),
+        wrapped=said != result,
         suspects=suspects if best else ordered(unseen or suspects, result),
         sources=sources,
         modules=modules,
@@ -155,6 +156,15 @@ def _untried(
     known = findings.candidates if findings else ()
     fresh = tuple(c for c in known if c.edits not in done)
     return fresh, len(known) - len(fresh)
+
+
+def _unwrapped(
+    result: TestResult | None, category: Category, sources: Mapping[str, str]
+) -> TestResult | None:
+    """Return a failure with the exception that says what does not fit in place of its wrapper."""
+    if result is None or result.crash is None or category is not Category.SCHEMA_MISMATCH:
+        return result
+    return replace(result, crash=unwrapped(result.crash, sources))
 
 
 def _root_cause(scene: Scene, told: Explanation, candidates: tuple[Candidate, ...]) -> str:
