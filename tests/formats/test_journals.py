@@ -7,7 +7,10 @@ person; waiting since the tests cannot run; waiting, its settings of the tests r
 
 from __future__ import annotations
 
+import json
+import sqlite3
 import subprocess
+from contextlib import closing
 from datetime import datetime
 from pathlib import Path
 
@@ -27,6 +30,7 @@ PLACE = "/tmp/golden"  # noqa: S108 - where they were written
 GREEN = "2026-11-24-fix-sums"
 WAITING, ENDED, DID_NOT_RUN, READ_AGAIN = (f"{GREEN}-{number}" for number in range(2, 6))
 PYTEST = "python3 -m pytest"
+UNNAMED = 3  # the newest version whose checkpoints do not name it
 
 
 class Row(msgspec.Struct):
@@ -149,3 +153,27 @@ def test_an_ended_session_of_a_former_journal_has_its_end(former: Moment) -> Non
     said = clew.run("resume", ENDED)
     assert "has ended: terminated" in said.err + said.out
     assert 0 == clew.run("diff", ENDED).code
+
+
+@pytest.mark.slow
+def test_a_former_checkpoint_builds_a_lost_journal_anew(former: Moment) -> None:
+    """Its lines name no version, where they did not yet."""
+    clew = former.again()
+    (journal,) = clew.state.rglob("journal.db")
+    asked = "SELECT seq, at, version, body FROM events WHERE session = ? ORDER BY seq"
+    with closing(sqlite3.connect(journal)) as db:
+        rows = db.execute(asked, (WAITING,)).fetchall()
+    lines = [
+        {"session": WAITING, "seq": seq, "at": at, "event": json.loads(body)}
+        | ({"version": version} if version > UNNAMED else {})
+        for seq, at, version, body in rows
+    ]
+    folder = journal.parent / "checkpoints" / WAITING / "escalation"
+    folder.mkdir(parents=True)
+    (folder / "events.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    journal.unlink()
+    recovered = clew.run("recover")
+    assert (0, True) == (recovered.code, f"{WAITING}  {len(rows)} events" in recovered.out), (
+        recovered
+    )
+    assert "iteration 1 of 1, round 1" in clew.run("show", WAITING).out
