@@ -54,6 +54,7 @@ class PlanPlay:
     settings: Settings = field(default_factory=lambda: Settings(agent=("builder",)))
     state: PlanState = field(default_factory=PlanState)
     commits: int = 0
+    events: list[Event] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self.record(
@@ -76,6 +77,7 @@ class PlanPlay:
         seq = self.state.seq + 1
         at = AT + timedelta(seconds=seq)
         self.state = fold(self.state, Recorded(session="s", seq=seq, at=at, event=event))
+        self.events.append(event)
         return seq
 
     def step(self) -> bool:

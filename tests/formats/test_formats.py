@@ -5,6 +5,7 @@ A format that changes gets a new version and a new file; files of old versions s
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from pathlib import Path
 
 import msgspec
@@ -14,8 +15,12 @@ from clew.agents.prompts import GO_ON, ROLES, going_on, prompt, version
 from clew.documents import checkpoint, escalation, knowledge, plans, report, session, summary
 from clew.documents.markdown import sections
 from clew.flows.debugging.states import replay
+from clew.flows.plan.events import CODEC as PLAN_CODEC
+from clew.flows.plan.states import PlanState
+from clew.flows.plan.states import fold as fold_plan
 from clew.words import events as ev
 from clew.words.events import Status
+from clew.words.records import Recorded
 from storykit import (
     CHECKPOINT,
     DIAGNOSIS,
@@ -176,9 +181,22 @@ def test_a_plan_of_another_tool_stays_the_same_in_our_own_form(name: str) -> Non
     assert plans.read_plan(theirs, "").bare == plans.read_plan(ours, "").bare
 
 
+@pytest.mark.parametrize("path", versions("plan-events"), ids=lambda path: path.name)
+def test_every_stream_of_a_plan_still_folds(path: Path) -> None:
+    """A plan of before resumes: its events lead to the same end."""
+    state = PlanState()
+    for seq, line in enumerate(path.read_bytes().splitlines(), 1):
+        event = PLAN_CODEC.decode(line, PLAN_CODEC.version)
+        at = datetime(2026, 3, 1, tzinfo=UTC)
+        state = fold_plan(state, Recorded(session="s", seq=seq, at=at, event=event))
+    assert state.ended
+    assert "completed" == state.ended.status
+    assert [1, 3, 2] == [phase for phase, _ in state.merges]
+
+
 def test_every_golden_file_has_a_version_and_a_test() -> None:
     """None lies about unread."""
     kinds = {path.name.rpartition("-v")[0] for path in GOLDEN.iterdir()}
     read = (*CURRENT, *(f"plan-from-{name}" for name in FOREIGN_PLANS))
 
-    assert kinds == {"events", *(name.rpartition("-v")[0] for name in read)}
+    assert kinds == {"events", "plan-events", *(name.rpartition("-v")[0] for name in read)}
