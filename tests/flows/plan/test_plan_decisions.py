@@ -221,3 +221,35 @@ def test_every_plan_ends_or_asks(data: st.DataObject) -> None:
             play.record(PlanAnswered(id=play.state.question.id, option=option))
     assert play.state.ended
     assert not play.begun(RunGates)
+
+
+def test_phases_whose_ids_look_alike_have_sessions_of_their_own() -> None:
+    """1 and "1" are two phases, and so are "a" tried a second time and "a-2"."""
+    ids: tuple[PhaseId, ...] = (
+        1,
+        "1",
+        "1-2",
+        "a b",
+        "a-b",
+        "A",
+        "a",
+        "a-2",
+        "a-merged",
+        "é",
+        "phase",
+    )
+    phases = [phase(id_, creates=(f"src/{n}.py",)) for n, id_ in enumerate(ids)]
+    play = PlanPlay(plan_of(*phases), parallel=16)
+    play.routine()
+    names = set()
+    for _ in range(2):
+        begun = [intent.child for intent in play.begun(RunSession).values()]
+        assert len(ids) == len(begun)
+        names |= {name for child in begun for name in (child, f"{child}-merged")}
+        for number in play.children().values():
+            play.end_child(number, "failed")
+        play.routine()
+        while play.state.question is not None:
+            play.record(PlanAnswered(id=play.state.question.id, option="retry", text="again"))
+            play.routine()
+    assert 4 * len(ids) == len(names)

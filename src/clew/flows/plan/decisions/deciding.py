@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from datetime import datetime
 from typing import Any
 
@@ -122,10 +123,28 @@ def _run(state: PlanState, phase: PhaseState) -> RunSession:
 
 
 def _child_name(state: PlanState, phase: PhaseState, suffix: str = "") -> str:
-    slug = re.sub(r"[^a-z0-9]+", "-", str(phase.id).lower()).strip("-")[:30] or "phase"
     number = phase.attempts if suffix else phase.attempts + 1
     again = f"-{number}" if number > 1 else ""
-    return f"{state.session.session_id}-p{slug}{again}{f'-{suffix}' if suffix else ''}"
+    name = _word_of(phase.id, state.phases)
+    return f"{state.session.session_id}-p{name}{again}{f'-{suffix}' if suffix else ''}"
+
+
+def _word_of(id_: PhaseId, ids: Iterable[PhaseId]) -> str:
+    """Return what names a phase's sessions, and no session of another phase.
+
+    A text that may be taken for another phase, or for another's second session, ends with a hash.
+    """
+    word = _slug(id_)
+    if isinstance(id_, int):
+        return word
+    others = {_slug(other) for other in ids if other != id_}
+    if word[0].isdigit() or any(word == other or word.startswith(f"{other}-") for other in others):
+        return f"{word}-{hashlib.sha256(id_.encode()).hexdigest()[:8]}"
+    return word
+
+
+def _slug(id_: PhaseId) -> str:
+    return re.sub(r"[^a-z0-9]+", "-", str(id_).lower()).strip("-")[:30].strip("-") or "phase"
 
 
 def _budget(state: PlanState) -> dict[str, float]:
