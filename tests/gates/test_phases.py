@@ -32,6 +32,18 @@ def test_deleted_files_never_fail_the_scope() -> None:
     assert PASS == phases.in_scope(declared, gone).status
 
 
+@pytest.mark.parametrize("kind", [Kind.MODIFIED, Kind.DELETED])
+def test_a_test_that_was_there_is_only_touched_where_it_is_declared(kind: Kind) -> None:
+    """An agent that makes an old test pass with everything does not get by; a new one may come."""
+    touched = [Change(path="tests/test_doc.py", kind=kind)]
+    result = phases.in_scope(phase("src/a.py"), touched)
+    assert FAIL == result.status
+    assert "tests/test_doc.py" in result.summary
+    assert PASS == phases.in_scope(phase("src/a.py", "tests/test_doc.py"), touched).status
+    new = [Change(path="tests/test_new.py", kind=Kind.CREATED)]
+    assert WARN == phases.in_scope(phase("src/a.py"), new).status
+
+
 @pytest.mark.parametrize(
     ("declared", "path", "covered"),
     [

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 
 from clew.analysis.plans.ownership import covers, normalised
+from clew.analysis.testfiles import is_test_path
 from clew.gates.phrases import counted, some
 from clew.git.worktrees import Change, Kind, spelled
 from clew.words.gates import GateFinding, GateKind, GateResult, GateStatus
@@ -60,7 +61,8 @@ def in_scope(phase: PlanPhase, changes: Iterable[Change]) -> GateResult:
     """Compare what was touched with what was declared.
 
     One or two undeclared files that were written are a warning, three or more a failure. Deleted
-    ones are allowed: they are said, and never fail it.
+    ones are allowed: they are said, and never fail it. A test that was there before is neither
+    changed nor deleted unless it is declared: that fails.
     """
     declared = _declared(phase)
     strange = [
@@ -74,6 +76,14 @@ def in_scope(phase: PlanPhase, changes: Iterable[Change]) -> GateResult:
     )
     if not findings:
         return _result(GateKind.SCOPE, GateStatus.PASS, "only declared files were changed")
+    tests = [
+        spelled(each.path)
+        for each in strange
+        if each.kind is not Kind.CREATED and is_test_path(spelled(each.path))
+    ]
+    if tests:
+        told = f"tests that the phase does not declare were changed: {some(tests)}"
+        return _result(GateKind.SCOPE, GateStatus.FAIL, told, findings)
     status = GateStatus.FAIL if len(written) > TOLERATED else GateStatus.WARN
     summary = f"{counted(len(findings), 'undeclared file')} changed: {some(written + deleted)}"
     return _result(GateKind.SCOPE, status, summary, findings)
