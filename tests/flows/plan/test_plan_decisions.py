@@ -10,8 +10,9 @@ from clew.flows.plan.events import MergePhase, PlanAnswered, RunGates
 from clew.words.errors import TransitionRefused
 from clew.words.gates import GateStatus
 from clew.words.phases import ErrorKind, PhaseStatus
-from clew.words.plans import PhaseId
+from clew.words.plans import PhaseId, PlanAgent
 from clew.words.records import RunSession, Started, WentBack
+from clew.words.settings import Settings
 from planflow import PlanPlay, phase, plan_of
 
 DIAMOND = plan_of(phase(1), phase(2, 1), phase(3, 1), phase(4, 2, 3))
@@ -253,3 +254,16 @@ def test_phases_whose_ids_look_alike_have_sessions_of_their_own() -> None:
             play.record(PlanAnswered(id=play.state.question.id, option="retry", text="again"))
             play.routine()
     assert 4 * len(ids) == len(names)
+
+
+def test_the_settings_say_who_an_agent_of_the_plan_is() -> None:
+    """By name and model; who is not named there is the first of the ladder that writes code."""
+    named = {"coder": PlanAgent(agent="claude", model="strong")}
+    play = PlanPlay(plan_of(phase(1)), settings=Settings(agent=("repair", "b"), plan_agents=named))
+    play.routine()
+    (intent,) = play.begun(RunSession).values()
+    assert ("claude", "strong") == (intent.request["agent"], intent.request["model"])
+    play = PlanPlay(plan_of(phase(1)), settings=Settings(agent=("repair", "b")))
+    play.routine()
+    (intent,) = play.begun(RunSession).values()
+    assert ("b", "") == (intent.request["agent"], intent.request["model"])

@@ -107,7 +107,7 @@ def _run(state: PlanState, phase: PhaseState) -> RunSession:
             "phase": msgspec.to_builtins(phase.phase),
             "base": state.head,
             "agent": agent_of(phase.phase, session.settings),
-            "model": phase.phase.model,
+            "model": phase.phase.model or model_of(phase.phase, session.settings),
             "settings": msgspec.to_builtins(session.settings),
             "plan": session.plan_path,
             "title": state.plan.title,
@@ -177,6 +177,12 @@ def agent_of(phase: PlanPhase, settings: Settings) -> str:
     if chosen and chosen.agent:
         return chosen.agent
     return next((name for name in settings.agent if name != BUILT_IN), BUILT_IN)
+
+
+def model_of(phase: PlanPhase, settings: Settings) -> str:
+    """Return the model that the settings name for a phase's agent; nothing for its own."""
+    chosen = settings.plan_agents.get(phase.agent)
+    return chosen.model if chosen else ""
 
 
 def _promised(state: PlanState, phase: PhaseState) -> list[tuple[str, str]]:
