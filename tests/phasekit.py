@@ -124,7 +124,8 @@ RECORD = SessionRecord(
 
 words = st.text(max_size=20)
 instants = st.integers(0, 10**9).map(lambda n: datetime.fromtimestamp(n, UTC))
-phase_ids = st.integers(1, 999) | st.text(min_size=1, max_size=8)
+names = st.text(st.characters(categories=["Lu", "Ll", "Nd", "Po"]), min_size=1, max_size=8)
+phase_ids = st.integers(1, 999) | names
 paths = st.lists(words, max_size=3).map(tuple)
 
 errors = st.builds(
@@ -158,7 +159,7 @@ def phase_records(
         files_deleted=paths,
         planned_files=paths,
         downstream_context=st.dictionaries(
-            st.sampled_from(DownstreamContext.__struct_fields__), st.lists(words, max_size=2)
+            st.sampled_from(DownstreamContext.__struct_fields__), st.lists(names, max_size=2)
         ).map(downstream_context),
         errors=st.lists(errors, max_size=2).map(tuple),
         retry_count=st.integers(0, 3),
@@ -186,6 +187,6 @@ def session_records(draw: st.DrawFn) -> SessionRecord:
         implementation_plan=draw(st.none() | words),
         current_phase=draw(st.none() | phase_ids),
         current_batch=draw(st.none() | words),
-        token_usage=TokenUsage(by_agent=draw(st.dictionaries(words, counts, max_size=3))),
+        token_usage=TokenUsage(by_agent=draw(st.dictionaries(names, counts, max_size=3))),
         phases=tuple(draw(phase_records(st.just(each), tuple(ids))) for each in ids),
     )

@@ -12,7 +12,16 @@ import msgspec
 import pytest
 
 from clew.agents.prompts import GO_ON, ROLES, going_on, prompt, version
-from clew.documents import checkpoint, escalation, knowledge, plans, report, session, summary
+from clew.documents import (
+    checkpoint,
+    escalation,
+    knowledge,
+    phases,
+    plans,
+    report,
+    session,
+    summary,
+)
 from clew.documents.markdown import sections
 from clew.flows.debugging.states import replay
 from clew.flows.plan.events import CODEC as PLAN_CODEC
@@ -21,6 +30,7 @@ from clew.flows.plan.states import fold as fold_plan
 from clew.words import events as ev
 from clew.words.events import Status
 from clew.words.records import Recorded
+from phasekit import RECORD
 from storykit import (
     CHECKPOINT,
     DIAGNOSIS,
@@ -57,11 +67,15 @@ def foreign_plan(name: str) -> str:
     return plans.write(plan)
 
 
+FOREIGN_SESSIONS = tuple(
+    f"session-from-maestro{form}-v1.md" for form in ("", "-json", "-by-hand", "-quick")
+)
 FOREIGN_PLANS = ("boxes-v1.md", "bullets-v1.md", "maestro-v1.md", "tasks-v1.json")
 CURRENT = {
     **{f"plan-of-{name.partition('.')[0]}.md": foreign_plan(name) for name in FOREIGN_PLANS},
     "report-v1.md": report.render(DIAGNOSIS, META),
     "session-v2.md": session.render(VIEW),
+    "plan-session-v1.md": phases.render(RECORD).decode(),
     "checkpoint-v1.json": checkpoint.to_json(CHECKPOINT),
     "summary-v5.md": summary.render(VIEW, PROOF, SUMMARY),
     "escalation-v3.md": escalation.render(VIEW, ESCALATION),
@@ -194,9 +208,19 @@ def test_every_stream_of_a_plan_still_folds(path: Path) -> None:
     assert [1, 3, 2] == [phase for phase, _ in state.merges]
 
 
+@pytest.mark.parametrize("path", versions("plan-session"), ids=lambda path: path.name)
+def test_every_document_of_a_plan_still_opens(path: Path) -> None:
+    """And can be brought up to date."""
+    content = path.read_bytes()
+    session = phases.read(content)
+
+    assert RECORD == session
+    assert content == phases.save(content, session)
+
+
 def test_every_golden_file_has_a_version_and_a_test() -> None:
     """None lies about unread."""
     kinds = {path.name.rpartition("-v")[0] for path in GOLDEN.iterdir()}
-    read = (*CURRENT, *(f"plan-from-{name}" for name in FOREIGN_PLANS))
+    read = (*CURRENT, *FOREIGN_SESSIONS, *(f"plan-from-{name}" for name in FOREIGN_PLANS))
 
     assert kinds == {"events", "plan-events", *(name.rpartition("-v")[0] for name in read)}

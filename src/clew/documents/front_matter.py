@@ -1,12 +1,13 @@
-"""YAML front matter: read, and written back with foreign keys, order and comments kept."""
+"""Front matter: YAML or JSON between two `---` lines, read and written."""
 
 from __future__ import annotations
 
 import io
+import json
 import re
 from collections.abc import Mapping
 from datetime import UTC, date, datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
 
@@ -18,7 +19,20 @@ from clew.words.redaction import redacted
 if TYPE_CHECKING:
     from ruamel.yaml import YAML
 
-__all__ = ["DocumentUnreadable", "Parts", "dump", "load", "plain", "split", "weave"]
+__all__ = [
+    "DocumentUnreadable",
+    "Parts",
+    "clean",
+    "converted",
+    "dump",
+    "is_json",
+    "load",
+    "plain",
+    "split",
+    "values",
+]
+
+T = TypeVar("T")
 
 OPENING = re.compile(r"\A\ufeff?---[ \t]*\r?\n")
 CLOSING = re.compile(r"^(?:---|\.\.\.)[ \t]*(?:\r?\n|\Z)", re.MULTILINE)
@@ -32,9 +46,11 @@ class DocumentUnreadable(ClewError):
 
 
 class Parts(msgspec.Struct, frozen=True, kw_only=True):
-    """A document taken apart: what stands between the `---` lines, and the rest."""
+    """A document taken apart; in this order its parts are the document again."""
 
+    opening: str  # the first `---` line
     front: str
+    closing: str  # the second one
     body: str
 
 
@@ -49,7 +65,49 @@ def split(text: str) -> Parts:
             else "the document is empty",
             hint="Move it aside; Clew writes it anew from the session's journal.",
         )
-    return Parts(front=text[opening.end() : closing.start()], body=text[closing.end() :])
+    return Parts(
+        opening=opening.group(),
+        front=text[opening.end() : closing.start()],
+        closing=closing.group(),
+        body=text[closing.end() :],
+    )
+
+
+def is_json(front: str) -> bool:
+    """Whether front matter is JSON, as newer tools write it; YAML may have braces as well."""
+    if not front.lstrip().startswith("{"):
+        return False
+    try:
+        return isinstance(json.loads(front), dict)
+    except (ValueError, RecursionError):
+        return False
+
+
+def values(front: str) -> dict[str, Any]:
+    """Return front matter of either form as plain values. Raises DocumentUnreadable."""
+    return plain(json.loads(front, object_pairs_hook=_once) if is_json(front) else load(front))
+
+
+def converted(keys: Mapping[str, Any], kind: type[T]) -> T:
+    """Return plain values as a record. Raises DocumentUnreadable, naming the key."""
+    try:
+        return msgspec.convert(keys, kind)
+    except msgspec.ValidationError as error:
+        raise DocumentUnreadable(
+            f"the front matter does not hold: {error}",
+            hint="Correct that key, or move the document aside to have it written anew.",
+        ) from error
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise DocumentUnreadable(
+            f"the front matter has the duplicate key {twice!r}", hint="Remove one of the two."
+        )
+    return found
 
 
 def load(front: str) -> Any:  # noqa: ANN401 - a round-trip map of the YAML library
@@ -114,35 +172,13 @@ def _scalar(value: object) -> object:
     return float(value) if isinstance(value, float) else str(value)
 
 
-def dump(front: Mapping[str, Any]) -> str:
-    """Return the front matter as YAML."""
+def dump(front: Mapping[str, Any], *, mapping: int = 2, offset: int = 2) -> str:
+    """Return the front matter as YAML, its maps and its lists indented by so many columns."""
     out = io.StringIO()
-    _yaml().dump(front, out)
+    yaml = _yaml()
+    yaml.indent(mapping=mapping, sequence=offset + 2, offset=offset)
+    yaml.dump(front, out)
     return out.getvalue()
-
-
-def weave(known: Any, ours: Mapping[str, Any]) -> None:  # noqa: ANN401 - a round-trip map
-    """Put our values into what was loaded; what we do not know stays as it is.
-
-    Maps are woven key by key, lists of maps by the maps' `id`; what is equal is not touched.
-    """
-    for key, value in ours.items():
-        present = known.get(key)
-        if isinstance(value, Mapping) and isinstance(present, Mapping):
-            weave(present, value)
-        elif _by_id(value) and _by_id(present):
-            for each in value:
-                same = (
-                    m
-                    for m in present
-                    if m["id"] == each["id"] and type(m["id"]) is type(each["id"])
-                )
-                if (found := next(same, None)) is None:
-                    present.append(each)
-                else:
-                    weave(found, each)
-        elif key not in known or plain({"": present}) != plain({"": value}):
-            known[key] = value
 
 
 def clean(value: object) -> Any:  # noqa: ANN401 - of the same shape as what came in
@@ -156,19 +192,6 @@ def clean(value: object) -> Any:  # noqa: ANN401 - of the same shape as what cam
     if isinstance(value, list | tuple):
         return [clean(inner) for inner in value]
     return value
-
-
-def _same(present: list[Any], name: int | str) -> Any:  # noqa: ANN401 - a round-trip map
-    """Find the map of that id; 1 and "1" are two ids."""
-    return next((m for m in present if m["id"] == name and isinstance(m["id"], type(name))), None)
-
-
-def _by_id(value: object) -> bool:
-    return (
-        isinstance(value, list)
-        and bool(value)
-        and all(isinstance(each, Mapping) and "id" in each for each in value)
-    )
 
 
 def _yaml() -> YAML:
@@ -186,5 +209,4 @@ def _yaml() -> YAML:
     yaml.preserve_quotes = True
     yaml.width = 4096
     yaml.allow_unicode = True
-    yaml.indent(mapping=2, sequence=4, offset=2)
     return yaml

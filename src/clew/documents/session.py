@@ -8,18 +8,18 @@ from typing import Any
 import msgspec
 
 from clew.analysis.spending import total
-from clew.documents import front_matter
+from clew.documents import front_matter, own_log
 from clew.documents.front_matter import DocumentUnreadable
-from clew.documents.templating import fill
+from clew.documents.phases.front import keys_of
+from clew.documents.phases.log import section
+from clew.documents.templating import Safe, fill
 from clew.documents.views import SessionView
+from clew.documents.weaving import weave
 from clew.words.phases import PhaseRecord, TokenUsage
 
 __all__ = ["FORMAT", "DocumentUnreadable", "SessionDocument", "parse", "render", "update"]
 
 FORMAT = 2
-LOG_BEGINS = "<!-- clew:log -->"
-LOG_ENDS = "<!-- /clew:log -->"
-MARKS = {"completed": "✓", "in_progress": "○", "failed": "✗", "pending": "□", "skipped": "–"}  # noqa: RUF001 - a dash is the source's sign
 
 
 class SessionDocument(msgspec.Struct, frozen=True, kw_only=True):
@@ -43,7 +43,7 @@ def render(view: SessionView) -> str:
     """Return the whole document."""
     front = front_matter.dump(_front(view))
     title = fill("clew.documents", "session", view=view).strip("\n")
-    return f"---\n{front}---\n\n{title}\n\n{_log(view)}\n"
+    return f"---\n{front}---\n\n{title}\n\n{own_log.marked(_log(view))}\n"
 
 
 def parse(text: str) -> SessionDocument:
@@ -53,16 +53,9 @@ def parse(text: str) -> SessionDocument:
     """
     parts = front_matter.split(text)
     front = front_matter.plain(front_matter.load(parts.front))
-    try:
-        document = msgspec.convert(
-            {key: value for key, value in front.items() if value is not None},
-            SessionDocument,
-        )
-    except msgspec.ValidationError as error:
-        raise DocumentUnreadable(
-            f"the front matter does not hold: {error}",
-            hint="Correct that key, or move the document aside to have it written anew.",
-        ) from error
+    document = front_matter.converted(
+        {key: value for key, value in front.items() if value is not None}, SessionDocument
+    )
     return msgspec.structs.replace(document, front=front, body=parts.body)
 
 
@@ -75,21 +68,15 @@ def update(text: str, view: SessionView) -> str:
     crlf = "\r\n" in text
     parts = front_matter.split(text.replace("\r\n", "\n"))
     front = front_matter.load(parts.front)
-    front_matter.weave(front, _front(view))
-    head, begins, rest = parts.body.partition(LOG_BEGINS)
-    _, ends, tail = rest.partition(LOG_ENDS)
-    if begins and ends:
-        body = f"{head}{_log(view)}{tail}"
-    else:
-        kept = parts.body.rstrip("\n")
-        body = f"{kept}\n\n{_log(view)}\n" if kept.strip() else f"\n{_log(view)}\n"
+    weave(front, _front(view))
+    body = own_log.replaced(parts.body, _log(view))
     result = f"---\n{front_matter.dump(front)}---\n{body}"
     return result.replace("\n", "\r\n") if crlf else result
 
 
 def _log(view: SessionView) -> str:
-    inner = fill("clew.documents", "session_log", view=view, marks=MARKS).strip("\n")
-    return f"{LOG_BEGINS}\n\n{inner}\n\n{LOG_ENDS}"
+    sections = [Safe(section(phase)) for phase in view.phases]
+    return fill("clew.documents", "session_log", view=view, sections=sections)
 
 
 def _front(view: SessionView) -> dict[str, Any]:
@@ -113,7 +100,7 @@ def _front(view: SessionView) -> dict[str, Any]:
                     for agent, n in view.spent.items()
                 },
             },
-            "phases": [_phase(phase) for phase in view.phases],
+            "phases": [keys_of(phase, later=False) for phase in view.phases],
             "clew": {
                 "format": FORMAT,
                 "goal": view.goal,
@@ -135,31 +122,3 @@ def _front(view: SessionView) -> dict[str, Any]:
         }
     )
     return cleaned
-
-
-def _phase(phase: PhaseRecord) -> dict[str, Any]:
-    return {
-        "id": phase.id,
-        "name": phase.name,
-        "status": phase.status,
-        "agents": phase.agents,
-        "parallel": phase.parallel,
-        "started": phase.started,
-        "completed": phase.completed,
-        "blocked_by": phase.blocked_by,
-        "files_created": phase.files_created,
-        "files_modified": phase.files_modified,
-        "files_deleted": phase.files_deleted,
-        "errors": [
-            {
-                "agent": error.agent,
-                "timestamp": error.timestamp,
-                "type": error.type,
-                "message": error.message,
-                "resolution": error.resolution,
-                "resolved": error.resolved,
-            }
-            for error in phase.errors
-        ],
-        "retry_count": phase.retry_count,
-    }
