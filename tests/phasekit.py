@@ -171,7 +171,7 @@ def phase_records(
 @st.composite
 def session_records(draw: st.DrawFn) -> SessionRecord:
     """Draw a session; its log is empty, as documents do not give that back."""
-    ids = draw(st.lists(phase_ids, max_size=5, unique_by=lambda each: (type(each), each)))
+    ids = draw(st.lists(phase_ids, max_size=3, unique_by=lambda each: (type(each), each)))
     counts = st.builds(TokenCount, **dict.fromkeys(TokenCount.__struct_fields__, st.integers(0, 9)))
     return SessionRecord(
         session_id=draw(st.from_regex(r"[a-zA-Z0-9_-]{1,12}", fullmatch=True)),

@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 
 from builder import Builder, builds, plan_text, till
+from clew.documents.phases import read
+from clew.words.phases import OverallStatus
 from commandline import CommandLine
 from handoffkit import until
 from person import contents
@@ -58,6 +60,12 @@ def test_a_plan_of_one_phase_is_carried_out(clew: CommandLine, tmp_path: Path) -
     assert 0 == said.code, said.out + said.err
     assert "✓ 1  Prices" in said.out
     assert before == contents(clew.project)
+    (folder,) = (clew.project / ".clew" / "sessions").glob("*-a-till*")
+    document = read((folder / "session.md").read_bytes())
+    assert (OverallStatus.COMPLETED, "plan.md") == (document.status, document.implementation_plan)
+    assert ("src/till/prices.py",) == document.phases[0].files_created[:1]
+    assert "1 of 1 phases completed" in (folder / "summary.md").read_text()
+    assert "*\n" == (clew.project / ".clew" / ".gitignore").read_text()
     assert "+def total(cents):" in clew.run("diff").out
     assert 0 == clew.run("apply").code
     assert "def total" in (clew.project / "src/till/prices.py").read_text()

@@ -59,8 +59,8 @@ def ci(
     from clew.cli import github
     from clew.cli.words import summary_record
     from clew.flows.debugging import pipeline, working
-    from clew.flows.debugging.driver import own_folder
     from clew.flows.debugging.sessions import exit_code
+    from clew.git.own_folder import own_folder
 
     sessions = sessions_at(path)
     settings = settings_for(sessions, flags)

@@ -63,7 +63,7 @@ def copy(context: click.Context, /, role: str, project: Path) -> int:
     """Copy the built-in template of NAME to where your own is looked for."""
     from clew.agents.prompts import own_place, source
     from clew.cli.wiring import sessions_at
-    from clew.flows.debugging.driver import own_folder
+    from clew.git.own_folder import own_folder
     from clew.words.errors import UsageError
 
     chosen = project if project != Path() else context.meta.get("clew.agents.prompts", Path())

@@ -4,8 +4,12 @@ templates/   their words: to change a sentence, start there
 views        the records that documents are rendered from
 markdown     pieces of Markdown that no content can break out of
 templating   Jinja2 templates, loaded on first use
+front_matter YAML or JSON between two `---` lines
+weaving      changes put into front matter, which keeps its bytes
+own_log      the part of a body that Clew writes
 report       debug/{topic}/NNN_name.md
 session      the session document: front matter for machines, a log for people
+phases       the document of a plan's session
 escalation   the message that hands over to a person
 summary      NNN_workflow_summary.md
 knowledge    debug/knowledge-base.md: what was wrong once, and what mended it

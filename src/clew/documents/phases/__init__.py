@@ -5,9 +5,6 @@
     save(content, session) → bytes      the same document brought up to date: what did not change
                                         keeps its bytes, keys and words of others stay
     status_text(session), summary_text(session)       what a person asks for, and gets at the end
-    read_handoff(text) → Handoff                      what an agent says of its work
-    standing(session), conflicts(…), resume_text(…)   where a session that goes on stands
-    edited(ours, found) → HandEdit                    whether somebody else wrote to the document
 
 front      the front matter: its keys and values, checked
 emitting   YAML as the tools write it that share the format
@@ -15,9 +12,6 @@ reading    a document taken apart
 saving     a document brought up to date
 log        the log for people, a section a phase
 status     the views of a session as text
-handoff    the report of an agent
-resuming   where to go on from, and what changed meanwhile
-edits      changes that were made by hand
 
 Nothing here touches a disk. Raises DocumentUnreadable for a document that is broken.
 """

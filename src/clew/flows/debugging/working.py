@@ -25,12 +25,12 @@ from clew.flows.debugging.driver import (
     drive,
     keep_manual_edits,
     manual_edits_ref,
-    own_folder,
     settle,
 )
 from clew.flows.debugging.opening import opened
 from clew.flows.debugging.sessions import demand_work, load_state
 from clew.flows.debugging.states import TRANSITIONS, RestorePoint, Stage, State
+from clew.git.own_folder import own_folder
 from clew.git.project import Project, is_ignored
 from clew.git.worktrees import spelled
 from clew.journal import crashpoints

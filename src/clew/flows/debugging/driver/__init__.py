@@ -17,7 +17,6 @@ surroundings  the files around a failure
 from clew.flows.debugging.driver.briefing import brief_for, first_brief, informed
 from clew.flows.debugging.driver.closing import note_applied, summary_meta
 from clew.flows.debugging.driver.debug_run import DebugRun
-from clew.flows.debugging.driver.documenting import own_folder
 from clew.flows.debugging.driver.escalating import escalated
 from clew.flows.debugging.driver.loop import drive, settle
 from clew.flows.debugging.driver.performing import keep_manual_edits, manual_edits_ref
@@ -35,7 +34,6 @@ __all__ = [
     "keep_manual_edits",
     "manual_edits_ref",
     "note_applied",
-    "own_folder",
     "session_view",
     "settle",
     "summary_meta",

@@ -11,9 +11,10 @@ from pathlib import Path
 from clew.documents import report, summary
 from clew.documents.views import FileChange, Narrative, SummaryMeta
 from clew.flows.debugging.driver.debug_run import DebugRun
-from clew.flows.debugging.driver.documenting import changes, refuse_links
+from clew.flows.debugging.driver.documenting import changes
 from clew.flows.debugging.driver.viewing import proof_view, session_view
 from clew.flows.debugging.states import KNOWLEDGE, State, attempts, require
+from clew.git.own_folder import refuse_links
 from clew.git.project import Project
 from clew.sandbox.files import write_atomically
 from clew.words import events as ev

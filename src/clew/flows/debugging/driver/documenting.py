@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import errno
-import os
 import re
 import shlex
 from collections.abc import Iterator
@@ -22,20 +20,16 @@ from clew.flows.debugging.driver.debug_run import DebugRun
 from clew.flows.debugging.driver.escalating import escalated
 from clew.flows.debugging.driver.viewing import iteration_views, session_view
 from clew.flows.debugging.states import State, require
-from clew.git.moving import remember
+from clew.git.own_folder import own_folder, refuse_links, writable
 from clew.git.worktrees import Change, spelled
 from clew.sandbox.files import create_exclusively, locked, write_atomically
 from clew.words import events as ev
-from clew.words.errors import UsageError
 from clew.words.facts import TestRun
 
 __all__ = [
     "changes",
     "find_report",
-    "own_folder",
     "problems",
-    "refuse_links",
-    "writable",
     "write_checkpoint",
     "write_escalation",
     "write_report",
@@ -43,52 +37,7 @@ __all__ = [
 ]
 
 SOME = 5  # files that are named
-UNWRITABLE = (errno.EACCES, errno.EEXIST, errno.ENOTDIR, errno.EPERM, errno.EROFS)
 _NUMBERED = re.compile(r"(\d{3,})_.*\.md")
-
-
-def own_folder(root: Path) -> Path:
-    """Return the project's `.clew`, which ignores itself; it exists. Raises UsageError."""
-    folder = root / ".clew"
-    ignore = folder / ".gitignore"
-    for name in (".clew", "debug"):
-        refuse_links(root, root / name)
-    with writable(folder):
-        folder.mkdir(exist_ok=True)
-        if not ignore.exists():
-            write_atomically(ignore, b"*\n")
-        remember(root)
-        for place in (folder, root):
-            if not os.access(place, os.W_OK):
-                raise PermissionError(errno.EACCES, "it may not be written", str(place))
-    return folder
-
-
-def refuse_links(root: Path, place: Path) -> None:
-    """Raise UsageError where a link would lead what is written below `root` to another place."""
-    for path in (place, *place.parents):
-        if path == root:
-            return
-        if path.is_symlink():
-            raise UsageError(
-                f"{path} is a symbolic link, and documents are written into the project only",
-                hint="Put a folder in its place; a session that waits goes on by `clew resume`.",
-            )
-
-
-@contextlib.contextmanager
-def writable(folder: Path) -> Iterator[None]:
-    """Raise UsageError for a folder that the block cannot write to."""
-    try:
-        yield
-    except OSError as error:
-        if error.errno not in UNWRITABLE:
-            raise
-        raise UsageError(
-            f"documents cannot be written to {folder}: {error.strerror} ({error.filename})",
-            hint="It must be a folder that may be written; a session that had begun goes on by"
-            " `clew resume`, and without one nothing was started.",
-        ) from error
 
 
 # --- the session document ------------------------------------------------------------------------

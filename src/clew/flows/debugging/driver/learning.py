@@ -12,8 +12,9 @@ from clew.documents import knowledge
 from clew.documents.templating import moment
 from clew.flows.debugging.collect import last_green
 from clew.flows.debugging.driver.debug_run import DebugRun
-from clew.flows.debugging.driver.documenting import changes, own_folder, refuse_links, writable
+from clew.flows.debugging.driver.documenting import changes
 from clew.flows.debugging.states import State, require
+from clew.git.own_folder import own_folder, refuse_links, writable
 from clew.git.worktrees import spelled
 from clew.sandbox.files import locked, write_atomically
 from clew.words import events as ev

@@ -1,0 +1,64 @@
+"""The folder that Clew's documents for people lie in, and folders of a project written to.
+
+Whatever is written there is written into the project: no link leads it elsewhere.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+from clew.git.moving import remember
+from clew.sandbox.files import write_atomically
+from clew.words.errors import UsageError
+
+__all__ = ["own_folder", "refuse_links", "writable"]
+
+UNWRITABLE = (errno.EACCES, errno.EEXIST, errno.ENOTDIR, errno.EPERM, errno.EROFS)
+
+
+def own_folder(root: Path) -> Path:
+    """Return the project's `.clew`, which ignores itself; it exists. Raises UsageError."""
+    folder = root / ".clew"
+    ignore = folder / ".gitignore"
+    for name in (".clew", "debug"):
+        refuse_links(root, root / name)
+    with writable(folder):
+        folder.mkdir(exist_ok=True)
+        if not ignore.exists():
+            write_atomically(ignore, b"*\n")
+        remember(root)
+        for place in (folder, root):
+            if not os.access(place, os.W_OK):
+                raise PermissionError(errno.EACCES, "it may not be written", str(place))
+    return folder
+
+
+def refuse_links(root: Path, place: Path) -> None:
+    """Raise UsageError where a link would lead what is written below `root` to another place."""
+    for path in (place, *place.parents):
+        if path == root:
+            return
+        if path.is_symlink():
+            raise UsageError(
+                f"{path} is a symbolic link, and documents are written into the project only",
+                hint="Put a folder in its place; a session that waits goes on by `clew resume`.",
+            )
+
+
+@contextlib.contextmanager
+def writable(folder: Path) -> Iterator[None]:
+    """Raise UsageError for a folder that the block cannot write to."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno not in UNWRITABLE:
+            raise
+        raise UsageError(
+            f"documents cannot be written to {folder}: {error.strerror} ({error.filename})",
+            hint="It must be a folder that may be written; a session that had begun goes on by"
+            " `clew resume`, and without one nothing was started.",
+        ) from error
