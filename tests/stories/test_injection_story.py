@@ -21,7 +21,11 @@ NAMES = ("title", "clipboard", "other screen", "overwriting", "direction", "colo
 HOSTILE = "\n".join(INJECTIONS[name] for name in NAMES)
 TITLE = INJECTIONS["title"]
 FILES = {
-    ".gitignore": ".clew\ndebug\nsuite.jsonl\none\n*.svg\n",
+    ".gitignore": ".clew\ndebug\nsuite.jsonl\none\n*.svg\nplans\n",
+    "plan.md": (
+        f"# A plan {TITLE}\n\n## Phase 1: One {TITLE}\n\n"
+        f"```yaml\nagent: coder\ncreates: [two.py]\n```\n\n{HOSTILE}\n"
+    ),
     "thing.py": "def one():\n    return 1\n",
     "test_thing.py": (
         "import sys\n\nimport pytest\n\nfrom thing import one\n\n"
@@ -91,13 +95,31 @@ show
 apply
 ci --agent {agent} --max-iterations 1
 ci --failed {hostile}
+gates --only tests
+plan check plan.md
+plan show plan.md
+plan approve plan.md
+plan new {hostile}
+run plan.md --agent {agent}
+pause
+work-on {hostile} {hostile} {hostile} 1
 """
 # A live display moves the cursor and has colours; it does no more.
 DISPLAY = re.compile(r"\x1b\[(?:\d*(?:;\d+)*m|\?25[lh]|\d*[AK])")
 # Of the project's own orders these are like a display's; no display of ours gives just them.
 FOREIGN = ("\x1b[31;1m", "\x1b[8m", "\x1b[28m", "failed\rpassed")
 RAW = {"diff"}  # to be applied, where no terminal shows it
-WATCHED = {"fix", "resume", "rollback", "answer", "continue", "terminate", "ci", "agents try"}
+WATCHED = {
+    "fix",
+    "run",
+    "resume",
+    "rollback",
+    "answer",
+    "continue",
+    "terminate",
+    "ci",
+    "agents try",
+}
 TABLES = {"bench run", "bench show", "bench compare"}
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from clew.cli.wiring import Commands, as_json, in_project
-from clew.words.models import ROLES
+from clew.words.models import TRIED
 
 if TYPE_CHECKING:
     from clew.agents.survey import Standing
@@ -80,7 +80,7 @@ def _show(one: Standing) -> None:
 @click.argument("name")
 @click.option(
     "--role",
-    type=click.Choice(list(ROLES)),
+    type=click.Choice(list(TRIED)),
     help="One role alone instead of the whole loop.",
 )
 @in_project

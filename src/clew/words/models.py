@@ -17,6 +17,7 @@ __all__ = [
     "ROLES",
     "STRONG",
     "TIERS",
+    "TRIED",
     "is_foreign",
     "wished",
 ]
@@ -57,6 +58,9 @@ _BY_PROFILE: dict[str, dict[str, str]] = {
     },
 }
 ROLES = tuple(_BY_PROFILE["quality"])
+TRIED = tuple(role for role in ROLES if role != "implement")
+"""The roles that `clew agents try` has a task for."""
+
 PROFILES = (*_BY_PROFILE, ADAPTIVE, INHERIT)
 
 

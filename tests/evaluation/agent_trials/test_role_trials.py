@@ -13,6 +13,7 @@ from clew.evaluation.agent_trials import RoleTried, attempt_role, roles
 from clew.evaluation.working import Quiet
 from clew.words.facts import Outcome, Runner, TestCommand, TestResult, TestRun, Verdict
 from clew.words.models import ROLES as MODELLED
+from clew.words.models import TRIED
 from clew.words.settings import Price, Settings
 
 CHANGE = {
@@ -198,7 +199,7 @@ def test_the_built_in_repairer_has_two_roles(
 ) -> None:
     """It diagnoses and mends, and says so of the others."""
     monkeypatch.setenv("CLEW_STATE_HOME", str(tmp_path / "state"))
-    ends = {role: attempt_role("repair", role, Settings(), Quiet(), tmp_path) for role in ROLES}
+    ends = {role: attempt_role("repair", role, Settings(), Quiet(), tmp_path) for role in TRIED}
     assert {
         "diagnose": True,
         "fix": True,
