@@ -240,9 +240,9 @@ def test_a_child_that_is_stopped_is_noticed(folder: Path) -> None:
     until(told)
     assert [f"process {held(folder, 'one')} is stopped"] == told()
     os.kill(held(folder, "one"), signal.SIGCONT)
+    until(lambda: told()[-1] == "")
     gate.touch()
     assert parent.wait(PATIENCE) == 0
-    assert "" == told()[-1]
     once(folder, finish(folder))
 
 
