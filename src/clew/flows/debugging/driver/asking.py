@@ -6,6 +6,7 @@ Each is held to what its role may change, by git, also where no sandbox does.
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import time
 from collections.abc import Callable
 from dataclasses import replace
@@ -246,6 +247,10 @@ class _Asked:
                 resuming=self._resuming,
                 began=self._began,
             )
+            # A resumed call keeps its marks; no text in a commit can know that commit.
+            marks = f"{debug_run.mark}\0{self._base}\0{intent.call}"
+            nonce = hashlib.sha256(marks.encode()).hexdigest()[:16]
+            call = replace(call, brief=msgspec.structs.replace(call.brief, nonce=nonce))
             answer = within_bounds(ask(agent, call))
             with agents.charged(answer.usage):
                 outcome = within_bounds(told(answer, self._around(answer.usage)))
