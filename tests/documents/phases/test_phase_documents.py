@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from msgspec.structs import replace
 
 from clew.documents.phases import DocumentUnreadable, read, render, save
@@ -33,6 +33,7 @@ def test_a_document_gives_back_what_it_was_rendered_from() -> None:
 
 @settings(max_examples=20)
 @given(session_records())
+@example(SessionRecord(session_id="tides", task="\x1b"))
 def test_any_session_survives(session: SessionRecord) -> None:
     """Whatever is written in it; and saving it changes nothing."""
     content = render(session)

@@ -18,7 +18,7 @@ __all__ = ["render", "save"]
 
 def render(session: SessionRecord) -> bytes:
     """Return a whole new document."""
-    title = fill("clew.documents", "phases", task=session.task or session.session_id)
+    title = fill("clew.documents", "phases", task=front_of(session)["task"] or session.session_id)
     log = own_log.marked(log_of(session.phases))
     return f"---\n{emit_session(session)}---\n\n{title}\n{log}\n".encode()
 
