@@ -4,10 +4,38 @@ import os
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
-from clew.agents.filing import carry_out, try_out
+from clew.agents.filing import carry_out, checked, try_out
 from clew.words.errors import AgentFailed
-from clew.words.facts import Edit
+from clew.words.facts import Category, Diagnosis, Edit, Option
+
+ONE = Edit(path="a.py", line=None, current="y = 2", should_be="y = 5")
+OTHER = Edit(path="a.py", line=3, current="x = 1", should_be="x = 3")
+
+
+def told(*edits: Edit) -> Diagnosis:
+    option = Option(title="change it", approach="x", edits=edits)
+    return Diagnosis(
+        title="a fault", category=Category.TEST_FAILURE, root_cause="x", options=(option,)
+    )
+
+
+@pytest.mark.parametrize("line", [None, 1, 2, 90])
+def test_an_edit_is_told_with_the_line_it_changes(tmp_path: Path, line: int | None) -> None:
+    """Without a number, or with a wrong one, where its text stands in one place alone."""
+    (tmp_path / "a.py").write_text("x = 1\ny = 2\nx = 1\n")
+    (found, other) = checked(tmp_path, told(replace(ONE, line=line), OTHER)).edits
+    assert (2, 3) == (found.line, other.line)
+
+
+def test_what_an_earlier_attempt_made_is_left_out_of_a_diagnosis(tmp_path: Path) -> None:
+    """As long as something is left of it; else it is refused, as it does not fit."""
+    (tmp_path / "a.py").write_text("x = 1\ny = 5\nx = 1\n")
+    assert (OTHER,) == checked(tmp_path, told(ONE, OTHER), [ONE]).edits
+    for made, edits in (([], (ONE, OTHER)), ([ONE], (ONE,))):
+        with pytest.raises(AgentFailed, match="does not occur"):
+            checked(tmp_path, told(*edits), made)
 
 
 def new(path: str) -> Edit:

@@ -149,6 +149,20 @@ def test_what_is_printed_is_what_would_be_read() -> None:
     assert REPLY == json.loads(json.dumps(record))
 
 
+@pytest.mark.parametrize(
+    ("description", "title"),
+    [
+        ("Change: start at the front. It is lost.", "Change: start at the front"),
+        ("Start the loop earlier: range(n).", "Start the loop earlier"),
+        ("Begin at the front; count all", "Begin at the front"),
+    ],
+)
+def test_a_fix_is_named_by_words_that_tell_it_from_others(description: str, title: str) -> None:
+    """What stands before a colon may be no more than a heading."""
+    told = REPLY | {"fix": REPLY["fix"] | {"description": description}}
+    assert title == as_diagnosis(parse(json.dumps(told), DiagnosisReply)).options[0].title
+
+
 def test_a_diagnosis_has_the_options_that_were_named_and_no_other() -> None:
     """The step of one says what is replaced, and by what."""
     diagnosis = as_diagnosis(parse(TEXT, DiagnosisReply))

@@ -78,6 +78,16 @@ def test_what_the_attempts_have_in_common_is_found() -> None:
     assert "All 3 attempts" in "\n".join(attempts(first, second, replace(first, number=3)))
 
 
+def test_an_agent_that_has_no_other_proposal_is_named() -> None:
+    """Where the last ones were refused as tried; one alone may have been a slip."""
+    again = replace(
+        ITERATIONS[0], progress=False, result="Same change again, not tried", commit=None
+    )
+    words = "The last 2 proposals had been tried before"
+    assert words in "\n".join(attempts(ITERATIONS[0], again, replace(again, number=3)))
+    assert words[:8] not in "\n".join(attempts(ITERATIONS[0], again))
+
+
 def test_contradictory_tests_are_named() -> None:
     """With both answers; then nothing else is said of the tests."""
     pair = Contradiction(

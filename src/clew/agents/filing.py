@@ -30,27 +30,36 @@ def checked(worktree: Path, diagnosis: Diagnosis, made: Collection[Edit] = ()) -
             line = "is no file here" if text is None else f"has no line {diagnosis.line}"
             told = f"root_cause_location: {diagnosis.path!r} {line}"
             raise AgentFailed(told, kind="invalid_output")
-    options = tuple(_still_to_make(worktree, option, made) for option in diagnosis.options)
+    options = tuple(_fitting(worktree, option, made) for option in diagnosis.options)
     for option in options:
         try_out(worktree, option.edits)
     return diagnosis if options == diagnosis.options else replace(diagnosis, options=options)
 
 
-def _still_to_make(worktree: Path, option: Option, made: Collection[Edit]) -> Option:
-    """Leave out what an earlier attempt made, and the files have; of an option all of it stays."""
-    if not made:
-        return option
+def _fitting(worktree: Path, option: Option, made: Collection[Edit]) -> Option:
+    """Leave out what an earlier attempt made, and the files have; say on which line the rest is.
+
+    Of an option all of whose edits were made all of it stays.
+    """
     texts, known = _sources(worktree, option.edits), {_change(edit) for edit in made}
-    edits = tuple(
+    left = tuple(
         edit
         for edit in option.edits
         if _change(edit) not in known or edit.current in texts.get(edit.path, "")
     )
-    if not edits or edits == option.edits:
+    edits = tuple(_placed(edit, texts.get(edit.path, "")) for edit in left or option.edits)
+    if edits == option.edits:
         return option
     computed = option.steps == tuple(map(step, option.edits))
     steps = tuple(map(step, edits)) if computed else option.steps
     return replace(option, edits=edits, steps=steps)
+
+
+def _placed(edit: Edit, text: str) -> Edit:
+    """Return an edit with the line of what it replaces, where that stands in one place alone."""
+    if not edit.current or text.count(edit.current) != 1:
+        return edit
+    return replace(edit, line=text.count("\n", 0, text.find(edit.current)) + 1)
 
 
 def _change(edit: Edit) -> tuple[str, str, str]:

@@ -9,7 +9,7 @@ from clew.analysis.failures import Contradiction, normalise
 from clew.documents.markdown import code
 from clew.documents.templating import fill
 from clew.documents.views import IterationView, SessionView
-from clew.words.events import OptionOffered
+from clew.words.events import OptionOffered, Result
 from clew.words.facts import Fact
 
 __all__ = ["Escalation", "next_steps", "render"]
@@ -87,6 +87,12 @@ def _patterns(last: tuple[IterationView, ...], escalation: Escalation) -> Iterat
         if not escalation.repairer_alone:
             yield "No attempt proposed a fix: another agent, or a hint from you, is the way on."
         return
+    again = tuple(entry for entry in last if entry.result == Result.REPEATED)
+    if len(again) > 1 and again == last[-len(again) :]:
+        yield (
+            f"The last {len(again)} proposals had been tried before: what you know, or another"
+            " agent, is the way on; the same agent has no other."
+        )
     tried = tuple(entry for entry in last if entry.commit and entry.red_after is not None)
     if len(tried) < 2:  # noqa: PLR2004 - one attempt has no pattern
         return
