@@ -58,6 +58,7 @@ def next_steps(view: SessionView, escalation: Escalation) -> tuple[str, ...]:
     newest = next((e.report_path for e in reversed(last) if e.report_path), None)
     steps = [f"Read the newest report first: {code(newest)}."] if newest else []
     steps += _agents(escalation)
+    steps += _repeats(last)
     steps += _patterns(last, escalation)
     steps += _tests(escalation)
     steps += _scope(last, escalation)
@@ -81,18 +82,22 @@ def _agents(escalation: Escalation) -> Iterator[str]:
     )
 
 
-def _patterns(last: tuple[IterationView, ...], escalation: Escalation) -> Iterator[str]:
-    """Yield what the attempts have in common; a change says something only where it was tried."""
-    if last and not any(entry.fix_attempted for entry in last):
-        if not escalation.repairer_alone:
-            yield "No attempt proposed a fix: another agent, or a hint from you, is the way on."
-        return
+def _repeats(last: tuple[IterationView, ...]) -> Iterator[str]:
+    """Say that an agent has no other proposal, where the last ones were refused as tried."""
     again = tuple(entry for entry in last if entry.result == Result.REPEATED)
     if len(again) > 1 and again == last[-len(again) :]:
         yield (
             f"The last {len(again)} proposals had been tried before: what you know, or another"
             " agent, is the way on; the same agent has no other."
         )
+
+
+def _patterns(last: tuple[IterationView, ...], escalation: Escalation) -> Iterator[str]:
+    """Yield what the attempts have in common; a change says something only where it was tried."""
+    if last and not any(entry.fix_attempted for entry in last):
+        if not escalation.repairer_alone:
+            yield "No attempt proposed a fix: another agent, or a hint from you, is the way on."
+        return
     tried = tuple(entry for entry in last if entry.commit and entry.red_after is not None)
     if len(tried) < 2:  # noqa: PLR2004 - one attempt has no pattern
         return
