@@ -159,7 +159,7 @@ def test_what_is_printed_is_what_would_be_read() -> None:
 )
 def test_a_fix_is_named_by_words_that_tell_it_from_others(description: str, title: str) -> None:
     """What stands before a colon may be no more than a heading."""
-    told = REPLY | {"fix": REPLY["fix"] | {"description": description}}
+    told = REPLY | {"fix": {"description": description, "changes": []}}
     assert title == as_diagnosis(parse(json.dumps(told), DiagnosisReply)).options[0].title
 
 
