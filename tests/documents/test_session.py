@@ -153,6 +153,14 @@ def test_bringing_it_up_to_date_twice_changes_nothing() -> None:
     assert session.update(session.render(VIEW), VIEW) == session.render(VIEW)
 
 
+def test_a_document_without_additions_is_as_one_that_is_written_anew() -> None:
+    """So that one that nobody touched need not be read: whatever it was, it becomes the same."""
+    early = replace(VIEW, phases=(), spent={}, iterations=(), reports=(), outcome="", proof=None)
+    later = replace(VIEW, spent={**VIEW.spent, "codex": Tally(calls=1)}, question=None)
+    for before, after in ((early, VIEW), (VIEW, later), (early, later)):
+        assert session.render(after) == session.update(session.render(before), after)
+
+
 def test_line_ends_stay_what_they_were() -> None:
     """A document with CRLF keeps it."""
     text = session.update(MAESTRO.replace("\n", "\r\n"), VIEW)

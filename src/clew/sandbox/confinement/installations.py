@@ -38,7 +38,7 @@ def _installed(path: str) -> tuple[Path, ...]:
         each
         for each in found
         if not any(lies_below(each, place) for place in (*hidden, *system))
-        and places.may_be_shown(each)
+        and places.may_be_shown(each, hidden)
     )
 
 

@@ -97,7 +97,7 @@ def mounts(policy: Policy) -> list[Mount]:
     for path in (*seen, *((places.RESOLVER,) if policy.network else ())):
         real, met = places.trail(path)
         links += met
-        if real.exists() and places.may_be_shown(real):
+        if real.exists() and places.may_be_shown(real, hidden):
             found.append(Mount(real, MountKind.VISIBLE, ("--ro-bind", str(real), str(real))))
     target, met = places.trail(policy.target)
     links += met

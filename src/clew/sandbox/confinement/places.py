@@ -7,7 +7,7 @@ import functools
 import os
 import pwd
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 __all__ = [
@@ -67,12 +67,12 @@ def _closed(folder: Path) -> Iterator[Path]:
                 yield Path(entry.path)
 
 
-def may_be_shown(path: Path) -> bool:
+def may_be_shown(path: Path, unseen: Sequence[Path] | None = None) -> bool:
     """Say whether a path may be shown as a whole: nothing hidden or closed lies in it.
 
-    What is closed may be shown by its own name.
+    What is closed may be shown by its own name. Who asks for many paths gives what is hidden.
     """
-    covers = any(lies_below(place, path) for place in hidden())
+    covers = any(lies_below(place, path) for place in (hidden() if unseen is None else unseen))
     return not covers and not any(path in place.parents for place in closed())
 
 

@@ -56,6 +56,7 @@ class DebugRun:
     state: State = field(default_factory=State)
     pending: dict[int, Pending] = field(default_factory=dict)
     document: Callable[[DebugRun], None] = lambda _: None  # writes what people read, as it is now
+    rendered: str = ""  # the session document as it was written last, without anybody's additions
     worked: float = 0.0  # seconds for which what was cut off gave signs of life
     halting: bool = False  # no call that was cut off is gone on with
     by_hand: tuple[str, ...] = ()  # edited in the worktree while nobody worked on the session

@@ -51,14 +51,17 @@ def write_session_document(debug_run: DebugRun) -> None:
     refuse_links(debug_run.project.root, debug_run.documents)
     path = debug_run.documents / "session.md"
     view = session_view(debug_run.state, changes(debug_run))
+    text = rendered = session.render(view)
     try:
-        text = session.update(path.read_text("utf-8"), view)
+        standing = path.read_text("utf-8")
+        if standing != debug_run.rendered:  # to read YAML takes longer than all else of a step
+            text = session.update(standing, view)
     except FileNotFoundError:
-        text = session.render(view)
+        pass
     except (DocumentUnreadable, UnicodeDecodeError):
         path.replace(path.with_suffix(".unreadable.md"))
-        text = session.render(view)
     write_atomically(path, text.encode())
+    debug_run.rendered = rendered
 
 
 def changes(debug_run: DebugRun) -> tuple[Change, ...]:
