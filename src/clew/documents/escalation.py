@@ -87,8 +87,8 @@ def _repeats(last: tuple[IterationView, ...]) -> Iterator[str]:
     again = tuple(entry for entry in last if entry.result == Result.REPEATED)
     if len(again) > 1 and again == last[-len(again) :]:
         yield (
-            f"The last {len(again)} proposals had been tried before: what you know, or another"
-            " agent, is the way on; the same agent has no other."
+            f"The last {len(again)} proposals had been tried before. This agent has nothing new:"
+            " give it guidance, or choose another agent."
         )
 
 
