@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from clew.agents.form import printed
-from clew.agents.replies import DiagnosisReply, FixReply, as_diagnosis, parse
+from clew.agents.replies import DiagnosisReply, FixReply, ImplementReply, as_diagnosis, parse
 from clew.words.errors import AgentFailed
 from clew.words.facts import Category, Cause
 
@@ -169,3 +169,9 @@ def test_a_diagnosis_has_the_options_that_were_named_and_no_other() -> None:
     (option,) = diagnosis.options
     assert "a.py" == option.edits[0].path
     assert ("At a.py, replace `b` by `c`.",) == option.steps
+
+
+def test_what_an_agent_counts_beside_tokens_is_ignored() -> None:
+    """Its answer is not spoiled by it."""
+    text = '{"status": "done", "summary": "s", "usage": {"input_tokens": 3, "requests": 1}}'
+    assert 3 == parse(text, ImplementReply).usage.input_tokens

@@ -106,7 +106,7 @@ def test_a_phase_that_fails_is_asked_about_and_tried_again(
     begin(clew, plan_text(("Prices", "prices", ())))
     said = clew.run("run", "plan.md", "--agent", builder.name)
     assert 1 == said.code
-    assert "Phase 1 (Prices) failed after 1 sessions and 2 retries" in said.out
+    assert "Phase 1 (Prices) failed after 1 session and 2 retries" in said.out
     session = said.out.split("  waiting")[0].strip()
     assert 1 == clew.run("status").code
     assert 2 == clew.run("answer", session, "nonsense").code

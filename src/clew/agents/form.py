@@ -38,8 +38,8 @@ class _Form(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     pass
 
 
-class UsageReply(_Form, frozen=True, kw_only=True):
-    """What the call took, as far as the agent knows."""
+class UsageReply(msgspec.Struct, frozen=True, kw_only=True):
+    """What the call took, as far as the agent knows; whatever else it counts is ignored."""
 
     input_tokens: Count | None = None
     output_tokens: Count | None = None

@@ -194,6 +194,12 @@ def own(yaml: str, above: str = "", below: str = "") -> str:
         (own("agent: a", below="### Done when\n- x\n"), "plan.md:7: error: a criterion is written"),
         (own("agent: a", above="---\nplan: 2\n---\n"), "plan.md:2: error: the plan is of form 2"),
         (own("agent: a").replace(" A", ""), "plan.md:1: error: phase 1 has no name"),
+        (own("agent: a").replace("1", "a b"), "plan.md:1: error: 'Phase a b: A' begins no phase"),
+        (
+            own("agent: a", below="## Phase b c:\n~~~yaml\nagent: a\n~~~\n"),
+            "plan.md:6: error: 'Phase b c:' begins no phase",
+        ),
+        (own("agent: a", below="## Phase order and risks: none\n"), "plan.md:6: warning: 'Phase"),
         ("## Phase: A\n```yaml\nagent: a\n```\n", "plan.md:1: error: the phase has no id"),
     ],
 )

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from clew.flows.plan.events import MergePhase, PlanAnswered, RunGates
+from clew.flows.plan.states.folding import checkpoint_named, checkpoint_of
 from clew.words.errors import TransitionRefused
 from clew.words.gates import GateStatus
 from clew.words.phases import ErrorKind, PhaseStatus
@@ -267,3 +268,22 @@ def test_the_settings_say_who_an_agent_of_the_plan_is() -> None:
     play.routine()
     (intent,) = play.begun(RunSession).values()
     assert ("b", "") == (intent.request["agent"], intent.request["model"])
+
+
+def test_phases_one_and_one_in_quotes_leave_checkpoints_of_their_own() -> None:
+    """One goes back to either; without quotes to 1, or to the only one that fits."""
+    play = PlanPlay(plan_of(phase(1), phase("1", 1, creates=("src/q.py",)), phase("2", "1")))
+    for _ in range(3):
+        play.routine()
+        for number in play.children().values():
+            play.end_child(number)
+    play.step()
+    play.routine()
+    assert ["phase:1", 'phase:"1"', 'phase:"2"'] == [
+        checkpoint_of(id_) for id_, _ in play.state.merges
+    ]
+    assert ("phase:1", 'phase:"2"', "", "start") == tuple(
+        checkpoint_named(play.state, text) for text in ("1", "2", "3", "start")
+    )
+    play.record(WentBack(checkpoint='phase:"1"'))
+    assert [1, "1"] == [id_ for id_, _ in play.state.merges]

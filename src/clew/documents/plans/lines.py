@@ -12,7 +12,16 @@ from clew.documents.markdown import HEADING, fence_after
 from clew.documents.plans.located import Located, Misread, from_json, from_yaml, node
 from clew.words.plans import PhaseId, VerifyBy
 
-__all__ = ["Line", "as_id", "criterion", "front_and_lines", "joined", "phase_in", "unified"]
+__all__ = [
+    "Line",
+    "as_id",
+    "criterion",
+    "front_and_lines",
+    "joined",
+    "misread_phase",
+    "phase_in",
+    "unified",
+]
 
 PHASE = re.compile(
     r"Phase[ \t]+(?P<id>[^\s:]+?)(?:[ \t]*:|[ \t]+[-–—][ \t])[ \t]*(?P<name>.*)"  # noqa: RUF001 - as it is written
@@ -20,6 +29,7 @@ PHASE = re.compile(
     r"|Phase:[ \t]*(?P<unnumbered>.*)",
     re.IGNORECASE,
 )
+SEVERAL = re.compile(r"Phase[ \t]+[^\s:]+[ \t]+[^:]*?(?::|[ \t][-–—][ \t])", re.IGNORECASE)  # noqa: RUF001
 LONGEST = 9  # digits of a number that counts phases
 WAY = re.compile(rf"(.*)\(({'|'.join(VerifyBy)})(?::[ ]*(.*))?\)\.?")
 
@@ -86,6 +96,11 @@ def phase_in(title: str) -> tuple[PhaseId | None, str] | None:
         return None, found["unnumbered"].strip()
     name = found["name"] or found["rest"] or ""
     return as_id(found["id"] or found["number"]), name.strip()
+
+
+def misread_phase(title: str) -> bool:
+    """Whether a heading looks like a phase's and begins none: its id is more than one word."""
+    return phase_in(title) is None and SEVERAL.match(title) is not None
 
 
 def as_id(text: str) -> PhaseId:

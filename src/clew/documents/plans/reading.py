@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+
+from msgspec.structs import replace
 
 from clew.analysis.plans import check
 from clew.documents.plans import data, own, prose
 from clew.documents.plans.building import PlanRead, RawPlan, build
-from clew.documents.plans.lines import front_and_lines, phase_in, unified
+from clew.documents.plans.fields import wrong_value
+from clew.documents.plans.lines import Line, front_and_lines, misread_phase, phase_in, unified
 from clew.documents.plans.located import Misread, from_json, from_yaml
 from clew.words.errors import PlanInvalid
-from clew.words.plans import Plan, PlanAgent, PlanFinding, PlanRule
+from clew.words.plans import Plan, PlanAgent, PlanFinding, PlanRule, Severity
 
 __all__ = ["examine", "read", "read_plan"]
 
@@ -72,7 +75,27 @@ def _form(name: str, text: str) -> RawPlan:
         return data.read(name, from_json(text))
     front, lines = front_and_lines(text)
     if own.is_own(front, lines):
-        return own.read(name, front, lines)
+        return _with_headings(own.read(name, front, lines), lines)
     if KEY.match(text) and not any(phase_in(line.heading[1]) for line in lines):
         return data.read(name, from_yaml(text))
-    return prose.read(name, front, lines)
+    return _with_headings(prose.read(name, front, lines), lines)
+
+
+def _with_headings(plan: RawPlan, lines: Sequence[Line]) -> RawPlan:
+    """Tell of headings that look like a phase's and begin none.
+
+    It is an error where fields follow, or where the plan has no other phase; else it may be prose.
+    """
+    told = []
+    for at, line in enumerate(lines):
+        title = line.heading[1]
+        if not misread_phase(title):
+            continue
+        below = next((each.text for each in lines[at + 1 :] if each.text.strip()), "")
+        fields = below.startswith(("```", "~~~"))
+        message = f"{title[:60]!r} begins no phase: an id is one word, as in `Phase a-b: Its name`"
+        found = wrong_value(plan.path, line.number, f"phases[{len(plan.phases)}]", message)
+        if plan.phases and not fields:
+            found = replace(found, severity=Severity.WARNING)
+        told.append(found)
+    return replace(plan, findings=(*plan.findings, *told))

@@ -15,7 +15,7 @@ from clew.documents.plans import examine
 from clew.flows.plan.driver import FLOW, PlanRun, drive
 from clew.flows.plan.events import CODEC, KIND, TERMINATED, PlanAnswered, PlanOpened
 from clew.flows.plan.states import PlanState, fold
-from clew.flows.plan.states.folding import checkpoint_of
+from clew.flows.plan.states.folding import START, checkpoint_named, checkpoint_of
 from clew.sessions.plans import PlanApprovals, PlanFile
 from clew.words.errors import PlanInvalid, SessionHeld, UsageError
 from clew.words.facts import BUILT_IN, Tick
@@ -155,9 +155,9 @@ def roll_back(
 ) -> PlanState:
     """Go back to where a phase was completed, or to the start, and go on from there."""
     with _at_work(sessions, session, watcher) as run:
-        names = ["start", *(checkpoint_of(id_) for id_, _ in run.state.merges)]
-        wanted = target if target in names else f"phase:{target}"
-        if wanted not in names:
+        wanted = checkpoint_named(run.state, target)
+        if not wanted:
+            names = [START, *(checkpoint_of(id_) for id_, _ in run.state.merges)]
             raise UsageError(
                 f"there is no checkpoint {target!r}", hint=f"Checkpoints: {', '.join(names)}"
             )

@@ -25,6 +25,7 @@ from clew.flows.plan.events import (
     TakeBase,
 )
 from clew.flows.plan.states import PhaseState, PlanState
+from clew.gates.phrases import counted
 from clew.journal.flow import Action, Record
 from clew.words.facts import BUILT_IN
 from clew.words.phases import PhaseStatus
@@ -217,8 +218,8 @@ def _ask(state: PlanState, phase: PhaseState) -> PlanAsked:
     return PlanAsked(
         id=f"q{state.asked + 1}",
         phase=phase.id,
-        text=f"Phase {id_} ({phase.phase.name}) failed after {phase.attempts} sessions and"
-        f" {phase.retries} retries: {error}{waits}",
+        text=f"Phase {id_} ({phase.phase.name}) failed after"
+        f" {counted(phase.attempts, 'session')} and {_retries(phase.retries)}: {error}{waits}",
         options=(
             PlanOption(
                 word="retry",
@@ -229,6 +230,10 @@ def _ask(state: PlanState, phase: PhaseState) -> PlanAsked:
             PlanOption(word="abort", text="end the plan; work is kept", command=f"{answer} abort"),
         ),
     )
+
+
+def _retries(number: int) -> str:
+    return "1 retry" if number == 1 else f"{number} retries"
 
 
 def _close(state: PlanState) -> Collection[Action]:

@@ -39,6 +39,7 @@ from clew.words.records import (
 __all__ = ["fold"]
 
 PHASE, DEBUGGING = "phase", "debugging"
+START = "start"  # the checkpoint that every plan has
 GOOD = ("completed", "green")
 
 
@@ -266,13 +267,14 @@ def _changed(state: PlanState, event: PlanChanged, _: datetime) -> PlanState:
 def _went_back(state: PlanState, event: WentBack, _: datetime) -> PlanState:
     """Stand where a phase was completed; what was merged later is to be done again."""
     kept: list[tuple[PhaseId, str]] = []
-    if event.checkpoint != "start":
+    if event.checkpoint != START:
+        place = checkpoint_named(state, event.checkpoint)
+        if not place:
+            raise TransitionRefused(f"there is no checkpoint {event.checkpoint}")
         for merge in state.merges:
             kept.append(merge)
-            if checkpoint_of(merge[0]) == event.checkpoint:
+            if checkpoint_of(merge[0]) == place:
                 break
-        else:
-            raise TransitionRefused(f"there is no checkpoint {event.checkpoint}")
     done = {id_ for id_, _ in kept}
     skipped = {i for i, p in state.phases.items() if p.status is PhaseStatus.SKIPPED}
     phases = {
@@ -304,7 +306,18 @@ def _went_back(state: PlanState, event: WentBack, _: datetime) -> PlanState:
 
 def checkpoint_of(id_: PhaseId) -> str:
     """Return the name of the checkpoint that a completed phase leaves."""
-    return f"phase:{id_}"
+    return f"phase:{shown(id_)}"
+
+
+def checkpoint_named(state: PlanState, text: str) -> str:
+    """Return the checkpoint that a text names, without quotes too where one phase alone fits."""
+    if text == START:
+        return START
+    known = {checkpoint_of(id_): f"phase:{id_}" for id_, _ in state.merges}
+    wanted = text if text.startswith("phase:") else f"phase:{text}"
+    if wanted in known:
+        return wanted
+    return next((name for name, bare in known.items() if bare == wanted), "")
 
 
 def _rendered(state: PlanState, event: DocumentRendered, _: datetime) -> PlanState:
