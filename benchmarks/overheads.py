@@ -31,11 +31,11 @@ from clew.agents.external_agent import ExternalAgent
 from clew.agents.launching import Program, launch
 from clew.agents.llm import Llm
 from clew.agents.prompts import Brief
+from clew.agents.roles import ROLES
 from clew.git.project import Project, locate
 from clew.runners import Site
 from clew.sandbox import confinement
 from clew.sandbox.processes import Completed
-from clew.words.facts import Runner, TestCommand, TestRun, Verdict
 from clew.words.settings import Settings
 
 sys.path.insert(0, str(ROOT / "tests"))
@@ -194,20 +194,17 @@ def both_ways(
         raise NotInstalled(f"{agent.name} is not asked in words")
     started: list[Program] = []
 
-    def noted(call: Call, role: str, program: Program, *words: Any, **more: Any) -> Completed:  # noqa: ANN401 - handed on
+    def noted(call: Call[Any], program: Program, *words: Any, **more: Any) -> Completed:  # noqa: ANN401 - handed on
         started.append(program)
-        return launch(call, role, program, *words, **more)
+        return launch(call, program, *words, **more)
 
-    command = TestCommand(runner=Runner.PYTEST, argv=("pytest",), source="flag")
     call = Call(
         number=1,
+        role=ROLES[ROLE],
         brief=Brief(iteration=1),
-        run=TestRun(command=command, verdict=Verdict.FAILED),
-        command=command,
         site=Site(worktree=project.root, root=project.root),
         scratch=scratch,
         seconds=300.0,
-        search_seconds=1.0,
     )
 
     def through() -> float:
@@ -215,7 +212,7 @@ def both_ways(
         with contextlib.ExitStack() as stack:
             for module in STARTING:
                 stack.enter_context(mock.patch.object(module, "launch", noted))
-            said = agent.ask(call, ROLE, PROMPT)
+            said = agent.ask(call, PROMPT)
         if WORDS not in said.text:
             raise RuntimeError(f"{agent.name} said {said.text!r}")
         return time.perf_counter() - began

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 
-from clew.agents.prompts import Brief, FileExcerpt, ReportText
+from clew.agents.prompts import Brief, BriefSection, BriefText, FileExcerpt, ReportText
 from clew.analysis.spending import Tally
 from clew.documents.checkpoint import Checkpoint, Outputs
 from clew.documents.escalation import Escalation
@@ -314,5 +314,26 @@ PROMPT = Brief(
     report=ReportText(path=FIRST, text="# Debug Report 001\n\nOption 1 is recommended."),
     review="An empty list has no last item.",
     specialty="python, pytest",
+    nonce="0123456789abcdef",
+)
+
+ASKED = Brief(
+    goal="sell books on the web",
+    command_line="pytest -q",
+    asked=tuple(
+        BriefText(
+            section=section, label=f"{section} {number}", text=f"The {section}, DATA_END {number}."
+        )
+        for section in BriefSection
+        for number in (1, 2)
+    ),
+    failing=PROMPT.failing,
+    errors=PROMPT.errors,
+    suspects=PROMPT.suspects,
+    guidance=PROMPT.guidance,
+    diff="-a\n+b\n",
+    files=PROMPT.files,
+    standards=(FileExcerpt(path="AGENTS.md", text="Tabs, never spaces."),),
+    complaint="the reply is not usable: it holds no JSON object",
     nonce="0123456789abcdef",
 )

@@ -18,6 +18,7 @@ from clew.agents.external_agent import Said
 from clew.agents.gemini import Gemini
 from clew.agents.opencode import LOGINS
 from clew.agents.protocol import Call, Forgotten
+from clew.agents.roles import ROLES
 from clew.git.project import Project, locate
 from clew.runners import Site
 from clew.sandbox import confinement
@@ -41,10 +42,10 @@ def ask(place: Path, *way: str, role: str = "diagnose", **more: object) -> Said:
     project = Project(root=place / "project", path=place / "project", git=False, name="p")
     (place / "project").mkdir(exist_ok=True)
     site = Site(worktree=place / "worktree", root=place / "project")
-    given: dict[str, Any] = {"number": 1, "brief": NOTHING, "run": NOTHING, "command": NOTHING}
-    given |= {"site": site, "scratch": place, "seconds": 60.0, "search_seconds": 1.0}
+    given: dict[str, Any] = {"number": 1, "role": ROLES[role], "brief": NOTHING}
+    given |= {"site": site, "scratch": place, "seconds": 60.0}
     agent = Acp((sys.executable, "-IS", AGENT, *way), project=project)
-    return agent.ask(Call(**given | more), role, PROMPT)
+    return agent.ask(Call(**given | more), PROMPT)
 
 
 def failure(place: Path, *way: str, **more: object) -> AgentFailed:
@@ -229,7 +230,7 @@ def test_opencode_is_told_by_the_protocol_what_it_is_told_without(
     assert isinstance(agent, Acp)
     told = {}
     for role in ("diagnose", "fix"):
-        program = agent._program("/opt/opencode", place, role)
+        program = agent._program("/opt/opencode", place, ROLES[role])
         told[role] = json.loads(program.environment["OPENCODE_CONFIG_CONTENT"])
     assert ["deny", "deny"] == [each["permission"]["*"] for each in told.values()]
     edits = [each["permission"].get("edit", "deny") for each in told.values()]

@@ -15,6 +15,7 @@ from clew.agents.cli_agent import CliAgent
 from clew.agents.codex import Codex
 from clew.agents.external_agent import Said
 from clew.agents.protocol import Call
+from clew.agents.roles import DIAGNOSE
 from clew.git.project import Project
 from clew.runners import Site
 from clew.words.errors import AgentFailed
@@ -46,11 +47,11 @@ def goes_on(
     program.chmod(0o755)
     monkeypatch.setenv("PATH", str(program.parent), prepend=os.pathsep)
     root = place / "project"
-    given: dict[str, Any] = {"brief": NOTHING, "run": NOTHING, "command": NOTHING}
-    given |= {"seconds": 60.0, "search_seconds": 1.0, "conversation": "c-1", "resuming": not anew}
+    given: dict[str, Any] = {"brief": NOTHING, "role": DIAGNOSE}
+    given |= {"seconds": 60.0, "conversation": "c-1", "resuming": not anew}
     call = Call(number=1, site=Site(worktree=root, root=root), scratch=place, **given)
     agent = kind("", project=Project(root=root, path=root, git=False, name="p"))
-    return agent.ask(call, "diagnose", "go on")
+    return agent.ask(call, "go on")
 
 
 def lines(*events: object) -> str:

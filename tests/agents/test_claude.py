@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 from types import SimpleNamespace
-from typing import cast
+from typing import Any, cast
 
 import pytest
 
@@ -33,9 +33,9 @@ RESULT = {
 }
 
 
-def call(ticks: list[Tick]) -> Call:
+def call(ticks: list[Tick]) -> Call[Any]:
     site = SimpleNamespace(root=Path("/p"))
-    return cast("Call", SimpleNamespace(site=site, tick=ticks.append))
+    return cast("Call[Any]", SimpleNamespace(site=site, tick=ticks.append))
 
 
 def printed(out: str, code: int = 0, err: str = "") -> Completed:

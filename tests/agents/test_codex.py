@@ -12,6 +12,7 @@ import pytest
 
 from clew.agents.codex import Codex
 from clew.agents.listening import Notice
+from clew.agents.roles import FIX, ROLES
 from clew.git.project import Project, locate
 from clew.sandbox import confinement
 from clew.sandbox.processes import Completed
@@ -51,7 +52,7 @@ def printed(*events: object, code: int = 0, err: str = "") -> Completed:
 def started(project: Project, role: str = "diagnose") -> tuple[tuple[str, ...], dict[str, str]]:
     own = project.path.parent / "own"
     own.mkdir(exist_ok=True)
-    program = Codex("gpt-x", project=project).program(Path("/opt/codex"), role, own)
+    program = Codex("gpt-x", project=project).program(Path("/opt/codex"), ROLES[role], own)
     return program.argv, dict(program.environment)
 
 
@@ -178,7 +179,7 @@ def test_a_conversation_goes_on_while_it_is_kept(project: Project, tmp_path: Pat
     """By its name, with all else as it was."""
     agent, own = Codex("", project=project), tmp_path / "codex"
     own.mkdir()
-    program = agent.program(Path("/opt/codex"), "fix", own)
+    program = agent.program(Path("/opt/codex"), FIX, own)
     assert ("resume", "c-1", "-") == agent.resumed(program, "c-1").argv[-3:]
     assert not agent.can_resume(tmp_path, "c-1")
     kept = own / "home" / "sessions" / "2026" / "rollout-now-c-1.jsonl"

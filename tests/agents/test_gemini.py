@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from clew.agents.gemini import EDITING, LOGINS, READING, Gemini
+from clew.agents.roles import DIAGNOSE, FIX
 from clew.git.project import Project
 from clew.sandbox.processes import Completed
 from clew.words.errors import AgentFailed
@@ -124,16 +125,16 @@ def settings(own: Path) -> dict[str, dict[str, object]]:
 def test_an_earlier_call_leaves_nothing_in_its_home(person: Path, tmp_path: Path) -> None:
     """An agent may write there: settings, rules for tools, or a link to somewhere else."""
     own = tmp_path / "own"
-    GEMINI.program(Path("/bin/gemini"), "fix", own)
+    GEMINI.program(Path("/bin/gemini"), FIX, own)
     assert list(EDITING) == settings(own)["tools"]["core"]
     (own / ".gemini/policies/more.toml").touch()
-    GEMINI.program(Path("/bin/gemini"), "diagnose", own)
+    GEMINI.program(Path("/bin/gemini"), DIAGNOSE, own)
     assert list(READING) == settings(own)["tools"]["core"]
     names = sorted(str(p.relative_to(own)) for p in own.rglob("*.toml"))
     assert [".gemini/policies/clew.toml"] == names[1:]
     (own / ".gemini").rename(tmp_path / "elsewhere")
     (own / ".gemini").symlink_to(tmp_path / "elsewhere")
-    GEMINI.program(Path("/bin/gemini"), "fix", own)
+    GEMINI.program(Path("/bin/gemini"), FIX, own)
     assert not (own / ".gemini").is_symlink()
 
 
@@ -162,7 +163,7 @@ def test_the_way_to_log_in_is_the_one_that_the_person_chose(
     (person / "settings.json").write_text(theirs)
     for name, value in env.items():
         monkeypatch.setenv(name, value)
-    GEMINI.program(Path("/bin/gemini"), "fix", person / "own")
+    GEMINI.program(Path("/bin/gemini"), FIX, person / "own")
     auth = settings(person / "own")["security"].get("auth")
     assert (None if way is None else {"selectedType": way}) == auth
 

@@ -11,23 +11,22 @@ import pytest
 
 from clew.agents.command import Command
 from clew.agents.protocol import Call
+from clew.agents.roles import DIAGNOSE
 from clew.git.project import Project
 from clew.runners import Site
 from clew.words.errors import AgentFailed
 from clew.words.retry_policy import Reaction, follow
 
-NOTHING: Any = None  # of what a prompt is made of
-
 
 def asked(place: Path, program: Path, pass_env: tuple[str, ...] = ()) -> None:
     root = place / "project"
     root.mkdir()
-    given: dict[str, Any] = {"brief": Brief(), "run": NOTHING, "command": NOTHING}
-    given |= {"seconds": 60.0, "search_seconds": 1.0}
+    given: dict[str, Any] = {"brief": Brief(), "role": DIAGNOSE}
+    given |= {"seconds": 60.0}
     call = Call(number=1, site=Site(worktree=root, root=root), scratch=place, **given)
     project = Project(root=root, path=root, git=False, name="p")
     agent = Command((str(program),), project=project, pass_env=pass_env)
-    agent.ask(call, "diagnose", "find it")
+    agent.ask(call, "find it")
 
 
 class Brief:

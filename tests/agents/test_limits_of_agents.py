@@ -10,6 +10,7 @@ import pytest
 
 from clew.agents.command import Command
 from clew.agents.protocol import Call
+from clew.agents.roles import FIX
 from clew.git.project import Project
 from clew.runners import Site
 from clew.sandbox import limits, resource_usage
@@ -56,8 +57,8 @@ def test_an_agent_over_its_limit_is_ended(
     root = tmp_path / "project"
     root.mkdir()
     (root / "agent.py").write_text(code)
-    given: dict[str, Any] = {"brief": Brief(), "run": NOTHING, "command": NOTHING}
-    given |= {"seconds": 50.0, "search_seconds": 1.0}
+    given: dict[str, Any] = {"brief": Brief(), "role": FIX}
+    given |= {"seconds": 50.0}
     call = Call(
         number=1,
         site=Site(worktree=root, root=root),
@@ -69,6 +70,6 @@ def test_an_agent_over_its_limit_is_ended(
     agent = Command((sys.executable, "-I", "-S", "agent.py"), project=project)
 
     with pytest.raises(AgentFailed, match=f"an agent.* more with the setting `{setting}`") as told:
-        agent.ask(call, "fix", "find it")
+        agent.ask(call, "find it")
 
     assert "limit" == told.value.kind

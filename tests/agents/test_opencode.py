@@ -10,6 +10,7 @@ import pytest
 
 from clew.agents.login_copy import looks_like
 from clew.agents.opencode import LOGINS, Opencode
+from clew.agents.roles import FIX, ROLES
 from clew.git.project import Project, locate
 from clew.sandbox.processes import Completed
 from clew.words.errors import AgentFailed
@@ -50,7 +51,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
 def configured(project: Project, role: str, model: str = "openai/m") -> dict[str, Any]:
     own = project.path.parent / "own"
     own.mkdir(exist_ok=True)
-    program = Opencode(model, project=project).program(Path("/opt/opencode"), role, own)
+    program = Opencode(model, project=project).program(Path("/opt/opencode"), ROLES[role], own)
     found: dict[str, Any] = json.loads(program.environment["OPENCODE_CONFIG_CONTENT"])
     return found
 
@@ -148,7 +149,7 @@ def test_without_a_model_it_asks_where_the_person_is_logged_in(
     monkeypatch.setenv("OPENAI_API_KEY", "k")
     monkeypatch.setenv("ANTHROPIC_API_KEY", "k")
     assert ["anthropic", "openai"] == configured(project, "fix", "")["enabled_providers"]
-    told = Opencode("", project=project, pass_env=("OTHER_API_KEY",)).told("fix")
+    told = Opencode("", project=project, pass_env=("OTHER_API_KEY",)).told(FIX)
     configuration = json.loads(told["OPENCODE_CONFIG_CONTENT"])
     assert "enabled_providers" not in configuration
     assert ["opencode"] == configuration["disabled_providers"]

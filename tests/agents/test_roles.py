@@ -10,10 +10,10 @@ import pytest
 from clew import agents
 from clew.agents.prompts import ROLES as PROMPTED
 from clew.agents.replies import parse
-from clew.agents.roles import ROLES, Writes
+from clew.agents.roles import ROLES, Writes, wished
 from clew.git.project import locate
 from clew.words.errors import AgentFailed, UsageError
-from clew.words.models import PROFILES, wished
+from clew.words.models import PROFILES
 from clew.words.settings import Settings, load
 
 

@@ -8,10 +8,9 @@ from typing import Any
 import msgspec
 import pytest
 
-from clew.agents.replies import DiagnosisReply, FixReply
+from clew.agents.replies import DiagnosisReply, FixReply, PlanReply
+from clew.agents.roles import ROLES
 from clew.agents.schemas import strict
-
-KINDS = pytest.mark.parametrize("kind", [DiagnosisReply, FixReply])
 
 
 def parts(schema: object) -> Iterator[dict[str, Any]]:
@@ -24,7 +23,7 @@ def parts(schema: object) -> Iterator[dict[str, Any]]:
             yield from parts(each)
 
 
-@KINDS
+@pytest.mark.parametrize("kind", dict.fromkeys(role.reply for role in ROLES.values()))
 def test_every_property_is_required_and_none_may_be_added(kind: type[msgspec.Struct]) -> None:
     """Else a service refuses the schema, and with it every call."""
     schema = strict(kind)
@@ -40,7 +39,8 @@ def test_every_property_is_required_and_none_may_be_added(kind: type[msgspec.Str
             assert part["$ref"].rpartition("/")[2] in schema["$defs"]
         if isinstance(part.get("enum"), list):
             assert "string" == part["type"]
-    assert not {"default", "minLength", "usage"} & {name for part in parts(schema) for name in part}
+    banned = {"default", "minLength", "usage"}
+    assert not banned & {name for part in parts(schema) for name in part}
 
 
 def filled(part: dict[str, Any], definitions: dict[str, Any]) -> object:
@@ -53,11 +53,13 @@ def filled(part: dict[str, Any], definitions: dict[str, Any]) -> object:
         return part["enum"][0]
     if part["type"] == "object":
         return {name: filled(each, definitions) for name, each in part["properties"].items()}
+    if "minItems" in part:
+        return [filled(part["items"], definitions)] * part["minItems"]
     least: dict[str, object] = {"array": [], "boolean": False, "null": None, "string": "x"}
     return least[part["type"]]
 
 
-@KINDS
+@pytest.mark.parametrize("kind", [DiagnosisReply, FixReply, PlanReply])
 def test_what_fits_the_schema_fits_the_reply(kind: type[msgspec.Struct]) -> None:
     """It asks for no more than is read."""
     schema = strict(kind)

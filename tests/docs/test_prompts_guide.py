@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 from clew.agents.prompts import NAMES, ROLES, check
-from clew.words.models import wished
+from clew.agents.roles import wished
 
 GUIDES = Path(__file__).parents[2] / "docs" / "guides"
 

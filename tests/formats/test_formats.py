@@ -32,6 +32,7 @@ from clew.words.events import Status
 from clew.words.records import Recorded
 from phasekit import RECORD
 from storykit import (
+    ASKED,
     CHECKPOINT,
     DIAGNOSIS,
     ENTRY,
@@ -71,6 +72,14 @@ FOREIGN_SESSIONS = tuple(
     f"session-from-maestro{form}-v1.md" for form in ("", "-json", "-by-hand", "-quick")
 )
 FOREIGN_PLANS = ("boxes-v1.md", "bullets-v1.md", "maestro-v1.md", "tasks-v1.json")
+LOOP = ("diagnose", "fix", "review", "write-test", "document")
+
+
+def told(role: str) -> str:
+    """Return what is asked in a role: about failing tests, or about a task."""
+    return prompt(role, PROMPT if role in LOOP else ASKED)
+
+
 CURRENT = {
     **{f"plan-of-{name.partition('.')[0]}.md": foreign_plan(name) for name in FOREIGN_PLANS},
     "report-v1.md": report.render(DIAGNOSIS, META),
@@ -80,7 +89,7 @@ CURRENT = {
     "summary-v5.md": summary.render(VIEW, PROOF, SUMMARY),
     "escalation-v3.md": escalation.render(VIEW, ESCALATION),
     "knowledge-v2.md": knowledge.append(b"", ENTRY).decode(),
-    **{f"prompt-{version(role).replace(' ', '-v')}.md": prompt(role, PROMPT) for role in ROLES},
+    **{f"prompt-{version(role).replace(' ', '-v')}.md": told(role) for role in ROLES},
     f"names-v{ev.SCHEMA_VERSION}.json": names(),
     f"prompt-{version(GO_ON).replace(' ', '-v')}.md": going_on("fix", PROMPT),
 }

@@ -11,17 +11,19 @@ command:LINE      any program: prompt on standard input, JSON on standard output
 replay:FILE       recorded answers, one JSON object a line; or a session's
 NAME              a command of your own, from the setting `commands`
 
-roles      what each is asked to do, and may write; `launching` and `asking` hold it to that
-prompts    the words it is asked in
-about      what a back-end can do
-outside    programs that are asked in words and answer in JSON
-assistant  coding agents of the command line, a process a call
-launching  a program in the sandbox
-lending    the person's login, lent
+roles           what each is asked to do, one record a role; `launching` holds it to that
+prompts         the words it is asked in
+replies         the forms of its answers, read strictly
+protocol        a call, and what a back-end promises
+about           what a back-end can do
+external_agent  programs that are asked in words and answer in JSON
+cli_agent       coding agents of the command line, a process a call
+launching       a program in the sandbox
+login_copy      the person's login, lent
 """
 
 from clew.agents.external_agent import ExternalAgent, charged
-from clew.agents.protocol import Agent, Answer, Call, Done, Forgotten, Report, Work
+from clew.agents.protocol import Agent, Answer, Call, Done, Failing, Forgotten, Report, Work
 from clew.agents.table import (
     BACK_ENDS,
     check,
@@ -43,6 +45,7 @@ __all__ = [
     "Call",
     "Done",
     "ExternalAgent",
+    "Failing",
     "Forgotten",
     "Report",
     "Work",

@@ -20,7 +20,7 @@ from clew.agents.form import Count
 from clew.agents.launching import Program
 from clew.agents.listening import Notice, decoded, doing
 from clew.agents.login_copy import Secret, content_of, place
-from clew.agents.roles import ROLES
+from clew.agents.roles import Role
 from clew.sandbox.processes import Completed
 from clew.sandbox.temporary import remove, unlock
 from clew.words.errors import AgentFailed
@@ -140,9 +140,9 @@ class Claude(CliAgent):
     login = Login
     quiet = QUIET
 
-    def program(self, path: Path, role: str, own: Path) -> Program:
+    def program(self, path: Path, role: Role[Any], own: Path) -> Program:
         """Return how it is started: for a diagnosis nothing but reading is offered."""
-        tools = ",".join(EDITING if ROLES[role].edits else READING)
+        tools = ",".join(EDITING if role.edits else READING)
         model = ("--model", self.model) if self.model else ()
         # No --json-schema: it costs a request more where the answer is printed, as it is asked for.
         return Program(

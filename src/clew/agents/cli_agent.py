@@ -20,6 +20,7 @@ from clew.agents.launching import Program, launch, locate
 from clew.agents.listening import Listener, Notice
 from clew.agents.login_copy import lent, looks_like, reclaim
 from clew.agents.protocol import Call
+from clew.agents.roles import Role
 from clew.git.project import Project
 from clew.sandbox.processes import Completed
 from clew.words.errors import AgentFailed
@@ -52,32 +53,32 @@ class CliAgent(ExternalAgent):
         self.model = model
         self.next_step = f"{self.about.next_step[:1].upper()}{self.about.next_step[1:]}."
 
-    def ask(self, call: Call, role: str, prompt: str) -> Said:
+    def ask(self, call: Call[Any], prompt: str) -> Said:
         """Return what it ends with, and what it took: one that goes on, since it first began."""
         if not call.resuming:
-            return self._asked(call, role, prompt)
+            return self._asked(call, prompt)
         before = self.taken(self._own(call.scratch), call.conversation)
         try:
-            said = self._asked(call, role, prompt)
+            said = self._asked(call, prompt)
         except AgentFailed as error:
             error.usage = together(before, error.usage)
             raise
         return msgspec.structs.replace(said, usage=together(before, said.usage))
 
-    def _asked(self, call: Call, role: str, prompt: str) -> Said:
+    def _asked(self, call: Call[Any], prompt: str) -> Said:
         path = Path(locate(self.about.program, self._project, call.site.worktree))
         own = self._own(call.scratch)
         own.mkdir(parents=True, exist_ok=True)
         theirs, good = login_of(self.about), looks_like(self.login)
         self.reclaim(call.scratch)
-        program = self._begun(call, path, role, own)
+        program = self._begun(call, path, own)
         allowed = (*self.about.variables, *PROXIES, *self._pass_env)
         given = {name: os.environ[name] for name in allowed if name in os.environ}
         program = msgspec.structs.replace(program, environment={**given, **program.environment})
         program = msgspec.structs.replace(program, hosts=self.hosts)
         with lent(theirs, own, self.own_login, good, telling(call)) as loan:
             listener = Listener(call, self.name, self.notice) if self.about.streams else None
-            done = launch(call.meanwhile(loan.take_back), role, program, prompt, listener)
+            done = launch(call.meanwhile(loan.take_back), program, prompt, listener)
         with charged(listener.usage if listener else None):
             said = self.heard(done)
         usage = said.usage or (listener.usage if listener else None)
@@ -95,12 +96,12 @@ class CliAgent(ExternalAgent):
     def _own(self, scratch: Path) -> Path:
         return scratch / self.about.word
 
-    def _begun(self, call: Call, path: Path, role: str, own: Path) -> Program:
+    def _begun(self, call: Call[Any], path: Path, own: Path) -> Program:
         if call.resuming:
             self.mend(own, call.conversation)
-            return self.resumed(self.program(path, role, own), call.conversation)
+            return self.resumed(self.program(path, call.role, own), call.conversation)
         self.forget(own)
-        program = self.program(path, role, own)
+        program = self.program(path, call.role, own)
         return self.named(program, call.conversation) if call.conversation else program
 
     @property
@@ -118,12 +119,12 @@ class CliAgent(ExternalAgent):
         """Where its login lies, below its own configuration."""
         return Path(self.about.login_file).name
 
-    def told(self, role: str) -> Mapping[str, str]:  # noqa: ARG002 -- by default
+    def told(self, role: Role[Any]) -> Mapping[str, str]:  # noqa: ARG002 -- by default
         """Return the variables that tell it how to behave in a role, whoever speaks with it."""
         return self.quiet
 
     @abstractmethod
-    def program(self, path: Path, role: str, own: Path) -> Program:
+    def program(self, path: Path, role: Role[Any], own: Path) -> Program:
         """Return how the program at `path` is started; `own` is its configuration's folder."""
 
     def named(self, program: Program, conversation: str) -> Program:  # noqa: ARG002 -- by default
@@ -175,7 +176,7 @@ def together(before: Usage | None, since: Usage | None) -> Usage | None:
     return Usage.total((before, since))
 
 
-def telling(call: Call) -> Callable[[str], None]:
+def telling(call: Call[Any]) -> Callable[[str], None]:
     """Return what shows the person something about their login."""
     return lambda words: call.tick(Tick(phase="login", text=words))
 

@@ -17,6 +17,7 @@ import os
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
@@ -27,7 +28,7 @@ from clew.agents.form import Count
 from clew.agents.launching import Program
 from clew.agents.listening import Notice, decoded, doing
 from clew.agents.login_copy import Secret, fresh
-from clew.agents.roles import ROLES
+from clew.agents.roles import Role
 from clew.agents.schemas import strict
 from clew.sandbox import confinement
 from clew.sandbox.files import write_atomically
@@ -173,13 +174,13 @@ class Codex(CliAgent):
     login = Login
     own_login = f"{HOME}/{LOGIN}"
 
-    def program(self, path: Path, role: str, own: Path) -> Program:
+    def program(self, path: Path, role: Role[Any], own: Path) -> Program:
         """Return how it is started; its home lies beside its temporary files, not below them."""
         home, form = own / HOME, own / "answer.json"
         home.mkdir(exist_ok=True)
         temporary = fresh(own / "tmp")
         remove(form)
-        write_atomically(form, msgspec.json.encode(strict(ROLES[role].reply)))
+        write_atomically(form, msgspec.json.encode(strict(role.reply)))
         model = ("-m", self.model) if self.model else ()
         settings = QUIET | _provider()
         return Program(
@@ -243,11 +244,11 @@ class Codex(CliAgent):
         return Said(text=said[-1], usage=usage)
 
 
-def _sandbox(role: str) -> str:
+def _sandbox(role: Role[Any]) -> str:
     """Return its own sandbox: none inside of Clew's, where it could not be built."""
     if confinement.detect().level is not confinement.Level.NONE:
         return "danger-full-access"
-    return "workspace-write" if ROLES[role].edits else "read-only"
+    return "workspace-write" if role.edits else "read-only"
 
 
 def _setting(name: str, value: object) -> tuple[str, str]:

@@ -13,6 +13,7 @@ import os
 import stat
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 from clew.agents.about import About
 from clew.agents.external_agent import ExternalAgent, Said
@@ -47,14 +48,14 @@ class Command(ExternalAgent):
         )
         self._argv = argv
 
-    def ask(self, call: Call, role: str, prompt: str) -> Said:
+    def ask(self, call: Call[Any], prompt: str) -> Said:
         """Return what the program prints."""
         path = locate(self._word, self._project, call.site.worktree)
         allowed = {n: os.environ[n] for n in self._pass_env if n in os.environ}
         with _filed(prompt, call.scratch) as file:
             marks = {
                 "CLEW_PROMPT_FILE": str(file),
-                "CLEW_ROLE": role,
+                "CLEW_ROLE": call.role.name,
                 "CLEW_ITERATION": str(call.brief.iteration),
                 "CLEW_CALL": str(call.number),
                 "CLEW_MODEL": call.model,
@@ -65,7 +66,7 @@ class Command(ExternalAgent):
                 environment=allowed | marks,
                 hosts=self.hosts,
             )
-            done = launch(call, role, program, prompt)
+            done = launch(call, program, prompt)
         if done.exit_code != 0:
             words = done.stderr.strip().splitlines()
             last = "\n".join(words[-5:])

@@ -6,6 +6,7 @@ import contextlib
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
@@ -13,8 +14,15 @@ from clew.agents import prompts
 from clew.agents.filing import carry_out, checked, proposes, with_diffs
 from clew.agents.launching import locate
 from clew.agents.protocol import Answer, Call, Done, Report, Work
-from clew.agents.replies import Changing, as_diagnosis, edits, parse
-from clew.agents.roles import DIAGNOSE, FIX, R, Role
+from clew.agents.replies import (
+    Changing,
+    DiagnosisReply,
+    FixReply,
+    as_diagnosis,
+    edits,
+    parse,
+)
+from clew.agents.roles import R
 from clew.git.project import Project
 from clew.words.errors import AgentFailed, UsageError
 from clew.words.facts import Tick, Usage
@@ -45,7 +53,7 @@ def charged(usage: Usage | None) -> Iterator[None]:
         raise
 
 
-def make_changes(call: Call, reply: object) -> None:
+def make_changes(call: Call[Any], reply: object) -> None:
     """Carry out the changes that an answer names, if it may be. Raises AgentFailed."""
     if isinstance(reply, Changing):
         if reply.unready:
@@ -74,7 +82,7 @@ class ExternalAgent(ABC):
         return self.more_hosts
 
     @abstractmethod
-    def ask(self, call: Call, role: str, prompt: str) -> Said:
+    def ask(self, call: Call[Any], prompt: str) -> Said:
         """Return what the agent says to a prompt. Raises AgentFailed."""
 
     def reclaim(self, scratch: Path) -> None:  # noqa: B027 -- by default there is none
@@ -92,12 +100,13 @@ class ExternalAgent(ABC):
             hint = self.next_step or error.hint
             raise UsageError(f"{self.name}: {error.message}", hint=hint) from error
 
-    def do(self, role: Role[R], call: Call, tick: Report) -> Done[R]:
+    def do(self, call: Call[R], tick: Report) -> Done[R]:
         """Ask for an answer in the role's form; changes that are only named are made here."""
+        role = call.role
         tick(Tick(phase=role.name, text=self.name))
         asked = prompts.going_on if call.resuming else prompts.prompt
         prompt = asked(role.name, call.brief)
-        said = self.ask(call, role.name, prompt)
+        said = self.ask(call, prompt)
         with charged(said.usage):
             reply = parse(said.text, role.reply)
         usage = said.usage or reply.usage.counted()
@@ -105,25 +114,27 @@ class ExternalAgent(ABC):
             make_changes(call, reply)
         return Done(reply=reply, usage=usage, prompt=prompt, said=said.text)
 
-    def diagnose(self, call: Call, tick: Report) -> Answer:
+    def diagnose(self, call: Call[DiagnosisReply], tick: Report) -> Answer:
         """Ask for a diagnosis whose edits fit the files; the worktree is read-only."""
-        done = self.do(DIAGNOSE, call, tick)
+        done, failing = self.do(call, tick), call.failing
         with charged(done.usage):
-            diagnosis = checked(call.site.worktree, as_diagnosis(done.reply), call.made)
+            diagnosis = checked(
+                call.site.worktree, as_diagnosis(done.reply), failing.made if failing else ()
+            )
         answer = Answer(
             diagnosis=with_diffs(call.site.worktree, diagnosis),
-            proposes=proposes(diagnosis, call.run.named),
+            proposes=proposes(diagnosis, failing.run.named if failing else ()),
             usage=done.usage,
             prompt=done.prompt,
             reply=done.said,
         )
-        if call.second and len(diagnosis.options) == 1:
+        if failing and failing.second and len(diagnosis.options) == 1:
             raise AgentFailed(ONE_WAY, kind="lone_option", answer=answer)
         return answer
 
-    def fix(self, call: Call, tick: Report) -> Work:
+    def fix(self, call: Call[FixReply], tick: Report) -> Work:
         """Have the fix carried out; changes that are only named are made here."""
-        done = self.do(FIX, call, tick)
+        done = self.do(call, tick)
         return Work(
             summary=done.reply.summary, usage=done.usage, prompt=done.prompt, reply=done.said
         )

@@ -30,7 +30,7 @@ from clew.agents.form import Count
 from clew.agents.launching import Program
 from clew.agents.listening import Notice, decoded, doing
 from clew.agents.login_copy import Secret, fresh
-from clew.agents.roles import ROLES
+from clew.agents.roles import Role
 from clew.sandbox.processes import Completed
 from clew.sandbox.temporary import remove, unlock
 from clew.words.errors import AgentFailed
@@ -179,7 +179,7 @@ class Gemini(CliAgent):
     quiet = QUIET
     own_login = LOGIN
 
-    def program(self, path: Path, role: str, own: Path) -> Program:
+    def program(self, path: Path, role: Role[Any], own: Path) -> Program:
         """Return how it is started: for a diagnosis nothing but reading is offered."""
         node = shutil.which("node")
         if node is None:
@@ -188,7 +188,7 @@ class Gemini(CliAgent):
                 kind="not_installed",
                 hint="Put node's folder on PATH.",
             )
-        editing = ROLES[role].edits
+        editing = role.edits
         command = f"clew-{secrets.token_hex(8)}"
         _configure(own / FOLDER, EDITING if editing else READING, command)
         key_file = os.environ.get(FILE, "")

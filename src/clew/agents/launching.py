@@ -12,13 +12,12 @@ import shutil
 from collections.abc import Iterator, Mapping
 from math import inf
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 import msgspec
 
 from clew.agents.listening import Listener
 from clew.agents.protocol import Call
-from clew.agents.roles import ROLES
 from clew.agents.shims import behind
 from clew.git.project import Project
 from clew.runners.endings import WORDS
@@ -67,8 +66,7 @@ class Talk(Protocol):
 
 
 def launch(
-    call: Call,
-    role: str,
+    call: Call[Any],
     program: Program,
     prompt: str,
     listener: Listener | None = None,
@@ -86,7 +84,7 @@ def launch(
         worktree=site.worktree,
         target=site.root,
         subdir=site.subdir,
-        writable=ROLES[role].edits,
+        writable=call.role.edits,
         network=True,
         visible=(*site.visible, *program.visible),
         writable_paths=program.writable,
@@ -171,7 +169,7 @@ def _environment(program: Program, gate: confinement.Gate | None) -> dict[str, s
 
 
 @contextlib.contextmanager
-def _way_out(call: Call, program: Program) -> Iterator[confinement.Gate | None]:
+def _way_out(call: Call[Any], program: Program) -> Iterator[confinement.Gate | None]:
     """Open the one way to the hosts that a program may call, and tell which it called.
 
     Nothing is opened for one whose hosts nobody knows, or where networks cannot be parted.

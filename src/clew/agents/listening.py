@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import msgspec
 
@@ -61,7 +61,7 @@ def doing(tool: str, arguments: Mapping[str, object]) -> str:
 class Listener:
     """Follows a program's lines during one call."""
 
-    def __init__(self, call: Call, name: str, read: Callable[[bytes], Notice | None]) -> None:
+    def __init__(self, call: Call[Any], name: str, read: Callable[[bytes], Notice | None]) -> None:
         self._call = call
         self._name = name
         self._read = read

@@ -26,7 +26,7 @@ from clew.agents.gemini import Gemini
 from clew.agents.launching import Program
 from clew.agents.listening import Notice, decoded, doing
 from clew.agents.login_copy import Secret, fresh
-from clew.agents.roles import ROLES
+from clew.agents.roles import Role
 from clew.sandbox.processes import Completed
 from clew.words.errors import AgentFailed
 from clew.words.facts import Usage
@@ -181,7 +181,7 @@ class Opencode(CliAgent):
             found |= msgspec.json.decode(kept, type=self.login).keys()
         return found
 
-    def told(self, role: str) -> Mapping[str, str]:
+    def told(self, role: Role[Any]) -> Mapping[str, str]:
         """Return the variables that hold its configuration: what it may do, and where it asks."""
         configuration = _configuration(role, self.model, self._meant())
         # Its makers have models that need no login: who is logged in elsewhere has not chosen them.
@@ -194,7 +194,7 @@ class Opencode(CliAgent):
         """Spare it what it would fetch."""
         _without_plugins(home / ".config" / "opencode")
 
-    def program(self, path: Path, role: str, own: Path) -> Program:
+    def program(self, path: Path, role: Role[Any], own: Path) -> Program:
         """Return how it is started: for a diagnosis nothing but reading is allowed."""
         _without_plugins(fresh(own / "config") / "opencode")
         for name in (*FOLDERS, "tmp"):
@@ -259,8 +259,8 @@ def _without_plugins(folder: Path) -> None:
         (folder / name).write_text(json.dumps(content), encoding="utf-8")
 
 
-def _configuration(role: str, model: str, providers: set[str]) -> dict[str, object]:
-    allowed = (*READING, "edit") if ROLES[role].edits else READING
+def _configuration(role: Role[Any], model: str, providers: set[str]) -> dict[str, object]:
+    allowed = (*READING, "edit") if role.edits else READING
     settings: dict[str, object] = {
         "autoupdate": False,
         "permission": {"*": "deny", **dict.fromkeys(allowed, "allow")},

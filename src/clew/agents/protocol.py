@@ -18,39 +18,50 @@ import msgspec
 
 from clew.agents.filing import Before
 from clew.agents.prompts import Brief
+from clew.agents.replies import DiagnosisReply, FixReply
 from clew.agents.roles import R, Role
 from clew.runners import Site
 from clew.sandbox.confinement import Limits
 from clew.sandbox.limits import AGENTS
 from clew.words.facts import Diagnosis, Edit, Reach, Suspect, TestCommand, TestRun, Tick, Usage
 
-__all__ = ["Agent", "Answer", "Call", "Done", "Forgotten", "Report", "Work"]
+__all__ = ["Agent", "Answer", "Call", "Done", "Failing", "Forgotten", "Report", "Work"]
 
 Report = Callable[[Tick], None]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Call:
-    """One call of an agent; `number` counts the calls of the session from 1."""
+class Failing:
+    """The failing tests that a call is about, and what a search for a fix goes by."""
 
-    number: int
-    place: int = 0  # among those that came to an end, which a recording holds; 0 is its number
-    brief: Brief
     run: TestRun
     command: TestCommand
-    site: Site
-    limits: Limits = AGENTS
-    scratch: Path
-    seconds: float
     search_seconds: float
-    tokens: int | None = None  # that it may take; None is without a bound
-    idle_seconds: float = inf  # of silence, for one that tells what it does
     forbidden: frozenset[str] = frozenset()
     extra: tuple[str, ...] = ()
     modules: frozenset[str] = frozenset()  # the project's own, by dotted name
     files: tuple[str, ...] = ()  # the project's, by path
-    model: str = ""  # cheap, middle, strong, or a name; none is the agent's own
     diagnosis: Diagnosis | None = None  # what the fixer is to carry out
+    made: tuple[Edit, ...] = ()  # by earlier attempts, and part of the code
+    second: bool = False  # whether a diagnosis with one option is sent back for a second
+
+
+@dataclass(frozen=True, kw_only=True)
+class Call(Generic[R]):
+    """One call of an agent in a role; `number` counts the calls of the session from 1."""
+
+    number: int
+    place: int = 0  # among those that came to an end, which a recording holds; 0 is its number
+    role: Role[R]
+    brief: Brief
+    failing: Failing | None = None  # where the call is about tests that fail
+    site: Site
+    limits: Limits = AGENTS
+    scratch: Path
+    seconds: float
+    tokens: int | None = None  # that it may take; None is without a bound
+    idle_seconds: float = inf  # of silence, for one that tells what it does
+    model: str = ""  # cheap, middle, strong, or a name; none is the agent's own
     sent: Callable[[str], None] = lambda _: None  # is told each prompt when it is sent
     mark: str = ""  # of all processes of this session's agents
     alive: Callable[[], None] = lambda: None  # is told now and then that it works
@@ -59,10 +70,8 @@ class Call:
     resuming: bool = False  # whether that one is gone on with
     began: Callable[[str], None] = lambda _: None  # is told the name of its conversation
     before: Before | None = None  # gives a file as it was before this call
-    made: tuple[Edit, ...] = ()  # by earlier attempts, and part of the code
-    second: bool = False  # whether a diagnosis with one option is sent back for a second
 
-    def meanwhile(self, doing: Callable[[], None]) -> Call:
+    def meanwhile(self, doing: Callable[[], None]) -> Call[R]:
         """Return it with something more that is done now and then while the agent works."""
 
         def alive() -> None:
@@ -113,14 +122,14 @@ class Agent(Protocol):
     name: str
     reads_files: bool  # that its brief shows
 
-    def diagnose(self, call: Call, tick: Report) -> Answer:
+    def diagnose(self, call: Call[DiagnosisReply], tick: Report) -> Answer:
         """Find the cause, without changing anything. Raises AgentFailed."""
         ...
 
-    def fix(self, call: Call, tick: Report) -> Work:
-        """Carry out the recommended option of `call.diagnosis`. Raises AgentFailed."""
+    def fix(self, call: Call[FixReply], tick: Report) -> Work:
+        """Carry out the recommended option of the diagnosis at hand. Raises AgentFailed."""
         ...
 
-    def do(self, role: Role[R], call: Call, tick: Report) -> Done[R]:
-        """Do what any role asks for. Raises AgentFailed, `unsupported` where it cannot."""
+    def do(self, call: Call[R], tick: Report) -> Done[R]:
+        """Do what the call's role asks for. Raises AgentFailed, `unsupported` where it cannot."""
         ...

@@ -8,14 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from pathlib import Path
+from typing import Any
 
 from msgspec.structs import replace
 
 from clew.agents.about import About
 from clew.agents.filing import carry_out
-from clew.agents.protocol import Answer, Call, Done, Report, Work
+from clew.agents.protocol import Answer, Call, Done, Failing, Report, Work
 from clew.agents.repair import search
-from clew.agents.roles import R, Role
+from clew.agents.replies import DiagnosisReply, FixReply
+from clew.agents.roles import R
 from clew.analysis.context import called
 from clew.analysis.suspects import rank
 from clew.analysis.testfiles import is_test_path
@@ -37,38 +39,39 @@ class Repairer:
     name = "repair"
     reads_files = False
 
-    def diagnose(self, call: Call, tick: Report) -> Answer:
+    def diagnose(self, call: Call[DiagnosisReply], tick: Report) -> Answer:
         """Search, then explain. Only in Python is there a search."""
         findings: Findings | None = None
-        suspects: tuple[Suspect, ...] = rank(call.run, None, is_test=is_test_path)
-        if call.command.runner.python:
+        failing = _failing(call)
+        suspects: tuple[Suspect, ...] = rank(failing.run, None, is_test=is_test_path)
+        if failing.command.runner.python:
             findings = search(
                 call.site,
-                call.command,
-                tuple(r.id for r in call.run.red),
-                seconds=call.search_seconds,
+                failing.command,
+                tuple(r.id for r in failing.run.red),
+                seconds=failing.search_seconds,
                 scratch=call.scratch,
-                forbidden=call.forbidden,
-                named=call.run.named,
+                forbidden=failing.forbidden,
+                named=failing.run.named,
                 tick=tick,
-                extra=call.extra,
+                extra=failing.extra,
             )
             suspects = findings.suspects or suspects
         else:
-            suspects = suspects or called(call.run, call.files, _reader(call.site.worktree))
-        sources = texts(call.site.worktree, call.run, suspects, call.files)
-        sources |= _sources(call.site.worktree, _mentioned(call, suspects, findings))
+            suspects = suspects or called(failing.run, failing.files, _reader(call.site.worktree))
+        sources = texts(call.site.worktree, failing.run, suspects, failing.files)
+        sources |= _sources(call.site.worktree, _mentioned(failing.run, suspects, findings))
         diagnosis = explain(
-            call.run,
+            failing.run,
             suspects,
             findings,
             sources,
             call.brief.history,
-            modules=call.modules,
+            modules=failing.modules,
             category=call.brief.category,
         )
         if not diagnosis.edits:
-            why = nothing_more(call.command.runner, findings, call.search_seconds)
+            why = nothing_more(failing.command.runner, findings, failing.search_seconds)
             diagnosis = replace(diagnosis, exhausted=why)
         return Answer(
             diagnosis=diagnosis,
@@ -77,25 +80,33 @@ class Repairer:
             reach=findings.reach if findings else (),
         )
 
-    def fix(self, call: Call, _: Report) -> Work:
+    def fix(self, call: Call[FixReply], _: Report) -> Work:
         """Apply the recommended patch, exactly."""
-        if call.diagnosis is None or call.diagnosis.chosen is None:
+        diagnosis = _failing(call).diagnosis
+        if diagnosis is None or diagnosis.chosen is None:
             raise AgentFailed("there is no diagnosis to carry out", kind="error")
-        carry_out(call.site.worktree, call.diagnosis.edits)
-        return Work(summary=call.diagnosis.chosen.title)
+        carry_out(call.site.worktree, diagnosis.edits)
+        return Work(summary=diagnosis.chosen.title)
 
-    def do(self, role: Role[R], _: Call, __: Report) -> Done[R]:
+    def do(self, call: Call[R], _: Report) -> Done[R]:
         """Refuse: it searches, and does not read."""
-        raise AgentFailed(f"the built-in repairer cannot {role.name}", kind="unsupported")
+        raise AgentFailed(f"the built-in repairer cannot {call.role.name}", kind="unsupported")
+
+
+def _failing(call: Call[Any]) -> Failing:
+    if call.failing is None:
+        what = "the built-in repairer turns failing tests green, and is told of none"
+        raise AgentFailed(what, kind="unsupported")
+    return call.failing
 
 
 def _mentioned(
-    call: Call, suspects: tuple[Suspect, ...], findings: Findings | None
+    run: TestRun, suspects: tuple[Suspect, ...], findings: Findings | None
 ) -> Iterable[str]:
     yield from (s.path for s in suspects)
     for candidate in findings.candidates if findings else ():
         yield from (e.path for e in candidate.edits)
-    for result in call.run.red:
+    for result in run.red:
         yield from (f.path for f in (result.crash.frames if result.crash else ()) if f.project)
 
 

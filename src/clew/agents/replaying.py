@@ -16,7 +16,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import msgspec
 from msgspec.structs import replace
@@ -26,8 +26,8 @@ from clew.agents.external_agent import charged, make_changes
 from clew.agents.filing import checked, proposes, with_diffs
 from clew.agents.protocol import Answer, Call, Done, Report, Work
 from clew.agents.recording import Line, lines_of
-from clew.agents.replies import as_diagnosis
-from clew.agents.roles import DIAGNOSE, FIX, R, Role
+from clew.agents.replies import DiagnosisReply, FixReply, as_diagnosis
+from clew.agents.roles import R
 from clew.git.moving import store_of
 from clew.git.project import Project
 from clew.git.worktrees import PrivateRepository
@@ -79,42 +79,43 @@ class Replay:
             repository = PrivateRepository.open(project, store.folder)
             return cls(session, tuple(lines_of(journal.read(session), repository)))
 
-    def diagnose(self, call: Call, tick: Report) -> Answer:
+    def diagnose(self, call: Call[DiagnosisReply], tick: Report) -> Answer:
         """Give the recorded diagnosis."""
-        line = self._line(call, DIAGNOSE.name)
+        line, failing = self._line(call), call.failing
+        made = failing.made if failing else ()
         if answer := _answer(line):
             with charged(line.usage):
-                fitting = checked(call.site.worktree, answer.diagnosis, call.made)
+                fitting = checked(call.site.worktree, answer.diagnosis, made)
             return replace(answer, diagnosis=fitting)
-        done = self.do(DIAGNOSE, call, tick)
+        done = self.do(call, tick)
         with charged(done.usage):
-            diagnosis = checked(call.site.worktree, as_diagnosis(done.reply), call.made)
+            diagnosis = checked(call.site.worktree, as_diagnosis(done.reply), made)
         diagnosis = with_diffs(call.site.worktree, diagnosis)
-        known = proposes(diagnosis, call.run.named)
+        known = proposes(diagnosis, failing.run.named if failing else ())
         return Answer(diagnosis=diagnosis, proposes=known, usage=done.usage)
 
-    def fix(self, call: Call, tick: Report) -> Work:
+    def fix(self, call: Call[FixReply], tick: Report) -> Work:
         """Carry the recorded changes out."""
-        done = self.do(FIX, call, tick)
+        done = self.do(call, tick)
         return Work(summary=done.reply.summary, usage=done.usage)
 
-    def do(self, role: Role[R], call: Call, _: Report) -> Done[R]:
+    def do(self, call: Call[R], _: Report) -> Done[R]:
         """Give the recorded answer; its changes are carried out."""
-        line = self._line(call, role.name)
-        reply = _decode(line, role.reply)
+        line = self._line(call)
+        reply = _decode(line, call.role.reply)
         usage = line.usage or reply.usage.counted()
         with charged(usage):
             make_changes(call, reply)
         return Done(reply=reply, usage=usage)
 
-    def _line(self, call: Call, role: str) -> Line:
+    def _line(self, call: Call[Any]) -> Line:
         place = call.place or call.number
         if not 0 < place <= len(self._lines):
             raise AgentFailed(f"the recording has no call {place}", kind="unavailable")
         line = self._lines[place - 1]
-        if line.role != role:
+        if line.role != call.role.name:
             raise AgentFailed(
-                f"call {place} of the recording is for {line.role}, not {role}",
+                f"call {place} of the recording is for {line.role}, not {call.role.name}",
                 kind="invalid_output",
             )
         if line.error:

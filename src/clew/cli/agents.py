@@ -80,7 +80,7 @@ def _show(one: Standing) -> None:
 @click.argument("name")
 @click.option(
     "--role",
-    type=click.Choice(list(TRIED)),
+    type=click.Choice(TRIED),
     help="One role alone instead of the whole loop.",
 )
 @in_project

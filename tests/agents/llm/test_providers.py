@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -12,6 +11,7 @@ from clew.agents.llm import providers
 from clew.agents.llm.providers import access
 from clew.agents.prompts import Brief
 from clew.agents.protocol import Call
+from clew.agents.roles import DIAGNOSE
 from clew.git.project import locate
 from clew.runners import Site
 from clew.words.errors import AgentFailed, UsageError
@@ -79,15 +79,13 @@ def test_what_stands_for_a_key_is_no_secret(
     with serve(lambda _: Reply(status=400, error=words)) as server:
         monkeypatch.setenv("OPENAI_BASE_URL", f"{server.url}/v1")
         agent = make("llm:openai:m", Settings(), locate(tmp_path))
-        nothing: dict[str, Any] = {"run": None, "command": None}
         call = Call(
             number=1,
+            role=DIAGNOSE,
             brief=Brief(iteration=1),
             site=Site(worktree=tmp_path, root=tmp_path),
             scratch=tmp_path,
             seconds=60.0,
-            search_seconds=1.0,
-            **nothing,
         )
         with pytest.raises(AgentFailed) as raised:
             agent.diagnose(call, lambda _: None)

@@ -345,13 +345,11 @@ def as_agent(request: Request, worktree: Path) -> str:
     own.mkdir()
     call = Call(
         number=1,
+        role=ROLES[request.role],
         brief=NOTHING,
-        run=NOTHING,
-        command=command,
         site=runners.build(project, worktree, command, scratch=scratch),
         scratch=scratch,
         seconds=SECONDS,
-        search_seconds=SECONDS,
     )
     program = Program(
         argv=(sys.executable, "-I", "-S", "-B", "-c", PRINTS),
@@ -360,7 +358,7 @@ def as_agent(request: Request, worktree: Path) -> str:
         environment={"OWN": str(own)},
         hosts=request.hosts if request.network == "gate" else (),
     )
-    done = launch(call, request.role, program, "")
+    done = launch(call, program, "")
     return done.stdout or done.stderr
 
 

@@ -27,7 +27,7 @@ from clew.agents.launching import Program, launch, locate
 from clew.agents.listening import Listener, Notice
 from clew.agents.login_copy import fresh, lent, looks_like, reclaim
 from clew.agents.protocol import Call
-from clew.agents.roles import ROLES
+from clew.agents.roles import Role
 from clew.git.project import Project
 from clew.sandbox.processes import Completed
 from clew.words.errors import AgentFailed, UsageError
@@ -90,7 +90,7 @@ class Acp(Command):
             raise UsageError(f"{self.name} needs an extra", hint=f"pip install 'clew[{EXTRA}]'")
         super().look()
 
-    def ask(self, call: Call, role: str, prompt: str) -> Said:
+    def ask(self, call: Call[Any], prompt: str) -> Said:
         """Return what it says after it last used a tool."""
         from clew.agents.acp.conversation import converse  # noqa: PLC0415 -- an extra, and slow
         from clew.agents.acp.talking import Talk  # noqa: PLC0415 -- asyncio is slow as well
@@ -109,7 +109,7 @@ class Acp(Command):
             partial(
                 converse,
                 prompt=prompt,
-                judge=by_policy(edits=ROLES[role].edits, granted=self._granted),
+                judge=by_policy(edits=call.role.edits, granted=self._granted),
                 seconds=call.seconds,
                 earlier=call.conversation if call.resuming else "",
                 asking=asked.set,
@@ -122,8 +122,8 @@ class Acp(Command):
         with self._login(own, telling(call)) as take_back:
             try:
                 listener = Listener(call, self.name, read)
-                program, watched = self._program(path, own, role), call.meanwhile(take_back)
-                done = launch(watched, role, program, prompt, listener, talk=talk)
+                program, watched = self._program(path, own, call.role), call.meanwhile(take_back)
+                done = launch(watched, program, prompt, listener, talk=talk)
             finally:
                 talk.close()
         try:
@@ -160,7 +160,7 @@ class Acp(Command):
     def _own(self, scratch: Path) -> Path:
         return scratch / self.about.word
 
-    def _program(self, path: str, own: Path, role: str) -> Program:
+    def _program(self, path: str, own: Path, role: Role[Any]) -> Program:
         variables = self._kin.about.variables if self._kin else ()
         told = self._kin.told(role) if self._kin else {}
         allowed = (*variables, *PROXIES, *self._pass_env)

@@ -6,6 +6,8 @@ that is not the project, is that its tools can do no such thing.
 
 from __future__ import annotations
 
+from typing import Any
+
 from clew.agents import prompts
 from clew.agents.about import About
 from clew.agents.external_agent import ExternalAgent, Said
@@ -15,7 +17,6 @@ from clew.agents.llm.providers import EXTRA, MODULE, PROVIDERS, access, installe
 from clew.agents.llm.tools import Toolbox
 from clew.agents.protocol import Call
 from clew.agents.replies import Changing, DiagnosisReply, as_diagnosis, edits, parse
-from clew.agents.roles import ROLES
 from clew.agents.schemas import strict
 from clew.git.project import Project
 from clew.words.errors import AgentFailed, UsageError
@@ -57,16 +58,17 @@ class Llm(ExternalAgent):
         if not installed():
             raise UsageError(f"{self.name} needs an extra", hint=f"pip install 'clew[{EXTRA}]'")
 
-    def ask(self, call: Call, role: str, prompt: str) -> Said:
+    def ask(self, call: Call[Any], prompt: str) -> Said:
         """Return the JSON that it answers with."""
         self.look()
-        asked, worktree = ROLES[role], call.site.worktree
+        asked, worktree = call.role, call.site.worktree
+        made = call.failing.made if call.failing else ()
         nonce = prompts.nonce_of(call.brief)
 
         def holds(text: str) -> None:
             reply = parse(text, asked.reply)
             if isinstance(reply, DiagnosisReply):
-                checked(worktree, as_diagnosis(reply), call.made)
+                checked(worktree, as_diagnosis(reply), made)
             elif isinstance(reply, Changing):
                 try_out(worktree, edits(reply.changes), call.before)
 
@@ -75,7 +77,7 @@ class Llm(ExternalAgent):
             nonce,
             call.site.root,
             may_edit=lambda path: not asked.beyond([path]),
-            told=lambda words: call.tick(Tick(phase=role, text=words)),
+            told=lambda words: call.tick(Tick(phase=asked.name, text=words)),
         )
         model = self._access.model()
         call.sent(prompt)

@@ -8,7 +8,7 @@ roles     one prompt a role
 budgeting a brief within its budget of tokens
 """
 
-from clew.agents.prompts.brief import Brief, FileExcerpt, ReportText
+from clew.agents.prompts.brief import Brief, BriefSection, BriefText, FileExcerpt, ReportText
 from clew.agents.prompts.budgeting import plain, within_budget
 from clew.agents.prompts.roles import going_on, prompt, wording
 from clew.agents.prompts.specialties import specialty
@@ -30,6 +30,8 @@ __all__ = [
     "ROLES",
     "TEMPLATES",
     "Brief",
+    "BriefSection",
+    "BriefText",
     "FileExcerpt",
     "ReportText",
     "check",

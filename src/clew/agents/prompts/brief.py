@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from enum import StrEnum
+
 import msgspec
 
 from clew.analysis.context import ESTIMATE, Form, PromptAccount
@@ -9,7 +11,7 @@ from clew.documents.knowledge import Match
 from clew.documents.views import HandworkView, IterationView
 from clew.words.facts import Category, Cause, Edit, Fact, Suspect, TestResult
 
-__all__ = ["Brief", "FileExcerpt", "ReportText"]
+__all__ = ["Brief", "BriefSection", "BriefText", "FileExcerpt", "ReportText"]
 
 
 class FileExcerpt(Fact, frozen=True, kw_only=True):
@@ -28,10 +30,32 @@ class ReportText(Fact, frozen=True, kw_only=True):
     text: str
 
 
-class Brief(Fact, frozen=True, kw_only=True):
-    """What one call of an agent is told; every text in it is data."""
+class BriefSection(StrEnum):
+    """As what a text of a brief is asked or told; a template places each by this name."""
 
-    iteration: int
+    TASK = "task"
+    CRITERIA = "criteria"
+    HANDED_ON = "handed_on"
+    OTHERS = "others"
+    FAILURE = "failure"
+    EARLIER = "earlier"
+
+
+class BriefText(Fact, frozen=True, kw_only=True):
+    """A text of what is asked, or of what has to be known for it."""
+
+    section: BriefSection
+    label: str
+    text: str
+
+
+class Brief(Fact, frozen=True, kw_only=True):
+    """What one call of an agent is told; every text in it is data.
+
+    What a role has no use for stays empty.
+    """
+
+    iteration: int = 1
     counted: int = 0  # the number of this iteration in its round; 0 is that of the session
     round: int = 1
     cap: int = 3
@@ -61,6 +85,7 @@ class Brief(Fact, frozen=True, kw_only=True):
     changes: tuple[Edit, ...] = ()  # that the report recommends, edit by edit
     standards: tuple[FileExcerpt, ...] = ()  # for the fixer: how the project wants its code
     review: str = ""  # for the fixer: what a reviewer wants otherwise
+    asked: tuple[BriefText, ...] = ()  # of roles that are not about failing tests alone
     specialty: str = ""  # the language and the test runner at hand
     complaint: str = ""  # what was wrong with the answer before this one
     doubt: str = ""  # its last diagnosis, of low confidence: evidence is to come first

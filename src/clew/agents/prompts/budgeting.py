@@ -9,11 +9,12 @@ from msgspec.structs import replace
 from clew.agents.prompts.brief import Brief, FileExcerpt
 from clew.agents.prompts.roles import FRAME, IN_THE_LOOP, prompt, spent_on
 from clew.agents.prompts.wrapping import nonce_of
-from clew.analysis.context import ContextFile, Form, PromptAccount, SectionTokens, TokenCounter, fit
+from clew.analysis.context import ContextFile, Form, PromptAccount, TokenCounter, fit
 from clew.words.errors import ClewError
 
 __all__ = ["plain", "within_budget"]
 
+FIX = "fix"
 ROUNDS = 8
 
 
@@ -25,15 +26,16 @@ def within_budget(
     touched: Collection[str] = (),
     listed: Sequence[str] = (),
     beyond: int = 0,
+    roles: Sequence[str] = IN_THE_LOOP,
 ) -> Brief:
     """Return the brief with the files that fit, and the account of them.
 
-    None of its prompts counts more than `brief.budget` tokens. `touched` are the files that the
-    failure touches. Raises ClewError if the instructions alone take more.
+    None of its prompts in these `roles` counts more than `brief.budget` tokens. `touched` are the
+    files that the failure touches. Raises ClewError if the instructions alone take more.
     """
     brief = replace(brief, files=(), account=None)
     share = brief.budget
-    spent = spent_on(brief, counter, share)
+    spent = spent_on(_longest(brief, roles), brief, counter, share)
     room = spent[-1].room
     for _ in range(ROUNDS):
         fitted = fit(sources, room, counter, FRAME)
@@ -59,23 +61,30 @@ def within_budget(
             ),
         )
         full = replace(full, nonce=nonce_of(full))
-        used = _largest(full, counter)
+        used = _largest(full, counter, roles)
         if used <= brief.budget:
             return replace(full, account=replace(account, used=used))
         over = used - brief.budget
         share, room = share - max(0, over - room), max(0, room - over)
-        spent = spent_on(brief, counter, share)
+        spent = spent_on(_longest(brief, roles), brief, counter, share)
     raise ClewError(f"a budget of {brief.budget} tokens is too small for the instructions alone")
 
 
-def plain(brief: Brief, counter: TokenCounter, why: str) -> Brief:
+def plain(
+    brief: Brief, counter: TokenCounter, why: str, *, roles: Sequence[str] = IN_THE_LOOP
+) -> Brief:
     """Return the brief without files, within its budget as far as that goes; say why."""
     account = PromptAccount(counter=counter.name, budget=brief.budget, plain=why)
     brief = replace(brief, files=(), account=account)
-    spent: tuple[SectionTokens, ...] = spent_on(brief, counter, brief.budget)
-    used = _largest(brief, counter)
+    spent = spent_on(_longest(brief, roles), brief, counter, brief.budget)
+    used = _largest(brief, counter, roles)
     return replace(brief, account=replace(account, sections=spent, used=used))
 
 
-def _largest(brief: Brief, counter: TokenCounter) -> int:
-    return max(counter.count(prompt(role, brief)) for role in IN_THE_LOOP)
+def _longest(brief: Brief, roles: Sequence[str]) -> str:
+    """Return the role whose prompt holds most: whoever carries a report out is told all of it."""
+    return FIX if brief.report and FIX in roles else roles[0]
+
+
+def _largest(brief: Brief, counter: TokenCounter, roles: Sequence[str]) -> int:
+    return max(counter.count(prompt(role, brief)) for role in roles)

@@ -10,7 +10,7 @@ from functools import cache
 
 from clew.agents.prompts.brief import Brief
 from clew.agents.prompts.sections import MOST_TESTS, file_label, parts_of
-from clew.agents.prompts.wording import GO_ON, ROLES, answer_form, filled, source, version
+from clew.agents.prompts.wording import GO_ON, answer_form, filled, source, version
 from clew.agents.prompts.wrapping import nonce_of, wrap_data
 from clew.analysis.context import (
     ANALYSIS,
@@ -33,7 +33,7 @@ __all__ = [
 ]
 
 FRAME = 64  # tokens of the two lines around a text, at most
-IN_THE_LOOP = ROLES[:3]
+IN_THE_LOOP = ("diagnose", "fix", "review")
 
 
 def going_on(role: str, brief: Brief) -> str:
@@ -49,9 +49,10 @@ def wording(template: str, brief: Brief) -> str:
     return version(template, brief.templates.get(template, ""))
 
 
-def spent_on(brief: Brief, counter: TokenCounter, budget: int) -> tuple[SectionTokens, ...]:
-    """Return what each section of the longer prompt takes, and the room that is left for code."""
-    role = "fix" if brief.report else "diagnose"
+def spent_on(
+    role: str, brief: Brief, counter: TokenCounter, budget: int
+) -> tuple[SectionTokens, ...]:
+    """Return what each section of a role's prompt takes, and the room that is left for code."""
     return _fitted(role, role, brief, counter, budget)[1]
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 
 from msgspec.structs import replace
 
-from clew.agents.prompts.brief import Brief, FileExcerpt
+from clew.agents.prompts.brief import Brief, BriefSection, FileExcerpt
 from clew.agents.prompts.wrapping import clip
 from clew.analysis import failures
 from clew.analysis.context import Form, SectionPart
@@ -28,7 +28,9 @@ GUIDANCE = 8_000
 STANDARDS = 6_000
 ENTRY = 4_000
 
-LISTS = frozenset({"tests", "history", "changes", "guidance", "known", "standards"})
+LISTS = frozenset({"tests", "history", "changes", "guidance", "known", "standards"}) | frozenset(
+    {BriefSection.CRITERIA, BriefSection.HANDED_ON, BriefSection.OTHERS, BriefSection.EARLIER}
+)
 
 
 def parts_of(brief: Brief) -> dict[str, list[SectionPart]]:
@@ -72,6 +74,12 @@ def parts_of(brief: Brief) -> dict[str, list[SectionPart]]:
         "review": parts("task", ("review", clip(brief.review, ENTRY))),
         "doubt": parts("task", ("last diagnosis", clip(brief.doubt, ENTRY))),
         "complaint": parts("task", ("complaint", clip(brief.complaint, OUTPUT))),
+        **{
+            str(name): parts(
+                "task", *((a.label, clip(a.text, REPORT)) for a in brief.asked if a.section is name)
+            )
+            for name in BriefSection
+        },
     }
 
 

@@ -14,6 +14,7 @@ from functools import cache
 from importlib import resources
 from typing import TYPE_CHECKING, NoReturn
 
+from clew.agents import roles
 from clew.agents.prompts.sections import LISTS
 from clew.words.errors import UsageError
 
@@ -33,7 +34,7 @@ __all__ = [
     "version",
 ]
 
-ROLES = ("diagnose", "fix", "review", "write-test", "document", "implement")
+ROLES = tuple(roles.ROLES)
 GO_ON = "go-on"  # for a conversation that was cut off, in any role
 TEMPLATES = (*ROLES, GO_ON)
 """What a person may put in words of their own."""
@@ -58,6 +59,12 @@ SECTIONS = {
     "review": "what a reviewer wants otherwise; for a fix",
     "doubt": "the agent's own last diagnosis, when that was unsure",
     "complaint": "what was wrong with its last answer",
+    "task": "what is to be done; for a supervisor, what was",
+    "criteria": "a list: what has to be true for the task to be accepted",
+    "handed_on": "a list: what those who worked before hand on",
+    "others": "a list: the other tasks of the plan, and how each stands",
+    "failure": "how the task failed, as far as it is known",
+    "earlier": "a list: what was done about it before, and what came of that",
 }
 NUMBERS = {
     "iteration": "the number of this iteration, over all rounds",
@@ -70,7 +77,7 @@ NUMBERS = {
 NAMES: Mapping[str, str] = SECTIONS | NUMBERS
 """What a template may name, and what each stands for."""
 
-SHARED = ("evidence.md.j2",)  # what a template may include
+SHARED = ("evidence.md.j2", "project.md.j2")  # what a template may include
 FRONT = re.compile(r"\{#-?\s*([\w-]+) (\d+)\s*-?#\}")
 PLACE = re.compile("\0(\\d+)\0")
 SPELLED = re.compile(r"(\\x00|\\u0000|%00)\d+\1")  # a place that a filter wrote out

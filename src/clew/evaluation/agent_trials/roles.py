@@ -9,7 +9,7 @@ from __future__ import annotations
 import dataclasses
 import difflib
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TypeVar
@@ -19,7 +19,17 @@ from msgspec.structs import replace
 from clew import agents
 from clew.agents.filing import carry_out
 from clew.agents.prompts import ReportText
-from clew.agents.roles import DOCUMENT, REVIEW, ROLES, WRITE_TEST, R, Role
+from clew.agents.roles import (
+    DIAGNOSE,
+    DOCUMENT,
+    FIX,
+    REVIEW,
+    ROLES,
+    WRITE_TEST,
+    R,
+    Role,
+    wished,
+)
 from clew.analysis.spending import Tally, priced, tally, total
 from clew.documents import report
 from clew.documents.views import ReportMeta
@@ -56,7 +66,6 @@ from clew.words.facts import (
     Usage,
     Verdict,
 )
-from clew.words.models import wished
 from clew.words.settings import Settings
 
 __all__ = ["RoleCheck", "RoleTried", "attempt_role"]
@@ -114,7 +123,9 @@ class _Bench:
     usages: list[Usage] = dataclasses.field(default_factory=list)
     seconds: float = 0.0
 
-    def call(self, **told: object) -> agents.Call:
+    def call(
+        self, role: Role[R], told: Mapping[str, object], diagnosis: Diagnosis | None = None
+    ) -> agents.Call[R]:
         """Return the next call, its brief with what is told beside."""
         brief = first_brief(
             self.run, of_look(self.sessions, self.here, self.run), self.here.settings
@@ -125,7 +136,16 @@ class _Bench:
             brief = surrounded(brief, repository, commit, self.sessions.store.folder)
         files = repository.files(commit)
         number = len(self.usages) + 1
-        return call_for(self.here, brief, self.run, files, model=self.model, number=number)
+        return call_for(
+            role,
+            self.here,
+            brief,
+            self.run,
+            files,
+            model=self.model,
+            number=number,
+            diagnosis=diagnosis,
+        )
 
     def asked(self, ask: Callable[[], T], usage: Callable[[T], Usage]) -> T:
         """Return what came of a call; its time and tokens count also if it fails."""
@@ -143,8 +163,8 @@ class _Bench:
 
     def done(self, role: Role[R], **told: object) -> R:
         """Return the answer in a role that is asked for by its form."""
-        call = self.call(**told)
-        made = self.asked(lambda: self.agent.do(role, call, self.watcher.tick), lambda d: d.usage)
+        call = self.call(role, told)
+        made = self.asked(lambda: self.agent.do(call, self.watcher.tick), lambda d: d.usage)
         return made.reply
 
     def put(self, text: str) -> None:
@@ -227,7 +247,7 @@ def _kept(bench: _Bench, role: str) -> RoleCheck:
 
 
 def _diagnose(bench: _Bench) -> Iterator[RoleCheck]:
-    call = bench.call()
+    call = bench.call(DIAGNOSE, {})
     answer = bench.asked(
         lambda: bench.agent.diagnose(call, bench.watcher.tick), lambda each: each.usage
     )
@@ -245,8 +265,7 @@ def _diagnose(bench: _Bench) -> Iterator[RoleCheck]:
 
 
 def _fix(bench: _Bench) -> Iterator[RoleCheck]:
-    call = bench.call(report=_report(MENDED))
-    call = dataclasses.replace(call, diagnosis=_diagnosis(MENDED))
+    call = bench.call(FIX, {"report": _report(MENDED)}, _diagnosis(MENDED))
     bench.asked(lambda: bench.agent.fix(call, bench.watcher.tick), lambda work: work.usage)
     yield _green(bench, "the tests are green")
     yield RoleCheck(claim=f"it changed {CODE} and nothing else", holds=bench.changed() == (CODE,))

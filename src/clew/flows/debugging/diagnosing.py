@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import itertools
 import time
 
@@ -10,6 +9,7 @@ from msgspec.structs import replace
 
 from clew import agents
 from clew.agents.prompts import Brief
+from clew.agents.roles import DIAGNOSE, R, Role, wished
 from clew.analysis.suspects import traced
 from clew.analysis.testfiles import is_test_path
 from clew.evidence import facts
@@ -23,7 +23,6 @@ from clew.sessions import ProjectSessions
 from clew.words import events as ev
 from clew.words.errors import AgentFailed, UsageError
 from clew.words.facts import Category, Cause, Diagnosis, Fact, TestRun, Tick, Traced, Verdict
-from clew.words.models import wished
 from clew.words.retry_policy import Reaction, follow, is_hopeless, wait
 from clew.words.settings import Settings
 
@@ -115,8 +114,10 @@ def _asked(
             )
         try:
             second = "lone_option" not in kinds and number <= here.settings.agent_retries
-            call = call_for(here, brief, run, files, model=model, number=number)
-            found = doctor.diagnose(dataclasses.replace(call, second=second), hear).diagnosis
+            call = call_for(
+                DIAGNOSE, here, brief, run, files, model=model, number=number, second=second
+            )
+            found = doctor.diagnose(call, hear).diagnosis
             return replace(found, evidence=(*found.evidence, *facts(evidence)))
         except AgentFailed as error:
             if isinstance(error.answer, agents.Answer):
@@ -165,6 +166,7 @@ def last_diagnosis(sessions: ProjectSessions, session: str) -> Told:
 
 
 def call_for(
+    role: Role[R],
     here: SnapshotRun,
     brief: Brief,
     run: TestRun,
@@ -172,21 +174,28 @@ def call_for(
     *,
     model: str,
     number: int,
-) -> agents.Call:
+    diagnosis: Diagnosis | None = None,
+    second: bool = False,
+) -> agents.Call[R]:
     """Return a call of an agent on a snapshot that is looked at, with more time each time."""
     return agents.Call(
         number=number,
+        role=role,
         brief=brief,
-        run=run,
-        command=here.command,
+        failing=agents.Failing(
+            run=run,
+            command=here.command,
+            search_seconds=here.settings.search_seconds,
+            extra=here.runner_args,
+            modules=modules_of(files),
+            files=files,
+            diagnosis=diagnosis,
+            second=second,
+        ),
         site=here.site,
         limits=limits.for_agents(here.settings),
         scratch=here.scratch,
         seconds=here.settings.agent_timeout * number,
         idle_seconds=here.settings.agent_idle_timeout * number,
-        search_seconds=here.settings.search_seconds,
-        extra=here.runner_args,
-        modules=modules_of(files),
-        files=files,
         model=model,
     )

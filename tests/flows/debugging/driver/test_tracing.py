@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from clew.agents.roles import DIAGNOSE
 from clew.flows.debugging.driver import asking, resampling, tracing
 from clew.runners import Request
 from clew.sandbox import limits
@@ -96,6 +97,6 @@ def test_an_agent_is_given_the_time_that_tracing_leaves(monkeypatch: pytest.Monk
     for name in ("tokens_left", "forbidden", "made"):
         monkeypatch.setattr(asking, name, lambda _: None)
     agent: Any = SimpleNamespace(reads_files=True)
-    calls = [asking._call(bench, number, agent) for number in (1, 2)]
+    calls = [asking._call(bench, DIAGNOSE, number, agent) for number in (1, 2)]
     assert [40.0, 1.0] == [call.seconds for call in calls]
-    assert [40.0, 1.0] == [call.search_seconds for call in calls]
+    assert [40.0, 1.0] == [call.failing.search_seconds for call in calls if call.failing]

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from clew.flows.plan.events import GatesRan, RunGates
-from clew.flows.plan.phases.decisions import decide, guidance
+from clew.flows.plan.phases.decisions import decide
 from clew.flows.plan.phases.events import (
     AskImplementer,
     Implemented,
@@ -125,7 +125,7 @@ def test_other_red_gates_go_back_to_the_agent() -> None:
     number, intent = play.next()
     assert isinstance(intent, AskImplementer)
     assert ("c1", 2) == (intent.base, intent.attempt)
-    assert ("gates: fail",) == guidance(play.state)
+    assert ["gates: fail"] == [error.message for error in play.state.errors]
     play.record(Implemented(of=number, agent="b", status="done", summary="s", commit="c2"))
     play.gates(GateStatus.PASS)
     assert "c2" == play.end().commit

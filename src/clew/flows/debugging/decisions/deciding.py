@@ -8,6 +8,7 @@ from datetime import datetime
 
 from msgspec.structs import replace
 
+from clew.agents.roles import wished
 from clew.flows.debugging.decisions.actions import (
     ESCALATION,
     ITERATION,
@@ -42,7 +43,6 @@ from clew.flows.debugging.states import (
 )
 from clew.words import events as ev
 from clew.words.facts import BUILT_IN, Verdict
-from clew.words.models import wished
 
 __all__ = ["decide"]
 

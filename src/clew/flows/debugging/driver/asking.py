@@ -16,8 +16,8 @@ import msgspec
 
 from clew import agents
 from clew.agents import prompts
-from clew.agents.replies import DocumentReply, ReviewReply
-from clew.agents.roles import DIAGNOSE, DOCUMENT, FIX, REVIEW, Role
+from clew.agents.replies import DiagnosisReply, DocumentReply, FixReply, ReviewReply
+from clew.agents.roles import DIAGNOSE, DOCUMENT, FIX, REVIEW, R, Role
 from clew.analysis.spending import priced
 from clew.flows.debugging.decisions import is_capped_out, seconds_left, tokens_left
 from clew.flows.debugging.driver import documenting, tracing
@@ -61,7 +61,7 @@ def diagnose(
     """Call an agent for a diagnosis, or go on with a call that was cut off."""
     asked = _Asked(debug_run, intent, DIAGNOSE, resuming=resuming)
 
-    def ask(agent: agents.Agent, call: agents.Call) -> agents.Answer:
+    def ask(agent: agents.Agent, call: agents.Call[DiagnosisReply]) -> agents.Answer:
         return agent.diagnose(call, debug_run.watcher.tick)
 
     def told(answer: agents.Answer, around: dict[str, Any]) -> ev.Diagnosed:
@@ -98,8 +98,8 @@ def review(
     """Have the report of the iteration read by a second agent."""
     asked = _Asked(debug_run, intent, REVIEW, resuming=resuming)
 
-    def ask(agent: agents.Agent, call: agents.Call) -> agents.Done[ReviewReply]:
-        return agent.do(REVIEW, call, debug_run.watcher.tick)
+    def ask(agent: agents.Agent, call: agents.Call[ReviewReply]) -> agents.Done[ReviewReply]:
+        return agent.do(call, debug_run.watcher.tick)
 
     def told(done: agents.Done[ReviewReply], around: dict[str, Any]) -> ev.Reviewed:
         _hold(debug_run, REVIEW)
@@ -122,8 +122,8 @@ def narrate(
     """Have it told what happened, and why; who names no file that was changed is not heard."""
     asked = _Asked(debug_run, intent, DOCUMENT, resuming=resuming)
 
-    def ask(agent: agents.Agent, call: agents.Call) -> agents.Done[DocumentReply]:
-        return agent.do(DOCUMENT, call, debug_run.watcher.tick)
+    def ask(agent: agents.Agent, call: agents.Call[DocumentReply]) -> agents.Done[DocumentReply]:
+        return agent.do(call, debug_run.watcher.tick)
 
     def told(done: agents.Done[DocumentReply], around: dict[str, Any]) -> ev.Narrated:
         _hold(debug_run, DOCUMENT)
@@ -156,7 +156,7 @@ def apply_fix(
         return _made(debug_run, intent)
     asked = _Asked(debug_run, intent, FIX, resuming=resuming)
 
-    def ask(agent: agents.Agent, call: agents.Call) -> agents.Work:
+    def ask(agent: agents.Agent, call: agents.Call[FixReply]) -> agents.Work:
         return agent.fix(call, debug_run.watcher.tick)
 
     def told(work: agents.Work, around: dict[str, Any]) -> ev.FixApplied:
@@ -221,7 +221,7 @@ class _Asked:
 
     def settled(
         self,
-        ask: Callable[[agents.Agent, agents.Call], A],
+        ask: Callable[[agents.Agent, agents.Call[Any]], A],
         told: Callable[[A, dict[str, Any]], T],
     ) -> T | ev.AgentErred:
         """Ask, and return what is told of the answer; the worktree is put back after a failure.
@@ -237,6 +237,7 @@ class _Asked:
             call = replace(
                 _call(
                     debug_run,
+                    self._role,
                     intent.call,
                     agent,
                     model=self._model,
@@ -342,19 +343,19 @@ MOST_SUSPECTS = 20  # that are kept with a diagnosis
 
 def _call(
     debug_run: DebugRun,
+    role: Role[R],
     number: int,
     agent: agents.Agent,
     *,
     model: str = "",
     trace: bool = True,
     sent: Callable[[str, prompts.Brief], None] = lambda _prompt, _brief: None,
-) -> agents.Call:
+) -> agents.Call[R]:
     state = debug_run.state
     if state.kept is None:
         raise ClewError("an agent cannot be called before the tests ran")
     effort, began = max(1, state.counter), time.monotonic()
-    telling = isinstance(state.doing, ev.Narrate)
-    if telling:
+    if role is DOCUMENT:
         brief = story_for(debug_run)
     else:
         brief = brief_for(debug_run, files=agent.reads_files, trace=trace)
@@ -362,29 +363,32 @@ def _call(
     return agents.Call(
         number=number,
         place=state.calls + 1,
+        role=role,
         brief=brief,
+        failing=agents.Failing(
+            run=debug_run.standing,
+            command=state.kept.command,
+            search_seconds=min(left, state.settings.search_seconds * effort),
+            forbidden=forbidden(state),
+            extra=state.session.runner_args,
+            modules=debug_run.modules,
+            files=debug_run.repository.files(state.head),
+            diagnosis=state.diagnosed.diagnosis if state.diagnosed else None,
+            made=made(state),
+            second=_wants_second(state),
+        ),
         tick=debug_run.watcher.tick,
         sent=lambda prompt: sent(prompt, brief),
-        run=debug_run.standing,
-        command=state.kept.command,
         site=debug_run.site(debug_run.worktree),
         limits=limits.for_agents(debug_run.settings),
         scratch=debug_run.scratch,
         mark=debug_run.mark,
         alive=debug_run.pulse.touch,
-        seconds=min(left, state.settings.agent_timeout * (1 + state.failures)),
+        seconds=min(left, state.settings.agent_timeout * role.time * (1 + state.failures)),
         idle_seconds=state.settings.agent_idle_timeout * (1 + state.failures),
-        search_seconds=min(left, state.settings.search_seconds * effort),
         tokens=tokens_left(state),
-        forbidden=forbidden(state),
-        extra=state.session.runner_args,
-        modules=debug_run.modules,
-        files=debug_run.repository.files(state.head),
         model=model,
-        diagnosis=state.diagnosed.diagnosis if state.diagnosed else None,
         before=lambda path: text_before(debug_run, path),
-        made=made(state),
-        second=_wants_second(state),
     )
 
 

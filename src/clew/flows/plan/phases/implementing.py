@@ -2,27 +2,27 @@
 
 from __future__ import annotations
 
-import json
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import msgspec
 
 from clew import agents, runners
-from clew.agents.prompts import Brief, ReportText
+from clew.agents.prompts import Brief, BriefSection, BriefText
 from clew.agents.replies import ImplementReply
 from clew.agents.roles import IMPLEMENT
 from clew.analysis.spending import priced
-from clew.flows.plan.phases.decisions import guidance
-from clew.flows.plan.phases.events import AskImplementer, Implemented, ImplementerErred
+from clew.flows.plan.phases.events import AskImplementer, Implemented, ImplementerErred, Introduced
 from clew.flows.plan.phases.states import PhaseWork
 from clew.git.worktrees import Kind, spelled
 from clew.sandbox import limits
 from clew.words.errors import AgentFailed, ClewError, UsageError
-from clew.words.facts import Runner, TestCommand, TestRun, Tick, Usage, Verdict
+from clew.words.facts import Runner, TestCommand, Tick, Usage
 from clew.words.papers import without_papers
-from clew.words.plans import PlanPhase, shown
+from clew.words.phases import DownstreamContext, downstream_context
+from clew.words.plans import Criterion, PlanPhase, shown
 from clew.words.redaction import redacted
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ def implement(
         name, model = agents.with_model(intent.agent, intent.model, settings)
         agent = _agent(run, name)
         call = _call(run, intent, worktree, model, sent)
-        done = agent.do(IMPLEMENT, call, run.watcher.tick)
+        done = agent.do(call, run.watcher.tick)
     except AgentFailed as error:
         repository.reset(run.id, intent.base)
         return ImplementerErred(
@@ -101,8 +101,8 @@ def _call(
     worktree: Path,
     model: str,
     sent: list[str],
-) -> agents.Call:
-    settings, state = run.state.request.settings, run.state
+) -> agents.Call[ImplementReply]:
+    settings = run.state.request.settings
     command = _command(run, worktree)
     site = runners.build(
         run.sessions.project,
@@ -116,21 +116,18 @@ def _call(
     )
     return agents.Call(
         number=intent.call,
+        role=IMPLEMENT,
         brief=_brief(run, command),
-        run=TestRun(verdict=Verdict.PASSED, command=command),
-        command=command,
         site=site,
         limits=limits.for_agents(settings),
         scratch=run.scratch,
-        seconds=settings.agent_timeout * intent.attempt,
+        seconds=settings.agent_timeout * IMPLEMENT.time * intent.attempt,
         idle_seconds=settings.agent_idle_timeout * intent.attempt,
-        search_seconds=settings.search_seconds,
         model=model,
         sent=sent.append,
         mark=run.mark,
         alive=run.pulse.touch,
         tick=run.watcher.tick,
-        files=run.repository.files(state.commit),
         before=lambda path: _before(run, intent.base, path),
     )
 
@@ -164,12 +161,8 @@ def _brief(run: SessionRun[PhaseWork], command: TestCommand) -> Brief:
         cap=request.max_retries + 1,
         goal=f"phase {shown(request.phase_id)} of the plan «{request.title}»: {request.phase.name}",
         command_line=" ".join(command.argv),
-        report=ReportText(path=request.plan, text=phase_text(request.phase, request.plan_goal)),
-        before=tuple(
-            json.dumps({k: v for k, v in _introduced(each).items() if v}, ensure_ascii=False)
-            for each in request.introduced
-        ),
-        guidance=guidance(run.state),
+        asked=tuple(_asked(run.state)),
+        guidance=request.guidance,
         diff=without_papers(run.repository.diff(request.base, run.state.commit)),
         budget=request.settings.context_tokens,
         counter=request.settings.token_counter,
@@ -177,10 +170,36 @@ def _brief(run: SessionRun[PhaseWork], command: TestCommand) -> Brief:
     )
 
 
-def _introduced(each: object) -> dict[str, object]:
-    return {name: getattr(each, name) for name in ("phase", "name", "files", "summary")} | {
-        "downstream_context": getattr(each, "downstream_context", None)
-    }
+def _asked(state: PhaseWork) -> Iterator[BriefText]:
+    """Yield the phase, what it has to come to, what it builds on, and what went wrong before."""
+    request, phase = state.request, state.request.phase
+    label = f"phase {shown(phase.id)} in {request.plan}"
+    yield BriefText(
+        section=BriefSection.TASK, label=label, text=phase_text(phase, request.plan_goal)
+    )
+    criteria = "\n".join(map(_criterion, phase.criteria))
+    yield BriefText(section=BriefSection.CRITERIA, label="criteria", text=criteria)
+    for told in request.introduced:
+        text = _introduced(told)
+        yield BriefText(section=BriefSection.HANDED_ON, label=f"phase {told.phase}", text=text)
+    for number, error in enumerate(state.errors, 1):
+        yield BriefText(section=BriefSection.EARLIER, label=f"attempt {number}", text=error.message)
+
+
+def _criterion(each: Criterion) -> str:
+    target = f" {each.target}" if each.target else ""
+    return f"- {each.criterion} (verified by {each.verify_by}{target})"
+
+
+def _introduced(told: Introduced) -> str:
+    """Return what a phase hands on, one line a thing; what is empty is left out."""
+    context = downstream_context(told.downstream_context)
+    rows = [("name", told.name), ("files", ", ".join(told.files)), ("summary", told.summary or "")]
+    rows += [(name.replace("_", " "), "; ".join(getattr(context, name))) for name in _HANDED_ON]
+    return "\n".join(f"{name}: {text}" for name, text in rows if text)
+
+
+_HANDED_ON = DownstreamContext.__struct_fields__
 
 
 def phase_text(phase: PlanPhase, goal: str) -> str:
@@ -197,11 +216,6 @@ def phase_text(phase: PlanPhase, goal: str) -> str:
     ):
         if paths:
             lines += ["", f"{name}: {', '.join(paths)}"]
-    if phase.criteria:
-        lines += ["", "Acceptance criteria:"]
-        for each in phase.criteria:
-            target = f" {each.target}" if each.target else ""
-            lines.append(f"- {each.criterion} (verified by {each.verify_by}{target})")
     if phase.validation:
         lines += ["", "It is checked with:"]
         lines += [f"- `{' '.join(argv)}`" for argv in phase.validation]
@@ -240,7 +254,7 @@ def _told(
         decisions=tuple(redacted(text)[:LONGEST] for text in reply.decisions),
         concerns=tuple(redacted(text)[:LONGEST] for text in reply.concerns),
         blockers=tuple(redacted(text)[:LONGEST] for text in reply.blockers),
-        downstream_context=reply.downstream_context,
+        downstream_context=msgspec.to_builtins(reply.context),
         usage=usage,
     )
 

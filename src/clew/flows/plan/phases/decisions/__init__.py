@@ -7,6 +7,7 @@ from datetime import datetime
 
 import msgspec
 
+from clew.agents.roles import IMPLEMENT, wished
 from clew.flows.plan.events import RunGates
 from clew.flows.plan.phases.events import (
     BLOCKED,
@@ -16,12 +17,11 @@ from clew.flows.plan.phases.events import (
 )
 from clew.flows.plan.phases.states import PhaseWork
 from clew.journal.flow import Action, Pause, Record
-from clew.words.models import wished
 from clew.words.phases import ErrorKind
 from clew.words.plans import shown
 from clew.words.records import Concluded, RunSession
 
-__all__ = ["decide", "guidance"]
+__all__ = ["decide"]
 
 
 def decide(state: PhaseWork, now: datetime) -> Collection[Action]:
@@ -71,7 +71,7 @@ def _ask(state: PhaseWork) -> AskImplementer:
         call=state.calls + 1,
         base=state.commit,
         model=state.request.model
-        or wished("implement", settings.profile, settings.models, len(state.errors), agent),
+        or wished(IMPLEMENT.name, settings.profile, settings.models, len(state.errors), agent),
     )
 
 
@@ -89,11 +89,6 @@ def _debug(state: PhaseWork) -> RunSession:
             "phase": shown(request.phase_id),
         },
     )
-
-
-def guidance(state: PhaseWork) -> tuple[str, ...]:
-    """Return what the agent is told beside its phase: words of people, and what failed before."""
-    return (*state.request.guidance, *(error.message for error in state.errors))
 
 
 def _base(state: PhaseWork) -> str:

@@ -1,0 +1,39 @@
+"""What agents answer: one form a role, read strictly.
+
+parsing   JSON out of an agent's words
+base      what every answer has
+mending   a fix: made, reviewed, tested, told
+planning  a plan: written, carried out, a failure of it judged
+
+A diagnosis has its form in `clew.agents.form`.
+"""
+
+from clew.agents.form import DiagnosisReply, as_diagnosis, edits
+from clew.agents.replies.base import Changing, Reply
+from clew.agents.replies.mending import DocumentReply, FixReply, ReviewReply, TestReply
+from clew.agents.replies.parsing import parse
+from clew.agents.replies.planning import (
+    ImplementReply,
+    Move,
+    PlanReply,
+    SuperviseReply,
+    SupervisorAction,
+)
+
+__all__ = [
+    "Changing",
+    "DiagnosisReply",
+    "DocumentReply",
+    "FixReply",
+    "ImplementReply",
+    "Move",
+    "PlanReply",
+    "Reply",
+    "ReviewReply",
+    "SuperviseReply",
+    "SupervisorAction",
+    "TestReply",
+    "as_diagnosis",
+    "edits",
+    "parse",
+]
