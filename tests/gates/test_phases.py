@@ -45,6 +45,25 @@ def test_a_test_that_was_there_is_only_touched_where_it_is_declared(kind: Kind) 
 
 
 @pytest.mark.parametrize(
+    ("path", "kind", "status"),
+    [
+        ("pyproject.toml", Kind.MODIFIED, FAIL),
+        ("tests/conftest.py", Kind.DELETED, FAIL),
+        ("conftest.py", Kind.CREATED, FAIL),
+        ("tests/new/conftest.py", Kind.CREATED, WARN),
+        ("docs/pytest.ini", Kind.CREATED, WARN),
+    ],
+)
+def test_settings_of_tests_are_only_touched_where_they_are_declared(
+    path: str, kind: Kind, status: str
+) -> None:
+    """A new one may come where no test was that it could reach."""
+    touched, before = [Change(path=path, kind=kind)], ("src/a.py", "tests/test_doc.py")
+    assert status == phases.in_scope(phase("src/a.py"), touched, before).status
+    assert PASS == phases.in_scope(phase("src/a.py", path), touched, before).status
+
+
+@pytest.mark.parametrize(
     ("declared", "path", "covered"),
     [
         ("src/", "src/deep/a.py", True),

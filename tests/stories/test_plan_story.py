@@ -53,7 +53,8 @@ def begin(clew: CommandLine, plan: str) -> None:
 
 def test_a_plan_of_one_phase_is_carried_out(clew: CommandLine, tmp_path: Path) -> None:
     """The person's files stay as they are until they say apply."""
-    builder = Builder(tmp_path / "agent", {"Prices": [PRICES]})
+    beyond = {"plan.md": "done", "clew.toml": "agent = 'x'", "src/till/more.py": "MORE = 1\n"}
+    builder = Builder(tmp_path / "agent", {"Prices": [{"writes": PRICES["writes"] | beyond}]})
     begin(clew, plan_text(("Prices", "prices", ())))
     before = contents(clew.project)
     said = clew.run("run", "plan.md", "--agent", builder.name)
@@ -63,12 +64,18 @@ def test_a_plan_of_one_phase_is_carried_out(clew: CommandLine, tmp_path: Path) -
     (folder,) = (clew.project / ".clew" / "sessions").glob("*-a-till*")
     document = read((folder / "session.md").read_bytes())
     assert (OverallStatus.COMPLETED, "plan.md") == (document.status, document.implementation_plan)
-    assert ("src/till/prices.py",) == document.phases[0].files_created[:1]
-    assert "1 of 1 phases completed" in (folder / "summary.md").read_text()
+    assert "src/till/prices.py" in document.phases[0].files_created
+    summary = (folder / "summary.md").read_text()
+    assert "1 of 1 phases completed" in summary
+    assert "also changed `src/till/more.py`" in summary
+    assert "changed clew.toml, plan.md, which was left out" in summary.replace("`", "")
+    assert "also changed src/till/more.py, which it does not declare" in said.out
     assert "*\n" == (clew.project / ".clew" / ".gitignore").read_text()
     assert "+def total(cents):" in clew.run("diff").out
     assert 0 == clew.run("apply").code
     assert "def total" in (clew.project / "src/till/prices.py").read_text()
+    assert "A till" in (clew.project / "plan.md").read_text()
+    assert not (clew.project / "clew.toml").exists()
 
 
 @pytest.mark.slow

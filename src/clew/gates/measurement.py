@@ -8,6 +8,7 @@ from functools import cached_property
 from pathlib import Path
 
 from clew import runners
+from clew.analysis.plans.ownership import covers
 from clew.gates.detection import changed_settings, chosen, detect, detect_below, places
 from clew.gates.request import GatePlace, GateRequest
 from clew.git.worktrees import Change
@@ -51,11 +52,20 @@ class Measurement:
 
     @cached_property
     def changes(self) -> tuple[Change, ...]:
-        return self.place.repository.changed(self.before, self.head)
+        """What the work changes."""
+        return tuple(
+            change
+            for change in self.place.repository.changed(self.before, self.head)
+            if not any(covers(place, change.path) for place in self.request.put_back)
+        )
 
     @cached_property
     def files(self) -> tuple[str, ...]:
         return self.place.repository.files(self.head)
+
+    @cached_property
+    def files_before(self) -> tuple[str, ...]:
+        return self.place.repository.files(self.base) if self.base else ()
 
     @cached_property
     def found(self) -> tuple[GateCommand, ...]:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import posixpath
 from collections.abc import Collection, Iterable, Sequence
 
 from clew.analysis.plans.ownership import covers, normalised
-from clew.analysis.testfiles import is_test_path
+from clew.analysis.testfiles import is_test_config, is_test_path
 from clew.gates.phrases import counted, some
 from clew.git.worktrees import Change, Kind, spelled
 from clew.words.gates import GateFinding, GateKind, GateResult, GateStatus
@@ -57,12 +58,14 @@ def declared_files_exist(
     return _result(GateKind.DECLARED, GateStatus.PASS, f"{counted(len(wanted), 'file')} there")
 
 
-def in_scope(phase: PlanPhase, changes: Iterable[Change]) -> GateResult:
-    """Compare what was touched with what was declared.
+def in_scope(
+    phase: PlanPhase, changes: Iterable[Change], before: Collection[str] = ()
+) -> GateResult:
+    """Compare what was touched with what was declared; `before` are the files as the work began.
 
     One or two undeclared files that were written are a warning, three or more a failure. Deleted
-    ones are allowed: they are said, and never fail it. A test that was there before is neither
-    changed nor deleted unless it is declared: that fails.
+    ones are allowed: they are said, and never fail it. What the work is tested by is not touched
+    unless it is declared: a test or settings of tests that were there, or new settings above one.
     """
     declared = _declared(phase)
     strange = [
@@ -76,17 +79,23 @@ def in_scope(phase: PlanPhase, changes: Iterable[Change]) -> GateResult:
     )
     if not findings:
         return _result(GateKind.SCOPE, GateStatus.PASS, "only declared files were changed")
-    tests = [
-        spelled(each.path)
-        for each in strange
-        if each.kind is not Kind.CREATED and is_test_path(spelled(each.path))
-    ]
+    tests = [spelled(each.path) for each in strange if _is_tested_by(each, before)]
     if tests:
-        told = f"tests that the phase does not declare were changed: {some(tests)}"
+        told = f"tests or their settings were changed, and not declared: {some(tests)}"
         return _result(GateKind.SCOPE, GateStatus.FAIL, told, findings)
     status = GateStatus.FAIL if len(written) > TOLERATED else GateStatus.WARN
     summary = f"{counted(len(findings), 'undeclared file')} changed: {some(written + deleted)}"
     return _result(GateKind.SCOPE, status, summary, findings)
+
+
+def _is_tested_by(change: Change, before: Collection[str]) -> bool:
+    """Whether a change can make tests pass that were there before it."""
+    path = spelled(change.path)
+    if change.kind is not Kind.CREATED:
+        return is_test_path(path) or is_test_config(path)
+    return is_test_config(path) and any(
+        is_test_path(name) and covers(posixpath.dirname(path) or ".", name) for name in before
+    )
 
 
 def _declared(phase: PlanPhase) -> list[str]:

@@ -38,4 +38,5 @@ class GateRequest(msgspec.Struct, frozen=True, kw_only=True):
     phase: PlanPhase | None = None  # what it was to do; without one its changes are not judged
     blocked: str = ""  # what its agent says that it cannot go on without
     test_command: str = ""  # the plan's
+    put_back: tuple[str, ...] = ()  # files whose changes are left out of the work, and not judged
     only: tuple[str, ...] = ()  # names or kinds; empty is all

@@ -47,7 +47,7 @@ def _declared(measured: Measurement) -> Iterator[GateResult]:
 
 
 def _scope(measured: Measurement) -> Iterator[GateResult]:
-    yield phases.in_scope(measured.phase, measured.changes)
+    yield phases.in_scope(measured.phase, measured.changes, measured.files_before)
 
 
 def _configuration(measured: Measurement) -> Iterator[GateResult]:
@@ -124,7 +124,8 @@ TABLE = (
     ),
     GateRow(
         GateKind.SCOPE,
-        "only declared files were changed: one or two others are a warning, three a failure",
+        "only declared files were changed: one or two others are a warning; three, or what tests"
+        " the work, a failure",
         _scope,
         of_phase=True,
     ),

@@ -287,3 +287,21 @@ def test_phases_one_and_one_in_quotes_leave_checkpoints_of_their_own() -> None:
     )
     play.record(WentBack(checkpoint='phase:"1"'))
     assert [1, "1"] == [id_ for id_, _ in play.state.merges]
+
+
+def test_a_person_may_accept_what_a_phase_changed_and_did_not_declare() -> None:
+    """Its next session begins with its work, and declares those files."""
+    play = PlanPlay(plan_of(phase(1)))
+    play.routine()
+    (number,) = play.children().values()
+    play.end_child(number, "failed", undeclared=["pyproject.toml"], work="w")
+    play.routine()
+    assert play.state.question is not None
+    words = [option.word for option in play.state.question.options]
+    assert ["accept", "retry", "skip", "abort"] == words
+    play.record(PlanAnswered(id="q1", option="accept"))
+    play.routine()
+    (intent,) = play.begun(RunSession).values()
+    assert ("w", "base") == (intent.request["work"], intent.request["base"])
+    assert ["pyproject.toml"] == list(intent.request["phase"]["modifies"])
+    assert ("pyproject.toml",) == play.state.plan.phases[0].modifies

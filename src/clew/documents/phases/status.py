@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
+from clew.analysis.plans.ownership import covers, normalised
 from clew.documents.markdown import code, item
 from clew.documents.phases.log import MARKS
 from clew.documents.templating import duration, fill, moment
@@ -34,8 +35,13 @@ def status_text(session: SessionRecord | None) -> str:
     return "\n".join([*lines, f"Files: {_files(session)}", f"Tokens: {_tokens(session)}"])
 
 
-def summary_text(session: SessionRecord, next_steps: Sequence[str] = ()) -> str:
-    """Return the final summary: what was delivered, what deviates, what comes next."""
+def summary_text(
+    session: SessionRecord, next_steps: Sequence[str] = (), others: Sequence[str] = ()
+) -> str:
+    """Return the final summary: what was delivered, what deviates, what comes next.
+
+    `others` are deviations that the session's record does not show.
+    """
     return fill(
         "clew.documents",
         "phases_summary",
@@ -45,7 +51,8 @@ def summary_text(session: SessionRecord, next_steps: Sequence[str] = ()) -> str:
         files=_files(session),
         tokens=_tokens(session),
         delivered=[_delivered(phase) for phase in session.phases],
-        deviations=[told for phase in session.phases for told in _deviations(phase)],
+        deviations=[told for phase in session.phases for told in _deviations(phase)]
+        + [item(told) for told in others],
         steps=(*next_steps, *_left(session)),
     )
 
@@ -102,10 +109,11 @@ def _deviations(phase: PhaseRecord) -> list[str]:
     name = f"phase {shown(phase.id)}"
     touched = dict.fromkeys((*phase.files_created, *phase.files_modified, *phase.files_deleted))
     if phase.planned_files:
-        if extra := [path for path in touched if path not in phase.planned_files]:
+        planned = [normalised(path) for path in phase.planned_files]
+        if extra := [path for path in touched if not any(covers(p, path) for p in planned)]:
             told.append(f"{name} also changed {_named(extra)}")
         if phase.status is PhaseStatus.COMPLETED and (
-            left := [path for path in phase.planned_files if path not in touched]
+            left := [path for path in planned if not any(covers(path, name) for name in touched)]
         ):
             told.append(f"{name} was planned to change {_named(left)} and did not")
     if phase.errors:

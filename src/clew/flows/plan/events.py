@@ -95,6 +95,7 @@ class PhaseMerged(Outcome, frozen=True, kw_only=True):
     modified: tuple[str, ...] = ()
     deleted: tuple[str, ...] = ()
     conflicts: tuple[str, ...] = ()  # files that both sides changed
+    undone: tuple[str, ...] = ()  # what steers Clew: an agent's edits of it are left out
 
 
 class RunGates(Intent, frozen=True, kw_only=True):
@@ -114,6 +115,7 @@ class GatesRan(Outcome, frozen=True, kw_only=True):
     summary: str
     output: str = ""  # blob: all results, with their output
     tests_failed: bool = False  # of the gates that failed, the tests are one
+    undeclared: tuple[str, ...] = ()  # files whose change has to be declared, and is not
     missing: tuple[str, ...] = ()  # modules that are not there, and that another phase creates
 
 

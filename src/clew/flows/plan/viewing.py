@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import PurePosixPath
 
 from msgspec.structs import replace
 
+from clew.analysis.plans.ownership import covers, owned
 from clew.flows.plan.events import COMPLETED
 from clew.flows.plan.states import PhaseState, PlanState
+from clew.gates.phrases import some
 from clew.words.phases import (
     AgentOutput,
     OverallStatus,
@@ -18,8 +21,9 @@ from clew.words.phases import (
     current,
     downstream_context,
 )
+from clew.words.plans import shown
 
-__all__ = ["session_record"]
+__all__ = ["beyond", "session_record", "undone"]
 
 
 def session_record(state: PlanState) -> SessionRecord:
@@ -47,6 +51,27 @@ def session_record(state: PlanState) -> SessionRecord:
     )
     first, batch = current(record)
     return replace(record, current_phase=first, current_batch=batch)
+
+
+def undone(state: PlanState) -> Iterator[str]:
+    """Yield a line for each phase whose agent changed what steers Clew."""
+    for phase in state.phases.values():
+        if phase.undone:
+            files = some(phase.undone)
+            yield f"phase {shown(phase.id)} changed {files}, which was left out: that is yours"
+
+
+def beyond(state: PlanState) -> Iterator[str]:
+    """Yield a line for each phase with files in its work that it does not declare."""
+    for phase in state.phases.values():
+        declared = owned(phase.phase)
+        files = [
+            path
+            for path in (*phase.created, *phase.modified, *phase.deleted)
+            if declared and not any(covers(each, path) for each in declared)
+        ]
+        if files:
+            yield f"phase {shown(phase.id)} also changed {some(files)}, which it does not declare"
 
 
 def _status(state: PlanState) -> OverallStatus:

@@ -25,7 +25,7 @@ from clew.flows.plan.events import (
     TakeBase,
 )
 from clew.flows.plan.states import PhaseState, PlanState
-from clew.gates.phrases import counted
+from clew.gates.phrases import counted, some
 from clew.journal.flow import Action, Record
 from clew.words.facts import BUILT_IN
 from clew.words.phases import PhaseStatus
@@ -106,7 +106,8 @@ def _run(state: PlanState, phase: PhaseState) -> RunSession:
         request={
             "phase_id": phase.id,
             "phase": msgspec.to_builtins(phase.phase),
-            "base": state.head,
+            "base": phase.base if phase.work else state.head,
+            "work": phase.work,
             "agent": agent_of(phase.phase, session.settings),
             "model": phase.phase.model or model_of(phase.phase, session.settings),
             "settings": msgspec.to_builtins(session.settings),
@@ -221,6 +222,7 @@ def _ask(state: PlanState, phase: PhaseState) -> PlanAsked:
         text=f"Phase {id_} ({phase.phase.name}) failed after"
         f" {counted(phase.attempts, 'session')} and {_retries(phase.retries)}: {error}{waits}",
         options=(
+            *_accept(phase, answer),
             PlanOption(
                 word="retry",
                 text="try it again; add what its agent should know",
@@ -230,6 +232,13 @@ def _ask(state: PlanState, phase: PhaseState) -> PlanAsked:
             PlanOption(word="abort", text="end the plan; work is kept", command=f"{answer} abort"),
         ),
     )
+
+
+def _accept(phase: PhaseState, answer: str) -> Iterator[PlanOption]:
+    """Offer to let a phase change what it did not declare, where that is what its work lacks."""
+    if files := phase.result.get("undeclared"):
+        text = f"let it change {some(files)}, and go on from its work"
+        yield PlanOption(word="accept", text=text, command=f"{answer} accept")
 
 
 def _retries(number: int) -> str:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from clew.documents.phases import render, summary_text
 from clew.flows.plan.states import PlanState
-from clew.flows.plan.viewing import session_record
+from clew.flows.plan.viewing import session_record, undone
 from clew.git.own_folder import own_folder, refuse_links, writable
 from clew.sandbox.files import write_atomically
 from clew.sessions.run import SessionRun
@@ -24,7 +24,7 @@ def write_summary(run: SessionRun[PlanState]) -> str:
     """Write the final summary; return its path, relative to the project."""
     done = all(phase.status.done for phase in run.state.phases.values())
     steps = (f"`clew diff {run.id}` shows the change", f"`clew apply {run.id}` puts it into yours")
-    text = summary_text(session_record(run.state), steps if done else ())
+    text = summary_text(session_record(run.state), steps if done else (), tuple(undone(run.state)))
     path = _write(run, "summary.md", text.encode())
     return path.relative_to(run.sessions.project.root).as_posix()
 

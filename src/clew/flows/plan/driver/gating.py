@@ -17,6 +17,7 @@ from clew.words.settings import Settings
 
 __all__ = ["gates_of", "missing_modules"]
 
+SCOPE = (GateKind.SCOPE, GateKind.CONFIGURATION)
 _MISSING = re.compile(r"No module named ['\"]([\w.]+)['\"]")
 
 
@@ -47,6 +48,9 @@ def gates_of(
             summary=brief(results),
             output=run.sessions.store.put(msgspec.json.encode(results)),
             tests_failed=any(each.kind is GateKind.TESTS for each in red),
+            undeclared=tuple(
+                dict.fromkeys(f.path for each in red if each.kind in SCOPE for f in each.findings)
+            ),
             missing=missing_modules(text, promised),
         )
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from clew.analysis.plans.ownership import covers
 from clew.flows.plan.driver.documenting import write_summary
 from clew.flows.plan.driver.gating import gates_of
+from clew.flows.plan.driver.steering import steering
 from clew.flows.plan.events import (
     BaseTaken,
     DocumentRendered,
@@ -23,7 +25,7 @@ from clew.journal import nesting
 from clew.journal.flow import Pending
 from clew.sessions.run import SessionRun
 from clew.words.facts import Tick
-from clew.words.plans import shown
+from clew.words.plans import PlanPhase, shown
 from clew.words.records import Intent, Outcome, RunSession
 
 __all__ = ["PERFORM", "RECONCILE", "Hands"]
@@ -43,9 +45,8 @@ def merge_phase(run: Hands, _: int, intent: MergePhase) -> PhaseMerged:
     phase = run.state.phase(intent.phase)
     name = phase.phase.name or f"phase {shown(intent.phase)}"
     message = f"{name}\n\n{phase.result.get('summary', '')}\n\nClew-Plan: {run.id}\n"
-    carried = run.repository.carry(
-        run.id, intent.base, intent.commit, onto=intent.onto, message=message
-    )
+    tip, undone = _without_steering(run, phase.phase, intent)
+    carried = run.repository.carry(run.id, intent.base, tip, onto=intent.onto, message=message)
     if carried.left:
         return PhaseMerged(phase=intent.phase, conflicts=tuple(map(spelled, carried.left)))
     commit = carried.commit or intent.onto
@@ -60,7 +61,25 @@ def merge_phase(run: Hands, _: int, intent: MergePhase) -> PhaseMerged:
         created=of(Kind.CREATED),
         modified=of(Kind.MODIFIED),
         deleted=of(Kind.DELETED),
+        undone=tuple(map(spelled, undone)),
     )
+
+
+def _without_steering(
+    run: Hands, phase: PlanPhase, intent: MergePhase
+) -> tuple[str, tuple[str, ...]]:
+    """Return the work without its edits of what steers Clew, and those files."""
+    places = steering(run.sessions.project, run.state.session.plan_path, phase)
+    undone = tuple(
+        change.path
+        for change in run.repository.changed(intent.base, intent.commit)
+        if any(covers(place, change.path) for place in places)
+    )
+    if not undone:
+        return intent.commit, ()
+    told = "Put back what no agent changes\n"
+    tip = run.repository.restore(run.id, intent.commit, intent.base, undone, message=told)
+    return tip, undone
 
 
 def gates(run: Hands, _: int, intent: RunGates) -> Pending:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from clew.flows.plan.driver.gating import gates_of
+from clew.flows.plan.driver.steering import steering
 from clew.flows.plan.events import RunGates
 from clew.flows.plan.phases.decisions import decide
 from clew.flows.plan.phases.events import CODEC, KIND, AskImplementer
@@ -37,7 +38,11 @@ def gates(run: SessionRun[PhaseWork], _: int, intent: RunGates) -> Pending:
     """Hold the work against the gates."""
     request = run.state.request
     promised = tuple(path for path, _ in request.promised)
-    asked = GateRequest(phase=request.phase, test_command=request.test_command)
+    asked = GateRequest(
+        phase=request.phase,
+        test_command=request.test_command,
+        put_back=steering(run.sessions.project, request.plan, request.phase),
+    )
     return gates_of(run, intent, request.settings, asked, promised)
 
 

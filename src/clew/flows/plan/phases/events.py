@@ -67,6 +67,7 @@ class PhaseRequest(msgspec.Struct, frozen=True, kw_only=True):
     phase_id: PhaseId
     phase: PlanPhase
     base: str  # the plan's branch as it was
+    work: str = ""  # what an earlier session of the phase made of it, and a person accepted
     agent: str  # that does the work
     model: str = ""
     settings: Settings

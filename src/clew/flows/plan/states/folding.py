@@ -98,6 +98,7 @@ def _started(state: PlanState, event: Started[Any], at: datetime) -> PlanState:
             base=intent.request["base"],
             commit="",
             again=False,
+            work="",
             repaired=False,
             started=phase.started or at,
         ),
@@ -179,7 +180,13 @@ def _merged(state: PlanState, event: PhaseMerged, at: datetime) -> PlanState:
         reason = f"its change does not fit what was merged before it, in {files}"
         failed = _failed(state, phase, reason, ErrorKind.FILE_CONFLICT, at)
         return replace(failed, queue=queue)
-    phase = replace(phase, created=event.created, modified=event.modified, deleted=event.deleted)
+    phase = replace(
+        phase,
+        created=event.created,
+        modified=event.modified,
+        deleted=event.deleted,
+        undone=event.undone,
+    )
     merged = _with(state, phase)
     return replace(
         merged, queue=queue, candidate=MergeCandidate(phase=event.phase, commit=event.commit)
@@ -241,13 +248,25 @@ def _answered(state: PlanState, event: PlanAnswered, _: datetime) -> PlanState:
     match event.option:
         case "retry":
             words = (event.text,) if event.text else ()
-            return _with(state, replace(phase, again=True, guidance=(*phase.guidance, *words)))
+            told = replace(phase, again=True, work="", guidance=(*phase.guidance, *words))
+            return _with(state, told)
+        case "accept":
+            return _accepted(state, phase)
         case "skip":
             return _with(state, replace(phase, status=_moved(phase, PhaseStatus.SKIPPED)))
         case "abort":
             return replace(state, aborting=event.text or "a person ended it")
         case _:
             raise TransitionRefused(f"{event.option!r} is no answer to question {event.id}")
+
+
+def _accepted(state: PlanState, phase: PhaseState) -> PlanState:
+    """Let a phase declare what it changed, and go on from its work."""
+    declared = tuple(phase.result.get("undeclared", ()))
+    grown = replace(phase.phase, modifies=(*phase.phase.modifies, *declared))
+    phases = tuple(grown if each.id == phase.id else each for each in state.plan.phases)
+    again = replace(phase, phase=grown, again=True, work=str(phase.result.get("work", "")))
+    return replace(_with(state, again), plan=replace(state.plan, phases=phases))
 
 
 def _changed(state: PlanState, event: PlanChanged, _: datetime) -> PlanState:

@@ -33,6 +33,8 @@ class PhaseState(msgspec.Struct, frozen=True, kw_only=True):
     created: tuple[str, ...] = ()
     modified: tuple[str, ...] = ()
     deleted: tuple[str, ...] = ()
+    undone: tuple[str, ...] = ()  # edits of what steers Clew, left out when it was merged
+    work: str = ""  # what a person accepted of it: its next session begins with that
     started: datetime | None = None
     completed: datetime | None = None
     result: dict[str, Any] = {}  # what its session says of its work

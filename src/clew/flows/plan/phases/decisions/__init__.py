@@ -28,7 +28,7 @@ def decide(state: PhaseWork, now: datetime) -> Collection[Action]:
     """Return the action that comes next; one after the other."""
     if state.ended or state.opened is None or state.in_flight:
         return ()
-    if state.calls and not state.failed:
+    if (state.calls or state.request.work) and not state.failed:
         if state.gates is not None:
             return (_end(state, COMPLETED, ""),)
         return (RunGates(phase=state.request.phase_id, base=_base(state), commit=state.commit),)
@@ -105,6 +105,8 @@ def _end(state: PhaseWork, status: str, reason: str) -> Record:
         "concerns": list(said.concerns) if said else [],
         "downstream_context": said.downstream_context if said else {},
         "gates": state.gates.summary if state.gates else "",
+        "undeclared": list(state.gates.undeclared) if state.gates and status == FAILED else [],
+        "work": state.commit,
         "usage_by_agent": msgspec.to_builtins(state.usages),
     }
     commit = state.commit if status == COMPLETED else ""

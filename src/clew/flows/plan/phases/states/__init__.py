@@ -93,7 +93,7 @@ def fold(state: PhaseWork, recorded: Recorded[Any]) -> PhaseWork:
 
 
 def _opened(state: PhaseWork, event: PhaseOpened, _: datetime) -> PhaseWork:
-    return replace(state, opened=event, commit=event.request.base)
+    return replace(state, opened=event, commit=event.request.work or event.request.base)
 
 
 def _started(state: PhaseWork, event: Started[Any], _: datetime) -> PhaseWork:
