@@ -69,7 +69,7 @@ changelog: ## gather the fragments: make changelog VERSION=X.Y.Z
 
 # Needs uv; add UPGRADE=--upgrade to move to the newest releases.
 compile_for = uv pip compile --quiet --universal --python-version $(1) --generate-hashes \
-	--no-emit-index-url --no-header $(UPGRADE)
+	--no-strip-extras --no-emit-index-url --no-header $(UPGRADE)
 compile := $(call compile_for,3.11)
 
 lock: ## pin every requirement again, by hash
