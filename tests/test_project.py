@@ -91,11 +91,14 @@ def test_every_exemption_in_the_code_says_why() -> None:
     assert [place for kind, place in bare.items() if kind not in said] == []
 
 
+PINNED = re.compile(r"^[a-z][\w.-]*(?:\[[\w, -]+\])?==\S+.*\\\n    --hash=sha256:", re.MULTILINE)
+
+
 def test_locked_requirements_name_versions_and_hashes_only() -> None:
     """A lock file pins each package by hash and says nothing of where it comes from."""
     for lock in sorted((ROOT / "requirements").glob("*.txt")):
         text = lock.read_text(encoding="utf-8")
-        pinned = re.findall(r"^[a-z][\w.-]*(?:\[[\w, -]+\])?==\S+.*\\\n    --hash=sha256:", text, re.MULTILINE)
+        pinned = PINNED.findall(text)
         named = [line for line in text.splitlines() if line and not line.startswith((" ", "#"))]
         assert len(named) == len(pinned), lock.name
         assert not re.search(r"://|--index|--find-links", text), lock.name
