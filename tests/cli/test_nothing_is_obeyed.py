@@ -15,7 +15,7 @@ import msgspec
 import pytest
 from rich.console import Console
 
-from clew import cli
+from clew import api, cli
 from clew.cli import diagnosing, github, showing, suspecting, watching
 from clew.cli.doctor import Finding
 from clew.cli.streams import json_line, say
@@ -141,7 +141,7 @@ CHANNELS: dict[str, Callable[[str], None]] = {
     "status": status,
     "show": lambda text: showing.show_session(sessions(text), state(text), json=False),
     "list": lambda text: showing.show_list(
-        (filled(Listed, text),), lambda _: None, bool, json=False
+        (api.SessionRow(listed=filled(Listed, text), stands=text),)
     ),
     "end": end,
     "checkpoints": lambda text: showing.show_checkpoints(state(f"c{text}"), json=False),
@@ -191,10 +191,10 @@ def test_a_diff_in_a_terminal_is_harmless_and_in_a_pipe_exact(
     text: str, capfdbinary: pytest.CaptureFixture[bytes], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A program that applies it needs each byte."""
-    showing.show_diff(sessions(text), state("x"), json=False)
+    showing.show_diff(filled(api.SessionDiff, text), json=False)
     assert text.encode("utf-8", "replace") == capfdbinary.readouterr().out
     monkeypatch.setattr("sys.stdout.isatty", lambda: True, raising=False)
-    showing.show_diff(sessions(text), state("x"), json=False)
+    showing.show_diff(filled(api.SessionDiff, text), json=False)
     assert [] == obeyed(capfdbinary.readouterr().out.decode())
 
 

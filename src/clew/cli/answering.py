@@ -6,13 +6,13 @@ from pathlib import Path
 
 import click
 
+from clew import api
 from clew.cli.running import work_other
 from clew.cli.streams import say
 from clew.cli.wiring import (
     as_json,
     in_project,
     other_kind,
-    sessions_at,
     settings_options,
     work,
 )
@@ -46,7 +46,7 @@ def resume(name: str | None, context: str, project: Path, *, json: bool, **flags
     from clew.flows.debugging import working
     from clew.flows.debugging.sessions import exit_code, load_state
 
-    sessions = sessions_at(project)
+    sessions = api.sessions_at(project)
     session = sessions.find(name, unfinished=True)
     bounds = {bound: flags.pop(bound) for bound in BOUNDS}
     if (kind := other_kind(sessions, session)) is not None:
@@ -88,7 +88,7 @@ def answer(name: str, option: str, words: tuple[str, ...], project: Path, *, jso
     """
     from clew.flows.debugging import working
 
-    sessions = sessions_at(project)
+    sessions = api.sessions_at(project)
     session, text = sessions.find(name), " ".join(words)
     if (kind := other_kind(sessions, session)) is not None:
         return work_other(
@@ -115,7 +115,7 @@ def rollback(words: tuple[str, ...], context: str, project: Path, *, json: bool)
 
     if len(words) > 2:  # noqa: PLR2004 -- ID and CHECKPOINT
         raise click.UsageError(f"too many words: {words[2]}")
-    sessions = sessions_at(project)
+    sessions = api.sessions_at(project)
     session = sessions.find(words[0] if words[1:] else None)
     if (kind := other_kind(sessions, session)) is not None:
         return work_other(
@@ -140,7 +140,7 @@ def continue_(name: str | None, project: Path, *, skip_tests: bool, json: bool) 
 
     if not skip_tests:
         raise click.UsageError("say --skip-tests; `clew resume` goes on with mending")
-    sessions = sessions_at(project)
+    sessions = api.sessions_at(project)
     session = sessions.find(name, unfinished=True)
     return work(
         sessions, lambda watcher: working.answer(sessions, session, "skip", "", watcher), json=json
@@ -155,7 +155,7 @@ def terminate(name: str | None, project: Path, *, json: bool) -> int:
     """End a session where it stands; all work is kept."""
     from clew.flows.debugging import working
 
-    sessions = sessions_at(project)
+    sessions = api.sessions_at(project)
     session = sessions.find(name, unfinished=True)
     if (kind := other_kind(sessions, session)) is not None:
         return work_other(lambda watcher: kind.terminate(sessions, session, watcher), json=json)
@@ -170,7 +170,7 @@ def pause(name: str | None, project: Path) -> int:
     import os
     import signal
 
-    sessions = sessions_at(project)
+    sessions = api.sessions_at(project)
     session = sessions.find(name, unfinished=True)
     holder = sessions.store.holder(session)
     if holder is None:
@@ -195,7 +195,7 @@ def checkpoints(words: tuple[str, ...], project: Path, *, json: bool) -> int:
 
     if len(words) > 2:  # noqa: PLR2004 -- ID and CHECKPOINT
         raise click.UsageError(f"too many words: {words[2]}")
-    sessions = sessions_at(project)
+    sessions = api.sessions_at(project)
     state = load_state(sessions, sessions.find(words[0] if words[1:] else None))
     if words[1:] or (words and state.mark(words[0])):
         show_checkpoint(state, mark_of(state, words[-1]), json=json)

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from clew.cli.wiring import FOLDER, as_json, sessions_at, settings_for, settings_options
+from clew import api
+from clew.cli.wiring import FOLDER, as_json, settings_options
 
 if TYPE_CHECKING:
     from clew.analysis.bisecting import FirstBad, Try
@@ -53,8 +54,8 @@ def bisect(
     wish = bisection.BisectRequest(
         good=good, bad=bad, tests=tests, runner_args=runner_args, present_tests=present_tests
     )
-    sessions = sessions_at(path)
-    settings = settings_for(sessions, flags)
+    sessions = api.sessions_at(path)
+    settings = api.settings_for(sessions, flags)
     tell = (lambda *_: None) if json else _tell
     try:
         found = bisection.bisect(sessions, settings, wish, tell, again=again)

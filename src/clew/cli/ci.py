@@ -9,13 +9,12 @@ from pathlib import Path
 
 import click
 
+from clew import api
 from clew.cli.streams import say
 from clew.cli.wiring import (
     FOLDER,
     as_json,
     narrowed,
-    sessions_at,
-    settings_for,
     settings_options,
     watched,
 )
@@ -57,13 +56,12 @@ def ci(
     after -- goes to the test runner; words that choose tests narrow the goal, not the proof.
     """
     from clew.cli import github
-    from clew.cli.words import summary_record
     from clew.flows.debugging import pipeline, working
     from clew.flows.debugging.sessions import exit_code
     from clew.git.own_folder import own_folder
 
-    sessions = sessions_at(path)
-    settings = settings_for(sessions, flags)
+    sessions = api.sessions_at(path)
+    settings = api.settings_for(sessions, flags)
     working.check(settings, sessions.project)
     folder = output or own_folder(sessions.project.root) / "ci"
     pipeline.clear(folder)
@@ -79,7 +77,7 @@ def ci(
             lambda watcher: working.start(sessions, settings, watcher, runner_args, only=only),
             json=json,
         )
-    kept = pipeline.keep(sessions, state, folder, summary_record(state), before)
+    kept = pipeline.keep(sessions, state, folder, api.summary_of(state), before)
     for line in ("", kept.headline, str(kept.page), *([str(kept.patch)] if kept.patch else [])):
         say(line, err=json)
     if here:

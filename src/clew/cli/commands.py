@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from clew import __version__
+from clew import __version__, api
 from clew.cli.wiring import (
     FOLDER,
     Commands,
@@ -18,8 +18,6 @@ from clew.cli.wiring import (
     in_project,
     narrowed,
     other_kind,
-    sessions_at,
-    settings_for,
     settings_options,
     work,
 )
@@ -115,8 +113,8 @@ def fix(
     from clew.cli.showing import show_open, show_proven
     from clew.flows.debugging import working
 
-    sessions = sessions_at(path)
-    settings = settings_for(sessions, flags)
+    sessions = api.sessions_at(path)
+    settings = api.settings_for(sessions, flags)
     working.check(settings, sessions.project)
     if not again and (state := working.proven(sessions, settings, runner_args, only=only)):
         show_proven(state, json=json)
@@ -142,7 +140,7 @@ def status(name: str | None, project: Path, *, json: bool) -> int:
     from clew.cli.tree import show_children, show_standing
     from clew.flows.debugging.sessions import exit_code, is_applied, load_state
 
-    sessions = sessions_at(project)
+    sessions = api.sessions_at(project)
     if not sessions.listing():
         click.echo("{}" if json else "No active session")
         return 0
@@ -163,12 +161,14 @@ def status(name: str | None, project: Path, *, json: bool) -> int:
 @as_json
 def list_(project: Path, *, json: bool) -> int:
     """List the sessions of the project, newest first; those that a session began, below it."""
-    from clew.cli.showing import show_list
-    from clew.flows.debugging.sessions import is_applied
+    from clew.cli.showing import print_json, show_list
 
-    sessions = sessions_at(project)
-    applied = functools.partial(is_applied, sessions)
-    show_list(sessions.listing(), sessions.store.holder, applied, json=json)
+    sessions = api.sessions_at(project)
+    if json:
+        for listed in sessions.listing():
+            print_json(listed)
+    else:
+        show_list(api.list_sessions(sessions))
     return 0
 
 
@@ -187,7 +187,7 @@ def show(name: str | None, project: Path, *, recording: bool, json: bool) -> int
     from clew.cli.tree import show_standing
     from clew.flows.debugging.sessions import load_state
 
-    sessions = sessions_at(project)
+    sessions = api.sessions_at(project)
     session = sessions.find(name)
     if recording:
         show_recording(sessions, session)
@@ -206,14 +206,13 @@ def log(name: str | None, project: Path, *, json: bool) -> int:
     """Show every event of a session."""
     from clew.cli.showing import show_log
     from clew.cli.tree import show_raw_log
-    from clew.words.events import CODEC
 
-    sessions = sessions_at(project)
+    sessions = api.sessions_at(project)
     session = sessions.find(name)
     if other_kind(sessions, session) is not None:
-        show_raw_log(sessions.events.raw(session), json=json)
+        show_raw_log(api.raw_events(sessions, session), json=json)
     else:
-        show_log(sessions.journal(CODEC).read(session), json=json)
+        show_log(api.events(sessions, session), json=json)
     return 0
 
 
@@ -223,16 +222,9 @@ def log(name: str | None, project: Path, *, json: bool) -> int:
 @as_json
 def diff(name: str | None, project: Path, *, json: bool) -> int:
     """Show what the session changed, as a diff against your tree at its start."""
-    from clew.cli.showing import show_change, show_diff
-    from clew.flows.debugging.sessions import load_state
+    from clew.cli.showing import show_diff
 
-    sessions = sessions_at(project)
-    session = sessions.find(name)
-    if (kind := other_kind(sessions, session)) is not None:
-        status = kind.standing(sessions, session)
-        show_change(sessions, session, status.base, status.commit, json=json)
-    else:
-        show_diff(sessions, load_state(sessions, session), json=json)
+    show_diff(api.diff(api.sessions_at(project), name), json=json)
     return 0
 
 
@@ -253,7 +245,7 @@ def apply(name: str | None, project: Path, *, commit: bool, json: bool) -> int:
     from clew.flows.debugging.sessions import demand_work, load_state
     from clew.words.events import Status
 
-    sessions = sessions_at(project)
+    sessions = api.sessions_at(project)
     session = sessions.find(name)
     if commit and not sessions.project.git:
         raise UsageError(
@@ -294,8 +286,8 @@ def localize(
     """Rank the lines of PATH that may hold the fault; nothing is changed."""
     from clew.flows.debugging.localizing import localize as find_suspects
 
-    sessions = sessions_at(path)
-    run, suspects = find_suspects(sessions, settings_for(sessions, flags), runner_args)
+    sessions = api.sessions_at(path)
+    run, suspects = find_suspects(sessions, api.settings_for(sessions, flags), runner_args)
     from clew.cli.suspecting import show_suspects
 
     return show_suspects(run, suspects[:top], json=json)
@@ -309,10 +301,10 @@ def localize(
 @in_project
 def work_on(kind: str, session: str, parent: str, number: int, project: Path) -> int:
     """Work on a session that another one began, as that one has it done."""
-    from clew.cli.watching import Silent
+    from clew.sessions import Unwatched
     from clew.sessions.table import kind_named
 
-    kind_named(kind).work(sessions_at(project), session, parent, number, Silent())
+    kind_named(kind).work(api.sessions_at(project), session, parent, number, Unwatched())
     return 0
 
 

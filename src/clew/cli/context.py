@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from clew.cli.wiring import as_json, in_project, meant, settings_for, settings_options
+from clew import api
+from clew.cli.wiring import as_json, in_project, meant, settings_options
 
 if TYPE_CHECKING:
     from clew.agents.prompts import Brief
@@ -48,7 +49,7 @@ def context(
     sessions, session = meant(name, project)
     brief: Brief | None
     if session is None:
-        settings = settings_for(sessions, flags)
+        settings = api.settings_for(sessions, flags)
         brief = previewing.of_project(sessions, settings, runner_args, budget)
     else:
         brief = previewing.of_session(sessions, session, budget)

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from clew.cli.wiring import as_json, in_project, meant, settings_for, settings_options
+from clew import api
+from clew.cli.wiring import as_json, in_project, meant, settings_options
 from clew.words.printable import first_line, one_line
 
 if TYPE_CHECKING:
@@ -54,7 +55,7 @@ def diagnose(
     sessions, session = meant(what, project)
     if session is not None:
         return _show(diagnosing.last_diagnosis(sessions, session), json=json)
-    settings = settings_for(sessions, flags)
+    settings = api.settings_for(sessions, flags)
     _tell_beforehand(diagnosing.alone(settings, agent), sessions)
     found = diagnosing.diagnose(sessions, settings, agent, runner_args, _hear)
     if isinstance(found, diagnosing.Told):

@@ -14,10 +14,9 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from clew import __version__
+from clew import __version__, api
 from clew.cli.showing import print_json
 from clew.cli.streams import say
-from clew.cli.wiring import settings_for
 from clew.cli.words import ONE_FACT, PYTHON_ALONE
 from clew.journal.store import state_folder
 from clew.sandbox import confinement
@@ -124,7 +123,7 @@ def _network(level: confinement.Level) -> str:
 def _unreadable(sessions: ProjectSessions) -> Iterator[Finding]:
     """Tell of settings and a journal only where they cannot be read: no session begins then."""
     reading: dict[str, Callable[[], object]] = {
-        "settings": lambda: settings_for(sessions, {}),
+        "settings": lambda: api.settings_for(sessions, {}),
         "journal": sessions.listing,
     }
     for name, read in reading.items():
@@ -137,7 +136,7 @@ def _unreadable(sessions: ProjectSessions) -> Iterator[Finding]:
 def _readable(sessions: ProjectSessions) -> Iterator[Finding]:
     """Tell of what the setting names in vain."""
     with contextlib.suppress(ClewError):
-        for name in settings_for(sessions, {}).readable:
+        for name in api.settings_for(sessions, {}).readable:
             path = sessions.project.root / Path(name).expanduser()
             if not path.exists():
                 says = f"readable names {name}, which is not there"

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import click
 
-from clew.cli.wiring import as_json, in_project, meant, settings_for, settings_options
+from clew import api
+from clew.cli.wiring import as_json, in_project, meant, settings_options
 
 __all__ = ["evidence"]
 
@@ -41,7 +42,7 @@ def evidence(
     if session is not None:
         found = collect.of_session(sessions, session)
     else:
-        found = collect.of_tree(sessions, settings_for(sessions, flags), runner_args)
+        found = collect.of_tree(sessions, api.settings_for(sessions, flags), runner_args)
     if json:
         print_json(found)
     elif found.verdict is Verdict.PASSED:

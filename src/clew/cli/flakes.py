@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from clew.cli.wiring import as_json, in_project, sessions_at
+from clew import api
+from clew.cli.wiring import as_json, in_project
 
 if TYPE_CHECKING:
     from clew.sessions import ProjectSessions
@@ -27,7 +28,7 @@ def flakes(project: Path, *, every: bool, json: bool) -> int:
     from clew.cli.showing import print_json
     from clew.cli.streams import say
 
-    sessions = sessions_at(project)
+    sessions = api.sessions_at(project)
     past = history(_records(sessions), lambda key: _outcomes(sessions, key))
     shown = [one for one in past if every or one.flaky]
     for one in shown:

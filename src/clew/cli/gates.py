@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from clew.cli.wiring import FOLDER, as_json, sessions_at, settings_for, settings_options
+from clew import api
+from clew.cli.wiring import FOLDER, as_json, settings_options
 
 if TYPE_CHECKING:
     from clew.words.gates import GateCommand, GateResult, GateStatus
@@ -41,8 +42,8 @@ def gates(
     """
     from clew.gates import GateRequest, list_gates, on_snapshot, run_gates, verdict
 
-    sessions = sessions_at(path)
-    settings = settings_for(sessions, flags)
+    sessions = api.sessions_at(path)
+    settings = api.settings_for(sessions, flags)
     request = GateRequest(only=only)
     with on_snapshot(sessions.project, sessions.store, sessions.repository, settings, base) as seen:
         if list_only:

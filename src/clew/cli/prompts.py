@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from clew import api
 from clew.cli.streams import say
 from clew.cli.wiring import Commands, as_json, in_project
 
@@ -40,9 +41,7 @@ def prompts(context: click.Context, /, project: Path, *, json: bool) -> int:
 
 def _own(project: Path) -> dict[str, str]:
     """Return a person's own templates, if a prompt can be made of each. Raises UsageError."""
-    from clew.cli.wiring import sessions_at, settings_for
-
-    return settings_for(sessions_at(project), {}).prompts
+    return api.settings_for(api.sessions_at(project), {}).prompts
 
 
 @prompts.command()
@@ -62,12 +61,11 @@ def show(role: str) -> int:
 def copy(context: click.Context, /, role: str, project: Path) -> int:
     """Copy the built-in template of NAME to where your own is looked for."""
     from clew.agents.prompts import own_place, source
-    from clew.cli.wiring import sessions_at
     from clew.git.own_folder import own_folder
     from clew.words.errors import UsageError
 
     chosen = project if project != Path() else context.meta.get("clew.agents.prompts", Path())
-    root = sessions_at(chosen).project.root
+    root = api.sessions_at(chosen).project.root
     path = root / own_place(_known(role))
     own_folder(root)
     path.parent.mkdir(exist_ok=True)

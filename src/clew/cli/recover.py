@@ -6,8 +6,9 @@ from pathlib import Path
 
 import click
 
+from clew import api
 from clew.cli.streams import say
-from clew.cli.wiring import as_json, in_project, sessions_at
+from clew.cli.wiring import as_json, in_project
 
 __all__ = ["recover"]
 
@@ -21,7 +22,7 @@ def recover(project: Path, *, json: bool) -> int:
     from clew.cli.words import counted
     from clew.sessions.recovery import recover as build_anew
 
-    answer = build_anew(sessions_at(project))
+    answer = build_anew(api.sessions_at(project))
     if answer is None:
         click.echo("the journal is whole; there is nothing to recover", err=True)
         return 0

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from clew import api
 from clew.cli.streams import json_line, say
-from clew.cli.wiring import as_json, in_project, sessions_at, settings_for, settings_options
+from clew.cli.wiring import as_json, in_project, settings_options
 from clew.words.declared import BOUNDS
 from clew.words.errors import UsageError
 
@@ -44,8 +45,8 @@ def run(plan: Path, project: Path, parallel: int, *, json: bool, **flags: Any) -
     from clew.flows.plan import working
     from clew.flows.plan.kind import status_of
 
-    sessions = sessions_at(project)
-    settings = settings_for(sessions, flags)
+    sessions = api.sessions_at(project)
+    settings = api.settings_for(sessions, flags)
     with watching_plan(json=json) as watcher:
         state = working.start(sessions, settings, plan, watcher, parallel=parallel)
     return show_plan_end(status_of(state), json=json)

@@ -11,17 +11,17 @@ from typing import TYPE_CHECKING, Any
 import click
 import msgspec
 
+from clew import api
 from clew.cli.handing_over import handed_over, show_history, show_next_steps
 from clew.cli.handwork import put_back
 from clew.cli.streams import json_line, say
-from clew.cli.tree import in_tree, waiting_below
+from clew.cli.tree import in_tree
 from clew.cli.words import (
     counted,
     outcome_line,
     question_lines,
     red_words,
     spent_lines,
-    summary_record,
 )
 from clew.flows.debugging.sessions import is_applied
 from clew.flows.debugging.states import State, fold
@@ -31,7 +31,6 @@ from clew.journal.streams import Listed
 from clew.words import events as ev
 from clew.words.errors import UsageError
 from clew.words.facts import Verdict
-from clew.words.papers import is_paper, without_papers
 from clew.words.printable import one_line, printable, shortened
 from clew.words.records import DEBUGGING
 
@@ -41,7 +40,6 @@ if TYPE_CHECKING:
 __all__ = [
     "nothing_to_apply",
     "show_applied",
-    "show_change",
     "show_checkpoints",
     "show_diff",
     "show_end",
@@ -88,7 +86,8 @@ def show_status(
 def _record(state: State, applied: Told) -> dict[str, Any]:
     """Return what programs are told of a session, with where its fix is."""
     there = state.in_place or applied(state.session.session_id)
-    return summary_record(state) | {"applied": state.status is ev.Status.GREEN and there}
+    record: dict[str, Any] = msgspec.to_builtins(api.summary_of(state))
+    return record | {"applied": state.status is ev.Status.GREEN and there}
 
 
 def _show_standing(state: State, holder: Holder | None, applied: Told) -> None:
@@ -152,36 +151,16 @@ def _show_pending(sessions: ProjectSessions, state: State) -> None:
         show_next_steps(sessions, state)
 
 
-def show_list(
-    listed: tuple[Listed, ...],
-    holder: Callable[[str], Holder | None],
-    applied: Told,
-    *,
-    json: bool,
-) -> None:
-    """List sessions, newest first; one that runs has a holder, or was interrupted.
-
-    What a session began stands below it, in the order of its beginning.
-    """
-    if json:
-        for one in listed:
-            print_json(one)
-    elif not listed:
+def show_list(rows: Sequence[api.SessionRow]) -> None:
+    """List sessions, newest first; what a session began stands below it, oldest first."""
+    stands = {row.listed.session: row.stands.replace("_", " ") for row in rows}
+    tree = tuple(in_tree(row.listed for row in rows))
+    width = max((len(branch) + len(one.session) for branch, one in tree), default=0)
+    for branch, one in tree:
+        when = one.updated.astimezone().strftime("%Y-%m-%d %H:%M")
+        say(f"{branch + one.session:<{width}}  {stands[one.session]:<13}  {when}  {one.goal}")
+    if not rows:
         say("No session yet; `clew fix` starts one.", err=True)
-    else:
-        rows = tuple(in_tree(listed))
-        asking = waiting_below(listed)
-        width = max(len(branch) + len(one.session) for branch, one in rows)
-        for branch, one in rows:
-            when = one.updated.astimezone().strftime("%Y-%m-%d %H:%M")
-            cut_off = _is_cut_off(one, holder)
-            status = "interrupted" if cut_off else one.status.replace("_", " ")
-            if one.session in asking and not holder(one.session):
-                status = "waiting"
-            if one.status == ev.Status.GREEN and applied(one.session):
-                status = "applied"
-            name = f"{branch}{one.session}"
-            say(f"{name:<{width}}  {status:<13}  {when}  {one.goal}")
 
 
 def show_open(listed: tuple[Listed, ...], holder: Callable[[str], Holder | None]) -> None:
@@ -211,7 +190,7 @@ def show_proven(state: State, *, json: bool) -> None:
     """Say that a session has mended this very code, and that its fix waits to be applied."""
     session = state.session.session_id
     if json:
-        print_json(summary_record(state))
+        print_json(api.summary_of(state))
         return
     say(f"Session {session} has a proven fix for this code; it was not applied yet.")
     say()
@@ -314,8 +293,7 @@ def _changed(sessions: ProjectSessions, state: State) -> Iterator[str]:
     """Yield which files were changed, and which of them nobody recommended to change."""
     if state.snapshot is None or state.in_place:
         return
-    whole = sessions.repository.changed(state.snapshot.ground, state.head)
-    changed = [change for change in whole if not is_paper(change.path)]
+    changed = api.changed(sessions, state)
     marks = {spelled(c.path): " (deleted)" if c.kind is Kind.DELETED else "" for c in changed}
     told = {path: path + mark for path, mark in marks.items()}
     yield f"changed: {', '.join(told.values())}"
@@ -330,7 +308,7 @@ def _nothing_to_do(state: State) -> str:
 def show_ended(sessions: ProjectSessions, state: State, *, json: bool) -> None:
     """Say of a session that was to be gone on with that it has ended, and how."""
     if json:
-        print_json(summary_record(state))
+        print_json(api.summary_of(state))
         return
     session, how = state.session.session_id, state.status.replace("_", " ")
     marks = state.marks[:1]  # none of what had nothing to do
@@ -407,24 +385,15 @@ def show_checkpoints(state: State, *, json: bool) -> None:
         say(f"no checkpoint: {_nothing_to_do(state)}" if idle else later, err=True)
 
 
-def show_diff(sessions: ProjectSessions, state: State, *, json: bool) -> None:
-    """Show what a debugging session changed."""
-    base = state.snapshot.ground if state.snapshot else ""
-    if state.in_place:
-        base = state.start.base
-    show_change(sessions, state.session.session_id, base, state.head, json=json)
-
-
-def show_change(
-    sessions: ProjectSessions, session: str, base: str, head: str, *, json: bool
-) -> None:
-    """Show what a session changed between two commits."""
-    diff = without_papers(sessions.repository.diff(base, head)) if head != base else ""
+def show_diff(found: api.SessionDiff, *, json: bool) -> None:
+    """Show what a session changed."""
     if json:
-        print_json({"session_id": session, "base": base, "head": head, "diff": diff})
-    elif diff:
+        print_json(found)
+    elif found.diff:
         # For a program each byte counts; of a text, click would leave out what looks like colours.
-        out = printable(diff) if sys.stdout.isatty() else diff.encode("utf-8", "replace")
+        out = (
+            printable(found.diff) if sys.stdout.isatty() else found.diff.encode("utf-8", "replace")
+        )
         click.echo(out, nl=False)
     else:
         say("nothing was changed", err=True)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from clew import api
 from clew.cli.streams import json_line, say
 from clew.words.printable import one_line, printable, shortened
 
@@ -21,7 +22,6 @@ __all__ = [
     "show_children",
     "show_raw_log",
     "show_standing",
-    "waiting_below",
 ]
 
 
@@ -44,24 +44,9 @@ def in_tree(listed: Iterable[Listed]) -> Iterator[tuple[str, Listed]]:
     yield from walk("", "")
 
 
-def waiting_below(listed: Iterable[Listed]) -> frozenset[str]:
-    """Return the sessions that began one that waits for a person, or began one that did."""
-    parents = {one.session: one.parent for one in listed}
-    found: set[str] = set()
-    for one in listed:
-        above = one.parent if one.status == "waiting" else ""
-        while above and above not in found:
-            found.add(above)
-            above = parents.get(above, "")
-    return frozenset(found)
-
-
 def show_standing(sessions: ProjectSessions, session: str, *, json: bool) -> int:
     """Show how a session of whatever kind stands, and what it began; return the exit code."""
-    from clew.sessions.table import kind_named
-
-    listed, holder = sessions.listed(session), sessions.store.holder(session)
-    standing = kind_named(listed.kind).standing(sessions, session)
+    holder, standing = sessions.store.holder(session), api.status(sessions, session)
     if json:
         children = [one.session for one in sessions.children(session)]
         held = {"held_by": holder.pid if holder else None}
@@ -89,8 +74,6 @@ def _status(standing: SessionStatus, *, running: bool) -> str:
 
 def show_children(sessions: ProjectSessions, session: str) -> None:
     """Show what a session began, as a tree, with the questions that wait in it."""
-    from clew.sessions.table import kind_named
-
     listing = sessions.listing()
     kin = {session}
     for one in reversed(listing):  # a child is listed after its parent
@@ -102,7 +85,7 @@ def show_children(sessions: ProjectSessions, session: str) -> None:
             status = "interrupted"
         say(f"  {branch}{one.session}  {status}  {one_line(one.goal)}")
         if one.status == "waiting":
-            asked = kind_named(one.kind).standing(sessions, one.session).question
+            asked = api.status(sessions, one.session).question
             if asked is not None:
                 say(f"     asks: {shortened(one_line(asked.text))}  (clew answer {one.session} …)")
 

@@ -7,21 +7,21 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING
 
+from clew import api
 from clew.cli.streams import json_line
-from clew.cli.words import outcome_line, summary_record
+from clew.cli.words import outcome_line
 from clew.flows.debugging.states import Stage, State
 from clew.sessions import Watcher
 from clew.words import events as ev
 from clew.words.facts import Tick
 from clew.words.printable import one_line
-from clew.words.records import Recorded
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-__all__ = ["Silent", "heard", "watching"]
+__all__ = ["heard", "watching"]
 
 
 GONE = (errno.EPIPE, errno.EIO)  # a pipe without a reader, a terminal that was closed
@@ -36,16 +36,6 @@ def heard() -> Iterator[None]:
         if error.errno not in GONE:
             raise
         raise KeyboardInterrupt("whoever read the output is gone") from error
-
-
-class Silent:
-    """Nobody: the work of a child is seen in its parent's stream."""
-
-    def saw(self, recorded: Recorded[Any], state: object) -> None:
-        """Take no note."""
-
-    def tick(self, tick: Tick) -> None:
-        """Take no note."""
 
 
 class Lines:
@@ -85,7 +75,7 @@ class Json:
 
     def summary(self, state: State) -> None:
         """Print the last line."""
-        self._print(summary_record(state))
+        self._print(api.summary_of(state))
 
     def _print(self, record: object) -> None:
         with heard():

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from clew import api
 from clew.cli.streams import say
 from clew.words.declared import BY_NAME
 from clew.words.errors import UsageError
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
     from clew.flows.debugging.states import State
     from clew.sessions import ProjectSessions, SessionKind, Watcher
     from clew.words.events import QuestionAsked
-    from clew.words.settings import Settings
 
 __all__ = [
     "FOLDER",
@@ -31,8 +31,6 @@ __all__ = [
     "meant",
     "narrowed",
     "other_kind",
-    "sessions_at",
-    "settings_for",
     "settings_options",
     "watched",
     "work",
@@ -155,34 +153,15 @@ def narrowed(command: F) -> F:
     )(command)
 
 
-def sessions_at(path: Path) -> ProjectSessions:
-    """Return the sessions of the project at a path. Raises UsageError."""
-    from clew.sessions import ProjectSessions
-
-    return ProjectSessions.at(path)
-
-
 def meant(what: str | None, project: Path) -> tuple[ProjectSessions, str | None]:
     """Return the sessions that [ID|PATH] leads to, and the session that it names, if any.
 
     A session's name has no slash, and what there is on the disk is a path.
     """
     if what and (os.sep in what or os.path.lexists(what)):
-        return sessions_at(Path(what)), None
-    sessions = sessions_at(project)
+        return api.sessions_at(Path(what)), None
+    sessions = api.sessions_at(project)
     return sessions, None if what is None else sessions.find(what)
-
-
-def settings_for(sessions: ProjectSessions, flags: dict[str, object]) -> Settings:
-    """Return the settings that a new session would have. Raises UsageError."""
-    from clew.words.settings import load
-
-    settings = load((sessions.project.root, sessions.project.path), os.environ, flags)
-    if settings.prompts:
-        from clew.agents.prompts import check
-
-        check(settings.prompts)
-    return settings
 
 
 def other_kind(sessions: ProjectSessions, session: str) -> SessionKind | None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import shlex
 import textwrap
 from collections.abc import Sequence
-from typing import Any
 
 from clew.analysis.spending import by_agent, total
 from clew.cli.handwork import by_hand, edits_kept, is_alone, is_together, set_aside, tried
@@ -28,7 +27,6 @@ __all__ = [
     "question_lines",
     "red_words",
     "spent_lines",
-    "summary_record",
 ]
 
 ONE_FACT = "one fact a run: the built-in repairer does not search by it"
@@ -238,54 +236,6 @@ def commit_wording(state: State) -> Wording:
     message = "\n\n".join([subject, *(textwrap.fill(part, 72) for part in body)])
     skipped = tuple(each.path for each in state.snapshot.skipped) if state.snapshot else ()
     return Wording(message, textwrap.fill(claim, 72), skipped)
-
-
-def summary_record(state: State) -> dict[str, Any]:
-    """Return the last line of `--json`."""
-    proof = state.proof
-    return {
-        "type": "Summary",
-        "status": state.status,
-        "session_id": state.session.session_id,
-        "iterations": state.overall,
-        "branch": state.snapshot.branch if state.snapshot else None,
-        "left_out": [
-            {"path": each.path, "reason": each.reason, "bytes": each.bytes}
-            for each in (state.snapshot.skipped if state.snapshot else ())
-        ],
-        "solved_by": list(state.solvers),
-        "reports": [r.path for r in state.reports],
-        "proof": None
-        if proof is None
-        else {
-            "accepted": proof.accepted,
-            "commit": proof.commit,
-            "sandbox": proof.sandbox,
-            "network": proof.network,
-            "weak": proof.weak,
-            "approved": list(proof.approved),
-            "rows": [
-                {
-                    "claim": r.claim,
-                    "measured": r.measured,
-                    "holds": r.holds,
-                    "decides": r.decides,
-                    "tested": r.tested,
-                }
-                for r in proof.rows
-            ],
-        },
-        "spent": _spent(state),
-        "question_id": state.question.id if state.question else None,
-        "flaky": sorted(state.flaky),
-        "flakes": state.flakes,
-        "known_issues": list(state.ended.known_issues) if state.ended else [],
-    }
-
-
-def _spent(state: State) -> dict[str, Any]:
-    taken = by_agent(state.usages)
-    return {"total": total(taken.values()), "by_agent": taken}
 
 
 def spent_lines(state: State) -> list[str]:

@@ -9,8 +9,8 @@ table               the kinds that there are
 recovery            a damaged journal, built anew
 """
 
-from clew.sessions.kinds import SessionKind, SessionStatus, Watcher
+from clew.sessions.kinds import SessionKind, SessionStatus, Unwatched, Watcher
 from clew.sessions.nest import ProjectNest
 from clew.sessions.project_sessions import ProjectSessions
 
-__all__ = ["ProjectNest", "ProjectSessions", "SessionKind", "SessionStatus", "Watcher"]
+__all__ = ["ProjectNest", "ProjectSessions", "SessionKind", "SessionStatus", "Unwatched", "Watcher"]

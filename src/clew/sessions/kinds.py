@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from clew.journal.flow import Flow
     from clew.sessions.project_sessions import ProjectSessions
 
-__all__ = ["SessionKind", "SessionStatus", "Watcher"]
+__all__ = ["SessionKind", "SessionStatus", "Unwatched", "Watcher"]
 
 
 class Watcher(Protocol):
@@ -25,6 +25,16 @@ class Watcher(Protocol):
     def tick(self, tick: Tick) -> None:
         """Take note of a sign of life."""
         ...
+
+
+class Unwatched:
+    """Nobody: what happens is read in the journal."""
+
+    def saw(self, recorded: Recorded[Any], state: object) -> None:
+        """Take no note."""
+
+    def tick(self, tick: Tick) -> None:
+        """Take no note."""
 
 
 class SessionStatus(Fact, frozen=True, kw_only=True):

@@ -84,7 +84,7 @@ def keep(
     sessions: ProjectSessions,
     state: State,
     folder: Path,
-    result: dict[str, object],
+    result: object,
     before: Earlier | None = None,
 ) -> Kept:
     """Write the artefacts of a session into a folder that `clear` has made ready.

@@ -13,26 +13,15 @@ from clew.flows.debugging.collect import of_look
 from clew.flows.debugging.driver import DebugRun, brief_for, first_brief, surrounded
 from clew.flows.debugging.sessions import load_state
 from clew.flows.debugging.snapshot_run import demand_run, look
-from clew.flows.debugging.states import State
-from clew.sessions import ProjectSessions
+from clew.sessions import ProjectSessions, Unwatched
 from clew.words import events as ev
 from clew.words.errors import UsageError
-from clew.words.facts import Tick, Verdict
+from clew.words.facts import Verdict
 from clew.words.settings import Settings
 
 __all__ = ["of_project", "of_session"]
 
 _NAME = "context"
-
-
-class _Nobody:
-    """Looks on, and away."""
-
-    def saw(self, recorded: ev.Recorded, state: State) -> None:
-        pass
-
-    def tick(self, tick: Tick) -> None:
-        pass
 
 
 def of_session(sessions: ProjectSessions, session: str, budget: int | None) -> Brief:
@@ -50,7 +39,7 @@ def of_session(sessions: ProjectSessions, session: str, budget: int | None) -> B
         store=sessions.store,
         journal=sessions.journal(ev.CODEC),
         repository=sessions.repository,
-        watcher=_Nobody(),
+        watcher=Unwatched(),
         clock=lambda: datetime.now(UTC),
         state=state,
     )
