@@ -35,7 +35,9 @@ def test_children_stand_below_their_parent_in_the_order_of_their_beginning() -> 
 
 def test_a_child_whose_parent_is_not_there_stands_by_itself() -> None:
     """A list that lost a row hides no other."""
-    assert ["child"] == [branch + one.session for branch, one in in_tree([listed("child", "gone")])]
+    assert ["child"] == [
+        branch + one.session for branch, one in in_tree(iter([listed("child", "gone")]))
+    ]
 
 
 @given(st.lists(st.integers(0, 20), max_size=20))

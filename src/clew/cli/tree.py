@@ -28,9 +28,11 @@ __all__ = [
 def in_tree(listed: Iterable[Listed]) -> Iterator[tuple[str, Listed]]:
     """Yield sessions, newest first, each followed by what it began; before each its branch."""
     below: dict[str, list[Listed]] = defaultdict(list)
-    known = {one.session for one in listed}
-    for one in listed:
-        below[one.parent if one.parent in known - {one.session} else ""].append(one)
+    every = tuple(listed)
+    known = {one.session for one in every}
+    for one in every:
+        is_below = one.parent in known and one.parent != one.session
+        below[one.parent if is_below else ""].append(one)
 
     def walk(parent: str, indent: str) -> Iterator[tuple[str, Listed]]:
         own = below[parent] if not parent else below[parent][::-1]
