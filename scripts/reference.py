@@ -140,7 +140,7 @@ def settings() -> str:
         (
             f"`{d.name.replace('_', '-')}`",
             f"`{d.variable}`" if d.type is not dict else "—",
-            kinds.get(d.type, "list of texts" if d.type is list else "table"),
+            kinds.get(d.type, "list of strings" if d.type is list else "table"),
             shown(getattr(defaults, d.name)),
             bounds(d),
             d.help,

@@ -58,9 +58,9 @@ def test_what_comes_next_is_said_and_started(hands: Hands) -> None:
 def test_a_start_that_is_refused_names_its_rule(hands: Hands) -> None:
     """Nothing is started, and nothing written."""
     for command, rule in (
-        ("/exit", "/exit is not among the commands"),
-        ("nonsense", "is no command"),
-        ("/gsd:a `x`", "goes on behind the command"),
+        ("/exit", "/exit is not an allowed command"),
+        ("nonsense", "no command"),
+        ("/gsd:a `x`", "continues after the command"),
     ):
         said = hands.clew.run("chain", "start", command, env=hands.env)
         assert 1 == said.code

@@ -27,7 +27,7 @@ def limits(**most: float) -> Config:
 
 TABLE: list[tuple[str, MarkerCommand, Config, dict[str, Any]]] = [
     ("", NEXT, config(), {}),
-    ("marker", MarkerCommand("/gsd:x", "two markers stand on one line"), config(), {}),
+    ("marker", MarkerCommand("/gsd:x", "two markers on one line"), config(), {}),
     ("interactive", NEXT, config(active=False), {}),
     ("command", MarkerCommand("/exit"), config(), {}),
     ("command", MarkerCommand("/gsd:plan-phase 6"), config(commands=("/gsd:x",)), {}),

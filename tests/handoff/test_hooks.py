@@ -243,10 +243,7 @@ def test_a_malformed_configuration_is_interactive_and_logged(session: Session) -
 def test_a_refusal_is_said_in_the_session(session: Session) -> None:
     """With its rule; the marker is used up."""
     said = session.stop("GSD_SPAWN: /exit now")["systemMessage"]
-    assert (
-        "clew: no hand-off to /exit now: /exit is not among the commands that may be started"
-        == said
-    )
+    assert "clew: no hand-off to /exit now: /exit is not an allowed command" == said
     assert {} == session.stop("GSD_SPAWN: /exit now")
 
 
@@ -296,7 +293,7 @@ def test_the_kill_switch_ends_what_has_begun_and_nothing_later(
     said = session.hands.clew.run("chain", "stop")
     assert 0 == said.code
     assert session.name in said.out
-    assert "`clew chain stop` ended" in session.stop()["systemMessage"]
+    assert "`clew chain stop` was called" in session.stop()["systemMessage"]
     later = Session(session.hands, tmp_path)
     later.start()
     assert "would hand off" in later.stop()["systemMessage"]

@@ -72,7 +72,7 @@ def test_a_torn_line_hides_no_other(desk: HandoffStore) -> None:
 def test_a_name_from_outside_names_a_file_of_ours_or_none(desk: HandoffStore, name: str) -> None:
     """A session's id comes from the agent, a token from the environment."""
     for call in (desk.session, desk.forget_session, desk.receipt, desk.claimed, desk.chain):
-        with pytest.raises(ValueError, match="names no file"):
+        with pytest.raises(ValueError, match="is not a file name"):
             call(name)
 
 

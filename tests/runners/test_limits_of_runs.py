@@ -108,6 +108,8 @@ def test_a_test_says_which_variable_it_misses_here(
 
     crashes = {r.id[-3:]: r.crash.message for r in play.run().results if r.crash is not None}
 
-    remark = "; tests are not given your variable SHOP_STEP: begin anew with it in `pass_env`"
+    remark = (
+        "; tests are not given your variable SHOP_STEP: start a new session with it in `pass_env`"
+    )
     expected = {"key": f"'SHOP_STEP'{remark}", "old": f"{told}{remark}", "her": "'SHOP_OTHER'"}
     assert expected == crashes

@@ -220,7 +220,7 @@ def test_too_many_hangs_end_the_run_and_that_is_said(play: Play) -> None:
 
     assert 3 == len(run.red)
     assert Verdict.FAILED is run.verdict
-    assert "2 tests never had their turn" in run.reason
+    assert "2 tests did not run" in run.reason
 
 
 def test_chosen_tests_run_alone_and_in_order(play: Play) -> None:

@@ -73,7 +73,7 @@ def test_a_folder_is_read_in_the_order_of_its_numbers(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        (b"a\nb\xff", "is no UTF-8 text: see line 2"),
+        (b"a\nb\xff", "is not UTF-8 text: see line 2"),
         (b"a" * ((4 << 20) + 1), "is larger than 4 MB"),
         (None, "cannot be read: No such file"),
     ],

@@ -113,7 +113,7 @@ def test_a_session_that_other_rules_led_is_not_cut(sessions: ProjectSessions) ->
         db.execute("UPDATE events SET body = ? WHERE type = 'IterationEnded'", (told,))
     before = sessions.store.journal.read_bytes()
 
-    with pytest.raises(UsageError, match="session other was written by rules"):
+    with pytest.raises(UsageError, match="session other was written by an incompatible Clew"):
         recover(sessions)
     assert before == sessions.store.journal.read_bytes()
 

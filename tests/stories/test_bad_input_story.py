@@ -198,7 +198,7 @@ def test_words_that_the_runner_does_not_take_end_a_look_as_they_end_a_session(
 @pytest.mark.parametrize(
     ("what", "named", "step"),
     [
-        ("dangling", ".venv is broken: its Python is gone (/no/such/python)", "make it anew"),
+        ("dangling", ".venv is broken: its Python is gone (/no/such/python)", "create it again"),
         ("unknown", ".venv/bin/python", "recreate its environment"),
     ],
 )

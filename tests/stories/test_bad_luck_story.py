@@ -166,7 +166,7 @@ def test_settings_that_git_cannot_read_are_theirs_to_mend(
     """The file and the line are named."""
     broken = write(tmp_path / "git", {"config": "[user\n"}) / "config"
     said = clew.run("fix", env={"GIT_CONFIG_GLOBAL": str(broken)})
-    told(said, 1, f"line 1 in file {broken}", "Mend the file")
+    told(said, 1, f"line 1 in file {broken}", "Fix the file")
 
 
 def test_temporary_files_need_no_chosen_folder(clew: CommandLine) -> None:

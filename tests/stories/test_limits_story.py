@@ -49,5 +49,5 @@ def test_an_agent_that_grows_is_ended_and_a_person_reads_why(tmp_path: Path) -> 
     clew, agent = person(tmp_path, GROWS, agent_total_memory="0.3")
     said = clew.run("fix", "--agent", agent)
 
-    told = "it took more than 0.3 GB of memory: allow an agent more with the setting"
+    told = "it used more than 0.3 GB of memory: allow an agent more with the setting"
     assert (1, True) == (said.code, f"{told} `agent_total_memory`" in said.err), said

@@ -53,7 +53,7 @@ def declared_files_exist(
             GateKind.DECLARED,
             GateStatus.FAIL,
             f"{counted(len(missing), 'declared file')} missing: {some(missing)}",
-            tuple(GateFinding(path=path, text="declared, and not there") for path in missing),
+            tuple(GateFinding(path=path, text="declared, but missing") for path in missing),
         )
     return _result(GateKind.DECLARED, GateStatus.PASS, f"{counted(len(wanted), 'file')} there")
 

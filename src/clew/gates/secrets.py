@@ -39,7 +39,7 @@ NOBODYS = frozenset({"Public IP (ipv4)"})
 DOUBTFUL = frozenset({"Base64 High Entropy String", "Hex High Entropy String"})
 MADE_UP = frozenset({"Basic Auth Credentials", "Secret Keyword"})
 INSTALL = (
-    "detect-secrets is not installed, so only known forms of keys were looked for; pip install"
+    "detect-secrets is not installed, so Clew looked only for known forms of keys; pip install"
     ' "clew[secrets]" beside Clew'
 )
 HINT = "take it out, or name it as no secret with the comment `pragma: allowlist secret`"

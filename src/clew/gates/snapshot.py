@@ -57,7 +57,7 @@ def _begun(repository: PrivateRepository, base: str, head: str) -> str:
     commit = repository.named_by_person(base)
     if commit is None:
         raise UsageError(
-            f"{base!r} is no commit of {repository.project.root}",
+            f"{base!r} is not a commit of {repository.project.root}",
             hint="Name a branch, a tag or a commit.",
         )
     return repository.common(commit, head) or commit

@@ -110,7 +110,7 @@ def _commands(kind: GateKind) -> Gate:
 TABLE = (
     GateRow(
         GateKind.BLOCKED,
-        "the agent did not stop for want of something",
+        "the agent did not stop because something was missing",
         _blocked,
         of_phase=True,
         last=True,
@@ -118,7 +118,7 @@ TABLE = (
     GateRow(GateKind.CHANGES, "something was changed", _changes, of_phase=True, last=True),
     GateRow(
         GateKind.DECLARED,
-        "every declared file is there, unless it was deleted",
+        "every declared file exists, unless it was deleted",
         _declared,
         of_phase=True,
     ),
@@ -142,7 +142,7 @@ TABLE = (
     GateRow(GateKind.PROJECT, "your own commands succeed", _commands(GateKind.PROJECT)),
     GateRow(
         GateKind.CRITERIA,
-        "the acceptance criteria are met; what no test can tell is left to a person",
+        "the acceptance criteria are met; a person decides what no test can",
         _criteria,
         of_phase=True,
     ),

@@ -33,7 +33,7 @@ def own_folder(root: Path) -> Path:
         remember(root)
         for place in (folder, root):
             if not os.access(place, os.W_OK):
-                raise PermissionError(errno.EACCES, "it may not be written", str(place))
+                raise PermissionError(errno.EACCES, "it is not writable", str(place))
     return folder
 
 
@@ -45,7 +45,7 @@ def refuse_links(root: Path, place: Path) -> None:
         if path.is_symlink():
             raise UsageError(
                 f"{path} is a symbolic link, and documents are written into the project only",
-                hint="Put a folder in its place; a session that waits goes on by `clew resume`.",
+                hint="Put a folder in its place; `clew resume` continues a waiting session.",
             )
 
 
@@ -59,6 +59,6 @@ def writable(folder: Path) -> Iterator[None]:
             raise
         raise UsageError(
             f"documents cannot be written to {folder}: {error.strerror} ({error.filename})",
-            hint="It must be a folder that may be written; a session that had begun goes on by"
+            hint="It must be a writable folder; a session that had begun continues with"
             " `clew resume`, and without one nothing was started.",
         ) from error

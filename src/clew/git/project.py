@@ -74,7 +74,7 @@ def _folder(path: Path) -> Path:
             f"{path} is a file, not a project's folder", hint=f"name its folder: {real.parent}"
         )
     if not os.access(real, os.R_OK | os.X_OK):
-        raise UsageError(f"{path} may not be read", hint="give yourself access to the folder")
+        raise UsageError(f"{path} is not readable", hint="change the permissions of the folder")
     return real
 
 
@@ -83,7 +83,7 @@ def _missing(path: Path) -> UsageError:
         Path.cwd()
     except FileNotFoundError:
         if not path.is_absolute():
-            hint = "go to one that is there: this shell stands in what was removed"
+            hint = "change to another folder: this one was removed"
             return UsageError("the current folder is gone", hint=hint)
     return UsageError(f"{path} does not exist", hint="name the project's folder")
 

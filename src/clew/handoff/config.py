@@ -97,7 +97,7 @@ def load(folder: str) -> Config:
     person = _read(home_file(), faults)
     spawn = table(project.get("spawn", {}))
     if not isinstance(project.get("spawn", {}), dict):
-        faults.append(f"{PROJECT}: spawn is no table")
+        faults.append(f"{PROJECT}: spawn is not a table")
     limits = {name: _least(name, person, spawn, faults) for name in LIMITS}
     allowed = _words(person, "commands", faults)
     commands = COMMANDS if allowed is None else allowed
@@ -119,7 +119,7 @@ def load(folder: str) -> Config:
             if name in found and not isinstance(found[name], bool)
         ]
     if backend not in BACKENDS:
-        faults.append(f"backend {backend!r} is none of {', '.join(BACKENDS)}")
+        faults.append(f"backend {backend!r} is not one of {', '.join(BACKENDS)}")
     active, reason = _mode(project, spawn)
     return Config(
         active=active and not faults,
@@ -161,7 +161,7 @@ def _read(path: str, faults: list[str]) -> dict[str, object]:
         faults.append(f"{path} cannot be read: {error}")
         return {}
     if not isinstance(found, dict):
-        faults.append(f"{path} is no JSON object")
+        faults.append(f"{path} is not a JSON object")
         return {}
     return found
 
@@ -176,21 +176,21 @@ def _least(
             continue
         found = number(source, name)
         if found is None or found < 0:
-            faults.append(f"{name} = {source[name]!r} is no number from 0 on")
+            faults.append(f"{name} = {source[name]!r} is not a number of at least 0")
         else:
             bound = found if source is person else min(bound, found)
     return bound
 
 
 def _words(source: dict[str, object], name: str, faults: list[str]) -> tuple[str, ...] | None:
-    """Return a list of texts, or one text as a list; None if it is not there."""
+    """Return a list of strings, or one text as a list; None if it is not there."""
     found = source.get(name)
     if found is None:
         return None
     words = [found] if isinstance(found, str) else found
     if isinstance(words, list) and all(isinstance(word, str) for word in words):
         return tuple(words)
-    faults.append(f"{name} = {found!r} is no list of texts")
+    faults.append(f"{name} = {found!r} is not a list of strings")
     return ()
 
 

@@ -167,7 +167,7 @@ class Courier:
             typed = typed_since(self.order.transcript, self.order.typed)
             leaves = f">{self.agent.leave}<" in typed or typed == self.agent.leave
             if typed and not leaves:
-                self._note("kept", why="somebody went on typing in the source")
+                self._note("kept", why="somebody is typing in the old session")
                 return
             if self._left():
                 self._note("left", session=self.order.session)
@@ -178,7 +178,7 @@ class Courier:
             if _until(self.config.leave_seconds, self._left):
                 self._note("left", session=self.order.session)
                 return
-        raise Failed(f"the source has not left after {self.agent.leave}")
+        raise Failed(f"the old session did not end after {self.agent.leave}")
 
     def _left(self) -> bool:
         if self.desk.session(self.order.session) is None:

@@ -15,9 +15,9 @@ __all__ = ["REFUSALS", "HandoffFacts", "HandoffVerdict", "decide"]
 REFUSALS = {
     "marker": "{detail}",
     "interactive": "hand-offs are by hand here ({detail})",
-    "command": "{detail} is not among the commands that may be started",
-    "stop-at": "the chain ends before {detail}, as set",
-    "stopped": "`clew chain stop` ended the chains that had begun by then",
+    "command": "{detail} is not an allowed command",
+    "stop-at": "the chain stops before {detail}, as configured",
+    "stopped": "`clew chain stop` was called",
     "question": "{detail}",
     "depth": "the chain has made {detail} hand-offs, its limit",
     "time": "the chain has run for {detail} minutes, its limit",

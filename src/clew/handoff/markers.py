@@ -89,15 +89,15 @@ def _wrong(command: str) -> str:
     name, _, arguments = command.partition(" ")
     parts = name[1:].replace(":", "/").split("/")
     if name[:1] != "/" or not NAME.issuperset(name) or not all(part.strip(".") for part in parts):
-        return "what follows the marker is no command"
+        return "no command follows the marker"
     if MARKER in arguments:
-        return "two markers stand on one line"
+        return "two markers on one line"
     if len(command) > LONGEST:
         return f"the command is longer than {LONGEST} characters"
     if any(not char.isprintable() for char in command):
-        return "the command holds control characters"
+        return "the command contains control characters"
     if "`" in arguments or arguments.endswith(("**", "__")):
-        return "the line goes on behind the command, as prose does"
+        return "the line continues after the command, as prose does"
     return ""
 
 

@@ -63,9 +63,9 @@ def parse(source: str | bytes) -> object:
         value, end = _scan(words, start)
     # SystemError: the scanner's own error is a class of `json`, which was never imported.
     except (ValueError, StopIteration, RecursionError, SystemError) as error:
-        raise ValueError("this is no JSON") from error
+        raise ValueError("this is not JSON") from error
     if words[end:].strip(BLANKS):
-        raise ValueError("something follows the JSON")
+        raise ValueError("the JSON is followed by something else")
     return value
 
 

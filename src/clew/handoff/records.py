@@ -192,7 +192,7 @@ class HandoffStore:
     def _path(self, kind: str, name: str) -> str:
         """Return a path for a name from outside. Raises ValueError for one that is none."""
         if not name or len(name) > LONGEST_NAME or not PLAIN.issuperset(name):
-            raise ValueError(f"{name[:LONGEST_NAME]!r} names no file")
+            raise ValueError(f"{name[:LONGEST_NAME]!r} is not a file name")
         return os.path.join(self.folder, kind, name)
 
     def _staged(self, path: str, content: str) -> str:

@@ -58,7 +58,7 @@ def following(standing: PlanningState) -> Next | None:  # noqa: PLR0911 -- one r
     paths = standing.paths
     if not standing.roadmap:
         if "MILESTONE-CONTEXT.md" in paths:
-            return Next("/gsd:new-milestone", "the milestone is discussed, and has no roadmap")
+            return Next("/gsd:new-milestone", "the milestone has no roadmap yet")
         if "PROJECT.md" in paths:
             return Next("/gsd:discuss-milestone", "there is no roadmap")
         return None

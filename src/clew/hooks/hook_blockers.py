@@ -61,4 +61,4 @@ def _untrusted(agent: AgentProgram, folder: Path) -> str:
             nearest, trusted = len(place), rule in ("TRUST_FOLDER", "TRUST_PARENT")
     if trusted:
         return ""
-    return f"Gemini CLI does not trust {folder}: start it there once and say that you do"
+    return f"Gemini CLI does not trust {folder}: start it there once and confirm"

@@ -130,7 +130,7 @@ def _hooks(settings: dict[str, Any], path: Path) -> dict[str, list[Any]]:
     if not isinstance(hooks, dict) or not all(isinstance(each, list) for each in hooks.values()):
         raise SettingsUnreadable(
             f"{path}: `hooks` is not a table of lists",
-            hint="Mend it as the agent's own documentation says; nothing was changed.",
+            hint="Fix it as the agent's documentation says; nothing was changed.",
         )
     return hooks
 
@@ -157,11 +157,12 @@ def _read(path: Path) -> tuple[dict[str, Any], str]:
     except (OSError, ValueError) as error:
         raise SettingsUnreadable(
             f"{path} cannot be read: {error}",
-            hint="Mend or move it, then try again; a comment is a fault here. Nothing was changed.",
+            hint="Fix or move it, then try again; comments are not allowed here. Nothing was"
+            " changed.",
         ) from error
     if not isinstance(settings, dict):
         raise SettingsUnreadable(
-            f"{path} holds no JSON object", hint="Mend or move it, then try again."
+            f"{path} is not a JSON object", hint="Fix or move it, then try again."
         )
     return settings, source
 

@@ -43,7 +43,7 @@ def check() -> None:
     if wanted and point not in known:
         close = difflib.get_close_matches(point, known, 1)
         raise UsageError(
-            f"{VARIABLE}={wanted}: there is no such point",
+            f"{VARIABLE}={wanted}: no such point",
             hint=(f"Did you mean {close[0]}? " if close else "")
             + f"Unset it, or name one of {', '.join((*actions, TRY))}, with one of"
             f" {', '.join(POINTS)}: {known[0]}, or {known[0]}#2 for the second time.",

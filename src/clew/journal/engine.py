@@ -54,7 +54,7 @@ def settle(flow: Flow[S, R], run: R) -> None:
     for number, intent in tuple(run.state.in_flight.items()):
         if number not in run.pending:
             found = flow.reconcile[type(intent)](run, number, intent)
-            given_up = Abandoned(intent=intent, reason="it was cut off")
+            given_up = Abandoned(intent=intent, reason="it was interrupted")
             _take(run, number, given_up if found is None else found)
 
 

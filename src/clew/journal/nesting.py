@@ -133,7 +133,7 @@ class Child:
         if self.process is not None:
             self.deaths = self.deaths + 1 if seq == self.seen else 1
         if self.deaths >= DEATHS:
-            why = f"its process ended {DEATHS} times without getting any further"
+            why = f"its process ended {DEATHS} times without progress"
             why += self._last_words()
             return ChildEnded(of=self.number, child=self.intent.child, status=LOST, reason=why)
         self.seen = seq

@@ -50,7 +50,7 @@ def state_folder() -> Path:
         return platformdirs.user_state_path("clew", appauthor=False)
     if not Path(chosen).is_absolute():
         raise UsageError(
-            f"CLEW_STATE_HOME={chosen} is a relative path", hint="Give the whole path, from /."
+            f"CLEW_STATE_HOME={chosen} is a relative path", hint="Set an absolute path."
         )
     return Path(chosen)
 
@@ -81,7 +81,7 @@ class Store:
         with self.usable():
             self.folder.mkdir(0o700, parents=True, exist_ok=True)  # a copy of what may be private
             if not os.access(self.folder, os.W_OK):
-                raise PermissionError(errno.EACCES, "it may not be written")
+                raise PermissionError(errno.EACCES, "it is not writable")
 
     @contextlib.contextmanager
     def usable(self) -> Iterator[None]:
@@ -91,7 +91,7 @@ class Store:
         except OSError as error:
             raise UsageError(
                 f"the state folder {self.folder} cannot be used: {error.strerror}",
-                hint="Set CLEW_STATE_HOME or XDG_STATE_HOME to a folder that can be written.",
+                hint="Set CLEW_STATE_HOME or XDG_STATE_HOME to a writable folder.",
             ) from error
 
     @property
@@ -113,8 +113,8 @@ class Store:
         """Raise JournalDamaged where checkpoints tell of a journal, and there is none."""
         if not self.journal.exists() and self.checkpointed:
             raise JournalDamaged(
-                f"the journal {self.journal} is gone, though sessions have begun",
-                hint="`clew recover` builds it anew from its checkpoints; to begin without them,"
+                f"the journal {self.journal} is gone, but the project has sessions",
+                hint="`clew recover` rebuilds it from its checkpoints; to start without them,"
                 f" move {self.folder} away.",
             )
 

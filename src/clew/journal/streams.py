@@ -202,8 +202,8 @@ class SQLiteJournal(Generic[E]):
             any_table = self._db.execute(_ANY_TABLE).fetchone()
             if begun and not any_table:
                 raise JournalDamaged(
-                    f"the journal {path} is empty, though sessions have begun",
-                    hint="Was it cut short? `clew recover` builds it anew from its checkpoints.",
+                    f"the journal {path} is empty, but the project has sessions",
+                    hint="Was it truncated? `clew recover` rebuilds it from its checkpoints.",
                 )
             if any_table and self._db.execute(_IS_FORMER).fetchone() == (1,):
                 self._former = True
@@ -286,8 +286,8 @@ class SQLiteJournal(Generic[E]):
             done = self._db.execute(_APPEND, (*place, *row))
         if done.rowcount != 1:
             raise SessionHeld(
-                f"session {session} has moved on since event {before}",
-                hint="Another process works on it; look with `clew status`.",
+                f"session {session} has changed since event {before}",
+                hint="Another process is working on it; see `clew status`.",
             )
 
     @contextlib.contextmanager
@@ -310,7 +310,7 @@ class SQLiteJournal(Generic[E]):
                 if seq != expected:
                     raise JournalDamaged(
                         f"event {expected} of session {session} is missing in {self._path}",
-                        hint="`clew recover` builds the journal anew from its checkpoints.",
+                        hint="`clew recover` rebuilds the journal from its checkpoints.",
                     )
                 yield Recorded(
                     session=session,
@@ -371,7 +371,7 @@ class SQLiteJournal(Generic[E]):
             if row is None:
                 raise JournalDamaged(
                     f"event {seq} of session {session} is missing in {self._path}",
-                    hint="`clew recover` builds the journal anew from its checkpoints.",
+                    hint="`clew recover` rebuilds the journal from its checkpoints.",
                 )
             return decoder.decode(row[0])
         except (sqlite3.DatabaseError, msgspec.DecodeError) as error:
@@ -418,7 +418,7 @@ class SQLiteJournal(Generic[E]):
             )
         if code in (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR):
             is_full = code == sqlite3.SQLITE_FULL
-            what = "Make room on the disk" if is_full else "See to the disk, and to `ulimit -f`"
+            what = "Make room on the disk" if is_full else "Check the disk, and `ulimit -f`"
             return ClewError(
                 f"the journal {self._path} cannot be written: {error}",
                 hint=f"{what}; then `clew resume`. Nothing was lost.",
@@ -430,7 +430,7 @@ class SQLiteJournal(Generic[E]):
             )
         return JournalDamaged(
             f"the journal {self._path} cannot be read: {error}",
-            hint="`clew recover` builds it anew from what can be read and from its checkpoints.",
+            hint="`clew recover` rebuilds it from what is readable and from its checkpoints.",
         )
 
 
@@ -439,7 +439,7 @@ def ensure_it_is_a_file(path: Path) -> None:
     if path.is_dir():
         raise JournalDamaged(
             f"the journal {path} is a folder, not a file",
-            hint="Move it away; then `clew recover` builds the journal anew from its checkpoints.",
+            hint="Move it away; then `clew recover` rebuilds the journal from its checkpoints.",
         )
 
 

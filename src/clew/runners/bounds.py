@@ -60,7 +60,9 @@ def remark(said: str, bounds: RunBounds) -> str:
             " or allow it with the setting `network`"
         )
     if name := _withheld(said, bounds):
-        return f"tests are not given your variable {name}: begin anew with it in `pass_env`"
+        return (
+            f"tests are not given your variable {name}: start a new session with it in `pass_env`"
+        )
     return next((words for sign, words in SIGNS if sign.search(said)), "")
 
 

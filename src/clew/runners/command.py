@@ -29,7 +29,7 @@ __all__ = ["program_of", "run_command"]
 
 CANNOT_RUN, NOT_FOUND = 126, 127
 HEARD = 64_000_000  # bytes of standard output that are read, at most
-NO_WORDS = "it is not there, or no program"
+NO_WORDS = "it is missing, or not a program"
 MAKE = ("make", "gmake")
 # What `make` itself says last where it finds no program that a line of its recipe names. What a
 # shell says there may be of a program that the project's own script names: the project's fault.

@@ -48,7 +48,7 @@ WRAPPERS = {"gradle": "gradlew", "mvn": "mvnw"}
 SAID = ("flag", "settings")  # by a person
 MAKE = ("gmake", "make")
 SHORT = ("make", "test")
-UNREAD = "it is not looked through; to have each test heard, name what it runs with --test-command"
+UNREAD = "Clew does not look into it; to see each test, name what it runs with --test-command"
 PYTEST = ("python", "-m", "pytest")
 UNITTEST = ("python", "-m", "unittest")
 DJANGO = ("python", "manage.py", "test", "--noinput")
@@ -102,7 +102,8 @@ def pattern(text: str) -> str:
     parts = Path(text).parts
     if not parts or Path(text).is_absolute() or ".." in parts:
         raise UsageError(
-            f"reports of tests are looked for in the project: {text!r} is no path or pattern in it",
+            f"reports of tests are looked for in the project: {text!r} is not a path or pattern"
+            " in it",
             hint='name it from the folder where tests run, such as --junit "build/reports/*.xml"',
         )
     return text

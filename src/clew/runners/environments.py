@@ -44,7 +44,7 @@ def refuse_broken(path: Path, root: Path) -> None:
         if not python.exists():
             raise TestsDidNotRun(
                 f"the environment {folder} is broken: its Python is gone ({python.resolve()})",
-                hint=f"make it anew (python3 -m venv --clear {folder}) and install there what the"
+                hint=f"create it again (python3 -m venv --clear {folder}) and install what the"
                 ' tests need; or name another Python: --test-command "PYTHON -m pytest"',
             )
 

@@ -159,7 +159,7 @@ def _incomplete(seen: Seen) -> str:
     if not seen.unreached:
         return ""
     why = "time was up" if seen.timed_out else "too many tests ended the process"
-    return f"{seen.unreached} tests never had their turn: {why}"
+    return f"{seen.unreached} tests did not run: {why}"
 
 
 def _crashed(seen: Seen) -> str:

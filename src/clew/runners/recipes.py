@@ -166,7 +166,7 @@ def _lines(read: _Read, target: str) -> Iterator[str]:
     """Yield the lines that a target runs, those of what it needs first."""
     rule = read.rules.get(target)
     if rule is None or target in read.unsure or ".EXPORT_ALL_VARIABLES" in read.rules:
-        raise Unclear(f"what `{target}` runs is told in more ways than one")
+        raise Unclear(f"what `{target}` runs is defined in more ways than one")
     read.done.add(target)
     read.step(target)
     patterns = any("%" in name or "$" in name for name in read.rules)

@@ -105,7 +105,7 @@ class UsageWatch:
         self.available, self.margin = now, most - weight
         if weight <= most:
             return ""
-        return self._told(f"it took more than {most / 1e9:.3g} GB of memory", "total_memory")
+        return self._told(f"it used more than {most / 1e9:.3g} GB of memory", "total_memory")
 
     def _told(self, excess: str, setting: str) -> str:
         whose = self.bounds.whose

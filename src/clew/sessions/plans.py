@@ -127,7 +127,7 @@ def _read(path: Path) -> PlanApproval | None:
 def _content(path: Path) -> bytes:
     try:
         if path.exists() and not path.is_file():
-            raise UsageError(f"{path} is no file", hint="Name the plan's file.")
+            raise UsageError(f"{path} is not a file", hint="Name the plan's file.")
         with path.open("rb") as file:
             content = file.read(LARGEST + 1)
     except OSError as error:
@@ -146,7 +146,7 @@ def _text(name: str, content: bytes) -> str:
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
         raise UsageError(
-            f"{name} is no UTF-8 text: see line {line}", hint="Save it as UTF-8."
+            f"{name} is not UTF-8 text: see line {line}", hint="Save it as UTF-8."
         ) from error
 
 

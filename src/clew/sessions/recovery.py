@@ -58,7 +58,7 @@ class Recovered(msgspec.Struct, frozen=True, kw_only=True):
 def recover(sessions: ProjectSessions) -> tuple[Path, tuple[Recovered, ...]] | None:
     """Build the journal anew; return where the damaged one is kept, and each session's fate.
 
-    None if the journal is whole: then nothing is done. May be called again after it was cut off.
+    None if the journal is whole: then nothing is done. May be called again after an interruption.
     Raises SessionHeld where somebody works, UsageError for a journal of another Clew, and
     JournalDamaged if nothing at all could be read.
     """
@@ -75,7 +75,7 @@ def recover(sessions: ProjectSessions) -> tuple[Path, tuple[Recovered, ...]] | N
         chains = {session: chain for session, chain in chains.items() if chain}
         if not chains:
             raise JournalDamaged(
-                f"nothing can be read in {store.journal}, and no checkpoint lies beside it",
+                f"nothing in {store.journal} can be read, and it has no checkpoints",
                 hint="Move it aside: `clew fix` makes another. Reports are in debug/, fixes in the"
                 f" private repository beside it, as refs/clew/ in {sessions.repository.location}.",
             )
@@ -122,7 +122,7 @@ def _is_whole(store: Store) -> bool:
         if (newest[0] or 0) > max(flow_named(kind).codec.version for kind in KINDS):
             raise UsageError(
                 f"the journal {path} was written by a newer Clew ({newest[1]})",
-                hint="Nothing is wrong with it: use that version.",
+                hint="The journal is intact: use that version.",
             )
         journal = SQLiteJournal(path, COMMON)
         with contextlib.closing(journal):
@@ -137,7 +137,7 @@ def _is_whole(store: Store) -> bool:
         if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_CANTOPEN):
             raise SessionHeld(
                 f"the journal {path} cannot be opened now: {error}",
-                hint="Is another process at work on it? Wait for it, or stop it.",
+                hint="Is another process using it? Wait for it, or stop it.",
             ) from error
         return False
     return True
@@ -156,8 +156,8 @@ def _last(journal: SQLiteJournal[Any], session: str) -> int:
         return int(state.seq)
     except TransitionRefused as error:
         raise UsageError(
-            f"session {session} was written by rules that this Clew does not know: {error}",
-            hint="Nothing is wrong with the journal: use the Clew that wrote this session.",
+            f"session {session} was written by an incompatible Clew: {error}",
+            hint="The journal is intact: use the version that wrote this session.",
         ) from error
 
 
@@ -237,7 +237,7 @@ def _write(path: Path, chains: Chains, found: Events) -> Iterator[Recovered]:
                 journal.append(recorded)
                 state = flow.fold(state, recorded)
             lost = max(found[session]) - len(chain)
-            reason = f"the journal was damaged, and is built anew up to event {len(chain)}"
+            reason = f"the journal was damaged; it is rebuilt up to event {len(chain)}"
             note = Recorded(
                 session=session,
                 seq=state.seq + 1,

@@ -67,5 +67,5 @@ class Codec(Generic[E]):
         except (msgspec.DecodeError, UnicodeDecodeError) as error:
             raise JournalDamaged(
                 f"an event cannot be read: {error}",
-                hint="`clew recover` builds the journal anew from its checkpoints.",
+                hint="`clew recover` rebuilds the journal from its checkpoints.",
             ) from error

@@ -87,8 +87,8 @@ DECLARED = (
     Declared(
         "longest_wait",
         float,
-        "longest wait for an agent's rate limit, in seconds; beyond it the next agent has its turn,"
-        " or you are asked",
+        "longest wait for an agent's rate limit, in seconds; beyond it Clew asks the next agent, or"
+        " you",
         0,
         3600,
     ),
@@ -104,28 +104,28 @@ DECLARED = (
     Declared(
         "max_seconds",
         float,
-        "seconds of work before you are asked; no bound if unset",
+        "seconds of work before you are asked; no limit if unset",
         1,
         brief="seconds of work at most",
     ),
     Declared(
         "max_tokens",
         int,
-        "tokens of agents before you are asked; no bound if unset",
+        "tokens used by agents before you are asked; no limit if unset",
         1,
         brief="tokens of agents at most",
     ),
     Declared(
         "max_usd",
         float,
-        "dollars of agents before you are asked; no bound if unset",
+        "dollars spent on agents before you are asked; no limit if unset",
         0.01,
         brief="dollars of agents at most",
         metavar="N",
     ),
-    Declared("iteration_max_seconds", float, "the same bound for one iteration: seconds", 1),
-    Declared("iteration_max_tokens", int, "the same bound for one iteration: tokens", 1),
-    Declared("iteration_max_usd", float, "the same bound for one iteration: dollars", 0.01),
+    Declared("iteration_max_seconds", float, "seconds of work in one iteration", 1),
+    Declared("iteration_max_tokens", int, "tokens used by agents in one iteration", 1),
+    Declared("iteration_max_usd", float, "dollars spent on agents in one iteration", 0.01),
     Declared("context_tokens", int, "largest prompt for an agent, in tokens", 8_000),
     Declared("bisect", bool, "look for the first bad commit before the first diagnosis"),
     Declared("token_counter", str, "how tokens are counted: estimate, o200k_base or cl100k_base"),
@@ -189,11 +189,11 @@ DECLARED = (
         "let an agent diagnose where nothing keeps it from writing; Clew then checks afterwards"
         " whether it wrote",
     ),
-    Declared("commands", dict, "agents of your own: name = command line"),
+    Declared("commands", dict, "your own agents: name = command line"),
     Declared(
         "plan_agents",
         dict,
-        "what the agents that plans name stand for: name = { agent, model, writes }",
+        "the agents behind the names in plans: name = { agent, model, writes }",
     ),
     Declared(
         "prices",
@@ -205,7 +205,7 @@ DECLARED = (
     Declared(
         "gates",
         dict,
-        "gates of your own: name = command line; the name of a gate that was found, or of a kind"
+        "your own gates: name = command line; the name of a detected gate, or of a kind"
         " (lint, types, build, tests, secrets), replaces it, and an empty line leaves it out",
     ),
     Declared(
@@ -219,7 +219,7 @@ DECLARED = (
     Declared(
         "review",
         str,
-        "an agent that reads proposals before they are applied; none if unset",
+        "an agent that reviews proposals before they are applied; none if unset",
         brief="an agent that reads proposals first",
         metavar="NAME",
     ),
@@ -234,9 +234,9 @@ DECLARED = (
     Declared(
         "profile",
         str,
-        "which models agents are asked to use; inherit leaves each as it is configured",
+        "which models agents use; inherit leaves each as it is configured",
         choices=PROFILES,
-        brief="which models agents are asked to use",
+        brief="which models agents use",
         metavar="NAME",
     ),
     Declared(

@@ -83,7 +83,7 @@ def _changed(path: str, text: str | None, edits: list[Edit]) -> str:
     if text is None:
         if len(edits) == 1 and not edits[0].current and edits[0].line is None:
             return edits[0].should_be
-        raise EditMisfit(f"{path}: there is no such file")
+        raise EditMisfit(f"{path}: no such file")
     spans = sorted((*_span(text, edit), edit.should_be) for edit in edits)
     for one, two in pairwise(spans):
         if one[1] > two[0]:

@@ -394,11 +394,11 @@ class Diagnosis(Fact, frozen=True, kw_only=True):
         """Why no edit of the code helps, in words; empty where one may."""
         if self.upstream_dependency:
             why = f": {self.out_of_scope_reason}" if self.out_of_scope_reason else ""
-            return f"{self.upstream_dependency} has to be done first{why}"
+            return f"{self.upstream_dependency} must be done first{why}"
         if self.out_of_scope:
             return self.out_of_scope_reason or "the diagnosis says that the cause is out of scope"
         if self.category is Category.TASK_SPEC_ERROR and not self.edits:
-            return f"what is asked for has to be settled first: {self.root_cause}"
+            return f"the requirement is unclear: {self.root_cause}"
         return ""
 
     @property

@@ -92,8 +92,8 @@ def test_a_dependency_that_dangles_is_no_cycle() -> None:
     """The phase and what it names are told; so is an id that only looks the same."""
     found = check(plan(phase(1, "nobody"), phase(2, "1")))
     assert ["dangling_dependency"] * 2 == [finding.code for finding in found]
-    assert "phase 1 depends on nobody, and there is no such phase" == found[0].message
-    assert 'phase 2 depends on "1", and there is no such phase; 1 is another id' == found[1].message
+    assert "phase 1 depends on nobody, which does not exist" == found[0].message
+    assert 'phase 2 depends on "1", which does not exist; 1 is another id' == found[1].message
 
 
 def test_an_id_stands_once() -> None:

@@ -126,7 +126,7 @@ def test_a_broken_repository_is_refused_with_the_words_of_git(
 def test_an_unreadable_folder_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Before anything else is tried."""
     monkeypatch.setattr(os, "access", lambda *_: False)  # root may read everything
-    with pytest.raises(UsageError, match="may not be read"):
+    with pytest.raises(UsageError, match="is not readable"):
         locate(tmp_path)
 
 

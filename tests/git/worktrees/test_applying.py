@@ -322,7 +322,7 @@ def test_a_later_line_of_theirs_is_not_committed_with_the_fix(
     private.apply("s", *fixed)
     person.write("a.py", person.read("a.py") + "mine\n")
     before = fingerprint(person.project)
-    with pytest.raises(GitFailed, match=r"a\.py holds changes of yours as well") as refused:
+    with pytest.raises(GitFailed, match=r"a\.py holds changes of your own as well") as refused:
         private.apply("s", *fixed, wording=Wording("Fix by s"))
     assert "git add -p -- a.py" in refused.value.hint
     assert before == fingerprint(person.project)
@@ -338,7 +338,7 @@ def test_how_a_part_of_an_untracked_file_is_committed_is_told_as_it_works(
     fix = commit(private)
     private.apply("s", *fix)
     person.write("loose.py", person.read("loose.py") + "mine\n")
-    with pytest.raises(GitFailed, match=r"loose\.py holds changes of yours") as refused:
+    with pytest.raises(GitFailed, match=r"loose\.py holds changes of your own") as refused:
         private.apply("s", *fix, wording=Wording("Fix by s"))
     told = re.findall(r"`(git add [^`]+)`", refused.value.hint)
     assert ["git add -N -- loose.py", "git add -p -- loose.py"] == told

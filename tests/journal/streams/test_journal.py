@@ -51,7 +51,7 @@ def test_a_second_writer_is_refused(tmp_path: Path) -> None:
     one, two = (SQLiteJournal(tmp_path / "journal.db", ev.CODEC) for _ in range(2))
     one.append(recorded(1))
     two.append(recorded(2))
-    with pytest.raises(SessionHeld, match="moved on since event 1"):
+    with pytest.raises(SessionHeld, match="changed since event 1"):
         one.append(recorded(2))
     assert [1, 2] == [r.seq for r in one.read("s")]
 

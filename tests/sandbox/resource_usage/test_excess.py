@@ -154,7 +154,7 @@ def test_a_program_that_takes_too_much_memory_is_ended(
     both += "subprocess.Popen(p); subprocess.run(p)"
     for program, said, most in ((both, Whose.AGENTS, 300), (code, Whose.TESTS, 150)):
         done = python(program, tmp_path, UsageBounds(whose=said, memory=most * 1_000_000))
-        told = f"it took more than {most / 1000} GB of memory: allow {said} more"
+        told = f"it used more than {most / 1000} GB of memory: allow {said} more"
 
         assert (False, told) == (done.timed_out, done.excess.partition(" with")[0])
 

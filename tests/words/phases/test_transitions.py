@@ -80,7 +80,7 @@ def test_a_phase_starts_once_its_blockers_are_done(
     if blocker in (S.COMPLETED, S.SKIPPED):
         assert S.IN_PROGRESS is moved(blocked, 1, S.IN_PROGRESS, minutes(1)).phases[1].status
         return
-    with pytest.raises(TransitionRefused, match='blocked by what is not done: phase "1"'):
+    with pytest.raises(TransitionRefused, match='depends on phases that are not done: "1"'):
         moved(blocked, 1, S.IN_PROGRESS, minutes(1))
 
 
@@ -143,7 +143,7 @@ def test_the_current_phase_follows_the_one_that_runs() -> None:
 
 @pytest.mark.parametrize(("before", "to"), list(product(OverallStatus, OverallStatus)))
 def test_a_session_ends_and_may_go_on(before: OverallStatus, to: OverallStatus) -> None:
-    """Unless it is completed: nothing follows that."""
+    """Unless it is completed: that status is final."""
     whole = replace(one(S.COMPLETED), status=before)
     in_progress = OverallStatus.IN_PROGRESS
     admitted = {

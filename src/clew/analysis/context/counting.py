@@ -70,6 +70,6 @@ def counter(name: str) -> TokenCounter:
     """Return the counter of that name. Raises UsageError naming those there are."""
     if name not in COUNTERS:
         raise UsageError(
-            f"there is no token counter {name[:80]!r}", hint="Known: " + ", ".join(COUNTERS)
+            f"unknown token counter: {name[:80]!r}", hint="Known: " + ", ".join(COUNTERS)
         )
     return COUNTERS[name]()

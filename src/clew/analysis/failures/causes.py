@@ -75,7 +75,8 @@ def _context_cut(run: TestRun | None, account: AuthorNotes, _: Category | None) 
             return Cause(
                 cause_class="context_cut",
                 subclass="file_not_seen_in_full",
-                evidence=f"{path} stands in the output, and its author saw it cut or not at all",
+                evidence=f"{path} appears in the output, and its author saw only a part of it"
+                " or none",
             )
     return None
 

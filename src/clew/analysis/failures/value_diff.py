@@ -43,7 +43,7 @@ def _both_numbers(left: object, right: object) -> bool:
 
 def _numbers(left: float, right: float) -> str:
     if left == -right:
-        return "the sign is turned round"
+        return "the sign is reversed"
     gap = left - right
     if isinstance(left, int) and isinstance(right, int) and abs(gap) == 1:
         return "one too many" if gap > 0 else "one too few"
@@ -64,7 +64,7 @@ def _texts(left: str, right: str) -> str:
         longer, word = (left, "goes on") if len(left) > len(right) else (right, "ends early")
         rest = longer[min(len(left), len(right)) :]
         if word == "goes on":
-            return f"it goes on with {short(repr(rest))}"
+            return f"it continues with {short(repr(rest))}"
         return f"it ends early: {short(repr(rest))} is missing"
     return (
         f"the texts part at character {at}: {short(repr(left[at : at + 20]))}"

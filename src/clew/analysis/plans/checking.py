@@ -75,7 +75,7 @@ def _placed(plan: Plan, finding: PlanFinding) -> PlanFinding:
 def _size(plan: Plan) -> Iterator[PlanFinding]:
     if plan.complexity and plan.complexity not in LARGEST_PLANS:
         known = ", ".join(LARGEST_PLANS)
-        yield _bad_value("complexity", f"the complexity {plan.complexity!r} is none of {known}")
+        yield _bad_value("complexity", f"the complexity {plan.complexity!r} is not one of {known}")
     most = LARGEST_PLANS.get(plan.complexity)
     if most is not None and len(plan.phases) > most:
         yield PlanFinding(

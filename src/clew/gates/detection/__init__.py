@@ -152,7 +152,7 @@ def _kind(name: str) -> GateKind | None:
     kind = next((kind for kind in GateKind if kind == name), None)
     if kind is not None and kind not in REPLACED:
         raise UsageError(
-            f"gates: {name} is not a command, so none can take its place",
+            f"gates: {name} is not a command, so it cannot be replaced by one",
             hint=f"Give the gate another name; {', '.join(sorted(REPLACED))} can be replaced.",
         )
     return kind

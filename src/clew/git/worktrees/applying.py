@@ -93,10 +93,10 @@ def _told(undone: dict[str, str], kept: dict[str, str]) -> str:
     said = ""
     for session in dict.fromkeys(undone.values()):
         names = ", ".join(spelled(path) for path, whose in undone.items() if whose == session)
-        said += f". An apply of session {session} that was killed before is undone in {names}"
+        said += f". An earlier, killed apply of session {session} was undone in {names}"
     if kept:
         names = ", ".join(f"{spelled(path)} in {spelled(where)}" for where, path in kept.items())
-        said += f". Of an apply that was killed before is kept: {names}"
+        said += f". Kept from an earlier, killed apply: {names}"
     return said
 
 
@@ -177,7 +177,7 @@ def _plan(root: Path, aims: Collection[_Aim], scratch: Path, *, hint: str) -> li
     if conflicts:
         names = ", ".join(ascii(path)[1:-1] for path in conflicts)
         raise ApplyConflict(
-            f"the fix and the newer state of these files do not go together: {names}",
+            f"the fix conflicts with newer changes in: {names}",
             paths=tuple(conflicts),
             hint=hint,
         )
@@ -198,7 +198,7 @@ def _way_out(bare: Bare, session: str, branch: str | None, base: str, tip: str) 
     write_whole(file, patch(bare, base, tip))
     if branch is None:
         return f"the patch is in {file}"
-    return f"merge the branch {branch} by hand, or take the patch in {file}"
+    return f"merge the branch {branch} by hand, or apply the patch in {file}"
 
 
 def _see_that_it_is_the_fix(bare: Bare, aims: Collection[_Aim], scratch: Path) -> None:
@@ -215,7 +215,7 @@ def _see_that_it_is_the_fix(bare: Bare, aims: Collection[_Aim], scratch: Path) -
         first = f"`git add -N -- {_typed(new)}`, then " if new else ""  # else -p knows none of them
         raise GitFailed(
             f"the fix is in your files, but not committed: {', '.join(map(spelled, more))}"
-            f" hold{'s' * (len(more) == 1)} changes of yours as well",
+            f" hold{'s' * (len(more) == 1)} changes of your own as well",
             hint=f"choose what goes into a commit by {first}`git add -p -- {_typed(more)}`, then"
             " `git commit`",
         )

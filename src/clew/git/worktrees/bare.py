@@ -40,7 +40,7 @@ NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_-]*")
 def named(name: str) -> str:
     """Refuse what is no plain name: sessions and checkpoints become files and refs."""
     if NAME.fullmatch(name) is None:
-        raise UsageError(f"{name!r} is no name of a session or checkpoint")
+        raise UsageError(f"{name!r} is not a valid name of a session or checkpoint")
     return name
 
 

@@ -203,11 +203,11 @@ def pristine(
 def remove(bare: Bare, path: Path, *, even_dirty: bool) -> None:
     """Remove a worktree; a session's own only if its work is committed, or `even_dirty`."""
     if path.parent != bare.worktrees:
-        raise UsageError(f"{path} is no worktree in {bare.worktrees}")
+        raise UsageError(f"{path} is not a worktree in {bare.worktrees}")
     session, _, extra = path.name.partition(".")
     if not extra and path.is_dir() and not even_dirty and not is_clean(bare, session):
         raise GitFailed(
-            f"the worktree {path} holds changes that no commit has",
+            f"the worktree {path} has uncommitted changes",
             hint="commit or reset it first",
         )
     with bare.session(session):
@@ -223,12 +223,14 @@ def _place(bare: Bare, session: str, otherwise: str | None = None) -> tuple[Path
     path = bare.worktrees / session
     if not (bare.location / "HEAD").exists():
         raise GitFailed(
-            f"the private repository {bare.location} is gone, as if the state folder was removed",
-            hint="The session cannot go on without it; your own tree is as it was. `clew fix`"
-            " starts anew.",
+            f"the private repository {bare.location} is gone; was the state folder removed?",
+            hint="The session cannot continue without it; your own tree is unchanged. `clew fix`"
+            " starts a new one.",
         )
     if not path.is_dir():
-        raise GitFailed(f"the worktree {path} is gone", hint="resume the session to make it anew")
+        raise GitFailed(
+            f"the worktree {path} is gone", hint="resume the session to create it again"
+        )
     return path, bare.resolve(branch_of(session)) or otherwise or head(bare, session)
 
 

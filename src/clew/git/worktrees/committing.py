@@ -96,7 +96,7 @@ def commit_files(bare: Bare, paths: list[str], message: str) -> str | None:
         bare.theirs(*forget, stdin=os.fsencode(listed))
         raise GitFailed(
             f"the fix is in your files, but git made no commit: {error.message}",
-            hint="commit them by hand, or mend what git names and apply with --commit again",
+            hint="commit them by hand, or fix what git names and apply with --commit again",
         ) from error
     return bare.theirs("rev-parse", "HEAD").text
 

@@ -41,7 +41,7 @@ def export(bare: Bare, session: str, tip: str, *, scratch: Path) -> str:
             note = "clew: the branch of a session"
             bare.theirs("update-ref", "--no-deref", "-m", note, ref, tip, current or "0" * len(tip))
             return _short(ref)
-    raise GitFailed(f"{BRANCHES} branches named after {session} exist, none of them free")
+    raise GitFailed(f"{BRANCHES} branches named after {session} exist already")
 
 
 def _free(bare: Bare, ref: str) -> str:
@@ -60,7 +60,7 @@ def _snapshot_below(bare: Bare, session: str, tip: str) -> tuple[str, str]:
     while commit is not None and commit not in snapshots:
         commit = next(iter(_parents(bare, commit)), None)
     if commit is None:
-        raise GitFailed(f"{tip} builds on no snapshot of the session {session} in {bare.location}")
+        raise GitFailed(f"{tip} is not based on a snapshot of session {session} in {bare.location}")
     return commit, snapshots[commit]
 
 
@@ -90,7 +90,7 @@ def _since(bare: Bare, base: str, tip: str) -> list[str]:
         chain.append(tip)
         parents = _parents(bare, tip)
         if not parents:
-            raise GitFailed(f"the commit {base} is no ancestor of the session's branch")
+            raise GitFailed(f"the commit {base} is not an ancestor of the session's branch")
         tip = parents[0]
     return chain[::-1]
 

@@ -83,14 +83,14 @@ SOURCES = (
     "XDG_CONFIG_HOME",
 )
 TIMEOUT = 600.0
-DAMAGED = "An object of git's is damaged, or lost: `git fsck` in the repository tells which."
+DAMAGED = "A git object is damaged or missing: `git fsck` in the repository shows which."
 FULL = ("No space left on device", "Disk quota exceeded")
 ROOM = (
-    "Make room there, and do it again; a session that was at work goes on with `clew resume`."
+    "Make room there, and try again; a running session continues with `clew resume`."
     " Nothing was lost."
 )
 HINTS = {
-    "bad config": "Mend the file that git names: it cannot read it either.",
+    "bad config": "Fix the file that git names: git cannot read it.",
     "is corrupt": DAMAGED,
     "is empty": DAMAGED,
     "inflate: data stream error": DAMAGED,
@@ -215,7 +215,7 @@ def _run(
         raise GitFailed(f"the disk is full: git cannot write in {cwd}", hint=ROOM)
     if done.returncode not in accept:
         raise GitFailed(
-            f"{_name(command)} in {cwd} failed with {done.returncode}: {words or 'without a word'}",
+            f"{_name(command)} in {cwd} failed with {done.returncode}: {words or 'no message'}",
             hint=next((hint for sign, hint in HINTS.items() if sign in words), ""),
         )
     return GitOutput(exit_code=done.returncode, stdout=done.stdout, stderr=words)

@@ -95,12 +95,12 @@ def replace(root: Path, steps: Sequence[PathChange], *, mark: str, plan: Path) -
             raise NotApplied(
                 f"{spelled(error.path)} changed while the fix was being applied;"
                 f" nothing is applied{_told(kept)}",
-                hint="apply again, once nothing is saving it",
+                hint="apply again when no program is writing the file",
             ) from None
         if isinstance(error, OSError):
             raise NotApplied(
                 f"the fix is not applied: {error}{_told(kept)}",
-                hint="make room or give access, and apply again",
+                hint="make room or fix the permissions, and apply again",
             ) from error
         raise
     return _close(root, moves, plan)
@@ -123,8 +123,8 @@ def recover(root: Path, plan: Path) -> tuple[tuple[str, ...], dict[str, str]]:
         return tuple(path for path in found if seen(root, path) != found[path]), kept
     except OSError as error:
         raise NotApplied(
-            f"an apply that was cut off cannot be put right: {error}",
-            hint="make room or give access, and apply again",
+            f"an interrupted apply cannot be finished or undone: {error}",
+            hint="make room or fix the permissions, and apply again",
         ) from error
 
 
@@ -277,8 +277,8 @@ def _give_up(
         return _undo(root, list(moves), plan)
     except OSError as second:
         raise NotApplied(
-            f"a part of the fix is in your files, and cannot be taken back: {second}",
-            hint="make room or give access; `clew apply` then goes on from there",
+            f"part of the fix is in your files and cannot be undone: {second}",
+            hint="make room or fix the permissions; `clew apply` then continues",
         ) from error
 
 
@@ -292,7 +292,7 @@ def _told(kept: dict[str, str]) -> str:
     if not kept:
         return ""
     names = ", ".join(f"{spelled(path)} in {spelled(where)}" for where, path in kept.items())
-    return f". What was saved meanwhile stays where it is; what gave way to it is kept: {names}"
+    return f". Newer versions of these files stay in place; the replaced ones are kept: {names}"
 
 
 def _take_back(root: Path, move: _Move) -> None:

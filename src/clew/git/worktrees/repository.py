@@ -18,7 +18,7 @@ __all__ = ["PrivateRepository"]
 class PrivateRepository:
     """A project's private repository, and the worktrees beside it.
 
-    Only `apply` writes to the project. Every method may be called again after it was cut off at
+    Only `apply` writes to the project. Every method may be called again after it was interrupted at
     any moment. Methods that take a session hold that session's lock.
     """
 

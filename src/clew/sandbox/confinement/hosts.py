@@ -55,7 +55,7 @@ def parse(text: str) -> Host:
     name = (parts.hostname or "").removeprefix("*")
     if not name or port == 0 or "*" in name or set(text) & set("/@?# "):
         raise UsageError(
-            f"{text!r} is no host that an agent could call",
+            f"{text!r} is not a host that an agent could call",
             hint="Write a name, `*.` and a name, or either with `:` and a port.",
         )
     own = name == LOCAL or _address(name) is not None

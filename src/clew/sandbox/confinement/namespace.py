@@ -184,7 +184,7 @@ def _refuse_links(worktree: Path, below: Path) -> None:
         if (worktree / part).is_symlink():
             raise SandboxUnavailable(
                 f"{part} is a symbolic link in the code: nothing can be laid over it",
-                hint="replace the link, or do not ignore what it stands for",
+                hint="replace the link, or do not let git ignore it",
             )
 
 

@@ -168,7 +168,7 @@ class Proxy:
         good = [address for address in addresses if may_lie_at(meant, address)]
         if not good:
             self.refused[f"{name}:{port}"] += 1
-            raise ProxyRefusal("403 Forbidden", f"clew: {name} lies at a private address")
+            raise ProxyRefusal("403 Forbidden", f"clew: {name} has a private address")
         for address in good:
             with contextlib.suppress(OSError):
                 return await asyncio.open_connection(address, port)
@@ -205,11 +205,11 @@ def _asked(head: bytes) -> tuple[str, int, bytes]:
         parts = urlsplit(f"//{target}" if method == "CONNECT" else target)
         name, port = parts.hostname or "", parts.port
     except ValueError as error:
-        raise ProxyRefusal("400 Bad Request", "clew: this is no request to a proxy") from error
+        raise ProxyRefusal("400 Bad Request", "clew: this is not a request to a proxy") from error
     if method == "CONNECT" and name and port:
         return name, port, b""
     if parts.scheme != "http" or not name:
-        raise ProxyRefusal("400 Bad Request", "clew: this is no request to a proxy")
+        raise ProxyRefusal("400 Bad Request", "clew: this is not a request to a proxy")
     path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
     kept = [line for line in lines if line.partition(b":")[0].strip().lower() not in OWN]
     sent = [f"{method} {path} {version}".encode(), *kept, b"Connection: close", b"", b""]

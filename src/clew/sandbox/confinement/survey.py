@@ -36,7 +36,8 @@ SYSTEMS = {"darwin": "macOS", "win32": "Windows"}
 LACKING = {
     Level.NAMESPACE: "it has no namespaces, of which bubblewrap is made",
     Level.LANDLOCK: "it has no Landlock",
-    Level.NONE: "it does not tell which processes a program started, to bound and end them all",
+    Level.NONE: "it does not say which processes a program started, so Clew cannot bound and"
+    " end them",
 }
 
 # A setting below /proc/sys, its value that denies namespaces, and what to do about it.
@@ -187,7 +188,7 @@ def _detected() -> Survey:
         return _strongest()
     if asked not in Level.__members__.values():
         raise UsageError(
-            f"{VARIABLE}={asked}: there is no such level",
+            f"{VARIABLE}={asked}: no such level",
             hint=f"use one of {', '.join(Level)}, or unset it",
         )
     level = Level(asked)
@@ -273,7 +274,7 @@ def gaps(level: Level, system: str = sys.platform) -> Iterator[str]:
         yield f"On {_name(system)} nothing is enforced, neither for files nor for the network."
         return
     if level is not Level.NONE and not calls.can_refuse():
-        yield f"Kinds of sockets cannot be told apart on {os.uname().machine}."
+        yield f"Clew cannot distinguish kinds of sockets on {os.uname().machine}."
     if os.getuid() == 0 and cgroups.parent() is None:
         yield "As root, and without a cgroup, the number of processes is counted, not limited."
     abi = launcher.landlock_abi()

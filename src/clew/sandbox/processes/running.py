@@ -195,7 +195,7 @@ def _start(
             errno.ENOENT: "it, or the interpreter its first line names, does not exist",
             errno.ENOTDIR: "a part of its path is not a folder",
             errno.EACCES: "it is not executable",
-            errno.ENOEXEC: "it is no program this machine can run",
+            errno.ENOEXEC: "it is not a program that this machine can run",
         }.get(error.errno or 0)
         if why is None:
             raise

@@ -80,7 +80,7 @@ def moved(
         raise _refused(before, to, "only a person may skip a phase")
     if to is PhaseStatus.IN_PROGRESS and (blockers := unmet(session, before)):
         names = ", ".join(map(shown, blockers))
-        raise _refused(before, to, f"it is blocked by what is not done: phase {names}")
+        raise _refused(before, to, f"it depends on phases that are not done: {names}")
     retried = before.status is PhaseStatus.FAILED and to is PhaseStatus.IN_PROGRESS
     after = replace(
         before,
@@ -107,14 +107,14 @@ def ended(session: SessionRecord, to: OverallStatus, at: datetime) -> SessionRec
     if to not in MAY_END[session.status]:
         raise TransitionRefused(
             f"session {session.session_id} is {session.status} and cannot become {to}",
-            hint="`clew status` shows how it stands.",
+            hint="`clew status` shows its state.",
         )
     open_ = [phase for phase in session.phases if not phase.status.done]
     if to is OverallStatus.COMPLETED and open_:
         left = ", ".join(f"phase {shown(phase.id)} is {phase.status}" for phase in open_)
         raise TransitionRefused(
             f"session {session.session_id} is {session.status} and cannot become {to}: {left}",
-            hint="Each phase has to be completed, or skipped by a person.",
+            hint="Every phase must be completed, or skipped by a person.",
         )
     return replace(session, status=to, updated=_later(session.updated, at))
 
@@ -126,7 +126,7 @@ def amended(session: SessionRecord, phase: PhaseRecord, at: datetime) -> Session
     """
     before = _found(session, phase.id)
     if before.status is not phase.status:
-        raise _refused(before, phase.status, "this is no transition")
+        raise _refused(before, phase.status, "this is not a transition")
     return _put(session, phase, at)
 
 
@@ -196,10 +196,10 @@ def _found(session: SessionRecord, phase: PhaseId) -> PhaseRecord:
 def _refused(phase: PhaseRecord, to: PhaseStatus, why: str) -> TransitionRefused:
     return TransitionRefused(
         f"phase {shown(phase.id)} is {phase.status} and cannot become {to}: {why}",
-        hint="Nothing was changed; `clew status` shows how each phase stands.",
+        hint="Nothing was changed; `clew status` shows the state of each phase.",
     )
 
 
 def _next(status: PhaseStatus) -> str:
     after = sorted(MAY_FOLLOW[status])
-    return f"what may follow is {' or '.join(after)}" if after else "nothing follows that"
+    return f"next can be {' or '.join(after)}" if after else "that status is final"

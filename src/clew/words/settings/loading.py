@@ -61,7 +61,7 @@ def _templates(folders: tuple[Path, ...]) -> dict[str, str]:
             except (OSError, ValueError) as error:
                 why = getattr(error, "strerror", None) or str(error)
                 raise UsageError(
-                    f"{path} cannot be read: {why}", hint="Mend that file, or move it away."
+                    f"{path} cannot be read: {why}", hint="Fix that file, or move it away."
                 ) from error
     return found
 
@@ -83,7 +83,7 @@ def _files(folders: tuple[Path, ...]) -> list[tuple[str, dict[str, Any]]]:
                 if not keys:
                     why = getattr(error, "strerror", None) or str(error)
                     raise UsageError(
-                        f"{path} cannot be read: {why}", hint="Mend that file, or move it away."
+                        f"{path} cannot be read: {why}", hint="Fix that file, or move it away."
                     ) from error
                 continue  # a broken pyproject.toml is the tests' to report
             for key in keys:
@@ -140,8 +140,8 @@ def _checked(name: str, value: object, source: str) -> object:
 
         close = difflib.get_close_matches(name, BY_NAME, 1)
         raise UsageError(
-            f"{source}: there is no setting {name!r}",
-            hint=f"Did you mean {close[0]!r}?" if close else "docs/reference/settings.md has all.",
+            f"{source}: unknown setting {name!r}",
+            hint=f"Did you mean {close[0]!r}?" if close else "See docs/reference/settings.md.",
         )
     if declared.type is float and type(value) is int:
         value = float(value) if abs(value) < HUGE else math.inf
@@ -161,7 +161,7 @@ def _checked(name: str, value: object, source: str) -> object:
         known = " or ".join(declared.choices)
         raise UsageError(f"{source}: {name} = {value!r} is not {known}", hint=f"{declared.help}.")
     if isinstance(value, float) and not abs(value) < HUGE:
-        raise UsageError(f"{source}: {name} = {value} is no number to count with")
+        raise UsageError(f"{source}: {name} = {value} is not a usable number")
     if isinstance(value, int | float) and (
         (declared.least is not None and value < declared.least)
         or (declared.most is not None and value > declared.most)
@@ -203,4 +203,4 @@ def _flat(table: dict[str, str | dict[str, str]]) -> dict[str, str]:
 
 def _kind(declared: Declared) -> str:
     words = {str: "a text", int: "a whole number", float: "a number", bool: "true or false"}
-    return words.get(declared.type, "a list of texts" if declared.type is list else "a table")
+    return words.get(declared.type, "a list of strings" if declared.type is list else "a table")
