@@ -50,7 +50,8 @@ def resume(name: str | None, context: str, project: Path, *, json: bool, **flags
     session = sessions.find(name, unfinished=True)
     bounds = {bound: flags.pop(bound) for bound in BOUNDS}
     if (kind := other_kind(sessions, session)) is not None:
-        options = {"guidance": context} if context else {}
+        options = {name: value for name, value in bounds.items() if value is not None}
+        options |= {"guidance": context} if context else {}
         return work_other(
             lambda watcher: kind.resume(sessions, session, watcher, options), json=json
         )

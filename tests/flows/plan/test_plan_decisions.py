@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clew.flows.plan.events import MergePhase, PlanAnswered, RunGates
+from clew.flows.plan.events import MergePhase, PlanAnswered, PlanBounded, RunGates
 from clew.flows.plan.states.folding import checkpoint_named, checkpoint_of
 from clew.words.errors import TransitionRefused
 from clew.words.gates import GateStatus
@@ -305,3 +305,22 @@ def test_a_person_may_accept_what_a_phase_changed_and_did_not_declare() -> None:
     assert ("w", "base") == (intent.request["work"], intent.request["base"])
     assert ["pyproject.toml"] == list(intent.request["phase"]["modifies"])
     assert ("pyproject.toml",) == play.state.plan.phases[0].modifies
+
+
+def test_a_plan_whose_budget_is_spent_goes_on_with_more() -> None:
+    """The question names the command; what was taken before still counts."""
+    play = PlanPlay(plan_of(phase(1)), settings=Settings(agent=("builder",), max_tokens=1000))
+    play.routine()
+    (number,) = play.children().values()
+    usage = [["builder", {"input": 900, "output": 200}]]
+    play.end_child(number, "failed", overspent=True, usage_by_agent=usage)
+    play.routine()
+    question = play.state.question
+    assert question is not None
+    assert "clew resume s --max-tokens 2000" == question.options[0].command
+    assert "retries" not in question.text
+    play.record(PlanBounded(max_tokens=2000))
+    play.record(PlanAnswered(id=question.id, option="retry"))
+    play.routine()
+    (intent,) = play.begun(RunSession).values()
+    assert {"tokens": 900} == intent.budget

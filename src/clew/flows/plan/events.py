@@ -43,6 +43,7 @@ __all__ = [
     "PhaseMerged",
     "PlanAnswered",
     "PlanAsked",
+    "PlanBounded",
     "PlanChanged",
     "PlanOpened",
     "PlanOption",
@@ -158,6 +159,13 @@ class PlanChanged(Event, frozen=True, kw_only=True):
     retry: PhaseId | None = None  # the phase that is tried again for it
 
 
+class PlanBounded(Event, frozen=True, kw_only=True):
+    """A person set other bounds for all of the plan; None leaves a bound as it was."""
+
+    max_tokens: int | None = None
+    max_usd: float | None = None
+
+
 AnyPlanIntent = TakeBase | RunSession | MergePhase | RunGates | RenderDocument
 AnyPlanEvent = (
     PlanOpened
@@ -174,6 +182,7 @@ AnyPlanEvent = (
     | PlanAsked
     | PlanAnswered
     | PlanChanged
+    | PlanBounded
     | WentBack
     | Interrupted
     | Concluded

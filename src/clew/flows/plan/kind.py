@@ -85,7 +85,7 @@ def resume(
     sessions: ProjectSessions, session: str, watcher: Watcher, options: Mapping[str, object]
 ) -> SessionStatus:
     """Go on with a plan."""
-    return status_of(working.resume(sessions, session, watcher))
+    return status_of(working.resume(sessions, session, watcher, options))
 
 
 def answer(

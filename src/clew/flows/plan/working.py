@@ -5,15 +5,17 @@ from __future__ import annotations
 import contextlib
 import difflib
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import msgspec
+
 from clew import __version__
 from clew.documents.plans import examine
 from clew.flows.plan.driver import FLOW, PlanRun, drive
-from clew.flows.plan.events import CODEC, KIND, TERMINATED, PlanAnswered, PlanOpened
+from clew.flows.plan.events import CODEC, KIND, TERMINATED, PlanAnswered, PlanBounded, PlanOpened
 from clew.flows.plan.states import PlanState, fold
 from clew.flows.plan.states.folding import START, checkpoint_named, checkpoint_of
 from clew.sessions.plans import PlanApprovals, PlanFile
@@ -98,11 +100,23 @@ def load_plan(sessions: ProjectSessions, session: str) -> PlanState:
     return state
 
 
-def resume(sessions: ProjectSessions, session: str, watcher: Watcher) -> PlanState:
-    """Go on with a plan. Raises UsageError where it waits for another answer."""
+def resume(
+    sessions: ProjectSessions, session: str, watcher: Watcher, options: Mapping[str, object]
+) -> PlanState:
+    """Go on with a plan; guidance or other bounds answer its question. Raises UsageError."""
     with _at_work(sessions, session, watcher) as run:
         if run.state.ended:
             raise UsageError(f"plan {session} has ended: {run.state.ended.status}")
+        bounds = {name: options[name] for name in ("max_tokens", "max_usd") if name in options}
+        words = str(options.get("guidance", ""))
+        if bounds:
+            run.record(msgspec.convert(bounds, PlanBounded))
+        if (bounds or words) and run.state.question is not None:
+            run.record(PlanAnswered(id=run.state.question.id, option="retry", text=words))
+        elif words:
+            raise UsageError(
+                f"plan {session} asks nothing", hint="Guidance answers the question of a phase."
+            )
         _tell_of_edits(run)
         return drive(run)
 

@@ -213,3 +213,12 @@ def test_work_that_was_paid_for_is_still_judged() -> None:
     play.implement(usage=Usage(input=4, output=3))
     play.gates(GateStatus.PASS)
     assert "completed" == play.end().status
+
+
+def test_a_debugging_session_gets_what_is_left_of_the_phase() -> None:
+    """Not the whole bound again."""
+    play = Play(settings=Settings(max_tokens=1000))
+    play.implement(usage=Usage(input=300, output=100))
+    play.gates(GateStatus.FAIL, tests_failed=True)
+    _, intent = play.next()
+    assert {"tokens": 600} == intent.budget

@@ -79,7 +79,7 @@ def _repair(state: PlanState, phase: PhaseState, commit: str) -> RunSession:
         request={
             "phase_id": phase.id,
             "base": commit,
-            "settings": msgspec.to_builtins(session.settings),
+            "settings": msgspec.to_builtins(state.settings),
             "goal": f"make the tests pass with phase {shown(phase.id)} merged",
             "plan": session.plan_path,
             "phase": shown(phase.id),
@@ -110,7 +110,7 @@ def _run(state: PlanState, phase: PhaseState) -> RunSession:
             "work": phase.work,
             "agent": agent_of(phase.phase, session.settings),
             "model": phase.phase.model or model_of(phase.phase, session.settings),
-            "settings": msgspec.to_builtins(session.settings),
+            "settings": msgspec.to_builtins(state.settings),
             "plan": session.plan_path,
             "title": state.plan.title,
             "plan_goal": state.plan.goal,
@@ -151,7 +151,7 @@ def _slug(id_: PhaseId) -> str:
 
 def _budget(state: PlanState) -> dict[str, float]:
     """Return what is left of the plan's bounds; a child may take no more."""
-    settings, usage = state.session.settings, state.usage
+    settings, usage = state.settings, state.usage
     left: dict[str, float] = {}
     if settings.max_usd is not None:
         left["usd"] = max(0.0, settings.max_usd - (usage.usd or 0.0))
@@ -214,24 +214,34 @@ def _ask(state: PlanState, phase: PhaseState) -> PlanAsked:
     session, id_ = state.session.session_id, shown(phase.id)
     error = phase.errors[-1].message if phase.errors else "it failed"
     behind = [shown(p.id) for p in state.phases.values() if phase.id in p.phase.depends_on]
+    spent = bool(phase.result.get("overspent"))
+    tried = f"{counted(phase.attempts, 'session')} and {_retries(phase.retries)}"
     waits = f"\nWaiting for it: {', '.join(behind)}." if behind else ""
     answer = f"clew answer {session}"
     return PlanAsked(
         id=f"q{state.asked + 1}",
         phase=phase.id,
-        text=f"Phase {id_} ({phase.phase.name}) failed after"
-        f" {counted(phase.attempts, 'session')} and {_retries(phase.retries)}: {error}{waits}",
+        text=f"Phase {id_} ({phase.phase.name}) failed"
+        f"{'' if spent else f' after {tried}'}: {error}{waits}",
         options=(
             *_accept(phase, answer),
             PlanOption(
                 word="retry",
-                text="try it again; add what its agent should know",
-                command=f'{answer} retry "what it should know"',
+                text="go on with more" if spent else "try it again; add what its agent should know",
+                command=_more(state) if spent else f'{answer} retry "what it should know"',
             ),
             PlanOption(word="skip", text="leave it out", command=f"{answer} skip"),
             PlanOption(word="abort", text="end the plan; work is kept", command=f"{answer} abort"),
         ),
     )
+
+
+def _more(state: PlanState) -> str:
+    """Return the command that goes on with twice the bound that was reached."""
+    settings, resume = state.settings, f"clew resume {state.session.session_id}"
+    if settings.max_usd is not None and (state.usage.usd or 0.0) >= settings.max_usd:
+        return f"{resume} --max-usd {2 * settings.max_usd or 1:g}"
+    return f"{resume} --max-tokens {2 * (settings.max_tokens or 50_000)}"
 
 
 def _accept(phase: PhaseState, answer: str) -> Iterator[PlanOption]:

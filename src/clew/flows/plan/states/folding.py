@@ -16,6 +16,7 @@ from clew.flows.plan.events import (
     PhaseMerged,
     PlanAnswered,
     PlanAsked,
+    PlanBounded,
     PlanChanged,
     PlanOpened,
 )
@@ -283,6 +284,15 @@ def _changed(state: PlanState, event: PlanChanged, _: datetime) -> PlanState:
     return replace(state, plan=event.plan, phases=phases)
 
 
+def _bounded(state: PlanState, event: PlanBounded, _: datetime) -> PlanState:
+    kept = state.bounds
+    new = PlanBounded(
+        max_tokens=kept.max_tokens if event.max_tokens is None else event.max_tokens,
+        max_usd=kept.max_usd if event.max_usd is None else event.max_usd,
+    )
+    return replace(state, bounds=new)
+
+
 def _went_back(state: PlanState, event: WentBack, _: datetime) -> PlanState:
     """Stand where a phase was completed; what was merged later is to be done again."""
     kept: list[tuple[PhaseId, str]] = []
@@ -361,6 +371,7 @@ _MOVES: dict[type[Event], Callable[[PlanState, Any, datetime], PlanState]] = {
     PlanAsked: _asked,
     PlanAnswered: _answered,
     PlanChanged: _changed,
+    PlanBounded: _bounded,
     WentBack: _went_back,
     DocumentRendered: _rendered,
     Concluded: _ended,

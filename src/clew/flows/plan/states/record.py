@@ -7,11 +7,19 @@ from typing import Any
 
 import msgspec
 
-from clew.flows.plan.events import AnyPlanIntent, BaseTaken, GatesRan, PlanAsked, PlanOpened
+from clew.flows.plan.events import (
+    AnyPlanIntent,
+    BaseTaken,
+    GatesRan,
+    PlanAsked,
+    PlanBounded,
+    PlanOpened,
+)
 from clew.words.facts import Usage
 from clew.words.phases import PhaseError, PhaseStatus
 from clew.words.plans import PhaseId, Plan, PlanPhase
 from clew.words.records import Children, Concluded
+from clew.words.settings import Settings
 
 __all__ = ["MergeCandidate", "PhaseState", "PlanState"]
 
@@ -72,6 +80,7 @@ class PlanState(msgspec.Struct, frozen=True, kw_only=True):
     merges: tuple[tuple[PhaseId, str], ...] = ()  # completed phases, with the head after each
     question: PlanAsked | None = None
     asked: int = 0
+    bounds: PlanBounded = PlanBounded()  # those that were set since it began
     aborting: str = ""  # why
     summary: str = ""  # the path of the final summary
     ended: Concluded | None = None
@@ -82,6 +91,16 @@ class PlanState(msgspec.Struct, frozen=True, kw_only=True):
         if self.opened is None:
             raise ValueError("the plan has not begun")
         return self.opened
+
+    @property
+    def settings(self) -> Settings:
+        """The settings that it began with, by the bounds that hold now."""
+        own, new = self.session.settings, self.bounds
+        return msgspec.structs.replace(
+            own,
+            max_tokens=own.max_tokens if new.max_tokens is None else new.max_tokens,
+            max_usd=own.max_usd if new.max_usd is None else new.max_usd,
+        )
 
     @property
     def statuses(self) -> dict[PhaseId, str]:

@@ -57,7 +57,7 @@ def _overspent(state: PhaseWork) -> str:
     settings, usage = state.request.settings, state.usage
     tokens = (usage.input or 0) + (usage.output or 0)
     if settings.max_tokens is not None and tokens >= settings.max_tokens:
-        return f"the budget of its plan is spent: {settings.max_tokens} tokens were left for it"
+        return f"the budget of its plan is spent: {settings.max_tokens:.0f} tokens were left for it"
     if settings.max_usd is not None and (usage.usd or 0.0) >= settings.max_usd:
         return f"the budget of its plan is spent: ${settings.max_usd:g} were left for it"
     return ""
@@ -88,7 +88,19 @@ def _debug(state: PhaseWork) -> RunSession:
             "plan": request.plan,
             "phase": shown(request.phase_id),
         },
+        budget=_left(state),
     )
+
+
+def _left(state: PhaseWork) -> dict[str, float]:
+    """Return what is left of the phase's bounds; a debugging session may take no more."""
+    settings, usage = state.request.settings, state.usage
+    left: dict[str, float] = {}
+    if settings.max_usd is not None:
+        left["usd"] = max(0.0, settings.max_usd - (usage.usd or 0.0))
+    if settings.max_tokens is not None:
+        left["tokens"] = max(0, settings.max_tokens - (usage.input or 0) - (usage.output or 0))
+    return left
 
 
 def _base(state: PhaseWork) -> str:
@@ -107,6 +119,7 @@ def _end(state: PhaseWork, status: str, reason: str) -> Record:
         "gates": state.gates.summary if state.gates else "",
         "undeclared": list(state.gates.undeclared) if state.gates and status == FAILED else [],
         "work": state.commit,
+        "overspent": status == FAILED and bool(_overspent(state)),
         "usage_by_agent": msgspec.to_builtins(state.usages),
     }
     commit = state.commit if status == COMPLETED else ""
