@@ -17,6 +17,7 @@ from clew.flows.debugging.states import State, fold
 from clew.words import events as ev
 from clew.words.edits import patch_hash
 from clew.words.facts import Category, Diagnosis, Edit, Option, Runner, TestCommand, Usage, Verdict
+from clew.words.models import AgentRole
 from clew.words.settings import Cap, Settings
 
 START = datetime(2026, 1, 1, tzinfo=UTC)
@@ -155,7 +156,7 @@ class Script(msgspec.Struct, kw_only=True):
                 return self._run(intent)
             case ev.Bisect():
                 return ev.Bisected(commit="c9", runs=5, seconds=10.0)
-            case ev.Diagnose():
+            case ev.CallAgent(role=AgentRole.DIAGNOSE):
                 how = str(self._next("diagnose"))
                 if how.startswith(("fails", "garbles")):
                     kind = "invalid_output" if how == "garbles" else "error"
@@ -182,9 +183,9 @@ class Script(msgspec.Struct, kw_only=True):
                     path=f"debug/x/{n:03}_a.md",
                     dispute=self.dispute,
                 )
-            case ev.Review():
+            case ev.CallAgent(role=AgentRole.REVIEW):
                 return self._review(intent)
-            case ev.ApplyFix():
+            case ev.CallAgent(role=AgentRole.FIX):
                 return self._fix(state, intent)
             case ev.RollBack():
                 return ev.RolledBack(iteration=intent.iteration, commit=intent.commit)
@@ -196,7 +197,7 @@ class Script(msgspec.Struct, kw_only=True):
                 return ev.CheckpointSaved(name=intent.name, commit=state.head, path="/c")
             case ev.WriteDocument():
                 return ev.DocumentWritten(kind=intent.kind, path="/d")
-            case ev.Narrate():
+            case ev.CallAgent():
                 return self._narrate(intent)
 
     def _hand(self, generation: int) -> str:
@@ -265,7 +266,7 @@ class Script(msgspec.Struct, kw_only=True):
             seconds=1.5,
         )
 
-    def _review(self, intent: ev.Review) -> ev.Reviewed | ev.AgentErred:
+    def _review(self, intent: ev.CallAgent) -> ev.Reviewed | ev.AgentErred:
         how = str(self._next("review"))
         if how == "fails":
             return ev.AgentErred(
@@ -285,7 +286,7 @@ class Script(msgspec.Struct, kw_only=True):
             usage=Usage(input=10, output=1, usd=0.1),
         )
 
-    def _narrate(self, intent: ev.Narrate) -> ev.Narrated | ev.AgentErred:
+    def _narrate(self, intent: ev.CallAgent) -> ev.Narrated | ev.AgentErred:
         how, _, kind = str(self._next("narrate")).partition(" ")
         common = {"iteration": intent.iteration, "agent": intent.agent}
         common |= {"usage": Usage(input=10, output=1, usd=0.1), "seconds": 5.0}
@@ -295,7 +296,7 @@ class Script(msgspec.Struct, kw_only=True):
         told = {"commit": intent.base, "what_happened": "a.py was wrong", "why": "off by one"}
         return ev.Narrated(**common, **told)  # type: ignore[arg-type]
 
-    def _fix(self, state: State, intent: ev.ApplyFix) -> ev.FixApplied | ev.AgentErred:
+    def _fix(self, state: State, intent: ev.CallAgent) -> ev.FixApplied | ev.AgentErred:
         how = "done" if intent.exact else self._next("fix")
         n = self.calls.get("fix", 0) + len(self.made)
         if intent.exact:

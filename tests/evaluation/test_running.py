@@ -22,6 +22,7 @@ from clew.sandbox.temporary import passing
 from clew.words import events as ev
 from clew.words.errors import SessionHeld, UsageError
 from clew.words.facts import BUILT_IN
+from clew.words.models import AgentRole
 from projects import diagnosis, fix, recording, write
 from suiteplay import MOST, humanevalpack, json_lines
 
@@ -118,7 +119,7 @@ def test_time_is_capped(tmp_path: Path) -> None:
 
 def test_nothing_is_known_of_what_a_call_took_that_time_cut_off() -> None:
     """Neither tokens nor money are nothing then; the built-in repairer asks no model."""
-    call = ev.Diagnose(iteration=1, agent="claude", attempt=1, call=1)
+    call = ev.CallAgent(role=AgentRole.DIAGNOSE, iteration=1, agent="claude", attempt=1, call=1)
     assert (None, None) == (
         used(State(in_flight={1: call})).input,
         used(State(in_flight={1: call})).usd,

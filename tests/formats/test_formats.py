@@ -25,6 +25,9 @@ from clew.documents import (
 from clew.documents.markdown import sections
 from clew.flows.debugging.states import replay
 from clew.flows.plan.events import CODEC as PLAN_CODEC
+from clew.flows.plan.phases.events import CODEC as PHASE_CODEC
+from clew.flows.plan.phases.states import PhaseWork
+from clew.flows.plan.phases.states import fold as fold_phase
 from clew.flows.plan.states import PlanState
 from clew.flows.plan.states import fold as fold_plan
 from clew.words import events as ev
@@ -106,6 +109,7 @@ CURRENT = {
         ("events-v2-proposed-anew.jsonl", Status.GREEN),
         ("events-v3-taken-back.jsonl", Status.GREEN),
         ("events-v3-deviated.jsonl", Status.WAITING),
+        ("events-v4-all-roles.jsonl", Status.GREEN),
     ],
 )
 def test_every_stream_of_events_still_folds(path: str, status: Status) -> None:
@@ -217,6 +221,19 @@ def test_every_stream_of_a_plan_still_folds(path: Path) -> None:
     assert [1, 3, 2] == [phase for phase, _ in state.merges]
 
 
+@pytest.mark.parametrize("path", versions("phase-events"), ids=lambda path: path.name)
+def test_every_stream_of_a_phase_still_folds(path: Path) -> None:
+    """A phase of before resumes: with a call cut off, one that failed, red tests, and a repair."""
+    state, version = PhaseWork(), int(path.stem.rpartition("-v")[2])
+    for seq, line in enumerate(path.read_bytes().splitlines(), 1):
+        event = PHASE_CODEC.decode(line, version)
+        at = datetime(2026, 3, 1, tzinfo=UTC)
+        state = fold_phase(state, Recorded(session="s", seq=seq, at=at, event=event))
+    assert state.ended
+    assert ("completed", 2, "c2") == (state.ended.status, state.calls, state.commit)
+    assert ["timeout", "validation"] == [error.type for error in state.errors]
+
+
 @pytest.mark.parametrize("path", versions("plan-session"), ids=lambda path: path.name)
 def test_every_document_of_a_plan_still_opens(path: Path) -> None:
     """And can be brought up to date."""
@@ -232,4 +249,9 @@ def test_every_golden_file_has_a_version_and_a_test() -> None:
     kinds = {path.name.rpartition("-v")[0] for path in GOLDEN.iterdir()}
     read = (*CURRENT, *FOREIGN_SESSIONS, *(f"plan-from-{name}" for name in FOREIGN_PLANS))
 
-    assert kinds == {"events", "plan-events", *(name.rpartition("-v")[0] for name in read)}
+    assert kinds == {
+        "events",
+        "phase-events",
+        "plan-events",
+        *(name.rpartition("-v")[0] for name in read),
+    }

@@ -90,7 +90,7 @@ def test_a_killed_session_is_not_halted_by_its_own_progress(
 ) -> None:
     """What was applied of it is no edit of the person's, and nothing is begun anew."""
     clew = waiting.again()
-    point = {"CLEW_CRASH_AT": "ApplyFix.effect#1"}
+    point = {"CLEW_CRASH_AT": "CallAgent.fix.effect#1"}
     assert -signal.SIGKILL == clew.run("resume", "--with-context", "go on", env=point).code
     assert 0 == clew.run("apply").code
     said = clew.run("resume", "--json")

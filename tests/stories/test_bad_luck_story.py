@@ -224,7 +224,7 @@ def test_reports_that_find_no_room_lose_nothing(tmp_path: Path, clew: CommandLin
     with mounted(project, "-t", "tmpfs", "-o", "size=300k", "tmpfs"):
         subprocess.run(["cp", "-a", f"{clew.project}/.", str(project)], check=True)
         full = CommandLine(project, clew.state)
-        assert -9 == full.run("fix", env={"CLEW_CRASH_AT": "Diagnose.intent"}).code
+        assert -9 == full.run("fix", env={"CLEW_CRASH_AT": "CallAgent.diagnose.intent"}).code
         with (project / "ballast").open("wb", buffering=0) as ballast:
             while os.statvfs(project).f_bavail:
                 ballast.write(b"x" * 1024)
@@ -332,7 +332,7 @@ def test_a_clock_that_jumps_is_no_matter(clew: CommandLine, tmp_path: Path) -> N
     ahead, back = ({"LD_PRELOAD": str(library), "FAKETIME": days} for days in ("+400d", "-400d"))
     agent = two_fixes(tmp_path / "r.jsonl")
     with undisturbed(clew.project):
-        cut = {"CLEW_CRASH_AT": "Diagnose.intent#2"}
+        cut = {"CLEW_CRASH_AT": "CallAgent.diagnose.intent#2"}
         assert -9 == clew.run("fix", "--agent", agent, env=ahead | cut).code
         told(clew.run("resume", env=back), 0)
     (first,) = (each["session"] for each in clew.run("list", "--json").events)

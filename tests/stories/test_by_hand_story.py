@@ -275,7 +275,7 @@ def test_guidance_is_given_on_the_code_as_it_is_now(clew: CommandLine) -> None:
     assert mine(MENDED) == (clew.project / AREA).read_text()
 
 
-CUT_OFF = ("RunTests.intent#2", "Diagnose.intent", "ApplyFix.effect", "Prove.intent")
+CUT_OFF = ("RunTests.intent#2", "CallAgent.diagnose.intent", "CallAgent.fix.effect", "Prove.intent")
 
 
 def cut_off(folder: Path, point: str) -> CommandLine:
@@ -306,7 +306,7 @@ def test_edits_made_while_a_session_was_cut_off_are_shown_and_worked_on(
 @pytest.mark.slow
 def test_a_session_that_was_cut_off_goes_on_in_its_round(tmp_path: Path) -> None:
     """What was under way counts as one iteration; the newer code is what the next one mends."""
-    clew = cut_off(tmp_path, "Diagnose.intent#2")
+    clew = cut_off(tmp_path, "CallAgent.diagnose.intent#2")
     (clew.project / AREA).write_text(mine(FAULTY))
     said = clew.run("resume", "--json")
     stands(said, "green", 3)
@@ -316,7 +316,7 @@ def test_a_session_that_was_cut_off_goes_on_in_its_round(tmp_path: Path) -> None
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("point", ["RunTests.intent#2", "Diagnose.intent"])
+@pytest.mark.parametrize("point", ["RunTests.intent#2", "CallAgent.diagnose.intent"])
 def test_red_tests_that_are_taken_away_from_a_cut_off_session_end_nothing(
     tmp_path: Path, point: str
 ) -> None:

@@ -17,30 +17,35 @@ EFFECTS = (
     "RunTests",
     "RunTests#2",
     "SaveCheckpoint",
-    "Diagnose",
+    "CallAgent.diagnose",
     "WriteReport",
-    "ApplyFix",
+    "CallAgent.fix",
     "RunTests#3",
     "SaveCheckpoint#2",
-    "Diagnose#2",
+    "CallAgent.diagnose#2",
     "WriteReport#2",
-    "ApplyFix#2",
+    "CallAgent.fix#2",
     "RunTests#4",
     "Prove",
     "SaveCheckpoint#3",
     "WriteDocument",
-    "Narrate",
+    "CallAgent.document",
     "WriteDocument#2",
 )
-QUICK = ("Diagnose.intent", "WriteReport.effect", "ApplyFix#2.effect", "Prove.outcome")
+QUICK = (
+    "CallAgent.diagnose.intent",
+    "WriteReport.effect",
+    "CallAgent.fix#2.effect",
+    "Prove.outcome",
+)
 EVERY = tuple(f"{effect}.{point}" for effect in EFFECTS for point in POINTS)
 # Some eight kills a run, each at another side effect and of another kind than the one before.
 STEP = 2 * len(POINTS) + 1
 CHAINS = tuple(EVERY[start::STEP] for start in range(STEP))
 # What a cut-off effect leaves to be found or finished by `resume`, so that it does not start again.
 FINISHED = ("TakeSnapshot", "SaveCheckpoint", "WriteDocument")
-CALLS = ("Diagnose", "ApplyFix", "Narrate")
-FOUND = (*FINISHED, "WriteReport", "ApplyFix")
+CALLS = ("CallAgent.diagnose", "CallAgent.fix", "CallAgent.document")
+FOUND = (*FINISHED, "WriteReport", "CallAgent.fix")
 
 
 STORY = {"what_happened": "Two lines of sums/area.py were wrong.", "why": "Both were slips."}
@@ -112,7 +117,8 @@ def test_the_sweep_leaves_no_side_effect_out(clew: CommandLine, tmp_path: Path) 
     """What an uninterrupted run announces is what the sweep kills it at."""
     said = clew.run(*words_of_a_fix(tmp_path / "r.jsonl"))
     happened = [record["event"] for record in said.events[:-1]]
-    announced = [event["intent"]["do"] for event in happened if event["type"] == "Started"]
+    intents = [event["intent"] for event in happened if event["type"] == "Started"]
+    announced = [".".join((i["do"], *([i["role"]] if "role" in i else []))) for i in intents]
     met = []
     for place, name in enumerate(announced, 1):
         turn = announced[:place].count(name)

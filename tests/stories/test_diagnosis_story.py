@@ -126,7 +126,7 @@ def test_an_unsure_agent_investigates_before_anything_is_changed(told: Told) -> 
         "fix": {"description": "rewrite the module"},
     }
     said = told.fix(reply("something in area.py", FIRST, **unsure), words=("--max-iterations", "1"))
-    asked = [e["intent"] for e in events(said, "Started") if e["intent"]["do"] == "Diagnose"]
+    asked = [e["intent"] for e in events(said, "Started") if e["intent"].get("role") == "diagnose"]
     assert [False, True] == [intent.get("investigate", False) for intent in asked]
     assert "Investigate first" not in told.prompt(1)
     assert "Why it was unsure: who calls ring() was not read" in told.prompt(2)
@@ -151,7 +151,7 @@ def test_sure_after_it_looked_closer_its_fix_is_carried_out(told: Told) -> None:
     )
     assert ["low", "high"] == [e["diagnosis"]["confidence"] for e in events(said, "Diagnosed")]
     assert 1 == len(events(said, "ReportWritten"))
-    assert 1 == len([e for e in events(said, "Started") if e["intent"]["do"] == "ApplyFix"])
+    assert 1 == len([e for e in events(said, "Started") if e["intent"].get("role") == "fix"])
 
 
 @pytest.mark.slow

@@ -38,7 +38,7 @@ def test_a_worktree_that_was_removed_by_hand_is_made_anew(
     clew: CommandLine, tmp_path: Path
 ) -> None:
     """`resume` puts it back, with the fix that counts, and goes on."""
-    killed(clew, tmp_path, "Diagnose.intent#2")
+    killed(clew, tmp_path, "CallAgent.diagnose.intent#2")
     for worktree in folder(clew, "worktrees").iterdir():
         shutil.rmtree(worktree)
     said = clew.run("resume", "--json")
@@ -50,7 +50,7 @@ def test_code_that_was_removed_by_hand_is_missed_in_words(
     clew: CommandLine, tmp_path: Path
 ) -> None:
     """Without its private repository a session cannot go on; a new one can begin."""
-    killed(clew, tmp_path, "Diagnose.intent#2")
+    killed(clew, tmp_path, "CallAgent.diagnose.intent#2")
     shutil.rmtree(folder(clew, "repository.git"))
     told(clew.run("resume"), 1, "worktree", "`clew fix`")
     assert 0 == clew.run("fix", "--agent", two_fixes(tmp_path / "r.jsonl")).code
@@ -61,7 +61,7 @@ def test_a_session_never_takes_the_name_of_one_whose_journal_is_lost(
     clew: CommandLine, tmp_path: Path
 ) -> None:
     """It works on the tree as it is now, not on an earlier snapshot of that name."""
-    killed(clew, tmp_path, "Diagnose.intent")
+    killed(clew, tmp_path, "CallAgent.diagnose.intent")
     for path in folder(clew, "journal.db").parent.glob("journal.db*"):
         path.unlink()
     shutil.rmtree(folder(clew, "checkpoints"))
@@ -74,7 +74,7 @@ def test_a_journal_that_is_gone_is_built_anew_and_not_begun_over(
     clew: CommandLine, tmp_path: Path
 ) -> None:
     """Its checkpoints tell that there was one: nobody is told that there is no session."""
-    killed(clew, tmp_path, "Diagnose.intent")
+    killed(clew, tmp_path, "CallAgent.diagnose.intent")
     journal = folder(clew, "journal.db")
     for path in journal.parent.glob("journal.db*"):
         path.unlink()
@@ -110,7 +110,7 @@ def test_a_folder_in_the_place_of_the_journal_is_named(clew: CommandLine) -> Non
 @pytest.mark.slow
 def test_a_locked_journal_is_somebody_elses(clew: CommandLine, tmp_path: Path) -> None:
     """Exit code 4; nothing is lost."""
-    killed(clew, tmp_path, "Diagnose.intent")
+    killed(clew, tmp_path, "CallAgent.diagnose.intent")
     other = sqlite3.connect(folder(clew, "journal.db"), isolation_level=None)
     other.execute("BEGIN EXCLUSIVE")
     told(clew.run("resume"), 4, "locked")

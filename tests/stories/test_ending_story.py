@@ -14,7 +14,9 @@ from projects import FIRST, commit_all, diagnosis, fix, git, recording, write
 
 @pytest.mark.slow
 @pytest.mark.sweep(1)
-@pytest.mark.parametrize("point", ["Diagnose.intent", "ApplyFix.effect", "RunTests.intent#3"])
+@pytest.mark.parametrize(
+    "point", ["CallAgent.diagnose.intent", "CallAgent.fix.effect", "RunTests.intent#3"]
+)
 def test_work_that_was_cut_off_can_be_ended_or_taken_back(
     clew: CommandLine, tmp_path: Path, point: str
 ) -> None:

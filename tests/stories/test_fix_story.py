@@ -160,7 +160,7 @@ def test_a_broken_conftest_is_no_iteration(clew: CommandLine) -> None:
     said = clew.run("fix", "--json")
     assert (3, 0, []) == (said.code, said.summary["iterations"], said.summary["reports"]), said.err
     assert said.summary["question_id"]
-    assert "Diagnose" not in said.out
+    assert "CallAgent" not in said.out
     (clew.project / "tests" / "conftest.py").unlink()
     resumed = clew.run("resume", "--json")
     assert (0, "green") == (resumed.code, resumed.summary["status"]), resumed.err

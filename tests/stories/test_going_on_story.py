@@ -135,7 +135,7 @@ def test_an_agent_of_the_protocol_goes_on_or_begins_anew(
 def test_what_a_person_edited_meanwhile_is_kept(clew: CommandLine, tmp_path: Path) -> None:
     """Nobody worked on the session: the edits are theirs, and are found again under a ref."""
     agent = two_fixes(tmp_path / "r.jsonl")
-    crash = {"CLEW_CRASH_AT": "ApplyFix.intent"}
+    crash = {"CLEW_CRASH_AT": "CallAgent.fix.intent"}
     begun = clew.run("fix", "--json", "--agent", agent, env=crash)
     worktree = Path(happened(begun, "SnapshotTaken")[0]["worktree"])
     edited = worktree / "sums" / "add.py"
@@ -185,7 +185,7 @@ def test_what_a_test_was_writing_when_clew_was_killed_is_nobodys_edit(
 def test_what_another_session_wrote_down_is_nobodys_edit(clew: CommandLine, tmp_path: Path) -> None:
     """The knowledge base is Clew's own; who begins anew is told of the session that was cut off."""
     words = ("fix", "--json", "--agent", two_fixes(tmp_path / "r.jsonl"))
-    killed = clew.run(*words, env={"CLEW_CRASH_AT": "Diagnose.intent"})
+    killed = clew.run(*words, env={"CLEW_CRASH_AT": "CallAgent.diagnose.intent"})
     assert -signal.SIGKILL == killed.code
     first = killed.events[0]["session"]
     other = clew.run(*words)

@@ -74,7 +74,7 @@ def interrupt(
             [
                 ('"do":"TakeSnapshot"', signal.SIGINT),
                 ('"purpose":"recheck"', signal.SIGHUP),
-                ('"do":"Diagnose"', signal.SIGINT),
+                ('"role":"diagnose"', signal.SIGINT),
                 ('"do":"Prove"', signal.SIGTERM),
             ],
         ),
@@ -82,7 +82,7 @@ def interrupt(
             "none",
             [
                 ('"purpose":"baseline"', signal.SIGTERM),
-                ('"do":"Diagnose"', signal.SIGINT),
+                ('"role":"diagnose"', signal.SIGINT),
                 ('"purpose":"verify"', signal.SIGHUP),
                 ('"do":"Prove"', signal.SIGTERM),
             ],
@@ -124,7 +124,7 @@ def test_an_agent_and_all_that_it_started_end_with_the_session(
     agent = f"command:{sys.executable} tools/agent.py"
     slow = {"SLOW": "yes", "CLEW_PASS_ENV": "SLOW"}
     words = ("fix", "--max-iterations", "1", "--agent", agent)
-    interrupt(clew, tmp_path, words, '"do":"Diagnose"', signal.SIGTERM, env=slow)
+    interrupt(clew, tmp_path, words, '"role":"diagnose"', signal.SIGTERM, env=slow)
     said = clew.run("resume", "--json")
     called = [e["event"]["agent"] for e in said.events[:-1] if e["event"]["type"] == "Diagnosed"]
     assert (1, [agent]) == (said.code, called), said

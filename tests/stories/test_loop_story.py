@@ -68,7 +68,7 @@ def test_three_tries_that_do_not_help_are_all_there_are(clew: CommandLine, tmp_p
     write(clew.project, {"sums/area.py": ONE_FAULT})
     agent = f"command:{sys.executable} {place}/agent.py {place}"
     clew.env |= {"CLEW_SANDBOX": "none", "CLEW_ALLOW_UNENFORCED": "1"}
-    killed = clew.run("fix", "--agent", agent, env={"CLEW_CRASH_AT": "ApplyFix.effect#3"})
+    killed = clew.run("fix", "--agent", agent, env={"CLEW_CRASH_AT": "CallAgent.fix.effect#3"})
     assert killed.code < 0, killed
     said = clew.run("resume", "--json")
     found = said.code, said.summary["status"], said.summary["iterations"]

@@ -19,7 +19,7 @@ def cut_off(tmp_path_factory: pytest.TempPathFactory) -> Moment:
     folder = tmp_path_factory.mktemp("killed")
     clew = CommandLine(two_faults(folder), folder / "state")
     agent = two_fixes(folder / "r.jsonl")
-    said = clew.run("fix", "--agent", agent, env={"CLEW_CRASH_AT": "ApplyFix.intent#2"})
+    said = clew.run("fix", "--agent", agent, env={"CLEW_CRASH_AT": "CallAgent.fix.intent#2"})
     clew.run("list")  # moves the log into the file
     return Moment(clew, said, folder)
 

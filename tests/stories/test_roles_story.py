@@ -185,7 +185,7 @@ def test_a_proven_fix_waits_for_nobody_s_words(clew: CommandLine, tmp_path: Path
     teller.chmod(0o755)
     told = ("--agent", two_fixes(tmp_path / "r.jsonl"), "--document", f"command:{teller}")
     env = {"CLEW_SANDBOX": "none", "CLEW_ALLOW_UNENFORCED": "1", "CLEW_AGENT_RETRIES": "1"}
-    killed = clew.run("fix", *told, env=env | {"CLEW_CRASH_AT": "Narrate.intent"})
+    killed = clew.run("fix", *told, env=env | {"CLEW_CRASH_AT": "CallAgent.document.intent"})
     assert -signal.SIGKILL == killed.code, killed.err
     moment, diff = Moment(clew, killed, tmp_path), clew.run("diff").out
     for word, kinds in (("resume", ["error"]), ("resume", ["not_installed"]), ("terminate", [])):
@@ -212,7 +212,7 @@ def test_an_agent_that_is_gone_is_passed_by_when_its_session_goes_on(
     found = diagnosis("a name that lacks", FIRST)
     agent = recording(tmp_path / "r.jsonl", {"role": "-"}, found, fix(FIRST))
     words = ("fix", "--max-iterations", "1", "--agent", f"command:{mine},{agent}")
-    killed = clew.run(*words, env={"CLEW_CRASH_AT": "Diagnose.before"})
+    killed = clew.run(*words, env={"CLEW_CRASH_AT": "CallAgent.diagnose.before"})
     assert -signal.SIGKILL == killed.code, killed.err
     mine.unlink()
     said = clew.run("resume", "--json")
@@ -221,7 +221,7 @@ def test_an_agent_that_is_gone_is_passed_by_when_its_session_goes_on(
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("point", ["Review.intent", "Review.effect#2"])
+@pytest.mark.parametrize("point", ["CallAgent.review.intent", "CallAgent.review.effect#2"])
 def test_a_review_that_was_cut_off_is_asked_for_again(
     clew: CommandLine, tmp_path: Path, point: str
 ) -> None:

@@ -15,6 +15,7 @@ from clew.agents.replies import DocumentReply, FixReply, ReviewReply
 from clew.git.worktrees import PrivateRepository
 from clew.words import events as ev
 from clew.words.facts import Diagnosis, Suspect, Usage
+from clew.words.models import AgentRole
 
 __all__ = ["Line", "change", "lines_of"]
 
@@ -38,7 +39,7 @@ def lines_of(events: Iterable[ev.Recorded], repository: PrivateRepository) -> It
     base = ""
     for recorded in events:
         match recorded.event:
-            case ev.Started(intent=ev.ApplyFix() as intent):
+            case ev.Started(intent=ev.CallAgent(role=AgentRole.FIX) as intent):
                 base = intent.base
             case ev.Diagnosed() as told:
                 yield Line(

@@ -1,7 +1,8 @@
 """Named points at which a test may stop the process dead.
 
-`CLEW_CRASH_AT=Diagnose.effect` kills the process (SIGKILL, nothing is cleaned up) the first time it
-gets there, `CLEW_CRASH_AT=RunTests.intent#2` the second time. Around every side effect there are:
+`CLEW_CRASH_AT=Prove.effect` kills the process (SIGKILL, nothing is cleaned up) the first time it
+gets there, `CLEW_CRASH_AT=CallAgent.fix.intent#2` the second time. Around every side effect there
+are:
 
     before    nothing of it is journalled
     intent    the intent is journalled, nothing is done
@@ -22,7 +23,8 @@ import signal
 from collections import Counter
 
 from clew.words.errors import UsageError
-from clew.words.events import INTENTS
+from clew.words.events import INTENTS, CallAgent
+from clew.words.models import AgentRole
 
 __all__ = ["POINTS", "TRY", "check", "reach"]
 
@@ -37,7 +39,8 @@ def check() -> None:
     """Raise UsageError if `CLEW_CRASH_AT` names a point that is never reached."""
     wanted = os.environ.get(VARIABLE, "")
     point = re.sub("#[1-9][0-9]*$", "", wanted)
-    actions = [intent.__name__ for intent in INTENTS]
+    actions = [intent.__name__ for intent in INTENTS if not issubclass(intent, CallAgent)]
+    actions += [f"{CallAgent.__name__}.{role}" for role in AgentRole]
     known = [f"{action}.{each}" for action in actions for each in POINTS]
     known += [f"{TRY}.{each}" for each in POINTS[1:]]
     if wanted and point not in known:

@@ -66,7 +66,7 @@ def _carry_out(flow: Flow[S, R], run: R, action: Action) -> None:
         case Pause():
             run.pause(action.until, action.why)
         case Intent():
-            name = type(action).__name__
+            name = action.label
             reach(name, "before")
             number = run.record(Started(intent=action))
             reach(name, "intent")
@@ -90,7 +90,7 @@ def _await_news(run: Run[Any]) -> bool:
         for number, pending in tuple(run.pending.items()):
             news = pending.poll()
             if isinstance(news, Outcome):
-                _take(run, number, news, type(run.state.in_flight[number]).__name__)
+                _take(run, number, news, run.state.in_flight[number].label)
             elif news is not None:
                 run.record(news)
             if news is not None:

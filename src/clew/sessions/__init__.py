@@ -5,6 +5,7 @@ kinds               what each kind of session has to answer to
 plans               plans on disk: read, known by a hash, approved
 nest                children, begun as processes of this program
 run                 a session that this process works on
+calling             one call of an agent, the same for every kind of session
 table               the kinds that there are
 recovery            a damaged journal, built anew
 """

@@ -11,8 +11,10 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
+from clew.git.project import Project
 from clew.git.worktrees import PrivateRepository
 from clew.journal.flow import Flow, Folded, Pending
+from clew.journal.store import Store
 from clew.journal.streams import SQLiteJournal
 from clew.sessions.kinds import Watcher
 from clew.sessions.nest import ProjectNest
@@ -47,6 +49,14 @@ class SessionRun(Generic[S]):
     @cached_property
     def journal(self) -> SQLiteJournal[Any]:
         return self.sessions.journal(self.flow.codec)
+
+    @property
+    def project(self) -> Project:
+        return self.sessions.project
+
+    @property
+    def store(self) -> Store:
+        return self.sessions.store
 
     @property
     def repository(self) -> PrivateRepository:

@@ -7,6 +7,7 @@ Nothing means: as the agent is configured.
 from __future__ import annotations
 
 import re
+from enum import StrEnum
 
 __all__ = [
     "ADAPTIVE",
@@ -17,6 +18,7 @@ __all__ = [
     "STRONG",
     "TIERS",
     "TRIED",
+    "AgentRole",
     "is_foreign",
 ]
 
@@ -28,6 +30,20 @@ _OWN = {
     "codex": re.compile(r"gpt-|codex-|o\d"),
     "gemini": re.compile(r"gemini-|flash|pro\b"),
 }
+
+
+class AgentRole(StrEnum):
+    """What an agent is asked to do; `clew.agents.roles` says how."""
+
+    DIAGNOSE = "diagnose"
+    FIX = "fix"
+    REVIEW = "review"
+    WRITE_TEST = "write-test"
+    DOCUMENT = "document"
+    PLAN = "plan"
+    IMPLEMENT = "implement"
+    SUPERVISE = "supervise"
+
 
 PROFILES = ("quality", "balanced", "budget", ADAPTIVE, INHERIT)
 TRIED = ("diagnose", "fix", "review", "write-test", "document")

@@ -13,12 +13,16 @@ from typing import Any, Generic, TypeVar
 import msgspec
 from msgspec.structs import replace
 
-from clew.words.facts import Fact, Usage
+from clew.words.facts import Fact, GitSideEffect, Usage
+from clew.words.models import AgentRole
 from clew.words.settings import Settings
 
 __all__ = [
     "DEBUGGING",
     "Abandoned",
+    "AgentCall",
+    "AgentFailure",
+    "AgentOutcome",
     "Answered",
     "Asked",
     "ChildAnswered",
@@ -27,6 +31,7 @@ __all__ = [
     "ChildStalled",
     "Children",
     "Concluded",
+    "ConversationBegan",
     "Ended",
     "Event",
     "Intent",
@@ -52,6 +57,11 @@ class Event(
 
 class Intent(Fact, frozen=True, kw_only=True, tag_field="do", tag=True):
     """A side effect, by what identifies it. Its id is the number of the event that started it."""
+
+    @property
+    def label(self) -> str:
+        """What it does, in a word."""
+        return str(self.__struct_config__.tag)
 
 
 E = TypeVar("E", bound=Event)
@@ -85,6 +95,54 @@ class Abandoned(Outcome, Generic[Do], frozen=True, kw_only=True):
     intent: Do
     reason: str
     seconds: float = 0.0  # from its start to the last sign of life
+
+
+class AgentCall(Intent, frozen=True, kw_only=True, tag="CallAgent"):
+    """Have an agent do what a role asks for; `call` numbers the calls of the session from 1."""
+
+    role: AgentRole
+    agent: str
+    attempt: int
+    call: int
+    base: str = ""  # the commit that it reads, or works on top of
+    model: str = ""  # cheap, middle, strong, or a name; none is the agent's own
+    conversation: str = ""  # the name of it, for an agent that lets us choose one
+
+    @property
+    def label(self) -> str:
+        """What it does, and in which role."""
+        return f"{super().label}.{self.role}"
+
+
+class ConversationBegan(Event, frozen=True, kw_only=True):
+    """An agent told the name by which it goes on with a call that is cut off."""
+
+    call: int
+    agent: str = ""
+    conversation: str
+
+
+class AgentOutcome(Outcome, frozen=True, kw_only=True):
+    """What came of a call of an agent: what every answer has, and every failure."""
+
+    agent: str
+    usage: Usage = Usage()
+    seconds: float = 0.0
+    prompt: str = ""  # blob
+    reply: str = ""  # blob
+    context: str = ""  # blob: the account of what of the project the prompt shows
+    model: str = ""  # that was asked for
+    wording: str = ""  # the version of the prompt's template
+    strays: tuple[GitSideEffect, ...] = ()  # what it did with git by itself
+
+
+class AgentFailure(AgentOutcome, frozen=True, kw_only=True, tag="AgentErred"):
+    """An agent failed; nothing of what it did is kept."""
+
+    role: str
+    kind: str
+    message: str
+    after: float = 0.0  # seconds that it asked to be left alone
 
 
 class Interrupted(Event, frozen=True, kw_only=True):

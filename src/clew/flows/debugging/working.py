@@ -40,6 +40,7 @@ from clew.sessions import ProjectSessions, Watcher
 from clew.words import events as ev
 from clew.words.errors import SessionHeld, TransitionRefused, UsageError
 from clew.words.facts import Verdict
+from clew.words.models import AgentRole
 from clew.words.papers import is_paper
 from clew.words.records import RunSession
 from clew.words.settings import FOR_ONE_RUN, Settings, TestSettings, load
@@ -458,17 +459,18 @@ def _go_on(debug_run: DebugRun) -> State:
     call = _next_call(debug_run)
     if call is None:
         return debug_run.state
-    if isinstance(call, ev.Review):
+    if call.role is AgentRole.REVIEW:
         _check_agent(debug_run, call.agent)
     else:
         _check_ladder(debug_run)
     return drive(debug_run)
 
 
-def _next_call(debug_run: DebugRun) -> ev.Diagnose | ev.Review | ev.ApplyFix | None:
+def _next_call(debug_run: DebugRun) -> ev.CallAgent | None:
     """Return the call of an agent that comes next, if that is what comes next."""
     actions = decide(debug_run.state, debug_run.clock())
-    return next((a for a in actions if isinstance(a, ev.Diagnose | ev.Review | ev.ApplyFix)), None)
+    calls = (each for each in actions if isinstance(each, ev.CallAgent))
+    return next((call for call in calls if call.role is not AgentRole.DOCUMENT), None)
 
 
 def _check_ladder(debug_run: DebugRun) -> None:

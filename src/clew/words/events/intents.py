@@ -2,25 +2,26 @@
 
 from __future__ import annotations
 
+from typing import TypeGuard
+
 from clew.words.events.words import Purpose
-from clew.words.records import Intent
+from clew.words.models import AgentRole
+from clew.words.records import AgentCall, Intent
 
 __all__ = [
     "INTENTS",
     "AnyIntent",
-    "ApplyFix",
     "Bisect",
-    "Diagnose",
+    "CallAgent",
     "Intent",
-    "Narrate",
     "Prove",
-    "Review",
     "RollBack",
     "RunTests",
     "SaveCheckpoint",
     "TakeSnapshot",
     "WriteDocument",
     "WriteReport",
+    "calls",
 ]
 
 
@@ -45,60 +46,18 @@ class Bisect(Intent, frozen=True, kw_only=True):
     commit: str
 
 
-class Diagnose(Intent, frozen=True, kw_only=True):
-    """Have an agent find the cause; `call` numbers the calls of the session from 1."""
+class CallAgent(AgentCall, frozen=True, kw_only=True, tag=True):
+    """Have an agent find the cause, read what is proposed, carry it out, or tell of it."""
 
     iteration: int
-    agent: str
-    attempt: int
-    call: int
-    base: str = ""  # the commit that it reads
-    conversation: str = ""  # the name of it, for an agent that lets us choose one
     investigate: bool = False  # its last diagnosis was of low confidence: evidence comes first
-    model: str = ""  # cheap, middle, strong, or a name; none is the agent's own
+    exact: bool = False  # of a fix: no agent is asked, Clew makes the recommended edits
 
 
 class WriteReport(Intent, frozen=True, kw_only=True):
     """Create the numbered report of an iteration."""
 
     iteration: int
-
-
-class Review(Intent, frozen=True, kw_only=True):
-    """Have a second agent read the report of an iteration before its fix is applied."""
-
-    iteration: int
-    agent: str
-    attempt: int
-    call: int
-    base: str = ""  # as for a diagnosis
-    conversation: str = ""  # as for a diagnosis
-    model: str = ""  # as for a diagnosis
-
-
-class ApplyFix(Intent, frozen=True, kw_only=True):
-    """Have an agent carry out the recommended option, on top of `base`."""
-
-    iteration: int
-    agent: str
-    attempt: int
-    call: int
-    base: str
-    model: str = ""  # as for a diagnosis
-    conversation: str = ""  # as of a diagnosis
-    exact: bool = False  # no agent is asked: Clew makes the recommended edits
-
-
-class Narrate(Intent, frozen=True, kw_only=True):
-    """Have an agent tell what happened, and why, once the fix is proven: for the summary."""
-
-    iteration: int
-    agent: str
-    attempt: int
-    call: int
-    base: str
-    model: str = ""  # as for a diagnosis
-    conversation: str = ""  # as of a diagnosis
 
 
 class RollBack(Intent, frozen=True, kw_only=True):
@@ -130,28 +89,27 @@ INTENTS: tuple[type[Intent], ...] = (
     TakeSnapshot,
     RunTests,
     Bisect,
-    Diagnose,
+    CallAgent,
     WriteReport,
-    Review,
-    ApplyFix,
     RollBack,
     Prove,
     SaveCheckpoint,
     WriteDocument,
-    Narrate,
 )
 
 AnyIntent = (
     TakeSnapshot
     | RunTests
     | Bisect
-    | Diagnose
+    | CallAgent
     | WriteReport
-    | Review
-    | ApplyFix
     | RollBack
     | Prove
     | SaveCheckpoint
     | WriteDocument
-    | Narrate
 )
+
+
+def calls(intent: object, role: AgentRole) -> TypeGuard[CallAgent]:
+    """Whether an intent is to call an agent in a role."""
+    return isinstance(intent, CallAgent) and intent.role is role

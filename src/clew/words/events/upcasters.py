@@ -43,8 +43,21 @@ def _gathered(fields: Fields, own: frozenset[str]) -> Fields:
     return {k: value for k, value in fields.items() if k in own} | {"settings": settings}
 
 
+_CALLS = {"Diagnose": "diagnose", "Review": "review", "ApplyFix": "fix", "Narrate": "document"}
+
+
+def _begun(fields: Fields) -> Fields:
+    """Up to version 4 a call of an agent was an intent of its own for each role."""
+    intent = msgspec.convert(fields.get("intent"), Fields)
+    role = _CALLS.get(str(intent.get("do")))
+    called = {"do": "CallAgent", "role": role} if role else {}
+    return fields | {"intent": intent | called}
+
+
 UPCASTERS: dict[tuple[str, int], Upcaster] = {
     ("SessionOpened", 3): _opened,
     ("SetUpRead", 3): _read,
+    ("Started", 4): _begun,
+    ("Abandoned", 4): _begun,
 }
 """(type, version it was written with) → a function to the next version's fields."""

@@ -60,7 +60,7 @@ __all__ = [
     "type_of",
 ]
 
-SCHEMA_VERSION = 4
+SCHEMA_VERSION = 5
 
 AnyEvent = (
     SessionOpened

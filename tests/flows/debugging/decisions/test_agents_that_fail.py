@@ -11,6 +11,7 @@ from clew.flows.debugging.driver.briefing import prompt_budget
 from clew.flows.debugging.states import Spent, Stage, State, fold
 from clew.words import events as ev
 from clew.words.events import HaltKind, Result, Status
+from clew.words.models import AgentRole
 from clew.words.settings import Cap
 from sessionplay import Play, Script, opened
 
@@ -18,7 +19,7 @@ from sessionplay import Play, Script, opened
 def asked(play: Play) -> list[str]:
     """The agents of the diagnoses, in order."""
     begun = [r.event.intent for r in play.records if isinstance(r.event, ev.Started)]
-    return [intent.agent for intent in begun if isinstance(intent, ev.Diagnose)]
+    return [intent.agent for intent in begun if ev.calls(intent, AgentRole.DIAGNOSE)]
 
 
 def test_two_time_outs_and_an_answer_cost_two_waits_and_no_iteration() -> None:
@@ -59,7 +60,8 @@ def test_a_wait_is_counted_from_the_failure_on() -> None:
     }
 
     pause = Pause(until=at + timedelta(seconds=0.5), why="repair (busy) for 0.5 s")
-    call = ev.Diagnose(
+    call = ev.CallAgent(
+        role=AgentRole.DIAGNOSE,
         iteration=1,
         agent="repair",
         attempt=2,
@@ -177,7 +179,7 @@ def test_an_agent_that_tells_how_long_to_wait_is_waited_for() -> None:
     told = replace(play.state, agent_errors=(replace(last, after=30.0),))
     (pause,) = decide(told, at)
     assert Pause(until=at + timedelta(seconds=30), why="repair (rate_limited) for 30 s") == pause
-    assert {ev.Diagnose} == {type(action) for action in decide(told, at + timedelta(seconds=30))}
+    assert {ev.CallAgent} == {type(action) for action in decide(told, at + timedelta(seconds=30))}
 
 
 def test_an_agent_that_asks_for_too_long_a_wait_is_passed_by() -> None:
@@ -187,7 +189,7 @@ def test_an_agent_that_asks_for_too_long_a_wait_is_passed_by() -> None:
     for ladder in ladders:
         play = Play(Script(), opened(agents=ladder))
         for action in play.steps():
-            if isinstance(action, ev.Diagnose):
+            if ev.calls(action, AgentRole.DIAGNOSE):
                 break
         play.append(ev.Started(intent=action))  # type: ignore[arg-type]
         erred = ev.AgentErred(
@@ -205,7 +207,7 @@ def test_a_prompt_that_was_too_long_is_followed_by_one_of_half_its_tokens() -> N
     told, state = [], State()
     for recorded in play.records:
         state = fold(state, recorded)
-        if isinstance(state.doing, ev.Diagnose):
+        if ev.calls(state.doing, AgentRole.DIAGNOSE):
             told.append(prompt_budget(state))
             other = replace(state, in_flight={1: replace(state.doing, agent="other")})
             assert 50_000 == prompt_budget(other)
@@ -231,6 +233,6 @@ def test_only_the_last_failure_says_whether_an_agent_was_too_slow() -> None:
     play = Play(script, opened(profile="adaptive"))
     play.run()
     starts = [r.event.intent for r in play.records if isinstance(r.event, ev.Started)]
-    asked = [intent.model for intent in starts if isinstance(intent, ev.Diagnose)]
+    asked = [intent.model for intent in starts if ev.calls(intent, AgentRole.DIAGNOSE)]
     assert 3 == len(asked)
     assert asked[0] == asked[2] != asked[1]

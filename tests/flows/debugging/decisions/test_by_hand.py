@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from clew.flows.debugging.states import Stage, State, fold
 from clew.words import events as ev
 from clew.words.events import QuestionKind, Status
+from clew.words.models import AgentRole
 from sessionplay import Play, Script, opened
 
 
@@ -212,7 +213,7 @@ def test_a_round_that_was_cut_off_goes_on_with_its_count() -> None:
     state = play.run()
     assert (Status.GREEN, 1, 2) == (state.status, state.round, state.counter)
     fixes = [r.event.intent for r in play.records if isinstance(r.event, ev.Started)]
-    assert "hand-2" == [f.base for f in fixes if isinstance(f, ev.ApplyFix)][-1]
+    assert "hand-2" == [f.base for f in fixes if ev.calls(f, AgentRole.FIX)][-1]
 
 
 def until(play: Play, stage: Stage) -> None:
@@ -227,7 +228,7 @@ def halted(play: Play, stage: Stage) -> State:
     assert stage is play.state.stage
     play.append(ev.Halted(kind=ev.HaltKind.PERSON, reason="cut off"))
     for action in play.steps():
-        if isinstance(action, ev.Diagnose):
+        if ev.calls(action, AgentRole.DIAGNOSE):
             assert play.state.kept is not None
             assert play.state.head == play.state.kept.commit
     return play.state

@@ -8,6 +8,7 @@ from msgspec.structs import replace
 from clew.words import events as ev
 from clew.words.events import Result
 from clew.words.facts import Option
+from clew.words.models import AgentRole
 from clew.words.settings import Cap
 from sessionplay import DIAGNOSES, EDIT, EDITED, Play, Script, opened
 
@@ -17,7 +18,7 @@ ELSEWHERE = replace(EDIT, line=9)
 def exact(play: Play) -> list[bool]:
     """Return, for each fix, whether Clew made the edits without asking anybody."""
     intents = [r.event.intent for r in play.records if isinstance(r.event, ev.Started)]
-    return [intent.exact for intent in intents if isinstance(intent, ev.ApplyFix)]
+    return [intent.exact for intent in intents if ev.calls(intent, AgentRole.FIX)]
 
 
 @pytest.mark.parametrize(

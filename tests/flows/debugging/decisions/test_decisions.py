@@ -14,6 +14,7 @@ from clew.flows.debugging.states import Spent, Stage, State, fold, replay
 from clew.words import events as ev
 from clew.words.events import Result, Status
 from clew.words.facts import Verdict
+from clew.words.models import AgentRole
 from clew.words.settings import Cap
 from sessionplay import START, Play, Script, opened
 
@@ -43,7 +44,7 @@ def test_a_cascade_of_two_faults_takes_two_iterations_and_keeps_the_first_fix() 
     assert [Result.DIFFERENT, Result.PASSING] == [e.result for e in state.history]
     assert [] == play.of(ev.RolledBack)
     fixes = [r.event.intent for r in play.records if isinstance(r.event, ev.Started)]
-    assert ["c0", "c1"] == [f.base for f in fixes if isinstance(f, ev.ApplyFix)]
+    assert ["c0", "c1"] == [f.base for f in fixes if ev.calls(f, AgentRole.FIX)]
 
 
 def test_an_unfixable_failure_ends_in_a_question_after_exactly_three_reports() -> None:
@@ -89,7 +90,7 @@ def test_going_back_restores_what_counted_there_and_keeps_what_was_tried() -> No
     state = play.run()
     assert (Status.GREEN, 2, 4) == (state.status, state.round, len(state.history))
     fixes = [r.event.intent for r in play.records if isinstance(r.event, ev.Started)]
-    assert ["c0", "c1", "c1", "c0"] == [f.base for f in fixes if isinstance(f, ev.ApplyFix)]
+    assert ["c0", "c1", "c1", "c0"] == [f.base for f in fixes if ev.calls(f, AgentRole.FIX)]
     assert ["c1", "c1", "c0"] == [e.commit for e in play.of(ev.RolledBack)]  # type: ignore[union-attr]
 
 
@@ -478,7 +479,7 @@ def test_an_objection_does_not_keep_a_patch_of_the_repairer_from_being_tried(
     play = Play(script, first)
     play.run()
     asked = [r.event.intent for r in play.records if isinstance(r.event, ev.Started)]
-    assert fixers == [intent.agent for intent in asked if isinstance(intent, ev.ApplyFix)]
+    assert fixers == [intent.agent for intent in asked if ev.calls(intent, AgentRole.FIX)]
 
 
 def test_only_who_made_what_still_stands_is_said_to_have_mended_it() -> None:
@@ -529,13 +530,12 @@ def test_nothing_is_decided_while_an_intent_is_in_flight() -> None:
     assert frozenset() == decide(play.state, START)
 
 
-@pytest.mark.parametrize("kind", [ev.Diagnose, ev.Review, ev.ApplyFix])
-def test_a_call_that_is_cut_off_counts_as_one(kind: type[ev.Intent]) -> None:
+@pytest.mark.parametrize("role", [AgentRole.DIAGNOSE, AgentRole.REVIEW, AgentRole.FIX])
+def test_a_call_that_is_cut_off_counts_as_one(role: AgentRole) -> None:
     """Towards the cap and the time of its agent; what it took beside is unknown, not nothing."""
     caps = {"x": Cap(calls=4), "careful": Cap(calls=4)}
     play = Play(Script(), opened(agents=("x",), review="careful", ladder=caps))
-    intent = next(action for action in play.steps() if isinstance(action, kind))
-    assert isinstance(intent, ev.Diagnose | ev.Review | ev.ApplyFix)
+    intent = next(action for action in play.steps() if ev.calls(action, role))
     agent, before = intent.agent, play.state
     for _ in range(4):
         play.append(ev.Started(intent=intent))
@@ -556,7 +556,7 @@ def test_the_time_of_an_iteration_is_all_that_was_spent_in_it() -> None:
     script = Script(diagnose=["nothing", "fails", "proposes"], review=["fails", "agrees"])
     play = Play(script, opened(agents=("repair", "strong"), review="careful"))
     for action in play.steps():
-        if isinstance(action, ev.Review):
+        if ev.calls(action, AgentRole.REVIEW):
             play.append(ev.Started(intent=action))
             play.append(ev.Abandoned(intent=action, reason="cut", seconds=5.0))
             break

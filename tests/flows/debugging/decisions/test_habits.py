@@ -25,6 +25,7 @@ from clew.words import events as ev
 from clew.words.edits import EditMisfit, apply, left, patch_hash
 from clew.words.events import Result
 from clew.words.facts import Edit, Option, Verdict
+from clew.words.models import AgentRole
 from sessionplay import COMMAND, DIAGNOSIS, Play, Script, opened, red
 
 FILE, START = "a.py", "x = 1\ny = 2\nx = 1\n"
@@ -91,7 +92,7 @@ class World(Script, kw_only=True):
 
     def perform(self, state: State, intent: ev.AnyIntent) -> ev.AnyEvent:
         match intent:
-            case ev.Diagnose():
+            case ev.CallAgent(role=AgentRole.DIAGNOSE):
                 option = Option(title=self.title, approach="x", edits=self.today.edits)
                 return ev.Diagnosed(
                     iteration=intent.iteration,
@@ -99,14 +100,14 @@ class World(Script, kw_only=True):
                     diagnosis=replace(DIAGNOSIS, options=(option,)),
                     proposes=True,
                 )
-            case ev.ApplyFix():
+            case ev.CallAgent(role=AgentRole.FIX):
                 return self._carried_out(intent)
             case ev.RunTests(purpose=ev.Purpose.VERIFY):
                 return self._judged(state, intent)
             case _:
                 return super().perform(state, intent)
 
-    def _carried_out(self, intent: ev.ApplyFix) -> ev.FixApplied | ev.AgentErred:
+    def _carried_out(self, intent: ev.CallAgent) -> ev.FixApplied | ev.AgentErred:
         today, about = self.today, {"iteration": intent.iteration, "agent": intent.agent}
         tampering = self.habit == "tampering" and not intent.exact
         if intent.exact:

@@ -8,6 +8,7 @@ from clew.analysis.spending import by_agent
 from clew.flows.debugging.decisions import Action, decide
 from clew.words import events as ev
 from clew.words.events import Status
+from clew.words.models import AgentRole
 from clew.words.settings import Cap
 from sessionplay import Play, Script, opened
 
@@ -24,9 +25,9 @@ def next_of(play: Play) -> frozenset[Action]:
     return decide(play.state, play.now)
 
 
-def asked(play: Play) -> list[ev.Narrate]:
+def asked(play: Play) -> list[ev.CallAgent]:
     started = [e for e in play.of(ev.Started) if isinstance(e, ev.Started)]
-    return [e.intent for e in started if isinstance(e.intent, ev.Narrate)]
+    return [e.intent for e in started if ev.calls(e.intent, AgentRole.DOCUMENT)]
 
 
 def test_what_happened_is_told_once_after_the_proof_and_before_the_summary() -> None:
@@ -89,7 +90,7 @@ def test_nothing_is_told_where_nothing_was_mended_or_a_bound_is_reached(
 def test_a_call_for_words_that_is_cut_off_is_made_again_and_both_count() -> None:
     """Of the first nothing is known but its time."""
     play = Play(Script(), opened(document=TELLER))
-    intent = next(action for action in play.steps() if isinstance(action, ev.Narrate))
+    intent = next(action for action in play.steps() if ev.calls(action, AgentRole.DOCUMENT))
     play.append(ev.Started(intent=intent))
     play.append(ev.Abandoned(intent=intent, reason="cut", seconds=7.0))
     play.run()
@@ -103,19 +104,19 @@ def test_a_call_for_words_that_is_cut_off_is_made_again_and_both_count() -> None
 def test_a_call_for_words_that_is_cut_off_again_and_again_is_not_made_for_ever() -> None:
     """It is made as often as one that fails."""
     play = Play(Script(), opened(document=TELLER, retries=2))
-    intent = next(action for action in play.steps() if isinstance(action, ev.Narrate))
+    intent = next(action for action in play.steps() if ev.calls(action, AgentRole.DOCUMENT))
     for attempt in (1, 2, 3):
         assert attempt == intent.attempt
         play.append(ev.Started(intent=intent))
         play.append(ev.Abandoned(intent=intent, reason="cut"))
-        intent = next((a for a in next_of(play) if isinstance(a, ev.Narrate)), intent)
+        intent = next((a for a in next_of(play) if ev.calls(a, AgentRole.DOCUMENT)), intent)
     assert {ev.WriteDocument(kind="summary")} == next_of(play)
 
 
 def test_a_person_who_interrupts_it_declines_the_words() -> None:
     """The session ends as green, and nobody is asked again."""
     play = Play(Script(), opened(document=TELLER))
-    intent = next(action for action in play.steps() if isinstance(action, ev.Narrate))
+    intent = next(action for action in play.steps() if ev.calls(action, AgentRole.DOCUMENT))
     play.append(ev.Started(intent=intent))
     play.append(ev.Interrupted(reason="enough"))
     play.append(ev.Abandoned(intent=intent, reason="cut"))
@@ -127,6 +128,6 @@ def test_calls_are_numbered_in_their_order() -> None:
     """The teller's go on where the others end, and each is settled once."""
     play = played(Script(narrate=["fails invalid_output", "tells"]))
     starts = [r.event.intent for r in play.records if isinstance(r.event, ev.Started)]
-    calls = [i.call for i in starts if isinstance(i, ev.Diagnose | ev.ApplyFix | ev.Narrate)]
+    calls = [i.call for i in starts if isinstance(i, ev.CallAgent)]
     assert [1, 2, 3, 4] == calls
     assert 4 == len(play.state.settled) == play.state.calls

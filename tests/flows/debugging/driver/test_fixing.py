@@ -6,10 +6,11 @@ import pytest
 
 from clew.flows.debugging.driver.fixing import commit_message, summary_of
 from clew.words import events as ev
+from clew.words.models import AgentRole
 from clew.words.redaction import REDACTED
 from keyshapes import KEYS
 
-INTENT = ev.ApplyFix(iteration=1, agent="claude", attempt=1, call=2, base="c0")
+INTENT = ev.CallAgent(role=AgentRole.FIX, iteration=1, agent="claude", attempt=1, call=2, base="c0")
 KEY = KEYS["OpenAI"][1]
 VALUE = "opensesame-0"
 

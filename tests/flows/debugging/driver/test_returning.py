@@ -21,6 +21,7 @@ from clew.git.worktrees import PrivateRepository
 from clew.journal.store import Store
 from clew.journal.streams import SQLiteJournal
 from clew.words import events as ev
+from clew.words.models import AgentRole
 from sessionplay import START, opened
 
 
@@ -71,6 +72,6 @@ def test_a_call_that_is_made_again_leaves_the_login_that_it_renewed(
     own.parent.mkdir(parents=True)
     own.write_bytes(new)
     own.with_name(f"{own.name}.lent").write_text(hashlib.sha256(old).hexdigest())
-    intent = ev.Diagnose(call=1, iteration=1, attempt=1, agent="claude")
-    assert RECONCILE[ev.Diagnose](debug_run, intent) is None
+    intent = ev.CallAgent(role=AgentRole.DIAGNOSE, call=1, iteration=1, attempt=1, agent="claude")
+    assert RECONCILE[ev.CallAgent](debug_run, intent) is None
     assert (new, False) == (theirs.read_bytes(), own.exists())

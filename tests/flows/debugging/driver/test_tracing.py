@@ -9,11 +9,12 @@ from typing import Any
 
 import pytest
 
-from clew.agents.roles import DIAGNOSE
 from clew.flows.debugging.driver import asking, resampling, tracing
 from clew.runners import Request
 from clew.sandbox import limits
+from clew.words import events as ev
 from clew.words.facts import Phase, TestRun, Verdict
+from clew.words.models import AgentRole
 from clew.words.settings import Settings
 from sessionplay import COMMAND
 
@@ -97,6 +98,15 @@ def test_an_agent_is_given_the_time_that_tracing_leaves(monkeypatch: pytest.Monk
     for name in ("tokens_left", "forbidden", "made"):
         monkeypatch.setattr(asking, name, lambda _: None)
     agent: Any = SimpleNamespace(reads_files=True)
-    calls = [asking._call(bench, DIAGNOSE, number, agent) for number in (1, 2)]
+    calls = [
+        asking._call(
+            bench,
+            ev.CallAgent(
+                role=AgentRole.DIAGNOSE, iteration=1, agent="a", attempt=number, call=number
+            ),
+            agent,
+        )
+        for number in (1, 2)
+    ]
     assert [40.0, 1.0] == [call.seconds for call in calls]
     assert [40.0, 1.0] == [call.failing.search_seconds for call in calls if call.failing]

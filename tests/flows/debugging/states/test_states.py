@@ -13,6 +13,7 @@ from clew.words import events as ev
 from clew.words.errors import TransitionRefused
 from clew.words.events import Result, Status
 from clew.words.facts import Verdict
+from clew.words.models import AgentRole
 from clew.words.settings import Cap, Settings, TestSettings
 from sessionplay import COMMAND, DIAGNOSIS, START, Play, Script, opened
 
@@ -20,15 +21,17 @@ INTENTS: list[ev.AnyIntent] = [
     ev.TakeSnapshot(generation=1),
     ev.RunTests(purpose=ev.Purpose.VERIFY, commit="c1"),
     ev.Bisect(commit="c0"),
-    ev.Diagnose(iteration=1, agent="repair", attempt=1, call=1),
+    ev.CallAgent(role=AgentRole.DIAGNOSE, iteration=1, agent="repair", attempt=1, call=1),
     ev.WriteReport(iteration=1),
-    ev.Review(iteration=1, agent="careful", attempt=1, call=1),
-    ev.ApplyFix(iteration=1, agent="repair", attempt=1, call=1, base="c0"),
+    ev.CallAgent(role=AgentRole.REVIEW, iteration=1, agent="careful", attempt=1, call=1),
+    ev.CallAgent(role=AgentRole.FIX, iteration=1, agent="repair", attempt=1, call=1, base="c0"),
     ev.RollBack(iteration=1, commit="c0"),
     ev.Prove(commit="c1"),
     ev.SaveCheckpoint(name="escalation"),
     ev.WriteDocument(kind="summary"),
-    ev.Narrate(iteration=1, agent="careful", attempt=1, call=1, base="c1"),
+    ev.CallAgent(
+        role=AgentRole.DOCUMENT, iteration=1, agent="careful", attempt=1, call=1, base="c1"
+    ),
 ]
 
 EVENTS: list[ev.AnyEvent] = [

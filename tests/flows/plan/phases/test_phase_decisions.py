@@ -10,9 +10,7 @@ import pytest
 from clew.flows.plan.events import GatesRan, RunGates
 from clew.flows.plan.phases.decisions import decide
 from clew.flows.plan.phases.events import (
-    AskImplementer,
     Implemented,
-    ImplementerErred,
     PhaseOpened,
     PhaseRequest,
 )
@@ -20,8 +18,18 @@ from clew.flows.plan.phases.states import PhaseWork, fold
 from clew.journal.flow import Pause, Record
 from clew.words.facts import Usage
 from clew.words.gates import GateStatus
+from clew.words.models import AgentRole
 from clew.words.phases import ErrorKind
-from clew.words.records import ChildEnded, Event, Intent, Recorded, RunSession, Started
+from clew.words.records import (
+    AgentCall,
+    AgentFailure,
+    ChildEnded,
+    Event,
+    Intent,
+    Recorded,
+    RunSession,
+    Started,
+)
 from clew.words.settings import Settings
 from planflow import AT, phase
 
@@ -69,7 +77,7 @@ class Play:
 
     def implement(self, commit: str = "c1", status: str = "done", **told: Any) -> None:  # noqa: ANN401
         number, intent = self.next()
-        assert isinstance(intent, AskImplementer)
+        assert isinstance(intent, AgentCall)
         words = {"agent": "builder", "status": status, "summary": "built"}
         self.record(Implemented(of=number, commit=commit, **(words | told)))
 
@@ -90,6 +98,10 @@ class Play:
     def end(self) -> Any:  # noqa: ANN401
         _, ended = self.next()
         return ended
+
+
+def erred(number: int, **told: Any) -> AgentFailure:  # noqa: ANN401 -- as the record has it
+    return AgentFailure(of=number, role=AgentRole.IMPLEMENT, agent="builder", **told)
 
 
 def test_work_whose_gates_pass_completes_the_phase() -> None:
@@ -123,7 +135,7 @@ def test_other_red_gates_go_back_to_the_agent() -> None:
     play.implement()
     play.gates(GateStatus.FAIL)
     number, intent = play.next()
-    assert isinstance(intent, AskImplementer)
+    assert isinstance(intent, AgentCall)
     assert ("c1", 2) == (intent.base, intent.attempt)
     assert ["gates: fail"] == [error.message for error in play.state.errors]
     play.record(Implemented(of=number, agent="b", status="done", summary="s", commit="c2"))
@@ -151,9 +163,13 @@ def test_an_agent_that_fails_is_called_again(kind: str, error: ErrorKind) -> Non
     """From the same code: nothing of what it did is kept."""
     play = Play()
     number, _ = play.next()
-    play.record(ImplementerErred(of=number, agent="builder", kind=kind, message="gone"))
+    play.record(
+        AgentFailure(
+            role=AgentRole.IMPLEMENT, of=number, agent="builder", kind=kind, message="gone"
+        )
+    )
     _, again = play.next()
-    assert isinstance(again, AskImplementer)
+    assert isinstance(again, AgentCall)
     assert ("base", 2) == (again.base, again.attempt)
     assert [error] == [each.type for each in play.state.errors]
 
@@ -163,7 +179,7 @@ def test_work_that_changes_nothing_is_no_work() -> None:
     play = Play()
     play.implement(commit="")
     _, again = play.next()
-    assert isinstance(again, AskImplementer)
+    assert isinstance(again, AgentCall)
 
 
 def test_an_agent_that_is_blocked_ends_the_phase() -> None:
@@ -188,12 +204,19 @@ def test_an_agent_that_asks_to_be_left_alone_is() -> None:
     """For as long as it asked, and no longer."""
     play = Play()
     number, _ = play.next()
-    erred = ImplementerErred(of=number, agent="b", kind="rate_limit", message="busy", after=60.0)
+    erred = AgentFailure(
+        role=AgentRole.IMPLEMENT,
+        of=number,
+        agent="b",
+        kind="rate_limit",
+        message="busy",
+        after=60.0,
+    )
     play.record(erred)
     (pause,) = decide(play.state, AT + timedelta(seconds=10))
     assert isinstance(pause, Pause)
     (again,) = decide(play.state, pause.until)
-    assert isinstance(again, AskImplementer)
+    assert isinstance(again, AgentCall)
 
 
 def test_a_phase_calls_nobody_once_its_budget_is_spent() -> None:

@@ -43,6 +43,7 @@ from clew.flows.debugging.states import (
 )
 from clew.words import events as ev
 from clew.words.facts import BUILT_IN, Verdict
+from clew.words.models import AgentRole
 
 __all__ = ["decide"]
 
@@ -234,15 +235,24 @@ def _model(state: State, role: str, agent: str) -> str:
 
 def _diagnose(state: State) -> Action:
     stopped = _with_its_draft(state) or overspent(state) or passed_by(state, state.agent)
-    return stopped or ev.Diagnose(
+    return stopped or _call(state, AgentRole.DIAGNOSE, state.agent, investigate=doubted(state))
+
+
+def _call(
+    state: State, role: AgentRole, agent: str, *, investigate: bool = False, exact: bool = False
+) -> ev.CallAgent:
+    """Return the next call; of an `exact` fix nobody is asked."""
+    return ev.CallAgent(
+        role=role,
         iteration=state.overall,
-        agent=state.agent,
+        agent=agent,
         attempt=state.failures + 1,
         call=state.next_call,
         base=state.head,
-        conversation=_conversation(state),
-        investigate=doubted(state),
-        model=_model(state, "diagnose", state.agent),
+        model="" if exact else _model(state, role, agent),
+        conversation="" if exact else _conversation(state),
+        investigate=investigate,
+        exact=exact,
     )
 
 
@@ -259,15 +269,7 @@ def _review(state: State) -> Action:
     reviewer = state.settings.review
     unread = passed_over(state, reviewer) if is_free(state) else None
     stopped = unread or overspent(state) or passed_by(state, reviewer)
-    return stopped or ev.Review(
-        iteration=state.overall,
-        agent=reviewer,
-        attempt=state.failures + 1,
-        call=state.next_call,
-        model=_model(state, "review", reviewer),
-        base=state.head,
-        conversation=_conversation(state),
-    )
+    return stopped or _call(state, AgentRole.REVIEW, reviewer)
 
 
 def _fix(state: State) -> Action:
@@ -275,16 +277,7 @@ def _fix(state: State) -> Action:
     exact = free or undone(state) or bool(state.aside or state.deviation) or is_capped_out(state)
     stopped = None if free else overspent(state)
     stopped = stopped or (None if exact else passed_by(state, state.fixing_agent))
-    return stopped or ev.ApplyFix(
-        iteration=state.overall,
-        agent=state.fixing_agent,
-        attempt=state.failures + 1,
-        call=state.next_call,
-        base=state.head,
-        model="" if exact else _model(state, "fix", state.fixing_agent),
-        conversation="" if exact else _conversation(state),
-        exact=exact,
-    )
+    return stopped or _call(state, AgentRole.FIX, state.fixing_agent, exact=exact)
 
 
 def _conversation(state: State) -> str:
@@ -332,15 +325,7 @@ def _close(state: State) -> Action:
     if state.closing is ev.Status.GREEN and state.learned != state.head:
         return ev.WriteDocument(kind=KNOWLEDGE)
     if state.closing is ev.Status.GREEN and _may_narrate(state):
-        return ev.Narrate(
-            iteration=state.overall,
-            agent=state.settings.document,
-            attempt=state.failures + 1,
-            call=state.next_call,
-            base=state.head,
-            model=_model(state, "document", state.settings.document),
-            conversation=_conversation(state),
-        )
+        return _call(state, AgentRole.DOCUMENT, state.settings.document)
     return ev.WriteDocument(kind="summary")
 
 

@@ -20,6 +20,7 @@ from clew.flows.debugging.driver.viewing import handwork_views, iteration_views
 from clew.flows.debugging.states import Attempt, Stage, State, doubted, require, tried
 from clew.words import events as ev
 from clew.words.facts import Suspect, TestRun
+from clew.words.models import AgentRole
 from clew.words.settings import Settings
 
 __all__ = [
@@ -199,7 +200,7 @@ def _useless(attempt: Attempt) -> str:
 def _standards(debug_run: DebugRun) -> tuple[FileExcerpt, ...]:
     """Return what the project asks of code, for whoever fixes; each text once."""
     state, repository = debug_run.state, debug_run.repository
-    if not isinstance(state.doing, ev.ApplyFix):
+    if not ev.calls(state.doing, AgentRole.FIX):
         return ()
     known = reader(repository, state.head)
     folder = str(debug_run.project.subdir)

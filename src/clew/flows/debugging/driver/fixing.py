@@ -22,24 +22,24 @@ _SUBJECT = 72  # characters, as git would have them
 _SHOWN = 4_000  # characters of a diff
 
 
-def commit_message(intent: ev.ApplyFix, summary: str) -> str:
+def commit_message(intent: ev.CallAgent, summary: str) -> str:
     """Message of a fix's commit, without secrets; the trailer tells whose work it is."""
     said = redacted(printable(summary)).strip()
     subject = shortened(said.partition("\n")[0] or "fix", _SUBJECT)
     return f"{subject}\n\n{said}\n\n{_trailer(intent)}"
 
 
-def summary_of(message: str, intent: ev.ApplyFix) -> str | None:
+def summary_of(message: str, intent: ev.CallAgent) -> str | None:
     """Return the summary from a commit's message; None if it is not this call's."""
     body, found, _ = message.partition(_trailer(intent))
     return body.partition("\n\n")[2].strip() if found else None
 
 
-def _trailer(intent: ev.ApplyFix) -> str:
+def _trailer(intent: ev.CallAgent) -> str:
     return f"Clew-Iteration: {intent.iteration}\nClew-Call: {intent.call}\n"
 
 
-def make_edits(debug_run: DebugRun, intent: ev.ApplyFix, why: str) -> tuple[str, Commit | None]:
+def make_edits(debug_run: DebugRun, intent: ev.CallAgent, why: str) -> tuple[str, Commit | None]:
     """Make the recommended edits; return a summary that says so, and the commit.
 
     Raises AgentFailed (invalid_output) naming an edit that does not fit.
@@ -59,7 +59,7 @@ def text_before(debug_run: DebugRun, path: str) -> str | None:
 
 def fix_applied(
     debug_run: DebugRun,
-    intent: ev.ApplyFix,
+    intent: ev.CallAgent,
     commit: str | None,
     summary: str,
 ) -> ev.FixApplied:

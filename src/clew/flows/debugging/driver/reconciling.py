@@ -14,6 +14,7 @@ from clew import agents
 from clew.flows.debugging.driver import asking, documenting, fixing, performing, proving, returning
 from clew.flows.debugging.driver.debug_run import DebugRun
 from clew.words import events as ev
+from clew.words.models import AgentRole
 from clew.words.records import Outcome
 
 __all__ = ["RECONCILE"]
@@ -34,22 +35,32 @@ def _search(debug_run: DebugRun, _: ev.Bisect) -> None:
     debug_run.store.clear_scratch(debug_run.id)
 
 
-def _call(
-    debug_run: DebugRun, intent: ev.Diagnose | ev.Review | ev.Narrate
-) -> ev.Diagnosed | ev.Reviewed | ev.Narrated | ev.AgentErred | None:
-    """Go on with the agent's conversation; else clear what is left: its answer is lost."""
+def _call(debug_run: DebugRun, intent: ev.CallAgent) -> Outcome | None:
+    """Go on with the agent's conversation; else clear what is left: its answer is lost.
+
+    Of a fix a commit is looked for first, on top of the base and with this call's trailer; without
+    one, half an edit is undone.
+    """
+    is_fix = intent.role is AgentRole.FIX
+    if is_fix and (found := _committed(debug_run, intent)):
+        return found
     if returning.can_go_on(debug_run, intent):
         with contextlib.suppress(agents.Forgotten):
-            match intent:
-                case ev.Diagnose():
-                    return asking.diagnose(debug_run, intent, resuming=True)
-                case ev.Review():
-                    return asking.review(debug_run, intent, resuming=True)
-                case ev.Narrate():
-                    return asking.narrate(debug_run, intent, resuming=True)
+            return asking.ask(debug_run, intent, resuming=True)
+    if is_fix:
+        debug_run.repository.reset(debug_run.id, intent.base)
     returning.reclaim_login(debug_run, intent)
     debug_run.store.clear_scratch(debug_run.id)
     return None
+
+
+def _committed(debug_run: DebugRun, intent: ev.CallAgent) -> ev.FixApplied | None:
+    repository = debug_run.repository
+    head = repository.head(debug_run.id)
+    summary = fixing.summary_of(repository.message(head), intent)
+    if head == intent.base or summary is None:
+        return None
+    return fixing.fix_applied(debug_run, intent, head, summary)
 
 
 def _report(debug_run: DebugRun, intent: ev.WriteReport) -> ev.ReportWritten | None:
@@ -59,25 +70,6 @@ def _report(debug_run: DebugRun, intent: ev.WriteReport) -> ev.ReportWritten | N
         return None
     number, path = found
     return performing.report_written(debug_run, intent, number, path)
-
-
-def _fix(debug_run: DebugRun, intent: ev.ApplyFix) -> ev.FixApplied | ev.AgentErred | None:
-    """Look for a commit on top of the base with this call's trailer.
-
-    Without one go on with the agent's conversation, else undo half an edit.
-    """
-    repository, session = debug_run.repository, debug_run.id
-    head = repository.head(session)
-    summary = fixing.summary_of(repository.message(head), intent)
-    if head != intent.base and summary is not None:
-        return fixing.fix_applied(debug_run, intent, head, summary)
-    if returning.can_go_on(debug_run, intent):
-        with contextlib.suppress(agents.Forgotten):
-            return asking.apply_fix(debug_run, intent, resuming=True)
-    repository.reset(session, intent.base)
-    returning.reclaim_login(debug_run, intent)
-    debug_run.store.clear_scratch(session)
-    return None
 
 
 def _roll_back(debug_run: DebugRun, intent: ev.RollBack) -> ev.RolledBack:
@@ -105,13 +97,10 @@ RECONCILE: dict[type[ev.Intent], Callable[[DebugRun, Any], Outcome | None]] = {
     ev.TakeSnapshot: _snapshot,
     ev.RunTests: _measurement,
     ev.Bisect: _search,
-    ev.Diagnose: _call,
+    ev.CallAgent: _call,
     ev.WriteReport: _report,
-    ev.Review: _call,
-    ev.ApplyFix: _fix,
     ev.RollBack: _roll_back,
     ev.Prove: _proof,
     ev.SaveCheckpoint: _checkpoint,
     ev.WriteDocument: _document,
-    ev.Narrate: _call,
 }

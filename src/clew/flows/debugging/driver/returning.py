@@ -20,6 +20,7 @@ from clew.git.worktrees import Change, Kind, spelled
 from clew.sandbox import processes
 from clew.words import events as ev
 from clew.words.errors import SessionHeld, UsageError
+from clew.words.models import AgentRole
 
 __all__ = ["beating", "can_go_on", "ensure_none_works", "keep_edits", "reclaim_login", "worked"]
 
@@ -108,21 +109,17 @@ def _when(worktree: Path, change: Change) -> float:
     return 0.0
 
 
-def reclaim_login(
-    debug_run: DebugRun, intent: ev.Diagnose | ev.Review | ev.ApplyFix | ev.Narrate
-) -> None:
+def reclaim_login(debug_run: DebugRun, intent: ev.CallAgent) -> None:
     """Put a login back that a call has renewed, and could not: it goes with what the call left."""
     agent = agents.make(intent.agent, debug_run.settings, debug_run.project)
     if isinstance(agent, agents.ExternalAgent):
         agent.reclaim(debug_run.scratch)
 
 
-def can_go_on(
-    debug_run: DebugRun, intent: ev.Diagnose | ev.Review | ev.ApplyFix | ev.Narrate
-) -> bool:
+def can_go_on(debug_run: DebugRun, intent: ev.CallAgent) -> bool:
     """Tell whether a call that was cut off can be gone on with: not where a person has edited."""
     state = debug_run.state
-    declined = isinstance(intent, ev.Narrate) and state.told == state.head
+    declined = intent.role is AgentRole.DOCUMENT and state.told == state.head
     if debug_run.by_hand or debug_run.halting or declined:
         return False
     try:

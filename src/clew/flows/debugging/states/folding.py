@@ -12,11 +12,11 @@ from clew.flows.debugging.states.deviations import settled_for
 from clew.flows.debugging.states.record import State, refusal
 from clew.flows.debugging.states.spent import COSTLY, Spent, called
 from clew.flows.debugging.states.table import (
-    OUTCOMES,
     TRANSITIONS,
     UNMOVING,
     WORKING,
     Stage,
+    settles,
 )
 from clew.words import events as ev
 from clew.words.errors import TransitionRefused
@@ -70,7 +70,7 @@ def fold(state: State, recorded: ev.Recorded) -> State:
 
 def _admit(state: State, event: ev.Event) -> None:
     doing = state.doing
-    busy = f"{type(doing).__name__} is in flight" if doing else ""
+    busy = f"{doing.label} is in flight" if doing else ""
     match event:
         case ev.Started():
             admitted, why = state.stage in WORKING and not busy, busy
@@ -83,8 +83,7 @@ def _admit(state: State, event: ev.Event) -> None:
             admitted, why = call == event.call, "that call is not in flight"
         case Outcome():
             named = event.of in (*state.in_flight, 0)  # journals once named none
-            settles = doing is not None and type(event) in OUTCOMES[type(doing)]
-            admitted, why = named and settles, "its intent is not in flight"
+            admitted, why = named and settles(doing, event), "its intent is not in flight"
         case _:
             admitted, why = not busy, busy
     if not isinstance(event, UNMOVING) and type(event) not in TRANSITIONS[state.stage]:

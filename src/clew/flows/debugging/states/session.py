@@ -8,6 +8,7 @@ from clew.flows.debugging.states.record import State
 from clew.flows.debugging.states.spent import called
 from clew.flows.debugging.states.table import Stage
 from clew.words import events as ev
+from clew.words.models import AgentRole
 
 __all__ = [
     "KNOWLEDGE",
@@ -42,7 +43,7 @@ def started(state: State, event: ev.Started[ev.AnyIntent]) -> State:
 def abandoned(state: State, event: ev.Abandoned[ev.AnyIntent]) -> State:
     cut_off = (*state.cut_off, called(event)) if called(event) else state.cut_off
     state = replace(state, in_flight={}, cut_off=cut_off)
-    if not isinstance(event.intent, ev.Narrate):
+    if not ev.calls(event.intent, AgentRole.DOCUMENT):
         return state
     state = replace(state, failures=state.failures + 1)
     over = state.failures > state.settings.agent_retries

@@ -6,12 +6,11 @@ import msgspec
 
 from clew.words import events as ev
 from clew.words.facts import Usage
+from clew.words.records import AgentCall, AgentOutcome
 
 __all__ = ["COSTLY", "Spent", "called"]
 
-_CALLS = (ev.Diagnosed, ev.AgentErred, ev.Reviewed, ev.FixApplied, ev.Narrated)
-_CALLING = (ev.Diagnose, ev.Review, ev.ApplyFix, ev.Narrate)
-COSTLY = (ev.TestsRan, ev.Bisected, ev.Proved, ev.Abandoned, *_CALLS)
+COSTLY = (ev.TestsRan, ev.Bisected, ev.Proved, ev.Abandoned, AgentOutcome)
 
 
 class Spent(msgspec.Struct, frozen=True, kw_only=True):
@@ -48,6 +47,6 @@ def called(event: ev.Event) -> str:
     Edits that Clew makes by itself are nobody's call.
     """
     told = event.intent if isinstance(event, ev.Abandoned) else event
-    if isinstance(told, (ev.ApplyFix, ev.FixApplied, ev.AgentErred)) and told.exact:
+    if getattr(told, "exact", False):
         return ""
-    return told.agent if isinstance(told, (*_CALLS, *_CALLING)) else ""
+    return told.agent if isinstance(told, AgentCall | AgentOutcome) else ""

@@ -5,8 +5,10 @@ from __future__ import annotations
 from enum import StrEnum
 
 from clew.words import events as ev
+from clew.words.models import AgentRole
+from clew.words.records import AgentOutcome
 
-__all__ = ["OUTCOMES", "TRANSITIONS", "UNMOVING", "WORKING", "Stage"]
+__all__ = ["OUTCOMES", "TRANSITIONS", "UNMOVING", "WORKING", "Stage", "settles"]
 
 
 class Stage(StrEnum):
@@ -190,18 +192,29 @@ TRANSITIONS: dict[Stage, dict[type[ev.Event], tuple[Stage, ...]]] = {
 around the work that they tell of; `Interrupted` and `EditsKept` everywhere but before the start."""
 UNMOVING = (ev.Started, ev.Abandoned, ev.ConversationBegan, ev.Interrupted, ev.EditsKept)
 
+ANSWERS: dict[AgentRole, type[AgentOutcome]] = {
+    AgentRole.DIAGNOSE: ev.Diagnosed,
+    AgentRole.REVIEW: ev.Reviewed,
+    AgentRole.FIX: ev.FixApplied,
+    AgentRole.DOCUMENT: ev.Narrated,
+}
+"""role → the answer to it."""
 OUTCOMES: dict[type[ev.Intent], tuple[type[ev.Event], ...]] = {
     ev.TakeSnapshot: (ev.SnapshotTaken,),
     ev.RunTests: (ev.TestsRan,),
     ev.Bisect: (ev.Bisected,),
-    ev.Diagnose: (ev.Diagnosed, ev.AgentErred),
+    ev.CallAgent: (*ANSWERS.values(), ev.AgentErred),
     ev.WriteReport: (ev.ReportWritten,),
-    ev.Review: (ev.Reviewed, ev.AgentErred),
-    ev.ApplyFix: (ev.FixApplied, ev.AgentErred),
     ev.RollBack: (ev.RolledBack,),
     ev.Prove: (ev.Proved,),
     ev.SaveCheckpoint: (ev.CheckpointSaved,),
     ev.WriteDocument: (ev.DocumentWritten,),
-    ev.Narrate: (ev.Narrated, ev.AgentErred),
 }
 """intent → the events that settle it (beside `Abandoned`)."""
+
+
+def settles(intent: ev.Intent | None, event: ev.Event) -> bool:
+    """Whether an event is what comes of an intent."""
+    if isinstance(intent, ev.CallAgent):
+        return isinstance(event, ev.AgentErred) or type(event) is ANSWERS.get(intent.role)
+    return intent is not None and type(event) in OUTCOMES[type(intent)]

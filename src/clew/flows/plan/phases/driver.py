@@ -10,14 +10,14 @@ from clew.flows.plan.driver.gating import gates_of
 from clew.flows.plan.driver.steering import steering
 from clew.flows.plan.events import RunGates
 from clew.flows.plan.phases.decisions import decide
-from clew.flows.plan.phases.events import CODEC, KIND, AskImplementer
+from clew.flows.plan.phases.events import CODEC, KIND
 from clew.flows.plan.phases.implementing import implement, look_again
 from clew.flows.plan.phases.states import PhaseWork, fold
 from clew.gates import GateRequest
 from clew.journal import engine, nesting
 from clew.journal.flow import Flow, Pending
 from clew.sessions.run import SessionRun
-from clew.words.records import Intent, Outcome, RunSession
+from clew.words.records import AgentCall, Intent, Outcome, RunSession
 
 __all__ = ["FLOW", "PhaseRun", "drive"]
 
@@ -52,12 +52,12 @@ def attend(run: SessionRun[PhaseWork], number: int, intent: RunSession) -> nesti
 
 
 PERFORM: Mapping[type[Intent], Callable[[Any, int, Any], Outcome | Pending]] = {
-    AskImplementer: implement,
+    AgentCall: implement,
     RunGates: gates,
     RunSession: attend,
 }
 RECONCILE: Mapping[type[Intent], Callable[[Any, int, Any], Outcome | Pending | None]] = {
-    AskImplementer: look_again,
+    AgentCall: look_again,
     RunGates: gates,
     RunSession: attend,
 }

@@ -8,10 +8,13 @@ import msgspec
 
 from clew.flows.plan.events import GatesRan, RunGates
 from clew.words.codec import Codec
-from clew.words.facts import Usage
+from clew.words.models import AgentRole
 from clew.words.plans import PhaseId, PlanPhase
 from clew.words.records import (
     Abandoned,
+    AgentCall,
+    AgentFailure,
+    AgentOutcome,
     Answered,
     Asked,
     ChildAnswered,
@@ -19,11 +22,9 @@ from clew.words.records import (
     ChildEnded,
     ChildStalled,
     Concluded,
-    Event,
-    Intent,
+    ConversationBegan,
     Interrupted,
     Opened,
-    Outcome,
     RunSession,
     Started,
     WentBack,
@@ -38,10 +39,7 @@ __all__ = [
     "KIND",
     "AnyPhaseEvent",
     "AnyPhaseIntent",
-    "AskImplementer",
     "Implemented",
-    "ImplementerErred",
-    "ImplementerTold",
     "Introduced",
     "PhaseOpened",
     "PhaseRequest",
@@ -90,28 +88,9 @@ class PhaseOpened(Opened, frozen=True, kw_only=True, tag="SessionOpened"):
     request: PhaseRequest
 
 
-class AskImplementer(Intent, frozen=True, kw_only=True):
-    """Have an agent do the phase's work on top of `base`; `call` counts from 1."""
-
-    agent: str
-    attempt: int
-    call: int
-    base: str
-    model: str = ""
-    conversation: str = ""
-
-
-class ImplementerTold(Event, frozen=True, kw_only=True):
-    """The agent told the name by which its conversation is gone on with."""
-
-    call: int
-    conversation: str
-
-
-class Implemented(Outcome, frozen=True, kw_only=True):
+class Implemented(AgentOutcome, frozen=True, kw_only=True):
     """What an agent says it did, and the commit of what truly changed."""
 
-    agent: str
     status: str  # done, or blocked
     summary: str
     commit: str = ""  # empty where nothing was changed
@@ -123,33 +102,16 @@ class Implemented(Outcome, frozen=True, kw_only=True):
     concerns: tuple[str, ...] = ()
     blockers: tuple[str, ...] = ()
     downstream_context: dict[str, Any] = msgspec.field(default_factory=dict)
-    usage: Usage = Usage()
-    seconds: float = 0.0
-    prompt: str = ""  # blob
-    reply: str = ""  # blob
-    model: str = ""
 
 
-class ImplementerErred(Outcome, frozen=True, kw_only=True):
-    """An agent failed; nothing of what it did is kept."""
-
-    agent: str
-    kind: str
-    message: str
-    usage: Usage = Usage()
-    seconds: float = 0.0
-    prompt: str = ""  # blob
-    after: float = 0.0  # seconds that it asked to be left alone
-
-
-AnyPhaseIntent = AskImplementer | RunGates | RunSession
+AnyPhaseIntent = AgentCall | RunGates | RunSession
 AnyPhaseEvent = (
     PhaseOpened
     | Started[AnyPhaseIntent]
     | Abandoned[AnyPhaseIntent]
-    | ImplementerTold
+    | ConversationBegan
     | Implemented
-    | ImplementerErred
+    | AgentFailure
     | GatesRan
     | ChildEnded
     | ChildAsked
@@ -162,4 +124,32 @@ AnyPhaseEvent = (
     | Concluded
 )
 
-CODEC: Codec[Any] = Codec(AnyPhaseEvent, 1, {})
+Fields = dict[str, Any]
+
+
+def _begun(fields: Fields) -> Fields:
+    """In version 1 a call of the implementer was an intent of its own."""
+    intent = msgspec.convert(fields.get("intent"), Fields)
+    if intent.get("do") != "AskImplementer":
+        return fields
+    return fields | {"intent": intent | {"do": "CallAgent", "role": AgentRole.IMPLEMENT}}
+
+
+def _erred(fields: Fields) -> Fields:
+    return fields | {"type": "AgentErred", "role": AgentRole.IMPLEMENT}
+
+
+def _told(fields: Fields) -> Fields:
+    return fields | {"type": "ConversationBegan"}
+
+
+CODEC: Codec[Any] = Codec(
+    AnyPhaseEvent,
+    2,
+    {
+        ("Started", 1): _begun,
+        ("Abandoned", 1): _begun,
+        ("ImplementerErred", 1): _erred,
+        ("ImplementerTold", 1): _told,
+    },
+)

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -13,16 +12,17 @@ from clew import agents, runners
 from clew.agents.prompts import Brief, BriefSection, BriefText
 from clew.agents.replies import ImplementReply
 from clew.agents.roles import IMPLEMENT
-from clew.analysis.spending import priced
-from clew.flows.plan.phases.events import AskImplementer, Implemented, ImplementerErred, Introduced
+from clew.flows.plan.phases.events import Implemented, Introduced
 from clew.flows.plan.phases.states import PhaseWork
 from clew.git.worktrees import Kind, spelled
 from clew.sandbox import limits
-from clew.words.errors import AgentFailed, ClewError, UsageError
-from clew.words.facts import Runner, TestCommand, Tick, Usage
+from clew.sessions.calling import AgentCalling, kept
+from clew.words.errors import ClewError
+from clew.words.facts import Runner, TestCommand
 from clew.words.papers import without_papers
 from clew.words.phases import DownstreamContext, downstream_context
 from clew.words.plans import Criterion, PlanPhase, shown
+from clew.words.records import AgentCall, AgentFailure
 from clew.words.redaction import redacted
 
 if TYPE_CHECKING:
@@ -30,77 +30,42 @@ if TYPE_CHECKING:
 
 __all__ = ["implement", "look_again", "phase_text"]
 
-LONGEST = 20_000  # characters of one text that an agent gives
 
-
-def implement(
-    run: SessionRun[PhaseWork], _: int, intent: AskImplementer
-) -> Implemented | ImplementerErred:
+def implement(run: SessionRun[PhaseWork], _: int, intent: AgentCall) -> Implemented | AgentFailure:
     """Have an agent do the work, and commit what truly changed; after a failure nothing is kept."""
-    started, repository = time.monotonic(), run.repository
-    run.watcher.tick(Tick(phase="implement", text=intent.agent))
-    worktree = repository.add_worktree(run.id, intent.base)
-    repository.reset(run.id, intent.base)
-    sent: list[str] = []
-    settings = run.state.request.settings
-    try:
-        name, model = agents.with_model(intent.agent, intent.model, settings)
-        agent = _agent(run, name)
-        call = _call(run, intent, worktree, model, sent)
-        done = agent.do(call, run.watcher.tick)
-    except AgentFailed as error:
-        repository.reset(run.id, intent.base)
-        return ImplementerErred(
-            agent=intent.agent,
-            kind=error.kind,
-            message=redacted(ClewError(error.message, hint=error.hint).whole)[:LONGEST],
-            usage=priced(error.usage or Usage(), intent.agent, settings.prices),
-            seconds=time.monotonic() - started,
-            prompt=_kept(run, "".join(sent[-1:])),
-            after=error.after,
-        )
-    usage = priced(done.usage, intent.agent, settings.prices)
-    return msgspec.structs.replace(
-        _implemented(run, intent, done.reply, usage),
-        prompt=_kept(run, done.prompt),
-        reply=_kept(run, done.said),
-        seconds=time.monotonic() - started,
-        model=model,
+    worktree = run.repository.add_worktree(run.id, intent.base)
+    calling = AgentCalling(
+        session=run, intent=intent, settings=run.state.request.settings, base=intent.base
     )
 
+    def call(_: agents.Agent) -> agents.Call[ImplementReply]:
+        return _call(run, intent, worktree)
 
-def look_again(
-    run: SessionRun[PhaseWork], _: int, intent: AskImplementer
-) -> Implemented | ImplementerErred | None:
+    def ask(agent: agents.Agent, call: agents.Call[ImplementReply]) -> agents.Done[ImplementReply]:
+        return agent.do(call, run.watcher.tick)
+
+    def told(done: agents.Done[ImplementReply], around: dict[str, Any]) -> Implemented:
+        said = kept(run.store, done.said)
+        return msgspec.structs.replace(_implemented(run, intent, done.reply), reply=said, **around)
+
+    return calling.settled(call, ask, told, lambda _, fields: AgentFailure(**fields))
+
+
+def look_again(run: SessionRun[PhaseWork], _: int, intent: AgentCall) -> Implemented | None:
     """Find the commit of a call that was cut off; without one half its work is undone."""
     head = run.repository.head(run.id) if run.repository.worktree(run.id).is_dir() else ""
     if head and head != intent.base:
         reply = _reply_in(run.repository.message(head), intent)
         if reply is not None:
-            return _told(run, intent, reply, Usage(), head)
+            return _told(run, intent, reply, head)
     if run.repository.worktree(run.id).is_dir():
         run.repository.reset(run.id, intent.base)
     run.sessions.store.clear_scratch(run.id)
     return None
 
 
-def _agent(run: SessionRun[PhaseWork], name: str) -> agents.Agent:
-    settings = run.state.request.settings
-    try:
-        agent = agents.make(name, settings, run.sessions.project)
-    except UsageError as error:
-        raise AgentFailed(error.message, kind="not_installed", hint=error.hint) from error
-    if why := agents.unheld(agent, name, settings):
-        raise AgentFailed(why, kind="sandbox", hint="`clew doctor` says why.")
-    return agent
-
-
 def _call(
-    run: SessionRun[PhaseWork],
-    intent: AskImplementer,
-    worktree: Path,
-    model: str,
-    sent: list[str],
+    run: SessionRun[PhaseWork], intent: AgentCall, worktree: Path
 ) -> agents.Call[ImplementReply]:
     settings = run.state.request.settings
     command = _command(run, worktree)
@@ -123,18 +88,7 @@ def _call(
         scratch=run.scratch,
         seconds=settings.agent_timeout * IMPLEMENT.time * intent.attempt,
         idle_seconds=settings.agent_idle_timeout * intent.attempt,
-        model=model,
-        sent=sent.append,
-        mark=run.mark,
-        alive=run.pulse.touch,
-        tick=run.watcher.tick,
-        before=lambda path: _before(run, intent.base, path),
     )
-
-
-def _before(run: SessionRun[PhaseWork], base: str, path: str) -> str | None:
-    content = run.repository.show(base, path)
-    return None if content is None else content.decode("utf-8", "replace")
 
 
 def _command(run: SessionRun[PhaseWork], worktree: Path) -> TestCommand:
@@ -223,19 +177,15 @@ def phase_text(phase: PlanPhase, goal: str) -> str:
 
 
 def _implemented(
-    run: SessionRun[PhaseWork], intent: AskImplementer, reply: ImplementReply, usage: Usage
+    run: SessionRun[PhaseWork], intent: AgentCall, reply: ImplementReply
 ) -> Implemented:
     message = f"{reply.summary.splitlines()[0][:72]}\n\n{_trailer(intent, reply)}"
     commit = run.repository.commit(run.id, redacted(message), onto=intent.base)
-    return _told(run, intent, reply, usage, commit.id if commit else "")
+    return _told(run, intent, reply, commit.id if commit else "")
 
 
 def _told(
-    run: SessionRun[PhaseWork],
-    intent: AskImplementer,
-    reply: ImplementReply,
-    usage: Usage,
-    commit: str,
+    run: SessionRun[PhaseWork], intent: AgentCall, reply: ImplementReply, commit: str
 ) -> Implemented:
     changes = run.repository.changed(intent.base, commit) if commit else ()
 
@@ -245,27 +195,26 @@ def _told(
     return Implemented(
         agent=intent.agent,
         status=reply.status,
-        summary=redacted(reply.summary)[:LONGEST],
+        summary=reply.summary,
         commit=commit,
         created=of(Kind.CREATED),
         modified=of(Kind.MODIFIED),
         deleted=of(Kind.DELETED),
         reported=reply.files_modified,
-        decisions=tuple(redacted(text)[:LONGEST] for text in reply.decisions),
-        concerns=tuple(redacted(text)[:LONGEST] for text in reply.concerns),
-        blockers=tuple(redacted(text)[:LONGEST] for text in reply.blockers),
+        decisions=reply.decisions,
+        concerns=reply.concerns,
+        blockers=reply.blockers,
         downstream_context=msgspec.to_builtins(reply.context),
-        usage=usage,
     )
 
 
-def _trailer(intent: AskImplementer, reply: ImplementReply) -> str:
+def _trailer(intent: AgentCall, reply: ImplementReply) -> str:
     """Return what tells in a commit whose work it is, so that it is found after a crash."""
     told = msgspec.json.encode(reply).decode()
     return f"Clew-Call: {intent.call}\nClew-Reply: {told}\n"
 
 
-def _reply_in(message: str, intent: AskImplementer) -> ImplementReply | None:
+def _reply_in(message: str, intent: AgentCall) -> ImplementReply | None:
     _, found, told = message.partition(f"Clew-Call: {intent.call}\nClew-Reply: ")
     if not found:
         return None
@@ -273,7 +222,3 @@ def _reply_in(message: str, intent: AskImplementer) -> ImplementReply | None:
         return msgspec.json.decode(told.strip(), type=ImplementReply)
     except msgspec.DecodeError:
         return None
-
-
-def _kept(run: SessionRun[PhaseWork], text: str) -> str:
-    return run.sessions.store.put(redacted(text).encode("utf-8", "replace")) if text else ""

@@ -7,19 +7,19 @@ from datetime import datetime
 
 import msgspec
 
-from clew.agents.roles import IMPLEMENT, wished
+from clew.agents.roles import wished
 from clew.flows.plan.events import RunGates
 from clew.flows.plan.phases.events import (
     BLOCKED,
     COMPLETED,
     FAILED,
-    AskImplementer,
 )
 from clew.flows.plan.phases.states import PhaseWork
 from clew.journal.flow import Action, Pause, Record
+from clew.words.models import AgentRole
 from clew.words.phases import ErrorKind
 from clew.words.plans import shown
-from clew.words.records import Concluded, RunSession
+from clew.words.records import AgentCall, Concluded, RunSession
 
 __all__ = ["decide"]
 
@@ -35,7 +35,7 @@ def decide(state: PhaseWork, now: datetime) -> Collection[Action]:
     if why := _overspent(state):
         return (_end(state, FAILED, why),)
     action = _after_failure(state) if state.failed else _ask(state)
-    if isinstance(action, AskImplementer) and state.quiet_until and now < state.quiet_until:
+    if isinstance(action, AgentCall) and state.quiet_until and now < state.quiet_until:
         return (Pause(until=state.quiet_until, why=f"{action.agent} asked to be left alone"),)
     return (action,)
 
@@ -63,15 +63,16 @@ def _overspent(state: PhaseWork) -> str:
     return ""
 
 
-def _ask(state: PhaseWork) -> AskImplementer:
+def _ask(state: PhaseWork) -> AgentCall:
     agent, settings = state.request.agent, state.request.settings
-    return AskImplementer(
+    return AgentCall(
+        role=AgentRole.IMPLEMENT,
         agent=agent,
         attempt=len(state.errors) + 1,
         call=state.calls + 1,
         base=state.commit,
         model=state.request.model
-        or wished(IMPLEMENT.name, settings.profile, settings.models, len(state.errors), agent),
+        or wished(AgentRole.IMPLEMENT, settings.profile, settings.models, len(state.errors), agent),
     )
 
 

@@ -12,10 +12,7 @@ from msgspec.structs import replace
 from clew.flows.plan.events import GatesRan
 from clew.flows.plan.phases.events import (
     AnyPhaseIntent,
-    AskImplementer,
     Implemented,
-    ImplementerErred,
-    ImplementerTold,
     PhaseOpened,
     PhaseRequest,
 )
@@ -24,9 +21,12 @@ from clew.words.facts import Usage
 from clew.words.gates import GateStatus
 from clew.words.phases import ErrorKind, PhaseError
 from clew.words.records import (
+    AgentCall,
+    AgentFailure,
     ChildEnded,
     Children,
     Concluded,
+    ConversationBegan,
     Event,
     Outcome,
     Recorded,
@@ -98,7 +98,7 @@ def _opened(state: PhaseWork, event: PhaseOpened, _: datetime) -> PhaseWork:
 
 def _started(state: PhaseWork, event: Started[Any], _: datetime) -> PhaseWork:
     match event.intent:
-        case AskImplementer(call=call, conversation=conversation):
+        case AgentCall(call=call, conversation=conversation):
             return replace(state, calls=call, conversation=conversation)
         case RunSession():
             return replace(state, debugged=True)
@@ -106,7 +106,7 @@ def _started(state: PhaseWork, event: Started[Any], _: datetime) -> PhaseWork:
             return state
 
 
-def _told(state: PhaseWork, event: ImplementerTold, _: datetime) -> PhaseWork:
+def _told(state: PhaseWork, event: ConversationBegan, _: datetime) -> PhaseWork:
     return replace(state, conversation=event.conversation)
 
 
@@ -122,7 +122,7 @@ def _implemented(state: PhaseWork, event: Implemented, at: datetime) -> PhaseWor
     return replace(state, commit=commit, gates=None, debugged=False, failed=False)
 
 
-def _implementer_erred(state: PhaseWork, event: ImplementerErred, at: datetime) -> PhaseWork:
+def _agent_erred(state: PhaseWork, event: AgentFailure, at: datetime) -> PhaseWork:
     usages = (*state.usages, (event.agent, event.usage))
     kind = ErrorKind.TIMEOUT if event.kind == "timeout" else ErrorKind.RUNTIME
     quiet = at + timedelta(seconds=event.after) if event.after else None
@@ -160,9 +160,9 @@ def _ended(state: PhaseWork, event: Concluded, _: datetime) -> PhaseWork:
 _MOVES: dict[type[Event], Callable[[PhaseWork, Any, datetime], PhaseWork]] = {
     PhaseOpened: _opened,
     Started: _started,
-    ImplementerTold: _told,
+    ConversationBegan: _told,
     Implemented: _implemented,
-    ImplementerErred: _implementer_erred,
+    AgentFailure: _agent_erred,
     GatesRan: _gates_ran,
     ChildEnded: _child_ended,
     Concluded: _ended,
