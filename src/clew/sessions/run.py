@@ -44,6 +44,7 @@ class SessionRun(Generic[S]):
     clock: Callable[[], datetime] = now
     sleep: Callable[[float], None] = time.sleep
     pending: dict[int, Pending] = field(default_factory=dict)
+    written: bytes = b""  # its document for people, as this process last wrote it
     document: Callable[[Any], None] = lambda _: None  # writes what people read, as it is now
 
     @cached_property

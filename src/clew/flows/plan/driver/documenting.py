@@ -2,22 +2,53 @@
 
 from __future__ import annotations
 
+import itertools
 from pathlib import Path
 
-from clew.documents.phases import render, summary_text
+from clew.documents.phases import DocumentUnreadable, read, render, summary_text
 from clew.flows.plan.states import PlanState
 from clew.flows.plan.viewing import session_record, undone
 from clew.git.own_folder import own_folder, refuse_links, writable
 from clew.sandbox.files import write_atomically
 from clew.sessions.run import SessionRun
+from clew.words.facts import Tick
 
-__all__ = ["write_document", "write_summary"]
+__all__ = ["is_edited", "write_document", "write_summary"]
+
+DOCUMENT = "session.md"
 
 
 def write_document(run: SessionRun[PlanState]) -> None:
-    """Render the plan's document as it is now."""
-    if run.state.opened is not None:
-        _write(run, "session.md", render(session_record(run.state)))
+    """Render the plan's document as it is now; one that was edited by hand is kept beside it."""
+    if run.state.opened is None:
+        return
+    content = render(session_record(run.state))
+    _keep_edited(run, run.sessions.project.documents / run.id / DOCUMENT, content)
+    _write(run, DOCUMENT, content)
+    run.written = content
+
+
+def _keep_edited(run: SessionRun[PlanState], path: Path, content: bytes) -> None:
+    try:
+        standing = path.read_bytes()
+    except FileNotFoundError:
+        return
+    if standing in (run.written, content) or not (run.written or is_edited(standing)):
+        return
+    others = (path.with_name(f"session.edited-{number}.md") for number in itertools.count(2))
+    names = itertools.chain((path.with_name("session.edited.md"),), others)
+    kept = next(name for name in names if not name.exists())
+    path.replace(kept)
+    told = f"{path.name} was edited by hand: it is kept as {kept}, and the plan goes on as it was"
+    run.watcher.tick(Tick(phase="plan", text=told))
+
+
+def is_edited(document: bytes) -> bool:
+    """Whether a document is not what its own record is rendered to."""
+    try:
+        return render(read(document)) != document
+    except DocumentUnreadable:
+        return True
 
 
 def write_summary(run: SessionRun[PlanState]) -> str:

@@ -1,0 +1,70 @@
+"""The documents of a plan on the disk."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from builder import till
+from clew.flows.plan.driver import FLOW, PlanRun
+from clew.flows.plan.driver.documenting import write_document
+from clew.sessions import ProjectSessions
+from clew.words.facts import Tick
+from planflow import PlanPlay, phase, plan_of
+
+
+class Onlooker:
+    """Whoever looks on, with what it was told."""
+
+    def __init__(self) -> None:
+        self.told: list[str] = []
+
+    def saw(self, recorded: object, state: object) -> None:
+        """Take no note."""
+
+    def tick(self, tick: Tick) -> None:
+        """Keep what is said."""
+        self.told.append(tick.text)
+
+
+@pytest.fixture
+def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> PlanRun:
+    monkeypatch.setenv("CLEW_STATE_HOME", str(tmp_path / "state"))
+    sessions = ProjectSessions.at(till(tmp_path / "till"))
+    return PlanRun(sessions=sessions, id="s", flow=FLOW, watcher=Onlooker())
+
+
+def test_a_document_that_was_edited_by_hand_is_kept(run: PlanRun) -> None:
+    """In the same process or in the next one, and each edit under a name of its own."""
+    play = PlanPlay(plan_of(phase(1)))
+    run.state = play.state
+    write_document(run)
+    folder = run.sessions.project.documents / "s"
+    document = folder / "session.md"
+    rendered = document.read_text()
+    document.write_text(rendered.replace("pending", "completed"))
+    write_document(run)
+    assert rendered == document.read_text()
+    assert "completed" in (folder / "session.edited.md").read_text()
+    document.write_text(f"{rendered}\nA note.\n")
+    run.written = b""
+    play.routine()
+    run.state = play.state
+    write_document(run)
+    assert "A note." in (folder / "session.edited-2.md").read_text()
+    assert isinstance(run.watcher, Onlooker)
+    assert ["was edited by hand" in text for text in run.watcher.told] == [True, True]
+
+
+def test_a_document_of_an_earlier_process_is_replaced(run: PlanRun) -> None:
+    """It is what was rendered of an earlier state: nobody edited it."""
+    play = PlanPlay(plan_of(phase(1)))
+    run.state = play.state
+    write_document(run)
+    run.written = b""
+    play.routine()
+    run.state = play.state
+    write_document(run)
+    folder = run.sessions.project.documents / "s"
+    assert ["session.md"] == [path.name for path in folder.iterdir()]
