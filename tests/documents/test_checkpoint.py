@@ -85,7 +85,7 @@ def test_the_first_reason_counts() -> None:
         "the last error was: x",
         "its status is failed",
         "it is older than 7 days",
-        "the plan was changed since",
+        "the plan has changed since",
     ]
     assert safe_to_resume(worst, later, plan_modification_time=2.0) is None
     assert safe_to_resume(worst, later) == "the plan is gone"

@@ -55,7 +55,7 @@ def test_every_round_is_told() -> None:
     assert "after 1 debugging iteration of this round, 2 in all" in text
     assert "### Iteration 1 (round 1)\n" in text
     assert "### Iteration 2 (round 2)\n" in text
-    assert "- **Made on**: the code as it stands now\n" in text
+    assert "- **Applied to**: the code as it stands now\n" in text
     assert "Both attempts" not in text
 
 
@@ -70,10 +70,10 @@ def test_what_the_attempts_have_in_common_is_found() -> None:
     second = replace(first, number=2)
     shown = "\n".join(attempts(first, second))
 
-    assert "Both attempts rest on one root cause" in shown
+    assert "Both attempts assume one root cause" in shown
     assert "Both attempts changed `shop/cart.py`" in shown
     assert "Both attempts ended in the same error: `a: KeyError`." in shown
-    assert "No attempt changed the failures for the better" in shown
+    assert "No attempt improved anything" in shown
     assert "Both attempts made progress" in "\n".join(attempts(*ITERATIONS))
     assert "All 3 attempts" in "\n".join(attempts(first, second, replace(first, number=3)))
 

@@ -183,7 +183,7 @@ def test_json_between_the_fences_is_read() -> None:
         ("# no front matter\n", "no front matter"),
         ("---\nsession_id: a\n", "no front matter"),
         ("---\na: [\n---\n", "line"),
-        ("---\n- a\n---\n", "no map"),
+        ("---\n- a\n---\n", "not a map"),
         ("---\nstatus: x\n---\n", "session_id"),
         ("---\nsession_id: a\nstatus: b\nphases: 3\n---\n", "phases"),
         ("---\nsession_id: a\nsession_id: b\n---\n", "duplicate"),

@@ -89,9 +89,9 @@ CURRENT = {
     "session-v2.md": session.render(VIEW),
     "plan-session-v1.md": phases.render(RECORD).decode(),
     "checkpoint-v1.json": checkpoint.to_json(CHECKPOINT),
-    "summary-v5.md": summary.render(VIEW, PROOF, SUMMARY),
-    "escalation-v3.md": escalation.render(VIEW, ESCALATION),
-    "knowledge-v2.md": knowledge.append(b"", ENTRY).decode(),
+    "summary-v6.md": summary.render(VIEW, PROOF, SUMMARY),
+    "escalation-v4.md": escalation.render(VIEW, ESCALATION),
+    "knowledge-v3.md": knowledge.append(b"", ENTRY).decode(),
     **{f"prompt-{version(role).replace(' ', '-v')}.md": told(role) for role in ROLES},
     f"names-v{ev.SCHEMA_VERSION}.json": names(),
     f"prompt-{version(GO_ON).replace(' ', '-v')}.md": going_on("fix", PROMPT),
@@ -181,6 +181,7 @@ SUMMARY_SECTIONS = {
 SUMMARY_SECTIONS["summary-v3.md"] = SUMMARY_SECTIONS["summary-v2.md"]
 SUMMARY_SECTIONS["summary-v4.md"] = SUMMARY_SECTIONS["summary-v2.md"]
 SUMMARY_SECTIONS["summary-v5.md"] = SUMMARY_SECTIONS["summary-v2.md"]
+SUMMARY_SECTIONS["summary-v6.md"] = SUMMARY_SECTIONS["summary-v2.md"]
 
 
 @pytest.mark.parametrize("path", versions("summary"), ids=lambda path: path.name)

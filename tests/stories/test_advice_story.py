@@ -61,5 +61,5 @@ def test_the_tests_are_doubted_only_where_something_points_at_them(
     shown = clew.run("show").out
     assert "check that its tests are right" not in shown
     (*_, steps) = shown.partition("worth doing next:")
-    assert bool(advice) == ("check that the tests ask for what you want" in steps), steps
+    assert bool(advice) == ("check that the tests demand what you want" in steps), steps
     assert advice in steps

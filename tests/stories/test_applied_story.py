@@ -33,9 +33,9 @@ def test_all_that_is_told_of_a_fix_agrees_before_and_after_it_is_applied(proven:
         assert 1 == text.count("[workflow summary]")
     summary = home.read_text()
     assert f"`clew apply {session}` has put it into your files" in summary
-    assert ("nothing in your files is changed" in summary, "take it over" in summary) == (
+    assert ("Your files stay as they are until" in summary, "apply it:" in summary) == (
         False,
         False,
     )
     lesson = (clew.project / "debug" / "knowledge-base.md").read_text()
-    assert f"in your tree once `clew apply {session}` has put it there" in lesson
+    assert f"in your tree after `clew apply {session}`" in lesson

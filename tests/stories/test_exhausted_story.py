@@ -33,7 +33,7 @@ UNMENDABLE = {
             ),
         },
         (),
-        "changes that it knows here, and none mends this",
+        "changes that it knows here, and none fixes this",
     ),
 }
 

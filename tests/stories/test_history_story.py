@@ -43,7 +43,7 @@ def test_all_rounds_are_told_with_the_code_that_each_attempt_was_made_on(tmp_pat
     assert "after 2 debugging iterations of this round, 4 in all" in told
     for number, rnd in ((1, 1), (2, 1), (3, 2), (4, 2)):
         assert f"\n### Iteration {number} (round {rnd})\n" in told
-    assert f"- **Made on**: {BACK}\n" in told
+    assert f"- **Applied to**: {BACK}\n" in told
     report = min((project / "debug").glob("*/004_*.md")).read_text()
     assert f"→ Still failing, on {BACK}\n" in report
     first, second, third = agent.sent("diagnose")[:3]

@@ -81,7 +81,7 @@ def test_a_reviewer_is_heard_by_the_fixer(clew: CommandLine, mine: str) -> None:
     assert [f"{mine} (cheap)"] == said.summary["solved_by"]
     (summary,) = (clew.project / ".clew" / "sessions").rglob("summary.md")
     assert "(cheap)" in summary.read_text()
-    assert "**Mended by**: " in (clew.project / "debug" / "knowledge-base.md").read_text()
+    assert "**Fixed by**: " in (clew.project / "debug" / "knowledge-base.md").read_text()
     assert "mended by" in clew.run("status").out
     assert "reviews: SUGGEST_CHANGE: take that one away" in clew.run("log").out
 
@@ -154,7 +154,7 @@ def test_what_happened_is_told_in_the_summary_by_an_agent_that_is_held_to_facts(
     assert story["why"] == told["why"]
     (summary,) = (clew.project / ".clew" / "sessions").rglob("summary.md")
     section = summary.read_text().partition("## What happened, and why\n")[2].partition("\n## ")[0]
-    assert f"In the words of {agent}; the facts stand below." in section
+    assert f"In the words of {agent}; the facts follow below." in section
     assert "\n# wrong" not in section
     assert "<b>" not in section
     assert 6 == said.summary["spent"]["by_agent"][agent]["calls"]
@@ -172,7 +172,7 @@ def test_an_agent_that_cannot_tell_what_happened_harms_nothing(
     said = clew.run("fix", "--json", "--agent", agent, "--document", mine)
     assert (0, "green") == (said.code, said.summary["status"]), said.err + said.out[-2000:]
     (summary,) = (clew.project / ".clew" / "sessions").rglob("summary.md")
-    assert f"{mine} was asked, and did not tell: the reply is not usable" in summary.read_text()
+    assert f"{mine} was asked, but gave no account: the reply is not usable" in summary.read_text()
     assert 0 == clew.run("apply").code
 
 

@@ -73,7 +73,7 @@ def from_json(text: str) -> Checkpoint:
     except (msgspec.DecodeError, UnicodeError) as error:
         raise DocumentUnreadable(
             f"the checkpoint cannot be read: {error}",
-            hint="Use the checkpoint before it; `clew show` lists them.",
+            hint="Use an earlier checkpoint; `clew checkpoints` lists them.",
         ) from error
     if checkpoint.schema_version > SCHEMA_VERSION:
         raise DocumentUnreadable(
@@ -100,7 +100,7 @@ def safe_to_resume(
         (age > OLDEST, "it is older than 7 days"),
         (
             checkpoint.plan_modification_time != plan_modification_time,
-            "the plan was changed since"
+            "the plan has changed since"
             if plan_modification_time is not None
             else "the plan is gone",
         ),

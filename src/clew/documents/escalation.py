@@ -75,10 +75,10 @@ def _agents(escalation: Escalation) -> Iterator[str]:
         return
     lists = "`clew agents` lists the agents that can be called here"
     if escalation.another_agent:
-        lists += f"; {code(escalation.another_agent)} asks one where the repairer has nothing"
+        lists += f"; {code(escalation.another_agent)} asks one when the repairer finds nothing"
     yield (
-        "Only the built-in repairer was asked. It mends small faults, and reads no guidance; an"
-        f" agent reads and designs: {lists}."
+        "Only the built-in repairer was asked. It fixes small faults and reads no guidance; other"
+        f" agents read and design: {lists}."
     )
 
 
@@ -96,7 +96,7 @@ def _patterns(last: tuple[IterationView, ...], escalation: Escalation) -> Iterat
     """Yield what the attempts have in common; a change says something only where it was tried."""
     if last and not any(entry.fix_attempted for entry in last):
         if not escalation.repairer_alone:
-            yield "No attempt proposed a fix: another agent, or a hint from you, is the way on."
+            yield "No attempt proposed a fix: try another agent, or give a hint."
         return
     tried = tuple(entry for entry in last if entry.commit and entry.red_after is not None)
     if len(tried) < 2:  # noqa: PLR2004 - one attempt has no pattern
@@ -108,20 +108,20 @@ def _patterns(last: tuple[IterationView, ...], escalation: Escalation) -> Iterat
     helped = any(entry.progress for entry in tried)
     if len(causes) == 1 and causes.total() == len(tried) and not helped:
         yield (
-            f"{many} rest on one root cause, and none of their changes helped: look for another"
-            " change, or another cause."
+            f"{many} assume one root cause, and no change helped: look for another change, or"
+            " another cause."
         )
     files = set.intersection(*(set(entry.files) for entry in tried))
     if files:
         named = ", ".join(map(code, sorted(files)))
-        yield f"{many} changed {named}: look at what calls it, and at what it is given."
+        yield f"{many} changed {named}: look at its callers and their arguments."
     errors = set.intersection(*(set(entry.new_errors) for entry in tried))
     if errors:
         yield f"{many} ended in the same error: {code(min(errors))}."
     if all(entry.progress for entry in tried):
-        yield f"{many} made progress: it may be a chain of faults, and another round may do."
+        yield f"{many} made progress: there may be several faults, and another round may finish."
     elif not helped:
-        yield "No attempt changed the failures for the better: the cause may lie somewhere else."
+        yield "No attempt improved anything: the cause may lie somewhere else."
 
 
 def _tests(escalation: Escalation) -> Iterator[str]:
@@ -132,19 +132,19 @@ def _tests(escalation: Escalation) -> Iterator[str]:
             " Decide which test is right."
         )
     if escalation.against_tests and not escalation.contradictions:
-        yield f"{escalation.against_tests}: check that the tests ask for what you want."
+        yield f"{escalation.against_tests}: check that the tests demand what you want."
 
 
 def _scope(last: tuple[IterationView, ...], escalation: Escalation) -> Iterator[str]:
     outside = sorted({kind for kind in OUTSIDE if any(kind in e for e in escalation.unresolved)})
     if outside:
         yield (
-            f"{', '.join(outside)} points outside the code: a package, a service or a permission"
-            " may be missing, which no edit can mend."
+            f"{', '.join(outside)} points outside the code: to a missing package, service or"
+            " permission, which no edit can fix."
         )
     reports = [entry.report_path for entry in last if entry.report_path]
     if reports:
         yield (
-            "If the reports show that the approach is wrong rather than its execution, revise the"
-            f" plan with them as context: {', '.join(map(code, reports))}."
+            "If the reports show that the approach itself is wrong, revise the plan with them as"
+            f" context: {', '.join(map(code, reports))}."
         )

@@ -63,7 +63,7 @@ def split(text: str) -> Parts:
             "the document has no front matter between two `---` lines"
             if text.strip()
             else "the document is empty",
-            hint="Move it aside; Clew writes it anew from the session's journal.",
+            hint="Move it aside; Clew rewrites it from the session's journal.",
         )
     return Parts(
         opening=opening.group(),
@@ -94,8 +94,8 @@ def converted(keys: Mapping[str, Any], kind: type[T]) -> T:
         return msgspec.convert(keys, kind)
     except msgspec.ValidationError as error:
         raise DocumentUnreadable(
-            f"the front matter does not hold: {error}",
-            hint="Correct that key, or move the document aside to have it written anew.",
+            f"the front matter is invalid: {error}",
+            hint="Correct that key, or move the document aside, and Clew rewrites it.",
         ) from error
 
 
@@ -122,15 +122,15 @@ def load(front: str) -> Any:  # noqa: ANN401 - a round-trip map of the YAML libr
         mark = getattr(error, "problem_mark", None)
         at = f" in line {mark.line + 2}" if mark else ""
         raise DocumentUnreadable(
-            f"the front matter is no valid YAML{at}: {where}",
-            hint="Correct that line, or move the document aside to have it written anew.",
+            f"the front matter is not valid YAML{at}: {where}",
+            hint="Correct that line, or move the document aside, and Clew rewrites it.",
         ) from error
     if read is None:
         return CommentedMap()
     if not isinstance(read, CommentedMap):
         raise DocumentUnreadable(
-            "the front matter is no map of keys to values",
-            hint="Move the document aside; Clew writes it anew from the session's journal.",
+            "the front matter is not a map of keys to values",
+            hint="Move the document aside; Clew rewrites it from the session's journal.",
         )
     return read
 
@@ -147,7 +147,7 @@ def plain(front: object) -> dict[str, Any]:
         if left[0] < 0:
             raise DocumentUnreadable(
                 f"the front matter unfolds to more than {MOST_NODES} values",
-                hint="It refers to itself, or is no session document; move it aside.",
+                hint="It refers to itself, or is not a session document; move it aside.",
             )
         if isinstance(value, Mapping):
             return {str(key): walk(inner) for key, inner in value.items()}

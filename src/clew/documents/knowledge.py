@@ -29,7 +29,7 @@ __all__ = [
     "parse",
 ]
 
-TITLE = "# Knowledge base\n\nWhat was proven to mend a failure, newest last. Yours to edit.\n"
+TITLE = "# Knowledge base\n\nProven fixes of earlier failures, newest last. Yours to edit.\n"
 LARGEST = 1 << 20  # characters that are read, from the end
 WIDEST = 2_000  # of a line
 LONGEST_SLUG, LONGEST_READ = 30, 64

@@ -192,7 +192,7 @@ def test_without_a_candidate_nothing_is_made_up() -> None:
     assert found.confidence == "low"
     assert "Next: stop at shop/cart.py:3 while `test_total` runs" in found.confidence_reason
     assert "The strongest suspects are lines 3 and 4 of shop/cart.py in `total`" in found.root_cause
-    assert found.options[0].title == "mend `total` by hand"
+    assert found.options[0].title == "fix `total` by hand"
 
 
 def test_what_an_earlier_iteration_tried_is_left_out() -> None:
@@ -364,7 +364,7 @@ CASES = [
         crash("sqlite3.OperationalError", "no such column: rate", frame("shop/cart.py:5", "total")),
         Category.SCHEMA_MISMATCH,
         "data and schema disagree: no such column: rate",
-        "It stands at shop/cart.py:1.",
+        "It is at shop/cart.py:1.",
     ),
     (
         crash("AssertionError", "DID NOT RAISE <class 'ValueError'>", IMPORTS),
@@ -420,7 +420,7 @@ def test_suspects_of_the_told_failure_come_before_those_of_others() -> None:
     found = explain(tests, (strong, own), None, SOURCES)
 
     assert (found.path, found.line) == ("shop/cart.py", 9)
-    assert found.options[0].title == "mend `lookup` by hand"
+    assert found.options[0].title == "fix `lookup` by hand"
 
 
 def test_what_no_edit_can_mend_is_out_of_scope() -> None:

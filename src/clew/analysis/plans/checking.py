@@ -146,8 +146,8 @@ def _dangling(plan: Plan) -> Iterator[PlanFinding]:
                 hint = "" if like is None else f"; {shown(like)} is another id"
                 yield PlanFinding(
                     code=PlanRule.DANGLING_DEPENDENCY,
-                    message=f"phase {shown(phase.id)} depends on {shown(wanted)}, and there is no"
-                    f" such phase{hint}",
+                    message=f"phase {shown(phase.id)} depends on {shown(wanted)}, which does"
+                    f" not exist{hint}",
                     where=f"{where}.depends_on[{number}]",
                 )
 

@@ -104,7 +104,7 @@ def record_of(front: Mapping[str, Any]) -> SessionRecord:
     session = converted(_timed(known), SessionRecord)
     if not NAME.fullmatch(session.session_id):
         raise DocumentUnreadable(
-            f"session_id: {session.session_id!r} is no name of a session",
+            f"session_id: {session.session_id!r} is not a valid session name",
             hint="It is made of letters, digits, `-` and `_`.",
         )
     _ensure_ids(session)
@@ -152,7 +152,7 @@ def _instant(key: str, value: object) -> datetime:
         return at.replace(tzinfo=at.tzinfo or UTC).astimezone(UTC)
     except (ValueError, OverflowError) as error:
         raise DocumentUnreadable(
-            f"{key}: {str(value)[:40]!r} is no time",
+            f"{key}: {str(value)[:40]!r} is not a time",
             hint="Write it as in 2026-03-14T09:26:53Z, or null.",
         ) from error
 
@@ -163,7 +163,7 @@ def _ensure_ids(session: SessionRecord) -> None:
         named = session.find(phase.id)
         if phase.id == "" or (isinstance(phase.id, int) and phase.id < 1):
             raise DocumentUnreadable(
-                f"phases: {phase.id!r} is no id of a phase",
+                f"phases: {phase.id!r} is not a valid phase id",
                 hint="It is a whole number from 1 on, or a text.",
             )
         if named is not phase:
@@ -204,5 +204,5 @@ def _list(keys: Mapping[str, Any], name: str) -> list[Any]:
     if value is None or isinstance(value, list):
         return value or []
     raise DocumentUnreadable(
-        f"{name}: {str(value)[:40]!r} is no list", hint="Correct that key, or make it []."
+        f"{name}: {str(value)[:40]!r} is not a list", hint="Correct that key, or make it []."
     )

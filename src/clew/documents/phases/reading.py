@@ -25,6 +25,6 @@ def parts_of(content: bytes) -> Parts:
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
         raise DocumentUnreadable(
-            f"the document is no UTF-8: line {line} has byte {content[error.start]:#04x}",
+            f"the document is not UTF-8: line {line} has byte {content[error.start]:#04x}",
             hint="Save it as UTF-8, or move it aside.",
         ) from error

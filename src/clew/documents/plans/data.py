@@ -34,7 +34,7 @@ def read(path: str, found: Located) -> RawPlan:
         return RawPlan(path=path, fields=rest, phases=phases)
     if "id" in fields and TASK & set(fields):
         return _tasks(path, Located({}, found.line), [(path, found)])
-    raise Misread("it is no map with `phases` or `tasks`, and no list of tasks", found.line)
+    raise Misread("it is neither a map with `phases` or `tasks` nor a list of tasks", found.line)
 
 
 def read_folder(path: str, files: Mapping[str, Located]) -> RawPlan:

@@ -70,7 +70,7 @@ def front_and_lines(text: str) -> tuple[Located, list[Line]]:
         if found.value is not None:
             front = found
         if not isinstance(front.value, dict):
-            raise Misread("the front matter is no map of keys to values", 2)
+            raise Misread("the front matter is not a map of keys to values", 2)
     return front, _lines(text[begins:], text.count("\n", 0, begins) + 1)
 
 

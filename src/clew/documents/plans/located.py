@@ -72,9 +72,9 @@ def from_json(text: str, line: int = 1) -> Located:
     except RecursionError:
         raise Misread("it is nested too deeply", line) from None
     except json.JSONDecodeError as error:
-        raise Misread(f"it is no valid JSON: {error.msg}", line + error.lineno - 1) from error
+        raise Misread(f"it is not valid JSON: {error.msg}", line + error.lineno - 1) from error
     except ValueError as error:
-        raise Misread(f"it is no valid JSON: {error}", getattr(error, "line", line)) from error
+        raise Misread(f"it is not valid JSON: {error}", getattr(error, "line", line)) from error
 
 
 def _json(tokens: Iterator[tuple[str, int]], begins: str, line: int) -> Located:
@@ -104,12 +104,12 @@ def _once(pairs: list[tuple[str, object]]) -> dict[str, object]:
     if len(found) < len(pairs):
         keys = [key for key, _ in pairs]
         twice = next(key for key in keys if keys.count(key) > 1)
-        raise ValueError(f"the key {twice!r} stands twice in one object")
+        raise ValueError(f"the key {twice!r} appears twice in one object")
     return found
 
 
 def _no_number(name: str) -> NoReturn:
-    raise ValueError(f"{name} is no number to count with")
+    raise ValueError(f"{name} is not a usable number")
 
 
 def from_yaml(text: str, line: int = 1) -> Located:
@@ -125,10 +125,10 @@ def from_yaml(text: str, line: int = 1) -> Located:
     except MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         why = " ".join(str(error.problem or error.context).split())
-        raise Misread(f"it is no valid YAML: {why}", line + (mark.line if mark else 0)) from error
+        raise Misread(f"it is not valid YAML: {why}", line + (mark.line if mark else 0)) from error
     except (YAMLError, ValueError) as error:
         why = " ".join(str(error).split())[:200]
-        raise Misread(f"it is no valid YAML: {why}", getattr(error, "line", line)) from error
+        raise Misread(f"it is not valid YAML: {why}", getattr(error, "line", line)) from error
 
 
 class _Yaml:
@@ -151,9 +151,9 @@ class _Yaml:
         for key, value in found.value:
             at = self.line + key.start_mark.line
             if key.id != "scalar":
-                raise Misread("a key is no text", at)
+                raise Misread("a key is not a text", at)
             if key.value in fields:
-                raise Misread(f"the key {key.value!r} stands twice", at)
+                raise Misread(f"the key {key.value!r} appears twice", at)
             fields[_text(key.value, at)] = msgspec.structs.replace(self.read(value), line=at)
         return Located(fields, line)
 

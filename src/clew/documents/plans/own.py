@@ -60,7 +60,7 @@ def read(path: str, front: Located, lines: Sequence[Line]) -> RawPlan:
     fields: dict[str, Located] = dict(front.value) if isinstance(front.value, dict) else {}
     version = fields.pop("plan", Located(FORMAT, 1))
     if version.value != FORMAT:
-        message = f"the plan is of form {version.value!r}, and this Clew reads {FORMAT}"
+        message = f"the plan is of form {version.value!r}, but this Clew reads {FORMAT}"
         findings.append(wrong_value(path, version.line, "plan", message))
     title = next((line for line in above if line.heading[0] == TITLE), None)
     if title is not None:

@@ -113,14 +113,14 @@ def _of_form(report: ParsedReport) -> Iterator[str]:
         noun = "There is 1 option" if count == 1 else f"There are {count} options"
         yield f"{noun} (`### Option N: title`); 2 or 3 are needed."
     if len({option.number for option in report.options}) != count:
-        yield "Two options carry the same number."
+        yield "Two options have the same number."
 
 
 def _of_option(option: ParsedOption) -> Iterator[str]:
     if _hollow(option.approach) and not option.implementation:
         yield (
-            f"Option {option.number} says neither its approach nor how to do it: `approach`"
-            f" (in `fix`, `description`) has to say it in {SHORTEST} characters or more, or else"
+            f"Option {option.number} has neither an approach nor steps: `approach` (in `fix`,"
+            f" `description`) must say it in {SHORTEST} characters or more, or else"
             " `steps` (in `fix`, `changes`)."
         )
     if not option.pros and not option.cons:

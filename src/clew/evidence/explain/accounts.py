@@ -186,7 +186,7 @@ def _no_file(scene: Scene, path: str) -> Explanation:
     )
     return Explanation(
         f"the file {name} does not exist",
-        f"{code(path)} is opened at {scene.here}, and there is no such file.{hint}",
+        f"{code(path)} is opened at {scene.here}, but that file does not exist.{hint}",
     )
 
 
@@ -247,8 +247,8 @@ def _package(scene: Scene, crash: Crash) -> Explanation:
     return Explanation(
         f"package {package} is missing",
         f"The module {code(module)}{of}{at} is not installed where the tests run"
-        f"{f' ({scene.run.command.interpreter})' if scene.run.command.interpreter else ''},"
-        f" and it is no module of the project.{slip}",
+        f"{f' ({scene.run.command.interpreter})' if scene.run.command.interpreter else ''}, and"
+        f" the project has no such module.{slip}",
     )
 
 

@@ -16,13 +16,13 @@ def confidence_of(scene: Scene, candidates: tuple[Candidate, ...]) -> tuple[str,
     if not candidates:
         return (
             "low",
-            f"No change is known that turns a red test green{_unable(scene)}. Next: {_next(scene)}",
+            f"No known change turns a red test green{_unable(scene)}. Next: {_next(scene)}",
         )
     best = candidates[0]
     if not best.complete:
         left = len(best.still_red)
         return "medium", (
-            f"The change mends part of it: {left} red {'test stays' if left == 1 else 'tests stay'}"
+            f"The change fixes part of it: {left} red {'test stays' if left == 1 else 'tests stay'}"
             " red, which may be a second fault."
         )
     rivals = sum(c.complete for c in candidates) - 1
@@ -46,7 +46,7 @@ def _unable(scene: Scene) -> str:
     """Say who could make one, where the built-in repairer cannot."""
     if scene.run.command.runner.python:
         return ""
-    return ": the built-in repairer mends only Python, so it takes an agent, or a person"
+    return ": the built-in repairer fixes only Python, so it takes an agent, or a person"
 
 
 def _next(scene: Scene) -> str:

@@ -204,7 +204,7 @@ def _name(message: str, frame: Frame) -> str:
     if found is None:
         return ""
     near = difflib.get_close_matches(found.group(1), sorted(frame.values), n=1, cutoff=0.6)
-    slip = f" The closest name at hand is {code(near[0])}." if near else ""
+    slip = f" The closest known name is {code(near[0])}." if near else ""
     return f" Nothing of the name {code(found.group(1))} is defined there.{slip}"
 
 
@@ -215,7 +215,7 @@ def _unbound(message: str, _: Frame) -> str:
 
 
 def _recursion(_: str, frame: Frame) -> str:
-    return f" {code(own_name(frame.function))} goes on calling itself: nothing ends the recursion."
+    return f" {code(own_name(frame.function))} keeps calling itself: nothing ends the recursion."
 
 
 def _holding(frame: Frame | None, texts: tuple[str, ...]) -> list[str]:

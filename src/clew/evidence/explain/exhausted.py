@@ -17,10 +17,10 @@ def nothing_more(runner: Runner, findings: Findings | None, seconds: float) -> s
     if runner is Runner.COMMAND:
         return "the built-in repairer cannot search by a command that says only passed or failed"
     if not runner.python or findings is None:
-        return "the built-in repairer mends only Python"
+        return "the built-in repairer fixes only Python"
     if findings.exhausted and findings.tried:
         many = f"all {findings.tried} changes" if findings.tried > 1 else "the one change"
-        return f"the built-in repairer tried {many} that it knows here, and none mends this"
+        return f"the built-in repairer tried {many} that it knows here, and none fixes this"
     if findings.exhausted or (not findings.made and findings.seconds < seconds / 2):
         return "the built-in repairer found nothing that it could change"
     return ""

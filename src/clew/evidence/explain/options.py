@@ -138,7 +138,7 @@ def _pros(scene: Scene, candidate: Candidate, shown: str) -> list[str]:
         pros.append(f"changes one line{plain}")
     top = scene.suspects[0] if scene.suspects else None
     if top and (top.path, top.line) == (candidate.path, candidate.line) and top.reasons:
-        pros.append(f"stands at the strongest suspect: {top.reasons[-1]}")
+        pros.append(f"is at the strongest suspect: {top.reasons[-1]}")
     return pros
 
 
@@ -196,9 +196,9 @@ def _look_at(scene: Scene, suspect: Suspect) -> Option:
     steps.append("Mend what differs from the intention, not the test.")
     name = code(suspect.function) if suspect.function else code(suspect.path.rpartition("/")[2])
     return Option(
-        title=f"mend {name} by hand",
+        title=f"fix {name} by hand",
         approach=f"Look at {where}{inside}: {why}.",
-        pros=("reaches causes that no small edit can mend", "keeps to where the evidence points"),
+        pros=("reaches causes that no small edit can fix", "keeps to where the evidence points"),
         cons=("takes a person or another agent; no patch is known to work here",),
         steps=tuple(steps),
     )
@@ -362,7 +362,7 @@ def _calls(scene: Scene) -> tuple[Option, ...]:
             title=f"correct the call of {name}",
             approach=f"Change the call{at} so that it fits the definition{where}.",
             pros=("smallest change", "no other caller is affected"),
-            cons=("needs a person where the call stands in a test",),
+            cons=("needs a person if the call is in a test",),
             steps=(f"Look at what {name} takes{where}.", f"Change the call{at}."),
         ),
     )
@@ -381,8 +381,8 @@ def _specification(scene: Scene) -> tuple[Option, ...]:
         Option(
             title=f"keep {code(_bare(keep))}, revise {code(_bare(drop))}",
             approach=f"Settle that {code(pair.call)} is {code(answer)}.",
-            pros=("the contradiction is gone, and the code can be mended for one answer",),
-            cons=(f"what {code(_bare(drop))} stood for is given up, or needs another call",),
+            pros=("the contradiction is gone, and the code can be fixed for one answer",),
+            cons=(f"what {code(_bare(drop))} meant is lost, or needs another call",),
             steps=("Ask the specification, or its author.", f"Correct {code(drop)}."),
         )
         for keep, drop, answer in (
@@ -416,11 +416,11 @@ def _lint(scene: Scene) -> tuple[Option, ...]:
     command = code(shlex.join(scene.run.command.argv))
     return (
         Option(
-            title="mend what the checker names",
+            title="fix what the checker names",
             approach=f"Go through the findings of {command} one by one.",
             pros=("the rules stay as strict as they are",),
-            cons=("a finding may point at a real change of behaviour: read before you mend",),
-            steps=(f"Run {command}.", "Mend each finding at its place."),
+            cons=("a finding may point at a real change of behaviour: read before you fix",),
+            steps=(f"Run {command}.", "Fix each finding where it is."),
         ),
         Option(
             title="revise the rule",

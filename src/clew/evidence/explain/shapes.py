@@ -89,7 +89,7 @@ def _everywhere(scene: Scene, crash: Crash) -> Iterator[str]:
     }
     places = [place(path, number) for path, number in firsts.items()]
     if places:
-        yield f"It stands at {', '.join(places[:MOST])}"
+        yield f"It is at {', '.join(places[:MOST])}"
 
 
 def _sides(scene: Scene, crash: Crash) -> Iterator[str]:
@@ -163,7 +163,7 @@ def _standing(scene: Scene, word: str, skip: Frame | None = None) -> Iterator[st
             continue
         for number, line in enumerate(text.splitlines(), 1):
             if re.search(rf"(?<!\w){re.escape(word)}(?!\w)", line):
-                yield f"{code(word)} stands at {place(path, number)}"
+                yield f"{code(word)} is at {place(path, number)}"
                 return
 
 
