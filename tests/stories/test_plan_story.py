@@ -78,6 +78,50 @@ def test_a_plan_of_one_phase_is_carried_out(clew: CommandLine, tmp_path: Path) -
     assert not (clew.project / "clew.toml").exists()
 
 
+IMPORTED = """\
+---
+# kept by hand
+session_id: till-2026
+task: A till
+status: in_progress
+owner: Grace
+phases:
+  - {id: 1, name: Money, status: completed, agents: [coder], files_created: [src/till/__init__.py]}
+  - id: 2
+    name: Prices
+    status: pending
+    agents: [coder]
+    blocked_by: [1]
+    planned_files: [src/till/prices.py, tests/test_prices.py]
+---
+
+Words of a person.
+"""
+
+
+@pytest.mark.slow
+def test_a_session_of_another_tool_is_imported_gone_on_with_and_exported(
+    clew: CommandLine, tmp_path: Path
+) -> None:
+    """From its first pending phase; the document keeps what is not ours."""
+    builder = Builder(tmp_path / "agent", {"Prices": [PRICES]})
+    (clew.project / "active-session.md").write_text(IMPORTED)
+    said = clew.run("import", "active-session.md", "--agent", builder.name)
+    assert 0 == said.code, said.out + said.err
+    assert "till-2026  imported, 1 of 2 phases done" in said.out
+    assert IMPORTED == clew.run("export").out
+    assert IMPORTED == (clew.project / "active-session.md").read_text()
+    again = clew.run("resume", "till-2026")
+    assert 0 == again.code, again.out + again.err
+    exported = clew.run("export", "till-2026").out
+    assert ("# kept by hand", "owner: Grace") == tuple(exported.splitlines()[i] for i in (1, 5))
+    assert "Words of a person." in exported
+    record = read(exported.encode())
+    assert OverallStatus.COMPLETED is record.status
+    assert "src/till/prices.py" in record.phases[1].files_created
+    assert 2 == clew.run("export", "nobody").code
+
+
 @pytest.mark.slow
 def test_phases_run_side_by_side_are_repaired_and_merged(clew: CommandLine, tmp_path: Path) -> None:
     """One has a fault that its tests find: the built-in repairer mends it."""

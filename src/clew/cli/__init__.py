@@ -32,6 +32,7 @@ from clew.cli.ci import ci
 from clew.cli.commands import clew
 from clew.cli.context import context
 from clew.cli.diagnosing import diagnose
+from clew.cli.documents import COMMANDS as DOCUMENTS
 from clew.cli.evidence import evidence
 from clew.cli.flakes import flakes
 from clew.cli.gates import gates
@@ -51,7 +52,7 @@ OTHERS = (
     recover,
     run,
 )
-for command in (*ANSWERS, agents, *OTHERS):
+for command in (*ANSWERS, *DOCUMENTS, agents, *OTHERS):
     clew.add_command(command)
 
 INTERRUPTED = 130

@@ -8,6 +8,7 @@ import msgspec
 
 from clew.words.codec import Codec
 from clew.words.gates import GateStatus
+from clew.words.phases import SessionRecord
 from clew.words.plans import PhaseId, Plan
 from clew.words.records import (
     Abandoned,
@@ -37,6 +38,7 @@ __all__ = [
     "AnyPlanEvent",
     "AnyPlanIntent",
     "BaseTaken",
+    "DocumentImported",
     "DocumentRendered",
     "GatesRan",
     "MergePhase",
@@ -159,6 +161,14 @@ class PlanChanged(Event, frozen=True, kw_only=True):
     retry: PhaseId | None = None  # the phase that is tried again for it
 
 
+class DocumentImported(Event, frozen=True, kw_only=True):
+    """The session goes on from where a document of another writer says that it stands."""
+
+    record: SessionRecord
+    document: str  # blob: as it was
+    path: str  # relative to the project's root
+
+
 class PlanBounded(Event, frozen=True, kw_only=True):
     """A person set other bounds for all of the plan; None leaves a bound as it was."""
 
@@ -183,6 +193,7 @@ AnyPlanEvent = (
     | PlanAnswered
     | PlanChanged
     | PlanBounded
+    | DocumentImported
     | WentBack
     | Interrupted
     | Concluded

@@ -15,6 +15,7 @@ from clew.words.phases import (
     AgentOutput,
     OverallStatus,
     PhaseRecord,
+    PhaseStatus,
     SessionRecord,
     TokenCount,
     TokenUsage,
@@ -29,7 +30,11 @@ __all__ = ["beyond", "session_record", "undone"]
 def session_record(state: PlanState) -> SessionRecord:
     """Return a plan's session as it stands; an interrupted one is in progress."""
     session = state.session
-    usage = TokenUsage()
+    before = state.imported.record if state.imported else None
+    phases = tuple(map(_phase, state.phases.values()))
+    if before is not None and phases == before.phases and state.ended is None:
+        return before
+    usage = before.token_usage if before else TokenUsage()
     for phase in state.phases.values():
         for agent, took in phase.usage:
             count = TokenCount(
@@ -47,8 +52,21 @@ def session_record(state: PlanState) -> SessionRecord:
         design_document=state.plan.design or None,
         implementation_plan=str(PurePosixPath(session.plan_path)),
         token_usage=usage,
-        phases=tuple(map(_phase, state.phases.values())),
+        phases=phases,
     )
+    if before is not None:
+        record = replace(
+            record,
+            session_id=before.session_id,
+            task=before.task,
+            created=before.created,
+            workflow_mode=before.workflow_mode,
+            execution_mode=before.execution_mode,
+            execution_backend=before.execution_backend,
+            task_complexity=before.task_complexity,
+            design_document=before.design_document,
+            implementation_plan=before.implementation_plan,
+        )
     first, batch = current(record)
     return replace(record, current_phase=first, current_batch=batch)
 
@@ -81,6 +99,26 @@ def _status(state: PlanState) -> OverallStatus:
 
 
 def _phase(phase: PhaseState) -> PhaseRecord:
+    told = phase.told
+    if told is not None and not phase.attempts and phase.status is not PhaseStatus.SKIPPED:
+        return told
+    record = _worked_on(phase)
+    if told is None:
+        return record
+    return replace(
+        record,
+        agents=told.agents,
+        parallel=told.parallel,
+        blocked_by=told.blocked_by,
+        planned_files=told.planned_files,
+        outputs=(*told.outputs, *(o for o in record.outputs if phase.attempts)),
+        downstream_context=record.downstream_context if phase.attempts else told.downstream_context,
+        requires_reconciliation=told.requires_reconciliation,
+        reconciliation_reason=told.reconciliation_reason,
+    )
+
+
+def _worked_on(phase: PhaseState) -> PhaseRecord:
     planned, result = phase.phase, phase.result
     agent = planned.agent or "agent"
     summary = str(result.get("summary", ""))

@@ -14,6 +14,7 @@ import msgspec
 
 from clew import __version__
 from clew.documents.plans import examine
+from clew.flows.plan.decisions.deciding import agent_of
 from clew.flows.plan.driver import FLOW, PlanRun, drive
 from clew.flows.plan.events import CODEC, KIND, TERMINATED, PlanAnswered, PlanBounded, PlanOpened
 from clew.flows.plan.states import PlanState, fold
@@ -28,7 +29,16 @@ if TYPE_CHECKING:
     from clew.words.plans import Plan
     from clew.words.settings import Settings
 
-__all__ = ["answer", "load_plan", "read", "resume", "roll_back", "start", "terminate"]
+__all__ = [
+    "answer",
+    "load_plan",
+    "names_after",
+    "read",
+    "resume",
+    "roll_back",
+    "start",
+    "terminate",
+]
 
 
 def read(path: Path, settings: Settings) -> tuple[Plan, PlanFile]:
@@ -84,11 +94,11 @@ def start(
 
 def ensure_agents(settings: Settings, plan: Plan) -> None:
     """Raise UsageError where nobody can carry out a phase: the built-in repairer only mends."""
-    if all(name == BUILT_IN for name in settings.agent):
+    if any(agent_of(phase, settings) == BUILT_IN for phase in plan.phases):
         raise UsageError(
             f"no agent can carry out the phases of {plan.title or 'this plan'}: the built-in"
             " repairer only mends tests",
-            hint="Name one: `clew run PLAN --agent claude` (`clew agents` lists those here).",
+            hint="Name one at the beginning: `--agent claude` (`clew agents` lists those here).",
         )
 
 
@@ -107,6 +117,9 @@ def resume(
     with _at_work(sessions, session, watcher) as run:
         if run.state.ended:
             raise UsageError(f"plan {session} has ended: {run.state.ended.status}")
+        if not run.state.phases:
+            raise UsageError(f"session {session} has no phases to go on with")
+        ensure_agents(run.state.session.settings, run.state.plan)
         bounds = {name: options[name] for name in ("max_tokens", "max_usd") if name in options}
         words = str(options.get("guidance", ""))
         if bounds:
@@ -124,6 +137,8 @@ def resume(
 def _tell_of_edits(run: PlanRun) -> None:
     """Say that the plan's file was changed: the session goes on with the plan as it began."""
     session = run.state.session
+    if not session.plan_path:
+        return
     try:
         now = PlanFile.at(run.sessions.project.path / session.plan_path)
     except UsageError:
@@ -227,7 +242,11 @@ def _at_work(sessions: ProjectSessions, session: str, watcher: Watcher) -> Itera
 def _names(now: datetime, title: str) -> Iterator[str]:
     """Yield ids to try: the day and the topic, then with a number."""
     slug = re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-")[:40].rstrip("-") or "plan"
-    first = f"{now:%Y-%m-%d}-{slug}"
+    return names_after(f"{now:%Y-%m-%d}-{slug}")
+
+
+def names_after(first: str) -> Iterator[str]:
+    """Yield a name, then the same with a number."""
     yield first
     for number in range(2, 10_000):
         yield f"{first}-{number}"

@@ -5,15 +5,16 @@ from __future__ import annotations
 import itertools
 from pathlib import Path
 
-from clew.documents.phases import DocumentUnreadable, read, render, summary_text
+from clew.documents.phases import DocumentUnreadable, read, render, save, summary_text
 from clew.flows.plan.states import PlanState
 from clew.flows.plan.viewing import session_record, undone
 from clew.git.own_folder import own_folder, refuse_links, writable
+from clew.journal.store import Store
 from clew.sandbox.files import write_atomically
 from clew.sessions.run import SessionRun
 from clew.words.facts import Tick
 
-__all__ = ["is_edited", "write_document", "write_summary"]
+__all__ = ["document_of", "is_edited", "write_document", "write_summary"]
 
 DOCUMENT = "session.md"
 
@@ -22,10 +23,18 @@ def write_document(run: SessionRun[PlanState]) -> None:
     """Render the plan's document as it is now; one that was edited by hand is kept beside it."""
     if run.state.opened is None:
         return
-    content = render(session_record(run.state))
+    content = document_of(run.sessions.store, run.state)
     _keep_edited(run, run.sessions.project.documents / run.id / DOCUMENT, content)
     _write(run, DOCUMENT, content)
     run.written = content
+
+
+def document_of(store: Store, state: PlanState) -> bytes:
+    """Return a plan's document; of one that was imported what did not change keeps its bytes."""
+    record = session_record(state)
+    if state.imported is None:
+        return render(record)
+    return save(store.get(state.imported.document), record)
 
 
 def _keep_edited(run: SessionRun[PlanState], path: Path, content: bytes) -> None:
@@ -33,7 +42,8 @@ def _keep_edited(run: SessionRun[PlanState], path: Path, content: bytes) -> None
         standing = path.read_bytes()
     except FileNotFoundError:
         return
-    if standing in (run.written, content) or not (run.written or is_edited(standing)):
+    known = run.state.imported is not None and not run.written  # its own form: nobody can tell
+    if known or standing in (run.written, content) or not (run.written or is_edited(standing)):
         return
     others = (path.with_name(f"session.edited-{number}.md") for number in itertools.count(2))
     names = itertools.chain((path.with_name("session.edited.md"),), others)

@@ -16,7 +16,8 @@ def steering(project: Project, plan: str, phase: PlanPhase) -> tuple[str, ...]:
 
     Paths are relative to the project's root.
     """
-    places = (project.path / plan, project.path / "clew.toml", project.root / ".clew")
+    own = (project.path / plan,) if plan else ()
+    places = (*own, project.path / "clew.toml", project.root / ".clew")
     found = (normalised(os.path.relpath(place, project.root)) for place in places)
     declared = owned(phase)
     return tuple(

@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from clew.flows.plan.events import (
     BaseTaken,
+    DocumentImported,
     DocumentRendered,
     GatesRan,
     PhaseMerged,
@@ -72,6 +73,37 @@ def fold(state: PlanState, recorded: Recorded[Any]) -> PlanState:
 def _opened(state: PlanState, event: PlanOpened, at: datetime) -> PlanState:
     phases = {phase.id: PhaseState(phase=phase) for phase in event.plan.phases}
     return replace(state, began=at, opened=event, plan=event.plan, phases=phases)
+
+
+def _imported(state: PlanState, event: DocumentImported, at: datetime) -> PlanState:
+    """Stand where a document says; what was in progress there is for a person to look at."""
+    phases = dict(state.phases)
+    for told in event.record.phases:
+        phase = replace(
+            phases[told.id],
+            told=told,
+            status=told.status,
+            retries=told.retry_count,
+            errors=told.errors,
+            created=told.files_created,
+            modified=told.files_modified,
+            deleted=told.files_deleted,
+            started=told.started,
+            completed=told.completed,
+            gates=told.validation,
+            result={
+                "summary": "\n\n".join(output.text for output in told.outputs),
+                "downstream_context": msgspec.to_builtins(told.downstream_context),
+            },
+        )
+        if told.status is PhaseStatus.IN_PROGRESS:
+            files = [*told.files_created, *told.files_modified, *told.files_deleted]
+            left = f" ({', '.join(files)})" if files else ""
+            words = f"it was in progress when its session was imported: look at its files{left}"
+            error = _error(phase, words, ErrorKind.RUNTIME, at)
+            phase = replace(phase, status=PhaseStatus.FAILED, errors=(*phase.errors, error))
+        phases[told.id] = phase
+    return replace(state, phases=phases, imported=event, began=event.record.created or at)
 
 
 def _base_taken(state: PlanState, event: BaseTaken, _: datetime) -> PlanState:
@@ -372,6 +404,7 @@ _MOVES: dict[type[Event], Callable[[PlanState, Any, datetime], PlanState]] = {
     PlanAnswered: _answered,
     PlanChanged: _changed,
     PlanBounded: _bounded,
+    DocumentImported: _imported,
     WentBack: _went_back,
     DocumentRendered: _rendered,
     Concluded: _ended,

@@ -10,13 +10,14 @@ import msgspec
 from clew.flows.plan.events import (
     AnyPlanIntent,
     BaseTaken,
+    DocumentImported,
     GatesRan,
     PlanAsked,
     PlanBounded,
     PlanOpened,
 )
 from clew.words.facts import Usage
-from clew.words.phases import PhaseError, PhaseStatus
+from clew.words.phases import PhaseError, PhaseRecord, PhaseStatus
 from clew.words.plans import PhaseId, Plan, PlanPhase
 from clew.words.records import Children, Concluded
 from clew.words.settings import Settings
@@ -47,6 +48,7 @@ class PhaseState(msgspec.Struct, frozen=True, kw_only=True):
     completed: datetime | None = None
     result: dict[str, Any] = {}  # what its session says of its work
     gates: str = ""  # what they said last, in a line
+    told: PhaseRecord | None = None  # as an imported document has it
     usage: tuple[tuple[str, Usage], ...] = ()  # by agent, a call or a session each
 
     @property
@@ -80,6 +82,7 @@ class PlanState(msgspec.Struct, frozen=True, kw_only=True):
     merges: tuple[tuple[PhaseId, str], ...] = ()  # completed phases, with the head after each
     question: PlanAsked | None = None
     asked: int = 0
+    imported: DocumentImported | None = None  # what it goes on from
     bounds: PlanBounded = PlanBounded()  # those that were set since it began
     aborting: str = ""  # why
     summary: str = ""  # the path of the final summary

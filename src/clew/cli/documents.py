@@ -1,0 +1,65 @@
+"""Documents of plans' sessions: taken over from other tools, and given back."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+
+from clew import api
+from clew.cli.streams import json_line, say
+from clew.cli.wiring import as_json, in_project, settings_options
+
+__all__ = ["COMMANDS"]
+
+
+@click.command("import")
+@click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
+@settings_options(agent="Who carries out the phases that are left.")
+@in_project
+@as_json
+def import_(file: Path, project: Path, *, json: bool, **flags: Any) -> int:  # noqa: ANN401 - of many types
+    """Open a session from FILE, the document of a plan's session such as Maestro's.
+
+    Nothing is run, and FILE stays as it is. `clew resume` goes on from the first phase that is
+    pending or failed.
+    """
+    from clew.flows.plan import importing
+    from clew.flows.plan.kind import standing
+
+    sessions = api.sessions_at(project)
+    session = importing.import_document(sessions, api.settings_for(sessions, flags), file)
+    status = standing(sessions, session)
+    if json:
+        click.echo(json_line(status))
+        return 0
+    say(f"{session}  imported, {status.stage}")
+    for line in status.lines:
+        say(f"  {line}")
+    say(f"go on with it:  clew resume {session}")
+    return 0
+
+
+@click.command()
+@click.argument("name", required=False, metavar="[ID]")
+@click.option(
+    "-o", "--output", type=click.Path(path_type=Path, dir_okay=False), help="Write it there."
+)
+@in_project
+def export(name: str | None, output: Path | None, project: Path) -> int:
+    """Print a plan's session as a document; an imported one keeps its keys, comments and words."""
+    from clew.flows.plan import importing
+    from clew.sandbox.files import write_atomically
+
+    sessions = api.sessions_at(project)
+    content = importing.export(sessions, sessions.find(name))
+    if output is None:
+        sys.stdout.buffer.write(content)
+    else:
+        write_atomically(output, content)
+    return 0
+
+
+COMMANDS = (export, import_)

@@ -1,0 +1,139 @@
+"""Sessions of other tools taken over by their document, and written back as one."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from clew import __version__
+from clew.analysis.plans import check
+from clew.documents.phases import DocumentUnreadable, read
+from clew.documents.plans import examine
+from clew.flows.plan.driver import FLOW, PlanRun
+from clew.flows.plan.driver.documenting import document_of, write_document
+from clew.flows.plan.events import KIND, DocumentImported, PlanOpened
+from clew.flows.plan.working import load_plan, names_after
+from clew.sessions import Unwatched
+from clew.sessions.plans import PlanFile
+from clew.words.errors import PlanInvalid, SessionHeld, UsageError
+from clew.words.phases import PhaseRecord, SessionRecord
+from clew.words.plans import CODER, PhaseId, Plan, PlanPhase, PlanRule
+
+if TYPE_CHECKING:
+    from clew.sessions import ProjectSessions
+    from clew.words.settings import Settings
+
+__all__ = ["export", "import_document"]
+
+LARGEST = 16 << 20  # bytes of a document
+NO_ORDER = (PlanRule.CYCLIC_DEPENDENCY, PlanRule.DANGLING_DEPENDENCY, PlanRule.DUPLICATE_ID)
+
+
+def import_document(sessions: ProjectSessions, settings: Settings, path: Path) -> str:
+    """Open a session as its document says it stands, and return its name; nothing is run.
+
+    The plan that the document names is read where it is there. Raises UsageError, and
+    DocumentUnreadable or PlanInvalid saying what is wrong.
+    """
+    content = _content(path)
+    try:
+        record = read(content)
+    except DocumentUnreadable as error:
+        raise DocumentUnreadable(f"{path}: {error.message}", hint=error.hint) from error
+    plan, file = _plan(sessions, settings, record, path)
+    broken = [found for found in check(plan, settings.plan_agents) if found.code in NO_ORDER]
+    if broken:
+        raise PlanInvalid(str(path), broken)
+    for session in names_after(record.session_id):
+        with contextlib.ExitStack() as held:
+            run = PlanRun(sessions=sessions, id=session, flow=FLOW, watcher=Unwatched())
+            try:
+                held.enter_context(sessions.store.hold(session))
+                run.record(_opening(run, settings, record, plan, file))
+            except SessionHeld:
+                continue  # the name is taken
+            key = sessions.store.put(content)
+            place = os.path.relpath(path.resolve(), sessions.project.root)
+            run.record(DocumentImported(record=record, document=key, path=place))
+            write_document(run)
+            return session
+    raise UsageError(f"{sessions.project.root} has too many sessions {record.session_id}")
+
+
+def export(sessions: ProjectSessions, session: str) -> bytes:
+    """Return a plan's session as a document; what was imported and did not change keeps its bytes.
+
+    Raises UsageError.
+    """
+    if sessions.listed(session).kind != KIND:
+        raise UsageError(
+            f"session {session} is no plan's", hint=f"`clew show {session}` says what it did."
+        )
+    return document_of(sessions.store, load_plan(sessions, session))
+
+
+def _opening(
+    run: PlanRun, settings: Settings, record: SessionRecord, plan: Plan, file: PlanFile | None
+) -> PlanOpened:
+    project = run.sessions.project
+    return PlanOpened(
+        session_id=run.id,
+        goal=record.task or plan.title or record.session_id,
+        kind=KIND,
+        clew_version=__version__,
+        root=str(project.root),
+        path=str(project.path),
+        plan=plan.bare,
+        plan_hash=file.digest if file else "",
+        plan_path=os.path.relpath(file.path, project.path) if file else "",
+        settings=settings,
+        parallel=1 if record.execution_mode == "sequential" else 3,
+    )
+
+
+def _plan(
+    sessions: ProjectSessions, settings: Settings, record: SessionRecord, path: Path
+) -> tuple[Plan, PlanFile | None]:
+    """Return the plan of a session: its phases by the document, more of each by the plan's file."""
+    file = _file(sessions, record, path)
+    written = examine(file.texts, settings.plan_agents)[0] if file else Plan()
+    known = {phase.id: phase for phase in written.phases}
+    phases = tuple(_phase(each, known) for each in record.phases)
+    title = written.title or record.task
+    return replace(written, title=title, phases=phases), file
+
+
+def _file(sessions: ProjectSessions, record: SessionRecord, path: Path) -> PlanFile | None:
+    if not record.implementation_plan:
+        return None
+    for folder in (sessions.project.root, sessions.project.path, path.parent):
+        place = folder / record.implementation_plan
+        if place.is_file() and place.resolve().is_relative_to(sessions.project.root.resolve()):
+            return PlanFile.at(place)
+    return None
+
+
+def _phase(told: PhaseRecord, known: Mapping[PhaseId, PlanPhase]) -> PlanPhase:
+    files = told.planned_files or (*told.files_created, *told.files_modified)
+    found = known.get(told.id) or PlanPhase(id=told.id, name=told.name, modifies=files)
+    agent = next(iter(told.agents), "") or found.agent or CODER
+    return replace(found, agent=agent, depends_on=told.blocked_by, parallel=found.parallel)
+
+
+def _content(path: Path) -> bytes:
+    try:
+        with path.open("rb") as file:
+            content = file.read(LARGEST + 1)
+    except OSError as error:
+        raise UsageError(
+            f"the document {path} cannot be read: {error.strerror}",
+            hint="Name the file of a session, such as .gemini/state/active-session.md.",
+        ) from error
+    if len(content) > LARGEST:
+        raise UsageError(f"{path} is larger than {LARGEST >> 20} MB", hint="Name a session's file.")
+    return content

@@ -1,0 +1,83 @@
+"""Sessions of other tools, taken over by their document and written back."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from builder import till
+from clew.documents.phases import read
+from clew.flows.plan.importing import export, import_document
+from clew.flows.plan.working import load_plan
+from clew.sessions import ProjectSessions
+from clew.words.errors import ClewError
+from clew.words.phases import PhaseStatus
+from clew.words.settings import Settings
+
+FOREIGN = sorted((Path(__file__).parents[2] / "formats" / "golden").glob("session-from-*"))
+
+
+@pytest.fixture
+def sessions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ProjectSessions:
+    monkeypatch.setenv("CLEW_STATE_HOME", str(tmp_path / "state"))
+    return ProjectSessions.at(till(tmp_path / "till"))
+
+
+def laid(sessions: ProjectSessions, content: bytes) -> Path:
+    """A document where Maestro keeps it."""
+    path = sessions.project.root / ".gemini" / "state" / "active-session.md"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(content)
+    return path
+
+
+@pytest.mark.parametrize("crlf", [False, True], ids=["lf", "crlf"])
+@pytest.mark.parametrize("source", FOREIGN, ids=lambda path: path.stem)
+def test_what_was_imported_is_exported_as_it_was(
+    sessions: ProjectSessions, source: Path, *, crlf: bool
+) -> None:
+    """Byte for byte, whatever keys and words it has; the file itself is not touched."""
+    content = source.read_bytes()
+    content = content.replace(b"\r\n", b"\n").replace(b"\n", b"\r\n") if crlf else content
+    path = laid(sessions, content)
+    session = import_document(sessions, Settings(), path)
+    assert read(content).session_id == session
+    assert content == export(sessions, session)
+    assert content == path.read_bytes()
+    assert content == (sessions.project.documents / session / "session.md").read_bytes()
+    again = import_document(sessions, Settings(), path)
+    assert f"{session}-2" == again
+    assert content == export(sessions, again)
+
+
+def test_an_imported_session_stands_where_its_document_says(sessions: ProjectSessions) -> None:
+    """What was in progress is failed for us: a person looks at it before it is run again."""
+    name = "session-from-maestro-by-hand-v1.md"
+    path = laid(sessions, next(each for each in FOREIGN if each.name == name).read_bytes())
+    state = load_plan(sessions, import_document(sessions, Settings(), path))
+    assert [PhaseStatus.FAILED, PhaseStatus.PENDING] == [p.status for p in state.phases.values()]
+    assert "in progress when its session was imported" in state.phase("parse").errors[-1].message
+    assert ("parse",) == state.phase(2).phase.depends_on
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        (b"", "active-session.md: the document is empty"),
+        (
+            b"""---\n{"session_id": "a", "phases": [{"id": 1, "name": "n", "blocked_by": [2]},
+            {"id": 2, "name": "m", "blocked_by": [1]}]}\n---\n""",
+            "cyclic_dependency",
+        ),
+    ],
+    ids=["empty", "cycle"],
+)
+def test_a_document_that_cannot_be_gone_on_from_opens_nothing(
+    sessions: ProjectSessions, content: bytes, words: str
+) -> None:
+    """The message says which file, and what is wrong with it."""
+    with pytest.raises(ClewError) as error:
+        import_document(sessions, Settings(), laid(sessions, content))
+    assert words in f"{error.value.whole} {error.value}"
+    assert () == sessions.listing()
