@@ -62,4 +62,29 @@ def export(name: str | None, output: Path | None, project: Path) -> int:
     return 0
 
 
-COMMANDS = (export, import_)
+@click.command()
+@click.argument("name", required=False, metavar="[ID]")
+@click.option("--reconciled", is_flag=True, help="You looked at files that nobody reported.")
+@in_project
+@as_json
+def archive(name: str | None, project: Path, *, reconciled: bool, json: bool) -> int:
+    """Put a plan that ended away: its documents, its plan, the document it was imported from.
+
+    Each moves to a folder `archive` beside it. Archiving again finishes what was cut off.
+    """
+    from clew.flows.plan import archiving
+    from clew.sessions import Unwatched
+
+    sessions = api.sessions_at(project)
+    session = sessions.find(name)
+    moves = archiving.archive(sessions, session, Unwatched(), reconciled=reconciled)
+    if json:
+        click.echo(json_line({"session": session, "moved": moves}))
+        return 0
+    for move in moves:
+        say(f"moved  {move.source}  to  {move.target}")
+    say(f"{session} is archived")
+    return 0
+
+
+COMMANDS = (archive, export, import_)

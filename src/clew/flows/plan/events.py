@@ -37,6 +37,9 @@ __all__ = [
     "TERMINATED",
     "AnyPlanEvent",
     "AnyPlanIntent",
+    "ArchiveBegun",
+    "ArchiveMove",
+    "Archived",
     "BaseTaken",
     "DocumentImported",
     "DocumentRendered",
@@ -169,6 +172,23 @@ class DocumentImported(Event, frozen=True, kw_only=True):
     path: str  # relative to the project's root
 
 
+class ArchiveMove(msgspec.Struct, frozen=True, kw_only=True):
+    """What is put away, and where; paths are relative to the project's root."""
+
+    source: str
+    target: str
+
+
+class ArchiveBegun(Event, frozen=True, kw_only=True):
+    """A plan that ended is about to be put away, by these moves."""
+
+    moves: tuple[ArchiveMove, ...]
+
+
+class Archived(Event, frozen=True, kw_only=True):
+    """Everything of it is in its archive, and can be read there."""
+
+
 class PlanBounded(Event, frozen=True, kw_only=True):
     """A person set other bounds for all of the plan; None leaves a bound as it was."""
 
@@ -193,6 +213,8 @@ AnyPlanEvent = (
     | PlanAnswered
     | PlanChanged
     | PlanBounded
+    | ArchiveBegun
+    | Archived
     | DocumentImported
     | WentBack
     | Interrupted

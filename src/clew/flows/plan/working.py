@@ -114,7 +114,7 @@ def resume(
     sessions: ProjectSessions, session: str, watcher: Watcher, options: Mapping[str, object]
 ) -> PlanState:
     """Go on with a plan; guidance or other bounds answer its question. Raises UsageError."""
-    with _at_work(sessions, session, watcher) as run:
+    with at_work(sessions, session, watcher) as run:
         if run.state.ended:
             raise UsageError(f"plan {session} has ended: {run.state.ended.status}")
         if not run.state.phases:
@@ -152,7 +152,7 @@ def answer(
     sessions: ProjectSessions, session: str, option: str, text: str, watcher: Watcher
 ) -> PlanState:
     """Answer the question that a plan waits with, and go on; free words are guidance."""
-    with _at_work(sessions, session, watcher) as run:
+    with at_work(sessions, session, watcher) as run:
         run.record(_answer(run.state, option, text))
         if run.state.aborting:
             _stop_children(run)
@@ -183,7 +183,9 @@ def roll_back(
     sessions: ProjectSessions, session: str, target: str, text: str, watcher: Watcher
 ) -> PlanState:
     """Go back to where a phase was completed, or to the start, and go on from there."""
-    with _at_work(sessions, session, watcher) as run:
+    with at_work(sessions, session, watcher) as run:
+        if run.state.moves:
+            raise UsageError(f"plan {session} is archived, and nothing goes on with it")
         wanted = checkpoint_named(run.state, target)
         if not wanted:
             names = [START, *(checkpoint_of(id_) for id_, _ in run.state.merges)]
@@ -197,7 +199,7 @@ def roll_back(
 
 def terminate(sessions: ProjectSessions, session: str, watcher: Watcher) -> PlanState:
     """End a plan where it is, its children too; all work is kept."""
-    with _at_work(sessions, session, watcher) as run:
+    with at_work(sessions, session, watcher) as run:
         if run.state.ended:
             raise UsageError(f"plan {session} has ended: {run.state.ended.status}")
         _stop_children(run)
@@ -232,7 +234,8 @@ def _stop_children(run: PlanRun) -> None:
 
 
 @contextlib.contextmanager
-def _at_work(sessions: ProjectSessions, session: str, watcher: Watcher) -> Iterator[PlanRun]:
+def at_work(sessions: ProjectSessions, session: str, watcher: Watcher) -> Iterator[PlanRun]:
+    """Hold a plan, as it stands, while it is worked on. Raises SessionHeld."""
     with sessions.store.hold(session):
         run = PlanRun(sessions=sessions, id=session, flow=FLOW, watcher=watcher)
         run.catch_up()

@@ -10,6 +10,8 @@ import msgspec
 from msgspec.structs import replace
 
 from clew.flows.plan.events import (
+    ArchiveBegun,
+    Archived,
     BaseTaken,
     DocumentImported,
     DocumentRendered,
@@ -50,8 +52,11 @@ def fold(state: PlanState, recorded: Recorded[Any]) -> PlanState:
     event = recorded.event
     if recorded.seq != state.seq + 1:
         raise TransitionRefused(f"event {recorded.seq} does not follow event {state.seq}")
-    if state.ended and not isinstance(event, WentBack):
+    archives = isinstance(event, ArchiveBegun | Archived)
+    if state.ended and not isinstance(event, WentBack) and not archives:
         raise TransitionRefused(f"{type(event).__name__} after the plan ended")
+    if archives and (state.ended is None or state.archived):
+        raise TransitionRefused(f"{type(event).__name__} of a plan that goes on, or is archived")
     if state.opened is None and not isinstance(event, PlanOpened):
         raise TransitionRefused(f"{type(event).__name__} before the plan was opened")
     in_flight = dict(state.in_flight)
@@ -389,6 +394,14 @@ def _ended(state: PlanState, event: Concluded, _: datetime) -> PlanState:
     return replace(state, ended=event)
 
 
+def _put_away(state: PlanState, event: ArchiveBegun, _: datetime) -> PlanState:
+    return replace(state, moves=event.moves)
+
+
+def _archived(state: PlanState, _: Archived, __: datetime) -> PlanState:
+    return replace(state, archived=True)
+
+
 def _with(state: PlanState, phase: PhaseState) -> PlanState:
     return replace(state, phases={**state.phases, phase.id: phase})
 
@@ -408,4 +421,6 @@ _MOVES: dict[type[Event], Callable[[PlanState, Any, datetime], PlanState]] = {
     WentBack: _went_back,
     DocumentRendered: _rendered,
     Concluded: _ended,
+    ArchiveBegun: _put_away,
+    Archived: _archived,
 }

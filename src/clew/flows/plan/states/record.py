@@ -9,6 +9,7 @@ import msgspec
 
 from clew.flows.plan.events import (
     AnyPlanIntent,
+    ArchiveMove,
     BaseTaken,
     DocumentImported,
     GatesRan,
@@ -87,6 +88,8 @@ class PlanState(msgspec.Struct, frozen=True, kw_only=True):
     aborting: str = ""  # why
     summary: str = ""  # the path of the final summary
     ended: Concluded | None = None
+    moves: tuple[ArchiveMove, ...] = ()  # that put it away
+    archived: bool = False
 
     @property
     def session(self) -> PlanOpened:
