@@ -16,7 +16,7 @@ import json, os, pathlib, re, sys, time
 
 place, role, prompt = pathlib.Path(sys.argv[1]), os.environ["CLEW_ROLE"], sys.stdin.read()
 found = re.search(r"# Phase [^:]+: (.*)", prompt)
-name = found.group(1).strip() if found else role
+name = found.group(1).strip() if found and role == "implement" else role
 key = re.sub(r"[^a-z0-9]+", "-", name.lower())
 number = 1
 while True:
@@ -37,7 +37,8 @@ for path, text in turn.get("writes", {}).items():
     file = pathlib.Path(path)
     file.parent.mkdir(parents=True, exist_ok=True)
     file.write_text(text)
-print(json.dumps({"status": "done", "summary": f"built {name}"} | turn.get("says", {})))
+said = {"status": "done", "summary": f"built {name}"} if role == "implement" else {}
+print(json.dumps(said | turn.get("says", {})))
 sys.exit(turn.get("status", 0))
 """
 

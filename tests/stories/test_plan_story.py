@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -164,6 +165,35 @@ def test_a_phase_that_fails_is_asked_about_and_tried_again(
     again = clew.run("answer", session, "retry", "prices are in cents")
     assert 0 == again.code, again.out + again.err
     assert "prices are in cents" in builder.prompts("Prices")[-1]
+
+
+@pytest.mark.slow
+def test_a_supervisor_has_a_phase_tried_again_with_what_it_lacked(
+    clew: CommandLine, tmp_path: Path
+) -> None:
+    """Nobody is asked: the agent sees how the phase failed, and says what to do otherwise."""
+    clew.env |= UNENFORCED
+    crash = {"status": 3}
+    retry = {
+        "task_id": 1,
+        "action": "retry",
+        "reason": "It did not know the unit.",
+        "additional_context": "prices are in cents",
+    }
+    advice = {"diagnosis": "The unit was not told.", "actions": [retry]}
+    script = {"Prices": [crash, crash, crash, PRICES], "supervise": [{"says": advice}]}
+    builder = Builder(tmp_path / "agent", script)
+    (clew.project / "clew.toml").write_text(
+        f"[plan_agents.supervise]\nagent = {json.dumps(builder.name)}\n"
+    )
+    begin(clew, plan_text(("Prices", "prices", ())))
+    said = clew.run("run", "plan.md", "--agent", builder.name)
+    assert 0 == said.code, said.out + said.err
+    assert f"the plan is changed by {builder.name}: prices are in cents" in said.err
+    assert "prices are in cents" in builder.prompts("Prices")[-1]
+    (prompt,) = builder.prompts("supervise")
+    assert 3 == prompt.count("it ended with exit code 3")
+    assert "Files to create: src/till/prices.py" in prompt
 
 
 @pytest.mark.slow

@@ -9,10 +9,19 @@ from typing import IO, Any
 
 from clew.cli.streams import json_line
 from clew.cli.watching import heard
-from clew.flows.plan.events import GatesRan, PhaseMerged, PlanAsked, PlanChanged
+from clew.flows.plan.events import (
+    AskSupervisor,
+    GatesRan,
+    PhaseMerged,
+    PlanAsked,
+    PlanChanged,
+    Supervised,
+)
 from clew.words.facts import Tick
+from clew.words.plans import shown
 from clew.words.printable import one_line
 from clew.words.records import (
+    AgentFailure,
     ChildAsked,
     ChildEnded,
     ChildStalled,
@@ -76,6 +85,8 @@ def plan_line(event: Event) -> str:
 
 def _started(event: Started[Any]) -> str:
     begun = event.intent
+    if isinstance(begun, AskSupervisor):
+        return f"{begun.agent} is asked about phase {shown(begun.phase)}"
     if not isinstance(begun, RunSession):
         return ""
     work = "is carried out" if begun.kind == "phase" else "is repaired"
@@ -105,6 +116,10 @@ _LINES: dict[type[Event], Callable[[Any], str]] = {
     ChildAsked: lambda event: f"a person is needed: {event.text}",
     PlanAsked: lambda event: f"a person is needed: {event.text}",
     ChildStalled: lambda event: f"a session stands still: {event.reason}" if event.reason else "",
+    Supervised: lambda event: (
+        f"{event.agent} says of phase {shown(event.phase)}: {event.diagnosis}"
+    ),
+    AgentFailure: lambda event: f"{event.agent} failed to supervise: {event.message}",
     PlanChanged: lambda event: f"the plan is changed by {event.by}: {event.reason}",
     PhaseMerged: _merged,
     GatesRan: _gates,

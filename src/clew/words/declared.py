@@ -193,7 +193,8 @@ DECLARED = (
     Declared(
         "plan_agents",
         dict,
-        "the agents behind the names in plans: name = { agent, model, writes }",
+        "the agents behind the names in plans: name = { agent, model, writes }; `supervise` names"
+        " the one that says what becomes of a phase that failed",
     ),
     Declared(
         "prices",

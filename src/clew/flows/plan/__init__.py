@@ -6,5 +6,6 @@ decisions    what comes next: phases begun, merged, held against gates, repaired
 driver       how that is done
 working      plans opened, gone on with, answered, ended
 kind         plans as any face sees them
+telling      a phase in words, for agents
 phases       the children: a phase carried out by an agent until its gates pass
 """

@@ -6,12 +6,16 @@ from typing import Any
 
 import msgspec
 
+from clew.agents.replies import Move
 from clew.words.codec import Codec
 from clew.words.gates import GateStatus
 from clew.words.phases import SessionRecord
 from clew.words.plans import PhaseId, Plan
 from clew.words.records import (
     Abandoned,
+    AgentCall,
+    AgentFailure,
+    AgentOutcome,
     Answered,
     Asked,
     ChildAnswered,
@@ -40,6 +44,7 @@ __all__ = [
     "ArchiveBegun",
     "ArchiveMove",
     "Archived",
+    "AskSupervisor",
     "BaseTaken",
     "DocumentImported",
     "DocumentRendered",
@@ -54,6 +59,7 @@ __all__ = [
     "PlanOption",
     "RenderDocument",
     "RunGates",
+    "Supervised",
     "TakeBase",
 ]
 
@@ -123,6 +129,27 @@ class GatesRan(Outcome, frozen=True, kw_only=True):
     tests_failed: bool = False  # of the gates that failed, the tests are one
     undeclared: tuple[str, ...] = ()  # files whose change has to be declared, and is not
     missing: tuple[str, ...] = ()  # modules that are not there, and that another phase creates
+
+
+class AskSupervisor(AgentCall, frozen=True, kw_only=True, tag="CallAgent"):
+    """Have an agent say what becomes of a phase that failed."""
+
+    phase: PhaseId
+
+
+class Supervised(AgentOutcome, frozen=True, kw_only=True):
+    """What an agent says of a phase that failed; it is carried out as far as the rules let it."""
+
+    phase: PhaseId
+    diagnosis: str
+    move: Move
+    reason: str
+    guidance: str = ""  # what the next attempt is to know
+    wanted: str = ""  # the model for the next attempt
+    depends_on: tuple[PhaseId, ...] = ()  # what it is to wait for
+    asks: str = ""  # what a person is to decide
+    pattern: str = ""  # what several failures have in common
+    halt: str = ""  # why nothing is to go on
 
 
 class RenderDocument(Intent, frozen=True, kw_only=True):
@@ -196,7 +223,7 @@ class PlanBounded(Event, frozen=True, kw_only=True):
     max_usd: float | None = None
 
 
-AnyPlanIntent = TakeBase | RunSession | MergePhase | RunGates | RenderDocument
+AnyPlanIntent = TakeBase | RunSession | MergePhase | RunGates | AskSupervisor | RenderDocument
 AnyPlanEvent = (
     PlanOpened
     | Started[AnyPlanIntent]
@@ -208,6 +235,8 @@ AnyPlanEvent = (
     | ChildStalled
     | PhaseMerged
     | GatesRan
+    | Supervised
+    | AgentFailure
     | DocumentRendered
     | PlanAsked
     | PlanAnswered

@@ -12,11 +12,13 @@ import msgspec
 from msgspec.structs import replace
 
 from clew.analysis.plans import ready
-from clew.flows.plan.decisions.supervising import supervise
+from clew.flows.plan.decisions.advising import told
+from clew.flows.plan.decisions.supervising import ask_supervisor, supervise
 from clew.flows.plan.events import (
     ABORTED,
     COMPLETED,
     KIND,
+    AskSupervisor,
     MergePhase,
     PlanAsked,
     PlanOption,
@@ -198,12 +200,17 @@ def _promised(state: PlanState, phase: PhaseState) -> list[tuple[str, str]]:
 
 
 def _supervise(state: PlanState) -> Iterator[Action]:
-    """Have rules say what becomes of a phase that failed; where they say nothing, a person does."""
+    """Have rules say what becomes of a phase that failed, else an agent, else a person."""
     failed = (p for p in state.phases.values() if p.status is PhaseStatus.FAILED and not p.again)
     for phase in failed:
         decided = supervise(state, phase)
         if decided is not None:
             yield Record(event=decided)
+            return
+        if any(isinstance(i, AskSupervisor) for i in state.in_flight.values()):
+            return
+        if call := ask_supervisor(state, phase):
+            yield call
             return
         if state.question is None:
             yield Record(event=_ask(state, phase))
@@ -222,7 +229,7 @@ def _ask(state: PlanState, phase: PhaseState) -> PlanAsked:
         id=f"q{state.asked + 1}",
         phase=phase.id,
         text=f"Phase {id_} ({phase.phase.name}) failed"
-        f"{'' if spent else f' after {tried}'}: {error}{waits}",
+        f"{'' if spent else f' after {tried}'}: {error}{waits}{told(phase)}",
         options=(
             *_accept(phase, answer),
             PlanOption(

@@ -1,4 +1,4 @@
-"""What becomes of a phase that failed, as far as rules can say it from the evidence."""
+"""What becomes of a phase that failed: what rules say from the evidence, else an agent's advice."""
 
 from __future__ import annotations
 
@@ -7,16 +7,21 @@ from pathlib import PurePosixPath
 
 from msgspec.structs import replace
 
+from clew.agents.roles import wished
 from clew.analysis.plans import check
-from clew.flows.plan.events import PlanChanged
+from clew.flows.plan.decisions.advising import carried_out, with_phase
+from clew.flows.plan.events import AskSupervisor, PlanChanged
 from clew.flows.plan.states import PhaseState, PlanState
+from clew.words.models import AgentRole
 from clew.words.phases import ErrorKind
-from clew.words.plans import Plan, PlanPhase, shown
+from clew.words.plans import shown
+from clew.words.retry_policy import Reaction, follow
 
-__all__ = ["supervise"]
+__all__ = ["ask_supervisor", "supervise"]
 
 _MISSING = re.compile(r"No module named ['\"]([\w.]+)['\"]|cannot import name ['\"](\w+)['\"]")
 RULES = "rules"
+NOBODY = "none"
 
 
 def supervise(state: PlanState, phase: PhaseState) -> PlanChanged | None:
@@ -24,10 +29,52 @@ def supervise(state: PlanState, phase: PhaseState) -> PlanChanged | None:
 
     - It needs what another phase creates, and does not wait for it: now it does.
     - Its change did not fit what was merged meanwhile: it is made anew on top of that.
+    - A supervisor advised it, and its advice holds.
     """
-    if phase.retries + phase.attempts > state.session.max_retries + 1:
+    if _is_worn_out(state, phase):
         return None
-    return _dependency(state, phase) or _conflict(state, phase)
+    advised = carried_out(state, phase, phase.advice) if phase.advice else None
+    return _dependency(state, phase) or _conflict(state, phase) or advised
+
+
+def ask_supervisor(state: PlanState, phase: PhaseState) -> AskSupervisor | None:
+    """Return the call of the agent that supervises; None where there is none, or none to be made.
+
+    It is asked once of each failure, and again where its answer could not be used.
+    """
+    settings = state.settings
+    chosen = settings.plan_agents.get(AgentRole.SUPERVISE)
+    agent = chosen.agent if chosen else ""
+    failures = [failed.kind for failed in phase.unadvised]
+    if agent in ("", NOBODY) or phase.advice or _is_worn_out(state, phase):
+        return None
+    if _is_spent(state) or len(failures) > settings.agent_retries:
+        return None
+    if failures and follow(failures[-1]) not in (Reaction.AGAIN, Reaction.ONCE):
+        return None
+    model = chosen.model if chosen else ""
+    return AskSupervisor(
+        role=AgentRole.SUPERVISE,
+        agent=agent,
+        attempt=len(failures) + 1,
+        call=state.calls + 1,
+        base=state.head,
+        model=model or wished(AgentRole.SUPERVISE, settings.profile, settings.models, 0, agent),
+        phase=phase.id,
+    )
+
+
+def _is_worn_out(state: PlanState, phase: PhaseState) -> bool:
+    """Whether the phase was tried as often as it may be before a person is asked."""
+    return phase.retries + phase.attempts > state.session.max_retries + 1
+
+
+def _is_spent(state: PlanState) -> bool:
+    settings, usage = state.settings, state.usage
+    tokens, usd = (usage.input or 0) + (usage.output or 0), usage.usd or 0.0
+    return (settings.max_tokens is not None and tokens >= settings.max_tokens) or (
+        settings.max_usd is not None and usd >= settings.max_usd
+    )
 
 
 def _dependency(state: PlanState, phase: PhaseState) -> PlanChanged | None:
@@ -39,7 +86,7 @@ def _dependency(state: PlanState, phase: PhaseState) -> PlanChanged | None:
                 continue
             if any(_is_module(path, wanted) for path in other.creates):
                 grown = replace(phase.phase, depends_on=(*phase.phase.depends_on, other.id))
-                plan = _with_phase(state.plan, grown)
+                plan = with_phase(state.plan, grown)
                 if any(f.is_error for f in check(plan, state.session.settings.plan_agents)):
                     return None
                 return PlanChanged(
@@ -68,8 +115,3 @@ def _conflict(state: PlanState, phase: PhaseState) -> PlanChanged | None:
     return PlanChanged(
         plan=state.plan, before=state.plan, reason=last.message, by=RULES, retry=phase.id
     )
-
-
-def _with_phase(plan: Plan, phase: PlanPhase) -> Plan:
-    phases = tuple(phase if each.id == phase.id else each for each in plan.phases)
-    return replace(plan, phases=phases)

@@ -9,7 +9,9 @@ from clew.analysis.plans.ownership import covers
 from clew.flows.plan.driver.documenting import write_summary
 from clew.flows.plan.driver.gating import gates_of
 from clew.flows.plan.driver.steering import steering
+from clew.flows.plan.driver.supervising import ask_supervisor
 from clew.flows.plan.events import (
+    AskSupervisor,
     BaseTaken,
     DocumentRendered,
     MergePhase,
@@ -104,6 +106,7 @@ PERFORM: Mapping[type[Intent], Callable[[Hands, int, Any], Outcome | Pending]] =
     MergePhase: merge_phase,
     RunGates: gates,
     RunSession: attend,
+    AskSupervisor: ask_supervisor,
     RenderDocument: render,
 }
 

@@ -14,6 +14,7 @@ from clew.agents.replies import ImplementReply
 from clew.agents.roles import IMPLEMENT
 from clew.flows.plan.phases.events import Implemented, Introduced
 from clew.flows.plan.phases.states import PhaseWork
+from clew.flows.plan.telling import criteria_text, phase_text
 from clew.git.worktrees import Kind, spelled
 from clew.sandbox import limits
 from clew.sessions.calling import AgentCalling, kept
@@ -21,14 +22,14 @@ from clew.words.errors import ClewError
 from clew.words.facts import Runner, TestCommand
 from clew.words.papers import without_papers
 from clew.words.phases import DownstreamContext, downstream_context
-from clew.words.plans import Criterion, PlanPhase, shown
+from clew.words.plans import shown
 from clew.words.records import AgentCall, AgentFailure
 from clew.words.redaction import redacted
 
 if TYPE_CHECKING:
     from clew.sessions.run import SessionRun
 
-__all__ = ["implement", "look_again", "phase_text"]
+__all__ = ["implement", "look_again"]
 
 
 def implement(run: SessionRun[PhaseWork], _: int, intent: AgentCall) -> Implemented | AgentFailure:
@@ -131,18 +132,13 @@ def _asked(state: PhaseWork) -> Iterator[BriefText]:
     yield BriefText(
         section=BriefSection.TASK, label=label, text=phase_text(phase, request.plan_goal)
     )
-    criteria = "\n".join(map(_criterion, phase.criteria))
+    criteria = criteria_text(phase)
     yield BriefText(section=BriefSection.CRITERIA, label="criteria", text=criteria)
     for told in request.introduced:
         text = _introduced(told)
         yield BriefText(section=BriefSection.HANDED_ON, label=f"phase {told.phase}", text=text)
     for number, error in enumerate(state.errors, 1):
         yield BriefText(section=BriefSection.EARLIER, label=f"attempt {number}", text=error.message)
-
-
-def _criterion(each: Criterion) -> str:
-    target = f" {each.target}" if each.target else ""
-    return f"- {each.criterion} (verified by {each.verify_by}{target})"
 
 
 def _introduced(told: Introduced) -> str:
@@ -154,26 +150,6 @@ def _introduced(told: Introduced) -> str:
 
 
 _HANDED_ON = DownstreamContext.__struct_fields__
-
-
-def phase_text(phase: PlanPhase, goal: str) -> str:
-    """Return what a phase asks for, in words."""
-    lines = [f"# Phase {shown(phase.id)}: {phase.name}"]
-    if goal:
-        lines += ["", f"Goal of the plan: {goal}"]
-    lines += ["", phase.objective, "", phase.description]
-    for name, paths in (
-        ("Files to create", phase.creates),
-        ("Files to modify", phase.modifies),
-        ("Files to delete", phase.deletes),
-        ("Test files", phase.test_files),
-    ):
-        if paths:
-            lines += ["", f"{name}: {', '.join(paths)}"]
-    if phase.validation:
-        lines += ["", "It is checked with:"]
-        lines += [f"- `{' '.join(argv)}`" for argv in phase.validation]
-    return "\n".join(lines).strip()
 
 
 def _implemented(

@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from clew.flows.plan.events import (
     ArchiveBegun,
     Archived,
+    AskSupervisor,
     BaseTaken,
     DocumentImported,
     DocumentRendered,
@@ -22,6 +23,7 @@ from clew.flows.plan.events import (
     PlanBounded,
     PlanChanged,
     PlanOpened,
+    Supervised,
 )
 from clew.flows.plan.states.record import MergeCandidate, PhaseState, PlanState
 from clew.words.errors import TransitionRefused
@@ -30,6 +32,7 @@ from clew.words.gates import GateStatus
 from clew.words.phases import MAY_FOLLOW, ErrorKind, PhaseError, PhaseStatus
 from clew.words.plans import PhaseId, shown
 from clew.words.records import (
+    AgentFailure,
     ChildEnded,
     Concluded,
     Event,
@@ -117,6 +120,8 @@ def _base_taken(state: PlanState, event: BaseTaken, _: datetime) -> PlanState:
 
 def _started(state: PlanState, event: Started[Any], at: datetime) -> PlanState:
     intent = event.intent
+    if isinstance(intent, AskSupervisor):
+        return replace(state, calls=intent.call)
     if not isinstance(intent, RunSession):
         return state
     id_ = phase_of(intent)
@@ -137,6 +142,8 @@ def _started(state: PlanState, event: Started[Any], at: datetime) -> PlanState:
             commit="",
             again=False,
             work="",
+            advice=None,
+            unadvised=(),
             repaired=False,
             started=phase.started or at,
         ),
@@ -321,6 +328,22 @@ def _changed(state: PlanState, event: PlanChanged, _: datetime) -> PlanState:
     return replace(state, plan=event.plan, phases=phases)
 
 
+def _supervised(state: PlanState, event: Supervised, _: datetime) -> PlanState:
+    phase = state.phase(event.phase)
+    usage = (*phase.usage, (event.agent, event.usage))
+    failed = phase.status is PhaseStatus.FAILED and not phase.again
+    return _with(state, replace(phase, usage=usage, advice=event if failed else None))
+
+
+def _unsupervised(state: PlanState, event: AgentFailure, _: datetime) -> PlanState:
+    intent = state.in_flight[event.of]
+    if not isinstance(intent, AskSupervisor):
+        raise TransitionRefused(f"event {event.of} called no agent")
+    phase = state.phase(intent.phase)
+    usage = (*phase.usage, (event.agent, event.usage))
+    return _with(state, replace(phase, usage=usage, unadvised=(*phase.unadvised, event)))
+
+
 def _bounded(state: PlanState, event: PlanBounded, _: datetime) -> PlanState:
     kept = state.bounds
     new = PlanBounded(
@@ -413,6 +436,8 @@ _MOVES: dict[type[Event], Callable[[PlanState, Any, datetime], PlanState]] = {
     ChildEnded: _child_ended,
     PhaseMerged: _merged,
     GatesRan: _gates_ran,
+    Supervised: _supervised,
+    AgentFailure: _unsupervised,
     PlanAsked: _asked,
     PlanAnswered: _answered,
     PlanChanged: _changed,

@@ -16,11 +16,12 @@ from clew.flows.plan.events import (
     PlanAsked,
     PlanBounded,
     PlanOpened,
+    Supervised,
 )
 from clew.words.facts import Usage
 from clew.words.phases import PhaseError, PhaseRecord, PhaseStatus
 from clew.words.plans import PhaseId, Plan, PlanPhase
-from clew.words.records import Children, Concluded
+from clew.words.records import AgentFailure, Children, Concluded
 from clew.words.settings import Settings
 
 __all__ = ["MergeCandidate", "PhaseState", "PlanState"]
@@ -39,6 +40,8 @@ class PhaseState(msgspec.Struct, frozen=True, kw_only=True):
     errors: tuple[PhaseError, ...] = ()
     guidance: tuple[str, ...] = ()  # for the next attempt
     again: bool = False  # it failed, and is to be tried again
+    advice: Supervised | None = None  # of a supervisor, since it failed last
+    unadvised: tuple[AgentFailure, ...] = ()  # how supervisors failed since then
     repaired: bool = False  # a debugging session was tried on it, merged
     created: tuple[str, ...] = ()
     modified: tuple[str, ...] = ()
@@ -84,6 +87,7 @@ class PlanState(msgspec.Struct, frozen=True, kw_only=True):
     question: PlanAsked | None = None
     asked: int = 0
     imported: DocumentImported | None = None  # what it goes on from
+    calls: int = 0  # of supervisors
     bounds: PlanBounded = PlanBounded()  # those that were set since it began
     aborting: str = ""  # why
     summary: str = ""  # the path of the final summary
