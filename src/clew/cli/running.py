@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from clew.sessions import ProjectSessions, SessionStatus, Watcher
 
-__all__ = ["apply_other", "run", "show_plan_end", "work_other"]
+__all__ = ["apply_other", "fork", "run", "show_plan_end", "work_other"]
 
 
 @click.command()
@@ -49,6 +49,40 @@ def run(plan: Path, project: Path, parallel: int, *, json: bool, **flags: Any) -
     settings = api.settings_for(sessions, flags)
     with watching_plan(json=json) as watcher:
         state = working.start(sessions, settings, plan, watcher, parallel=parallel)
+    return show_plan_end(status_of(state), json=json)
+
+
+@click.command()
+@click.argument("name", required=False, metavar="[ID]")
+@click.option("--at", "target", required=True, metavar="CHECKPOINT", help="Where to begin.")
+@click.option(
+    "--with-context", "context", metavar="TEXT", default="", help="What the agents should know."
+)
+@settings_options(agent="Who carries out phases now; by default who did.")
+@in_project
+@as_json
+def fork(
+    name: str | None,
+    target: str,
+    context: str,
+    project: Path,
+    *,
+    json: bool,
+    agent: str | None,
+) -> int:
+    """Try another way beside a plan's first one: a session of its own, from a checkpoint on.
+
+    CHECKPOINT is `start`, or a phase as in `phase:2`. The first session stays as it is.
+    """
+    from clew.cli.watching_plans import watching_plan
+    from clew.flows.plan import forking
+    from clew.flows.plan.kind import status_of
+
+    sessions = api.sessions_at(project)
+    session = sessions.find(name)
+    settings = api.settings_for(sessions, {"agent": agent}) if agent else None
+    with watching_plan(json=json) as watcher:
+        state = forking.fork(sessions, session, target, watcher, text=context, settings=settings)
     return show_plan_end(status_of(state), json=json)
 
 

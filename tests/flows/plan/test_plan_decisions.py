@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from clew.flows.plan.events import MergePhase, PlanAnswered, PlanBounded, RunGates
+from clew.flows.plan.forking import at_checkpoint, forked
 from clew.flows.plan.states.folding import checkpoint_named, checkpoint_of
 from clew.words.errors import TransitionRefused
 from clew.words.gates import GateStatus
@@ -324,3 +325,24 @@ def test_a_plan_whose_budget_is_spent_goes_on_with_more() -> None:
     play.routine()
     (intent,) = play.begun(RunSession).values()
     assert {"tokens": 900} == intent.budget
+
+
+def test_a_fork_stands_where_the_other_plan_stood() -> None:
+    """Its phases are done, later ones are not; it begins no base of its own."""
+    play = PlanPlay(plan_of(phase(1), phase(2, 1), phase(3, 2)))
+    for _ in range(2):
+        play.routine()
+        for number in play.children().values():
+            play.end_child(number, summary="built")
+    play.routine()
+    there = at_checkpoint(play.state, "phase:1", "otherwise")
+    event = forked(there, "s", "phase:1", "otherwise")
+    other = PlanPlay(play.plan)
+    other.record(event)
+    assert (play.state.base, play.state.merges[:1]) == (other.state.base, other.state.merges)
+    assert play.state.merges[0][1] == other.state.head
+    other.routine()
+    assert {2} == set(other.children())
+    (intent,) = other.begun(RunSession).values()
+    assert ["otherwise"] == intent.request["guidance"]
+    assert "built" == intent.request["introduced"][0]["summary"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Any
 
 import msgspec
@@ -9,7 +10,7 @@ import msgspec
 from clew.agents.replies import Move
 from clew.words.codec import Codec
 from clew.words.gates import GateStatus
-from clew.words.phases import SessionRecord
+from clew.words.phases import PhaseStatus, SessionRecord
 from clew.words.plans import PhaseId, Plan
 from clew.words.records import (
     Abandoned,
@@ -48,6 +49,7 @@ __all__ = [
     "BaseTaken",
     "DocumentImported",
     "DocumentRendered",
+    "ForkedPhase",
     "GatesRan",
     "MergePhase",
     "PhaseMerged",
@@ -55,6 +57,7 @@ __all__ = [
     "PlanAsked",
     "PlanBounded",
     "PlanChanged",
+    "PlanForked",
     "PlanOpened",
     "PlanOption",
     "RenderDocument",
@@ -75,6 +78,7 @@ class PlanOpened(ProjectOpened, frozen=True, kw_only=True):
     plan_path: str
     parallel: int  # phases at work side by side, at most
     max_retries: int = 2  # of a phase, before a person is asked
+    continues: bool = False  # the next event says where it stands: imported, or a fork
 
 
 class TakeBase(Intent, frozen=True, kw_only=True):
@@ -216,6 +220,34 @@ class Archived(Event, frozen=True, kw_only=True):
     """Everything of it is in its archive, and can be read there."""
 
 
+class ForkedPhase(msgspec.Struct, frozen=True, kw_only=True):
+    """A phase that was done before a plan was forked; `commit` is the branch after it."""
+
+    phase: PhaseId
+    status: PhaseStatus
+    commit: str = ""
+    created: tuple[str, ...] = ()
+    modified: tuple[str, ...] = ()
+    deleted: tuple[str, ...] = ()
+    started: datetime | None = None
+    completed: datetime | None = None
+    result: dict[str, Any] = msgspec.field(default_factory=dict)
+    gates: str = ""
+
+
+class PlanForked(Event, frozen=True, kw_only=True):
+    """The plan goes on from a checkpoint of another session, which stays as it is.
+
+    `phases` are in the order in which they were merged; `text` is a person's, for those to come.
+    """
+
+    source: str
+    checkpoint: str
+    base: BaseTaken
+    phases: tuple[ForkedPhase, ...]
+    text: str = ""
+
+
 class PlanBounded(Event, frozen=True, kw_only=True):
     """A person set other bounds for all of the plan; None leaves a bound as it was."""
 
@@ -242,6 +274,7 @@ AnyPlanEvent = (
     | PlanAnswered
     | PlanChanged
     | PlanBounded
+    | PlanForked
     | ArchiveBegun
     | Archived
     | DocumentImported

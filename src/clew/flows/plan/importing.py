@@ -92,6 +92,7 @@ def _opening(
         plan_hash=file.digest if file else "",
         plan_path=os.path.relpath(file.path, project.path) if file else "",
         settings=settings,
+        continues=True,
         parallel=1 if record.execution_mode == "sequential" else 3,
     )
 

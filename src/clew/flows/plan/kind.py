@@ -69,6 +69,8 @@ def _lines(state: PlanState) -> list[str]:
     lines += [*beyond(state), *undone(state)]
     asking = state.at_work.questions.values()
     lines += [f"asks: {question.text.splitlines()[0]}" for question in asking]
+    if state.forked:
+        lines.append(f"forked from {state.forked.source} at {state.forked.checkpoint}")
     if state.archived:
         lines.append(f"archived: {', '.join(move.target for move in state.moves)}")
     if state.ended and state.ended.reason:

@@ -33,6 +33,7 @@ __all__ = [
     "answer",
     "load_plan",
     "names_after",
+    "no_checkpoint",
     "read",
     "resume",
     "roll_back",
@@ -117,6 +118,10 @@ def resume(
     with at_work(sessions, session, watcher) as run:
         if run.state.ended:
             raise UsageError(f"plan {session} has ended: {run.state.ended.status}")
+        if run.state.is_cut_off:
+            raise UsageError(
+                f"session {session} was cut off as it was made", hint="Import or fork again."
+            )
         if not run.state.phases:
             raise UsageError(f"session {session} has no phases to go on with")
         ensure_agents(run.state.session.settings, run.state.plan)
@@ -188,13 +193,16 @@ def roll_back(
             raise UsageError(f"plan {session} is archived, and nothing goes on with it")
         wanted = checkpoint_named(run.state, target)
         if not wanted:
-            names = [START, *(checkpoint_of(id_) for id_, _ in run.state.merges)]
-            raise UsageError(
-                f"there is no checkpoint {target!r}", hint=f"Checkpoints: {', '.join(names)}"
-            )
+            raise no_checkpoint(run.state, target)
         _stop_children(run)
         run.record(WentBack(checkpoint=wanted, text=text))
         return drive(run)
+
+
+def no_checkpoint(state: PlanState, target: str) -> UsageError:
+    """Return what is said of a checkpoint that a plan has not."""
+    names = [START, *(checkpoint_of(id_) for id_, _ in state.merges)]
+    return UsageError(f"there is no checkpoint {target!r}", hint=f"Checkpoints: {', '.join(names)}")
 
 
 def terminate(sessions: ProjectSessions, session: str, watcher: Watcher) -> PlanState:

@@ -42,7 +42,7 @@ DONE = (PhaseStatus.COMPLETED, PhaseStatus.SKIPPED)
 
 def decide(state: PlanState, _: datetime) -> Collection[Action]:
     """Return the actions that come next, to be carried out side by side."""
-    if state.ended or state.opened is None:
+    if state.ended or state.opened is None or state.is_cut_off:
         return ()
     if state.base is None:
         return () if state.in_flight else (TakeBase(),)

@@ -22,6 +22,7 @@ from clew.flows.plan.events import (
     PlanAsked,
     PlanBounded,
     PlanChanged,
+    PlanForked,
     PlanOpened,
     Supervised,
 )
@@ -112,6 +113,28 @@ def _imported(state: PlanState, event: DocumentImported, at: datetime) -> PlanSt
             phase = replace(phase, status=PhaseStatus.FAILED, errors=(*phase.errors, error))
         phases[told.id] = phase
     return replace(state, phases=phases, imported=event, began=event.record.created or at)
+
+
+def _forked(state: PlanState, event: PlanForked, _: datetime) -> PlanState:
+    """Stand where another plan stood."""
+    words = (event.text,) if event.text else ()
+    phases = {id_: replace(phase, guidance=words) for id_, phase in state.phases.items()}
+    for done in event.phases:
+        phases[done.phase] = replace(
+            state.phases[done.phase],
+            status=done.status,
+            commit=done.commit,
+            created=done.created,
+            modified=done.modified,
+            deleted=done.deleted,
+            started=done.started,
+            completed=done.completed,
+            result=done.result,
+            gates=done.gates,
+        )
+    merges = tuple((done.phase, done.commit) for done in event.phases if done.commit)
+    head = merges[-1][1] if merges else event.base.commit
+    return replace(state, forked=event, base=event.base, head=head, phases=phases, merges=merges)
 
 
 def _base_taken(state: PlanState, event: BaseTaken, _: datetime) -> PlanState:
@@ -442,6 +465,7 @@ _MOVES: dict[type[Event], Callable[[PlanState, Any, datetime], PlanState]] = {
     PlanAnswered: _answered,
     PlanChanged: _changed,
     PlanBounded: _bounded,
+    PlanForked: _forked,
     DocumentImported: _imported,
     WentBack: _went_back,
     DocumentRendered: _rendered,

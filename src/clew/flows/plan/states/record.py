@@ -15,6 +15,7 @@ from clew.flows.plan.events import (
     GatesRan,
     PlanAsked,
     PlanBounded,
+    PlanForked,
     PlanOpened,
     Supervised,
 )
@@ -87,6 +88,7 @@ class PlanState(msgspec.Struct, frozen=True, kw_only=True):
     question: PlanAsked | None = None
     asked: int = 0
     imported: DocumentImported | None = None  # what it goes on from
+    forked: PlanForked | None = None  # what it goes on from
     calls: int = 0  # of supervisors
     bounds: PlanBounded = PlanBounded()  # those that were set since it began
     aborting: str = ""  # why
@@ -101,6 +103,11 @@ class PlanState(msgspec.Struct, frozen=True, kw_only=True):
         if self.opened is None:
             raise ValueError("the plan has not begun")
         return self.opened
+
+    @property
+    def is_cut_off(self) -> bool:
+        """Whether its opening was cut off: nobody will say where it goes on from."""
+        return self.session.continues and self.imported is None and self.forked is None
 
     @property
     def settings(self) -> Settings:
