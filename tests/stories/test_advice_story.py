@@ -45,7 +45,7 @@ WRONG["says"]["failure_classification"] = "task_spec_error"
         (
             OWN,
             diagnosing("half is not to be found", USELESS),
-            "The failing tests stumble over themselves, as `tests/test_own.py` does",
+            "The failing tests fail in their own code, as `tests/test_own.py` does",
         ),
     ],
 )

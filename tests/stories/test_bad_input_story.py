@@ -167,7 +167,7 @@ def test_words_that_the_runner_does_not_take_leave_no_session_waiting(
 ) -> None:
     """Exit code 2, as a session keeps them; the page of a pipeline says so, too."""
     with undisturbed(clew.project):
-        told(clew.run("ci", "--", "-p", "no:xdist", *words.split()), 2, words, "begin anew")
+        told(clew.run("ci", "--", "-p", "no:xdist", *words.split()), 2, words, "start a new one")
     page = (clew.project / ".clew" / "ci" / "report.md").read_text("utf-8")
     shown = clew.run("status")
     assert (2, True) == (shown.code, "terminated" in shown.out)

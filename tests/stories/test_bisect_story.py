@@ -179,7 +179,7 @@ def test_without_history_it_is_refused(tmp_path: Path) -> None:
     bare = CommandLine(write(tmp_path / "plain", {"a.txt": "1"}), tmp_path / "state")
     assert (2, True) == ((said := bare.run("bisect")).code, "no git repository" in said.err)
     git(bare.project, "init", "-q")
-    assert (2, True) == ((said := bare.run("bisect")).code, "no commit yet" in said.err)
+    assert (2, True) == ((said := bare.run("bisect")).code, "no commits yet" in said.err)
 
 
 @pytest.mark.slow

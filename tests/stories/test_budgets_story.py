@@ -57,7 +57,7 @@ def test_the_next_round_takes_another_bound(tmp_path: Path, context: tuple[str, 
     said = agent.fix(clew, "--max-tokens", "1000", "--max-usd", "9")
     (asked,) = happened(said, "QuestionAsked")
     session = said.summary["session_id"]
-    assert f"The bound is `max-tokens`: `clew resume {session} --max-tokens N`" in asked["text"]
+    assert f"The limit is `max-tokens`: `clew resume {session} --max-tokens N`" in asked["text"]
     assert 2 == clew.run("resume", session, "--max-tokens", "0").code
     again = clew.run("resume", session, "--json", "--max-tokens", "9000", *context)
     assert (0, "green") == (again.code, again.summary["status"]), again

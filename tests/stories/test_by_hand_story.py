@@ -82,8 +82,8 @@ def test_a_mend_in_the_own_tree_is_proven_against_the_tests_of_the_beginning(
     stands(said, "green")
     rows = {row["claim"]: row for row in said.summary["proof"]["rows"]}
     red = "1 of 1: a file that could not be loaded, with 2 tests"
-    assert red == rows["failing tests were red before"]["measured"]
-    assert "1 of 1" == rows["and are red again with the fix reverted"]["measured"]
+    assert red == rows["the failing tests failed before"]["measured"]
+    assert "1 of 1" == rows["and fail again with the fix reverted"]["measured"]
     assert before == fingerprint(locate(clew.project))
     summary = (clew.project / ".clew" / "sessions" / session / "summary.md").read_text()
     assert AREA in summary

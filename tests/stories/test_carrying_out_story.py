@@ -50,7 +50,7 @@ def test_what_the_fixer_leaves_undone_is_done_for_it(clew: CommandLine, tmp_path
         (
             {"sums/area.py": WRONG},
             "Still failing",
-            ("proposed, not carried out", "another change than the recommended one"),
+            ("proposed, not carried out", "a change other than the recommended one"),
         ),
         (
             {"sums/area.py": RIGHT, "tests/test_area.py": BENT},
@@ -204,7 +204,7 @@ def test_what_is_left_out_of_a_proposal_is_told_and_made_next(
     assert f"\n  {fate}: sums/area.py:1: " in second
     assert "\n  left out, still untried: sums/area.py:5: " in second
     first, last = happened(said, "IterationEnded")
-    assert "carried out in part, left out: sums/area.py:" in first["fix_attempted"]
+    assert "carried out in part, without: sums/area.py:" in first["fix_attempted"]
     assert "made by Clew" in last["fix_attempted"]
 
 
@@ -279,11 +279,11 @@ def test_a_proven_change_that_a_person_takes_back_is_not_made_again(
     results = [e["result"] for e in ended if e["type"] == "IterationEnded"]
     assert ["Tests passing", "Same change again, not tried", "Tests passing"] == results, said
     told = agent.sent("diagnose")[1]
-    assert "proven, and taken back by a person since: the code is without it" in told
+    assert "proven, and undone by a person since: the code is without it" in told
     assert "None made the tests pass" not in told
     assert "mend the seam (made by Clew: the fixer changed nothing) (proven, and taken" in told
     (report,) = clew.project.glob("debug/*/002_*.md")
-    assert "a person took the same change back before" in report.read_text()
+    assert "a person undid the same change before" in report.read_text()
 
 
 @pytest.mark.slow
@@ -298,7 +298,7 @@ def test_in_the_last_iteration_what_its_fixer_did_not_make_is_made_at_once(
     (entry,) = happened(said, "IterationEnded")
     assert "mend the seam (made by Clew: its fixer did not)" == entry["fix_attempted"]
     own = "before that, its fixer made another change (mended sums/area.py as the report says)"
-    assert f"{own}, and that came to: Still failing" == entry["note"]
+    assert f"{own}, with the result: Still failing" == entry["note"]
     assert 1 == len(agent.sent("fix"))
 
 

@@ -54,9 +54,7 @@ def test_what_may_be_a_coin_is_asked_about_and_mended_on_demand(tmp_path: Path) 
     said = clew.run("fix", "--json", "--agent", agent)
     assert (1, "waiting", 0) == (said.code, said.summary["status"], said.summary["iterations"])
     (asked,) = events(said, "QuestionAsked")
-    assert (
-        "Perhaps flaky, and not mended: test_game.py::test_toss (red in all of 2" in asked["text"]
-    )
+    assert "Perhaps flaky, and not fixed: test_game.py::test_toss (red in all of 2" in asked["text"]
     assert "random numbers" in asked["text"]
     first = asked["options"][0]
     assert "fault" == first["word"]

@@ -174,7 +174,7 @@ def test_a_wrong_specification_is_asked_of_a_person(told: Told) -> None:
     spec = {"failure_classification": "task_spec_error", "fix": {"description": "settle it"}}
     said = told.fix(reply("two tests exclude each other", NO_HELP, **spec))
     (question,) = events(said, "QuestionAsked")
-    assert "has to be settled first: two tests exclude each other" in question["text"]
+    assert "the requirement is unclear: two tests exclude each other" in question["text"]
     assert 1 == said.summary["iterations"]
 
 

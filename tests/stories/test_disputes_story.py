@@ -58,6 +58,6 @@ def test_a_specification_that_is_called_wrong_is_asked_about_first(tmp_path: Pat
     said = clew.run("fix", "--json", "--agent", agent)
     assert [] == happened(said, "FixApplied")
     (asked,) = happened(said, "QuestionAsked")
-    assert "has to be settled first: nobody wants two" in asked["text"]
+    assert "the requirement is unclear: nobody wants two" in asked["text"]
     done = clew.run("resume", "--json", "--with-context", "two is right")
     assert ["rates.py"] == happened(done, "FixApplied")[0]["files"]

@@ -59,7 +59,7 @@ def test_all_rounds_are_told_with_the_code_that_each_attempt_was_made_on(tmp_pat
     path = project / ".clew" / "sessions" / session / "summary.md"
     summary = path.read_text()
     assert "| Different errors, taken back since |" in summary
-    assert "- Helped, and was taken back since: mend a name that lacks" in summary
+    assert "- Helped, and was undone since: mend a name that lacks" in summary
     report = min((project / "debug").glob("*/001_*.md")).read_text()
     (resolution,) = (line for line in report.splitlines() if line.startswith("- **Resolution**"))
     assert resolution.endswith("Different errors, taken back since"), resolution

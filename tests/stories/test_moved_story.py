@@ -31,7 +31,7 @@ else:
     reply = {"changes_made": "wrote it anew", "files_modified": []}
 print(json.dumps(reply))
 """
-GONE = "is gone: it was moved or removed while Clew was at work"
+GONE = "is gone: it was moved or removed while Clew was working"
 
 
 def fixed_by_one_who_moves_it(clew: CommandLine, folder: Path, other: Path) -> str:

@@ -106,10 +106,10 @@ def test_words_choose_nothing_in_the_trials_of_a_fix(tmp_path: Path) -> None:
     said = line.run("fix", "--json", "--", "-k", "double")
     assert (0, "green") == (said.code, said.summary["status"]), said.err
     found = rows(said)
-    assert "2 of 2" == found["they pass where the fix cannot recognise the runner"]["measured"]
+    assert "2 of 2" == found["they pass where the fix cannot recognise the test runner"]["measured"]
     tried = found["a test notices a small change of the fixed lines"]["measured"]
     assert tried.startswith("pkg/a.py:2 (beside them) "), tried
-    assert "2 of 2" == found["copies of them that must be red are red"]["measured"]
+    assert "2 of 2" == found["deliberately broken copies of them fail"]["measured"]
 
 
 def test_what_leaves_tests_out_by_name_stays(shop: CommandLine) -> None:

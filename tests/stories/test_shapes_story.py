@@ -297,7 +297,7 @@ def test_a_fault_in_a_file_that_git_ignores_is_named(tmp_path: Path) -> None:
     said = clew.run("fix", "--json", "--max-iterations", "1")
     asked(said)
     (applied,) = events(said, "FixApplied")
-    told = "git ignores helper.py, so mend it by hand, then resume"
+    told = "git ignores helper.py, so fix it by hand, then resume"
     assert (True, None) == (applied["summary"].endswith(told), applied.get("commit")), applied
     helper.write_text("def step(a):\n    return a - 1\n")
     assert 0 == clew.run("resume").code

@@ -113,7 +113,7 @@ def test_red_tests_that_are_taken_away_are_not_mended_though_a_person_approves(
     (asked,) = happened(done, "QuestionAsked")
     assert "unproven" == asked["kind"]
     assert f"{TESTS}::test_ring" in asked["text"] or f"{TESTS}: " in asked["text"]
-    assert "mends nothing" in asked["text"]
+    assert "fixes nothing" in asked["text"]
     assert f"clew terminate {session}" in [o["command"] for o in asked["options"]]
     assert [] == happened(done, "Proved") + happened(done, "RoundBegan")
     assert not lesson(clew).exists()
@@ -123,7 +123,7 @@ def test_red_tests_that_are_taken_away_are_not_mended_though_a_person_approves(
     assert 1 == ended.code, ended.err
     assert "taken away" in clew.run("show").out
     summary = (clew.project / ".clew" / "sessions" / session / "summary.md").read_text()
-    assert "taken away" in summary
+    assert "was removed" in summary
     assert "proven" not in summary
     assert not lesson(clew).exists()
 
@@ -209,7 +209,7 @@ def test_a_fix_that_takes_red_tests_away_is_none_though_a_person_approves(
     done = clew.run("answer", session, "approve", "--json")
     assert (1, "waiting") == (done.code, done.summary["status"]), done.err
     (asked,) = happened(done, "QuestionAsked")
-    assert ("escalation", True) == (asked["kind"], "taken away" in asked["text"])
+    assert ("escalation", True) == (asked["kind"], "removed" in asked["text"])
     assert "test_ring" in asked["text"]
     assert ([], []) == (happened(done, "Proved"), happened(done, "IterationBegan"))
     assert "" == clew.run("diff").out
@@ -238,7 +238,7 @@ def test_a_fix_that_has_tests_skipped_whose_file_did_not_load_is_none(
     assert (1, "waiting") == (said.code, said.summary["status"]), said.err
     first = happened(said, "IterationEnded")[0]
     assert "Regression, rolled back" == first["result"]
-    assert "taken away" in first["note"]
+    assert "removed" in first["note"]
     assert [] == happened(said, "Proved")
 
 

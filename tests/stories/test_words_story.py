@@ -120,7 +120,7 @@ def test_an_empty_folder_is_asked_about_once(tmp_path: Path) -> None:
     clew = CommandLine(tmp_path / "p", tmp_path / "state")
     said = clew.run("fix")
     assert (3, 1) == (said.code, (said.out + said.err).count("no tests were found in"))
-    assert "Go on although no test ran; nothing is mended" in said.out
+    assert "End although no test ran; nothing is fixed" in said.out
 
 
 def test_an_answer_that_lacks_something_is_told_what(clew: CommandLine, tmp_path: Path) -> None:
@@ -129,7 +129,7 @@ def test_an_answer_that_lacks_something_is_told_what(clew: CommandLine, tmp_path
     said = clew.run("fix", "--json", "--agent", agent, "--max-iterations", "1")
     session = said.summary["session_id"]
     lacking = clew.run("answer", session)
-    assert (2, True) == (lacking.code, "an answer is lacking" in lacking.err), lacking.err
+    assert (2, True) == (lacking.code, "the answer is missing" in lacking.err), lacking.err
     assert "Answers: 1 investigate, 2 guidance" in lacking.err
     wordless = clew.run("answer", session, "guidance")
     assert f'clew answer {session} guidance "what you know"' in wordless.err

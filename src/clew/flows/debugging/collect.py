@@ -217,7 +217,7 @@ def of_session(sessions: ProjectSessions, session: str) -> Evidence:
     ran = state.kept if state.kept and state.red else state.baseline
     if ran is None or state.snapshot is None or ran.verdict is not Verdict.FAILED:
         raise UsageError(
-            f"session {session} knows of no failing test", hint="`clew show` tells how far it came."
+            f"session {session} has no failing tests yet", hint="`clew show` shows how far it got."
         )
     run = sessions.store.get_record(ran.run, TestRun)
     told = _suspects(state, of_kept=ran is state.kept)
@@ -355,7 +355,7 @@ def _greens(
     if found is not None and found.parents:
         yield found.parents[0], "the last good commit", None
     if place.head is not None and place.head != place.base:
-        yield place.head, "the last commit, which may be red as well", None
+        yield place.head, "the last commit, where tests may fail as well", None
 
 
 def _first_bad(archive: EvidenceSources, place: Place, red: frozenset[str]) -> FirstBad | None:

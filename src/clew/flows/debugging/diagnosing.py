@@ -75,7 +75,7 @@ def diagnose(
         known = traced(run, report.coverage, is_test=is_test_path)
         diagnosis = _asked(sessions, doctor, here, run, known, model=model, hear=hear)
         if agent != agents.BUILT_IN and not _untouched(sessions, here):
-            told = f"{agent} changed files, though it was asked for a diagnosis only"
+            told = f"{agent} changed files, but was asked for a diagnosis only"
             raise AgentFailed(told, kind="error", hint="Your own files are untouched.")
     return _told(sessions, agent, diagnosis, run, here.commit)
 
@@ -134,7 +134,7 @@ def _asked(
                 time.sleep(seconds)
             plain = replace(plain, complaint=error.message)
             kinds.append(error.kind)
-    raise AssertionError("counting has no end")
+    raise AssertionError("there is no largest size")
 
 
 def _told(
@@ -158,7 +158,7 @@ def last_diagnosis(sessions: ProjectSessions, session: str) -> Told:
             found = state.diagnoses[-1], state.kept, state.head
     if found is None:
         raise UsageError(
-            f"session {session} has no diagnosis", hint="`clew show` tells how far it came."
+            f"session {session} has no diagnosis", hint="`clew show` shows how far it got."
         )
     diagnosed, kept, head = found
     run = sessions.store.get_record(kept.run, TestRun)

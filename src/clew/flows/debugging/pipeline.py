@@ -47,7 +47,8 @@ def earlier(path: Path) -> Earlier:
     except junit.ReportRefused as error:
         raise UsageError(
             f"the report {path} cannot be read: {error}",
-            hint="It is the JUnit XML of the run that failed; pytest writes it by --junitxml=FILE.",
+            hint="--failed takes the JUnit XML of the failed run; pytest writes it with"
+            " --junitxml=FILE.",
         ) from error
     red = (f"{c.group}.{c.name}".strip(".") for c in cases if c.outcome.red)
     return Earlier(report=str(path), total=len(cases), red=tuple(dict.fromkeys(red)))

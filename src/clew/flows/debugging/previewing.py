@@ -29,7 +29,7 @@ def of_session(sessions: ProjectSessions, session: str, budget: int | None) -> B
     state = load_state(sessions, session)
     if state.kept is None or state.kept.verdict is not Verdict.FAILED:
         raise UsageError(
-            f"session {session} has no failing tests to tell of", hint="`clew show` tells more."
+            f"session {session} has no failing tests to show", hint="`clew show` shows more."
         )
     if budget is not None:
         settings = replace(state.settings, context_tokens=budget)

@@ -24,7 +24,7 @@ def load_state(sessions: ProjectSessions, session: str) -> State:
     if kind != DEBUGGING:
         raise UsageError(
             f"session {session} is a {kind}, and this command is for debugging sessions",
-            hint=f"`clew status {session}` shows it, with the sessions that it began.",
+            hint=f"`clew status {session}` shows it, with the sessions it started.",
         )
     return replay(sessions.journal(CODEC).read(session))
 
@@ -42,7 +42,7 @@ def demand_work(state: State) -> None:
     if state.ended and state.status is ev.Status.NOTHING_TO_DO and not state.marks:
         raise UsageError(
             f"session {state.session.session_id} had nothing to do: {state.ended.reason}",
-            hint="`clew fix` looks again.",
+            hint="`clew fix` checks again.",
         )
 
 

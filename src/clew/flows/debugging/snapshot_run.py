@@ -92,7 +92,7 @@ def look(
 def demand_run(run: TestRun) -> None:
     """Raise TestsDidNotRun where that is so, and UsageError where a person's words are at fault."""
     if run.misused:
-        raise UsageError(run.reason, hint="Mend these words, or leave them out.")
+        raise UsageError(run.reason, hint="Correct these arguments, or leave them out.")
     if run.verdict is Verdict.DID_NOT_RUN:
         raise TestsDidNotRun(f"the tests did not run: {run.reason}")
 

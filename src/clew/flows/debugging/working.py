@@ -83,7 +83,7 @@ def start(
     """
     if only and not runner_args:
         raise UsageError(
-            "--only needs words after -- that choose tests",
+            "--only needs arguments after -- that select tests",
             hint="For example `clew fix --only -- -k total`.",
         )
     sessions.repository.check_index()
@@ -267,16 +267,16 @@ def _is_unjudged(state: State) -> bool:
 def _too_late(state: State) -> UsageError:
     """Say why a session takes no other settings of its tests, and what may be done instead."""
     session, run = state.session.session_id, state.baseline
-    anew = "`clew fix` with these options begins anew."
+    anew = "`clew fix` with these options starts a new session."
     if state.ended:
         return UsageError(f"session {session} has ended: {state.status}", hint=anew)
     if run is not None and run.verdict is not Verdict.DID_NOT_RUN:
         argv = shlex.join(run.command.argv)
-        why = f"has run its tests with `{argv}`, and judges by them"
+        why = f"has run its tests with `{argv}` and keeps that command"
         return UsageError(f"session {session} {why}", hint=anew)
     return UsageError(
-        f"session {session} takes no other way to run its tests now: it is {state.stage}",
-        hint=f"`clew resume {session}` goes on without these options.",
+        f"session {session} takes no other test command now: it is {state.stage}",
+        hint=f"`clew resume {session}` continues without these options.",
     )
 
 
@@ -288,7 +288,7 @@ def _catch_up(debug_run: DebugRun) -> None:
     """
     if not _edited(debug_run):
         return
-    _halt(debug_run, "your files were changed while the session was cut off")
+    _halt(debug_run, "your files changed while the session was interrupted")
     paths, question = _edited(debug_run), debug_run.state.question
     if paths and ev.SnapshotOutdated in TRANSITIONS[debug_run.state.stage]:
         debug_run.record(ev.SnapshotOutdated(files=paths))
@@ -325,8 +325,8 @@ def _budget(state: State, bounds: Mapping[str, object]) -> ev.Budget | None:
     if state.question is None:
         session = state.session.session_id
         raise UsageError(
-            f"session {session} is not waiting, and its round keeps the bounds that it began with",
-            hint=f"`clew resume {session}` goes on without these options.",
+            f"session {session} is not waiting, and its round keeps the limits it started with",
+            hint=f"`clew resume {session}` continues without these options.",
         )
     return ev.Budget(
         seconds=typed.max_seconds or own.seconds,
@@ -383,7 +383,7 @@ def roll_back(
 def _go_back(debug_run: DebugRun, target: str, text: str) -> State:
     mark = _mark(debug_run.state, target)
     _check_ladder(debug_run)
-    _halt(debug_run, f"a person goes back to {mark.name}")
+    _halt(debug_run, f"a person returns to {mark.name}")
     _tell_of_edits(debug_run)
     debug_run.record(ev.WentBack(checkpoint=mark.name, text=_words(text)))
     return drive(debug_run)
@@ -515,7 +515,7 @@ def _project_of(sessions: ProjectSessions, state: State) -> Project:
     if not path.is_dir():
         raise UsageError(
             f"{path} is gone, where session {state.session.session_id} runs its tests",
-            hint="Put it back, or start anew with `clew fix`.",
+            hint="Put it back, or start a new session with `clew fix`.",
         )
     return replace(sessions.project, path=path)
 
@@ -620,14 +620,14 @@ def _answer(state: State, option: str, text: str) -> ev.QuestionAnswered:
     if word not in words:
         close = difflib.get_close_matches(word, words, 1)
         raise UsageError(
-            f"{option!r} is not an answer to this question" if option else "an answer is lacking",
+            f"{option!r} is not an answer to this question" if option else "the answer is missing",
             hint=(f"Did you mean {close[0]!r}? " if close else "")
             + "Answers: "
             + ", ".join(f"{n} {w}" for n, w in enumerate(words, 1)),
         )
     if word == "guidance" and not text.strip():
         raise UsageError(
-            "guidance needs words",
+            "the guidance text is missing",
             hint=f'clew answer {state.session.session_id} guidance "what you know"',
         )
     return ev.QuestionAnswered(id=question.id, option=word, text=_words(text).strip())

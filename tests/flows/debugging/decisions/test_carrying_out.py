@@ -92,7 +92,7 @@ def test_edits_of_tests_that_a_person_refused_are_refused_again_unasked() -> Non
     play = Play(script, opened(cap=2))
     state = play.run()
     assert [Result.TAMPERING, Result.REPEATED] == [e.result for e in state.history]
-    assert "a person did not let" in state.history[1].note
+    assert "a person rejected the same change of tests" in state.history[1].note
 
 
 def test_edits_of_tests_that_nobody_was_asked_about_may_be_asked_about() -> None:

@@ -232,7 +232,7 @@ def test_what_may_be_flaky_is_asked_about_and_mended_when_it_is_a_fault() -> Non
     play = Play(Script(flaky=("a", "b"), flakes=(doubt, known), answers=["fault"]))
     state = play.run()
     (asked,) = (r.event for r in play.records if isinstance(r.event, ev.QuestionAsked))
-    assert "b (order: red after c)\nPerhaps flaky, and not mended: a (red in all of" in asked.text
+    assert "b (order: red after c)\nPerhaps flaky, and not fixed: a (red in all of" in asked.text
     assert ["fault", "investigate", "skip", "terminate"] == [each.word for each in asked.options]
     assert "clew answer 2026-01-01-fix-it fault" == asked.options[0].command
     assert ["b"] == sorted(state.flaky)
@@ -345,7 +345,7 @@ def test_a_fix_of_tests_that_is_not_allowed_is_rolled_back() -> None:
     play = Play(Script(fix=["consults", "done"], answers=["reject"]))
     state = play.run()
     assert [Result.TAMPERING, Result.PASSING] == [e.result for e in state.history]
-    assert "a person does not let the fix change tests/test_a.py" == state.history[0].note
+    assert "a person rejected the change of tests/test_a.py" == state.history[0].note
     assert ((), ["c0"]) == (state.approved, [e.commit for e in play.of(ev.RolledBack)])  # type: ignore[union-attr]
 
 

@@ -11,7 +11,7 @@ from sessionplay import Play, Script
     ("script", "named"),
     [
         (Script(dispute="a expects 1, and b expects 2"), "contradict each other: a expects 1"),
-        (Script(diagnose=["spec"]), "has to be settled first: off by one"),
+        (Script(diagnose=["spec"]), "the requirement is unclear: off by one"),
     ],
 )
 def test_no_code_is_bent_before_a_person_was_asked(script: Script, named: str) -> None:

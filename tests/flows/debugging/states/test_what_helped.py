@@ -85,7 +85,7 @@ def test_the_summary_learns_from_what_stands(gone_back: State) -> None:
     state = replace(gone_back, diagnoses=tuple(told), history=tuple(history))
     lessons = summary_meta(state, "", START + timedelta(hours=1)).lessons
     assert (
-        "Helped, and was taken back since: change it (Fewer errors)",
+        "Helped, and was undone since: change it (Fewer errors)",
         "Did not help: change it (Still failing)",
         "It was: cause 3",
         "guard 3",

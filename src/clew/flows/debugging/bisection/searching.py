@@ -70,7 +70,7 @@ def bisect(
     """
     if not ground.project.git:
         raise UsageError(
-            f"{ground.project.path} has no git repository, so no commit can be to blame",
+            f"{ground.project.path} has no git repository, so there are no commits to search",
             hint="`clew localize` ranks the lines that may hold the fault.",
         )
     crashpoints.check()
@@ -105,7 +105,7 @@ class _Lab:
         snapshot = self.repository.snapshot(_NAME)
         if snapshot.head is None:
             raise UsageError(
-                f"{self.ground.project.root} has no commit yet, so none can be to blame",
+                f"{self.ground.project.root} has no commits yet, so there are none to search",
                 hint="`clew localize` ranks the lines that may hold the fault.",
             )
         bad = self._meant(wish.bad) if wish.bad is not None else snapshot.head
@@ -134,7 +134,7 @@ class _Lab:
         commit = self.repository.named_by_person(name)
         if commit is None:
             raise UsageError(
-                f"{name[:80]!r} is no commit of {self.ground.project.root}",
+                f"{name[:80]!r} is not a commit of {self.ground.project.root}",
                 hint="Name a branch, a tag or a commit's id, as `git log` shows them.",
             )
         return commit

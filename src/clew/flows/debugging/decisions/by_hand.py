@@ -19,8 +19,8 @@ def ask_about_tests(state: State) -> Action:
     taken = require(state.snapshot)
     text = (
         "You changed tests or their configuration since the session began:"
-        f" {', '.join(taken.touched)}\nWhat tests ask for is decided by you, so say whether that"
-        f" is meant:\n\n{taken.test_diff}"
+        f" {', '.join(taken.touched)}\nYou decide what tests demand, so say whether you meant"
+        f" this change:\n\n{taken.test_diff}"
     )
     return ask(state, ev.QuestionKind.TEST_EDIT, text)
 
@@ -84,10 +84,9 @@ def _taken_away(state: State, run: ev.TestsRan) -> Action:
     still = f" Red still: {red}." if red else ""
     where = ", elsewhere or under another name if you like" if run.command.runner.python else ""
     text = (
-        f"Red tests were taken away, and that mends nothing{agreed}: {'; '.join(run.taken)}.{still}"
+        f"Failing tests were removed, which fixes nothing{agreed}: {'; '.join(run.taken)}.{still}"
         f"\nBring them back{where}, and `clew resume {name}`. If they should not exist,"
-        f" `clew terminate {name}` ends here, with nothing called mended, and `clew fix` begins"
-        " without them."
+        f" `clew terminate {name}` ends here without a fix, and `clew fix` starts without them."
     )
     return ask(state, ev.QuestionKind.UNPROVEN, text)
 
@@ -95,7 +94,7 @@ def _taken_away(state: State, run: ev.TestsRan) -> Action:
 def _passing_by_itself(run: ev.TestsRan) -> Action:
     of = "selected " if run.selected else ""
     reason = (
-        f"all {run.passed} {of}tests pass now, on the code that the session began with: what"
-        " made them fail lay outside of it"
+        f"all {run.passed} {of}tests pass now, on the code that the session began with:"
+        " what made them fail was outside the code"
     )
     return Record(event=ev.SessionEnded(status=ev.Status.NOTHING_TO_DO, reason=reason))

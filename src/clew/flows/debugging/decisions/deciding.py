@@ -89,7 +89,7 @@ def _on_baseline(state: State) -> Action:
             reason = f"the only {of}test passes" if run.passed == 1 else many
             return Record(event=ev.SessionEnded(status=ev.Status.NOTHING_TO_DO, reason=reason))
         case Verdict.DID_NOT_RUN if run.misused and not state.round:
-            reason = f"{run.reason}\nA session keeps these words: begin anew with others."
+            reason = f"{run.reason}\nA session keeps its arguments: start a new one with others."
             return Record(event=ev.SessionEnded(status=ev.Status.TERMINATED, reason=reason))
         case Verdict.DID_NOT_RUN:
             return ask(state, ev.QuestionKind.INFRASTRUCTURE, run.reason)
@@ -130,8 +130,8 @@ def _flaky(state: State) -> str:
         for flake in sorted(state.flakes, key=lambda flake: flake.test)
         if flake.test in state.perhaps
     ]
-    said = f"These tests failed, and passed when run once more on the same code: {turned}"
-    doubt = f"Perhaps flaky, and not mended: {'; '.join(perhaps)}"
+    said = f"These tests failed, then passed in another run of the same code: {turned}"
+    doubt = f"Perhaps flaky, and not fixed: {'; '.join(perhaps)}"
     return "\n".join([said] * bool(turned) + [doubt] * bool(perhaps))
 
 
@@ -175,9 +175,9 @@ def _bereft(state: State) -> Action | None:
         return None
     name = state.session.session_id
     reason = (
-        "the change of tests that you approved was rolled back, for red tests were taken away, and"
-        f" that mends nothing: {'; '.join(run.taken)}. If they should not exist,"
-        f" `clew terminate {name}`, take them away yourself, and `clew fix` begins without them"
+        "the change of tests that you approved was rolled back, because failing tests were"
+        f" removed, which fixes nothing: {'; '.join(run.taken)}. If they should not exist,"
+        f" `clew terminate {name}`, remove them yourself, and `clew fix` starts without them"
     )
     return Record(event=ev.Halted(kind=ev.HaltKind.SCOPE, reason=reason))
 
@@ -221,7 +221,7 @@ def _unreported(state: State) -> Action | None:
     lost = state.history[-1].result is ev.Result.AGENT_FAILED and last.iteration == state.overall
     if not lost or (last.role, last.kind) != ("diagnose", "invalid_output"):
         return None
-    reason = f"{last.agent} gave no diagnosis that can be used; it was told: {last.message}"
+    reason = f"{last.agent} gave no usable diagnosis; it was told: {last.message}"
     return Record(event=ev.Halted(kind=ev.HaltKind.REPORT, reason=reason))
 
 
@@ -353,7 +353,7 @@ def _escalate(state: State) -> Action:
         text = f"{text.removesuffix('.')}: {state.halted.reason.removesuffix('.')}."
     if bound := spent_bound(state):
         again = f"`clew resume {state.session.session_id} --{bound} N`"
-        text = f"{text} The bound is `{bound}`: {again} sets another for the next round."
+        text = f"{text} The limit is `{bound}`: {again} sets another for the next round."
     return ask(state, ev.QuestionKind.ESCALATION, text)
 
 

@@ -51,9 +51,9 @@ def _done(state: State, fix: ev.FixApplied) -> str:
     if not fix.left_out:
         done = "the recommended change, and more"
     elif len(fix.left_out) < len(edits):
-        done = f"carried out in part, left out: {places}"
+        done = f"carried out in part, without: {places}"
     else:
-        done = "another change than the recommended one"
+        done = "a change other than the recommended one"
     return f"{done}; in its fixer's words: {fix.summary}"
 
 

@@ -25,24 +25,24 @@ def options(state: State, kind: ev.QuestionKind) -> tuple[ev.OptionOffered, ...]
     name = state.session.session_id
     by_hand = ev.OptionOffered(
         word="investigate",
-        text="Investigate by hand: mend it in your own tree"
+        text="Investigate by hand: fix it in your own tree"
         + (f" or in {state.snapshot.worktree}" if state.snapshot else "")
-        + ", then go on from there",
+        + ", then continue from there",
         command=f"clew resume {name}",
     )
     guidance = ev.OptionOffered(
         word="guidance",
-        text="Retry with guidance: a new round that is told what you know",
+        text="Retry with guidance: a new round with what you know",
         command=f'clew resume {name} --with-context "what you know"',
     )
     rollback = ev.OptionOffered(
         word="rollback",
-        text="Another approach: go back to a checkpoint, and try otherwise from there",
+        text="Another approach: return to a checkpoint, and try something else from there",
         command=f"clew rollback {name} {START}",
     )
     skip = ev.OptionOffered(
         word="skip",
-        text="Go on with failing tests; they are recorded as known issues",
+        text="Accept the failing tests; they are recorded as known issues",
         command=f"clew continue {name} --skip-tests",
     )
     terminate = ev.OptionOffered(
@@ -57,36 +57,39 @@ def options(state: State, kind: ev.QuestionKind) -> tuple[ev.OptionOffered, ...]
     )
     reject = ev.OptionOffered(
         word="reject",
-        text="The tests are right: roll the fix back, and try otherwise",
+        text="The tests are right: roll the fix back, and try something else",
         command=f"clew answer {name} reject",
     )
     fault = ev.OptionOffered(
         word="fault",
-        text="They are faults: mend the tests that are only perhaps flaky",
+        text="They are faults: fix the tests that are only perhaps flaky",
         command=f"clew answer {name} fault",
     )
     if state.by_hand:
         approve = msgspec.structs.replace(
-            approve, text="It is meant: judge your work by the tests as you left them"
+            approve, text="I meant it: judge my work by the tests as I left them"
         )
         reject = msgspec.structs.replace(
             reject,
-            text="It is not: judge your work by the tests as they were; `clew apply` puts them"
-            " back in your files as well",
+            text="I did not: judge my work by the tests as they were; `clew apply` puts them back"
+            " in my files as well",
         )
-    edit = msgspec.structs.replace(by_hand, text="Edit it once more, then go on from there")
+    edit = msgspec.structs.replace(by_hand, text="Edit it once more, then continue from there")
     again = ev.OptionOffered(
         word="again",
-        text="Try again as it stands: a new round without new knowledge",
+        text="Try again: a new round without new knowledge",
         command=f"clew answer {name} again",
     )
-    set_up = "Repair the test set-up, then go on from there"
+    set_up = "Repair the test set-up, then continue from there"
     if state.baseline is None or state.baseline.verdict is Verdict.DID_NOT_RUN:
-        skip = msgspec.structs.replace(skip, text="Go on although no test ran; nothing is mended")
+        skip = msgspec.structs.replace(skip, text="End although no test ran; nothing is fixed")
         other = f'`clew resume {name} --test-command "…"`'
-        set_up += f"; settings are read again, and {other} names another command"
+        set_up += f"; it reads settings again, and {other} sets another command"
     if state.session.runner_args:
-        set_up += "; it keeps the words after --, so if they are at fault, end here and begin anew"
+        set_up += (
+            "; it keeps the arguments after --, so if they are wrong, end here and start"
+            " a new session"
+        )
     repair = msgspec.structs.replace(by_hand, text=set_up)
     escalation = (by_hand, guidance, rollback, skip, terminate)
     faults = (fault,) if state.perhaps else ()

@@ -175,7 +175,7 @@ def _made(debug_run: DebugRun, intent: ev.CallAgent) -> ev.FixApplied | ev.Agent
 
 def _unasked(state: State) -> str:
     if state.aside:
-        return "without the progress kept before, beside which it broke tests"
+        return "without the progress kept before, with which it broke tests"
     if state.deviation:
         return "its fixer did not"
     if undone(state):
@@ -212,7 +212,7 @@ def _settled(
     def erred(error: AgentFailed, fields: dict[str, Any]) -> ev.AgentErred:
         if error.kind == TOO_LONG:
             less = prompt_budget(debug_run.state) // 2
-            message = f"the next prompt has {less} tokens at most, since {error.message}"
+            message = f"the next prompt has at most {less} tokens, because {error.message}"
             fields["message"] = redacted(ClewError(message, hint=error.hint).whole)
         return ev.AgentErred(iteration=intent.iteration, draft=_draft(error, told), **fields)
 

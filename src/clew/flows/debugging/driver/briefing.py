@@ -33,7 +33,7 @@ __all__ = [
 ]
 
 TOO_LONG = "context_too_long"
-FALLBACK = "use the tools for reading files instead, and in a fix those for editing: no others work"
+FALLBACK = "use the tools for reading files instead, and in a fix those for editing; no others work"
 STANDARDS = ("CLAUDE.md", "AGENTS.md")  # in the root, and where the tests run
 LEAST = 2_000  # tokens, of which a prompt needs most for what it asks
 
@@ -191,7 +191,7 @@ def _report(debug_run: DebugRun) -> ReportText | None:
 def _useless(attempt: Attempt) -> str:
     """Tell of a change that is not wanted again; the attempt itself tells how it reads."""
     entry = attempt.entry
-    result = "proven, and taken back by a person" if attempt.unwanted else entry.result
+    result = "proven, and undone by a person" if attempt.unwanted else entry.result
     what = ", ".join(entry.files)
     title = entry.fix_attempted.partition("\n")[0]
     return f"attempt {entry.iteration}, in {what}: {title} ({result})"

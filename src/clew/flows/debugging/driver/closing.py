@@ -106,7 +106,7 @@ def _lessons(state: State) -> Iterator[str]:
             yield f"It was: {entry.root_cause}"
         elif entry.progress and entry.iteration not in state.helped:
             said = f"{_first_line(entry.fix_attempted)} ({entry.result})"
-            yield f"Helped, and was taken back since: {said}"
+            yield f"Helped, and was undone since: {said}"
         elif attempt.failed:
             yield f"Did not help: {_first_line(entry.fix_attempted)} ({entry.result})"
     yield from dict.fromkeys(
@@ -115,10 +115,10 @@ def _lessons(state: State) -> Iterator[str]:
         if entry.iteration in told and told[entry.iteration].prevention
     )
     if turned := state.flaky - state.perhaps:
-        yield f"Flaky, and to be made steady: {', '.join(sorted(turned))}"
+        yield f"Flaky, to be made reliable: {', '.join(sorted(turned))}"
     if state.perhaps:
         names = ", ".join(sorted(state.perhaps))
-        yield f"Perhaps flaky, and not mended: {names}. The next `clew fix` asks about them"
+        yield f"Perhaps flaky, and not fixed: {names}. The next `clew fix` asks about them"
 
 
 def _first_line(text: str) -> str:
@@ -211,7 +211,7 @@ def _close(
     elif entry.note:
         resolution += f" ({entry.note})"
     if green and state.in_place and entry is state.history[-1]:
-        resolution += "; mended by hand since, and proven"
+        resolution += "; fixed by hand since, and proven"
     text = report.close(
         standing,
         path=name,

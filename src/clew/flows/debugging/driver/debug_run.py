@@ -108,8 +108,8 @@ class DebugRun:
         except GitFailed as error:
             raise GitFailed(
                 f"the worktree of session {self.id} cannot be opened: {error.message}",
-                hint="If its private repository was removed, its code is gone: `clew fix` starts"
-                " anew; reports and events are still there.",
+                hint="If its private repository was removed, its code is gone: `clew fix`"
+                " starts a new one; reports and events are still there.",
             ) from error
 
     @property

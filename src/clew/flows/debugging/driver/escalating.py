@@ -62,14 +62,14 @@ def _against_tests(state: State, run: TestRun) -> str:
     for told in (each for each in state.diagnoses if each.iteration >= first):
         said = f"The diagnosis of iteration {told.iteration}"
         if told.diagnosis.category is Category.TASK_SPEC_ERROR:
-            return f"{said} doubts what is asked for"
+            return f"{said} doubts the requirement"
         if is_test_path(told.diagnosis.path):
             return f"{said} finds the fault in {code(told.diagnosis.path)}"
     crashes = [result.crash for result in run.red]
     frames = [frame for crash in crashes if crash for frame in crash.frames]
     own = all(crash and crash.type in _OWN for crash in crashes)
     if frames and own and all(is_test_path(frame.path) for frame in frames):
-        return f"The failing tests stumble over themselves, as {code(frames[-1].path)} does"
+        return f"The failing tests fail in their own code, as {code(frames[-1].path)} does"
     return ""
 
 

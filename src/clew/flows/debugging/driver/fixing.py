@@ -143,7 +143,7 @@ def _nowhere(debug_run: DebugRun, base: str, paths: tuple[str, ...]) -> str:
     known = debug_run.repository.files(base) if paths else ()
     missing = dict.fromkeys(path for path in paths if path not in known)
     named = ", ".join(path for path in missing if (debug_run.worktree / path).is_file())
-    return f": git ignores {named}, so mend it by hand, then resume" if named else ""
+    return f": git ignores {named}, so fix it by hand, then resume" if named else ""
 
 
 def _beyond(files: tuple[str, ...], diagnosed: ev.Diagnosed | None) -> tuple[str, ...]:

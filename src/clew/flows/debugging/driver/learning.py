@@ -55,8 +55,9 @@ def _standing(root: Path) -> bytes:
         status = path.stat()
         if not stat.S_ISREG(status.st_mode) or status.st_size > LARGEST:
             raise UsageError(
-                f"{path} is no file of at most {LARGEST >> 20} MB, so nothing can be added to it",
-                hint="Move it away; a session that waits goes on by `clew resume`.",
+                f"{path} is not a file of at most {LARGEST >> 20} MB, so nothing can be added"
+                " to it",
+                hint="Move it away; `clew resume` continues a waiting session.",
             )
         return path.read_bytes()
     except FileNotFoundError:
@@ -68,7 +69,7 @@ def _entry(debug_run: DebugRun, taken: frozenset[str]) -> knowledge.KnowledgeEnt
     helped = state.helpful
     told = {event.iteration: event.diagnosis for event in state.diagnoses}
     diagnoses = [told[entry.iteration] for entry in helped if entry.iteration in told]
-    title = "; ".join(dict.fromkeys(d.title for d in diagnoses)) or "Mended by hand"
+    title = "; ".join(dict.fromkeys(d.title for d in diagnoses)) or "Fixed by hand"
     files = tuple(spelled(change.path) for change in changes(debug_run))
     by_hand = state.snapshot.by_hand if state.snapshot else ()
     return knowledge.KnowledgeEntry(
@@ -96,10 +97,10 @@ def _why_not_caught(debug_run: DebugRun) -> str:
     argv = require(state.baseline).command.argv
     green = last_green(debug_run, argv, require(state.snapshot).base, debug_run.id)
     if green is None:
-        return "No earlier run in which these tests passed is on record."
+        return "No earlier passing run of these tests is on record."
     return (
-        f"The tests passed on {moment(green.at)} ({green.session}); they were not run on what"
-        " changed since, before this."
+        f"The tests passed on {moment(green.at)} ({green.session}); they did not run on"
+        " later changes until now."
     )
 
 

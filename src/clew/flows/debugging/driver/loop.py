@@ -49,9 +49,9 @@ def require_project(debug_run: DebugRun) -> None:
     root = debug_run.project.root
     if not root.is_dir():
         raise ClewError(
-            f"the project's folder {root} is gone: it was moved or removed while Clew was at work",
-            hint="Go to where it is now, or put it back, and `clew resume` there; nothing of the"
-            " session was lost.",
+            f"the project's folder {root} is gone: it was moved or removed while Clew was working",
+            hint="Go to its new place, or put it back, and `clew resume` there; the session"
+            " lost nothing.",
         )
 
 
@@ -80,7 +80,7 @@ def _reconciling(
 ) -> Callable[[DebugRun, int, Any], Outcome]:
     def act(debug_run: DebugRun, _: int, intent: Any) -> Outcome:  # noqa: ANN401 - any of the table
         seconds = debug_run.worked
-        cut_off = ev.Abandoned(intent=intent, reason="it was cut off", seconds=seconds)
+        cut_off = ev.Abandoned(intent=intent, reason="it was interrupted", seconds=seconds)
         return reconcile(debug_run, intent) or cut_off
 
     return act

@@ -33,8 +33,9 @@ def ensure_none_works(debug_run: DebugRun) -> None:
     """End an agent that outlived the Clew that called it. Raises SessionHeld if it cannot be."""
     if not processes.end(debug_run.mark):
         raise SessionHeld(
-            f"an agent of an earlier run still works in {debug_run.worktree}, and cannot be ended",
-            hint="Wait until it is gone, then `clew resume` again.",
+            f"an agent of an earlier run is still working in {debug_run.worktree} and cannot be"
+            " stopped",
+            hint="Wait until it has ended, then `clew resume` again.",
         )
 
 

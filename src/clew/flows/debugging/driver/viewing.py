@@ -42,7 +42,7 @@ _RESOLUTION = {
     Reaction.LATER: "the agent is called again after a wait",
     Reaction.AGAIN: "the agent is called again",
     Reaction.ONCE: "the agent is called once more",
-    Reaction.NEXT: "the next agent, or a person, has the turn",
+    Reaction.NEXT: "the next agent is asked, or a person",
 }
 _ERROR_KIND = {
     "timeout": ErrorKind.TIMEOUT,

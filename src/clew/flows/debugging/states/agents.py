@@ -31,7 +31,7 @@ __all__ = [
     "rung_passed",
 ]
 
-UNSETTLED = "not tried: what the tests ask for has to be settled first"
+UNSETTLED = "not tried: the requirement is unclear"
 
 
 def conversing(state: State, event: ev.ConversationBegan) -> State:
@@ -137,9 +137,9 @@ def reported(state: State, event: ev.ReportWritten) -> State:
         wanted = bool(reviewer) and reviewer not in state.unfit
         return replace(state, stage=Stage.REVIEWING if wanted else Stage.FIXING)
     if told.diagnosis.elsewhere and told.diagnosis.edits and state.session.rules > 1:
-        note = f"not tried, since a person is asked first: {told.diagnosis.elsewhere}"
+        note = f"not tried, a person is asked first: {told.diagnosis.elsewhere}"
         return replace(state, stage=Stage.JUDGED, verdict=Result.NOT_DONE, note=note)
-    note = f"not tried, since it is unsure: {told.diagnosis.confidence_reason}"
+    note = f"not tried, it is unsure: {told.diagnosis.confidence_reason}"
     return replace(
         state,
         stage=Stage.JUDGED,
@@ -184,9 +184,9 @@ def fixed(state: State, event: ev.FixApplied) -> State:
 
 def _same_again(before: Attempt) -> str:
     if before.unwanted:
-        return "a person took the same change back before, though it was proven"
+        return "a person undid the same change before, though it was proven"
     if before.failed and before.entry.result is Result.TAMPERING:
-        return "a person did not let the same change of tests be made before"
+        return "a person rejected the same change of tests before"
     return "the same change was tried before and did not help"
 
 

@@ -59,7 +59,7 @@ def put_back(state: State) -> State:
     if aside is None or state.stage not in _ENDED or state.verdict in _KEPT:
         return state
     verdict = Result.HALTED if state.verdict is Result.HALTED else Result.REGRESSION
-    why = state.note or "it broke tests beside the progress kept before"
+    why = state.note or "it broke tests together with the progress kept before"
     return replace(
         state,
         aside=None,
@@ -67,5 +67,5 @@ def put_back(state: State) -> State:
         kept=aside.kept,
         helped=aside.helped,
         verdict=verdict,
-        note=f"{why}; tried without that progress as well, from checkpoint {aside.mark}",
+        note=f"{why}; also tried without that progress, from checkpoint {aside.mark}",
     )

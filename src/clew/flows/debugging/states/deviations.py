@@ -69,5 +69,5 @@ def settled_for(state: State) -> State:
     words = before.fix.summary.partition("\n")[0] if before.fix else ""
     did = f"its fixer made another change ({words})" if before.fix else "its fixer failed"
     why = f" ({before.note})" if before.note else ""
-    told = f"before that, {did}, and that came to: {before.verdict}{why}"
+    told = f"before that, {did}, with the result: {before.verdict}{why}"
     return replace(state, deviation=None, note=f"{state.note}; {told}" if state.note else told)

@@ -24,5 +24,5 @@ def dispute(state: State) -> str:
     if report and report.dispute:
         return f"tests contradict each other: {report.dispute}"
     if told.category is Category.TASK_SPEC_ERROR:
-        return f"what is asked for has to be settled first: {told.root_cause}"
+        return f"the requirement is unclear: {told.root_cause}"
     return ""

@@ -94,7 +94,7 @@ def _rejected(state: State) -> State:
             spare=both,
         )
     files = ", ".join(require(state.fix).tampering)
-    note = f"a person does not let the fix change {files}"
+    note = f"a person rejected the change of {files}"
     return replace(state, stage=Stage.UNDOING, verdict=Result.TAMPERING, note=note)
 
 

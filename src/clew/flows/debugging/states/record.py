@@ -263,7 +263,7 @@ class State(msgspec.Struct, frozen=True, kw_only=True):
         """What the kept run leaves open, a line each: what is red, and what was taken away."""
         if self.kept is None:
             return ()
-        taken = (f"{each}: a red test taken away, not mended" for each in self.kept.taken)
+        taken = (f"{each}: a failing test was removed, not fixed" for each in self.kept.taken)
         return (*(red.error for red in self.kept.red), *taken)
 
     @property

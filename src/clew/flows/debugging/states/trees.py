@@ -160,9 +160,9 @@ def _against(run: ev.TestsRan) -> tuple[Result, str] | None:
         return Result.BROKEN, run.reason
     if run.taken:
         taken = "; ".join(run.taken)
-        return Result.REGRESSION, f"red tests were taken away, which mends nothing: {taken}"
+        return Result.REGRESSION, f"failing tests were removed, which fixes nothing: {taken}"
     if run.refused:
-        said = "it was progress, and is not kept, since no proof would accept it"
+        said = "it was progress, but is not kept, because no proof would accept it"
         return Result.UNPROVEN, f"{said}: {run.refused}"
     fewer = run.progress and run.outcome in ("fewer_errors", "different_errors")
     if fewer or run.outcome == "passing":

@@ -148,7 +148,8 @@ def _whole(debug_run: DebugRun, base: str) -> TestRun:
 def _unproven(commit: str, run: TestRun, seconds: float) -> ev.Proved:
     why = (
         f"without the words after -- the tests do not run: {run.reason}\n"
-        "Begin anew with --only to prove a fix by the tests alone that these words choose."
+        "Start a new session with --only to prove a fix only by the tests that these arguments"
+        " select."
     )
     return ev.Proved(commit=commit, accepted=False, rows=(), seconds=seconds, did_not_run=why)
 

@@ -76,7 +76,7 @@ def _none_red(case: Case) -> ev.ProofRow:
 
 
 def loaded_rows(case: Case) -> tuple[ev.ProofRow, ...]:
-    """Claim that the tests of files that could not be loaded are there now."""
+    """Claim that the tests of files that could not be loaded exist now."""
     if not case.unloaded:
         return ()
     ids = {r.id for r in case.green.results if r.phase is not Phase.COLLECT}
@@ -85,7 +85,7 @@ def loaded_rows(case: Case) -> tuple[ev.ProofRow, ...]:
     number = sum(len(written(case.debug_run.repository.show(case.base, path))) for path in paths)
     return (
         ev.ProofRow(
-            claim="the tests of files that could not be loaded are there",
+            claim="the tests of files that could not be loaded exist",
             measured=shown(lost) or f"{number} tests that are written out, {len(ids)} in all",
             holds=not lost,
         ),
@@ -95,7 +95,7 @@ def loaded_rows(case: Case) -> tuple[ev.ProofRow, ...]:
 def taken_rows(case: Case) -> tuple[ev.ProofRow, ...]:
     """Refuse where a red test is gone, or muted: no fix, whoever let tests be edited."""
     lost = [str(each) for each in case.taken if each.file not in case.unloaded]
-    claim = "no red test was taken away"
+    claim = "no failing test was removed"
     return (ev.ProofRow(claim=claim, measured=shown(lost), holds=False),) if lost else ()
 
 
@@ -103,12 +103,12 @@ def red_rows(case: Case, red: TestRun) -> tuple[ev.ProofRow, ...]:
     """Claim that it is the fix that makes the tests pass; `red` is their run without it."""
     failing = case.failing
     again = len(set(failing) & {r.id for r in red.red})
-    before = _some("failing tests were red before", len(failing), len(failing))
+    before = _some("the failing tests failed before", len(failing), len(failing))
     if case.unloaded:
         before = replace(before, measured=f"{before.measured}: {_files(case)}")
     return (
         before,
-        _some("and are red again with the fix reverted", again, len(failing)),
+        _some("and fail again with the fix reverted", again, len(failing)),
     )
 
 

@@ -124,7 +124,7 @@ def _rows(said: Said) -> tuple[ev.ProofRow, ev.ProofRow]:
             decides=bool(said.values) or not said.doubts,
         ),
         ev.ProofRow(
-            claim="the fix does not speak of the test runner",
+            claim="the fix does not mention the test runner",
             measured=shown([*said.eyes]) or "it does not",
             holds=not said.eyes,
         ),

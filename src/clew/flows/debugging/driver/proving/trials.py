@@ -65,7 +65,7 @@ def on_trial(case: Case, trial: Path, reverted: Path) -> tuple[ev.ProofRow, ...]
 
 
 def _unannounced(case: Case, trial: Path, reverted: Path, tests: tuple[str, ...]) -> ev.ProofRow:
-    claim = "they pass where the fix cannot recognise the runner"
+    claim = "they pass where the fix cannot recognise the test runner"
     if not tests or not case.code:
         return untested(claim, "no Python code was changed")
     hidden = runners.Disguise(changed=case.code)
@@ -120,7 +120,7 @@ def _varied(case: Case, trial: Path, reverted: Path, tests: tuple[str, ...]) -> 
             file.with_name(mark).unlink(missing_ok=True)
     only = bool(found) and len(found) == told
     if only and _moves_borders(case):
-        said = "weakly tested: it moves a border, and shows at one number alone"
+        said = "weakly tested: it moves a limit, and matters at one number only"
         return ev.ProofRow(claim=claim, measured=said, holds=False, decides=False)
     if only:
         measured = f"with other numbers nothing changes in {shown(found)}"
@@ -171,7 +171,7 @@ def _notes(file: Path) -> str:
 
 
 def _canaries(case: Case, trial: Path, tests: tuple[str, ...]) -> ev.ProofRow:
-    claim = "copies of them that must be red are red"
+    claim = "deliberately broken copies of them fail"
     nonce = secrets.token_hex(8)
     made = _place(case, trial, tests, nonce)
     if not made:
@@ -227,7 +227,7 @@ def _heard(result: TestResult | None, nonce: str) -> str:
 
 def _canaries_of_command(case: Case, trial: Path) -> ev.ProofRow:
     """Have a command run with a canary for every test that it loads: it must not be green."""
-    claim = "copies of the tests that must be red are red"
+    claim = "deliberately broken copies of the tests fail"
     nonce, mark = secrets.token_hex(8), f".{secrets.token_hex(8)}"
     paths = [p for p in case.files if p.endswith(".py") and is_test_path(p)]
     # A conftest that fails would be red whatever became of the tests.
