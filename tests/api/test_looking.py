@@ -5,37 +5,15 @@ from __future__ import annotations
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from clew import api
-from clew.flows.debugging import working
-from clew.sessions import Unwatched
 from clew.words import events as ev
 from clew.words.errors import UsageError
-from projects import commit_all, write
+from projects import write
 from sessionplay import START, opened
-
-FILES = {
-    "sums.py": "def add(a, b):\n    return a - b\n",
-    "test_sums.py": "import sums\n\n\ndef test():\n    assert sums.add(1, 1) == 2\n",
-    "pytest.ini": "[pytest]\n",
-}
-
-
-@pytest.fixture(scope="module")
-def mended(tmp_path_factory: pytest.TempPathFactory) -> Iterator[api.ProjectSessions]:
-    """A project with one fault, which the built-in repairer has mended; nothing is applied."""
-    folder = tmp_path_factory.mktemp("mended")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("CLEW_STATE_HOME", str(folder / "state"))
-        patch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
-        sessions = api.sessions_at(commit_all(write(folder / "sums", FILES)))
-        chosen = {"test_command": f"{sys.executable} -m pytest"}
-        working.start(sessions, api.settings_for(sessions, chosen), Unwatched(), ())
-        yield sessions
 
 
 def test_importing_it_loads_nothing() -> None:
@@ -89,7 +67,7 @@ def test_followed_events_come_as_they_are_written(
 ) -> None:
     """Another thread, or process, writes them; whoever follows has no part in it."""
     monkeypatch.setenv("CLEW_STATE_HOME", str(tmp_path / "state"))
-    place = write(tmp_path / "sums", FILES)
+    place = write(tmp_path / "sums", {"sums.py": ""})
     name = opened().session_id
 
     def write_down(seq: int, event: ev.AnyEvent) -> None:

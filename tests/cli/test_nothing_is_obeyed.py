@@ -146,7 +146,10 @@ CHANNELS: dict[str, Callable[[str], None]] = {
     "end": end,
     "checkpoints": lambda text: showing.show_checkpoints(state(f"c{text}"), json=False),
     "applied": lambda text: showing.show_applied(
-        filled(Applied, name_of(text)), text, proven=False, json=False
+        api.Delivery(
+            session=text, kind=text, applied=filled(Applied, name_of(text)), complete=False
+        ),
+        json=False,
     ),
     "suspects": suspects,
     "diagnosis": diagnosed,

@@ -19,6 +19,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from clew.api.fixing import fix as fix
     from clew.api.looking import SessionDiff as SessionDiff
     from clew.api.looking import SessionRow as SessionRow
     from clew.api.looking import changed as changed
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from clew.api.looking import raw_events as raw_events
     from clew.api.looking import report as report
     from clew.api.looking import status as status
+    from clew.api.plans import run_plan as run_plan
     from clew.api.projects import sessions_at as sessions_at
     from clew.api.projects import settings_for as settings_for
     from clew.api.summaries import ClaimSummary as ClaimSummary
@@ -38,21 +40,45 @@ if TYPE_CHECKING:
     from clew.api.summaries import SessionSummary as SessionSummary
     from clew.api.summaries import SpentSummary as SpentSummary
     from clew.api.summaries import summary_of as summary_of
+    from clew.api.working import answer as answer
+    from clew.api.working import apply as apply
+    from clew.api.working import pause as pause
+    from clew.api.working import resume as resume
+    from clew.api.working import rollback as rollback
+    from clew.api.working import terminate as terminate
+    from clew.api.working import work_on as work_on
     from clew.flows.debugging.sessions import exit_code as exit_code
     from clew.flows.debugging.sessions import is_applied as is_applied
     from clew.flows.debugging.sessions import load_state as load_state
     from clew.flows.debugging.states import State as State
     from clew.flows.debugging.states import fold as fold
+    from clew.flows.debugging.working import check as check
+    from clew.flows.debugging.working import proven as proven
+    from clew.git.worktrees import Applied as Applied
     from clew.git.worktrees import Change as Change
+    from clew.journal.store import Holder as Holder
     from clew.journal.streams import Listed as Listed
     from clew.journal.streams import Raw as Raw
+    from clew.sessions import Delivery as Delivery
     from clew.sessions import ProjectSessions as ProjectSessions
     from clew.sessions import SessionStatus as SessionStatus
+    from clew.sessions import Unwatched as Unwatched
+    from clew.sessions import Watcher as Watcher
 
 SECTIONS: dict[str, dict[str, tuple[str, ...]]] = {
     "A project": {
         "clew.api.projects": ("sessions_at", "settings_for"),
         "clew.sessions": ("ProjectSessions",),
+    },
+    "Work": {
+        "clew.api.fixing": ("fix",),
+        "clew.flows.debugging.working": ("check", "proven"),
+        "clew.api.plans": ("run_plan",),
+        "clew.api.working": (
+            *("resume", "answer", "rollback", "terminate", "pause", "apply", "work_on"),
+        ),
+        "clew.sessions": ("Watcher", "Unwatched", "Delivery"),
+        "clew.git.worktrees": ("Applied",),
     },
     "See what was done": {
         "clew.api.looking": (
@@ -68,6 +94,7 @@ SECTIONS: dict[str, dict[str, tuple[str, ...]]] = {
         "clew.flows.debugging.sessions": ("load_state", "is_applied", "exit_code"),
         "clew.flows.debugging.states": ("State", "fold"),
         "clew.git.worktrees": ("Change",),
+        "clew.journal.store": ("Holder",),
     },
 }
 """What there is, by purpose: the modules that it is in, and its names there."""

@@ -7,17 +7,15 @@ from pathlib import Path
 import click
 
 from clew import api
-from clew.cli.running import work_other
 from clew.cli.streams import say
 from clew.cli.wiring import (
     as_json,
     in_project,
-    other_kind,
+    is_debugging,
     settings_options,
     work,
 )
 from clew.words.declared import BOUNDS
-from clew.words.errors import UsageError
 
 __all__ = ["COMMANDS"]
 
@@ -43,35 +41,19 @@ def resume(name: str | None, context: str, project: Path, *, json: bool, **flags
     The bounds hold for the round that begins then, and count from its beginning.
     """
     from clew.cli.showing import show_ended
-    from clew.flows.debugging import working
-    from clew.flows.debugging.sessions import exit_code, load_state
 
     sessions = api.sessions_at(project)
     session = sessions.find(name, unfinished=True)
-    bounds = {bound: flags.pop(bound) for bound in BOUNDS}
-    if (kind := other_kind(sessions, session)) is not None:
-        options = {name: value for name, value in bounds.items() if value is not None}
-        options |= {"guidance": context} if context else {}
-        return work_other(
-            lambda watcher: kind.resume(sessions, session, watcher, options), json=json
-        )
-    given = any(flags.values()) or any(value is not None for value in bounds.values())
-    if (state := load_state(sessions, session)).ended and not given:
-        show_ended(sessions, state, json=json)
-        return exit_code(state)
-    if context and any(flags.values()):
-        raise click.UsageError("--with-context is for the agents: first have the tests run")
-    if context:
-        return work(
-            sessions,
-            lambda watcher: working.answer(
-                sessions, session, "guidance", context, watcher, bounds=bounds
-            ),
-            json=json,
-        )
+    debugging = is_debugging(sessions, session)
+    if debugging and all(value is None for value in flags.values()):
+        state = api.load_state(sessions, session)
+        if state.ended:
+            show_ended(sessions, state, json=json)
+            return api.exit_code(state)
     return work(
         sessions,
-        lambda watcher: working.resume(sessions, session, watcher, flags, bounds=bounds),
+        lambda watcher: api.resume(sessions, session, watcher, guidance=context, settings=flags),
+        debugging=debugging,
         json=json,
     )
 
@@ -87,17 +69,12 @@ def answer(name: str, option: str, words: tuple[str, ...], project: Path, *, jso
 
     Free words are guidance for the agents; `rollback` takes a checkpoint.
     """
-    from clew.flows.debugging import working
-
     sessions = api.sessions_at(project)
-    session, text = sessions.find(name), " ".join(words)
-    if (kind := other_kind(sessions, session)) is not None:
-        return work_other(
-            lambda watcher: kind.answer(sessions, session, option, text, watcher), json=json
-        )
+    session = sessions.find(name)
     return work(
         sessions,
-        lambda watcher: working.answer(sessions, session, option, text, watcher),
+        lambda watcher: api.answer(sessions, session, option, " ".join(words), watcher),
+        debugging=is_debugging(sessions, session),
         json=json,
     )
 
@@ -112,20 +89,14 @@ def rollback(words: tuple[str, ...], context: str, project: Path, *, json: bool)
 
     What was tried since stays on record, so that it is not tried again.
     """
-    from clew.flows.debugging import working
-
     if len(words) > 2:  # noqa: PLR2004 -- ID and CHECKPOINT
         raise click.UsageError(f"too many words: {words[2]}")
     sessions = api.sessions_at(project)
     session = sessions.find(words[0] if words[1:] else None)
-    if (kind := other_kind(sessions, session)) is not None:
-        return work_other(
-            lambda watcher: kind.roll_back(sessions, session, words[-1], context, watcher),
-            json=json,
-        )
     return work(
         sessions,
-        lambda watcher: working.roll_back(sessions, session, words[-1], context, watcher),
+        lambda watcher: api.rollback(sessions, session, words[-1], watcher, guidance=context),
+        debugging=is_debugging(sessions, session),
         json=json,
     )
 
@@ -137,14 +108,15 @@ def rollback(words: tuple[str, ...], context: str, project: Path, *, json: bool)
 @as_json
 def continue_(name: str | None, project: Path, *, skip_tests: bool, json: bool) -> int:
     """Go on although tests fail: they are recorded as known issues, and the exit code stays 1."""
-    from clew.flows.debugging import working
-
     if not skip_tests:
         raise click.UsageError("say --skip-tests; `clew resume` goes on with mending")
     sessions = api.sessions_at(project)
     session = sessions.find(name, unfinished=True)
     return work(
-        sessions, lambda watcher: working.answer(sessions, session, "skip", "", watcher), json=json
+        sessions,
+        lambda watcher: api.answer(sessions, session, "skip", watcher=watcher),
+        debugging=is_debugging(sessions, session),
+        json=json,
     )
 
 
@@ -154,13 +126,14 @@ def continue_(name: str | None, project: Path, *, skip_tests: bool, json: bool) 
 @as_json
 def terminate(name: str | None, project: Path, *, json: bool) -> int:
     """End a session where it stands; all work is kept."""
-    from clew.flows.debugging import working
-
     sessions = api.sessions_at(project)
     session = sessions.find(name, unfinished=True)
-    if (kind := other_kind(sessions, session)) is not None:
-        return work_other(lambda watcher: kind.terminate(sessions, session, watcher), json=json)
-    return work(sessions, lambda watcher: working.terminate(sessions, session, watcher), json=json)
+    return work(
+        sessions,
+        lambda watcher: api.terminate(sessions, session, watcher),
+        debugging=is_debugging(sessions, session),
+        json=json,
+    )
 
 
 @click.command()
@@ -168,17 +141,9 @@ def terminate(name: str | None, project: Path, *, json: bool) -> int:
 @in_project
 def pause(name: str | None, project: Path) -> int:
     """Stop the process that works on a session, as Ctrl-C does; `clew resume` continues."""
-    import os
-    import signal
-
     sessions = api.sessions_at(project)
     session = sessions.find(name, unfinished=True)
-    holder = sessions.store.holder(session)
-    if holder is None:
-        raise UsageError(
-            f"nobody works on session {session}", hint=f"`clew resume {session}` continues it."
-        )
-    os.kill(holder.pid, signal.SIGINT)
+    api.pause(sessions, session)
     say(f"session {session} is paused: `clew resume {session}` continues it")
     return 0
 

@@ -56,13 +56,12 @@ def ci(
     after -- goes to the test runner; words that choose tests narrow the goal, not the proof.
     """
     from clew.cli import github
-    from clew.flows.debugging import pipeline, working
-    from clew.flows.debugging.sessions import exit_code
+    from clew.flows.debugging import pipeline
     from clew.git.own_folder import own_folder
 
     sessions = api.sessions_at(path)
     settings = api.settings_for(sessions, flags)
-    working.check(settings, sessions.project)
+    api.check(settings, sessions.project)
     folder = output or own_folder(sessions.project.root) / "ci"
     pipeline.clear(folder)
     before = pipeline.earlier(failed) if failed else None
@@ -72,11 +71,12 @@ def ci(
         return 1
     here, out = github.is_here(os.environ), sys.stderr if json else sys.stdout
     with github.without_commands(out) if here else contextlib.nullcontext():
-        state = watched(
+        status = watched(
             sessions,
-            lambda watcher: working.start(sessions, settings, watcher, runner_args, only=only),
+            lambda watcher: api.fix(sessions, settings, watcher, runner_args, only=only),
             json=json,
         )
+    state = api.load_state(sessions, status.session)
     kept = pipeline.keep(sessions, state, folder, api.summary_of(state), before)
     for line in ("", kept.headline, str(kept.page), *([str(kept.patch)] if kept.patch else [])):
         say(line, err=json)
@@ -86,7 +86,7 @@ def ci(
         github.add_to_summary(os.environ, kept.page.read_text("utf-8"))
         said = {"status": state.status.value, "patch": str(kept.patch or "")}
         github.set_outputs(os.environ, said | {"session": state.session.session_id})
-    code = exit_code(state)
+    code = status.exit_code
     if before and code == 0:
         say(f"exit code 1, for the run of {before.report}: its tests are still red", err=json)
         return 1

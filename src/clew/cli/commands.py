@@ -16,13 +16,12 @@ from clew.cli.wiring import (
     as_json,
     elsewhere,
     in_project,
+    is_debugging,
     narrowed,
-    other_kind,
     settings_options,
     work,
 )
 from clew.words.declared import BOUNDS
-from clew.words.errors import UsageError
 
 __all__ = ["clew"]
 
@@ -111,18 +110,17 @@ def fix(
     private worktree, and `clew apply` brings it over.
     """
     from clew.cli.showing import show_open, show_proven
-    from clew.flows.debugging import working
 
     sessions = api.sessions_at(path)
     settings = api.settings_for(sessions, flags)
-    working.check(settings, sessions.project)
-    if not again and (state := working.proven(sessions, settings, runner_args, only=only)):
+    api.check(settings, sessions.project)
+    if not again and (state := api.proven(sessions, settings, runner_args, only=only)):
         show_proven(state, json=json)
         return 0
     show_open(sessions.listing(), sessions.store.holder)
     return work(
         sessions,
-        lambda watcher: working.start(sessions, settings, watcher, runner_args, only=only),
+        lambda watcher: api.fix(sessions, settings, watcher, runner_args, only=only),
         json=json,
     )
 
@@ -138,7 +136,6 @@ def status(name: str | None, project: Path, *, json: bool) -> int:
     """
     from clew.cli.showing import show_status
     from clew.cli.tree import show_children, show_standing
-    from clew.flows.debugging.sessions import exit_code, is_applied, load_state
 
     sessions = api.sessions_at(project)
     if not sessions.listing():
@@ -146,14 +143,14 @@ def status(name: str | None, project: Path, *, json: bool) -> int:
         return 0
     session = sessions.find(name)
     holder = sessions.store.holder(session)
-    if other_kind(sessions, session) is not None:
+    if not is_debugging(sessions, session):
         return show_standing(sessions, session, json=json)
-    state = load_state(sessions, session)
-    applied = functools.partial(is_applied, sessions)
+    state = api.load_state(sessions, session)
+    applied = functools.partial(api.is_applied, sessions)
     show_status(state, holder, applied, sessions.children(session), json=json)
     if not json:
         show_children(sessions, session)
-    return 0 if holder else exit_code(state)
+    return 0 if holder else api.exit_code(state)
 
 
 @clew.command("list")
@@ -185,16 +182,15 @@ def show(name: str | None, project: Path, *, recording: bool, json: bool) -> int
     """Show a session: what failed, each iteration, the proof, the question."""
     from clew.cli.showing import show_recording, show_session
     from clew.cli.tree import show_standing
-    from clew.flows.debugging.sessions import load_state
 
     sessions = api.sessions_at(project)
     session = sessions.find(name)
     if recording:
         show_recording(sessions, session)
-    elif other_kind(sessions, session) is not None:
+    elif not is_debugging(sessions, session):
         show_standing(sessions, session, json=json)
     else:
-        show_session(sessions, load_state(sessions, session), json=json)
+        show_session(sessions, api.load_state(sessions, session), json=json)
     return 0
 
 
@@ -209,7 +205,7 @@ def log(name: str | None, project: Path, *, json: bool) -> int:
 
     sessions = api.sessions_at(project)
     session = sessions.find(name)
-    if other_kind(sessions, session) is not None:
+    if not is_debugging(sessions, session):
         show_raw_log(api.raw_events(sessions, session), json=json)
     else:
         show_log(api.events(sessions, session), json=json)
@@ -238,37 +234,9 @@ def apply(name: str | None, project: Path, *, commit: bool, json: bool) -> int:
 
     Without ID it is the session that was last worked on, for this command as for all others.
     """
-    from clew.cli.running import apply_other
-    from clew.cli.showing import nothing_to_apply, show_applied
-    from clew.cli.words import commit_wording
-    from clew.flows.debugging.driver import note_applied
-    from clew.flows.debugging.sessions import demand_work, load_state
-    from clew.words.events import Status
+    from clew.cli.showing import show_applied
 
-    sessions = api.sessions_at(project)
-    session = sessions.find(name)
-    if commit and not sessions.project.git:
-        raise UsageError(
-            f"{sessions.project.root} has no git repository, so nothing can be committed",
-            hint=f"`clew apply {session}` puts the fix into your files",
-        )
-    if (kind := other_kind(sessions, session)) is not None:
-        return apply_other(sessions, kind.standing(sessions, session), commit=commit, json=json)
-    with sessions.store.hold(session):
-        state = load_state(sessions, session)
-        demand_work(state)
-        if state.snapshot is None or state.head == state.snapshot.base:
-            raise nothing_to_apply(state)
-        applied = sessions.repository.apply(
-            session,
-            state.snapshot.ground,
-            state.head,
-            wording=commit_wording(state) if commit else None,
-        )
-        if state.status is Status.GREEN:
-            note_applied(sessions.project, state)
-    proven = Status.GREEN in (state.status, state.closing)
-    show_applied(applied, session, proven=proven, json=json)
+    show_applied(api.apply(api.sessions_at(project), name, commit=commit), json=json)
     return 0
 
 
@@ -301,10 +269,7 @@ def localize(
 @in_project
 def work_on(kind: str, session: str, parent: str, number: int, project: Path) -> int:
     """Work on a session that another one began, as that one has it done."""
-    from clew.sessions import Unwatched
-    from clew.sessions.table import kind_named
-
-    kind_named(kind).work(api.sessions_at(project), session, parent, number, Unwatched())
+    api.work_on(api.sessions_at(project), kind, session, parent, number)
     return 0
 
 

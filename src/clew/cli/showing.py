@@ -23,13 +23,11 @@ from clew.cli.words import (
     red_words,
     spent_lines,
 )
-from clew.flows.debugging.sessions import is_applied
 from clew.flows.debugging.states import State, fold
-from clew.git.worktrees import Applied, Kind, spelled
+from clew.git.worktrees import Kind, spelled
 from clew.journal.store import Holder
 from clew.journal.streams import Listed
 from clew.words import events as ev
-from clew.words.errors import UsageError
 from clew.words.facts import Verdict
 from clew.words.printable import one_line, printable, shortened
 from clew.words.records import DEBUGGING
@@ -38,7 +36,6 @@ if TYPE_CHECKING:
     from clew.sessions import ProjectSessions
 
 __all__ = [
-    "nothing_to_apply",
     "show_applied",
     "show_checkpoints",
     "show_diff",
@@ -56,6 +53,8 @@ __all__ = [
 Told = Callable[[str], bool]  # of a session
 
 SOME = 5  # of the red tests are named
+PROGRESS = {DEBUGGING: "This is progress, not a proven fix: tests still fail."}
+UNFINISHED = "The plan is not finished: this is what has passed its gates so far."
 
 
 def print_json(record: object) -> None:
@@ -203,13 +202,13 @@ def show_session(sessions: ProjectSessions, state: State, *, json: bool) -> None
     """Show a session whole."""
     if json:
         print_json(
-            _record(state, functools.partial(is_applied, sessions)) | {"history": state.history}
+            _record(state, functools.partial(api.is_applied, sessions)) | {"history": state.history}
         )
         return
     _show_standing(
         state,
         sessions.store.holder(state.session.session_id),
-        functools.partial(is_applied, sessions),
+        functools.partial(api.is_applied, sessions),
     )
     for line in _changed(sessions, state):
         say(f"  {line}")
@@ -264,7 +263,7 @@ def show_end(sessions: ProjectSessions, state: State) -> None:
     if state.status is ev.Status.GREEN:
         _show_doubts(state)
         say()
-        for line in _ways(state, functools.partial(is_applied, sessions)):
+        for line in _ways(state, functools.partial(api.is_applied, sessions)):
             say(line)
     _show_pending(sessions, state)
     for issue in state.ended.known_issues if state.ended else ():
@@ -399,8 +398,9 @@ def show_diff(found: api.SessionDiff, *, json: bool) -> None:
         say("nothing was changed", err=True)
 
 
-def show_applied(applied: Applied, session: str, *, proven: bool, json: bool) -> None:
+def show_applied(delivery: api.Delivery, *, json: bool) -> None:
     """Say what was put into the person's tree."""
+    applied, session = delivery.applied, delivery.session
     names = [spelled(path) for path in applied.files]
     if json:
         paths = {
@@ -436,26 +436,5 @@ def show_applied(applied: Applied, session: str, *, proven: bool, json: bool) ->
             " whole change.",
             err=True,
         )
-    if not proven:
-        say("This is progress, not a proven fix: tests still fail.", err=True)
-
-
-def nothing_to_apply(state: State) -> UsageError:
-    """Say that a session has no fix where it stands, and where its progress is, if it made any."""
-    session = state.session.session_id
-    if state.status is ev.Status.GREEN:
-        return UsageError(
-            f"nothing is left to apply: your own files hold what session {session} has proven",
-            hint=f"`clew diff {session}` shows it.",
-        )
-    ahead = [m for m in state.marks if m.commit != m.snapshot.base]
-    at = next((m.name for m in reversed(ahead) if m.kept.verdict is Verdict.FAILED), "")
-    if at:
-        return UsageError(
-            f"session {session} has no fix to apply where it stands; its progress is at the"
-            f" checkpoint {at}",
-            hint=f"`clew rollback {session} {at}` goes back to it, and on from there.",
-        )
-    return UsageError(
-        f"session {session} has no fix to apply", hint="`clew show` tells what it has."
-    )
+    if not delivery.complete:
+        say(PROGRESS.get(delivery.kind, UNFINISHED), err=True)

@@ -7,7 +7,10 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import IO, Any
 
-from clew.cli.streams import json_line
+import click
+
+from clew import api
+from clew.cli.streams import json_line, say
 from clew.cli.watching import heard
 from clew.flows.plan.events import (
     AskSupervisor,
@@ -31,7 +34,7 @@ from clew.words.records import (
     Started,
 )
 
-__all__ = ["plan_line", "watching_plan"]
+__all__ = ["plan_line", "show_plan_end", "watching_plan"]
 
 LONGEST = 300  # characters of a line
 
@@ -124,3 +127,24 @@ _LINES: dict[type[Event], Callable[[Any], str]] = {
     PhaseMerged: _merged,
     GatesRan: _gates,
 }
+
+
+def show_plan_end(status: api.SessionStatus, *, json: bool) -> int:
+    """Say what a plan came to, and what to type next; return the exit code."""
+    if json:
+        click.echo(json_line(status))
+        return status.exit_code
+    say()
+    say(f"{status.session}  {status.status}, {status.stage}")
+    for line in status.lines:
+        say(f"  {line}")
+    if status.question:
+        say()
+        say(status.question.text)
+        for option in getattr(status.question, "options", ()):
+            say(f"  {option.word:<8} {option.text}:  {option.command}")
+    elif status.exit_code == 0:
+        say()
+        say(f"see it:   clew diff {status.session}")
+        say(f"take it:  clew apply {status.session}")
+    return status.exit_code

@@ -18,8 +18,7 @@ from clew.words.declared import BY_NAME
 from clew.words.errors import UsageError
 
 if TYPE_CHECKING:
-    from clew.flows.debugging.states import State
-    from clew.sessions import ProjectSessions, SessionKind, Watcher
+    from clew.api import ProjectSessions, SessionStatus, Watcher
     from clew.words.events import QuestionAsked
 
 __all__ = [
@@ -28,9 +27,9 @@ __all__ = [
     "as_json",
     "elsewhere",
     "in_project",
+    "is_debugging",
     "meant",
     "narrowed",
-    "other_kind",
     "settings_options",
     "watched",
     "work",
@@ -164,52 +163,64 @@ def meant(what: str | None, project: Path) -> tuple[ProjectSessions, str | None]
     return sessions, None if what is None else sessions.find(what)
 
 
-def other_kind(sessions: ProjectSessions, session: str) -> SessionKind | None:
-    """Return the kind of a session that is none of debugging; None for one of debugging."""
-    from clew.sessions.table import kind_named
+def is_debugging(sessions: ProjectSessions, session: str) -> bool:
+    """Whether a session is one of debugging, which is shown in more detail than the others."""
     from clew.words.records import DEBUGGING
 
-    kind = sessions.listed(session).kind
-    return None if kind == DEBUGGING else kind_named(kind)
+    return sessions.listed(session).kind == DEBUGGING
 
 
-def work(sessions: ProjectSessions, drive: Callable[[Watcher], State], *, json: bool) -> int:
+def work(
+    sessions: ProjectSessions,
+    drive: Callable[[Watcher], SessionStatus],
+    *,
+    debugging: bool = True,
+    json: bool,
+) -> int:
     """Work on a session while a person looks on; return the exit code.
 
-    At a terminal the question that it may end with is asked; elsewhere it stays pending.
+    At a terminal the question that one of debugging may end with is asked; elsewhere it stays
+    pending.
     """
-    from clew.flows.debugging import working
-    from clew.flows.debugging.sessions import exit_code
+    if not debugging:
+        from clew.cli.watching_plans import show_plan_end, watching_plan
 
-    state = watched(sessions, drive, json=json)
-    while state.question and not json and sys.stdin.isatty() and sys.stdout.isatty():
-        reply = _reply(state.question)
+        with watching_plan(json=json) as plan_watcher:
+            status = drive(plan_watcher)
+        return show_plan_end(status, json=json)
+    status = watched(sessions, drive, json=json)
+    session = status.session
+    while status.question and not json and sys.stdin.isatty() and sys.stdout.isatty():
+        question = api.load_state(sessions, session).question
+        reply = _reply(question) if question else None
         if reply is None:
             break
-        answer = functools.partial(working.answer, sessions, state.session.session_id, *reply)
+        said = functools.partial(api.answer, sessions, session, *reply)
         try:
-            state = watched(sessions, answer, json=False)
+            status = watched(sessions, said, json=False)
         except UsageError as error:
             say(error.whole, err=True)
-    top = sessions.top(state.session.session_id)
-    if top != state.session.session_id and not sessions.store.holder(top) and not json:
+    top = sessions.top(session)
+    if top != session and not sessions.store.holder(top) and not json:
         say(f"it was begun by another session; that goes on with: clew resume {top}")
-    return exit_code(state)
+    return status.exit_code
 
 
-def watched(sessions: ProjectSessions, drive: Callable[[Watcher], State], *, json: bool) -> State:
-    """Work on a session while a person looks on; nothing is asked."""
+def watched(
+    sessions: ProjectSessions, drive: Callable[[Watcher], SessionStatus], *, json: bool
+) -> SessionStatus:
+    """Work on a debugging session while a person looks on; nothing is asked."""
     from clew.cli.showing import show_end
     from clew.cli.watching import Json, watching
 
     with watching(json=json) as watcher:
-        state = drive(watcher)
+        status = drive(watcher)
         if isinstance(watcher, Json):
-            watcher.summary(state)
+            watcher.summary(api.load_state(sessions, status.session))
     if not json:
         with contextlib.suppress(BrokenPipeError):  # how it ended holds, read or not
-            show_end(sessions, state)
-    return state
+            show_end(sessions, api.load_state(sessions, status.session))
+    return status
 
 
 def _reply(question: QuestionAsked) -> tuple[str, str] | None:

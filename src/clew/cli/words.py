@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import shlex
-import textwrap
 from collections.abc import Sequence
 
 from clew.analysis.spending import by_agent, total
 from clew.cli.handwork import by_hand, edits_kept, is_alone, is_together, set_aside, tried
 from clew.cli.streams import indented
 from clew.flows.debugging.states import State
-from clew.git.worktrees import Wording
 from clew.words import events as ev
 from clew.words.facts import BUILT_IN, Runner, TestCommand, Verdict
 from clew.words.printable import first_line, one_line, printable, shortened
@@ -18,7 +16,6 @@ from clew.words.printable import first_line, one_line, printable, shortened
 __all__ = [
     "ONE_FACT",
     "PYTHON_ALONE",
-    "commit_wording",
     "counted",
     "models_line",
     "network_line",
@@ -216,26 +213,6 @@ def question_lines(question: ev.QuestionAsked) -> list[str]:
         if option.available:
             lines.append(f"      {one_line(option.command)}")
     return lines
-
-
-def commit_wording(state: State) -> Wording:
-    """Return what a commit of the fix says: the change, then the cause and the session.
-
-    That it is proven is said where the commit holds all that the proof stands on.
-    """
-    made = [entry for entry in state.helpful if entry.commit]
-    change = one_line(made[-1].fix_attempted) if made else ""
-    subject = f"fix: {shortened(change, 60)}" if change else "fix: what was mended by hand"
-    causes = dict.fromkeys(one_line(entry.root_cause) for entry in made if entry.root_cause)
-    body = [change] if subject.endswith("…") else []
-    body += [f"Cause: {cause}" for cause in causes]
-    claim = f"Proven by Clew in session {state.session.session_id}"
-    if ev.Status.GREEN not in (state.status, state.closing):
-        claim = ""
-        body.append(f"Progress of Clew's session {state.session.session_id}: tests still fail")
-    message = "\n\n".join([subject, *(textwrap.fill(part, 72) for part in body)])
-    skipped = tuple(each.path for each in state.snapshot.skipped) if state.snapshot else ()
-    return Wording(message, textwrap.fill(claim, 72), skipped)
 
 
 def spent_lines(state: State) -> list[str]:

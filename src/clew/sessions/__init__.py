@@ -3,6 +3,7 @@
 project_sessions    all sessions of one project
 kinds               what each kind of session has to answer to
 plans               plans on disk: read, known by a hash, approved
+delivery            what a session came to, put into the person's tree
 nest                children, begun as processes of this program
 run                 a session that this process works on
 calling             one call of an agent, the same for every kind of session
@@ -10,8 +11,18 @@ table               the kinds that there are
 recovery            a damaged journal, built anew
 """
 
-from clew.sessions.kinds import SessionKind, SessionStatus, Unwatched, Watcher
+from clew.sessions.delivery import deliver
+from clew.sessions.kinds import Delivery, SessionKind, SessionStatus, Unwatched, Watcher
 from clew.sessions.nest import ProjectNest
 from clew.sessions.project_sessions import ProjectSessions
 
-__all__ = ["ProjectNest", "ProjectSessions", "SessionKind", "SessionStatus", "Unwatched", "Watcher"]
+__all__ = [
+    "Delivery",
+    "ProjectNest",
+    "ProjectSessions",
+    "SessionKind",
+    "SessionStatus",
+    "Unwatched",
+    "Watcher",
+    "deliver",
+]

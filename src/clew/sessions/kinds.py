@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Protocol
 
+from clew.git.worktrees import Applied
 from clew.words.facts import Fact, Tick, Usage
 from clew.words.records import Asked, Recorded
 
@@ -12,7 +13,7 @@ if TYPE_CHECKING:
     from clew.journal.flow import Flow
     from clew.sessions.project_sessions import ProjectSessions
 
-__all__ = ["SessionKind", "SessionStatus", "Unwatched", "Watcher"]
+__all__ = ["Delivery", "SessionKind", "SessionStatus", "Unwatched", "Watcher"]
 
 
 class Watcher(Protocol):
@@ -51,6 +52,15 @@ class SessionStatus(Fact, frozen=True, kw_only=True):
     exit_code: int = 0
     base: str = ""  # the commit that it began with, and the one that it came to so far
     commit: str = ""
+
+
+class Delivery(Fact, frozen=True, kw_only=True):
+    """What `apply` did, and whether it was all: a proven fix, or a plan with all its phases."""
+
+    session: str
+    kind: str
+    applied: Applied
+    complete: bool
 
 
 class SessionKind(Protocol):
@@ -101,4 +111,8 @@ class SessionKind(Protocol):
 
     def terminate(self, sessions: ProjectSessions, session: str, watcher: Watcher) -> SessionStatus:
         """End a session where it is, its children too; all work is kept."""
+        ...
+
+    def apply(self, sessions: ProjectSessions, session: str, *, commit: bool) -> Delivery:
+        """Put what a session came to into the person's tree, and commit it if that is wanted."""
         ...

@@ -4,22 +4,37 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from clew.flows.debugging import working
+from clew.flows.debugging import applying, working
 from clew.flows.debugging.driver.loop import FLOW
 from clew.flows.debugging.sessions import exit_code, load_state
 from clew.flows.debugging.states import State
-from clew.sessions import ProjectSessions, SessionStatus, Watcher
+from clew.sessions import Delivery, ProjectSessions, SessionStatus, Watcher
+from clew.words.declared import BOUNDS
+from clew.words.errors import UsageError
 from clew.words.records import DEBUGGING
 
-__all__ = ["FLOW", "answer", "resume", "roll_back", "standing", "terminate", "work"]
+__all__ = [
+    "FLOW",
+    "answer",
+    "apply",
+    "resume",
+    "roll_back",
+    "standing",
+    "status_of",
+    "terminate",
+    "work",
+]
+
+OF_TESTS = ("test_command", "junit")  # settings that may still be told while no run counts
 
 
 def standing(sessions: ProjectSessions, session: str) -> SessionStatus:
     """Return how a session stands. Raises JournalDamaged."""
-    return _standing(load_state(sessions, session))
+    return status_of(load_state(sessions, session))
 
 
-def _standing(state: State) -> SessionStatus:
+def status_of(state: State) -> SessionStatus:
+    """Return how a session stands, in words that any face can show."""
     ended = state.ended
     reason = (ended.reason,) if ended and ended.reason else ()
     at = f"iteration {state.counter} of {state.cap}"
@@ -48,24 +63,48 @@ def work(
 def resume(
     sessions: ProjectSessions, session: str, watcher: Watcher, options: Mapping[str, object]
 ) -> SessionStatus:
-    """Go on with a session; for one that waits this is the answer that it may go on."""
-    return _standing(working.resume(sessions, session, watcher, options))
+    """Go on with a session; for one that waits this is the answer that it may go on.
+
+    Options are `guidance`, `test_command`, `junit` and the bounds; one that is None or empty is not
+    given. A session that has ended is left as it is, unless a test command or a bound is given.
+    """
+    bounds = {name: options.get(name) for name in BOUNDS}
+    flags = {name: options.get(name) for name in OF_TESTS}
+    state = load_state(sessions, session)
+    bounded = any(value is not None for value in bounds.values())
+    if state.ended and not any(flags.values()) and not bounded:
+        return status_of(state)
+    if guidance := str(options.get("guidance") or ""):
+        if any(flags.values()):
+            raise UsageError(
+                f"session {session} takes no guidance while it is told how its tests are run",
+                hint="Guidance is for the agents: first have the tests run, without it.",
+            )
+        return status_of(
+            working.answer(sessions, session, "guidance", guidance, watcher, bounds=bounds)
+        )
+    return status_of(working.resume(sessions, session, watcher, flags, bounds=bounds))
 
 
 def answer(
     sessions: ProjectSessions, session: str, option: str, text: str, watcher: Watcher
 ) -> SessionStatus:
     """Answer a session's question, and go on."""
-    return _standing(working.answer(sessions, session, option, text, watcher))
+    return status_of(working.answer(sessions, session, option, text, watcher))
 
 
 def roll_back(
     sessions: ProjectSessions, session: str, target: str, text: str, watcher: Watcher
 ) -> SessionStatus:
     """Go back to a checkpoint, and go on from there."""
-    return _standing(working.roll_back(sessions, session, target, text, watcher))
+    return status_of(working.roll_back(sessions, session, target, text, watcher))
 
 
 def terminate(sessions: ProjectSessions, session: str, watcher: Watcher) -> SessionStatus:
     """End a session where it is; all work is kept."""
-    return _standing(working.terminate(sessions, session, watcher))
+    return status_of(working.terminate(sessions, session, watcher))
+
+
+def apply(sessions: ProjectSessions, session: str, *, commit: bool) -> Delivery:
+    """Put a session's fix, or its progress, into the person's tree."""
+    return applying.apply(sessions, session, commit=commit)

@@ -12,12 +12,22 @@ from clew.flows.plan.driver import FLOW
 from clew.flows.plan.events import COMPLETED, KIND
 from clew.flows.plan.states import PlanState
 from clew.flows.plan.viewing import beyond, undone
-from clew.sessions import ProjectSessions, SessionStatus, Watcher
+from clew.sessions import Delivery, ProjectSessions, SessionStatus, Watcher, deliver
 from clew.words.errors import UsageError
 from clew.words.phases import PhaseStatus
 from clew.words.plans import shown
 
-__all__ = ["FLOW", "answer", "resume", "roll_back", "standing", "status_of", "terminate", "work"]
+__all__ = [
+    "FLOW",
+    "answer",
+    "apply",
+    "resume",
+    "roll_back",
+    "standing",
+    "status_of",
+    "terminate",
+    "work",
+]
 
 SIGNS = {
     PhaseStatus.COMPLETED: "✓",
@@ -109,3 +119,8 @@ def roll_back(
 def terminate(sessions: ProjectSessions, session: str, watcher: Watcher) -> SessionStatus:
     """End a plan where it is, its children too; all work is kept."""
     return status_of(working.terminate(sessions, session, watcher))
+
+
+def apply(sessions: ProjectSessions, session: str, *, commit: bool) -> Delivery:
+    """Put what has passed its gates so far into the person's tree."""
+    return deliver(sessions, standing(sessions, session), commit=commit)

@@ -12,12 +12,12 @@ from clew import __version__
 from clew.flows.plan.phases.driver import FLOW, PhaseRun, drive
 from clew.flows.plan.phases.events import CODEC, COMPLETED, KIND, PhaseOpened, PhaseRequest
 from clew.flows.plan.phases.states import PhaseWork, fold
-from clew.sessions import ProjectSessions, SessionStatus, Watcher
+from clew.sessions import Delivery, ProjectSessions, SessionStatus, Watcher, deliver
 from clew.words.errors import UsageError
 from clew.words.plans import shown
 from clew.words.records import Concluded, RunSession
 
-__all__ = ["FLOW", "answer", "resume", "roll_back", "standing", "terminate", "work"]
+__all__ = ["FLOW", "answer", "apply", "resume", "roll_back", "standing", "terminate", "work"]
 
 TERMINATED = "terminated"
 
@@ -127,3 +127,8 @@ def terminate(sessions: ProjectSessions, session: str, watcher: Watcher) -> Sess
                     kind_named(intent.kind).terminate(sessions, intent.child, watcher)
         run.record(Concluded(status=TERMINATED, reason="a person ended it", usage=run.state.usage))
         return _standing(run.state)
+
+
+def apply(sessions: ProjectSessions, session: str, *, commit: bool) -> Delivery:
+    """Put what has passed its gates so far into the person's tree."""
+    return deliver(sessions, standing(sessions, session), commit=commit)

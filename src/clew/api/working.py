@@ -1,0 +1,148 @@
+"""Sessions worked on, of whatever kind: gone on with, answered, taken back, ended, applied.
+
+What works on a session holds it, in this process, until it ends or a person is needed. An error or
+an interruption on the way loses nothing: `resume` goes on, in whatever process.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Mapping
+
+from clew.journal.store import Holder
+from clew.sessions import (
+    Delivery,
+    ProjectSessions,
+    SessionKind,
+    SessionStatus,
+    Unwatched,
+    Watcher,
+)
+from clew.sessions.table import kind_named
+from clew.words.errors import UsageError
+
+__all__ = [
+    "answer",
+    "apply",
+    "pause",
+    "resume",
+    "rollback",
+    "terminate",
+    "work_on",
+]
+
+UNWATCHED = Unwatched()
+NOTHING: Mapping[str, object] = {}
+
+
+def resume(
+    sessions: ProjectSessions,
+    name: str | None = None,
+    watcher: Watcher = UNWATCHED,
+    *,
+    guidance: str = "",
+    settings: Mapping[str, object] = NOTHING,
+) -> SessionStatus:
+    """Go on with a session; for one that waits this is the answer that it may go on.
+
+    What a person changed by hand meanwhile is taken along. `guidance` is what the agents of a
+    debugging session should know. `settings` may name a `test_command` or `junit` for one whose
+    tests could not run yet, and `max_seconds`, `max_tokens` or `max_usd` for the round that begins.
+    A debugging session that has ended is left as it is. Raises UsageError where it waits for
+    another answer, takes no such settings now, or lacks an agent; SessionHeld; JournalDamaged.
+    """
+    session = sessions.find(name, unfinished=True)
+    options = {name: value for name, value in settings.items() if value is not None}
+    options |= {"guidance": guidance} if guidance else {}
+    return _kind(sessions, session).resume(sessions, session, watcher, options)
+
+
+def answer(
+    sessions: ProjectSessions,
+    name: str | None,
+    option: str,
+    text: str = "",
+    watcher: Watcher = UNWATCHED,
+) -> SessionStatus:
+    """Answer the question that a session waits with, and go on.
+
+    `option` is a word of the question's options, its number from 1 on, or free words, which are
+    guidance. `text` is what the option takes: guidance, or the checkpoint to go back to. Raises
+    UsageError for what is no answer, and then nothing was done; SessionHeld; JournalDamaged.
+    """
+    session = sessions.find(name)
+    return _kind(sessions, session).answer(sessions, session, option, text, watcher)
+
+
+def rollback(
+    sessions: ProjectSessions,
+    name: str | None,
+    checkpoint: str,
+    watcher: Watcher = UNWATCHED,
+    *,
+    guidance: str = "",
+) -> SessionStatus:
+    """Go back to a checkpoint, and try otherwise from there.
+
+    `checkpoint` is a name that `checkpoints` has, or the number of an iteration. What was tried
+    since stays on record. Raises UsageError naming the checkpoints, SessionHeld, JournalDamaged.
+    """
+    session = sessions.find(name)
+    return _kind(sessions, session).roll_back(sessions, session, checkpoint, guidance, watcher)
+
+
+def terminate(
+    sessions: ProjectSessions, name: str | None = None, watcher: Watcher = UNWATCHED
+) -> SessionStatus:
+    """End a session where it stands, its children too; all work is kept.
+
+    Raises UsageError for one that has ended, SessionHeld, JournalDamaged.
+    """
+    session = sessions.find(name, unfinished=True)
+    return _kind(sessions, session).terminate(sessions, session, watcher)
+
+
+def pause(sessions: ProjectSessions, name: str | None = None) -> Holder:
+    """Interrupt the process that works on a session, as Ctrl-C does; return what it was.
+
+    It ends by itself, soon; `resume` goes on. Raises UsageError where no process works on it.
+    """
+    session = sessions.find(name, unfinished=True)
+    holder = sessions.store.holder(session)
+    if holder is None:
+        raise UsageError(
+            f"nobody works on session {session}", hint=f"`clew resume {session}` continues it."
+        )
+    os.kill(holder.pid, signal.SIGINT)
+    return holder
+
+
+def apply(sessions: ProjectSessions, name: str | None = None, *, commit: bool = False) -> Delivery:
+    """Put what a session came to into the person's tree, and its branch into their repository.
+
+    With `commit` the changed files are committed, and nothing else. Files that were changed
+    meanwhile are merged; what is replaced is kept in .clew/replaced. A session that has not reached
+    its goal applies its progress so far. Raises UsageError where there is nothing to apply,
+    ApplyConflict where newer work is in the way, and then nothing was done; SessionHeld.
+    """
+    session = sessions.find(name)
+    if commit and not sessions.project.git:
+        raise UsageError(
+            f"{sessions.project.root} has no git repository, so nothing can be committed",
+            hint=f"`clew apply {session}` puts the fix into your files",
+        )
+    return _kind(sessions, session).apply(sessions, session, commit=commit)
+
+
+def work_on(sessions: ProjectSessions, kind: str, session: str, parent: str, number: int) -> None:
+    """Work on a session that another one began, opened first if need be.
+
+    Event `number` of the parent's stream has the request. Nobody looks on: what happens is in the
+    journal. Raises UsageError for a kind that is begun by no other session.
+    """
+    kind_named(kind).work(sessions, session, parent, number, UNWATCHED)
+
+
+def _kind(sessions: ProjectSessions, session: str) -> SessionKind:
+    return kind_named(sessions.listed(session).kind)

@@ -1,0 +1,81 @@
+"""A debugging session's fix, put into the person's tree, and what its commit says."""
+
+from __future__ import annotations
+
+import textwrap
+
+from clew.flows.debugging.driver import note_applied
+from clew.flows.debugging.sessions import demand_work, load_state
+from clew.flows.debugging.states import State
+from clew.git.worktrees import Wording
+from clew.sessions import Delivery, ProjectSessions
+from clew.words.errors import UsageError
+from clew.words.events import Status
+from clew.words.facts import Verdict
+from clew.words.printable import one_line, shortened
+from clew.words.records import DEBUGGING
+
+__all__ = ["apply"]
+
+
+def apply(sessions: ProjectSessions, session: str, *, commit: bool) -> Delivery:
+    """Apply a session's fix, or its progress so far.
+
+    Raises UsageError where there is none, SessionHeld, ApplyConflict and JournalDamaged.
+    """
+    with sessions.store.hold(session):
+        state = load_state(sessions, session)
+        demand_work(state)
+        if state.snapshot is None or state.head == state.snapshot.base:
+            raise _nothing(state)
+        applied = sessions.repository.apply(
+            session,
+            state.snapshot.ground,
+            state.head,
+            wording=_wording(state) if commit else None,
+        )
+        if state.status is Status.GREEN:
+            note_applied(sessions.project, state)
+    complete = Status.GREEN in (state.status, state.closing)
+    return Delivery(session=session, kind=DEBUGGING, applied=applied, complete=complete)
+
+
+def _nothing(state: State) -> UsageError:
+    """Say that a session has no fix where it stands, and where its progress is, if it made any."""
+    session = state.session.session_id
+    if state.status is Status.GREEN:
+        return UsageError(
+            f"nothing is left to apply: your own files hold what session {session} has proven",
+            hint=f"`clew diff {session}` shows it.",
+        )
+    ahead = [m for m in state.marks if m.commit != m.snapshot.base]
+    at = next((m.name for m in reversed(ahead) if m.kept.verdict is Verdict.FAILED), "")
+    if at:
+        return UsageError(
+            f"session {session} has no fix to apply where it stands; its progress is at the"
+            f" checkpoint {at}",
+            hint=f"`clew rollback {session} {at}` goes back to it, and on from there.",
+        )
+    return UsageError(
+        f"session {session} has no fix to apply", hint="`clew show` tells what it has."
+    )
+
+
+def _wording(state: State) -> Wording:
+    """Return what a commit of the fix says: the change, then the cause and the session.
+
+    That it is proven is said where the commit holds all that the proof stands on.
+    """
+    made = [entry for entry in state.helpful if entry.commit]
+    change = one_line(made[-1].fix_attempted) if made else ""
+    subject = f"fix: {shortened(change, 60)}" if change else "fix: what was mended by hand"
+    causes = dict.fromkeys(one_line(entry.root_cause) for entry in made if entry.root_cause)
+    body = [change] if subject.endswith("…") else []
+    body += [f"Cause: {cause}" for cause in causes]
+    claim = f"Proven by Clew in session {state.session.session_id}"
+    if Status.GREEN not in (state.status, state.closing):
+        claim = ""
+        body.append(f"Progress of Clew's session {state.session.session_id}: tests still fail")
+    message = "\n\n".join([subject, *(textwrap.fill(part, 72) for part in body)])
+    skipped = tuple(each.path for each in state.snapshot.skipped) if state.snapshot else ()
+    return Wording(message, textwrap.fill(claim, 72), skipped)
