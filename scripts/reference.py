@@ -156,8 +156,7 @@ def events() -> str:
         return [f"### {kind.__name__}", "", promise(kind), "", fields(kind), ""]
 
     def words(kind: type[Enum]) -> list[str]:
-        values = ", ".join(f"`{each.value}`" for each in kind)
-        return [f"- **{kind.__name__}** — {promise(kind)} {values}"]
+        return [f"- **{kind.__name__}** — {promise(kind)} {values(kind)}"]
 
     enums = [
         each
@@ -305,7 +304,83 @@ def exit_codes() -> str:
     )
 
 
+def interface() -> str:
+    """Every name of the interface: a function with its promise, a record with its fields."""
+    api = importlib.import_module("clew.api")
+
+    def entry(name: str) -> Iterable[str]:
+        thing = getattr(api, name)
+        yield from (f"### {name}", "")
+        if inspect.isfunction(thing):
+            yield from (f"    {signature(name, thing)}", "")
+        yield from (promise(thing), "")
+        if inspect.isclass(thing) and issubclass(thing, Enum):
+            yield from (values(thing), "")
+        elif inspect.isclass(thing) and issubclass(thing, Struct):
+            yield from (fields(thing) if len(thing.__struct_fields__) <= MOST_FIELDS else "", "")
+        elif inspect.isclass(thing):
+            yield from (table(("method", "promise"), methods(thing)), "")
+
+    return "\n".join(
+        [
+            "# The interface for programs",
+            "",
+            "`from clew import api`.",
+            "",
+            promise(api),
+            "",
+            "[`examples/overnight.py`](../../examples/overnight.py) is a program over it.",
+            "",
+            *(
+                line
+                for title, homes in api.SECTIONS.items()
+                for line in (f"## {title}", "", *(w for n in names_of(homes) for w in entry(n)))
+            ),
+        ]
+    )
+
+
+def values(kind: type[Enum]) -> str:
+    return ", ".join(f"`{each.value}`" for each in kind)
+
+
+def methods(kind: type) -> Iterable[tuple[str, str]]:
+    for name, thing in vars(kind).items():
+        if inspect.isfunction(thing) and not name.startswith("_"):
+            yield f"`{signature(name, thing)}`", promise(thing)
+
+
+MOST_FIELDS = 30  # of a record; a longer one is for whoever reads its source
+
+
+def names_of(homes: dict[str, tuple[str, ...]]) -> list[str]:
+    return [name for names in homes.values() for name in names]
+
+
+def signature(name: str, function: Callable[..., object]) -> str:
+    """Return how a function is called, with the types as the source has them."""
+    told, starred = [], False
+    for each in inspect.signature(function).parameters.values():
+        if each.name == "self":
+            continue
+        if each.kind is each.KEYWORD_ONLY and not starred:
+            told.append("*")
+            starred = True
+        value = "" if each.default is each.empty else f" = {default(each.default)}"
+        told.append(f"{each.name}: {each.annotation}{value}")
+    returned = inspect.signature(function).return_annotation
+    return f"{name}({', '.join(told)}) -> {returned}"
+
+
+def default(value: object) -> str:
+    """Return a default as it may be written; of a thing without a notation, its name."""
+    if inspect.isfunction(value):
+        return value.__name__.strip("_")
+    return f"{type(value).__name__}()" if " object at 0x" in repr(value) else repr(value)
+
+
 PAGES: dict[str, tuple[str, Callable[[], str]]] = {
+    "api.md": ("clew.api", interface),
     "commands.md": ("clew.cli", commands),
     "errors.md": ("clew.words.errors", errors),
     "events.md": ("clew.words.events", events),

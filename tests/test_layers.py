@@ -121,6 +121,26 @@ def test_no_kind_of_session_knows_another() -> None:
     assert crossed == set()
 
 
+# What the command line takes from beside the interface, each with a reason.
+BESIDE_THE_API = {
+    "clew.agents.form": "a diagnosis is printed in the form that agents answer in",
+    "clew.documents.templating": "a moment is written as in documents",
+    "clew.evidence": "evidence is told to people in the words that agents have",
+    "clew.gates": "so is the result of a gate",
+}
+
+
+def test_the_command_line_stands_on_the_interface() -> None:
+    """It parses, asks and shows; what is decided and done any other face can do as well."""
+    beside = {
+        target
+        for name, targets in graph().items()
+        for target in targets
+        if part(name) == "cli" and part(target) not in ("", "words", "cli")
+    }
+    assert {"clew.api", *BESIDE_THE_API} == beside
+
+
 def test_no_module_imports_itself_in_a_circle() -> None:
     """The imports form no cycle, those inside functions included."""
     try:

@@ -17,7 +17,6 @@ from rich.console import Console
 
 from clew import api, cli
 from clew.cli import diagnosing, github, showing, suspecting, watching
-from clew.cli.doctor import Finding
 from clew.cli.streams import json_line, say
 from clew.cli.words import outcome_line, question_lines
 from clew.flows.debugging.diagnosing import Told
@@ -158,7 +157,7 @@ CHANNELS: dict[str, Callable[[str], None]] = {
     "lines": lines,
     "live": live,
     "errors": errors,
-    "doctor": lambda text: say(f"✓ x {filled(Finding, text).says}"),
+    "doctor": lambda text: say(f"✓ x {filled(api.Finding, text).says}"),
 }
 
 

@@ -19,7 +19,51 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from clew.agents import unasked as unasked
+    from clew.agents import unbounded as unbounded
+    from clew.agents.survey import Standing as Standing
+    from clew.analysis.bisecting import FirstBad as FirstBad
+    from clew.analysis.bisecting import Try as Try
+    from clew.analysis.spending import Tally as Tally
+    from clew.analysis.spending import by_agent as by_agent
+    from clew.api.agent_survey import PromptTemplate as PromptTemplate
+    from clew.api.agent_survey import agents as agents
+    from clew.api.agent_survey import copy_prompt as copy_prompt
+    from clew.api.agent_survey import prompt_template as prompt_template
+    from clew.api.agent_survey import prompts as prompts
+    from clew.api.agent_survey import recording as recording
+    from clew.api.carrying_out import run_plan as run_plan
+    from clew.api.chains import ChainBegun as ChainBegun
+    from clew.api.chains import ChainStanding as ChainStanding
+    from clew.api.chains import HandOffRefused as HandOffRefused
+    from clew.api.chains import chain_log as chain_log
+    from clew.api.chains import chain_status as chain_status
+    from clew.api.chains import next_workflow as next_workflow
+    from clew.api.chains import start_chain as start_chain
+    from clew.api.chains import stop_chains as stop_chains
+    from clew.api.checkpointing import SavedCheckpoint as SavedCheckpoint
+    from clew.api.checkpointing import checkpoint as checkpoint
+    from clew.api.checkpointing import checkpoints as checkpoints
+    from clew.api.escalations import NextSteps as NextSteps
+    from clew.api.escalations import next_steps as next_steps
+    from clew.api.evaluating import bench as bench
+    from clew.api.evaluating import has_died as has_died
+    from clew.api.evaluating import try_agent as try_agent
+    from clew.api.failures import AgentContext as AgentContext
+    from clew.api.failures import context as context
+    from clew.api.failures import evidence as evidence
+    from clew.api.failures import flakes as flakes
+    from clew.api.failures import session_context as session_context
+    from clew.api.failures import session_evidence as session_evidence
+    from clew.api.faults import keep_fault as keep_fault
     from clew.api.fixing import fix as fix
+    from clew.api.gating import GatesReport as GatesReport
+    from clew.api.gating import gates as gates
+    from clew.api.gating import gates_listed as gates_listed
+    from clew.api.hooks import HookFinding as HookFinding
+    from clew.api.hooks import examine_hooks as examine_hooks
+    from clew.api.hooks import install_hooks as install_hooks
+    from clew.api.hooks import uninstall_hooks as uninstall_hooks
     from clew.api.looking import SessionDiff as SessionDiff
     from clew.api.looking import SessionRow as SessionRow
     from clew.api.looking import changed as changed
@@ -31,9 +75,17 @@ if TYPE_CHECKING:
     from clew.api.looking import raw_events as raw_events
     from clew.api.looking import report as report
     from clew.api.looking import status as status
-    from clew.api.plans import run_plan as run_plan
+    from clew.api.machine import Finding as Finding
+    from clew.api.machine import examine as examine
+    from clew.api.plans import CheckedPlan as CheckedPlan
+    from clew.api.plans import approvals_of as approvals_of
+    from clew.api.plans import approve_plan as approve_plan
+    from clew.api.plans import check_plan as check_plan
+    from clew.api.plans import new_plan as new_plan
+    from clew.api.plans import write_picture as write_picture
     from clew.api.projects import sessions_at as sessions_at
     from clew.api.projects import settings_for as settings_for
+    from clew.api.projects import settings_in as settings_in
     from clew.api.summaries import ClaimSummary as ClaimSummary
     from clew.api.summaries import LeftOutFile as LeftOutFile
     from clew.api.summaries import ProofSummary as ProofSummary
@@ -47,16 +99,55 @@ if TYPE_CHECKING:
     from clew.api.working import rollback as rollback
     from clew.api.working import terminate as terminate
     from clew.api.working import work_on as work_on
+    from clew.documents.plans.pictures import mermaid as mermaid
+    from clew.documents.plans.pictures import svg as svg
+    from clew.evaluation.agent_trials import RoleTried as RoleTried
+    from clew.evaluation.agent_trials import Tried as Tried
+    from clew.evaluation.counting import Paired as Paired
+    from clew.evaluation.counting import Rate as Rate
+    from clew.evaluation.plots import draw as draw
+    from clew.evaluation.records import BenchRun as BenchRun
+    from clew.evaluation.records import TaskOutcome as TaskOutcome
+    from clew.evaluation.records import read_run as read_run
+    from clew.evaluation.seeding import seed_faults as seed_faults
+    from clew.evaluation.summaries import TOPS as TOPS
+    from clew.evaluation.summaries import Contrast as Contrast
+    from clew.evaluation.summaries import contrast as contrast
+    from clew.evaluation.summaries import grouped as grouped
+    from clew.evaluation.summaries import summarise as summarise
+    from clew.flows.debugging.bisection import Bisection as Bisection
+    from clew.flows.debugging.bisection import BisectionEnd as BisectionEnd
+    from clew.flows.debugging.bisection import BisectRequest as BisectRequest
+    from clew.flows.debugging.bisection import bisect as bisect
+    from clew.flows.debugging.diagnosing import Told as Told
+    from clew.flows.debugging.diagnosing import alone as alone
+    from clew.flows.debugging.diagnosing import diagnose as diagnose
+    from clew.flows.debugging.diagnosing import last_diagnosis as last_diagnosis
+    from clew.flows.debugging.driver import iteration_views as iteration_views
+    from clew.flows.debugging.localizing import localize as localize
+    from clew.flows.debugging.pipeline import clear_artefacts as clear_artefacts
+    from clew.flows.debugging.pipeline import keep_artefacts as keep_artefacts
+    from clew.flows.debugging.pipeline import read_earlier_run as read_earlier_run
     from clew.flows.debugging.sessions import exit_code as exit_code
     from clew.flows.debugging.sessions import is_applied as is_applied
     from clew.flows.debugging.sessions import load_state as load_state
+    from clew.flows.debugging.states import Stage as Stage
     from clew.flows.debugging.states import State as State
     from clew.flows.debugging.states import fold as fold
     from clew.flows.debugging.working import check as check
     from clew.flows.debugging.working import proven as proven
+    from clew.flows.plan.events import GatesRan as GatesRan
+    from clew.flows.plan.events import PhaseMerged as PhaseMerged
+    from clew.flows.plan.events import PlanAsked as PlanAsked
+    from clew.flows.plan.events import PlanChanged as PlanChanged
     from clew.git.worktrees import Applied as Applied
     from clew.git.worktrees import Change as Change
+    from clew.git.worktrees import Kind as Kind
+    from clew.git.worktrees import spelled as spelled
+    from clew.handoff.table import HANDOFFS as HANDOFFS
     from clew.journal.store import Holder as Holder
+    from clew.journal.store import Store as Store
+    from clew.journal.store import state_folder as state_folder
     from clew.journal.streams import Listed as Listed
     from clew.journal.streams import Raw as Raw
     from clew.sessions import Delivery as Delivery
@@ -64,37 +155,94 @@ if TYPE_CHECKING:
     from clew.sessions import SessionStatus as SessionStatus
     from clew.sessions import Unwatched as Unwatched
     from clew.sessions import Watcher as Watcher
+    from clew.sessions.recovery import Recovered as Recovered
+    from clew.sessions.recovery import recover as recover
 
 SECTIONS: dict[str, dict[str, tuple[str, ...]]] = {
     "A project": {
-        "clew.api.projects": ("sessions_at", "settings_for"),
+        "clew.api.projects": ("sessions_at", "settings_for", "settings_in"),
         "clew.sessions": ("ProjectSessions",),
     },
     "Work": {
         "clew.api.fixing": ("fix",),
         "clew.flows.debugging.working": ("check", "proven"),
-        "clew.api.plans": ("run_plan",),
         "clew.api.working": (
             *("resume", "answer", "rollback", "terminate", "pause", "apply", "work_on"),
         ),
+        "clew.flows.debugging.pipeline": ("clear_artefacts", "read_earlier_run", "keep_artefacts"),
         "clew.sessions": ("Watcher", "Unwatched", "Delivery"),
-        "clew.git.worktrees": ("Applied",),
+        "clew.git.worktrees": ("Applied", "spelled"),
     },
     "See what was done": {
         "clew.api.looking": (
             *("list_sessions", "status", "events", "follow", "raw_events", "diff", "changed"),
             *("proof", "report", "SessionRow", "SessionDiff"),
         ),
+        "clew.api.checkpointing": ("checkpoints", "checkpoint", "SavedCheckpoint"),
+        "clew.api.escalations": ("next_steps", "NextSteps"),
+        "clew.flows.debugging.driver": ("iteration_views",),
+        "clew.api.agent_survey": ("recording",),
         "clew.api.summaries": (
             *("summary_of", "SessionSummary", "ProofSummary", "ClaimSummary", "SpentSummary"),
-            "LeftOutFile",
+            *("LeftOutFile",),
         ),
         "clew.sessions": ("SessionStatus",),
-        "clew.journal.streams": ("Listed", "Raw"),
         "clew.flows.debugging.sessions": ("load_state", "is_applied", "exit_code"),
-        "clew.flows.debugging.states": ("State", "fold"),
-        "clew.git.worktrees": ("Change",),
+        "clew.flows.debugging.states": ("State", "Stage", "fold"),
+        "clew.analysis.spending": ("by_agent", "Tally"),
+        "clew.git.worktrees": ("Change", "Kind"),
         "clew.journal.store": ("Holder",),
+        "clew.journal.streams": ("Listed", "Raw"),
+    },
+    "Look into a failure": {
+        "clew.flows.debugging.diagnosing": ("diagnose", "last_diagnosis", "alone", "Told"),
+        "clew.flows.debugging.localizing": ("localize",),
+        "clew.api.failures": (
+            *("evidence", "session_evidence", "context", "session_context", "flakes"),
+            *("AgentContext",),
+        ),
+        "clew.flows.debugging.bisection": ("bisect", "BisectRequest", "Bisection", "BisectionEnd"),
+        "clew.analysis.bisecting": ("FirstBad", "Try"),
+    },
+    "Work by a plan": {
+        "clew.api.plans": (
+            *("check_plan", "approvals_of", "new_plan", "approve_plan", "write_picture"),
+            *("CheckedPlan",),
+        ),
+        "clew.documents.plans.pictures": ("mermaid", "svg"),
+        "clew.api.carrying_out": ("run_plan",),
+        "clew.flows.plan.events": ("GatesRan", "PhaseMerged", "PlanAsked", "PlanChanged"),
+    },
+    "Check a result": {
+        "clew.api.gating": ("gates", "gates_listed", "GatesReport"),
+    },
+    "Agents": {
+        "clew.api.agent_survey": (
+            *("agents", "prompts", "prompt_template", "copy_prompt", "PromptTemplate"),
+        ),
+        "clew.agents": ("unbounded", "unasked"),
+        "clew.agents.survey": ("Standing",),
+        "clew.api.evaluating": ("try_agent", "bench", "has_died"),
+        "clew.evaluation.agent_trials": ("Tried", "RoleTried"),
+        "clew.evaluation.records": ("read_run", "BenchRun", "TaskOutcome"),
+        "clew.evaluation.counting": ("Paired", "Rate"),
+        "clew.evaluation.summaries": ("contrast", "grouped", "summarise", "Contrast", "TOPS"),
+        "clew.evaluation.plots": ("draw",),
+        "clew.evaluation.seeding": ("seed_faults",),
+    },
+    "Sessions that hand off": {
+        "clew.api.chains": (
+            *("chain_status", "chain_log", "start_chain", "stop_chains", "next_workflow"),
+            *("ChainStanding", "ChainBegun", "HandOffRefused"),
+        ),
+        "clew.handoff.table": ("HANDOFFS",),
+        "clew.api.hooks": ("install_hooks", "uninstall_hooks", "examine_hooks", "HookFinding"),
+    },
+    "This machine": {
+        "clew.api.machine": ("examine", "Finding"),
+        "clew.api.faults": ("keep_fault",),
+        "clew.sessions.recovery": ("recover", "Recovered"),
+        "clew.journal.store": ("state_folder", "Store"),
     },
 }
 """What there is, by purpose: the modules that it is in, and its names there."""

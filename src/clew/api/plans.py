@@ -1,30 +1,134 @@
-"""Plans: carried out."""
+"""Plans: read, checked, begun from a template, approved, carried out."""
 
 from __future__ import annotations
 
+import os
+from graphlib import CycleError
 from pathlib import Path
 
-from clew.flows.plan import working
-from clew.flows.plan.kind import status_of
-from clew.sessions import ProjectSessions, SessionStatus, Unwatched, Watcher
-from clew.words.settings import Settings
+import msgspec
 
-__all__ = ["run_plan"]
+from clew.analysis.plans import critical_path, waves
+from clew.documents.plans import examine
+from clew.documents.templating import fill
+from clew.git.project import locate
+from clew.sandbox.files import create_exclusively, write_atomically
+from clew.sessions.plans import PlanApproval, PlanApprovals, PlanFile
+from clew.words.errors import PlanInvalid, UsageError
+from clew.words.plans import PhaseId, Plan, PlanFinding, PlanRule
+from clew.words.settings import load
+from clew.words.slugs import slug
 
-UNWATCHED = Unwatched()
+__all__ = [
+    "CheckedPlan",
+    "approvals_of",
+    "approve_plan",
+    "check_plan",
+    "new_plan",
+    "write_picture",
+]
 
 
-def run_plan(
-    sessions: ProjectSessions,
-    settings: Settings,
-    plan: Path,
-    watcher: Watcher = UNWATCHED,
-    *,
-    parallel: int = 3,
-) -> SessionStatus:
-    """Open a session that carries out a plan, as many phases side by side, and work on it.
+class CheckedPlan(msgspec.Struct, frozen=True, kw_only=True):
+    """A plan as it lies on the disk, and all that is wrong with it."""
 
-    `plan` is its file, or a folder of task files; whoever runs it approves it. Raises UsageError,
-    PlanInvalid with all that is wrong with it, and SessionHeld.
+    file: PlanFile
+    plan: Plan
+    findings: tuple[PlanFinding, ...]
+    waves: tuple[tuple[PhaseId, ...], ...] | None  # phases that may run side by side, in order
+    critical_path: tuple[PhaseId, ...] | None  # both are None where the phases have no order
+
+    @property
+    def errors(self) -> tuple[PlanFinding, ...]:
+        """What keeps it from being carried out; the other findings are warnings."""
+        return tuple(finding for finding in self.findings if finding.is_error)
+
+
+def check_plan(path: Path) -> CheckedPlan:
+    """Read a plan's file, of any form, or a folder of task files, and find all that is wrong.
+
+    Raises UsageError for one that cannot be read at all.
     """
-    return status_of(working.start(sessions, settings, plan, watcher, parallel=parallel))
+    file = PlanFile.at(path)
+    project = locate(file.folder)
+    agents = load((project.root, project.path), os.environ, {}).plan_agents
+    plan, found = examine(file.texts, agents)
+    findings = tuple(found)
+    ordered = _is_ordered(plan, findings)
+    return CheckedPlan(
+        file=file,
+        plan=plan,
+        findings=findings,
+        waves=waves(plan) if ordered else None,
+        critical_path=critical_path(plan) if ordered else None,
+    )
+
+
+def approvals_of(checked: CheckedPlan) -> tuple[PlanApproval | None, PlanApproval | None]:
+    """Return the approval of a plan as it is now, and the newest of what it was before.
+
+    Raises UsageError where it lies in no project.
+    """
+    approvals = PlanApprovals.around(checked.file)
+    return approvals.of(checked.file), approvals.before(checked.file)
+
+
+def _is_ordered(plan: Plan, findings: tuple[PlanFinding, ...]) -> bool:
+    """Whether the phases of a plan have an order."""
+    if not plan.phases or any(finding.code == PlanRule.DUPLICATE_ID for finding in findings):
+        return False
+    try:
+        waves(plan)
+    except CycleError:
+        return False
+    return True
+
+
+def new_plan(name: str) -> Path:
+    """Begin a plan from a template; return its file.
+
+    `name` is what it is about, and the file plans/NAME.md then, or it is a path. Raises UsageError
+    where there is a file already, which is left alone, and where none can be written.
+    """
+    path = Path(name) if "/" in name or name.endswith(".md") else Path("plans", _file_name(name))
+    path = path if path.suffix else path.with_name(f"{path.name}.md")
+    title = slug(path.stem, " ").capitalize()
+    try:
+        create_exclusively(path, fill("clew.documents", "plan", title=title).encode())
+    except FileExistsError as error:
+        raise UsageError(
+            f"{path} is there already, and was left alone", hint="Give the plan another name."
+        ) from error
+    except OSError as error:
+        raise _unwritable(path, error) from error
+    return path
+
+
+def approve_plan(path: Path) -> PlanApproval:
+    """Approve a plan as it is now; an edit takes the approval away.
+
+    Raises UsageError for one that cannot be read, and PlanInvalid with all that is wrong with one
+    that cannot be carried out.
+    """
+    checked = check_plan(path)
+    if checked.errors:
+        raise PlanInvalid(str(path), checked.errors)
+    return PlanApprovals.around(checked.file).approve(checked.file)
+
+
+def write_picture(path: Path, text: str) -> None:
+    """Write a plan's picture, or its JSON, to a file. Raises UsageError."""
+    try:
+        write_atomically(path, text.encode())
+    except OSError as error:
+        raise _unwritable(path, error) from error
+
+
+def _file_name(name: str) -> str:
+    if not (found := slug(name)):
+        raise UsageError(f"{name!r} names no plan", hint="Use letters or digits.")
+    return f"{found}.md"
+
+
+def _unwritable(path: Path, error: OSError) -> UsageError:
+    return UsageError(f"{path} cannot be written: {error.strerror}", hint="Name another place.")

@@ -9,7 +9,7 @@ from pathlib import Path
 from clew.sessions import ProjectSessions
 from clew.words.settings import Settings, load
 
-__all__ = ["sessions_at", "settings_for"]
+__all__ = ["sessions_at", "settings_for", "settings_in"]
 
 NOTHING: Mapping[str, object] = {}
 
@@ -36,3 +36,8 @@ def settings_for(sessions: ProjectSessions, chosen: Mapping[str, object] = NOTHI
 
         check(settings.prompts)
     return settings
+
+
+def settings_in(folder: Path, chosen: Mapping[str, object] = NOTHING) -> Settings:
+    """Return the settings that hold in a folder, whatever project it is in; see `settings_for`."""
+    return load((folder,), os.environ, chosen)

@@ -23,6 +23,7 @@ from typing import NoReturn
 
 import click
 
+from clew import api
 from clew.cli.agents import agents
 from clew.cli.answering import COMMANDS as ANSWERS
 from clew.cli.bench import bench
@@ -146,9 +147,7 @@ def _explain(error: BaseException) -> int:  # noqa: PLR0911 -- one answer a kind
             hint = "Its sessions are lost; your own tree is as it was. `clew fix` starts anew."
             return _explain(ClewError(message, hint=hint))
         case OSError() if error.errno in LOCKLESS:
-            from clew.journal.store import state_folder
-
-            where = error.filename or state_folder()
+            where = error.filename or api.state_folder()
             message = f"{where} is on a file system without locks: {error.strerror}"
             hint = "Set CLEW_STATE_HOME, or TMPDIR, to a folder on a disk of this machine."
             return _explain(UsageError(message, hint=hint))
@@ -172,14 +171,12 @@ def _explain(error: BaseException) -> int:  # noqa: PLR0911 -- one answer a kind
 
 def _removed(error: FileNotFoundError) -> Path | None:
     """Return the project's state folder that lacks a file since it has no journal any more."""
-    from clew.journal.store import Store, state_folder
-
-    above = state_folder() / "projects"
+    above = api.state_folder() / "projects"
     missing = Path(os.fsdecode(error.filename or ""))
     if above not in missing.parents:
         return None
     folder = above / missing.relative_to(above).parts[0]
-    return None if Store(folder).journal.exists() else folder
+    return None if api.Store(folder).journal.exists() else folder
 
 
 def _interrupt(number: int, _: FrameType | None) -> NoReturn:
@@ -207,16 +204,12 @@ def _say(words: str) -> None:
 def _apologise(error: BaseException) -> int:
     import traceback
 
-    from clew.journal.store import state_folder
-    from clew.sandbox.files import write_atomically
-
     trace = "".join(traceback.format_exception(error))
     if os.environ.get("CLEW_DEBUG"):
         click.echo(trace, err=True)
     click.echo(f"clew: this is a fault of Clew: {_said(error)}", err=True)
     try:
-        path = state_folder() / "faults" / f"{os.getpid()}.txt"
-        write_atomically(path, trace.encode("utf-8", "replace"))
+        path = api.keep_fault(trace)
     except (ClewError, OSError):
         say(trace, err=True)
     else:

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
+from clew import api
+from clew.cli.streams import print_json
 from clew.cli.wiring import Commands, as_json, in_project
 from clew.words.models import TRIED
 
 if TYPE_CHECKING:
-    from clew.agents.survey import Standing
-    from clew.evaluation.agent_trials import RoleTried, Tried
+    from clew.api import RoleTried, Standing, Tried
 
 __all__ = ["agents"]
 
@@ -40,13 +40,7 @@ def agents(context: click.Context, /, project: Path, *, json: bool) -> int:
     if context.invoked_subcommand is not None:
         context.meta["clew.agents"] = (project, json)
         return 0
-    from clew.agents.survey import survey
-    from clew.cli.showing import print_json
-    from clew.git.project import locate
-    from clew.words.settings import load
-
-    found = locate(project)
-    for one in survey(load((found.root, found.path), os.environ, {}), found):
+    for one in api.agents(project):
         if json:
             print_json(one)
         else:
@@ -96,22 +90,12 @@ def try_(
     fault and green without it. Your own project is not touched, nothing is asked, and nothing is
     left. Exit code 0 if it did well, 1 if not.
     """
-    from clew.cli.showing import print_json
     from clew.cli.watching import watching
-    from clew.evaluation.agent_trials import attempt, attempt_role
-    from clew.git.project import locate
-    from clew.words.settings import load
 
     above = context.meta.get("clew.agents", (Path(), False))
-    found = locate(project if project != Path() else above[0])
     json = json or above[1]
-    settings = load((found.root, found.path), os.environ, {})
-    tried: Tried | RoleTried
     with watching(json=json) as watcher:
-        if role:
-            tried = attempt_role(name, role, settings, watcher, found.path)
-        else:
-            tried = attempt(name, settings, watcher, found.path)
+        tried = api.try_agent(name, project if project != Path() else above[0], role or "", watcher)
     if json:
         print_json({"type": type(tried).__name__} | _record(tried))
     else:
@@ -149,10 +133,9 @@ def _mark(*, good: bool) -> str:
 
 def _own_rows(tried: Tried | RoleTried) -> Iterator[tuple[str, str]]:
     from clew.cli.words import counted
-    from clew.evaluation.agent_trials import Tried
 
     calls = counted(tried.calls, "call")
-    if isinstance(tried, Tried):
+    if isinstance(tried, api.Tried):
         yield "calls", f"{calls} in {counted(tried.iterations, 'iteration')}"
         yield "mended by", ", ".join(tried.solved_by)
         return

@@ -156,19 +156,16 @@ def checkpoints(words: tuple[str, ...], project: Path, *, json: bool) -> int:
     """List the checkpoints that `clew rollback` goes back to, or show one of them."""
     from clew.cli.checkpoint import show_checkpoint
     from clew.cli.showing import show_checkpoints
-    from clew.flows.debugging.sessions import load_state
-    from clew.flows.debugging.working import mark_of
 
     if len(words) > 2:  # noqa: PLR2004 -- ID and CHECKPOINT
         raise click.UsageError(f"too many words: {words[2]}")
     sessions = api.sessions_at(project)
-    state = load_state(sessions, sessions.find(words[0] if words[1:] else None))
-    if words[1:] or (words and state.mark(words[0])):
-        show_checkpoint(state, mark_of(state, words[-1]), json=json)
+    session = sessions.find(words[0] if words[1:] else None)
+    if words[1:] or (words and api.load_state(sessions, session).mark(words[0])):
+        show_checkpoint(api.checkpoint(sessions, session, words[-1]), json=json)
     else:
-        show_checkpoints(
-            load_state(sessions, sessions.find(words[0])) if words else state, json=json
-        )
+        session = sessions.find(words[0]) if words else session
+        show_checkpoints(api.load_state(sessions, session), json=json)
     return 0
 
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 import click
 
+from clew import api
 from clew.cli.streams import say
 from clew.cli.wiring import Commands, settings_options
 
@@ -93,44 +93,24 @@ def run(
     BugsInPy. Each task has its own copy, state and time; results are kept as they come, so that an
     interrupted run goes on when it is called again. Where a task ends in an error, so does the run.
     """
-    from datetime import UTC, datetime
-
-    import msgspec
-
-    from clew import __version__, agents
     from clew.cli.benchmarks import reporter, show_runs
-    from clew.evaluation.records import BenchRequest, machine
-    from clew.evaluation.running import DIED, choose
-    from clew.evaluation.running import run as work
-    from clew.evaluation.working import ERROR
-    from clew.git.project import locate
-    from clew.sandbox.temporary import passing
-    from clew.words.settings import load
 
-    settings = load((Path.cwd(),), os.environ, flags)
-    tasks = choose(suites, only, limit)
-    with passing("clew-bench-") as nowhere:  # where each task is: in none of their folders
-        agents.check(settings, locate(nowhere))
-    labels = dict.fromkeys(task.label for task in tasks)
-    chosen = {n: getattr(settings, n) for n in sorted(settings.sources) if n != "agent"}
-    asked = BenchRequest(
-        suites=tuple(str(path.resolve()) for path in suites),
-        agents=settings.agent,
-        settings=msgspec.json.decode(msgspec.json.encode(chosen)),
+    found = api.bench(
+        suites,
+        api.settings_in(Path.cwd(), flags),
+        out,
+        reporter(json=json),
+        jobs=jobs,
+        only=only,
+        limit=limit,
         timeout=timeout,
         seed=seed,
-        clew_version=__version__,
-        begun=datetime.now(UTC).isoformat(timespec="seconds"),
-        machine=machine(),
     )
-    named = "-".join([*labels, *(name.partition(":")[0] for name in settings.agent)])
-    folder = out or Path("clew-bench") / named
-    found = work(folder, asked, tasks, jobs=jobs, report=reporter(json=json))
     if not json:
         show_runs([found], by=None)
         say()
-        say(f"results: {folder}")
-    return 1 if any(outcome.end in (DIED, ERROR) for outcome in found.outcomes) else 0
+        say(f"results: {found.folder}")
+    return 1 if api.has_died(found) else 0
 
 
 @bench.command()
@@ -140,9 +120,8 @@ def run(
 def show(folders: tuple[Path, ...], by: str | None, *, json: bool) -> int:
     """Show the figures of finished or running benchmarks."""
     from clew.cli.benchmarks import print_runs, show_runs
-    from clew.evaluation.records import read_run
 
-    runs = [read_run(folder) for folder in folders]
+    runs = [api.read_run(folder) for folder in folders]
     (print_runs if json else show_runs)(runs, by=by)
     return 0
 
@@ -160,11 +139,9 @@ def compare(first: Path, second: Path, seed: int, *, json: bool) -> int:
     A difference is said with its interval (bootstrap over tasks) and McNemar's exact test.
     """
     from clew.cli.benchmarks import show_contrast
-    from clew.evaluation.records import read_run
-    from clew.evaluation.summaries import contrast
 
-    runs = read_run(first), read_run(second)
-    show_contrast(*runs, contrast(*runs, seed=seed), json=json)
+    runs = api.read_run(first), api.read_run(second)
+    show_contrast(*runs, api.contrast(*runs, seed=seed), json=json)
     return 0
 
 
@@ -180,10 +157,7 @@ def compare(first: Path, second: Path, seed: int, *, json: bool) -> int:
 )
 def plot(folders: tuple[Path, ...], out: Path) -> int:
     """Draw the figures of one or more runs: rates, iterations, localisation, time."""
-    from clew.evaluation.plots import draw
-    from clew.evaluation.records import read_run
-
-    draw([read_run(folder) for folder in folders], out)
+    api.draw([api.read_run(folder) for folder in folders], out)
     say(f"drawn: {out}")
     return 0
 
@@ -213,17 +187,13 @@ def seed(
     Faults come from operators that the built-in repairer has no mirror of; only those that turn
     tests red are kept. What stands after -- goes to the test runner.
     """
-    from clew.evaluation.seeding import seed_faults
-    from clew.git.project import locate
-    from clew.words.settings import load
-
-    project = locate(path)
-    settings = load((project.root, project.path), os.environ, flags)
+    project = api.sessions_at(path).project
+    settings = api.settings_for(api.sessions_at(path), flags)
 
     def report(task: str, words: str) -> None:
         say(f"{task:<12} {words}", err=True)
 
-    made = seed_faults(
+    made = api.seed_faults(
         project, out, settings, count=count, seed=seed, runner_args=runner_args, report=report
     )
     say(f"{made} faults; try them: clew bench run {out}")

@@ -6,12 +6,9 @@ from collections.abc import Callable, Sequence
 
 import click
 
-from clew.cli.showing import print_json
-from clew.cli.streams import say
+from clew.api import TOPS, BenchRun, Contrast, Paired, Rate, TaskOutcome, grouped, summarise
+from clew.cli.streams import print_json, say
 from clew.cli.words import counted
-from clew.evaluation.counting import Paired, Rate
-from clew.evaluation.records import BenchRun, TaskOutcome
-from clew.evaluation.summaries import TOPS, Contrast, grouped, summarise
 from clew.words.printable import one_line, printable
 
 __all__ = ["print_runs", "reporter", "show_contrast", "show_runs"]

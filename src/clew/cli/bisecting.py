@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 import click
 
 from clew import api
+from clew.cli.streams import print_json
 from clew.cli.wiring import FOLDER, as_json, settings_options
 
 if TYPE_CHECKING:
-    from clew.analysis.bisecting import FirstBad, Try
-    from clew.flows.debugging.bisection import Bisection
+    from clew.api import Bisection, FirstBad, Try
 
 __all__ = ["bisect", "first_bad_lines"]
 
@@ -49,16 +49,14 @@ def bisect(
     as they are. Commits in which the tests cannot run are stepped over. A search that was cut off
     goes on where it was.
     """
-    from clew.flows.debugging import bisection
-
-    wish = bisection.BisectRequest(
+    wish = api.BisectRequest(
         good=good, bad=bad, tests=tests, runner_args=runner_args, present_tests=present_tests
     )
     sessions = api.sessions_at(path)
     settings = api.settings_for(sessions, flags)
     tell = (lambda *_: None) if json else _tell
     try:
-        found = bisection.bisect(sessions, settings, wish, tell, again=again)
+        found = api.bisect(sessions, settings, wish, tell, again=again)
     except KeyboardInterrupt:
         click.echo("interrupted; the same command goes on from there", err=True)
         raise
@@ -81,9 +79,6 @@ def _say(line: str, *, err: bool = False) -> None:
 
 
 def _show(found: Bisection, *, json: bool) -> int:
-    from clew.cli.showing import print_json
-    from clew.flows.debugging.bisection import End
-
     if json:
         for step in found.steps:
             print_json({"type": "Tried", "commit": step.commit, "answer": step.answer})
@@ -102,19 +97,23 @@ def _show(found: Bisection, *, json: bool) -> int:
     else:
         for line in _lines(found):
             _say(line)
-    return 0 if found.end in (End.FOUND, End.UNCOMMITTED, End.PASSING) else 1
+    return (
+        0
+        if found.end
+        in (api.BisectionEnd.FOUND, api.BisectionEnd.UNCOMMITTED, api.BisectionEnd.PASSING)
+        else 1
+    )
 
 
 def _lines(found: Bisection) -> list[str]:
     """Say what came of a search, and what to do next."""
     from clew.cli.words import counted
-    from clew.flows.debugging.bisection import End
 
     if found.first_bad is not None:
         lines = first_bad_lines(found.first_bad)
-    elif found.end is End.NO_GOOD:
+    elif found.end is api.BisectionEnd.NO_GOOD:
         lines = _no_good(found)
-    elif found.end is End.AMONG:
+    elif found.end is api.BisectionEnd.AMONG:
         lines = [
             "The first bad commit is one of these; all but the first could not run:",
             *(f"  {commit}" for commit in found.commits[:COMMITS]),
@@ -127,33 +126,31 @@ def _lines(found: Bisection) -> list[str]:
 
 
 def _otherwise(found: Bisection) -> list[str]:
-    from clew.flows.debugging.bisection import End
-
     tip, good = found.bad[:12], (found.good or "")[:12]
     step = found.step(found.good or "")
     why = f": {step.reason}" if step and step.reason else "."
     said = {
-        End.PASSING: ["All tests pass; no commit is to blame."],
-        End.UNCOMMITTED: [
+        api.BisectionEnd.PASSING: ["All tests pass; no commit is to blame."],
+        api.BisectionEnd.UNCOMMITTED: [
             f"The fault is not committed: at {tip} the failing tests pass, or are not there.",
             *(f"  changed  {path}" for path in found.commits[:COMMITS]),
             *_more(found.commits),
             "see it: git diff HEAD",
         ],
-        End.FLAKY: [
+        api.BisectionEnd.FLAKY: [
             f"The failing tests passed when run once more on {tip}: they are flaky.",
             "No commit can be told by them.",
         ],
-        End.GOOD_IS_BAD: [
+        api.BisectionEnd.GOOD_IS_BAD: [
             f"The tests fail at {good} already, which was to be good.",
             "Name an older commit, or leave --good out: it is looked for.",
         ],
-        End.GOOD_IS_SILENT: [
+        api.BisectionEnd.GOOD_IS_SILENT: [
             f"The tests cannot run at {good}, which was to be good{why}",
             "Name another commit, or leave --good out: it is looked for.",
         ],
     }
-    return said.get(found.end or End.PASSING, [])
+    return said.get(found.end or api.BisectionEnd.PASSING, [])
 
 
 def _more(commits: tuple[str, ...]) -> list[str]:

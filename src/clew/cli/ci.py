@@ -56,15 +56,12 @@ def ci(
     after -- goes to the test runner; words that choose tests narrow the goal, not the proof.
     """
     from clew.cli import github
-    from clew.flows.debugging import pipeline
-    from clew.git.own_folder import own_folder
 
     sessions = api.sessions_at(path)
     settings = api.settings_for(sessions, flags)
     api.check(settings, sessions.project)
-    folder = output or own_folder(sessions.project.root) / "ci"
-    pipeline.clear(folder)
-    before = pipeline.earlier(failed) if failed else None
+    folder = api.clear_artefacts(sessions.project, output)
+    before = api.read_earlier_run(failed) if failed else None
     if before and not before.red:
         why = "nothing is run, and the exit code is 1, since that run failed for another reason"
         say(f"{before.report}: none of {before.total} tests is red: {why}", err=json)
@@ -77,7 +74,7 @@ def ci(
             json=json,
         )
     state = api.load_state(sessions, status.session)
-    kept = pipeline.keep(sessions, state, folder, api.summary_of(state), before)
+    kept = api.keep_artefacts(sessions, state, folder, api.summary_of(state), before)
     for line in ("", kept.headline, str(kept.page), *([str(kept.patch)] if kept.patch else [])):
         say(line, err=json)
     if here:

@@ -10,6 +10,7 @@ from typing import Any
 import click
 
 from clew import __version__, api
+from clew.cli.streams import print_json
 from clew.cli.wiring import (
     FOLDER,
     Commands,
@@ -158,7 +159,7 @@ def status(name: str | None, project: Path, *, json: bool) -> int:
 @as_json
 def list_(project: Path, *, json: bool) -> int:
     """List the sessions of the project, newest first; those that a session began, below it."""
-    from clew.cli.showing import print_json, show_list
+    from clew.cli.showing import show_list
 
     sessions = api.sessions_at(project)
     if json:
@@ -252,10 +253,8 @@ def localize(
     runner_args: tuple[str, ...], /, path: Path, top: int, *, json: bool, **flags: object
 ) -> int:
     """Rank the lines of PATH that may hold the fault; nothing is changed."""
-    from clew.flows.debugging.localizing import localize as find_suspects
-
     sessions = api.sessions_at(path)
-    run, suspects = find_suspects(sessions, api.settings_for(sessions, flags), runner_args)
+    run, suspects = api.localize(sessions, api.settings_for(sessions, flags), runner_args)
     from clew.cli.suspecting import show_suspects
 
     return show_suspects(run, suspects[:top], json=json)
@@ -278,6 +277,6 @@ def work_on(kind: str, session: str, parent: str, number: int, project: Path) ->
 @as_json
 def doctor(project: Path, *, json: bool) -> int:
     """Say what works on this machine, and what is missing."""
-    from clew.cli.doctor import examine
+    from clew.cli.doctor import show_findings
 
-    return examine(project, json=json)
+    return show_findings(api.examine(project), json=json)

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING
 import click
 
 from clew import api
+from clew.cli.streams import print_json
 from clew.cli.wiring import as_json, in_project, meant, settings_options
 from clew.words.printable import first_line, one_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from clew.flows.debugging.diagnosing import Told
-    from clew.sessions import ProjectSessions
+    from clew.api import ProjectSessions, Told
     from clew.words.facts import Option, Tick
     from clew.words.settings import Settings
 
@@ -50,27 +50,24 @@ def diagnose(
     Exit codes: 0 the cause is told, or all tests pass · 1 the agent gave no diagnosis that can be
     used · 2 bad usage · 3 the tests could not run · 4 another `clew diagnose` runs here
     """
-    from clew.flows.debugging import diagnosing
-
     sessions, session = meant(what, project)
     if session is not None:
-        return _show(diagnosing.last_diagnosis(sessions, session), json=json)
+        return _show(api.last_diagnosis(sessions, session), json=json)
     settings = api.settings_for(sessions, flags)
-    _tell_beforehand(diagnosing.alone(settings, agent), sessions)
-    found = diagnosing.diagnose(sessions, settings, agent, runner_args, _hear)
-    if isinstance(found, diagnosing.Told):
+    _tell_beforehand(api.alone(settings, agent), sessions)
+    found = api.diagnose(sessions, settings, agent, runner_args, _hear)
+    if isinstance(found, api.Told):
         return _show(found, json=json)
     click.echo("{}" if json else "All tests pass; there is nothing to diagnose.")
     return 0
 
 
 def _tell_beforehand(settings: Settings, sessions: ProjectSessions) -> None:
-    from clew import agents
     from clew.cli.words import models_line, network_line
 
     for line in (
-        network_line(agents.unbounded(settings, sessions.project)),
-        models_line(agents.unasked(settings, ("diagnose",))),
+        network_line(api.unbounded(settings, sessions.project)),
+        models_line(api.unasked(settings, ("diagnose",))),
     ):
         if line:
             click.echo(line, err=True)
@@ -83,7 +80,6 @@ def _hear(tick: Tick) -> None:
 
 def _show(told: Told, *, json: bool) -> int:
     from clew.agents.form import printed
-    from clew.cli.showing import print_json
     from clew.cli.streams import say
 
     if json:

@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from clew import api
+from clew.cli.streams import print_json
 from clew.cli.wiring import as_json, in_project, meant, settings_options
 
 __all__ = ["evidence"]
@@ -33,16 +34,14 @@ def evidence(
     kind and cause, stack traces with values, suspects, what was changed since the tests were green,
     the first bad commit if `clew bisect` found it, and what the knowledge base has of the kind.
     """
-    from clew.cli.showing import print_json
     from clew.evidence import render
-    from clew.flows.debugging import collect
     from clew.words.facts import Verdict
 
     sessions, session = meant(what, project)
     if session is not None:
-        found = collect.of_session(sessions, session)
+        found = api.session_evidence(sessions, session)
     else:
-        found = collect.of_tree(sessions, api.settings_for(sessions, flags), runner_args)
+        found = api.evidence(sessions, api.settings_for(sessions, flags), runner_args)
     if json:
         print_json(found)
     elif found.verdict is Verdict.PASSED:

@@ -40,20 +40,14 @@ def gates(
     is, which stays as it is. Exit codes: 0 all pass or warn; 1 some fail; 3 one that has to run
     could not.
     """
-    from clew.gates import GateRequest, list_gates, on_snapshot, run_gates, verdict
-
     sessions = api.sessions_at(path)
     settings = api.settings_for(sessions, flags)
-    request = GateRequest(only=only)
-    with on_snapshot(sessions.project, sessions.store, sessions.repository, settings, base) as seen:
-        if list_only:
-            _show_list(list_gates(seen.place, seen.head, request), json=json)
-            return 0
-        tell = _print if json else _say
-        results = run_gates(seen.place, seen.base, seen.head, request, tell)
-    said = verdict(results)
-    _show_verdict(said, results, json=json)
-    return EXIT_CODES[said.value]
+    if list_only:
+        _show_list(api.gates_listed(sessions, settings, only, base), json=json)
+        return 0
+    found = api.gates(sessions, settings, only, base, _print if json else _say)
+    _show_verdict(found.verdict, found.results, json=json)
+    return EXIT_CODES[found.verdict.value]
 
 
 def _print(result: GateResult) -> None:

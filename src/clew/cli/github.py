@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
 
-from clew.flows.debugging.states import State
+from clew.api import State
 from clew.words import events as ev
 from clew.words.printable import first_line, printable
 

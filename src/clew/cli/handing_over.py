@@ -2,17 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from clew import api
+from clew.api import ProjectSessions, State
 from clew.cli.streams import say
-from clew.flows.debugging.states import State
 from clew.words import events as ev
 from clew.words.printable import shortened
-
-if TYPE_CHECKING:
-    from clew.documents.escalation import Escalation
-    from clew.documents.views import SessionView
-    from clew.sessions import ProjectSessions
 
 __all__ = ["handed_over", "show_history", "show_next_steps"]
 
@@ -24,21 +18,9 @@ def handed_over(state: State) -> bool:
     return bool(state.question and state.question.kind is ev.QuestionKind.ESCALATION)
 
 
-def _escalation(sessions: ProjectSessions, state: State) -> tuple[SessionView, Escalation] | None:
-    from clew.flows.debugging.driver import escalated
-    from clew.words.facts import TestRun
-
-    if state.kept is None or state.question is None or not state.checkpoints:
-        return None
-    run = sessions.store.get_record(state.kept.run, TestRun)
-    return escalated(state, run.without(state.flaky), state.question.options)
-
-
 def show_history(state: State) -> None:
     """Show each iteration of the session in a few lines."""
-    from clew.flows.debugging.driver import iteration_views
-
-    for entry in iteration_views(state):
+    for entry in api.iteration_views(state):
         say()
         in_round = f" (round {entry.round})" if state.round > 1 else ""
         back = ", taken back since" if entry.taken_back else ""
@@ -60,14 +42,12 @@ def show_history(state: State) -> None:
 
 def show_next_steps(sessions: ProjectSessions, state: State) -> None:
     """Show the checkpoint that keeps the work, and what is worth doing next."""
-    from clew.documents.escalation import next_steps
-
-    told = _escalation(sessions, state)
-    if told is None:
+    steps = api.next_steps(sessions, state)
+    if steps is None:
         return
     say()
-    say(f"checkpoint: {told[1].checkpoint}; `clew checkpoints {state.session.session_id}` has all")
-    for number, step in enumerate(next_steps(*told)):
+    say(f"checkpoint: {steps.checkpoint}; `clew checkpoints {state.session.session_id}` has all")
+    for number, step in enumerate(steps.steps):
         if not number:
             say("worth doing next:")
         say(f"  - {shortened(step, 400)}")

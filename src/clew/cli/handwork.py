@@ -6,7 +6,7 @@ import shlex
 from collections.abc import Iterator
 from pathlib import Path
 
-from clew.flows.debugging.states import State
+from clew.api import State
 from clew.words import events as ev
 
 __all__ = ["by_hand", "edits_kept", "is_alone", "is_together", "put_back", "set_aside", "tried"]

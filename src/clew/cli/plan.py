@@ -6,11 +6,10 @@ from pathlib import Path
 
 import click
 
+from clew import api
 from clew.cli.streams import json_line, say
 from clew.cli.wiring import Commands, as_json
-from clew.words.errors import UsageError
 from clew.words.printable import printable
-from clew.words.slugs import slug
 
 __all__ = ["plan"]
 
@@ -33,19 +32,16 @@ def check(path: Path, *, json: bool) -> int:
     PATH is a plan's file, of any form, or a folder of task files. Exit codes: 0 it can be carried
     out, whatever it is warned of; 1 it cannot; 2 it cannot be read at all.
     """
-    from clew.cli.plan_views import agents_around, in_order, sized, summary, tell, verdict
-    from clew.documents.plans import examine
-    from clew.sessions.plans import PlanFile
+    from clew.cli.plan_views import sized, summary, tell, verdict
 
-    file = PlanFile.at(path)
-    found, findings = examine(file.texts, agents_around(file))
-    tell(findings, json=json)
+    checked = api.check_plan(path)
+    tell(checked.findings, json=json)
     if json:
-        click.echo(json_line(summary(found, findings)))
+        click.echo(json_line(summary(checked)))
     else:
-        size = f"{sized(found)}; " if in_order(found, findings) else ""
-        say(f"{path}: {size}{verdict(findings)}")
-    return 1 if any(finding.is_error for finding in findings) else 0
+        size = f"{sized(checked)}; " if checked.waves else ""
+        say(f"{path}: {size}{verdict(checked.findings)}")
+    return 1 if checked.errors else 0
 
 
 @plan.command()
@@ -61,28 +57,25 @@ def show(path: Path, form: str | None, output: Path | None, *, json: bool) -> in
     A file that ends in .svg, .mmd or .json is written as that. Exit codes: 0 shown; 1 the phases
     have no order, for the reasons that are said; 2 it cannot be read at all.
     """
-    from clew.cli.plan_views import agents_around, in_order, page, record, tell
-    from clew.documents.plans import examine, pictures
-    from clew.sessions.plans import PlanFile
+    from clew.cli.plan_views import page, record, tell
 
-    file = PlanFile.at(path)
-    found, findings = examine(file.texts, agents_around(file))
-    if not in_order(found, findings):
-        tell(findings, json=json)
+    checked = api.check_plan(path)
+    if checked.waves is None:
+        tell(checked.findings, json=json)
         return 1
     match form or (output and BY_SUFFIX.get(output.suffix)) or ("json" if json else "table"):
         case "mermaid":
-            text = pictures.mermaid(found)
+            text = api.mermaid(checked.plan)
         case "svg":
-            text = pictures.svg(found)
+            text = api.svg(checked.plan)
         case "json":
-            text = json_line(record(found, file, findings)).decode() + "\n"
+            text = json_line(record(checked)).decode() + "\n"
         case _:
-            text = "\n".join([*page(found, file, findings), ""])
+            text = "\n".join([*page(checked), ""])
     if output is None:
         click.echo(printable(text), nl=False)
     else:
-        _write(output, text)
+        api.write_picture(output, text)
         say(f"written: {output}", err=json)
     return 0
 
@@ -96,20 +89,7 @@ def new(name: str, *, json: bool) -> int:
     NAME is what it is about, and the plan is `plans/NAME.md` then; or it is a path. A file that is
     there already is left alone, and the exit code is 2.
     """
-    from clew.documents.templating import fill
-    from clew.sandbox.files import create_exclusively
-
-    path = Path(name) if "/" in name or name.endswith(".md") else Path("plans", _file_name(name))
-    path = path if path.suffix else path.with_name(f"{path.name}.md")
-    title = slug(path.stem, " ").capitalize()
-    try:
-        create_exclusively(path, fill("clew.documents", "plan", title=title).encode())
-    except FileExistsError as error:
-        raise UsageError(
-            f"{path} is there already, and was left alone", hint="Give the plan another name."
-        ) from error
-    except OSError as error:
-        raise _unwritable(path, error) from error
+    path = api.new_plan(name)
     if json:
         click.echo(json_line({"type": "PlanCreated", "path": str(path)}))
     else:
@@ -125,39 +105,17 @@ def approve(path: Path, *, json: bool) -> int:
 
     Exit codes: 0 approved; 1 something is wrong with it, and it is not; 2 it cannot be read at all.
     """
-    from clew.cli.plan_views import agents_around, sized, tell, verdict
-    from clew.documents.plans import examine
-    from clew.sessions.plans import PlanApprovals, PlanFile
+    from clew.cli.plan_views import sized, tell, verdict
 
-    file = PlanFile.at(path)
-    found, findings = examine(file.texts, agents_around(file))
-    tell(findings, json=json)
-    if any(finding.is_error for finding in findings):
-        say(f"{path} is not approved: {verdict(findings)}", err=True)
+    checked = api.check_plan(path)
+    tell(checked.findings, json=json)
+    if checked.errors:
+        say(f"{path} is not approved: {verdict(checked.findings)}", err=True)
         return 1
-    approval = PlanApprovals.around(file).approve(file)
+    approval = api.approve_plan(path)
     if json:
         said = {"path": str(path), "digest": approval.digest, "at": approval.at}
         click.echo(json_line({"type": "PlanApproved", **said}))
     else:
-        say(f"{path} is approved: {sized(found)}; {approval.digest[:12]}")
+        say(f"{path} is approved: {sized(checked)}; {approval.digest[:12]}")
     return 0
-
-
-def _file_name(name: str) -> str:
-    if not (found := slug(name)):
-        raise UsageError(f"{name!r} names no plan", hint="Use letters or digits.")
-    return f"{found}.md"
-
-
-def _write(path: Path, text: str) -> None:
-    from clew.sandbox.files import write_atomically
-
-    try:
-        write_atomically(path, text.encode())
-    except OSError as error:
-        raise _unwritable(path, error) from error
-
-
-def _unwritable(path: Path, error: OSError) -> UsageError:
-    return UsageError(f"{path} cannot be written: {error.strerror}", hint="Name another place.")

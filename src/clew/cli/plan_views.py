@@ -2,33 +2,23 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
-from graphlib import CycleError
 from typing import Any
 
 import click
 import msgspec
 
-from clew.analysis.plans import critical_path, waves
+from clew import api
+from clew.api import CheckedPlan
 from clew.cli.streams import json_line, say
 from clew.cli.words import counted
-from clew.git.project import locate
-from clew.sessions.plans import PlanApprovals, PlanFile
-from clew.words.plans import PhaseId, Plan, PlanAgent, PlanFinding, PlanRule, shown
+from clew.words.plans import PhaseId, PlanFinding, shown
 from clew.words.printable import one_line, shortened
-from clew.words.settings import load
 
-__all__ = ["agents_around", "in_order", "page", "record", "sized", "summary", "tell", "verdict"]
+__all__ = ["page", "record", "sized", "summary", "tell", "verdict"]
 
 WIDEST = 44  # characters of a phase's name
 HEAD = ("wave", "phase", "", "agent", "after", "files")
-
-
-def agents_around(file: PlanFile) -> dict[str, PlanAgent]:
-    """Return what the agents of plans stand for in the project of one. Raises UsageError."""
-    project = locate(file.folder)
-    return load((project.root, project.path), os.environ, {}).plan_agents
 
 
 def tell(findings: Sequence[PlanFinding], *, json: bool) -> None:
@@ -49,72 +39,62 @@ def verdict(findings: Sequence[PlanFinding]) -> str:
     return ", ".join([*said, "it cannot be carried out" if errors else "it can be carried out"])
 
 
-def in_order(plan: Plan, findings: Sequence[PlanFinding]) -> bool:
-    """Whether the phases of a plan have an order, so that it can be shown."""
-    if not plan.phases or any(finding.code == PlanRule.DUPLICATE_ID for finding in findings):
-        return False
-    try:
-        waves(plan)
-    except CycleError:
-        return False
-    return True
-
-
-def sized(plan: Plan) -> str:
+def sized(checked: CheckedPlan) -> str:
     """Say how many phases a plan has, and how many of them may run side by side."""
-    by_depth = waves(plan)
+    by_depth = checked.waves or ()
     widest = max(map(len, by_depth))
     beside = f", {widest} side by side" if widest > 1 else ""
-    return f"{counted(len(plan.phases), 'phase')} in {counted(len(by_depth), 'wave')}{beside}"
+    return (
+        f"{counted(len(checked.plan.phases), 'phase')} in {counted(len(by_depth), 'wave')}{beside}"
+    )
 
 
-def summary(plan: Plan, findings: Sequence[PlanFinding]) -> dict[str, Any]:
+def summary(checked: CheckedPlan) -> dict[str, Any]:
     """Return the last line of `clew plan check --json`."""
-    ordered = in_order(plan, findings)
-    errors = sum(finding.is_error for finding in findings)
+    errors = len(checked.errors)
     return {
         "type": "PlanChecked",
-        "phases": len(plan.phases),
+        "phases": len(checked.plan.phases),
         "errors": errors,
-        "warnings": len(findings) - errors,
-        "waves": waves(plan) if ordered else None,
-        "critical_path": critical_path(plan) if ordered else None,
+        "warnings": len(checked.findings) - errors,
+        "waves": checked.waves,
+        "critical_path": checked.critical_path,
     }
 
 
-def record(plan: Plan, file: PlanFile, findings: Sequence[PlanFinding]) -> dict[str, Any]:
+def record(checked: CheckedPlan) -> dict[str, Any]:
     """Return a plan with its order as programs read it."""
-    fields = msgspec.structs.asdict(plan)
+    fields = msgspec.structs.asdict(checked.plan)
     del fields["places"]
     return {
         "type": "Plan",
         **fields,
-        "waves": waves(plan),
-        "critical_path": critical_path(plan),
-        "findings": findings,
-        "digest": file.digest,
-        "approved": PlanApprovals.around(file).of(file) is not None,
+        "waves": checked.waves,
+        "critical_path": checked.critical_path,
+        "findings": checked.findings,
+        "digest": checked.file.digest,
+        "approved": api.approvals_of(checked)[0] is not None,
     }
 
 
-def page(plan: Plan, file: PlanFile, findings: Sequence[PlanFinding]) -> list[str]:
+def page(checked: CheckedPlan) -> list[str]:
     """Return a plan as lines: what it is for, its phases, what is to be known of it."""
-    chain = " → ".join(map(_id, critical_path(plan)))
+    plan, chain = checked.plan, " → ".join(map(_id, checked.critical_path or ()))
     return [
         *filter(None, (one_line(plan.title), shortened(plan.goal, 200))),
         "",
-        *_table(plan),
+        *_table(checked),
         "",
         f"critical path: {chain}",
-        _standing(file),
-        *(one_line(str(finding)) for finding in findings),
+        _standing(checked),
+        *(one_line(str(finding)) for finding in checked.findings),
     ]
 
 
-def _table(plan: Plan) -> list[str]:
-    depths = {id_: number for number, wave in enumerate(waves(plan), 1) for id_ in wave}
+def _table(checked: CheckedPlan) -> list[str]:
+    depths = {id_: number for number, wave in enumerate(checked.waves or (), 1) for id_ in wave}
     rows = [HEAD]
-    for phase in sorted(plan.phases, key=lambda phase: depths[phase.id]):
+    for phase in sorted(checked.plan.phases, key=lambda phase: depths[phase.id]):
         name = shortened(phase.name, WIDEST) + ("" if phase.parallel else " (alone)")
         after, files = " ".join(map(_id, phase.depends_on)), one_line(", ".join(phase.files))
         wave, agent = str(depths[phase.id]), one_line(phase.agent)
@@ -131,11 +111,11 @@ def _id(phase: PhaseId) -> str:
     return one_line(shown(phase))
 
 
-def _standing(file: PlanFile) -> str:
+def _standing(checked: CheckedPlan) -> str:
     """Say whether a plan is approved as it is now."""
-    approvals = PlanApprovals.around(file)
-    if approval := approvals.of(file):
+    approval, before = api.approvals_of(checked)
+    if approval:
         return f"approved {approval.at:%Y-%m-%d %H:%M} UTC"
-    if before := approvals.before(file):
+    if before:
         return f"edited since it was approved, {before.at:%Y-%m-%d %H:%M} UTC"
     return "not approved"

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from clew import api
-from clew.cli.streams import say
+from clew.cli.streams import print_json, say
 from clew.cli.wiring import Commands, as_json, in_project
 
 __all__ = ["prompts"]
@@ -25,32 +25,20 @@ def prompts(context: click.Context, /, project: Path, *, json: bool) -> int:
     if context.invoked_subcommand is not None:
         context.meta["clew.agents.prompts"] = project
         return 0
-    from clew.agents.prompts import TEMPLATES, own_place, version
-    from clew.cli.showing import print_json
-
-    own = _own(project)
-    for role in TEMPLATES:
-        place = own_place(role) if role in own else ""
-        named = version(role, own.get(role, ""))
+    sessions = api.sessions_at(project)
+    for template in api.prompts(api.settings_for(sessions)):
         if json:
-            print_json({"role": role, "version": named, "path": place})
+            print_json(template)
         else:
-            say(f"{role:<11} {named:<28} {place or 'built in'}")
+            say(f"{template.role:<11} {template.version:<28} {template.path or 'built in'}")
     return 0
-
-
-def _own(project: Path) -> dict[str, str]:
-    """Return a person's own templates, if a prompt can be made of each. Raises UsageError."""
-    return api.settings_for(api.sessions_at(project), {}).prompts
 
 
 @prompts.command()
 @click.argument("role", metavar="NAME")
 def show(role: str) -> int:
     """Print the built-in template of NAME."""
-    from clew.agents.prompts import source
-
-    click.echo(source(_known(role)), nl=False)
+    click.echo(api.prompt_template(role), nl=False)
     return 0
 
 
@@ -60,29 +48,6 @@ def show(role: str) -> int:
 @click.pass_context
 def copy(context: click.Context, /, role: str, project: Path) -> int:
     """Copy the built-in template of NAME to where your own is looked for."""
-    from clew.agents.prompts import own_place, source
-    from clew.git.own_folder import own_folder
-    from clew.words.errors import UsageError
-
     chosen = project if project != Path() else context.meta.get("clew.agents.prompts", Path())
-    root = api.sessions_at(chosen).project.root
-    path = root / own_place(_known(role))
-    own_folder(root)
-    path.parent.mkdir(exist_ok=True)
-    try:
-        with path.open("x", encoding="utf-8") as file:
-            file.write(source(role))
-    except FileExistsError as error:
-        raise UsageError(f"{path} is there already", hint="Move it away first.") from error
-    say(str(path))
+    say(str(api.copy_prompt(api.sessions_at(chosen), role)))
     return 0
-
-
-def _known(role: str) -> str:
-    from clew.agents.prompts import TEMPLATES
-    from clew.words.errors import UsageError
-
-    if role not in TEMPLATES:
-        told = f"there is no prompt {role[:80]!r}"
-        raise UsageError(told, hint=f"Prompts: {', '.join(TEMPLATES)}")
-    return role

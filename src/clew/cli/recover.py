@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from clew import api
-from clew.cli.streams import say
+from clew.cli.streams import print_json, say
 from clew.cli.wiring import as_json, in_project
 
 __all__ = ["recover"]
@@ -18,11 +18,9 @@ __all__ = ["recover"]
 @as_json
 def recover(project: Path, *, json: bool) -> int:
     """Build a damaged journal anew, from what can be read and from the checkpoints."""
-    from clew.cli.showing import print_json
     from clew.cli.words import counted
-    from clew.sessions.recovery import recover as build_anew
 
-    answer = build_anew(api.sessions_at(project))
+    answer = api.recover(api.sessions_at(project))
     if answer is None:
         click.echo("the journal is whole; there is nothing to recover", err=True)
         return 0

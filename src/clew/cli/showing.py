@@ -6,15 +6,16 @@ import contextlib
 import functools
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 import msgspec
 
 from clew import api
+from clew.api import Holder, Kind, Listed, ProjectSessions, State, fold, spelled
 from clew.cli.handing_over import handed_over, show_history, show_next_steps
 from clew.cli.handwork import put_back
-from clew.cli.streams import json_line, say
+from clew.cli.streams import print_json, say
 from clew.cli.tree import in_tree
 from clew.cli.words import (
     counted,
@@ -23,17 +24,10 @@ from clew.cli.words import (
     red_words,
     spent_lines,
 )
-from clew.flows.debugging.states import State, fold
-from clew.git.worktrees import Kind, spelled
-from clew.journal.store import Holder
-from clew.journal.streams import Listed
 from clew.words import events as ev
 from clew.words.facts import Verdict
 from clew.words.printable import one_line, printable, shortened
 from clew.words.records import DEBUGGING
-
-if TYPE_CHECKING:
-    from clew.sessions import ProjectSessions
 
 __all__ = [
     "show_applied",
@@ -55,11 +49,6 @@ Told = Callable[[str], bool]  # of a session
 SOME = 5  # of the red tests are named
 PROGRESS = {DEBUGGING: "This is progress, not a proven fix: tests still fail."}
 UNFINISHED = "The plan is not finished: this is what has passed its gates so far."
-
-
-def print_json(record: object) -> None:
-    """Print one JSON object on a line of its own."""
-    click.echo(json_line(record))
 
 
 def show_status(
@@ -223,9 +212,7 @@ def show_session(sessions: ProjectSessions, state: State, *, json: bool) -> None
 
 def show_recording(sessions: ProjectSessions, session: str) -> None:
     """Print what each call of a session came to, one JSON object a line."""
-    from clew.agents.recording import lines_of
-
-    for line in lines_of(sessions.journal(ev.CODEC).read(session), sessions.repository):
+    for line in api.recording(sessions, session):
         print_json(line)
 
 

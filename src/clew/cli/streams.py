@@ -11,7 +11,7 @@ import click
 
 from clew.words.printable import escaped, printable
 
-__all__ = ["finish", "indented", "json_line", "make_ready", "say", "shortened"]
+__all__ = ["finish", "indented", "json_line", "make_ready", "print_json", "say", "shortened"]
 
 LONGEST = 2_000  # characters of a message; the rest of a megabyte helps nobody
 DEEPER = "      "
@@ -70,3 +70,8 @@ def json_line(record: object) -> bytes:
     import msgspec
 
     return escaped(msgspec.json.encode(record))
+
+
+def print_json(record: object) -> None:
+    """Print one JSON object on a line of its own."""
+    click.echo(json_line(record))

@@ -14,8 +14,7 @@ from clew.cli.streams import json_line, say
 from clew.words.printable import one_line, printable, shortened
 
 if TYPE_CHECKING:
-    from clew.journal.streams import Listed, Raw
-    from clew.sessions import ProjectSessions, SessionStatus
+    from clew.api import Listed, ProjectSessions, Raw, SessionStatus
 
 __all__ = [
     "in_tree",

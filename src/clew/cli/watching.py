@@ -10,10 +10,9 @@ from contextlib import contextmanager
 from typing import IO, TYPE_CHECKING
 
 from clew import api
+from clew.api import Stage, State, Watcher
 from clew.cli.streams import json_line
 from clew.cli.words import outcome_line
-from clew.flows.debugging.states import Stage, State
-from clew.sessions import Watcher
 from clew.words import events as ev
 from clew.words.facts import Tick
 from clew.words.printable import one_line

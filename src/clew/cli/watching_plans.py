@@ -10,16 +10,9 @@ from typing import IO, Any
 import click
 
 from clew import api
+from clew.api import AskSupervisor, GatesRan, PhaseMerged, PlanAsked, PlanChanged, Supervised
 from clew.cli.streams import json_line, say
 from clew.cli.watching import heard
-from clew.flows.plan.events import (
-    AskSupervisor,
-    GatesRan,
-    PhaseMerged,
-    PlanAsked,
-    PlanChanged,
-    Supervised,
-)
 from clew.words.facts import Tick
 from clew.words.plans import shown
 from clew.words.printable import one_line

@@ -5,17 +5,14 @@ from __future__ import annotations
 import shlex
 from collections.abc import Sequence
 
-from clew.analysis.spending import by_agent, total
+from clew.api import State, Tally, by_agent
 from clew.cli.handwork import by_hand, edits_kept, is_alone, is_together, set_aside, tried
 from clew.cli.streams import indented
-from clew.flows.debugging.states import State
 from clew.words import events as ev
-from clew.words.facts import BUILT_IN, Runner, TestCommand, Verdict
+from clew.words.facts import BUILT_IN, ONE_FACT, PYTHON_ALONE, Runner, TestCommand, Verdict
 from clew.words.printable import first_line, one_line, printable, shortened
 
 __all__ = [
-    "ONE_FACT",
-    "PYTHON_ALONE",
     "counted",
     "models_line",
     "network_line",
@@ -25,9 +22,6 @@ __all__ = [
     "red_words",
     "spent_lines",
 ]
-
-ONE_FACT = "one fact a run: the built-in repairer does not search by it"
-PYTHON_ALONE = "the built-in repairer mends only Python: here it reports, and an agent mends"
 
 SOME = 5  # of what was left out is named
 ASKED_ABOUT = (ev.Purpose.BASELINE, ev.Purpose.RECHECK, ev.Purpose.CARRIED)
@@ -219,7 +213,7 @@ def spent_lines(state: State) -> list[str]:
     """Return a line for each agent that asks a model: calls, tokens, money; and their sum."""
     taken = {agent: took for agent, took in by_agent(state.usages).items() if agent != BUILT_IN}
     if len(taken) > 1:
-        taken["in all"] = total(taken.values())
+        taken["in all"] = sum(taken.values(), Tally())
     return [
         one_line(
             f"{agent}: {counted(took.calls, 'call')}; tokens {took.tokens}; money {took.money}"

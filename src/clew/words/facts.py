@@ -13,6 +13,8 @@ import msgspec
 
 __all__ = [
     "BUILT_IN",
+    "ONE_FACT",
+    "PYTHON_ALONE",
     "Candidate",
     "Category",
     "Cause",
@@ -96,6 +98,10 @@ class Runner(StrEnum):
     def python(self) -> bool:
         """Whether the tests run in the project's own Python, where the probe can be."""
         return self in (Runner.PYTEST, Runner.UNITTEST)
+
+
+ONE_FACT = "one fact a run: the built-in repairer does not search by it"  # of Runner.COMMAND
+PYTHON_ALONE = "the built-in repairer mends only Python: here it reports, and an agent mends"
 
 
 class GitSideEffect(StrEnum):

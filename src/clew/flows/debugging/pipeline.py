@@ -12,6 +12,8 @@ import msgspec
 from clew.documents import pipeline
 from clew.flows.debugging.driver import session_view, summary_meta
 from clew.flows.debugging.states import State
+from clew.git.own_folder import own_folder
+from clew.git.project import Project
 from clew.git.worktrees import Change
 from clew.runners.dialects import junit
 from clew.sandbox.files import write_atomically
@@ -19,7 +21,7 @@ from clew.sessions import ProjectSessions
 from clew.words import events as ev
 from clew.words.errors import UsageError
 
-__all__ = ["Earlier", "Kept", "clear", "earlier", "keep"]
+__all__ = ["Earlier", "Kept", "clear_artefacts", "keep_artefacts", "read_earlier_run"]
 
 _BETWEEN = re.compile(r"\.py::|::|/")
 
@@ -40,7 +42,7 @@ class Earlier(msgspec.Struct, frozen=True, kw_only=True):
         return tuple(name for name in self.red if _dotted(name) not in found)
 
 
-def earlier(path: Path) -> Earlier:
+def read_earlier_run(path: Path) -> Earlier:
     """Read the JUnit XML of a run. Raises UsageError."""
     try:
         cases = junit.read(path)
@@ -67,8 +69,12 @@ class Kept(msgspec.Struct, frozen=True, kw_only=True):
     patch: Path | None
 
 
-def clear(folder: Path) -> None:
-    """Remove what an earlier run left, so that nothing old is taken for new. Raises UsageError."""
+def clear_artefacts(project: Project, folder: Path | None = None) -> Path:
+    """Make a folder ready for artefacts, by default .clew/ci in the project; return it.
+
+    What an earlier run left is removed, so that nothing old is taken for new. Raises UsageError.
+    """
+    folder = folder or own_folder(project.root) / "ci"
     try:
         folder.mkdir(parents=True, exist_ok=True)
         for name in (PAGE, RESULT, PROVEN, PROGRESS):
@@ -79,16 +85,17 @@ def clear(folder: Path) -> None:
             f"artefacts cannot be written to {folder}: {error.strerror}",
             hint="Name another folder with --output.",
         ) from error
+    return folder
 
 
-def keep(
+def keep_artefacts(
     sessions: ProjectSessions,
     state: State,
     folder: Path,
     result: object,
     before: Earlier | None = None,
 ) -> Kept:
-    """Write the artefacts of a session into a folder that `clear` has made ready.
+    """Write the artefacts of a session into a folder that `clear_artefacts` has made ready.
 
     Tests that were red `before`, and are not red here, are named on the page.
     """

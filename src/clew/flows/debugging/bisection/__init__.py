@@ -5,7 +5,13 @@ cut off, however rudely, goes on where it was. The person's tree, refs and bisec
 are: commits are checked out beside the private repository, which borrows their objects.
 """
 
-from clew.flows.debugging.bisection.records import Bisection, BisectRequest, End, Step, known
+from clew.flows.debugging.bisection.records import (
+    Bisection,
+    BisectionEnd,
+    BisectRequest,
+    Step,
+    known,
+)
 from clew.flows.debugging.bisection.searching import bisect
 
-__all__ = ["BisectRequest", "Bisection", "End", "Step", "bisect", "known"]
+__all__ = ["BisectRequest", "Bisection", "BisectionEnd", "Step", "bisect", "known"]

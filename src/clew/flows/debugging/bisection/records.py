@@ -11,7 +11,7 @@ import msgspec
 from clew.analysis.bisecting import CommitVerdict, FirstBad
 from clew.words.facts import Fact, TestCommand
 
-__all__ = ["BisectRequest", "Bisection", "End", "Step", "known", "read"]
+__all__ = ["BisectRequest", "Bisection", "BisectionEnd", "Step", "known", "read"]
 
 
 class BisectRequest(Fact, frozen=True, kw_only=True):
@@ -34,7 +34,7 @@ class Step(Fact, frozen=True, kw_only=True):
     seconds: float = 0.0
 
 
-class End(StrEnum):
+class BisectionEnd(StrEnum):
     """How a search ended."""
 
     FOUND = "found"
@@ -60,7 +60,7 @@ class Bisection(Fact, frozen=True, kw_only=True):
     command: TestCommand | None = None
     tests: tuple[str, ...] = ()
     steps: tuple[Step, ...] = ()
-    end: End | None = None
+    end: BisectionEnd | None = None
     first_bad: FirstBad | None = None
     commits: tuple[str, ...] = ()  # that it may be; or the files that are not committed
     oldest: str = ""  # the oldest commit that is known to be bad

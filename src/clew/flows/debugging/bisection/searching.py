@@ -27,7 +27,13 @@ from clew.analysis.bisecting import (
 )
 from clew.analysis.suspects import rank
 from clew.analysis.testfiles import is_test_config, is_test_path
-from clew.flows.debugging.bisection.records import Bisection, BisectRequest, End, Step, read
+from clew.flows.debugging.bisection.records import (
+    Bisection,
+    BisectionEnd,
+    BisectRequest,
+    Step,
+    read,
+)
 from clew.flows.debugging.snapshot_run import command_of, demand_run
 from clew.git.project import Project
 from clew.git.worktrees import PrivateRepository, spelled
@@ -179,7 +185,7 @@ class _Lab:
         self._keep(
             replace(search, command=run.command, tests=tests)
             if red
-            else replace(search, command=run.command, end=End.PASSING)
+            else replace(search, command=run.command, end=BisectionEnd.PASSING)
         )
 
     def _next(self) -> Try | Bisection:
@@ -198,9 +204,11 @@ class _Lab:
             case Try():
                 return part
             case FoundCommit():
-                return replace(search, end=End.FOUND, first_bad=self._first_bad(part.commit))
+                return replace(
+                    search, end=BisectionEnd.FOUND, first_bad=self._first_bad(part.commit)
+                )
             case Among():
-                return replace(search, end=End.AMONG, commits=part.commits)
+                return replace(search, end=BisectionEnd.AMONG, commits=part.commits)
 
     def _span(self) -> Good | Try | Bisection:
         """Look for a good commit, or hear the one that was named."""
@@ -211,14 +219,14 @@ class _Lab:
             if not isinstance(looked, NoGood):
                 return looked
             oldest, before = looked.oldest, looked.before
-            return replace(search, end=End.NO_GOOD, oldest=oldest, before=before)
+            return replace(search, end=BisectionEnd.NO_GOOD, oldest=oldest, before=before)
         named = search.step(search.good)
         if named is None:
             return Try(commit=search.good)
         if named.answer is CommitVerdict.GOOD:
             return Good(good=search.good, bad=search.bad)
         bad = named.answer is CommitVerdict.BAD
-        return replace(search, end=End.GOOD_IS_BAD if bad else End.GOOD_IS_SILENT)
+        return replace(search, end=BisectionEnd.GOOD_IS_BAD if bad else BisectionEnd.GOOD_IS_SILENT)
 
     def _not_at_the_tip(self, tip: Step) -> Bisection:
         search = self.search
@@ -227,10 +235,10 @@ class _Lab:
                 f"the failing tests did not run at {tip.commit[:12]}: {tip.reason}"
             )
         if not search.dirty:
-            return replace(search, end=End.FLAKY)
+            return replace(search, end=BisectionEnd.FLAKY)
         changed = self.repository.changed(search.head, search.base)
         files = tuple(spelled(change.path) for change in changed)
-        return replace(search, end=End.UNCOMMITTED, commits=files)
+        return replace(search, end=BisectionEnd.UNCOMMITTED, commits=files)
 
     def _try(self, step: Try) -> None:
         search = self.search

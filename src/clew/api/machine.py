@@ -1,0 +1,162 @@
+"""What works on this machine, and what is missing."""
+
+from __future__ import annotations
+
+import contextlib
+import platform
+import shlex
+import shutil
+import sqlite3
+import subprocess
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import msgspec
+
+from clew import __version__, runners
+from clew.api.projects import settings_for
+from clew.journal.store import state_folder
+from clew.runners.dialects import about
+from clew.sandbox import confinement
+from clew.sessions import ProjectSessions
+from clew.words.errors import ClewError, UsageError
+from clew.words.facts import ONE_FACT, PYTHON_ALONE, Runner
+
+__all__ = ["Finding", "examine"]
+
+ROOM = 0.1  # GB
+FILES = (
+    "tests and agents read the project, the system, and what is installed; `readable` in clew.toml"
+    " names more"
+)
+
+
+class Finding(msgspec.Struct, frozen=True, kw_only=True):
+    """One thing that was looked at; Clew works where all that are `needed` are good."""
+
+    name: str
+    good: bool
+    says: str
+    needed: bool = True
+
+
+def examine(path: Path) -> Iterator[Finding]:
+    """Look at what Clew needs, on this machine and of the project at a path.
+
+    What is wrong is a finding; nothing is raised. The folder for state is made if it is not there.
+    """
+    yield from _machine()
+    yield from _sandbox()
+    yield from _project(path)
+
+
+def _machine() -> Iterator[Finding]:
+    yield Finding(name="clew", good=True, says=f"{__version__}, Python {platform.python_version()}")
+    git = shutil.which("git")
+    version = ""
+    if git:
+        asked, env = [git, "--version"], confinement.clean_environment()
+        done = subprocess.run(asked, env=env, capture_output=True, text=True, check=False)
+        version = done.stdout.strip()
+    yield Finding(name="git", good=bool(git), says=version or "not found: apt install git")
+    yield Finding(name="sqlite", good=True, says=sqlite3.sqlite_version)
+    folder = state_folder()
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        free = shutil.disk_usage(folder).free / 1e9
+        room = "" if free > ROOM else ": make room, or set CLEW_STATE_HOME to another folder"
+        yield Finding(name="state", good=not room, says=f"{folder}, {free:.1f} GB free{room}")
+    except OSError as error:
+        yield Finding(name="state", good=False, says=f"{folder} cannot be written: {error}")
+
+
+def _sandbox() -> Iterator[Finding]:
+    try:
+        survey = confinement.detect()
+    except ClewError as error:
+        yield Finding(name="sandbox", good=False, says=error.message)
+        if error.hint:
+            yield Finding(name="sandbox", good=False, says=error.hint)
+        return
+    says = {
+        confinement.Level.NAMESPACE: "namespace: files, processes and network are closed off by"
+        " bubblewrap; the worktree stands at your own path",
+        confinement.Level.LANDLOCK: "landlock: the kernel refuses writes outside the worktree; your"
+        " path is not covered, imports are checked instead",
+        confinement.Level.NONE: "none: nothing is enforced but limits",
+    }[survey.level]
+    yield Finding(
+        name="sandbox", good=survey.level is not confinement.Level.NONE, says=says, needed=False
+    )
+    for reason in survey.reasons:
+        yield Finding(name="sandbox", good=True, says=reason, needed=False)
+    if survey.level is not confinement.Level.NONE:
+        yield Finding(name="files", good=True, says=FILES, needed=False)
+    yield Finding(
+        name="network",
+        good=True,
+        says=_network(survey.level),
+        needed=False,
+    )
+
+
+def _network(level: confinement.Level) -> str:
+    tests = "open" if level is confinement.Level.NONE else "closed"
+    said = f"tests and the built-in repairer: {tests}; agents: "
+    if level is not confinement.Level.NAMESPACE:
+        return f"{said}network: open (one way out needs bubblewrap)"
+    return (
+        f"{said}one way out, to their own hosts; open for command:LINE, and for providers and"
+        " acp:LINE that Clew does not know, unless agent_hosts names some"
+    )
+
+
+def _unreadable(sessions: ProjectSessions) -> Iterator[Finding]:
+    """Tell of settings and a journal only where they cannot be read: no session begins then."""
+    reading: dict[str, Callable[[], object]] = {
+        "settings": lambda: settings_for(sessions, {}),
+        "journal": sessions.listing,
+    }
+    for name, read in reading.items():
+        try:
+            read()
+        except ClewError as error:
+            yield Finding(name=name, good=False, says=error.whole)
+
+
+def _readable(sessions: ProjectSessions) -> Iterator[Finding]:
+    """Tell of what the setting names in vain."""
+    with contextlib.suppress(ClewError):
+        for name in settings_for(sessions, {}).readable:
+            path = sessions.project.root / Path(name).expanduser()
+            if not path.exists():
+                says = f"readable names {name}, which is not there"
+            elif not confinement.may_be_shown(path.resolve()):
+                says = f"readable names {name}, which is not shown as a whole: name what is in it"
+            else:
+                continue
+            yield Finding(name="readable", good=False, says=says, needed=False)
+
+
+def _project(path: Path) -> Iterator[Finding]:
+    try:
+        sessions = ProjectSessions.at(path)
+        kind = "git repository" if sessions.project.git else "folder without git"
+        yield Finding(name="project", good=True, says=f"{sessions.project.root}, {kind}")
+        yield from _unreadable(sessions)
+        yield from _readable(sessions)
+        command = runners.detect(
+            sessions.project.path, sessions.project.path, flag=None, settings=None
+        )
+        because = f": {command.reason}" if command.reason else ""
+        says = f"{shlex.join(command.argv)} ({command.source}{because})"
+        if command.interpreter:
+            says += f" with {command.interpreter}"
+        elif command.runner is Runner.COMMAND:
+            says += f", {ONE_FACT}"
+        else:
+            says += f": {about(command)}; {PYTHON_ALONE}"
+        yield Finding(name="tests", good=True, says=says, needed=False)
+    except ClewError as error:
+        says = error.whole
+        yield Finding(name="tests", good=False, says=says, needed=isinstance(error, UsageError))
