@@ -350,6 +350,7 @@ def methods(kind: type) -> Iterable[tuple[str, str]]:
             yield f"`{signature(name, thing)}`", promise(thing)
 
 
+LONGEST_DEFAULT = 30  # characters
 MOST_FIELDS = 30  # of a record; a longer one is for whoever reads its source
 
 
@@ -376,7 +377,9 @@ def default(value: object) -> str:
     """Return a default as it may be written; of a thing without a notation, its name."""
     if inspect.isfunction(value):
         return value.__name__.strip("_")
-    return f"{type(value).__name__}()" if " object at 0x" in repr(value) else repr(value)
+    if " object at 0x" in repr(value):
+        return f"{type(value).__name__}()"
+    return repr(value) if len(repr(value)) <= LONGEST_DEFAULT else "…"
 
 
 PAGES: dict[str, tuple[str, Callable[[], str]]] = {

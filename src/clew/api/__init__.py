@@ -6,8 +6,8 @@ session waits with stands in its status, and `answer` answers it, now or after a
 wants to look on while a session is worked on hands in a `Watcher`.
 
 `sessions` is always what `sessions_at` returns for a project, and `name` the id of a session, the
-start of one, or None for the session that was last worked on. One process may hold several
-projects; one `ProjectSessions` belongs to one thread.
+start of one, or None for the session that was last worked on; `session` is a whole id. One process
+may hold several projects; one `ProjectSessions` belongs to one thread.
 
 Each name is loaded when it is first asked for, so that whoever only looks does not wait for what
 work takes.
@@ -72,7 +72,6 @@ if TYPE_CHECKING:
     from clew.api.looking import follow as follow
     from clew.api.looking import list_sessions as list_sessions
     from clew.api.looking import proof as proof
-    from clew.api.looking import raw_events as raw_events
     from clew.api.looking import report as report
     from clew.api.looking import status as status
     from clew.api.machine import Finding as Finding
@@ -149,7 +148,6 @@ if TYPE_CHECKING:
     from clew.journal.store import Store as Store
     from clew.journal.store import state_folder as state_folder
     from clew.journal.streams import Listed as Listed
-    from clew.journal.streams import Raw as Raw
     from clew.sessions import Delivery as Delivery
     from clew.sessions import ProjectSessions as ProjectSessions
     from clew.sessions import SessionStatus as SessionStatus
@@ -175,8 +173,8 @@ SECTIONS: dict[str, dict[str, tuple[str, ...]]] = {
     },
     "See what was done": {
         "clew.api.looking": (
-            *("list_sessions", "status", "events", "follow", "raw_events", "diff", "changed"),
-            *("proof", "report", "SessionRow", "SessionDiff"),
+            *("list_sessions", "status", "events", "follow", "diff", "changed", "proof"),
+            *("report", "SessionRow", "SessionDiff"),
         ),
         "clew.api.checkpointing": ("checkpoints", "checkpoint", "SavedCheckpoint"),
         "clew.api.escalations": ("next_steps", "NextSteps"),
@@ -192,7 +190,7 @@ SECTIONS: dict[str, dict[str, tuple[str, ...]]] = {
         "clew.analysis.spending": ("by_agent", "Tally"),
         "clew.git.worktrees": ("Change", "Kind"),
         "clew.journal.store": ("Holder",),
-        "clew.journal.streams": ("Listed", "Raw"),
+        "clew.journal.streams": ("Listed",),
     },
     "Look into a failure": {
         "clew.flows.debugging.diagnosing": ("diagnose", "last_diagnosis", "alone", "Told"),

@@ -11,7 +11,7 @@ import msgspec
 from clew.flows.debugging.sessions import is_applied, load_state
 from clew.flows.debugging.states import State
 from clew.git.worktrees import Change
-from clew.journal.streams import Listed, Raw
+from clew.journal.streams import Listed
 from clew.sessions import ProjectSessions, SessionStatus
 from clew.sessions.table import flow_named, kind_named
 from clew.words.errors import UsageError
@@ -28,7 +28,6 @@ __all__ = [
     "follow",
     "list_sessions",
     "proof",
-    "raw_events",
     "report",
     "status",
 ]
@@ -131,14 +130,6 @@ def follow(
         if has_ended or (until is not None and time.monotonic() >= until):
             return
         time.sleep(EACH)
-
-
-def raw_events(sessions: ProjectSessions, name: str | None = None) -> Iterator[Raw]:
-    """Yield the events of a session of whatever kind as they are written, in their order.
-
-    Raises UsageError and JournalDamaged.
-    """
-    return sessions.events.raw(sessions.find(name))
 
 
 def diff(sessions: ProjectSessions, name: str | None = None) -> SessionDiff:

@@ -197,19 +197,23 @@ def show(name: str | None, project: Path, *, recording: bool, json: bool) -> int
 
 @clew.command()
 @click.argument("name", required=False, metavar="[ID]")
+@click.option(
+    "-f", "--follow", is_flag=True, help="Show those to come as well, until the session has ended."
+)
 @in_project
 @as_json
-def log(name: str | None, project: Path, *, json: bool) -> int:
+def log(name: str | None, project: Path, *, follow: bool, json: bool) -> int:
     """Show every event of a session."""
     from clew.cli.showing import show_log
     from clew.cli.tree import show_raw_log
 
     sessions = api.sessions_at(project)
     session = sessions.find(name)
-    if not is_debugging(sessions, session):
-        show_raw_log(api.raw_events(sessions, session), json=json)
+    read = api.follow if follow else api.events
+    if is_debugging(sessions, session):
+        show_log(read(sessions, session), json=json)
     else:
-        show_log(api.events(sessions, session), json=json)
+        show_raw_log(read(sessions, session), json=json)
     return 0
 
 

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
-from datetime import datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-import click
+import msgspec
 
 from clew import api
-from clew.cli.streams import json_line, say
+from clew.cli.streams import print_json, say
 from clew.words.printable import one_line, printable, shortened
 
 if TYPE_CHECKING:
-    from clew.api import Listed, ProjectSessions, Raw, SessionStatus
+    from clew.api import Listed, ProjectSessions, SessionStatus
+    from clew.words.records import Recorded
 
 __all__ = [
     "in_tree",
@@ -51,7 +51,7 @@ def show_standing(sessions: ProjectSessions, session: str, *, json: bool) -> int
     if json:
         children = [one.session for one in sessions.children(session)]
         held = {"held_by": holder.pid if holder else None}
-        click.echo(json_line({"standing": standing, "children": children} | held))
+        print_json({"standing": standing, "children": children} | held)
         return 0 if holder else standing.exit_code
     say(f"{session}  {_status(standing, running=holder is not None)}")
     for line in standing.lines:
@@ -91,13 +91,13 @@ def show_children(sessions: ProjectSessions, session: str) -> None:
                 say(f"     asks: {shortened(one_line(asked.text))}  (clew answer {one.session} …)")
 
 
-def show_raw_log(records: Iterable[Raw], *, json: bool) -> None:
-    """Show every event of a session, as it is written."""
-    for raw in records:
+def show_raw_log(records: Iterable[Recorded[Any]], *, json: bool) -> None:
+    """Show every event of a session of whatever kind, field by field."""
+    for recorded in records:
         if json:
-            click.echo(json_line(raw))
+            print_json(recorded)
             continue
-        fields = dict(raw.event)
-        name, at = fields.pop("type", "?"), datetime.fromisoformat(raw.at).astimezone()
+        fields: dict[str, Any] = msgspec.to_builtins(recorded.event)
+        name, at = fields.pop("type"), recorded.at.astimezone()
         words = " ".join(f"{key}={value}" for key, value in fields.items())
-        say(f"{raw.seq:>4}  {at:%H:%M:%S}  {name:<17} {shortened(one_line(words))}")
+        say(f"{recorded.seq:>4}  {at:%H:%M:%S}  {name:<17} {shortened(one_line(words))}")

@@ -45,7 +45,7 @@ from clew.words.records import (
     WentBack,
 )
 
-__all__ = ["COMMON", "Journal", "Listed", "Raw", "SQLiteJournal", "ensure_it_is_a_file"]
+__all__ = ["COMMON", "Journal", "Listed", "SQLiteJournal", "ensure_it_is_a_file"]
 
 _TABLES = (
     """
@@ -138,15 +138,6 @@ class Listed(msgspec.Struct, frozen=True, kw_only=True):
     goal: str
     kind: str = DEBUGGING
     parent: str = ""  # the session that began it
-
-
-class Raw(msgspec.Struct, frozen=True, kw_only=True):
-    """An event of whatever kind of session, as it is written."""
-
-    session: str
-    seq: int
-    at: str
-    event: dict[str, Any]
 
 
 class Journal(Protocol[E]):
@@ -374,14 +365,6 @@ class SQLiteJournal(Generic[E]):
                     hint="`clew recover` rebuilds the journal from its checkpoints.",
                 )
             return decoder.decode(row[0])
-        except (sqlite3.DatabaseError, msgspec.DecodeError) as error:
-            raise self._damaged(error) from error
-
-    def raw(self, session: str) -> Iterator[Raw]:
-        """Yield the events of a session of whatever kind, as they are written."""
-        try:
-            for seq, at, _, _, body in self._rows(session, 0):
-                yield Raw(session=session, seq=seq, at=at, event=msgspec.json.decode(body))
         except (sqlite3.DatabaseError, msgspec.DecodeError) as error:
             raise self._damaged(error) from error
 

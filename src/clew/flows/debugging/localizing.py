@@ -13,7 +13,7 @@ __all__ = ["localize"]
 
 
 def localize(
-    sessions: ProjectSessions, settings: Settings, runner_args: tuple[str, ...]
+    sessions: ProjectSessions, settings: Settings, runner_args: tuple[str, ...] = ()
 ) -> tuple[TestRun, tuple[Suspect, ...]]:
     """Run the tests traced, on a snapshot of the project as it is now; rank the suspects.
 

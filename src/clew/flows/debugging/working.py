@@ -168,7 +168,7 @@ class ChildRequest(msgspec.Struct, frozen=True, kw_only=True):
 def proven(
     sessions: ProjectSessions,
     settings: Settings,
-    runner_args: tuple[str, ...],
+    runner_args: tuple[str, ...] = (),
     *,
     only: bool = False,
 ) -> State | None:

@@ -66,13 +66,27 @@ Tell = Callable[[Bisection, Try | None], None]
 """Is told before a commit is tried, and (without one) after each answer."""
 
 
+ALL_THAT_FAIL = BisectRequest()
+
+
+def _unheard(_: Bisection, __: Try | None) -> None:
+    pass
+
+
 def bisect(
-    ground: Ground, settings: Settings, wish: BisectRequest, tell: Tell, *, again: bool = False
+    ground: Ground,
+    settings: Settings,
+    wish: BisectRequest = ALL_THAT_FAIL,
+    tell: Tell = _unheard,
+    *,
+    again: bool = False,
 ) -> Bisection:
     """Find the first bad commit, or say why there is none; a search that was cut off goes on.
 
     A search that came to its end is answered from its file, unless it is to be made `again`. Raises
     UsageError where there is no history, TestsDidNotRun where the tests do not run at its tip.
+    `ground` are the sessions of a project; `tell` hears of each commit that is tried, and of what
+    it said.
     """
     if not ground.project.git:
         raise UsageError(
