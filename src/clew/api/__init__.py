@@ -81,7 +81,7 @@ if TYPE_CHECKING:
     from clew.api.plans import approve_plan as approve_plan
     from clew.api.plans import check_plan as check_plan
     from clew.api.plans import new_plan as new_plan
-    from clew.api.plans import write_picture as write_picture
+    from clew.api.plans import write_out as write_out
     from clew.api.projects import sessions_at as sessions_at
     from clew.api.projects import settings_for as settings_for
     from clew.api.projects import settings_in as settings_in
@@ -135,10 +135,15 @@ if TYPE_CHECKING:
     from clew.flows.debugging.states import fold as fold
     from clew.flows.debugging.working import check as check
     from clew.flows.debugging.working import proven as proven
+    from clew.flows.plan.archiving import archive as archive
+    from clew.flows.plan.events import AskSupervisor as AskSupervisor
     from clew.flows.plan.events import GatesRan as GatesRan
     from clew.flows.plan.events import PhaseMerged as PhaseMerged
     from clew.flows.plan.events import PlanAsked as PlanAsked
     from clew.flows.plan.events import PlanChanged as PlanChanged
+    from clew.flows.plan.events import Supervised as Supervised
+    from clew.flows.plan.importing import export as export
+    from clew.flows.plan.importing import import_document as import_document
     from clew.git.worktrees import Applied as Applied
     from clew.git.worktrees import Change as Change
     from clew.git.worktrees import Kind as Kind
@@ -204,12 +209,17 @@ SECTIONS: dict[str, dict[str, tuple[str, ...]]] = {
     },
     "Work by a plan": {
         "clew.api.plans": (
-            *("check_plan", "approvals_of", "new_plan", "approve_plan", "write_picture"),
+            *("check_plan", "approvals_of", "new_plan", "approve_plan", "write_out"),
             *("CheckedPlan",),
         ),
         "clew.documents.plans.pictures": ("mermaid", "svg"),
         "clew.api.carrying_out": ("run_plan",),
-        "clew.flows.plan.events": ("GatesRan", "PhaseMerged", "PlanAsked", "PlanChanged"),
+        "clew.flows.plan.importing": ("import_document", "export"),
+        "clew.flows.plan.archiving": ("archive",),
+        "clew.flows.plan.events": (
+            *("AskSupervisor", "GatesRan", "PhaseMerged", "PlanAsked", "PlanChanged"),
+            *("Supervised",),
+        ),
     },
     "Check a result": {
         "clew.api.gating": ("gates", "gates_listed", "GatesReport"),

@@ -25,7 +25,7 @@ __all__ = [
     "approve_plan",
     "check_plan",
     "new_plan",
-    "write_picture",
+    "write_out",
 ]
 
 
@@ -116,10 +116,10 @@ def approve_plan(path: Path) -> PlanApproval:
     return PlanApprovals.around(checked.file).approve(checked.file)
 
 
-def write_picture(path: Path, text: str) -> None:
-    """Write a plan's picture, or its JSON, to a file. Raises UsageError."""
+def write_out(path: Path, content: bytes) -> None:
+    """Write a plan's picture, or a document, to a file, whole or not at all. Raises UsageError."""
     try:
-        write_atomically(path, text.encode())
+        write_atomically(path, content)
     except OSError as error:
         raise _unwritable(path, error) from error
 

@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from clew import api
-from clew.cli.streams import json_line, say
+from clew.cli.streams import print_json, say
 from clew.cli.wiring import as_json, in_project, settings_options
 
 __all__ = ["COMMANDS"]
@@ -26,14 +26,11 @@ def import_(file: Path, project: Path, *, json: bool, **flags: Any) -> int:  # n
     Nothing is run, and FILE stays as it is. `clew resume` goes on from the first phase that is
     pending or failed.
     """
-    from clew.flows.plan import importing
-    from clew.flows.plan.kind import standing
-
     sessions = api.sessions_at(project)
-    session = importing.import_document(sessions, api.settings_for(sessions, flags), file)
-    status = standing(sessions, session)
+    session = api.import_document(sessions, api.settings_for(sessions, flags), file)
+    status = api.status(sessions, session)
     if json:
-        click.echo(json_line(status))
+        print_json(status)
         return 0
     say(f"{session}  imported, {status.stage}")
     for line in status.lines:
@@ -50,15 +47,12 @@ def import_(file: Path, project: Path, *, json: bool, **flags: Any) -> int:  # n
 @in_project
 def export(name: str | None, output: Path | None, project: Path) -> int:
     """Print a plan's session as a document; an imported one keeps its keys, comments and words."""
-    from clew.flows.plan import importing
-    from clew.sandbox.files import write_atomically
-
     sessions = api.sessions_at(project)
-    content = importing.export(sessions, sessions.find(name))
+    content = api.export(sessions, sessions.find(name))
     if output is None:
         sys.stdout.buffer.write(content)
     else:
-        write_atomically(output, content)
+        api.write_out(output, content)
     return 0
 
 
@@ -72,14 +66,11 @@ def archive(name: str | None, project: Path, *, reconciled: bool, json: bool) ->
 
     Each moves to a folder `archive` beside it. Archiving again finishes what was cut off.
     """
-    from clew.flows.plan import archiving
-    from clew.sessions import Unwatched
-
     sessions = api.sessions_at(project)
     session = sessions.find(name)
-    moves = archiving.archive(sessions, session, Unwatched(), reconciled=reconciled)
+    moves = api.archive(sessions, session, api.Unwatched(), reconciled=reconciled)
     if json:
-        click.echo(json_line({"session": session, "moved": moves}))
+        print_json({"session": session, "moved": moves})
         return 0
     for move in moves:
         say(f"moved  {move.source}  to  {move.target}")

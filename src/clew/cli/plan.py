@@ -75,7 +75,7 @@ def show(path: Path, form: str | None, output: Path | None, *, json: bool) -> in
     if output is None:
         click.echo(printable(text), nl=False)
     else:
-        api.write_picture(output, text)
+        api.write_out(output, text.encode())
         say(f"written: {output}", err=json)
     return 0
 
