@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from clew.api.agent_survey import prompt_template as prompt_template
     from clew.api.agent_survey import prompts as prompts
     from clew.api.agent_survey import recording as recording
+    from clew.api.carrying_out import fork_plan as fork_plan
     from clew.api.carrying_out import run_plan as run_plan
     from clew.api.chains import ChainBegun as ChainBegun
     from clew.api.chains import ChainStanding as ChainStanding
@@ -213,7 +214,7 @@ SECTIONS: dict[str, dict[str, tuple[str, ...]]] = {
             *("CheckedPlan",),
         ),
         "clew.documents.plans.pictures": ("mermaid", "svg"),
-        "clew.api.carrying_out": ("run_plan",),
+        "clew.api.carrying_out": ("run_plan", "fork_plan"),
         "clew.flows.plan.importing": ("import_document", "export"),
         "clew.flows.plan.archiving": ("archive",),
         "clew.flows.plan.events": (

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from clew.flows.plan import working
+from clew.flows.plan import forking, working
 from clew.flows.plan.kind import status_of
 from clew.sessions import ProjectSessions, SessionStatus, Unwatched, Watcher
 from clew.words.settings import Settings
 
-__all__ = ["run_plan"]
+__all__ = ["fork_plan", "run_plan"]
 
 UNWATCHED = Unwatched()
 
@@ -28,3 +28,24 @@ def run_plan(
     PlanInvalid with all that is wrong with it, and SessionHeld.
     """
     return status_of(working.start(sessions, settings, plan, watcher, parallel=parallel))
+
+
+def fork_plan(
+    sessions: ProjectSessions,
+    name: str | None,
+    checkpoint: str,
+    watcher: Watcher = UNWATCHED,
+    *,
+    guidance: str = "",
+    settings: Settings | None = None,
+) -> SessionStatus:
+    """Open a session at a checkpoint of a plan's session, which stays as it is, and work on it.
+
+    `checkpoint` is `start`, or a phase as in `phase:2`. `guidance` is for the agents of the phases
+    that are left; without `settings` they are those of the first session. Raises UsageError for
+    another kind of session, and naming the checkpoints; SessionHeld; JournalDamaged.
+    """
+    told = forking.fork(
+        sessions, sessions.find(name), checkpoint, watcher, text=guidance, settings=settings
+    )
+    return status_of(told)

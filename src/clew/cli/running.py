@@ -66,15 +66,13 @@ def fork(
 
     CHECKPOINT is `start`, or a phase as in `phase:2`. The first session stays as it is.
     """
-    from clew.flows.plan import forking
-    from clew.flows.plan.kind import status_of
-
     sessions = api.sessions_at(project)
-    session = sessions.find(name)
     settings = api.settings_for(sessions, {"agent": agent}) if agent else None
-
-    def drive(watcher: api.Watcher) -> api.SessionStatus:
-        told = {"text": context, "settings": settings}
-        return status_of(forking.fork(sessions, session, target, watcher, **told))
-
-    return work(sessions, drive, debugging=False, json=json)
+    return work(
+        sessions,
+        lambda watcher: api.fork_plan(
+            sessions, name, target, watcher, guidance=context, settings=settings
+        ),
+        debugging=False,
+        json=json,
+    )
