@@ -78,7 +78,7 @@ def test_a_folder_of_something_else_is_left_alone(tmp_path: Path) -> None:
     (tmp_path / "notes.txt").write_text("mine\n")
     with pytest.raises(UsageError, match="holds no run"):
         check_run(tmp_path, ASKED)
-    with pytest.raises(UsageError, match=r"notes\.txt is no folder"):
+    with pytest.raises(UsageError, match=r"notes\.txt is not a folder"):
         check_run(tmp_path / "notes.txt", ASKED)
     with pytest.raises(UsageError, match="holds no results"):
         read_run(tmp_path)
@@ -90,7 +90,7 @@ def test_a_folder_that_cannot_be_made_is_refused(tmp_path: Path, place: str) -> 
     """Before anybody works: another one is to be named."""
     (tmp_path / "file").write_text("mine\n")
     (tmp_path / "link").symlink_to("nowhere/at/all")
-    with pytest.raises(UsageError, match=f"{place} (is no folder|cannot be written)") as refused:
+    with pytest.raises(UsageError, match=f"{place} (is not a folder|cannot be written)") as refused:
         check_run(tmp_path / place, ASKED)
     assert "Name another with --out." == refused.value.hint
 

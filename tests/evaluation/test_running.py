@@ -104,7 +104,7 @@ def test_a_task_without_a_red_test_is_told(tmp_path: Path) -> None:
     """There is nothing to mend in it: that is no failure of the agent either."""
     outcome = one(tmp_path, ASKED, buggy=MOST["fixed"])
     assert ("nothing_to_do", False) == (outcome.end, outcome.plausible)
-    assert "no test is red before anything is mended" == outcome.flaw
+    assert "no test is red before the fix" == outcome.flaw
 
 
 @pytest.mark.slow
@@ -131,7 +131,7 @@ def test_nothing_is_known_of_what_a_call_took_that_time_cut_off() -> None:
 def test_a_task_that_cannot_be_worked_on_is_an_outcome(tmp_path: Path) -> None:
     """It says why, and the others go on."""
     outcome = one(tmp_path, replace(ASKED, agents=("nobody",)))
-    assert ("error", True) == (outcome.end, "no agent 'nobody'" in outcome.note)
+    assert ("error", True) == (outcome.end, "unknown agent 'nobody'" in outcome.note)
 
 
 def test_tasks_that_are_done_are_not_done_again(tmp_path: Path) -> None:

@@ -82,5 +82,5 @@ def test_a_red_project_is_refused(tmp_path: Path) -> None:
 
 def test_a_suite_is_never_written_over(tmp_path: Path) -> None:
     """The folder has to be new."""
-    with pytest.raises(UsageError, match="is there already"):
+    with pytest.raises(UsageError, match="already exists"):
         seeded(write(tmp_path / "shop", SHOP), tmp_path, count=1, seed=0)

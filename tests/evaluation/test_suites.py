@@ -159,7 +159,9 @@ def test_humanevalpack_lines_are_named(tmp_path: Path) -> None:
         open_suite(path)
     assert raised.value.hint.startswith("Mend that line")
     path.write_text(lines.replace("def check(candidate)", "def check()"))
-    with pytest.raises(UsageError, match=r"test of Python/0 is no function `check\(candidate\)`$"):
+    with pytest.raises(
+        UsageError, match=r"test of Python/0 is not a function `check\(candidate\)`$"
+    ):
         open_suite(path).task("Python/0")
 
 
@@ -167,7 +169,7 @@ def test_humanevalpack_of_another_language_is_refused(tmp_path: Path) -> None:
     """What could not be run is said before anything is."""
     path = humanevalpack(tmp_path / "pack.jsonl")
     path.write_text(path.read_text().replace("Python/1", "JavaScript/1"))
-    with pytest.raises(UsageError, match="line 2: JavaScript/1 is no Python task"):
+    with pytest.raises(UsageError, match="line 2: JavaScript/1 is not a Python task"):
         open_suite(path)
 
 

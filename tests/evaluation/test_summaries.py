@@ -117,7 +117,7 @@ def test_pictures_are_the_same_each_time(tmp_path: Path) -> None:
 
 def test_a_picture_has_a_format_and_something_to_show(tmp_path: Path) -> None:
     """Otherwise it says what is lacking."""
-    with pytest.raises(UsageError, match="none of"):
+    with pytest.raises(UsageError, match="is not one of"):
         draw([run("one", *ALL)], tmp_path / "a.txt")
     with pytest.raises(UsageError, match="no result yet"):
         draw([run("one")], tmp_path / "a.svg")

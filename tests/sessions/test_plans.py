@@ -95,5 +95,5 @@ def test_a_folder_without_tasks_is_no_plan(tmp_path: Path) -> None:
 
 def test_a_device_is_no_plan() -> None:
     """It could be read without end."""
-    with pytest.raises(UsageError, match="is no file"):
+    with pytest.raises(UsageError, match="is not a file"):
         PlanFile.at(Path("/dev/zero"))

@@ -46,7 +46,7 @@ def started(clew: CommandLine) -> bool:
         (("fix", "--search-seconds", "inf"), ("search_seconds", "command line")),
         (("localize", "--top", "0"), ("--top",)),
         (("fix", "--agent", "command:/no/such/agent"), ("/no/such/agent", "PATH")),
-        (("fix", "--agent", LONG), ("there is no agent", "Known")),
+        (("fix", "--agent", LONG), ("unknown agent", "Known")),
         (("fix", f"--{LONG}"), ("No such option",)),
         (("fix", "--test-command", ""), ("empty", "pytest")),
     ],

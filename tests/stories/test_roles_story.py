@@ -95,7 +95,7 @@ def test_a_broken_prompt_of_one_s_own_is_refused_before_a_session_starts(
     (own / "fix.md.j2").write_text("Mend it.\n\n{{ reprot }}\n")
     said = clew.run("fix", "--agent", "repair")
     assert 2 == said.code
-    assert ".clew/prompts/fix.md.j2, line 3: there is no 'reprot' to be told" in said.err
+    assert ".clew/prompts/fix.md.j2, line 3: unknown name 'reprot'" in said.err
     assert "[]" in str(clew.run("list", "--json").events)
 
 

@@ -36,7 +36,7 @@ def left(clew: CommandLine) -> list[str]:
 def test_an_agent_that_is_not_there_cannot_be_tried(clew: CommandLine) -> None:
     """Nothing is begun."""
     said = clew.run("agents", "try", "nobody")
-    assert (2, True) == (said.code, "there is no agent 'nobody'" in said.err)
+    assert (2, True) == (said.code, "unknown agent 'nobody'" in said.err)
     assert [] == left(clew)
 
 

@@ -133,7 +133,7 @@ class CliAgent(ExternalAgent):
 
     def resumed(self, program: Program, conversation: str) -> Program:
         """Return the program as it goes on with a conversation; see `About.resumes`."""
-        raise NotImplementedError(f"{self.name} does not go on with {conversation}: {program.argv}")
+        raise NotImplementedError(f"{self.name} does not continue {conversation}: {program.argv}")
 
     def forget(self, own: Path) -> None:
         """Remove what earlier calls left in its configuration: each begins afresh."""

@@ -147,7 +147,7 @@ def _text(worktree: Path, name: str) -> str | None:
 
 def _read(path: Path) -> str:
     if path.exists() and not path.is_file():  # a pipe would be waited for
-        raise OSError("it is no file")
+        raise OSError("it is not a file")
     with path.open(encoding="utf-8", newline="") as file:
         return file.read()
 

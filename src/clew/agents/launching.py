@@ -127,7 +127,7 @@ def launch(
         told = f"no answer within {call.seconds:.0f} s"
         raise AgentFailed(told, kind="timeout", usage=usage)
     if done.silent:
-        told = f"it hangs: it told nothing for {call.idle_seconds:.0f} s"
+        told = f"it hangs: no output for {call.idle_seconds:.0f} s"
         raise AgentFailed(told, kind="silent", usage=usage)
     if done.flooding:
         told = f"it does not stop talking: more than {MOST >> 20} MB"

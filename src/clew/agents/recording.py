@@ -98,7 +98,7 @@ def _fix(fix: ev.FixApplied, base: str, repository: PrivateRepository) -> Line:
     changes = [_change(each.path, base, fix.commit or "", repository) for each in changed]
     told = tuple(each for each in changes if each is not None)
     if len(told) < len(changes):
-        words = "the fix removed a file, filled an empty one, or changed one that is no text"
+        words = "the fix removed a file, filled an empty one, or changed one that is not text"
         return Line(role="fix", agent=fix.agent, error="error", message=words)
     reply = FixReply(changes_made=fix.summary, files_modified=fix.files, changes=told)
     return _line("fix", fix.agent, reply, fix.usage)

@@ -95,7 +95,7 @@ class Repairer:
 
 def _failing(call: Call[Any]) -> Failing:
     if call.failing is None:
-        what = "the built-in repairer turns failing tests green, and is told of none"
+        what = "the built-in repairer fixes failing tests, and there are none"
         raise AgentFailed(what, kind="unsupported")
     return call.failing
 

@@ -130,7 +130,7 @@ def make(name: str, settings: Settings, project: Project) -> Agent:
         word, rest = Command.about.word, settings.commands[name]
     if word not in BACK_ENDS:
         raise UsageError(
-            f"there is no agent {name[:80]!r}",
+            f"unknown agent {name[:80]!r}",
             hint="Known: " + ", ".join((*BACK_ENDS, *settings.commands)),
         )
     agent = BACK_ENDS[word].make(rest, settings, project)
@@ -165,7 +165,9 @@ def ready(name: str, settings: Settings, project: Project) -> Agent:
         agent.look()
     if why := unheld(agent, name, settings):
         raise UsageError(
-            why, hint="`clew doctor` says why; `allow_unenforced` lets it go on, and be checked."
+            why,
+            hint="`clew doctor` says why; `allow_unenforced` lets it run, and Clew checks"
+            " afterwards.",
         )
     return agent
 
@@ -246,7 +248,7 @@ def _check_taker(key: str, word: str, settings: Settings) -> None:
     if word in settings.commands or word == Command.about.word:
         return
     if word not in BACK_ENDS:
-        told = f"[models] {key}: there is no agent {word!r}"
+        told = f"[models] {key}: unknown agent {word!r}"
         raise UsageError(told, hint=f"Known: {', '.join((*BACK_ENDS, *settings.commands))}")
     if not BACK_ENDS[word].about.models:
         raise UsageError(f"[models] {key}: {word} takes no model", hint="Take that line away.")
@@ -312,7 +314,7 @@ def _check_caps(settings: Settings, project: Project, asked: tuple[str, ...]) ->
         if name not in asked and not _is_set_aside(name, asked, settings):
             raise UsageError(
                 f"[ladder] caps {name}, which is not asked; those that are: {', '.join(asked)}",
-                hint="Write the name as it stands in `agent` or `review`, or take the cap away.",
+                hint="Write the name as in `agent` or `review`, or remove the limit.",
             )
 
 

@@ -31,7 +31,7 @@ def draw(runs: Sequence[BenchRun], out: Path) -> None:
     """
     if out.suffix not in FORMATS:
         raise UsageError(
-            f"{out} is none of {', '.join(FORMATS)}", hint="Name such a file with --out."
+            f"{out} is not one of {', '.join(FORMATS)}", hint="Name such a file with --out."
         )
     if empty := [str(run.folder) for run in runs if not run.outcomes]:
         raise UsageError(f"there is no result yet in {', '.join(empty)}")

@@ -142,7 +142,7 @@ def check_run(folder: Path, asked: BenchRequest) -> None:
         if then != now:
             raise UsageError(
                 f"{folder} holds a run with {field} = {then!r}, not {now!r}",
-                hint="Repeat that one to go on with it, or name another folder with --out.",
+                hint="Repeat that one to continue it, or name another folder with --out.",
             )
 
 
@@ -150,7 +150,7 @@ def _make(folder: Path) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except FileExistsError as error:
-        raise UsageError(f"{folder} is no folder", hint=ANOTHER) from error
+        raise UsageError(f"{folder} is not a folder", hint=ANOTHER) from error
     except OSError as error:
         raise UsageError(f"{folder} cannot be written: {error.strerror}", hint=ANOTHER) from error
     if not os.access(folder, os.W_OK):

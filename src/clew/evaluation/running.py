@@ -129,8 +129,8 @@ def _check_unchanged(folder: Path, done: Sequence[Chosen], digests: Mapping[str,
         if digest(suites[task.suite].task(task.task)) != digests[task.name]:
             raise UsageError(
                 f"{folder} has a result of {task.name} as it was: the task has changed since",
-                hint=f"Take its line out of {folder / RESULTS} to have it worked on anew,"
-                " or name another folder with --out.",
+                hint=f"Remove its line from {folder / RESULTS} to run it again, or name another"
+                " folder with --out.",
             )
 
 

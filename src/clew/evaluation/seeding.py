@@ -54,7 +54,7 @@ def seed_faults(
     its tests do not run.
     """
     if out.exists():
-        raise UsageError(f"{out} is there already", hint="Name a new folder with --out.")
+        raise UsageError(f"{out} already exists", hint="Name a new folder with --out.")
     own = environment(project.path, project.root)
     base = Task(
         id="",

@@ -101,7 +101,7 @@ def lay(task: Task, version: Version, target: Path, *, held_out: bool = False) -
     """
     if task.folder and not Path(task.folder).is_dir():
         raise UsageError(
-            f"task {task.id!r} is laid over {task.folder}, which is no folder",
+            f"task {task.id!r} is laid over {task.folder}, which is not a folder",
             hint="Mend `folder` in the suite, or bring the folder back.",
         )
     if task.commit:

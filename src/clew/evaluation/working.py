@@ -155,7 +155,7 @@ class TaskBench:
             if plausible:
                 judgement = self.judge(state)
             if end == ev.Status.NOTHING_TO_DO:
-                found = "no test is red before anything is mended"
+                found = "no test is red before the fix"
             elif judgement.correct is not True and state.baseline is not None:
                 found = self.flaw(state.baseline.command)
             if plausible and found:  # what the right version does is no measure then

@@ -48,7 +48,7 @@ def test_a_project_sends_no_key_elsewhere(tmp_path: Path, url: str) -> None:
     if not url:
         assert access("anthropic:m", settings).url is None
         return
-    with pytest.raises(UsageError, match="of this machine alone") as raised:
+    with pytest.raises(UsageError, match="only name servers of this machine") as raised:
         access("anthropic:m", settings)
     assert "set ANTHROPIC_BASE_URL yourself" in raised.value.hint
 

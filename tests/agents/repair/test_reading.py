@@ -84,7 +84,7 @@ def test_a_sign_of_life_is_one_line_of_output() -> None:
         ),
         (
             {"edits": [{"path": "gone.py", "line": 1, "current": "a", "should_be": "b"}]},
-            "gone.py is no file of the project",
+            "gone.py is not a file of the project",
         ),
         (
             {"edits": [{"path": "code.py", "line": 9, "current": "zz", "should_be": "b"}]},

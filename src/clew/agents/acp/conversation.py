@@ -161,7 +161,7 @@ async def _remember(
         told = client.told
         await asyncio.sleep(SETTLED)
     if not client.remembered:
-        raise Forgotten(f"it loaded {name}, and told nothing of it")
+        raise Forgotten(f"it loaded {name}, and repeated nothing of it")
 
 
 async def _ask(

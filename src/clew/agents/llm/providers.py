@@ -136,7 +136,7 @@ def _url(provider: str, settings: Settings) -> str | None:
     if not _of_this_machine(url):
         source = settings.sources.get("base_urls", "the settings")
         raise UsageError(
-            f"{source}: base_urls may name servers of this machine alone, and {url} is none",
+            f"{source}: base_urls may only name servers of this machine, and {url} is not one",
             hint=f"Your key would go there: set {variable} yourself if that is meant.",
         )
     return url

@@ -40,7 +40,7 @@ class Tree:
         """Return what a file holds. Raises Refused."""
         with self._opened(name) as found:
             if not stat.S_ISREG(os.fstat(found).st_mode):
-                raise Refused(f"{name}: it is no file")
+                raise Refused(f"{name}: it is not a file")
             return _text(found, name)
 
     def entries(self, name: str = ".") -> tuple[str, ...]:
@@ -69,7 +69,7 @@ class Tree:
     def _folder(self, name: str) -> Iterator[int]:
         with self._opened(name) as found:
             if not stat.S_ISDIR(os.fstat(found).st_mode):
-                raise Refused(f"{name}: it is no folder")
+                raise Refused(f"{name}: it is not a folder")
             yield found
 
     @contextlib.contextmanager
@@ -149,7 +149,7 @@ def _text_at(name: str, folder: int, path: str) -> str:
     found = os.open(name, READING, dir_fd=folder)
     try:
         if not stat.S_ISREG(os.fstat(found).st_mode):
-            raise Refused(f"{path}: it is no file")
+            raise Refused(f"{path}: it is not a file")
         return _text(found, path)
     finally:
         os.close(found)
@@ -161,5 +161,5 @@ def _text(found: int, name: str) -> str:
     if len(content) > LARGEST:
         raise Refused(f"{name}: it is larger than {LARGEST >> 20} MB")
     if b"\0" in content:
-        raise Refused(f"{name}: it is no text")
+        raise Refused(f"{name}: it is not text")
     return content.decode("utf-8", "replace")

@@ -48,7 +48,7 @@ SECTIONS = {
     "kept": "what helped already and is kept, with the errors left",
     "dead": "changes that were made, and did not help",
     "guidance": "a list: what a person added",
-    "known": "a list: failures alike that were mended before",
+    "known": "a list: similar failures that were fixed before",
     "before": "the first bad commit, earlier ends of these tests",
     "diff": "what was changed since the tests were green",
     "analysis": "what of the project is shown, and what was cut",
@@ -56,13 +56,13 @@ SECTIONS = {
     "report": "the report that recommends a fix; none for a diagnosis",
     "changes": "a list: the edits that the report recommends, each whole",
     "standards": "a list: the project's own coding standards; for a fix",
-    "review": "what a reviewer wants otherwise; for a fix",
+    "review": "what a reviewer wants changed; for a fix",
     "doubt": "the agent's own last diagnosis, when that was unsure",
     "complaint": "what was wrong with its last answer",
     "task": "what is to be done; for a supervisor, what was",
     "criteria": "a list: what has to be true for the task to be accepted",
     "handed_on": "a list: what those who worked before hand on",
-    "others": "a list: the other tasks of the plan, and how each stands",
+    "others": "a list: the other tasks of the plan, with the state of each",
     "failure": "how the task failed, as far as it is known",
     "earlier": "a list: what was done about it before, and what came of that",
 }
@@ -184,7 +184,7 @@ def _check_names(role: str, own: str) -> None:
         _refuse(role, error.lineno, error.message or "it cannot be read", error)
     lines = {node.name: node.lineno for node in tree.find_all(nodes.Name) if node.ctx == "load"}
     for name in sorted(unknown, key=lambda name: lines.get(name, 0)):
-        _refuse(role, lines.get(name, 1), f"there is no {name!r} to be told")
+        _refuse(role, lines.get(name, 1), f"unknown name {name!r}")
 
 
 @cache
@@ -226,7 +226,7 @@ def _placed(line: str, texts: Collection[str], role: str, own: str) -> str:
     if found is None or int(found[1]) >= len(texts):
         words = (own or source(role)).split("\n")
         shared = [n for n, text in enumerate(words, 1) if "{{" in text and not _alone(text)]
-        _refuse(role, (shared or [1])[0], "a section has to stand whole, and on a line of its own")
+        _refuse(role, (shared or [1])[0], "a section must come out whole, on a line of its own")
     return list(texts)[int(found[1])]
 
 
@@ -248,6 +248,6 @@ def _line_of(error: BaseException, role: str) -> int:
 def _refuse(role: str, line: int, why: str, cause: BaseException | None = None) -> NoReturn:
     raise UsageError(
         f"{own_place(role)}, line {line}: {why}",
-        hint="docs/guides/prompts.md names all that a template may tell; `clew prompts show"
-        f" {role}` prints Clew's own. Without that file Clew's own is used.",
+        hint="docs/guides/prompts.md lists all that a template may name; `clew prompts show"
+        f" {role}` prints Clew's own. Without that file Clew uses its own.",
     ) from cause

@@ -246,7 +246,7 @@ def _refusal(
     for path in {edit.path for edit in candidate.edits}:
         file = worktree / path
         if not file.resolve().is_relative_to(worktree.resolve()) or not file.is_file():
-            return f"{path} is no file of the project"
+            return f"{path} is not a file of the project"
         try:
             with file.open(encoding="utf-8", newline="") as opened:
                 sources[path] = opened.read()

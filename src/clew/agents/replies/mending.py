@@ -70,7 +70,7 @@ class DocumentReply(Reply, frozen=True, kw_only=True, forbid_unknown_fields=True
     def __post_init__(self) -> None:
         """Hold the author to saying something."""
         if not (self.what_happened.strip() and self.why.strip()):
-            raise ValueError("nothing is said of what happened, or of why")
+            raise ValueError("what happened, or why, is missing")
 
     def names(self, paths: Iterable[str]) -> bool:
         """Whether it names one of these files: else it tells of something else."""

@@ -72,7 +72,7 @@ def _told(name: str, state: State, seconds: float) -> Tried:
     return Tried(
         agent=name,
         mended=mended,
-        end="mended, and proven" if mended else end,
+        end="fixed, and proven" if mended else end,
         solved_by=state.solvers,
         iterations=state.overall,
         seconds=seconds,

@@ -75,7 +75,7 @@ def flaw(task: Task, project: Project, command: TestCommand, *, scratch: Path) -
     Nothing if it does.
     """
     if not command.argv:
-        return "it has no tests, or nothing tells how to run them"
+        return "it has no tests, or nothing says how to run them"
     right = lay(task, Version.FIXED, scratch / "right")
     site = runners.build(project, right, command, scratch=scratch)
     run = runners.run(site, command, runners.Request(extra=task.runner_args), scratch).run

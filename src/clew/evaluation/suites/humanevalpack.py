@@ -39,7 +39,7 @@ class HumanEvalPack:
         for number, line in read_lines(path, HumanEvalLine, lambda line: line.task_id):
             if not line.task_id.startswith(PYTHON):
                 raise UsageError(
-                    f"{path}, line {number}: {line.task_id} is no Python task",
+                    f"{path}, line {number}: {line.task_id} is not a Python task",
                     hint="Only the Python split can be run.",
                 )
             self._lines[line.task_id] = line
@@ -65,7 +65,7 @@ class HumanEvalPack:
             tests = split_tests(line.test, line.entry_point, line.test_setup)
         except (SyntaxError, StopIteration, IndexError) as error:
             raise UsageError(
-                f"the test of {name} is no function `check(candidate)`",
+                f"the test of {name} is not a function `check(candidate)`",
                 hint="Mend `test` in its line, or leave the task out with --only.",
             ) from error
         return Task(
