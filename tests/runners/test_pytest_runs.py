@@ -113,6 +113,21 @@ def test_every_outcome_is_told_apart(
     assert "seen on stdout" in named(run, "test_red").output
 
 
+def test_every_result_tells_its_file(play: Play) -> None:
+    """Also of a file that does not load, and of a test that ended the process."""
+    ending = "import os\n\ndef test_ends():\n    os._exit(3)\n"
+    play.write({"tests/test_shop.py": "def test_a():\n    pass\n", "tests/test_z.py": ending})
+    play.write({"tests/test_torn.py": "def test_b(:\n"})
+
+    run = play.run()
+
+    assert {
+        "tests/test_shop.py::test_a": "tests/test_shop.py",
+        "tests/test_torn.py": "tests/test_torn.py",
+        "tests/test_z.py::test_ends": "tests/test_z.py",
+    } == {result.id: result.file for result in run.results}
+
+
 def test_a_crash_has_frames_with_values(play: Play) -> None:
     """Frames run from the test to where it broke, with the locals there, relative to the root."""
     play.write({"shop.py": CODE, "test_shop.py": EVERY_OUTCOME})

@@ -77,6 +77,7 @@ def test_every_outcome_is_told_apart(play: Play) -> None:
     assert crash is not None
     assert ("shop.py", 2) == (crash.frames[-1].path, crash.frames[-1].line)
     assert "test_shop.Plain.test_red" in outcomes(run)
+    assert {"test_shop.py"} == {result.file for result in run.results}
 
 
 def test_chosen_tests_run_alone(play: Play) -> None:

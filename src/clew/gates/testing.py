@@ -94,7 +94,7 @@ def _finding(test: TestResult) -> GateFinding:
     frame = innermost(test.crash) if test.crash else None
     said = f"{test.crash.type}: {test.crash.message}" if test.crash else test.outcome.value
     return GateFinding(
-        path=frame.path if frame else test.id.partition("::")[0],
+        path=frame.path if frame else test.home,
         line=frame.line if frame else 0,
         text=shortened(f"{test.id}: {said}", 300),
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import Any, Dict, List, Optional
+from typing import Any, Dict, Iterable, List, Optional, Tuple
 
 from .levers import Levers
 from .modules import foreign, loaded
@@ -38,6 +38,7 @@ class Observer:
         self.levers = Levers(request.get("seed"), request.get("clock"))
         self.exit = os._exit  # taken now: a test may put a fake in its place
         self.now = ""  # the test, or the file, at work
+        self.homes: Dict[str, str] = {}  # the file of each test
         self.phase = "collect"
         self.leaving: Optional[int] = None
         self.left = False
@@ -60,7 +61,7 @@ class Observer:
 
     def running(self, name: str) -> None:
         self.now, self.phase = name, "setup"
-        self.write("running", id=name)
+        self.write("running", id=name, file=self.homes.get(name, ""))
         self.arm()
         self.levers.settle()
         if self.tracer is not None:
@@ -106,11 +107,12 @@ class Observer:
         """Begin no further test."""
 
     def result(self, name: str, **story: Any) -> None:
-        self.write("result", id=name or ".", **story)
+        self.write("result", id=name or ".", **{"file": self.homes.get(name, ""), **story})
 
-    def collected(self, names: List[str]) -> None:
-        """Write which tests there are, and where the code that they loaded came from."""
-        self.write("collected", ids=names)
+    def collected(self, tests: Iterable[Tuple[str, str]]) -> None:
+        """Write which tests there are, by id and file, and where the code they loaded came from."""
+        self.homes = {name: clean(self.place.relative(path)) for name, path in tests}
+        self.write("collected", ids=list(self.homes))
         self.modules()
 
     def modules(self) -> None:

@@ -183,7 +183,7 @@ class Plugin(Observer):
     def pytest_collectreport(self, report: Any) -> None:
         if report.failed:
             crash = getattr(report, ATTRIBUTE, None) or told(report)
-            self.result(label(report.nodeid), outcome="error", phase="collect", crash=crash)
+            self.unloaded(label(report.nodeid), crash)
 
     @pytest.hookimpl(trylast=True)
     def pytest_collection_modifyitems(self, config: Any, items: List[Any]) -> None:
@@ -195,7 +195,7 @@ class Plugin(Observer):
 
     def pytest_collection_finish(self, session: Any) -> None:
         self.write("named", names=self.names(session.config))
-        self.collected([label(item.nodeid) for item in session.items])
+        self.collected([(label(item.nodeid), file_of(item)) for item in session.items])
 
     # Tests
 
@@ -328,7 +328,14 @@ class Plugin(Observer):
         if path is not None and hasattr(config, "rootpath"):
             name = os.path.relpath(str(path), str(config.rootpath)).replace(os.sep, "/")
         crash = self.place.crash(cause(error))
-        self.result(clean(name), outcome="error", phase="collect", crash=crash)
+        self.unloaded(clean(name), crash)
+
+    def unloaded(self, name: str, crash: Any) -> None:
+        """Write down that a file of tests does not load."""
+        root = str(getattr(self.config, "rootpath", ""))
+        path = os.path.join(root, name.split("::", 1)[0])
+        file = clean(self.place.relative(path)) if os.path.isfile(path) else ""
+        self.result(name, file=file, outcome="error", phase="collect", crash=crash)
 
     def heard(self) -> str:
         capture = self.config and self.config.pluginmanager.getplugin("capturemanager")
@@ -349,3 +356,7 @@ def cause(error: BaseException) -> BaseException:
         if isinstance(inner, BaseException):
             return inner
     return error
+
+
+def file_of(item: Any) -> str:
+    return str(getattr(item, "path", None) or getattr(item, "fspath", ""))

@@ -84,7 +84,7 @@ class Session(Observer):
             else:
                 found.append(test)
         kept: List[unittest.TestCase] = self.ordered(found, name)
-        self.collected([name(test) for test in kept])
+        self.collected([(name(test), file_of(test)) for test in kept])
         return kept
 
     def not_loaded(self, test: Any) -> None:
@@ -236,6 +236,11 @@ class Result(unittest.TestResult):
 
 def name(test: unittest.TestCase) -> str:
     return label(test.id())
+
+
+def file_of(test: unittest.TestCase) -> str:
+    module = sys.modules.get(type(test).__module__)
+    return getattr(module, "__file__", None) or ""
 
 
 def flat(suite: Any) -> Iterator[unittest.TestCase]:

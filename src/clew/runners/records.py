@@ -53,6 +53,7 @@ class CollectedRecord(ProbeRecord, frozen=True, kw_only=True, tag="collected"):
 
 class RunningRecord(ProbeRecord, frozen=True, kw_only=True, tag="running"):
     id: Text
+    file: Text = ""
 
 
 class WireFrame(msgspec.Struct, frozen=True, kw_only=True):
@@ -76,6 +77,7 @@ class WireCrash(msgspec.Struct, frozen=True, kw_only=True):
 
 class ResultRecord(ProbeRecord, frozen=True, kw_only=True, tag="result"):
     id: Text
+    file: Text = ""
     outcome: Outcome
     phase: Phase = Phase.CALL
     seconds: Annotated[float, msgspec.Meta(ge=0)] = 0.0
@@ -150,6 +152,7 @@ class ProcessTotals(msgspec.Struct, kw_only=True):
     named: tuple[str, ...] = ()
     collected: list[str] = []
     now: str = ""  # the test, or the file, at work when the records end
+    file: str = ""  # that it stands in
     phase: Phase = Phase.COLLECT
     results: dict[str, TestResult] = {}
     missing: dict[str, str] = {}  # by the id of a file that did not load
@@ -171,11 +174,11 @@ class ProcessTotals(msgspec.Struct, kw_only=True):
             case NamedRecord():
                 self.named = record.names
             case CollectingRecord():
-                self.now, self.phase = record.id, Phase.COLLECT
+                self.now, self.file, self.phase = record.id, "", Phase.COLLECT
             case CollectedRecord():
                 self.collected = list(record.ids)
             case RunningRecord():
-                self.now, self.phase = record.id, Phase.CALL
+                self.now, self.file, self.phase = record.id, _own(record.file), Phase.CALL
             case ResultRecord():
                 self.result(record)
             case CoverageRecord():
@@ -203,6 +206,7 @@ class ProcessTotals(msgspec.Struct, kw_only=True):
             return
         self.results[record.id] = TestResult(
             id=record.id,
+            file=_own(record.file),
             outcome=record.outcome,
             phase=record.phase,
             seconds=record.seconds,
@@ -233,6 +237,10 @@ def _crash(record: WireCrash) -> Crash:
         cause=_crash(record.cause) if record.cause else None,
         context=_crash(record.context) if record.context else None,
     )
+
+
+def _own(path: str) -> str:
+    return path if _inside(path) else ""
 
 
 def _inside(path: str) -> bool:

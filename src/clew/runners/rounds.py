@@ -170,6 +170,7 @@ class Rounds:
         collecting = account.phase is Phase.COLLECT
         return TestResult(
             id=account.now,
+            file=account.file,
             outcome=Outcome.ERROR if collecting else Outcome.FAILED,
             phase=account.phase,
             crash=crash,

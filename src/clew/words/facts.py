@@ -151,6 +151,12 @@ class TestResult(Fact, frozen=True, kw_only=True):
     seconds: float = 0.0
     crash: Crash | None = None
     output: str = ""  # captured stdout, stderr and log, capped
+    file: str = ""  # that it stands in, below the project's root, as the probe tells
+
+    @property
+    def home(self) -> str:
+        """The file it stands in; of a runner that tells none, what its id begins with."""
+        return self.file or self.id.partition("::")[0]
 
     @property
     def hung(self) -> bool:

@@ -32,11 +32,11 @@ def focus_of(
     suspects: Iterable[Suspect],
     *,
     is_test: Callable[[str], bool],
-    file_of: Callable[[str], str],
+    file_of: Callable[[TestResult], str],
 ) -> tuple[Focus, ...]:
     """Return the files in the order of their importance.
 
-    `file_of` tells the file of a test from its id, "" where there is none.
+    `file_of` tells the file of a test, "" where there is none.
     """
     lines: dict[str, list[int]] = {}
     tests: dict[str, list[int]] = {}
@@ -55,7 +55,7 @@ def focus_of(
         for frame in reversed(result.crash.frames if result.crash else ()):
             if frame.project:
                 add(frame.path, frame.line)
-        path = file_of(result.id)
+        path = file_of(result)
         if path:
             add(path, None)
     code = list(lines.items())[: MOST - min(len(tests), TESTS)]

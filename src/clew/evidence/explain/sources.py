@@ -97,7 +97,7 @@ def _named_by(
     for result in run.red:
         frames = result.crash.frames if result.crash else ()
         yield from (frame.path for frame in reversed(frames) if frame.project)
-        yield result.id.partition("::")[0]
+        yield result.home
     yield from (suspect.path for suspect in suspects)
     for result in run.red:
         said = f"{result.crash.message}\n{result.output}" if result.crash else result.output

@@ -93,8 +93,8 @@ def _perhaps(debug_run: DebugRun, drawn: Resampled) -> tuple[Flake, ...]:
 
 def _doubtful(debug_run: DebugRun, twice: list[tuple[TestResult, TestResult]]) -> Iterator[str]:
     for before, after in twice:
-        path = before.id.partition("::")[0]
-        source = (debug_run.worktree / debug_run.project.subdir / path).resolve()
+        folder = debug_run.worktree / ("" if before.file else debug_run.project.subdir)
+        source = (folder / before.home).resolve()
         inside = source.is_relative_to(debug_run.worktree.resolve()) and source.is_file()
         text = source.read_text("utf-8", "replace") if inside else ""
         if doubtful(before, after, own_text(text, before.id)):

@@ -127,7 +127,7 @@ class _Sources:
     def shown(self, result: TestResult) -> Lines:
         """Return what a test may have run, without a trace: its files and what they import."""
         frames = result.crash.frames if result.crash else ()
-        own = {result.id.partition("::")[0], *(f.path for f in frames if f.project)}
+        own = {result.home, *(f.path for f in frames if f.project)}
         return dict.fromkeys(own.union(*map(self.imports, own)))
 
     def of(self, ran: Lines) -> frozenset[Chance]:

@@ -12,6 +12,7 @@ from clew.analysis.testfiles import is_test_path
 from clew.git.commit_files import NOTHING, CommitFiles, gather
 from clew.git.worktrees import PrivateRepository
 from clew.words.errors import ClewError
+from clew.words.facts import TestResult
 
 __all__ = ["surrounded"]
 
@@ -42,7 +43,7 @@ def surrounded(
                 brief.failing,
                 brief.suspects,
                 is_test=is_test_path,
-                file_of=lambda test: _file_of(test, library.paths, subdir),
+                file_of=lambda result: _file_of(result, library.paths, subdir),
             )
             found = gather(library, focus, ran)
             return prompts.within_budget(
@@ -59,13 +60,14 @@ def surrounded(
         return prompts.plain(brief, tokens, f"{type(error).__name__}: {error}")
 
 
-def _file_of(test: str, paths: Collection[str], subdir: str) -> str:
-    """Return the file that a test stands in: by pytest's id, or by a module's name."""
+def _file_of(result: TestResult, paths: Collection[str], subdir: str) -> str:
+    """Return the file that a test stands in; where none is told, by the name of a module."""
+    if result.file in paths:
+        return result.file
     before = f"{subdir}/" if subdir not in ("", ".") else ""
-    path = test.partition("::")[0]
-    if "::" in test or path.endswith(".py"):
-        return next((p for p in (f"{before}{path}", path) if p in paths), "")
-    words = test.split(".")
+    if path := next((p for p in (f"{before}{result.home}", result.home) if p in paths), ""):
+        return path
+    words = result.id.split(".")
     for end in range(len(words), 0, -1):
         name = before + "/".join(words[:end]) + ".py"
         if name in paths:
