@@ -20,6 +20,7 @@ from enum import StrEnum
 from clew.analysis.diffs import HUNK, parts
 from clew.analysis.testfiles import is_test_path
 from clew.words.facts import Fact, Outcome, Suspect, TestRun, Verdict
+from clew.words.test_ids import parted
 
 __all__ = [
     "MOST",
@@ -105,21 +106,15 @@ def answer(run: TestRun, tests: Iterable[str], *, present: bool) -> CommitVerdic
     red = {result.id for result in run.red}
     if red & wanted:
         return CommitVerdict.BAD
-    if red & {_home(name) for name in wanted}:
+    if red & {parted(name)[0] for name in wanted}:
         return CommitVerdict.BROKEN  # their file does not load
-    met = [r for r in run.results if r.id in wanted or _home(r.id) in wanted]
+    met = [r for r in run.results if r.id in wanted or parted(r.id)[0] in wanted]
     loads = any(r.id not in wanted for r in met)  # a file that did not load has loaded
     if loads or any(r.outcome is Outcome.PASSED for r in met):
         return CommitVerdict.GOOD
     if not present or (run.verdict is not Verdict.DID_NOT_RUN and not met):
         return CommitVerdict.MISSING
     return CommitVerdict.BROKEN
-
-
-def _home(test: str) -> str:
-    """Return the file, or the module, that a test is in."""
-    path, inside, _ = test.partition("::")
-    return path if inside else test.rsplit(".", 2)[0]
 
 
 def look_back(line: Sequence[str], answers: Answers) -> Try | Good | NoGood:

@@ -17,6 +17,7 @@ from clew.words.facts import Outcome, Runner, TestRun
 from clew.words.gates import GateKind, GateResult, GateStatus
 from clew.words.plans import Criterion, VerifyBy
 from clew.words.printable import shortened
+from clew.words.test_ids import parted
 
 __all__ = ["CriterionFacts", "command_of", "judged", "names_in"]
 
@@ -111,7 +112,7 @@ def _of_test(name: str, tests: TestRun) -> Said:
 def _names(name: str, test: str) -> bool:
     if test == name or test.startswith((f"{name}::", f"{name}[", f"{name}/")):
         return True
-    last = test.rpartition("::")[2].partition("[")[0]
+    last = parted(test)[1].rpartition(".")[2] if "::" in test else test
     return "::" not in name and "/" not in name and name == last
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from clew.words.test_ids import parted
+
 __all__ = ["Place", "file_of", "place_of", "within"]
 
 Place = tuple[str, str]
@@ -15,9 +17,8 @@ def file_of(name: str, files: tuple[str, ...]) -> str:
 
 def place_of(test: str, files: tuple[str, ...]) -> Place | None:
     """Find the file and the name of a test by its id, pytest's or unittest's."""
-    path, found, rest = test.partition("::")
-    if found:
-        name = rest.partition("[")[0].replace("::", ".")
+    if "::" in test:
+        path, name = parted(test)
         file = _only(path, files)
         return (file, name) if file else None
     parts = test.split(".")

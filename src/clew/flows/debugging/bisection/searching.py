@@ -43,6 +43,7 @@ from clew.sandbox.files import write_atomically
 from clew.words.errors import GitFailed, TestsDidNotRun, UsageError
 from clew.words.facts import TestRun
 from clew.words.settings import Settings
+from clew.words.test_ids import parted
 
 __all__ = ["bisect"]
 
@@ -339,11 +340,11 @@ def _has_any(worktree: Path, subdir: str, tests: tuple[str, ...], *, named: bool
     """
 
     def has(test: str) -> bool:
-        name, _, inside = test.partition("::")
-        if not name.endswith(".py"):
+        home, name = parted(test)
+        if not home.endswith(".py"):
             return True
-        files = (place / name for place in (worktree / subdir, worktree))
-        word = inside.rpartition("::")[2].partition("[")[0] if named else ""
+        files = (place / home for place in (worktree / subdir, worktree))
+        word = name.rpartition(".")[2] if named else ""
         return any(word in _text(file) for file in files if file.is_file())
 
     return any(map(has, tests))
