@@ -51,6 +51,7 @@ class PlanPlay:
 
     plan: Plan
     parallel: int = 3
+    review: bool = False
     settings: Settings = field(default_factory=lambda: Settings(agent=("builder",)))
     state: PlanState = field(default_factory=PlanState)
     commits: int = 0
@@ -70,6 +71,7 @@ class PlanPlay:
                 plan_path="plan.md",
                 settings=self.settings,
                 parallel=self.parallel,
+                review=self.review,
             )
         )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from clew.flows.plan import forking, working
-from clew.flows.plan.kind import status_of
+from clew.flows.plan.kind import here
 from clew.sessions import ProjectSessions, SessionStatus, Unwatched, Watcher
 from clew.words.settings import Settings
 
@@ -21,13 +21,16 @@ def run_plan(
     watcher: Watcher = UNWATCHED,
     *,
     parallel: int = 3,
+    review: bool = False,
 ) -> SessionStatus:
     """Open a session that carries out a plan, as many phases side by side, and work on it.
 
-    `plan` is its file, or a folder of task files; whoever runs it approves it. Raises UsageError,
-    PlanInvalid with all that is wrong with it, and SessionHeld.
+    `plan` is its file, or a folder of task files; whoever runs it approves it. With `review` a
+    person is asked before each phase is merged. Raises UsageError, PlanInvalid with all that is
+    wrong with it, and SessionHeld.
     """
-    return status_of(working.start(sessions, settings, plan, watcher, parallel=parallel))
+    state = working.start(sessions, settings, plan, watcher, parallel=parallel, review=review)
+    return here(sessions, state)
 
 
 def fork_plan(
@@ -48,4 +51,4 @@ def fork_plan(
     told = forking.fork(
         sessions, sessions.find(name), checkpoint, watcher, text=guidance, settings=settings
     )
-    return status_of(told)
+    return here(sessions, told)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import click
 
@@ -25,10 +24,13 @@ __all__ = ["fork", "run"]
     metavar="N",
     help="Phases at work side by side.",
 )
+@click.option("--review-merges", "review", is_flag=True, help="Ask before a phase is merged.")
 @settings_options("test_command", *BOUNDS)
 @in_project
 @as_json
-def run(plan: Path, project: Path, parallel: int, *, json: bool, **flags: Any) -> int:  # noqa: ANN401 - of many types
+def run(
+    plan: Path, project: Path, parallel: int, *, review: bool, json: bool, **flags: object
+) -> int:
     """Carry out PLAN: each phase by an agent in a worktree of its own, held against gates, merged.
 
     A phase whose tests fail is repaired by a debugging session. Your own files are not touched:
@@ -38,7 +40,9 @@ def run(plan: Path, project: Path, parallel: int, *, json: bool, **flags: Any) -
     settings = api.settings_for(sessions, flags)
     return work(
         sessions,
-        lambda watcher: api.run_plan(sessions, settings, plan, watcher, parallel=parallel),
+        lambda watcher: api.run_plan(
+            sessions, settings, plan, watcher, parallel=parallel, review=review
+        ),
         debugging=False,
         json=json,
     )

@@ -53,7 +53,7 @@ def test_a_plan_whose_phases_are_done_is_completed() -> None:
         play.routine()
     assert play.state.ended
     assert ("completed", play.state.head) == (play.state.ended.status, play.state.ended.commit)
-    assert [1, 2, 3, 4] == [id_ for id_, _ in play.state.merges]
+    assert [1, 2, 3, 4] == [merge[0] for merge in play.state.merges]
 
 
 def test_finished_phases_are_merged_one_after_the_other() -> None:
@@ -287,7 +287,7 @@ def test_phases_one_and_one_in_quotes_leave_checkpoints_of_their_own() -> None:
         checkpoint_named(play.state, text) for text in ("1", "2", "3", "start")
     )
     play.record(WentBack(checkpoint='phase:"1"'))
-    assert [1, "1"] == [id_ for id_, _ in play.state.merges]
+    assert [1, "1"] == [merge[0] for merge in play.state.merges]
 
 
 def test_a_person_may_accept_what_a_phase_changed_and_did_not_declare() -> None:
@@ -346,3 +346,34 @@ def test_a_fork_stands_where_the_other_plan_stood() -> None:
     (intent,) = other.begun(RunSession).values()
     assert ["otherwise"] == intent.request["guidance"]
     assert "built" == intent.request["introduced"][0]["summary"]
+
+
+def test_a_person_may_look_at_each_phase_before_it_is_merged() -> None:
+    """Others go on meanwhile; what is not wanted is made again, told why, and asked about anew."""
+    play = PlanPlay(plan_of(phase(1), phase(2), phase(3)), parallel=2, review=True)
+    play.routine()
+    play.end_child(play.children()[1])
+    play.routine()
+    assert play.state.question is not None
+    assert ["merge", "retry", "skip", "abort"] == [o.word for o in play.state.question.options]
+    assert {2, 3} == set(play.children())
+    assert "base" == play.state.head
+    play.record(PlanAnswered(id="q1", option="retry", text="too long"))
+    play.end_child(play.children()[2])
+    play.routine()
+    assert play.state.question is not None
+    assert 2 == play.state.question.phase
+    play.record(PlanAnswered(id="q2", option="merge"))
+    play.routine()
+    assert [2] == [merge[0] for merge in play.state.merges]
+    begun = play.begun(RunSession)[play.children()[1]]
+    assert "too long" in begun.request["guidance"]
+    play.end_child(play.children()[1])
+    play.routine()
+    play.record(PlanAnswered(id="q3", option="skip"))
+    play.end_child(play.children()[3])
+    play.routine()
+    play.record(PlanAnswered(id="q4", option="merge"))
+    play.routine()
+    assert play.state.ended is not None
+    assert [2, 3] == [merge[0] for merge in play.state.merges]

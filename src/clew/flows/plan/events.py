@@ -78,6 +78,7 @@ class PlanOpened(ProjectOpened, frozen=True, kw_only=True):
     plan_path: str
     parallel: int  # phases at work side by side, at most
     max_retries: int = 2  # of a phase, before a person is asked
+    review: bool = False  # a person looks at each phase before it is merged
     continues: bool = False  # the next event says where it stands: imported, or a fork
 
 

@@ -21,6 +21,7 @@ __all__ = [
     "FLOW",
     "answer",
     "apply",
+    "here",
     "resume",
     "roll_back",
     "standing",
@@ -40,7 +41,11 @@ SIGNS = {
 
 def standing(sessions: ProjectSessions, session: str) -> SessionStatus:
     """Return how a plan stands."""
-    state = working.load_plan(sessions, session)
+    return here(sessions, working.load_plan(sessions, session))
+
+
+def here(sessions: ProjectSessions, state: PlanState) -> SessionStatus:
+    """Return how a plan stands, with what changed around it in the project."""
     status = status_of(state)
     began = state.base.head if state.base else ""
     if began and sessions.repository.named_by_person("HEAD") not in ("", None, began):
@@ -99,26 +104,26 @@ def resume(
     sessions: ProjectSessions, session: str, watcher: Watcher, options: Mapping[str, object]
 ) -> SessionStatus:
     """Go on with a plan."""
-    return status_of(working.resume(sessions, session, watcher, options))
+    return here(sessions, working.resume(sessions, session, watcher, options))
 
 
 def answer(
     sessions: ProjectSessions, session: str, option: str, text: str, watcher: Watcher
 ) -> SessionStatus:
     """Answer a plan's question, and go on."""
-    return status_of(working.answer(sessions, session, option, text, watcher))
+    return here(sessions, working.answer(sessions, session, option, text, watcher))
 
 
 def roll_back(
     sessions: ProjectSessions, session: str, target: str, text: str, watcher: Watcher
 ) -> SessionStatus:
     """Go back to where a phase was completed, and go on from there."""
-    return status_of(working.roll_back(sessions, session, target, text, watcher))
+    return here(sessions, working.roll_back(sessions, session, target, text, watcher))
 
 
 def terminate(sessions: ProjectSessions, session: str, watcher: Watcher) -> SessionStatus:
     """End a plan where it is, its children too; all work is kept."""
-    return status_of(working.terminate(sessions, session, watcher))
+    return here(sessions, working.terminate(sessions, session, watcher))
 
 
 def apply(sessions: ProjectSessions, session: str, *, commit: bool) -> Delivery:

@@ -58,8 +58,12 @@ def start(
     watcher: Watcher,
     *,
     parallel: int,
+    review: bool = False,
 ) -> PlanState:
-    """Open a plan and work on it until it ends or a person is needed."""
+    """Open a plan and work on it until it ends or a person is needed.
+
+    With `review` a person is asked before each phase is merged.
+    """
     plan, file = read(path, settings)
     ensure_agents(settings, plan)
     sessions.repository.check_index()
@@ -85,6 +89,7 @@ def start(
                         plan_path=str(path),
                         settings=settings,
                         parallel=parallel,
+                        review=review,
                     )
                 )
             except SessionHeld:

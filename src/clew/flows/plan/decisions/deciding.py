@@ -27,6 +27,7 @@ from clew.flows.plan.events import (
     TakeBase,
 )
 from clew.flows.plan.states import PhaseState, PlanState
+from clew.flows.plan.states.folding import MERGE
 from clew.gates.phrases import counted, some
 from clew.journal.flow import Action, Record
 from clew.words.facts import BUILT_IN
@@ -50,7 +51,42 @@ def decide(state: PlanState, _: datetime) -> Collection[Action]:
         return () if state.in_flight else (_end(state, ABORTED, state.aborting),)
     if all(phase.status in DONE for phase in state.phases.values()):
         return _close(state)
+    if review := _review(state):
+        return (*_begin(state), review)
     return (*_merge(state), *_begin(state), *_supervise(state))
+
+
+def _review(state: PlanState) -> Record | None:
+    """Ask about the phase that is to be merged next, where a person wants to look at it first."""
+    if state.candidate is not None or not _is_unseen(state) or state.question is not None:
+        return None
+    session, phase = state.session.session_id, state.phase(state.queue[0])
+    answer, id_ = f"clew answer {session}", shown(phase.id)
+    asked = PlanAsked(
+        id=f"q{state.asked + 1}",
+        phase=phase.id,
+        text=f"Phase {id_} ({phase.phase.name}) has passed its gates. Is it to be merged?\n"
+        f"`clew diff {phase.child}` shows its change.",
+        options=(
+            PlanOption(word=MERGE, text="merge it", command=f"{answer} {MERGE}"),
+            PlanOption(
+                word="retry",
+                text="try it again; say what is wrong with it",
+                command=f'{answer} retry "what is wrong with it"',
+            ),
+            PlanOption(word="skip", text="leave it out", command=f"{answer} skip"),
+            PlanOption(word="abort", text="end the plan; work is kept", command=f"{answer} abort"),
+        ),
+    )
+    return Record(event=asked)
+
+
+def _is_unseen(state: PlanState) -> bool:
+    """Whether the phase that is to be merged next waits for a person's look."""
+    if not state.session.review or not state.queue:
+        return False
+    phase = state.phase(state.queue[0])
+    return phase.approved != phase.commit
 
 
 def _merge(state: PlanState) -> Iterator[Action]:
@@ -59,7 +95,7 @@ def _merge(state: PlanState) -> Iterator[Action]:
         return
     candidate = state.candidate
     if candidate is None:
-        if state.queue:
+        if state.queue and not _is_unseen(state):
             phase = state.phase(state.queue[0])
             yield MergePhase(phase=phase.id, base=phase.base, commit=phase.commit, onto=state.head)
     elif candidate.gates is None:

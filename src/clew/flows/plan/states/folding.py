@@ -47,6 +47,7 @@ from clew.words.records import (
 __all__ = ["fold"]
 
 PHASE, DEBUGGING = "phase", "debugging"
+MERGE = "merge"  # the answer that lets a phase be merged
 START = "start"  # the checkpoint that every plan has
 GOOD = ("completed", "green")
 
@@ -307,12 +308,18 @@ def _asked(state: PlanState, event: PlanAsked, _: datetime) -> PlanState:
     return replace(state, question=event, asked=state.asked + 1)
 
 
-def _answered(state: PlanState, event: PlanAnswered, _: datetime) -> PlanState:
+def _answered(state: PlanState, event: PlanAnswered, at: datetime) -> PlanState:
     question = state.question
     if question is None or question.id != event.id:
         raise TransitionRefused(f"no question {event.id} is open")
     state = replace(state, question=None)
     phase = state.phase(question.phase)
+    if event.option == MERGE:
+        return _with(state, replace(phase, approved=phase.commit))
+    if event.option in ("retry", "skip") and phase.id in state.queue:
+        reason = f"a person did not want it merged: {event.text}".rstrip(": ")
+        state = _failed(state, phase, reason, ErrorKind.VALIDATION, at)
+        phase = state.phase(phase.id)
     match event.option:
         case "retry":
             words = (event.text,) if event.text else ()

@@ -37,6 +37,7 @@ class PhaseState(msgspec.Struct, frozen=True, kw_only=True):
     attempts: int = 0  # sessions begun for it
     base: str = ""  # the commit that the newest one began with
     commit: str = ""  # and that it came to
+    approved: str = ""  # the commit that a person wants merged
     retries: int = 0  # also those within its sessions
     errors: tuple[PhaseError, ...] = ()
     guidance: tuple[str, ...] = ()  # for the next attempt
