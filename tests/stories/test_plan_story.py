@@ -167,13 +167,9 @@ def test_a_phase_that_fails_is_asked_about_and_tried_again(
     assert "prices are in cents" in builder.prompts("Prices")[-1]
 
 
-@pytest.mark.slow
-def test_a_supervisor_has_a_phase_tried_again_with_what_it_lacked(
-    clew: CommandLine, tmp_path: Path
-) -> None:
-    """Nobody is asked: the agent sees how the phase failed, and says what to do otherwise."""
+def supervised(clew: CommandLine, folder: Path) -> Builder:
+    """A plan whose phase fails until its agent knows what the supervisor tells it."""
     clew.env |= UNENFORCED
-    crash = {"status": 3}
     retry = {
         "task_id": 1,
         "action": "retry",
@@ -181,12 +177,21 @@ def test_a_supervisor_has_a_phase_tried_again_with_what_it_lacked(
         "additional_context": "prices are in cents",
     }
     advice = {"diagnosis": "The unit was not told.", "actions": [retry]}
-    script = {"Prices": [crash, crash, crash, PRICES], "supervise": [{"says": advice}]}
-    builder = Builder(tmp_path / "agent", script)
+    script = {"Prices": [*[{"status": 3}] * 3, PRICES], "supervise": [{"says": advice}]}
+    builder = Builder(folder, script)
     (clew.project / "clew.toml").write_text(
         f"[plan_agents.supervise]\nagent = {json.dumps(builder.name)}\n"
     )
     begin(clew, plan_text(("Prices", "prices", ())))
+    return builder
+
+
+@pytest.mark.slow
+def test_a_supervisor_has_a_phase_tried_again_with_what_it_lacked(
+    clew: CommandLine, tmp_path: Path
+) -> None:
+    """Nobody is asked: the agent sees how the phase failed, and says what to do otherwise."""
+    builder = supervised(clew, tmp_path / "agent")
     said = clew.run("run", "plan.md", "--agent", builder.name)
     assert 0 == said.code, said.out + said.err
     assert f"the plan is changed by {builder.name}: prices are in cents" in said.err
@@ -197,24 +202,18 @@ def test_a_supervisor_has_a_phase_tried_again_with_what_it_lacked(
 
 
 @pytest.mark.slow
-def test_a_plan_is_forked_at_a_checkpoint(clew: CommandLine, tmp_path: Path) -> None:
-    """Another agent tries what is left, beside the first session, which stays as it is."""
-    clew.env |= UNENFORCED
-    first = Builder(tmp_path / "first", {"Prices": [PRICES], "Receipt": [{"status": 3}]})
-    other = Builder(tmp_path / "other", {"Receipt": [RECEIPT]})
-    begin(clew, plan_text(("Prices", "prices", ()), ("Receipt", "receipt", (1,))))
-    assert 1 == clew.run("run", "plan.md", "--agent", first.name).code
-    (session,) = (path.name for path in (clew.project / ".clew" / "sessions").iterdir())
-    assert 2 == clew.run("fork", session, "--at", "phase:2").code
-    said = clew.run("fork", session, "--at", "phase:1", "--agent", other.name)
+@pytest.mark.parametrize(("point", "calls"), [("intent", 1), ("effect", 2), ("outcome", 1)])
+def test_a_supervisor_that_is_killed_is_asked_again_and_its_advice_taken_once(
+    clew: CommandLine, tmp_path: Path, point: str, calls: int
+) -> None:
+    """A second call does no harm, since it changes nothing; what is journalled is not repeated."""
+    builder = supervised(clew, tmp_path / "agent")
+    crash = {"CLEW_CRASH_AT": f"CallAgent.supervise.{point}"}
+    assert -9 == clew.run("run", "plan.md", "--agent", builder.name, env=crash).code
+    said = clew.run("resume")
     assert 0 == said.code, said.out + said.err
-    assert f"forked from {session} at phase:1" in said.out
-    assert [] == other.prompts("Prices")
-    assert "waiting" in clew.run("status", session).out
-    assert 0 == clew.run("apply", f"{session}-fork").code
-    assert ["prices.py", "receipt.py"] == sorted(
-        path.name for path in (clew.project / "src/till").glob("[pr]*.py")
-    )
+    assert calls == len(builder.prompts("supervise"))
+    assert 4 == len(builder.prompts("Prices"))
 
 
 @pytest.mark.slow
