@@ -24,7 +24,7 @@ from clew.journal.store import Store
 from clew.journal.streams import COMMON, SQLiteJournal, ensure_it_is_a_file
 from clew.sessions import ProjectSessions
 from clew.sessions.table import KINDS, flow_named
-from clew.words import events as ev
+from clew.words.codec import EventLine
 from clew.words.errors import ClewError, JournalDamaged, SessionHeld, TransitionRefused, UsageError
 from clew.words.records import DEBUGGING, Interrupted, Opened, Recorded
 
@@ -201,9 +201,11 @@ def _readable(path: Path) -> Iterator[Row]:
 
 def _kept(checkpoints: Path) -> Iterator[Recorded[Any]]:
     for path in sorted(checkpoints.glob("*/*/events.jsonl")):
+        flow: Flow[Any, Any] | None = None
         for line in path.read_bytes().splitlines():
-            with contextlib.suppress(JournalDamaged):
-                yield ev.from_line(line)
+            with contextlib.suppress(JournalDamaged, UsageError):
+                flow = flow or flow_named(_kind(bytes(EventLine.read(line).event)))
+                yield flow.codec.from_line(line)
 
 
 def _flow_of(events: Iterable[Recorded[Any]]) -> Flow[Any, Any]:

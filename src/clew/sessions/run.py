@@ -16,6 +16,7 @@ from clew.git.worktrees import PrivateRepository
 from clew.journal.flow import Flow, Folded, Pending
 from clew.journal.store import Store
 from clew.journal.streams import SQLiteJournal
+from clew.sandbox.files import write_atomically
 from clew.sessions.kinds import Watcher
 from clew.sessions.nest import ProjectNest
 from clew.sessions.project_sessions import ProjectSessions
@@ -25,6 +26,7 @@ from clew.words.records import Outcome, Recorded
 __all__ = ["SessionRun", "now"]
 
 S = TypeVar("S", bound=Folded)
+STREAM = "stream"  # the checkpoint that grows with the session
 
 
 def now() -> datetime:
@@ -45,6 +47,7 @@ class SessionRun(Generic[S]):
     sleep: Callable[[float], None] = time.sleep
     pending: dict[int, Pending] = field(default_factory=dict)
     written: bytes = b""  # its document for people, as this process last wrote it
+    exported: int = 0  # events that lie beside the journal as well
     document: Callable[[Any], None] = lambda _: None  # writes what people read, as it is now
 
     @cached_property
@@ -102,6 +105,18 @@ class SessionRun(Generic[S]):
         """Read what the journal has beyond the state."""
         for recorded in self.journal.read(self.id, self.state.seq):
             self.state = self.flow.fold(self.state, recorded)
+
+    def export(self) -> None:
+        """Keep the events beside the journal as well, so that a damaged one loses little."""
+        path = self.sessions.store.checkpoint(self.id, STREAM) / "events.jsonl"
+        new = self.journal.read(self.id, self.exported)
+        lines = b"".join(self.flow.codec.to_line(recorded) + b"\n" for recorded in new)
+        if not self.exported:
+            write_atomically(path, lines)
+        elif lines:
+            with path.open("ab") as file:
+                file.write(lines)
+        self.exported = self.state.seq
 
     def pause(self, until: datetime, why: str) -> None:
         """Wait, visibly; an interruption ends it, and a resumed session waits for what is left."""

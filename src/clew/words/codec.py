@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from datetime import datetime
 from typing import Any, Generic, TypeVar
 
 import msgspec
 
 from clew.words.errors import JournalDamaged
-from clew.words.records import Event
+from clew.words.records import Event, Recorded
 
-__all__ = ["Codec", "Upcaster", "type_of"]
+__all__ = ["Codec", "EventLine", "Upcaster", "type_of"]
 
 E = TypeVar("E", bound=Event)
 Upcaster = Callable[[dict[str, Any]], dict[str, Any]]
@@ -19,6 +20,24 @@ Upcaster = Callable[[dict[str, Any]], dict[str, Any]]
 def type_of(event: Event) -> str:
     """Name of the event's type, as it stands in the journal."""
     return str(event.__struct_config__.tag)
+
+
+class EventLine(msgspec.Struct, kw_only=True):
+    """An event in its place, as a line of a file; of any kind of session."""
+
+    session: str
+    seq: int
+    at: datetime
+    version: int = 3  # of lines that name none
+    event: msgspec.Raw
+
+    @classmethod
+    def read(cls, line: bytes) -> EventLine:
+        """Read a line; its event is not looked into. Raises JournalDamaged."""
+        try:
+            return msgspec.json.decode(line, type=cls)
+        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+            raise JournalDamaged(f"an event cannot be read: {error}") from error
 
 
 class Codec(Generic[E]):
@@ -69,3 +88,20 @@ class Codec(Generic[E]):
                 f"an event cannot be read: {error}",
                 hint="`clew recover` rebuilds the journal from its checkpoints.",
             ) from error
+
+    def to_line(self, recorded: Recorded[E]) -> bytes:
+        """JSON of an event in its place, for a file beside the journal; `from_line` reads it."""
+        line = EventLine(
+            session=recorded.session,
+            seq=recorded.seq,
+            at=recorded.at,
+            version=self.version,
+            event=msgspec.Raw(self.encode(recorded.event)),
+        )
+        return msgspec.json.encode(line)
+
+    def from_line(self, line: bytes) -> Recorded[E]:
+        """Read a line of any version. Raises JournalDamaged, as `decode` does."""
+        read = EventLine.read(line)
+        event = self.decode(bytes(read.event), read.version)
+        return Recorded(session=read.session, seq=read.seq, at=read.at, event=event)

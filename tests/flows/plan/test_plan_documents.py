@@ -9,7 +9,9 @@ import pytest
 from builder import till
 from clew.flows.plan.driver import FLOW, PlanRun
 from clew.flows.plan.driver.documenting import write_document
+from clew.flows.plan.working import load_plan
 from clew.sessions import ProjectSessions
+from clew.sessions.recovery import recover
 from clew.words.facts import Tick
 from planflow import PlanPlay, phase, plan_of
 
@@ -68,3 +70,27 @@ def test_a_document_of_an_earlier_process_is_replaced(run: PlanRun) -> None:
     write_document(run)
     folder = run.sessions.project.documents / "s"
     assert ["session.md"] == [path.name for path in folder.iterdir()]
+
+
+def test_a_lost_journal_is_built_anew_with_its_plans(run: PlanRun) -> None:
+    """From what lies beside it, which grows with each outcome, in any process."""
+    play = PlanPlay(plan_of(phase(1), phase(2, 1)))
+    play.routine()
+    for event in play.events:
+        run.record(event)
+    write_document(run)
+    before = len(play.events)
+    play.end_child(play.children()[1])
+    play.routine()
+    for event in play.events[before:]:
+        run.record(event)
+    write_document(run)
+    sessions = run.sessions
+    sessions.events.close()
+    for path in sessions.store.journal.parent.glob("journal.db*"):
+        path.unlink()
+    found = recover(ProjectSessions.at(sessions.project.root))
+    assert found is not None
+    assert [("s", len(play.events), 0)] == [(r.session, r.events, r.lost) for r in found[1]]
+    again = load_plan(ProjectSessions.at(sessions.project.root), "s")
+    assert (run.state.phases, run.state.merges) == (again.phases, again.merges)

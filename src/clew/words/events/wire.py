@@ -2,13 +2,8 @@
 
 from __future__ import annotations
 
-from datetime import datetime
-
-import msgspec
-
 from clew.words import records
 from clew.words.codec import Codec, type_of
-from clew.words.errors import JournalDamaged
 from clew.words.events.agents import (
     AgentErred,
     ConversationBegan,
@@ -100,29 +95,4 @@ Recorded = records.Recorded[AnyEvent]
 
 CODEC: Codec[AnyEvent] = Codec(AnyEvent, SCHEMA_VERSION, UPCASTERS)
 encode, decode = CODEC.encode, CODEC.decode
-
-
-class _Line(msgspec.Struct, kw_only=True):
-    session: str
-    seq: int
-    at: datetime
-    version: int = 3  # of lines that name none
-    event: msgspec.Raw
-
-
-def to_line(recorded: Recorded) -> bytes:
-    """JSON of an event in its place, for a file beside the journal; `from_line` reads it."""
-    session, seq, at = recorded.session, recorded.seq, recorded.at
-    event = msgspec.Raw(encode(recorded.event))
-    line = _Line(session=session, seq=seq, at=at, version=SCHEMA_VERSION, event=event)
-    return msgspec.json.encode(line)
-
-
-def from_line(line: bytes) -> Recorded:
-    """Read a line of any version. Raises JournalDamaged, as `decode` does."""
-    try:
-        read = msgspec.json.decode(line, type=_Line)
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise JournalDamaged(f"an event cannot be read: {error}") from error
-    event = decode(bytes(read.event), read.version)
-    return Recorded(session=read.session, seq=read.seq, at=read.at, event=event)
+to_line, from_line = CODEC.to_line, CODEC.from_line

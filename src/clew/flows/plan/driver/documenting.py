@@ -23,6 +23,7 @@ def write_document(run: SessionRun[PlanState]) -> None:
     """Render the plan's document as it is now; one that was edited by hand is kept beside it."""
     if run.state.opened is None:
         return
+    run.export()
     content = document_of(run.sessions.store, run.state)
     _keep_edited(run, run.sessions.project.documents / run.id / DOCUMENT, content)
     _write(run, DOCUMENT, content)
