@@ -5,14 +5,20 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
-from builder import till
+from builder import plan_text, till
+from clew.documents.plans import examine
+from clew.flows.plan.conflicts import changed_since
 from clew.flows.plan.driver import FLOW, PlanRun
 from clew.flows.plan.driver.documenting import write_document
+from clew.flows.plan.events import BaseTaken, TakeBase
 from clew.flows.plan.working import load_plan
 from clew.sessions import ProjectSessions
+from clew.sessions.plans import PlanFile
 from clew.sessions.recovery import recover
 from clew.words.facts import Tick
+from clew.words.records import Started
 from planflow import PlanPlay, phase, plan_of
 
 
@@ -94,3 +100,28 @@ def test_a_lost_journal_is_built_anew_with_its_plans(run: PlanRun) -> None:
     assert [("s", len(play.events), 0)] == [(r.session, r.events, r.lost) for r in found[1]]
     again = load_plan(ProjectSessions.at(sessions.project.root), "s")
     assert (run.state.phases, run.state.merges) == (again.phases, again.merges)
+
+
+def test_what_a_person_changed_since_is_told_with_its_difference(run: PlanRun) -> None:
+    """The plan, and files that phases change; nothing of what is theirs alone."""
+    root = run.sessions.project.root
+    (root / "plan.md").write_text(plan_text(("Prices", "prices", ()), ("Names", "names", ())))
+    file = PlanFile.at(root / "plan.md")
+    taken = run.repository.snapshot("s")
+    opened = replace(
+        PlanPlay(examine(file.texts)[0].bare).state.session,
+        plan_hash=file.digest,
+    )
+    run.record(opened)
+    run.record(Started(intent=TakeBase()))
+    run.record(BaseTaken(of=2, commit=taken.commit, tree=taken.tree))
+    assert [] == list(changed_since(run))
+    (root / "src/till/prices.py").write_text("MINE = 1\n")
+    (root / "src/till/mine.py").write_text("MINE = 2\n")
+    (root / "plan.md").write_text(plan_text(("Prices", "prices", ()), ("Names", "other", ())))
+    told = "\n".join(changed_since(run))
+    assert "plan.md was changed since" in told
+    assert "+creates: [src/till/other.py]" in told.replace("- ", "")
+    assert "you changed src/till/prices.py since, which phase 1 changes as well" in told
+    assert "+MINE = 1" in told
+    assert "mine.py" not in told

@@ -14,6 +14,7 @@ import msgspec
 
 from clew import __version__
 from clew.documents.plans import examine
+from clew.flows.plan.conflicts import changed_since
 from clew.flows.plan.decisions.deciding import agent_of
 from clew.flows.plan.driver import FLOW, PlanRun, drive
 from clew.flows.plan.events import CODEC, KIND, TERMINATED, PlanAnswered, PlanBounded, PlanOpened
@@ -130,6 +131,8 @@ def resume(
         if not run.state.phases:
             raise UsageError(f"session {session} has no phases to go on with")
         ensure_agents(run.state.session.settings, run.state.plan)
+        for line in changed_since(run):
+            run.watcher.tick(Tick(phase="plan", text=line))
         bounds = {name: options[name] for name in ("max_tokens", "max_usd") if name in options}
         words = str(options.get("guidance", ""))
         if bounds:
@@ -140,22 +143,7 @@ def resume(
             raise UsageError(
                 f"plan {session} asks nothing", hint="Guidance answers the question of a phase."
             )
-        _tell_of_edits(run)
         return drive(run)
-
-
-def _tell_of_edits(run: PlanRun) -> None:
-    """Say that the plan's file was changed: the session goes on with the plan as it began."""
-    session = run.state.session
-    if not session.plan_path:
-        return
-    try:
-        now = PlanFile.at(run.sessions.project.path / session.plan_path)
-    except UsageError:
-        return
-    if now.digest != session.plan_hash:
-        told = f"{session.plan_path} was changed since; the plan goes on as it was approved"
-        run.watcher.tick(Tick(phase="plan", text=told))
 
 
 def answer(
