@@ -6,12 +6,10 @@ from pathlib import Path
 
 from clew.flows.plan import forking, working
 from clew.flows.plan.kind import here
-from clew.sessions import ProjectSessions, SessionStatus, Unwatched, Watcher
+from clew.sessions import UNWATCHED, ProjectSessions, SessionStatus, Watcher
 from clew.words.settings import Settings
 
 __all__ = ["fork_plan", "run_plan"]
-
-UNWATCHED = Unwatched()
 
 
 def run_plan(

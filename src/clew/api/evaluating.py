@@ -16,12 +16,10 @@ from clew.evaluation.running import DIED, choose, run
 from clew.evaluation.working import ERROR
 from clew.git.project import locate
 from clew.sandbox.temporary import passing
-from clew.sessions import Unwatched, Watcher
+from clew.sessions import UNWATCHED, Watcher
 from clew.words.settings import Settings, load
 
 __all__ = ["bench", "has_died", "try_agent"]
-
-UNWATCHED = Unwatched()
 
 
 def _unheard(_: TaskOutcome) -> None:

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from clew.flows.debugging import working
 from clew.flows.debugging.kind import status_of
-from clew.sessions import ProjectSessions, SessionStatus, Unwatched, Watcher
+from clew.sessions import UNWATCHED, ProjectSessions, SessionStatus, Watcher
 from clew.words.settings import Settings
 
 __all__ = ["fix"]
-
-UNWATCHED = Unwatched()
 
 
 def fix(

@@ -12,11 +12,11 @@ from collections.abc import Mapping
 
 from clew.journal.store import Holder
 from clew.sessions import (
+    UNWATCHED,
     Delivery,
     ProjectSessions,
     SessionKind,
     SessionStatus,
-    Unwatched,
     Watcher,
 )
 from clew.sessions.table import kind_named
@@ -32,7 +32,6 @@ __all__ = [
     "work_on",
 ]
 
-UNWATCHED = Unwatched()
 NOTHING: Mapping[str, object] = {}
 
 

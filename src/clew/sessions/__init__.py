@@ -12,11 +12,12 @@ recovery            a damaged journal, built anew
 """
 
 from clew.sessions.delivery import deliver
-from clew.sessions.kinds import Delivery, SessionKind, SessionStatus, Unwatched, Watcher
+from clew.sessions.kinds import UNWATCHED, Delivery, SessionKind, SessionStatus, Unwatched, Watcher
 from clew.sessions.nest import ProjectNest
 from clew.sessions.project_sessions import ProjectSessions
 
 __all__ = [
+    "UNWATCHED",
     "Delivery",
     "ProjectNest",
     "ProjectSessions",

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from clew.journal.flow import Flow
     from clew.sessions.project_sessions import ProjectSessions
 
-__all__ = ["Delivery", "SessionKind", "SessionStatus", "Unwatched", "Watcher"]
+__all__ = ["UNWATCHED", "Delivery", "SessionKind", "SessionStatus", "Unwatched", "Watcher"]
 
 
 class Watcher(Protocol):
@@ -36,6 +36,9 @@ class Unwatched:
 
     def tick(self, tick: Tick) -> None:
         """Take no note."""
+
+
+UNWATCHED = Unwatched()
 
 
 class SessionStatus(Fact, frozen=True, kw_only=True):
