@@ -23,18 +23,6 @@ class Hearing(api.Unwatched):
         self.seen.append(type(recorded.event))
 
 
-def test_a_fix_is_applied_when_that_is_asked_for(mended: api.ProjectSessions) -> None:
-    """Not before; then the list says so."""
-    source = mended.project.root / "sums.py"
-    before = source.read_text()
-    (row,) = api.list_sessions(mended)
-    delivery = api.apply(mended)
-    assert ("def add(a, b):\n    return a - b\n", "green") == (before, row.stands)
-    assert "def add(a, b):\n    return a + b\n" == source.read_text()
-    assert (True, ("sums.py",)) == (delivery.complete, delivery.applied.files)
-    assert ["applied"] == [row.stands for row in api.list_sessions(mended)]
-
-
 def test_a_question_is_answered_by_whoever_reads_it(state: Path) -> None:
     """A round of one iteration mends one of two faults; the program goes back, then ends it."""
     sessions = api.sessions_at(two_faults(state / "two"))

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
+from clew import api
 from projects import commit_all, write
 
 PROGRAM = Path(__file__).parents[2] / "examples" / "overnight.py"
@@ -21,13 +23,15 @@ FILES = {
 }
 
 
-def test_it_mends_what_it_can_and_says_what_it_cannot(tmp_path: Path) -> None:
+def test_it_mends_what_it_can_and_says_what_it_cannot(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """A project with one fault is mended and applied; a folder that is none is said, and passed."""
     project = commit_all(write(tmp_path / "sums", FILES))
-    state = {"CLEW_STATE_HOME": str(tmp_path / "state"), "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
+    monkeypatch.setenv("CLEW_STATE_HOME", str(tmp_path / "state"))
+    monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
     done = subprocess.run(
         [sys.executable, PROGRAM, project, tmp_path / "nowhere"],
-        env={**os.environ, **state},
         capture_output=True,
         text=True,
         check=False,
@@ -42,3 +46,4 @@ def test_it_mends_what_it_can_and_says_what_it_cannot(tmp_path: Path) -> None:
     ] == said[:4]
     assert "nowhere" in said[4]
     assert "return a + b" in (project / "sums.py").read_text()
+    assert ["applied"] == [row.stands for row in api.list_sessions(api.sessions_at(project))]
