@@ -143,6 +143,8 @@ if TYPE_CHECKING:
     from clew.flows.plan.events import PlanAsked as PlanAsked
     from clew.flows.plan.events import PlanChanged as PlanChanged
     from clew.flows.plan.events import Supervised as Supervised
+    from clew.flows.plan.forecasting import Forecast as Forecast
+    from clew.flows.plan.forecasting import forecast as forecast
     from clew.flows.plan.importing import export as export
     from clew.flows.plan.importing import import_document as import_document
     from clew.git.worktrees import Applied as Applied
@@ -217,6 +219,7 @@ SECTIONS: dict[str, dict[str, tuple[str, ...]]] = {
         "clew.api.carrying_out": ("run_plan", "fork_plan"),
         "clew.flows.plan.importing": ("import_document", "export"),
         "clew.flows.plan.archiving": ("archive",),
+        "clew.flows.plan.forecasting": ("Forecast", "forecast"),
         "clew.flows.plan.events": (
             *("AskSupervisor", "GatesRan", "PhaseMerged", "PlanAsked", "PlanChanged"),
             *("Supervised",),

@@ -12,10 +12,11 @@ from clew import api
 from clew.api import CheckedPlan
 from clew.cli.streams import json_line, say
 from clew.cli.words import counted
+from clew.documents.templating import duration
 from clew.words.plans import PhaseId, PlanFinding, shown
 from clew.words.printable import one_line, shortened
 
-__all__ = ["page", "record", "sized", "summary", "tell", "verdict"]
+__all__ = ["page", "record", "show_forecast", "sized", "summary", "tell", "verdict"]
 
 WIDEST = 44  # characters of a phase's name
 HEAD = ("wave", "phase", "", "agent", "after", "files")
@@ -119,3 +120,23 @@ def _standing(checked: CheckedPlan) -> str:
     if before:
         return f"edited since it was approved, {before.at:%Y-%m-%d %H:%M} UTC"
     return "not approved"
+
+
+def show_forecast(forecast: api.Forecast, *, json: bool) -> None:
+    """Say what a plan may take, or that nobody knows."""
+    if json:
+        click.echo(json_line(forecast))
+        return
+    chain = counted(forecast.steps, "phase")
+    say(f"{counted(forecast.phases, 'phase')}; the longest chain has {chain}")
+    for agent, number in forecast.agents.items():
+        say(f"  {agent}: {counted(number, 'phase')}")
+    if not forecast.known:
+        say("nothing is known yet of what phases of these agents take here")
+        return
+    told = [
+        "time unknown" if forecast.seconds is None else duration(forecast.seconds),
+        "tokens unknown" if forecast.tokens is None else f"{forecast.tokens:,} tokens",
+        "money unknown" if forecast.usd is None else f"${forecast.usd:.2f}",
+    ]
+    say(f"about {', '.join(told)}: by {counted(forecast.known, 'phase')} completed here before")

@@ -25,11 +25,19 @@ __all__ = ["fork", "run"]
     help="Phases at work side by side.",
 )
 @click.option("--review-merges", "review", is_flag=True, help="Ask before a phase is merged.")
+@click.option("--preview", is_flag=True, help="Say what it may take; run nothing.")
 @settings_options("test_command", *BOUNDS)
 @in_project
 @as_json
 def run(
-    plan: Path, project: Path, parallel: int, *, review: bool, json: bool, **flags: object
+    plan: Path,
+    project: Path,
+    parallel: int,
+    *,
+    review: bool,
+    preview: bool,
+    json: bool,
+    **flags: object,
 ) -> int:
     """Carry out PLAN: each phase by an agent in a worktree of its own, held against gates, merged.
 
@@ -38,6 +46,11 @@ def run(
     """
     sessions = api.sessions_at(project)
     settings = api.settings_for(sessions, flags)
+    if preview:
+        from clew.cli.plan_views import show_forecast
+
+        show_forecast(api.forecast(sessions, settings, plan, parallel=parallel), json=json)
+        return 0
     return work(
         sessions,
         lambda watcher: api.run_plan(

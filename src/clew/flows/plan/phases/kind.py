@@ -17,17 +17,32 @@ from clew.words.errors import UsageError
 from clew.words.plans import shown
 from clew.words.records import Concluded, RunSession
 
-__all__ = ["FLOW", "answer", "apply", "resume", "roll_back", "standing", "terminate", "work"]
+__all__ = [
+    "FLOW",
+    "answer",
+    "apply",
+    "load_phase",
+    "resume",
+    "roll_back",
+    "standing",
+    "terminate",
+    "work",
+]
 
 TERMINATED = "terminated"
 
 
 def standing(sessions: ProjectSessions, session: str) -> SessionStatus:
     """Return how a phase stands."""
+    return _standing(load_phase(sessions, session))
+
+
+def load_phase(sessions: ProjectSessions, session: str) -> PhaseWork:
+    """Read a phase's state. Raises JournalDamaged."""
     state = PhaseWork()
     for recorded in sessions.journal(CODEC).read(session):
         state = fold(state, recorded)
-    return _standing(state)
+    return state
 
 
 def _standing(state: PhaseWork) -> SessionStatus:
