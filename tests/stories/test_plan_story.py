@@ -217,6 +217,29 @@ def test_a_supervisor_that_is_killed_is_asked_again_and_its_advice_taken_once(
 
 
 @pytest.mark.slow
+def test_a_plan_is_forked_at_a_checkpoint(clew: CommandLine, tmp_path: Path) -> None:
+    """Another agent tries what is left, beside the first session, which stays as it is."""
+    clew.env |= UNENFORCED
+    first = Builder(tmp_path / "first", {"Prices": [PRICES], "Receipt": [{"status": 3}]})
+    other = Builder(tmp_path / "other", {"Receipt": [RECEIPT]})
+    begin(clew, plan_text(("Prices", "prices", ()), ("Receipt", "receipt", (1,))))
+    assert 1 == clew.run("run", "plan.md", "--agent", first.name).code
+    (session,) = (path.name for path in (clew.project / ".clew" / "sessions").iterdir())
+    assert 2 == clew.run("fork", session, "--at", "phase:2").code
+    listed = clew.run("checkpoints", session).out.splitlines()
+    assert ["start", "phase:1"] == [line.split()[0] for line in listed]
+    said = clew.run("fork", session, "--at", "phase:1", "--agent", other.name)
+    assert 0 == said.code, said.out + said.err
+    assert f"forked from {session} at phase:1" in said.out
+    assert [] == other.prompts("Prices")
+    assert "waiting" in clew.run("status", session).out
+    assert 0 == clew.run("apply", f"{session}-fork").code
+    assert ["prices.py", "receipt.py"] == sorted(
+        path.name for path in (clew.project / "src/till").glob("[pr]*.py")
+    )
+
+
+@pytest.mark.slow
 def test_a_plan_that_is_paused_goes_on(clew: CommandLine, tmp_path: Path) -> None:
     """Its phase is stopped with it, and nothing of it is lost."""
     clew.env |= UNENFORCED

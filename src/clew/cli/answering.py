@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -16,6 +17,10 @@ from clew.cli.wiring import (
     work,
 )
 from clew.words.declared import BOUNDS
+from clew.words.errors import UsageError
+
+if TYPE_CHECKING:
+    from clew.sessions import ProjectSessions
 
 __all__ = ["COMMANDS"]
 
@@ -156,17 +161,30 @@ def checkpoints(words: tuple[str, ...], project: Path, *, json: bool) -> int:
     """List the checkpoints that `clew rollback` goes back to, or show one of them."""
     from clew.cli.checkpoint import show_checkpoint
     from clew.cli.showing import show_checkpoints
+    from clew.cli.tree import show_plan_checkpoints
 
     if len(words) > 2:  # noqa: PLR2004 -- ID and CHECKPOINT
         raise click.UsageError(f"too many words: {words[2]}")
     sessions = api.sessions_at(project)
     session = sessions.find(words[0] if words[1:] else None)
+    if len(words) < 2 and (plan := _plan_named(sessions, words)):  # noqa: PLR2004 -- as above
+        show_plan_checkpoints(sessions, plan, json=json)
+        return 0
     if words[1:] or (words and api.load_state(sessions, session).mark(words[0])):
         show_checkpoint(api.checkpoint(sessions, session, words[-1]), json=json)
     else:
         session = sessions.find(words[0]) if words else session
         show_checkpoints(api.load_state(sessions, session), json=json)
     return 0
+
+
+def _plan_named(sessions: ProjectSessions, words: tuple[str, ...]) -> str:
+    """Return the plan's session that is meant; nothing where it is of another kind."""
+    try:
+        session = sessions.find(words[0] if words else None)
+    except UsageError:
+        return ""
+    return session if sessions.listed(session).kind == "plan" else ""
 
 
 COMMANDS = (answer, checkpoints, continue_, pause, resume, rollback, terminate)

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 __all__ = [
     "in_tree",
     "show_children",
+    "show_plan_checkpoints",
     "show_raw_log",
     "show_standing",
 ]
@@ -101,3 +102,16 @@ def show_raw_log(records: Iterable[Recorded[Any]], *, json: bool) -> None:
         name, at = fields.pop("type"), recorded.at.astimezone()
         words = " ".join(f"{key}={value}" for key, value in fields.items())
         say(f"{recorded.seq:>4}  {at:%H:%M:%S}  {name:<17} {shortened(one_line(words))}")
+
+
+def show_plan_checkpoints(sessions: ProjectSessions, session: str, *, json: bool) -> None:
+    """List where a plan may go back to, oldest first."""
+    from clew.flows.plan.working import checkpoints_of, load_plan
+
+    state = load_plan(sessions, session)
+    for name, commit in checkpoints_of(state):
+        if json:
+            print_json({"name": name, "commit": commit})
+        else:
+            stands = "  stands here" if commit == state.head else ""
+            say(f"{name:<15} {commit[:10]}{stands}")

@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 
 __all__ = [
     "answer",
+    "at_work",
+    "checkpoints_of",
     "load_plan",
     "names_after",
     "no_checkpoint",
@@ -190,6 +192,12 @@ def roll_back(
         _stop_children(run)
         run.record(WentBack(checkpoint=wanted, text=text))
         return drive(run)
+
+
+def checkpoints_of(state: PlanState) -> tuple[tuple[str, str], ...]:
+    """Return where a plan may go back to, oldest first: the name, and the commit."""
+    base = ((START, state.base.commit),) if state.base else ()
+    return (*base, *((checkpoint_of(id_), commit) for id_, commit in state.merges))
 
 
 def no_checkpoint(state: PlanState, target: str) -> UsageError:
