@@ -32,7 +32,9 @@ if TYPE_CHECKING:
     from clew.api.agent_survey import prompt_template as prompt_template
     from clew.api.agent_survey import prompts as prompts
     from clew.api.agent_survey import recording as recording
+    from clew.api.carrying_out import PlanCheckpoint as PlanCheckpoint
     from clew.api.carrying_out import fork_plan as fork_plan
+    from clew.api.carrying_out import plan_checkpoints as plan_checkpoints
     from clew.api.carrying_out import run_plan as run_plan
     from clew.api.chains import ChainBegun as ChainBegun
     from clew.api.chains import ChainStanding as ChainStanding
@@ -216,7 +218,7 @@ SECTIONS: dict[str, dict[str, tuple[str, ...]]] = {
             *("CheckedPlan",),
         ),
         "clew.documents.plans.pictures": ("mermaid", "svg"),
-        "clew.api.carrying_out": ("run_plan", "fork_plan"),
+        "clew.api.carrying_out": ("run_plan", "fork_plan", "plan_checkpoints", "PlanCheckpoint"),
         "clew.flows.plan.importing": ("import_document", "export"),
         "clew.flows.plan.archiving": ("archive",),
         "clew.flows.plan.forecasting": ("Forecast", "forecast"),

@@ -7,9 +7,30 @@ from pathlib import Path
 from clew.flows.plan import forking, working
 from clew.flows.plan.kind import here
 from clew.sessions import UNWATCHED, ProjectSessions, SessionStatus, Watcher
+from clew.words.facts import Fact
 from clew.words.settings import Settings
 
-__all__ = ["fork_plan", "run_plan"]
+__all__ = ["PlanCheckpoint", "fork_plan", "plan_checkpoints", "run_plan"]
+
+
+class PlanCheckpoint(Fact, frozen=True, kw_only=True):
+    """A place that a plan may go back to: its start, or where a phase was merged."""
+
+    name: str
+    commit: str
+    here: bool  # the plan stands there
+
+
+def plan_checkpoints(sessions: ProjectSessions, name: str) -> tuple[PlanCheckpoint, ...]:
+    """Return where a plan may go back to, the oldest first; none before it has begun.
+
+    Raises UsageError and JournalDamaged.
+    """
+    state = working.load_plan(sessions, sessions.find(name))
+    return tuple(
+        PlanCheckpoint(name=place, commit=commit, here=commit == state.head)
+        for place, commit in working.checkpoints_of(state)
+    )
 
 
 def run_plan(

@@ -20,7 +20,7 @@ from clew.words.declared import BOUNDS
 from clew.words.errors import UsageError
 
 if TYPE_CHECKING:
-    from clew.sessions import ProjectSessions
+    from clew.api import ProjectSessions
 
 __all__ = ["COMMANDS"]
 

@@ -106,12 +106,8 @@ def show_raw_log(records: Iterable[Recorded[Any]], *, json: bool) -> None:
 
 def show_plan_checkpoints(sessions: ProjectSessions, session: str, *, json: bool) -> None:
     """List where a plan may go back to, oldest first."""
-    from clew.flows.plan.working import checkpoints_of, load_plan
-
-    state = load_plan(sessions, session)
-    for name, commit in checkpoints_of(state):
+    for place in api.plan_checkpoints(sessions, session):
         if json:
-            print_json({"name": name, "commit": commit})
+            print_json(place)
         else:
-            stands = "  stands here" if commit == state.head else ""
-            say(f"{name:<15} {commit[:10]}{stands}")
+            say(f"{place.name:<15} {place.commit[:10]}{'  stands here' if place.here else ''}")
