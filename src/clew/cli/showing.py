@@ -95,6 +95,7 @@ def _show_standing(state: State, holder: Holder | None, applied: Told) -> None:
         say(f"  {report.path}")
     if state.proof and state.proof.accepted:
         weak = ", but weakly tested" if state.proof.weak else ""
+        weak += ", a person settled the doubt" if state.proof.vouched else ""
         say(f"  proof accepted{weak}")
     for line in _ways(state, applied):
         say(f"  {line}")
@@ -221,11 +222,12 @@ def _show_proof(proof: ev.Proved | None) -> None:
         return
     verdict = "accepted" if proof.accepted else "refused"
     weak = ", weakly tested" if proof.weak and proof.accepted else ""
+    weak += ", a person settled the doubt" if proof.vouched else ""
     say()
     network = f", network of its agents: {proof.network}" if proof.network else ""
     say(f"proof {verdict}{weak}, sandbox: {proof.sandbox}{network}")
     for row in proof.rows:
-        sign = "✓" if row.holds else "✗" if row.decides else "!"
+        sign = "✓" if row.holds else "✗" if row.against else "!"
         if not row.tested:
             sign = "–"  # noqa: RUF001 -- neither a tick nor a cross
         say(f"  {sign} {row.claim}: {'' if row.tested else 'not measured, '}{row.measured}")

@@ -101,6 +101,7 @@ def _outcome(event: ev.AnyEvent, state: State) -> str:  # noqa: C901, PLR0911, P
             unknown = sum(not row.tested for row in event.rows)
             unmeasured = f", {unknown} not measured" if unknown else ""
             weak = "; weakly tested" if event.weak and event.accepted else ""
+            weak += "; a person settled the doubt" if event.vouched else ""
             said = f"{held} of {len(event.rows)} claims hold{unmeasured}{weak}"
             network = f", network: {event.network}" if event.network else ""
             aside = set_aside(state) if is_alone(event.commit, state) else ""

@@ -9,7 +9,7 @@ from clew.analysis.failures import Contradiction, normalise
 from clew.documents.markdown import code
 from clew.documents.templating import fill
 from clew.documents.views import IterationView, SessionView
-from clew.words.events import OptionOffered, Result
+from clew.words.events import ACCEPT, OptionOffered, Result
 from clew.words.facts import Fact
 
 __all__ = ["Escalation", "next_steps", "render"]
@@ -57,6 +57,7 @@ def next_steps(view: SessionView, escalation: Escalation) -> tuple[str, ...]:
     last = _last_round(view, escalation)
     newest = next((e.report_path for e in reversed(last) if e.report_path), None)
     steps = [f"Read the newest report first: {code(newest)}."] if newest else []
+    steps += _doubted(view, escalation)
     steps += _agents(escalation)
     steps += _repeats(last)
     steps += _patterns(last, escalation)
@@ -67,6 +68,20 @@ def next_steps(view: SessionView, escalation: Escalation) -> tuple[str, ...]:
 
 def _last_round(view: SessionView, escalation: Escalation) -> tuple[IterationView, ...]:
     return tuple(e for e in view.iterations if e.number >= escalation.first_iteration)
+
+
+def _doubted(view: SessionView, escalation: Escalation) -> Iterator[str]:
+    """Say what a person can do about fixes that a proof doubts."""
+    notes = {entry.number: entry.note for entry in view.iterations}
+    for option in escalation.options:
+        number = option.word.removeprefix(f"{ACCEPT}-")
+        if number == option.word:
+            continue
+        yield (
+            f"All tests pass with the fix of iteration {number}, and the proof doubts it:"
+            f" {notes.get(int(number), '')}. If it is right, {code(option.command)} takes it. If it"
+            f" is not, add a test that shows it, and {code(f'clew resume {view.session_id}')}."
+        )
 
 
 def _agents(escalation: Escalation) -> Iterator[str]:
@@ -96,7 +111,7 @@ def _patterns(last: tuple[IterationView, ...], escalation: Escalation) -> Iterat
     """Yield what the attempts have in common; a change says something only where it was tried."""
     if last and not any(entry.fix_attempted for entry in last):
         if not escalation.repairer_alone:
-            yield "No attempt proposed a fix: try another agent, or give a hint."
+            yield _no_fix(last)
         return
     tried = tuple(entry for entry in last if entry.commit and entry.red_after is not None)
     if len(tried) < 2:  # noqa: PLR2004 - one attempt has no pattern
@@ -105,7 +120,7 @@ def _patterns(last: tuple[IterationView, ...], escalation: Escalation) -> Iterat
     if len(tried) < len(last):
         many = f"All {len(tried)} attempts that were tested"
     causes = Counter(normalise(e.root_cause).lower() for e in tried if e.root_cause)
-    helped = any(entry.progress for entry in tried)
+    helped = any(entry.progress or entry.red_after == 0 for entry in tried)
     if len(causes) == 1 and causes.total() == len(tried) and not helped:
         yield (
             f"{many} assume one root cause, and no change helped: look for another change, or"
@@ -122,6 +137,15 @@ def _patterns(last: tuple[IterationView, ...], escalation: Escalation) -> Iterat
         yield f"{many} made progress: there may be several faults, and another round may finish."
     elif not helped:
         yield "No attempt improved anything: the cause may lie somewhere else."
+
+
+def _no_fix(last: tuple[IterationView, ...]) -> str:
+    if all(entry.result == Result.AGENT_FAILED for entry in last):
+        return (
+            "The agent failed in each iteration of this round: repair its set-up, or choose another"
+            " agent."
+        )
+    return "No iteration of this round proposed a fix: give a hint, or choose another agent."
 
 
 def _tests(escalation: Escalation) -> Iterator[str]:

@@ -79,6 +79,7 @@ from clew.words.events.wire import (
     type_of,
 )
 from clew.words.events.words import (
+    ACCEPT,
     FlakeKind,
     GitSideEffect,
     HaltKind,
@@ -91,6 +92,7 @@ from clew.words.events.words import (
 from clew.words.settings import Budget
 
 __all__ = [
+    "ACCEPT",
     "CODEC",
     "INTENTS",
     "RULES",

@@ -41,7 +41,8 @@ class ProofRow(Fact, frozen=True, kw_only=True):
     """One claim of the proof, what was measured, and whether it holds.
 
     A claim that does not decide may fail: then it says how strong the proof is. One that could not
-    be tested stands in nobody's way, and counts for nothing.
+    be tested stands in nobody's way, and counts for nothing. Where a claim that is a `doubt` fails,
+    a right fix may look like that as well: a person may settle it.
     """
 
     claim: str
@@ -49,6 +50,13 @@ class ProofRow(Fact, frozen=True, kw_only=True):
     holds: bool
     decides: bool = True
     tested: bool = True
+    doubt: bool = False
+    vouched: bool = False  # a person settled the doubt: the fix is right
+
+    @property
+    def against(self) -> bool:
+        """Whether it refuses the fix."""
+        return self.decides and not self.holds and not self.vouched
 
     @property
     def refusal(self) -> str:

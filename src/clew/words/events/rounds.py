@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from clew.words.events.words import HaltKind, Result
+from clew.words.events.words import ACCEPT, HaltKind, Result
 from clew.words.records import Event, Outcome
 from clew.words.settings import Budget
 
@@ -46,6 +46,12 @@ class IterationEnded(Event, frozen=True, kw_only=True):
     red_before: int | None = None
     red_after: int | None = None
     total: int | None = None  # tests in the run after the fix
+    doubtful: bool = False  # what refused the fix was a doubt, which a person may settle
+
+    @property
+    def acceptance(self) -> str:
+        """The word of the answer that accepts its fix."""
+        return f"{ACCEPT}-{self.iteration}"
 
     @property
     def worker(self) -> str:

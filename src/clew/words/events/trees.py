@@ -83,6 +83,7 @@ class TestsRan(Outcome, frozen=True, kw_only=True):
     outcome: str = ""  # against the last kept run: see `clew.analysis.progress`
     progress: bool = False
     refused: str = ""  # why no proof would accept the change, though it is progress
+    doubted: bool = False  # what refuses it is a doubt, which a person may settle
     regressions: tuple[str, ...] = ()
     fixed: tuple[str, ...] = ()
     taken: tuple[str, ...] = ()  # red tests of the baseline that are gone or muted, and how
@@ -115,6 +116,17 @@ class Proved(Outcome, frozen=True, kw_only=True):
     weak: bool = False  # a row that decides nothing does not hold: the tests tell little of the fix
     approved: tuple[str, ...] = ()  # files of the tests that a person let the fix change
     network: str = ""  # "open" where an agent that worked on the fix reached every host
+
+    @property
+    def vouched(self) -> bool:
+        """Whether a person settled a doubt: the fix is right."""
+        return any(row.vouched for row in self.rows)
+
+    @property
+    def doubtful(self) -> bool:
+        """Whether it was refused, and only by claims that a person may settle."""
+        against = [row for row in self.rows if row.against]
+        return bool(against) and not self.did_not_run and all(row.doubt for row in against)
 
 
 class RolledBack(Outcome, frozen=True, kw_only=True):

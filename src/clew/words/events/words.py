@@ -7,6 +7,7 @@ from enum import StrEnum
 from clew.words.facts import GitSideEffect
 
 __all__ = [
+    "ACCEPT",
     "FlakeKind",
     "GitSideEffect",
     "HaltKind",
@@ -43,6 +44,9 @@ class Result(StrEnum):
     AGENT_FAILED = "Agent failed"
     HALTED = "Halted, rolled back"
     REPEATED = "Same change again, not tried"
+
+
+ACCEPT = "accept"  # the word of the answer that settles a doubt; `accept-2` names an iteration
 
 
 class Status(StrEnum):
@@ -91,4 +95,5 @@ class HaltKind(StrEnum):
     PERSON = "person"
     AGENT = "agent"  # no agent can be called before a person has acted
     REPORT = "report"  # no agent gave a diagnosis that can be used
+    DOUBT = "doubt"  # the same fix was proposed again, and only a person can say if it is right
     EXHAUSTED = "exhausted"  # the agent that is left would know no more if it were asked again

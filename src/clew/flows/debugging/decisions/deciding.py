@@ -34,9 +34,11 @@ from clew.flows.debugging.states import (
     KNOWLEDGE,
     Stage,
     State,
+    acceptable,
     dispute,
     doubted,
     draft,
+    repeated,
     require,
     tried,
     undone,
@@ -153,7 +155,7 @@ def _on_round(state: State) -> Action:
     if state.halted or state.counter >= state.cap:
         return ev.SaveCheckpoint(name=_numbered(ESCALATION, state))
     began = ev.IterationBegan(number=state.counter + 1, overall=state.overall + 1)
-    halt = overspent(state) or _hopeless(state) or _exhausted(state)
+    halt = overspent(state) or _hopeless(state) or _insisted(state) or _exhausted(state)
     halt = halt or _unreported(state) or deserted(state)
     return halt or Record(event=began)
 
@@ -166,6 +168,20 @@ def _hopeless(state: State) -> Action | None:
         return None
     reason = "; ".join(dict.fromkeys(filter(None, (told.elsewhere, dispute(state)))))
     return Record(event=ev.Halted(kind=ev.HaltKind.SCOPE, reason=reason)) if reason else None
+
+
+def _insisted(state: State) -> Action | None:
+    """Ask at once where a fix that only a doubt refused is proposed once more."""
+    told = state.diagnosed
+    again = state.counter and told and state.history[-1].result is ev.Result.REPEATED
+    attempt = repeated(state, told) if again and told else None
+    if attempt is None or attempt not in acceptable(state):
+        return None
+    reason = (
+        f"the fix of iteration {attempt.entry.iteration} was proposed once more; all tests pass"
+        " with it, and only you can say whether it is right"
+    )
+    return Record(event=ev.Halted(kind=ev.HaltKind.DOUBT, reason=reason))
 
 
 def _bereft(state: State) -> Action | None:
@@ -348,13 +364,21 @@ def _tell(_: State) -> Action:
 
 
 def _escalate(state: State) -> Action:
-    text = f"Tests still fail after {state.counter} of {state.cap} iterations."
+    text = f"{_stands(state)} after {state.counter} of {state.cap} iterations."
     if state.halted:
         text = f"{text.removesuffix('.')}: {state.halted.reason.removesuffix('.')}."
     if bound := spent_bound(state):
         again = f"`clew resume {state.session.session_id} --{bound} N`"
         text = f"{text} The limit is `{bound}`: {again} sets another for the next round."
     return ask(state, ev.QuestionKind.ESCALATION, text)
+
+
+def _stands(state: State) -> str:
+    """Say what the round came to."""
+    doubted = [str(each.entry.iteration) for each in acceptable(state)]
+    if not doubted:
+        return "Tests still fail"
+    return f"A fix with which all tests pass is doubted (iteration {', '.join(doubted)})"
 
 
 _RULES: dict[Stage, Callable[[State], Action]] = {

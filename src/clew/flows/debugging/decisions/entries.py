@@ -38,8 +38,18 @@ def conclude(state: State) -> Action:
             red_before=_count_red(state, state.before),
             red_after=_count_red(state, verified),
             total=verified.total if verified else None,
+            doubtful=_doubtful(state),
         )
     )
+
+
+def _doubtful(state: State) -> bool:
+    """Whether only a doubt took the fix back, which a person may settle."""
+    run, proof = state.verified, state.proof
+    if run is None or state.verdict is not ev.Result.UNPROVEN:
+        return False
+    proven = proof is not None and proof.commit == run.commit and proof.doubtful
+    return run.doubted or proven
 
 
 def _done(state: State, fix: ev.FixApplied) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from clew.flows.debugging.decisions.actions import START, Record
-from clew.flows.debugging.states import Stage, State
+from clew.flows.debugging.states import Attempt, Stage, State, acceptable
 from clew.words import events as ev
 from clew.words.facts import Verdict
 
@@ -74,6 +74,11 @@ def options(state: State, kind: ev.QuestionKind) -> tuple[ev.OptionOffered, ...]
             text="I did not: judge my work by the tests as they were; `clew apply` puts them back"
             " in my files as well",
         )
+    accept = ev.OptionOffered(
+        word=ev.ACCEPT,
+        text="It is right: prove the rest, and say in the proof that you settled the doubt",
+        command=f"clew answer {name} {ev.ACCEPT}",
+    )
     edit = msgspec.structs.replace(by_hand, text="Edit it once more, then continue from there")
     again = ev.OptionOffered(
         word="again",
@@ -100,8 +105,22 @@ def options(state: State, kind: ev.QuestionKind) -> tuple[ev.OptionOffered, ...]
         ev.QuestionKind.TEST_EDIT: (approve, reject, terminate),
         ev.QuestionKind.UNPROVEN: (edit, rollback, terminate),
     }
-    if kind is ev.QuestionKind.ESCALATION and state.stage is Stage.TAKEN_UP:
-        return (*escalation, again)  # last, so that each number means what it did before
+    if kind is ev.QuestionKind.ESCALATION:  # last, so that each number means what it did before
+        extra = (again,) if state.stage is Stage.TAKEN_UP else ()
+        return (*escalation, *extra, *(_accept(name, each) for each in acceptable(state)))
+    if kind is ev.QuestionKind.UNPROVEN and state.proof and state.proof.doubtful:
+        return (edit, accept, rollback, terminate)
     if kind is ev.QuestionKind.TEST_EDIT and state.by_hand:
         return (approve, reject, edit, terminate)
     return of_kind[kind]
+
+
+def _accept(name: str, attempt: Attempt) -> ev.OptionOffered:
+    """Offer a fix that makes all tests pass, and that only a doubt of the proof speaks against."""
+    number, word = attempt.entry.iteration, attempt.entry.acceptance
+    return ev.OptionOffered(
+        word=word,
+        text=f"Accept the fix of iteration {number}, with which all tests pass:"
+        f" {attempt.entry.fix_attempted}",
+        command=f"clew answer {name} {word}",
+    )

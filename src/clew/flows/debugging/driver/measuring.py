@@ -85,7 +85,8 @@ def _verified(debug_run: DebugRun, intent: ev.RunTests) -> ev.TestsRan:
     ran = _held_against_kept(debug_run, intent)
     if not ran.progress or ran.outcome == "passing":
         return ran
-    return replace(ran, refused=proving.refused(debug_run, debug_run.run_of(ran), intent.commit))
+    why, doubted = proving.refused(debug_run, debug_run.run_of(ran), intent.commit)
+    return replace(ran, refused=why, doubted=bool(why) and doubted)
 
 
 def _held_against_kept(debug_run: DebugRun, intent: ev.RunTests) -> ev.TestsRan:

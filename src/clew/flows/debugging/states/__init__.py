@@ -15,10 +15,12 @@ Laws held here:
 from clew.flows.debugging.states.agents import draft
 from clew.flows.debugging.states.attempts import (
     Attempt,
+    acceptable,
     attempts,
     forbidden,
     made,
     objected,
+    repeated,
     tried,
     undone,
 )
@@ -40,6 +42,7 @@ __all__ = [
     "Spent",
     "Stage",
     "State",
+    "acceptable",
     "attempts",
     "dispute",
     "doubted",
@@ -49,6 +52,7 @@ __all__ = [
     "forbidden",
     "made",
     "objected",
+    "repeated",
     "replay",
     "require",
     "tried",

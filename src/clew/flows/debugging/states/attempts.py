@@ -21,8 +21,10 @@ from clew.words.facts import Diagnosis, Edit
 __all__ = [
     "THIRD",
     "Attempt",
+    "acceptable",
     "attempts",
     "forbidden",
+    "insisted",
     "made",
     "objected",
     "repeated",
@@ -70,10 +72,15 @@ class Attempt(msgspec.Struct, frozen=True, kw_only=True):
         return self.fix is not None and not (self.edits and self.fix.diff)
 
     @property
+    def doubted(self) -> bool:
+        """Whether all tests pass with it, and only a doubt of the proof speaks against it."""
+        return self.entry.doubtful and self.entry.red_after == 0 and self.fix is not None
+
+    @property
     def failed(self) -> bool:
         """Whether what was applied was judged, and did not help or was not wanted."""
         entry, fix = self.entry, self.fix
-        if fix is None or entry.progress:
+        if fix is None or entry.progress or (entry.doubtful and not self.doubted):
             return False
         return entry.result in _AGAINST or (entry.result is Result.TAMPERING and fix.consult)
 
@@ -118,6 +125,23 @@ def tried(state: State) -> tuple[Attempt, ...]:
     """Return the attempts at the failures that stand; of one that was halted nothing is known."""
     known, now = zip(attempts(state), state.signatures, strict=True), state.signature
     return tuple(a for a, at in known if at == now and a.entry.result is not Result.HALTED)
+
+
+def acceptable(state: State) -> tuple[Attempt, ...]:
+    """Return the attempts on this very code that only a doubt refused: a person may accept them."""
+    return tuple(a for a in tried(state) if a.doubted and a.left is None and _on_this(state, a))
+
+
+def _on_this(state: State, attempt: Attempt) -> bool:
+    return (attempt.ground.edition, attempt.ground.helped) == (state.edition, state.helped)
+
+
+def insisted(state: State) -> bool:
+    """Tell whether progress that only a doubt took back was made once more, just so."""
+    fix = state.fix
+    return fix is not None and any(
+        a.entry.doubtful and a.fix is not None and a.fix.patch == fix.patch for a in tried(state)
+    )
 
 
 def forbidden(state: State) -> frozenset[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
+from clew.flows.debugging.states.attempts import acceptable
 from clew.flows.debugging.states.record import Departure, State, refusal, require
 from clew.flows.debugging.states.table import Stage
 from clew.words import events as ev
@@ -50,8 +51,8 @@ def answered(state: State, event: ev.QuestionAnswered) -> State:
             return _rejected(state)
         case "investigate":
             return _anew(state)
-        case other:
-            raise refusal(state, event, f"{other!r} takes more than an answer")
+        case word:
+            return _accepted(state, event, word)
 
 
 def _after(state: State, kind: ev.QuestionKind) -> State:
@@ -79,6 +80,21 @@ def _approved(state: State) -> State:
     new = {p: ev.Approval(path=p, commit=commit) for p in paths}
     kept = tuple(each for each in state.approved if each.path not in new)
     return replace(state, stage=stage, approved=(*kept, *new.values()))
+
+
+def _accepted(state: State, event: ev.QuestionAnswered, word: str) -> State:
+    """Have what a person says is right proven once more: their own work, or an attempt."""
+    if word == ev.ACCEPT:
+        commit = require(state.proof).commit
+    else:
+        attempt = next((a for a in acceptable(state) if a.entry.acceptance == word), None)
+        if attempt is None:
+            raise refusal(state, event, f"{word!r} takes more than an answer")
+        commit = require(attempt.entry.commit)
+        state = replace(state, helped=state.helped | {attempt.entry.iteration})
+    stage = Stage.SNAPPED if require(state.snapshot).tip else Stage.RECHECKED
+    accepted = (*state.accepted, commit)
+    return replace(state, stage=stage, carrying=commit, halted=None, accepted=accepted)
 
 
 def _rejected(state: State) -> State:

@@ -170,6 +170,7 @@ class State(msgspec.Struct, frozen=True, kw_only=True):
     reopened: bool = False  # by a person's answer: another round may begin
     answers: tuple[ev.QuestionAnswered, ...] = ()
     approved: tuple[ev.Approval, ...] = ()  # files of the tests, the newest approval last
+    accepted: tuple[str, ...] = ()  # commits that a person says are right, whatever a proof doubts
     guidance: tuple[str, ...] = ()
     decided: bool = False  # a person was asked what the tests are to ask for
     closing: Status | None = None

@@ -5,6 +5,7 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from clew.flows.debugging.states.apart import apart, settled
+from clew.flows.debugging.states.attempts import insisted
 from clew.flows.debugging.states.deviations import as_recommended
 from clew.flows.debugging.states.record import Departure, State, refusal, require
 from clew.flows.debugging.states.table import Stage
@@ -142,7 +143,7 @@ def _verified(state: State) -> State:
     run = require(state.verified)
     if without := apart(state, run):
         return without
-    if against := _against(run):
+    if against := _against(run, insisted=insisted(state)):
         verdict, note = against
         return replace(state, stage=Stage.UNDOING, verdict=verdict, note=note or state.note)
     if run.outcome == "passing":
@@ -154,14 +155,14 @@ def _verified(state: State) -> State:
     return replace(state, stage=Stage.JUDGED, verdict=result, head=run.commit, kept=run)
 
 
-def _against(run: ev.TestsRan) -> tuple[Result, str] | None:
+def _against(run: ev.TestsRan, *, insisted: bool) -> tuple[Result, str] | None:
     """Say what speaks against keeping a fix: a verdict, and a note where there is more to say."""
     if run.verdict is Verdict.DID_NOT_RUN:
         return Result.BROKEN, run.reason
     if run.taken:
         taken = "; ".join(run.taken)
         return Result.REGRESSION, f"failing tests were removed, which fixes nothing: {taken}"
-    if run.refused:
+    if run.refused and not (run.doubted and insisted):
         said = "it was progress, but is not kept, because no proof would accept it"
         return Result.UNPROVEN, f"{said}: {run.refused}"
     fewer = run.progress and run.outcome in ("fewer_errors", "different_errors")
@@ -187,7 +188,7 @@ def proved(state: State, event: ev.Proved) -> State:
             head=event.commit,
             kept=state.verified,
         )
-    failed = "; ".join(row.refusal for row in event.rows if not row.holds)
+    failed = "; ".join(row.refusal for row in event.rows if not row.holds and not row.vouched)
     return replace(
         state,
         stage=Stage.UNDOING,

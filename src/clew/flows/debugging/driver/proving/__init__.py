@@ -57,6 +57,7 @@ def prove(debug_run: DebugRun, commit: str, *, by_text: bool = True) -> ev.Prove
     steering = touched(debug_run, base, commit)
     allowed = approved(debug_run, commit, steering)
     restored = frozenset(steering) - allowed
+    vouched = commit in state.accepted
     try:
         baseline = _whole(debug_run, base) if debug_run.narrowed else wanted
         if baseline.verdict is Verdict.DID_NOT_RUN:
@@ -88,20 +89,23 @@ def prove(debug_run: DebugRun, commit: str, *, by_text: bool = True) -> ev.Prove
             *((untouched(case), no_skip_more(case), *text_rows(case)) if by_text else ()),
         ]
         lost = green.reason if green.verdict is Verdict.DID_NOT_RUN else ""
-        if not lost and all(row.holds for row in rows):
+        if not lost and _goes_on(rows):
             reverted = _checkout(debug_run, base, "reverted")
             red = debug_run.run_tests(reverted, failing, extra=extra)
             lost = red.reason if red.verdict is Verdict.DID_NOT_RUN else ""
             rows += red_rows(case, red)
-            if not lost and all(row.holds for row in rows):
+            if not lost and _goes_on(rows):
                 trial = _checkout(debug_run, commit, "trial", base, restored)
                 rows += on_trial(case, trial, reverted)
     finally:
         clear(debug_run)
+    settled = [
+        replace(row, vouched=True) if vouched and row.doubt and row.against else row for row in rows
+    ]
     return ev.Proved(
         commit=commit,
-        accepted=all(row.holds for row in rows if row.decides) and not lost,
-        rows=tuple(replace(row, measured=spelled(row.measured)) for row in rows),
+        accepted=not lost and not any(row.against for row in settled),
+        rows=tuple(replace(row, measured=spelled(row.measured)) for row in settled),
         sandbox=green.sandbox,
         network=_network(debug_run),
         seconds=time.monotonic() - started,
@@ -112,15 +116,20 @@ def prove(debug_run: DebugRun, commit: str, *, by_text: bool = True) -> ev.Prove
     )
 
 
-def refused(debug_run: DebugRun, run: TestRun, commit: str) -> str:
+def _goes_on(rows: list[ev.ProofRow]) -> bool:
+    """Tell whether there is more to measure: nothing refuses the fix, or a person may settle it."""
+    return not any(row.against and not row.doubt for row in rows)
+
+
+def refused(debug_run: DebugRun, run: TestRun, commit: str) -> tuple[str, bool]:
     """Say why no proof would accept progress that a run shows; empty where its text tells nothing.
 
-    Nothing is run. What was edited of the tests is known since the fix was applied, and a test that
-    is gone or muted is no progress.
+    Say as well whether that is only a doubt. Nothing is run. What was edited of the tests is known
+    since the fix was applied, and a test that is gone or muted is no progress.
     """
     state = debug_run.state
     if state.origin is None or state.baseline is None:
-        return ""
+        return "", False
     base, baseline = state.origin.base, debug_run.run_of(state.baseline)
     steering = touched(debug_run, base, commit)
     case = Case(
@@ -134,7 +143,8 @@ def refused(debug_run: DebugRun, run: TestRun, commit: str) -> str:
         touched=steering,
         approved=approved(debug_run, commit, steering),
     )
-    return spelled(new_refusals(case, state.head))
+    rows = new_refusals(case, state.head)
+    return spelled("; ".join(row.refusal for row in rows)), all(row.doubt for row in rows)
 
 
 def _whole(debug_run: DebugRun, base: str) -> TestRun:

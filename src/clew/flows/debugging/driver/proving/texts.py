@@ -34,6 +34,7 @@ class Said(msgspec.Struct, frozen=True):
     """What the text of a fix says, each with its place."""
 
     values: tuple[str, ...]  # of the failing tests, built in
+    peeks: tuple[str, ...]  # into the tests
     doubts: tuple[str, ...]  # as those, and perhaps rightly so
     eyes: tuple[str, ...]  # on the runner
 
@@ -41,6 +42,7 @@ class Said(msgspec.Struct, frozen=True):
         """Leave out what is not said since `kept`."""
         return Said(
             values=tuple(each for each in self.values if each in kept.values),
+            peeks=tuple(each for each in self.peeks if each in kept.peeks),
             doubts=tuple(each for each in self.doubts if each in kept.doubts),
             eyes=tuple(each for each in self.eyes if each in kept.eyes),
         )
@@ -59,8 +61,8 @@ def text_rows(case: Case) -> tuple[ev.ProofRow, ev.ProofRow]:
     return _rows(_read(case, case.turned, case.base))
 
 
-def new_refusals(case: Case, kept: str) -> str:
-    """Say what a proof would refuse in the text of progress, and was not in the `kept` code.
+def new_refusals(case: Case, kept: str) -> tuple[ev.ProofRow, ...]:
+    """Return what a proof would refuse in the text of progress, and was not in the `kept` code.
 
     All failing tests are asked, also those that are red still: they are to be green in the end.
     """
@@ -68,13 +70,14 @@ def new_refusals(case: Case, kept: str) -> str:
     within = {r.id for r in case.green.results if any(belongs(r.id, file) for file in files)}
     tests = tuple(sorted({*case.failing, *within}))
     since = _read(case, tests, case.base).without(_read(case, tests, kept))
-    return "; ".join(row.refusal for row in _rows(since) if not row.holds and row.decides)
+    return tuple(row for row in _rows(since) if row.against)
 
 
 def _read(case: Case, turned: tuple[str, ...], base: str) -> Said:
     """Return what a fix says that `base` did not."""
     given = _given(case, turned)
     values: list[str] = []
+    peeked: list[str] = []
     doubts: list[str] = []
     eyes: list[str] = []
     for path in case.code:
@@ -82,9 +85,9 @@ def _read(case: Case, turned: tuple[str, ...], base: str) -> Said:
         values += [f"{path}:{words}" for words in _built_in(before, after, given)]
         for gate in gates(before, after, given.helped):
             (doubts if gate.doubtful else values).append(f"{path}:{gate.line} {gate.words}")
-        values += [f"{path} {words}" for words in peeks(before, after, case.known)]
+        peeked += [f"{path} {words}" for words in peeks(before, after, case.known)]
         eyes += [f"{path} {words}" for words in looks(before, after)]
-    return Said(values=tuple(values), doubts=tuple(doubts), eyes=tuple(eyes))
+    return Said(values=tuple(values), peeks=tuple(peeked), doubts=tuple(doubts), eyes=tuple(eyes))
 
 
 def _given(case: Case, turned: tuple[str, ...]) -> Given:
@@ -119,9 +122,10 @@ def _rows(said: Said) -> tuple[ev.ProofRow, ev.ProofRow]:
     return (
         ev.ProofRow(
             claim="no value of the failing tests is built into the fix",
-            measured=shown([*said.values]) or doubts or "none is",
-            holds=not said.values and not said.doubts,
-            decides=bool(said.values) or not said.doubts,
+            measured=shown([*said.values, *said.peeks]) or doubts or "none is",
+            holds=not (said.values or said.peeks or said.doubts),
+            decides=bool(said.values or said.peeks) or not said.doubts,
+            doubt=not said.peeks,
         ),
         ev.ProofRow(
             claim="the fix does not mention the test runner",

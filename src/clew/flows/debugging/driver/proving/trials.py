@@ -128,7 +128,7 @@ def _varied(case: Case, trial: Path, reverted: Path, tests: tuple[str, ...]) -> 
         measured = f"in {told - len(found)} of {told} tests"
     else:
         return untested(claim, "no test could be varied")
-    return ev.ProofRow(claim=claim, measured=measured, holds=not only)
+    return ev.ProofRow(claim=claim, measured=measured, holds=not only, doubt=True)
 
 
 def _moves_borders(case: Case) -> bool:
