@@ -153,3 +153,14 @@ def test_a_place_that_artefacts_cannot_have_is_refused(clew: CommandLine, place:
     said = clew.run("ci", "--output", place)
     assert (2, "") == (said.code, said.out)
     assert "artefacts cannot be written to notes.txt" in said.err
+
+
+def test_a_pipeline_stays_red_where_nobody_reads_what_is_said(clew: CommandLine) -> None:
+    """A reader that goes ends the work, or leaves the end as it is: never 0 for red tests."""
+    with clew.start("ci", "--max-iterations", "1", env={"CLEW_SEARCH_SECONDS": "1"}) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        process.stdout.close()
+        process.stderr.read()
+
+    assert process.returncode in (1, 130)

@@ -83,3 +83,63 @@ def test_a_fault_without_chance_is_run_alone_three_times(tmp_path: Path) -> None
     said = clew.run("fix", "--json", "--agent", agent, "--test-command", command)
     assert 1 == said.code, said
     assert "xxxx" == seen.read_text()
+
+
+@pytest.mark.slow
+@pytest.mark.sweep(2)
+@pytest.mark.parametrize("tries", range(6))
+def test_coins_beside_a_fault_take_no_fix_back(tries: int, tmp_path: Path) -> None:
+    """Green before and red with the fix, and red once more: that is chance, not the fix."""
+    coins = "".join(
+        f"\n\ndef test_coin_{number}():\n    assert random.random() < 0.5\n" for number in range(10)
+    )
+    files = {
+        "pyproject.toml": "[tool.pytest.ini_options]\n",
+        "sums.py": "def add(a, b):\n    return a - b\n",
+        "test_sums.py": (
+            "from sums import add\n\n\ndef test_add():\n    assert add(2, 3) == 5\n\n\n"
+            "def test_more():\n    assert add(20, 3) == 23\n"
+        ),
+        "test_coins.py": f"import random\n{coins}",
+    }
+    clew = CommandLine(commit_all(write(tmp_path / f"sums{tries}", files)), tmp_path / "state")
+    change = {"file": "sums.py", "line": 2, "current": "a - b", "should_be": "a + b"}
+    agent = recording(tmp_path / "r.jsonl", diagnosis("it subtracts", change), fix(change))
+
+    said = clew.run("fix", "--json", "--agent", agent)
+
+    assert (0, "green", 1) == (said.code, said.summary["status"], said.summary["iterations"]), said
+
+
+@pytest.mark.slow
+def test_a_fix_that_makes_a_test_depend_on_chance_breaks_it(tmp_path: Path) -> None:
+    """The test could not fail without it."""
+    files = {
+        "pyproject.toml": "[tool.pytest.ini_options]\n",
+        "sums.py": (
+            "import random\n\n\ndef add(a, b):\n    return a - b\n\n\n"
+            "def toss():\n    return random.choice(['heads', 'heads'])\n"
+        ),
+        "test_sums.py": (
+            "from sums import add, toss\n\n\ndef test_add():\n    assert add(2, 3) == 5\n\n\n"
+            "def test_more():\n    assert add(20, 3) == 23\n\n\n"
+        )
+        + "".join(f"def test_toss_{n}():\n    assert toss() == 'heads'\n\n\n" for n in range(8)),
+    }
+    clew = CommandLine(commit_all(write(tmp_path / "sums", files)), tmp_path / "state")
+    text = files["sums.py"]
+    change = {
+        "file": "sums.py",
+        "line": 5,
+        "current": text[text.index("    return a - b") :],
+        "should_be": text[text.index("    return a - b") :]
+        .replace("a - b", "a + b")
+        .replace("['heads', 'heads']", "['heads', 'tails']"),
+    }
+    agent = recording(tmp_path / "r.jsonl", diagnosis("it subtracts", change), fix(change))
+
+    said = clew.run("fix", "--json", "--agent", agent, "--max-iterations", "1")
+
+    assert 1 == said.code
+    (ended,) = events(said, "IterationEnded")
+    assert "Regression, rolled back" == ended["result"]

@@ -75,16 +75,17 @@ def ci(
         )
     state = api.load_state(sessions, status.session)
     kept = api.keep_artefacts(sessions, state, folder, api.summary_of(state), before)
-    for line in ("", kept.headline, str(kept.page), *([str(kept.patch)] if kept.patch else [])):
-        say(line, err=json)
+    code = status.exit_code
+    with contextlib.suppress(BrokenPipeError):  # how it ended holds, read or not
+        for line in ("", kept.headline, str(kept.page), *([str(kept.patch)] if kept.patch else [])):
+            say(line, err=json)
+        if here:
+            for line in github.annotated(state):
+                click.echo(line, file=out)
+        if before and code == 0:
+            say(f"exit code 1, for the run of {before.report}: its tests are still red", err=json)
     if here:
-        for line in github.annotated(state):
-            click.echo(line, file=out)
         github.add_to_summary(os.environ, kept.page.read_text("utf-8"))
         said = {"status": state.status.value, "patch": str(kept.patch or "")}
         github.set_outputs(os.environ, said | {"session": state.session.session_id})
-    code = status.exit_code
-    if before and code == 0:
-        say(f"exit code 1, for the run of {before.report}: its tests are still red", err=json)
-        return 1
-    return code
+    return 1 if before and code == 0 else code

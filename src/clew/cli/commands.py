@@ -55,8 +55,8 @@ class _Group(Commands):
     def invoke(self, ctx: click.Context) -> Any:  # noqa: ANN401 -- as click has it
         try:
             return super().invoke(ctx)
-        except BrokenPipeError:
-            ctx.exit(0)
+        except BrokenPipeError:  # nobody reads: that ends a listing well, and work unfinished
+            ctx.exit(130 if ctx.invoked_subcommand in SECTIONS["Mend"] else 0)
         except KeyboardInterrupt as interruption:
             with contextlib.suppress(OSError):  # click would end with this error instead
                 click.echo(err=True)

@@ -19,13 +19,14 @@ from clew.runners.deployment import deploy
 from clew.runners.detection import detect, pattern
 from clew.runners.interpreters import facts, find
 from clew.runners.records import InterpreterFacts
-from clew.runners.request import Disguise, Report, Request
+from clew.runners.request import CopyResult, Disguise, Report, Request
 from clew.runners.running import run
 from clew.runners.selection import Words, parted
 from clew.runners.site import Site, apart, build, site_for
 from clew.runners.toolchains import forget
 
 __all__ = [
+    "CopyResult",
     "Disguise",
     "InterpreterFacts",
     "Report",

@@ -26,20 +26,11 @@ from clew.journal.streams import Journal
 from clew.sessions import Watcher
 from clew.words import events as ev
 from clew.words.errors import ClewError, GitFailed
-from clew.words.facts import Runner, TestCommand, TestRun, Tick, Traced, Verdict
+from clew.words.facts import TestCommand, TestRun, Tick, Traced
 from clew.words.records import Outcome
 from clew.words.settings import COMMAND_LINE, Settings
 
-__all__ = ["DebugRun", "turned"]
-
-AGAIN = 2  # times that a test has to be red again where the suite runs it, to be no flake
-
-
-def turned(red: tuple[str, ...], again: TestRun) -> tuple[str, ...]:
-    """Return the tests that were red, and are green on the same code."""
-    if again.command.runner is Runner.COMMAND:
-        return red if again.verdict is Verdict.PASSED else ()
-    return tuple(sorted(set(red) & again.passed))
+__all__ = ["DebugRun"]
 
 
 @dataclass(kw_only=True)
@@ -213,32 +204,6 @@ class DebugRun:
             test_timeout=min(most, self.settings.test_timeout),
         )
         return runners.run(self.site(worktree), self.command, request, self.scratch)
-
-    def flakes(
-        self,
-        worktree: Path,
-        red: tuple[str, ...],
-        suite: TestRun,
-        *,
-        extra: tuple[str, ...] | None = None,
-    ) -> tuple[str, ...]:
-        """Return the tests that were red in a run of the suite by chance, on code that was green.
-
-        They are run once more, alone. One that is green then, but red time and again in the order
-        of the suite, is no flake: the change made it depend on what runs before it.
-        """
-        found = turned(red, self.run_tests(worktree, red, extra=extra)) if red else ()
-        if not found or not suite.command.runner.python:
-            return found
-        order = tuple(r.id for r in suite.results)
-        order = order[: max(order.index(test) for test in found) + 1]
-        broken = set(found)
-        for _ in range(AGAIN):
-            again = self.run_tests(worktree, order, order, extra=extra)
-            broken &= {result.id for result in again.red}
-            if not broken:
-                break
-        return tuple(test for test in found if test not in broken)
 
     @property
     def modules(self) -> frozenset[str]:

@@ -12,8 +12,9 @@ from clew.analysis.progress import Comparison, compare
 from clew.analysis.tampering import belongs
 from clew.flows.debugging.driver import proving
 from clew.flows.debugging.driver.affected_tests import near
-from clew.flows.debugging.driver.debug_run import DebugRun, turned
+from clew.flows.debugging.driver.debug_run import DebugRun
 from clew.flows.debugging.driver.examining import examined
+from clew.flows.debugging.driver.regressions import coins, flakes, turned
 from clew.flows.debugging.driver.taking import taken
 from clew.flows.debugging.states import State, require
 from clew.git.worktrees import spelled
@@ -138,7 +139,8 @@ def _broken(
     suspected = compare(before, run, flaky=excused, left_out=left_out).regressions
     red = tuple(r.id for r in run.red if r.id in suspected)
     again = debug_run.run_tests(debug_run.worktree, red)
-    still = tuple(r.id for r in again.red if r.id in red)
+    by_chance = coins(debug_run, debug_run.worktree, red, run)
+    still = tuple(r.id for r in again.red if r.id in red and r.id not in by_chance)
     if not still:
         return None
     debug_run.repository.reset(debug_run.id, debug_run.state.head)
@@ -165,7 +167,7 @@ def _judged(debug_run: DebugRun, intent: ev.RunTests, before: TestRun, run: Test
     comparison = compare(before, run, flaky=excused)
     red = {r.id for r in run.red}
     suspected = tuple(t for t in comparison.regressions if t in red)
-    flaky = debug_run.flakes(debug_run.worktree, suspected, run)
+    flaky = flakes(debug_run, debug_run.worktree, suspected, run)
     if flaky:
         comparison = compare(before, run, flaky=excused | set(flaky))
     ran = _ran(debug_run, intent, run, comparison=comparison, flaky=flaky)

@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections import defaultdict
-from collections.abc import Iterable, Mapping
-from pathlib import Path, PurePosixPath
 
 import msgspec
 
@@ -17,24 +14,19 @@ from clew.analysis.flakes import (
     RerunRequest,
     Resampling,
     Word,
-    imported,
     resample,
-    touched,
 )
 from clew.flows.debugging.decisions import seconds_left
+from clew.flows.debugging.driver.chance import ChanceSources
 from clew.flows.debugging.driver.debug_run import DebugRun
 from clew.runners import Report, Request
 from clew.sandbox.confinement import Level
-from clew.words.facts import Phase, TestResult, TestRun, Tick
+from clew.words.facts import Phase, TestRun, Tick
 
-__all__ = ["Resampled", "resampled"]
+__all__ = ["Resampled", "out_of_reach", "resampled"]
 
 TRACE = 0.25  # of the time there is: what takes longer is run again only if it touches chance
 SUITE = 0.05  # of the time there is, that one run of the whole suite may take
-FILES = 500  # that are read for what runs when they load
-LARGEST = 1 << 20  # bytes of a file that is read
-
-Lines = Mapping[str, "tuple[int, ...] | None"]  # by path; None is every line
 
 
 class Resampled(msgspec.Struct, frozen=True, kw_only=True):
@@ -58,12 +50,12 @@ def resampled(debug_run: DebugRun, suite: TestRun, again: TestRun) -> Resampled:
     until = time.monotonic() + seconds
     quick = again.seconds <= seconds * TRACE
     traced = _traced(debug_run, tuple(red), seconds) if quick else None
-    sources = _Sources(debug_run)
-    out_of_reach = _out_of_reach(debug_run, suite)
+    sources = ChanceSources(debug_run.worktree, debug_run.project.subdir)
+    unreachable = out_of_reach(debug_run, suite)
     found = dict[str, frozenset[Chance]]()
     for test, result in red.items():
         ran = traced.coverage.lines.get(test) if traced and traced.coverage else None
-        found[test] = sources.of(ran or sources.shown(result)) - out_of_reach
+        found[test] = sources.of(ran or sources.shown(result)) - unreachable
         moved = fingerprint_of(before[test]) != fingerprint_of(result)
         if moved or (traced is not None and test in traced.run.passed):
             found[test] |= {Chance.UNSEEN}
@@ -90,7 +82,7 @@ def resampled(debug_run: DebugRun, suite: TestRun, again: TestRun) -> Resampled:
         return Resampled(words=dict.fromkeys(red, sure) | end.value, touched=found)
 
 
-def _out_of_reach(debug_run: DebugRun, suite: TestRun) -> frozenset[Chance]:
+def out_of_reach(debug_run: DebugRun, suite: TestRun) -> frozenset[Chance]:
     """Return what the sandbox keeps from tests: it fails in the same way each time."""
     shut = not debug_run.state.settings.network and suite.sandbox != Level.NONE.value
     return frozenset({Chance.NETWORK}) if shut else frozenset()
@@ -111,68 +103,3 @@ def _drawn(debug_run: DebugRun, draws: Draws, seconds: float) -> tuple[FlakeTria
         red = frozenset(result.id for result in report.run.red)
         return (FlakeTrial(red=red, green=report.run.passed),)
     return tuple(FlakeTrial(red=each.red, green=each.passed) for each in report.copies)
-
-
-class _Sources:
-    """Reads the worktree for what lines of it touch; what files do when they load counts too."""
-
-    def __init__(self, debug_run: DebugRun) -> None:
-        self.root = debug_run.worktree
-        self.bases = tuple(
-            dict.fromkeys((self.root / debug_run.project.subdir, self.root, self.root / "src"))
-        )
-        self.texts: dict[str, str] = {}
-        self.loading: defaultdict[str, frozenset[str]] = defaultdict(frozenset)
-
-    def shown(self, result: TestResult) -> Lines:
-        """Return what a test may have run, without a trace: its files and what they import."""
-        frames = result.crash.frames if result.crash else ()
-        own = {result.home, *(f.path for f in frames if f.project)}
-        return dict.fromkeys(own.union(*map(self.imports, own)))
-
-    def of(self, ran: Lines) -> frozenset[Chance]:
-        known = (touched(self.text(path), lines) for path, lines in ran.items())
-        at_load = (touched(self.text(path), ()) for path in self.loaded(ran))
-        return frozenset[Chance]().union(*known, *at_load)
-
-    def loaded(self, paths: Iterable[str]) -> frozenset[str]:
-        """Return the project's files that these import, and what those import, and so on."""
-        known, new = set[str](), set(paths)
-        while new and len(known) < FILES:
-            known |= new
-            new = {other for path in new for other in self.imports(path)} - known
-        return frozenset(known)
-
-    def imports(self, path: str) -> frozenset[str]:
-        if path not in self.loading:
-            found = (self.file(path, dotted) for dotted in imported(self.text(path)))
-            self.loading[path] = frozenset(filter(None, found))
-        return self.loading[path]
-
-    def file(self, path: str, dotted: str) -> str:
-        """Return the project's file that an import leads to; nothing if it leads elsewhere."""
-        name = dotted.lstrip(".")
-        levels = len(dotted) - len(name)
-        home = PurePosixPath(path).parents
-        bases = (self.root / home[min(levels, len(home)) - 1],) if levels else self.bases
-        parts = name.split(".")
-        for base in bases:
-            for length in (len(parts), len(parts) - 1):
-                place = base.joinpath(*parts[:length])
-                for file in (place.with_suffix(".py"), place / "__init__.py"):
-                    if length and file.is_file():
-                        return file.relative_to(self.root).as_posix()
-        return ""
-
-    def text(self, path: str) -> str:
-        if path not in self.texts:
-            file = (self.root / path).resolve()
-            self.texts[path] = _read(file) if file.is_relative_to(self.root.resolve()) else ""
-        return self.texts[path]
-
-
-def _read(file: Path) -> str:
-    try:
-        return file.read_bytes()[:LARGEST].decode("utf-8", "replace") if file.is_file() else ""
-    except OSError:
-        return ""

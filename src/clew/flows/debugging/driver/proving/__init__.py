@@ -30,6 +30,7 @@ from clew.flows.debugging.driver.proving.rows import (
 )
 from clew.flows.debugging.driver.proving.texts import new_refusals, text_rows
 from clew.flows.debugging.driver.proving.trials import on_trial
+from clew.flows.debugging.driver.regressions import flakes
 from clew.flows.debugging.driver.steering import approved, touched
 from clew.flows.debugging.driver.taking import taken
 from clew.git.worktrees import spelled
@@ -39,7 +40,7 @@ from clew.words.facts import Runner, TestRun, Verdict
 
 __all__ = ["clear", "prove", "refused"]
 
-CHECKOUTS = ("proof", "reverted", "trial")
+CHECKOUTS = ("before", "proof", "reverted", "trial")
 
 
 def prove(debug_run: DebugRun, commit: str, *, by_text: bool = True) -> ev.Proved:
@@ -67,7 +68,7 @@ def prove(debug_run: DebugRun, commit: str, *, by_text: bool = True) -> ev.Prove
         fixed = _checkout(debug_run, commit, "proof", base, restored)
         green = debug_run.run_tests(fixed, extra=extra)
         suspected = {r.id for r in green.red} - state.flaky - set(failing) - before
-        flaky = debug_run.flakes(fixed, tuple(sorted(suspected)), green, extra=extra)
+        flaky = flakes(debug_run, fixed, tuple(sorted(suspected)), green, extra=extra)
         case = Case(
             debug_run=debug_run,
             base=base,

@@ -101,23 +101,23 @@ def _all_green(run: TestRun, tests: tuple[str, ...]) -> bool:
 
 def _varied(case: Case, trial: Path, reverted: Path, tests: tuple[str, ...]) -> ev.ProofRow:
     claim = "it changes more than what the failing tests give and expect"
-    mark = f".{secrets.token_hex(8)}"
+    nonce = secrets.token_hex(8)
     found: list[str] = []
     told = 0
     right: dict[Path, bytes] = {}
     try:
-        made = _vary(case, (trial, reverted), tests, mark, right)
+        made = _vary(case, (trial, reverted), tests, nonce, right)
         for place in (trial, reverted) if made else ():
             case.report(place, runners.Request(only=made))
         for path in {path for path, _ in case.places(made).values()}:
-            notes = [_notes((place / path).with_name(mark)) for place in (trial, reverted)]
+            notes = [_notes(_noted(place / path, nonce)) for place in (trial, reverted)]
             pointed, count = made_for_the_tests(*notes)
             found += [f"{path} {name}" for name in pointed]
             told += count
     finally:
         for file, content in right.items():
             file.write_bytes(content)
-            file.with_name(mark).unlink(missing_ok=True)
+            _noted(file, nonce).unlink(missing_ok=True)
     only = bool(found) and len(found) == told
     if only and _moves_borders(case):
         said = "weakly tested: it moves a limit, and matters at one number only"
@@ -142,7 +142,7 @@ def _vary(
     case: Case,
     places: tuple[Path, ...],
     tests: tuple[str, ...],
-    mark: str,
+    nonce: str,
     right: dict[Path, bytes],
 ) -> tuple[str, ...]:
     """Put variations into the checkouts, the text before into `right`; return what was varied."""
@@ -150,6 +150,7 @@ def _vary(
     for path, names in _by_file(case, tests).items():
         files = [file for place in places if (file := _own(place, path))]
         text = files[0].read_text("utf-8", "replace") if files else ""
+        mark = _noted(Path(path), nonce).name
         made = varied(text, set(names.values()), mark) if len(files) == len(places) else None
         if made is None:
             continue
@@ -158,6 +159,11 @@ def _vary(
             file.write_text(made.text, "utf-8")
         found += [test for test, name in names.items() if name in made.names]
     return tuple(sorted(found))
+
+
+def _noted(file: Path, nonce: str) -> Path:
+    """Return where the tests of a file note what they look at."""
+    return file.with_name(f".{nonce}-{file.name}")
 
 
 def _notes(file: Path) -> str:

@@ -1,0 +1,96 @@
+"""Tests that are red with a change and were green before: broken by it, or red by chance."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from clew import runners
+from clew.flows.debugging.driver.chance import ChanceSources
+from clew.flows.debugging.driver.debug_run import DebugRun
+from clew.flows.debugging.driver.resampling import out_of_reach
+from clew.flows.debugging.states import require
+from clew.words.facts import Runner, TestRun, Verdict
+
+__all__ = ["coins", "flakes", "turned"]
+
+AGAIN = 2  # times that a test has to be red again where the suite runs it, to be no flake
+COPIES = 20  # runs of a test whose code touches chance, with the change and without it
+
+
+def turned(red: tuple[str, ...], again: TestRun) -> tuple[str, ...]:
+    """Return the tests that were red, and are green on the same code."""
+    if again.command.runner is Runner.COMMAND:
+        return red if again.verdict is Verdict.PASSED else ()
+    return tuple(sorted(set(red) & again.passed))
+
+
+def flakes(
+    debug_run: DebugRun,
+    worktree: Path,
+    red: tuple[str, ...],
+    suite: TestRun,
+    *,
+    extra: tuple[str, ...] | None = None,
+) -> tuple[str, ...]:
+    """Return the tests that were red in a run of the suite by chance, on code that was green.
+
+    They are run once more, alone. One that is green then, but red time and again in the order of
+    the suite, is no flake: the change made it depend on what runs before it.
+    """
+    if not red:
+        return ()
+    found = turned(red, debug_run.run_tests(worktree, red, extra=extra))
+    if not suite.command.runner.python:
+        return found
+    by_chance = coins(debug_run, worktree, red, suite, extra=extra)
+    broken = set(found) - by_chance
+    order = tuple(r.id for r in suite.results)
+    for _ in range(AGAIN):
+        if not broken:
+            break
+        within = order[: max(order.index(test) for test in broken) + 1]
+        again = debug_run.run_tests(worktree, within, within, extra=extra)
+        broken &= {result.id for result in again.red}
+    return tuple(sorted(by_chance.union(found) - broken))
+
+
+def coins(
+    debug_run: DebugRun,
+    worktree: Path,
+    red: tuple[str, ...],
+    suite: TestRun,
+    *,
+    extra: tuple[str, ...] | None = None,
+) -> frozenset[str]:
+    """Return the tests that end both ways with the change, and can fail without it as well.
+
+    Only tests whose code touches chance are run again. A test that a change makes depend on chance
+    is broken by it.
+    """
+    sources = ChanceSources(worktree, debug_run.project.subdir)
+    unreachable = out_of_reach(debug_run, suite)
+    shown = {r.id: sources.shown(r) for r in suite.red if r.id in red}
+    asked = tuple(test for test, lines in shown.items() if sources.of(lines) - unreachable)
+    if not suite.command.runner.python or not asked:
+        return frozenset()
+    ends = _copies(debug_run, worktree, asked, extra)
+    both = tuple(test for test in asked if any(test in each.passed for each in ends))
+    if not both:
+        return frozenset()
+    base = require(debug_run.state.origin).base
+    before = debug_run.repository.pristine(debug_run.id, "before", base)
+    try:
+        runners.forget(debug_run.scratch, before)
+        ends = _copies(debug_run, before, both, extra)
+    finally:
+        debug_run.repository.remove(before)
+        runners.forget(debug_run.scratch, before)
+    return frozenset(test for test in both if any(test in each.red for each in ends))
+
+
+def _copies(
+    debug_run: DebugRun, worktree: Path, tests: tuple[str, ...], extra: tuple[str, ...] | None
+) -> tuple[runners.CopyResult, ...]:
+    request = runners.Request(only=tests, first=tests, copies=COPIES)
+    most = debug_run.settings.rerun_seconds
+    return debug_run.report(worktree, request, most=most, extra=extra).copies
