@@ -319,7 +319,8 @@ def answer(folder: Path, session: str) -> State:
 
 
 if __name__ == "__main__":
-    signal.signal(signal.SIGINT, signal.default_int_handler)  # whoever began it may ignore it
+    for number in (signal.SIGINT, signal.SIGTERM):  # whoever began it may ignore the first
+        signal.signal(number, signal.default_int_handler)
     folder, session, *of = sys.argv[1:]
     if (begun := Path(folder, f"begun-{session}")).exists():
         os.environ.pop("CLEW_CRASH_AT", None)  # once is enough

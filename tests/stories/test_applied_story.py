@@ -21,7 +21,7 @@ def test_all_that_is_told_of_a_fix_agrees_before_and_after_it_is_applied(proven:
     for text in [path.read_text() for path in reports]:
         assert "- **Status**: Fix Proven\n" in text
         assert "; `clew apply` puts it into your tree\n" in text
-    assert f"Until `clew apply {session}` nothing in your files is changed." in home.read_text()
+    assert f"Your files stay as they are until `clew apply {session}`." in home.read_text()
 
     assert 0 == clew.run("apply").code
     assert [True, True] == told()

@@ -180,7 +180,7 @@ def test_a_mend_whose_test_edits_are_rejected_is_judged_by_the_tests_as_they_wer
     (clew.project / TESTS).unlink()
     stands(asked := clew.run("resume", "--json"), "waiting")
     (reject,) = (o for o in question(asked)["options"] if o["word"] == "reject")
-    assert "`clew apply` puts them back in your files as well" in reject["text"]
+    assert "`clew apply` puts them back in my files as well" in reject["text"]
     stands(clew.run("answer", session, "reject", "--json"), "green")
     assert f"it also puts {TESTS} back as before your edits" in clew.run("status").out
     assert 0 == clew.run("apply").code

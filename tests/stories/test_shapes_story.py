@@ -342,14 +342,14 @@ def test_any_program_can_mend(tmp_path: Path, way: str) -> None:
 
 @pytest.mark.slow
 def test_a_program_that_edits_tests_is_rolled_back(tmp_path: Path) -> None:
-    """Tests are not made to pass by changing them."""
+    """Tests are not made to pass by changing them; what was recommended is tried instead."""
     clew = person(tmp_path, SIMPLE)
     mine = agent(tmp_path, TAMPERS + answer(changes_made="made it pass"))
     said = clew.run("fix", "--json", "--agent", mine, "--max-iterations", "1")
-    asked(said)
-    assert [["test_thing.py"]] == [e["tampering"] for e in events(said, "FixApplied")]
+    assert (0, "green") == (said.code, said.summary["status"]), said.err
+    assert [["test_thing.py"], []] == [e.get("tampering", []) for e in events(said, "FixApplied")]
     assert 1 == len(events(said, "RolledBack"))
-    assert "nothing was changed" in clew.run("diff").err
+    assert "test_thing.py" not in clew.run("diff").out
 
 
 @pytest.mark.slow

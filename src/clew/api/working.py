@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import signal
+import time
 from collections.abc import Mapping
 
 from clew.journal.store import Holder
@@ -20,7 +21,7 @@ from clew.sessions import (
     Watcher,
 )
 from clew.sessions.table import kind_named
-from clew.words.errors import UsageError
+from clew.words.errors import SessionHeld, UsageError
 
 __all__ = [
     "answer",
@@ -32,6 +33,7 @@ __all__ = [
     "work_on",
 ]
 
+PATIENCE = 20.0  # seconds for a process to come to a stand
 NOTHING: Mapping[str, object] = {}
 
 
@@ -103,9 +105,10 @@ def terminate(
 
 
 def pause(sessions: ProjectSessions, name: str | None = None) -> Holder:
-    """Interrupt the process that works on a session, as Ctrl-C does; return what it was.
+    """Stop the process that works on a session, as Ctrl-C does; return what it was.
 
-    It ends by itself, soon; `resume` goes on. Raises UsageError where no process works on it.
+    Returns once it has ended; `resume` goes on. Raises UsageError where no process works on it,
+    SessionHeld where it still works after 20 seconds.
     """
     session = sessions.find(name, unfinished=True)
     holder = sessions.store.holder(session)
@@ -113,7 +116,15 @@ def pause(sessions: ProjectSessions, name: str | None = None) -> Holder:
         raise UsageError(
             f"nobody works on session {session}", hint=f"`clew resume {session}` continues it."
         )
-    os.kill(holder.pid, signal.SIGINT)
+    os.kill(holder.pid, signal.SIGTERM)  # what a script began in the background ignores SIGINT
+    end = time.monotonic() + PATIENCE
+    while sessions.store.holder(session) == holder:
+        if time.monotonic() > end:
+            raise SessionHeld(
+                f"process {holder.pid} was asked to stop, and still works on session {session}",
+                hint="It may be ending: `clew status` shows when it is gone.",
+            )
+        time.sleep(0.05)
     return holder
 
 

@@ -163,7 +163,7 @@ class Child:
             return
         with contextlib.suppress(ProcessLookupError):
             os.kill(pid, signal.SIGCONT)
-            os.kill(pid, signal.SIGINT)
+            os.kill(pid, signal.SIGTERM)  # a script's background work ignores SIGINT
         end = time.monotonic() + PATIENCE
         while self._is_at_work() and time.monotonic() < end:
             time.sleep(0.02)

@@ -22,6 +22,16 @@ FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
+MUTABLE = (ast.List, ast.Dict, ast.Set, ast.Call, ast.ListComp, ast.DictComp, ast.SetComp)
+# Builtins that answer the same to the same constants.
+PURE = frozenset(
+    {"abs", "all", "any", "bool", "bytes", "chr", "complex", "dict", "divmod", "enumerate"}
+    | {"float", "format", "frozenset", "int", "len", "list", "max", "min", "ord", "pow", "range"}
+    | {"repr", "reversed", "round", "set", "slice", "sorted", "str", "sum", "tuple", "zip"}
+)
+NEVER = (ast.Yield, ast.YieldFrom, ast.Await, ast.Lambda)  # a part of a constant
+
+
 class BuiltInAnswer(msgspec.Struct, frozen=True):
     """An answer that is not computed: where, and in words what is wrong with it."""
 
@@ -111,7 +121,10 @@ def _said_in(node: ast.stmt) -> Iterator[ast.expr]:
 
 
 def _known(function: Function) -> dict[str, ast.expr]:
-    """Return the names that are assigned once, to what they stand for."""
+    """Return the names that are assigned once, to what they stand for.
+
+    One for something that can be filled counts where nothing but an answer speaks of it.
+    """
     seen: dict[str, list[ast.expr | None]] = {}
     for node in ast.walk(function):
         if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
@@ -119,31 +132,42 @@ def _known(function: Function) -> dict[str, ast.expr]:
         if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
             seen.setdefault(node.targets[0].id, []).append(node.value)
     one = 2  # the name, and the value that it is given
-    return {
-        name: values[-1] or values[0]  # type: ignore[misc]
+    once = {
+        name: value
         for name, values in seen.items()
-        if len(values) == one and any(values)
+        if len(values) == one and (value := values[-1] or values[0])
     }
+    answered = {id(part) for each in _answers(function) for part in ast.walk(each)}
+    filled = {
+        part.id
+        for part in ast.walk(function)
+        if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Load)
+        if id(part) not in answered
+    }
+    plain = {name for name, value in once.items() if not isinstance(value, MUTABLE)}
+    return {name: value for name, value in once.items() if name in plain or name not in filled}
 
 
 def _constant(node: ast.expr, known: dict[str, ast.expr], deep: int = 0) -> str | None:
     """Return the text of an expression that is the same always, else None."""
     if isinstance(node, ast.Name) and node.id in known and deep < len(known):
-        value = known[node.id]  # what is filled later is no constant
-        mutable = isinstance(value, ast.List | ast.Dict | ast.Set | ast.Call)
-        return None if mutable else _constant(value, known, deep + 1)
+        return _constant(known[node.id], known, deep + 1)
+    calls = {id(part.func) for part in ast.walk(node) if isinstance(part, ast.Call)}
+    own = {
+        part.id
+        for each in ast.walk(node)
+        if isinstance(each, ast.comprehension)
+        for part in ast.walk(each.target)
+        if isinstance(part, ast.Name)
+    }
     for part in ast.walk(node):
-        if isinstance(part, ast.Name) and not _builtin(part, node):
-            return None
-        if isinstance(part, ast.Attribute | ast.Yield | ast.YieldFrom | ast.Await | ast.Lambda):
+        called = id(part) in calls
+        if isinstance(part, ast.Name) and part.id not in own:
+            if not (called and part.id in PURE):
+                return None
+        elif isinstance(part, NEVER) or (isinstance(part, ast.Attribute) and not called):
             return None
     return ast.unparse(node)
-
-
-def _builtin(name: ast.Name, within: ast.expr) -> bool:
-    """Whether a name is a plain builtin that is called with constants."""
-    called = {id(node.func) for node in ast.walk(within) if isinstance(node, ast.Call)}
-    return id(name) in called and name.id in ("abs", "float", "int", "len", "ord", "round", "str")
 
 
 def _parameters(function: Function) -> frozenset[str]:

@@ -95,5 +95,4 @@ class HaltKind(StrEnum):
     PERSON = "person"
     AGENT = "agent"  # no agent can be called before a person has acted
     REPORT = "report"  # no agent gave a diagnosis that can be used
-    DOUBT = "doubt"  # the same fix was proposed again, and only a person can say if it is right
     EXHAUSTED = "exhausted"  # the agent that is left would know no more if it were asked again

@@ -181,7 +181,7 @@ def _insisted(state: State) -> Action | None:
         f"the fix of iteration {attempt.entry.iteration} was proposed once more; all tests pass"
         " with it, and only you can say whether it is right"
     )
-    return Record(event=ev.Halted(kind=ev.HaltKind.DOUBT, reason=reason))
+    return Record(event=ev.Halted(kind=ev.HaltKind.EXHAUSTED, reason=reason))
 
 
 def _bereft(state: State) -> Action | None:

@@ -80,7 +80,7 @@ class Attempt(msgspec.Struct, frozen=True, kw_only=True):
     def failed(self) -> bool:
         """Whether what was applied was judged, and did not help or was not wanted."""
         entry, fix = self.entry, self.fix
-        if fix is None or entry.progress or (entry.doubtful and not self.doubted):
+        if fix is None or entry.progress:
             return False
         return entry.result in _AGAINST or (entry.result is Result.TAMPERING and fix.consult)
 
@@ -160,6 +160,8 @@ def _again(state: State, attempt: Attempt, event: ev.Diagnosed | ev.FixApplied) 
     unwanted = attempt.unwanted and state.session.rules >= THIRD
     if not (attempt.failed or unwanted) or attempt.fix is None:
         return False
+    if attempt.entry.doubtful and not attempt.doubted:
+        return False  # progress, made once more: its maker insists
     if isinstance(event, ev.FixApplied):
         return bool(event.patch) and event.patch == attempt.fix.patch
     return attempt.carried_out and _same(event.diagnosis.edits, attempt.edits)
