@@ -76,6 +76,8 @@ def _wording(state: State) -> Wording:
     if Status.GREEN not in (state.status, state.closing):
         claim = ""
         body.append(f"Progress of Clew's session {state.session.session_id}: tests still fail")
+    elif state.proof and state.proof.vouched:
+        claim += ", but for what a person vouched for"
     message = "\n\n".join([subject, *(textwrap.fill(part, 72) for part in body)])
     skipped = tuple(each.path for each in state.snapshot.skipped) if state.snapshot else ()
     return Wording(message, textwrap.fill(claim, 72), skipped)
