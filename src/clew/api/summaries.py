@@ -27,13 +27,17 @@ class LeftOutFile(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ClaimSummary(msgspec.Struct, frozen=True, kw_only=True):
-    """One claim of a proof: one that is not `tested` counts for nothing."""
+    """One claim of a proof: one that is not `tested` counts for nothing.
+
+    Of one that is `vouched` for, a person settled the doubt.
+    """
 
     claim: str
     measured: str
     holds: bool
     decides: bool
     tested: bool
+    vouched: bool
 
 
 class ProofSummary(msgspec.Struct, frozen=True, kw_only=True):
@@ -102,6 +106,7 @@ def _proof(proof: Proved) -> ProofSummary:
             holds=row.holds,
             decides=row.decides,
             tested=row.tested,
+            vouched=row.vouched,
         )
         for row in proof.rows
     ]
