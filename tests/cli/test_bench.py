@@ -13,7 +13,7 @@ from suiteplay import MOST, json_lines
 @pytest.mark.parametrize(
     ("words", "why"),
     [
-        (("--agent", "nobody"), "no agent 'nobody'"),
+        (("--agent", "nobody"), "unknown agent 'nobody'"),
         (("--agent", "repair,command:/nowhere/agent"), "'/nowhere/agent' was not found"),
         (("--timeout", "0"), "between 1 and"),
         (("--timeout", "-1"), "between 1 and"),

@@ -19,10 +19,10 @@ def test_a_removed_state_folder_is_named(
 
     assert 1 == cli._explain(error)
     gone = capsys.readouterr().err
-    assert f"the state folder {folder} was removed while Clew was at work" in gone
-    assert "Its sessions are lost; your own tree is as it was. `clew fix` starts anew." in gone
+    assert f"the state folder {folder} was removed while Clew was working" in gone
+    assert "Its sessions are lost; your own tree is unchanged. `clew fix` starts a new one." in gone
 
     folder.mkdir(parents=True)
     (folder / "journal.db").touch()
     assert 1 == cli._explain(error)
-    assert "this is a fault of Clew" in capsys.readouterr().err
+    assert "this is a bug in Clew" in capsys.readouterr().err

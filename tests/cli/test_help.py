@@ -29,7 +29,7 @@ def test_help_is_whole_and_no_wider_than_the_terminal(
     said = capsys.readouterr().out
     assert min(columns, 80) >= max(len(line) for line in said.splitlines())
     if not words:
-        assert "by number, by word or in free words." in " ".join(said.split())
+        assert "by number, by word or in your own words." in " ".join(said.split())
         assert "130 interrupted." in " ".join(said.split())
 
 

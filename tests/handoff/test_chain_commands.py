@@ -42,7 +42,7 @@ def test_a_chain_that_is_not_there_is_named(hands: Hands) -> None:
 def test_what_comes_next_is_said_and_started(hands: Hands) -> None:
     """From the files of the project; a dry run shows the words that would start it."""
     hands.stand_in({})
-    assert "nothing: no milestone is under way here\n" == hands.clew.run("chain", "next").out
+    assert "nothing: there is no current milestone here\n" == hands.clew.run("chain", "next").out
     planning = hands.root / ".planning"
     (planning / "ROADMAP.md").write_text("### Phase 6: Search\n")
     said = hands.clew.run("chain", "next")

@@ -60,6 +60,6 @@ def test_the_tests_are_doubted_only_where_something_points_at_them(
     assert (1, "waiting") == (said.code, said.summary["status"]), said
     shown = clew.run("show").out
     assert "check that its tests are right" not in shown
-    (*_, steps) = shown.partition("worth doing next:")
+    (*_, steps) = shown.partition("next steps:")
     assert bool(advice) == ("check that the tests demand what you want" in steps), steps
     assert advice in steps

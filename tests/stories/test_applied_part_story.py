@@ -79,7 +79,7 @@ def test_a_commit_that_lacks_what_a_person_mended_is_not_called_proven(
     applied = clew.run("apply", "--commit")
     assert 0 == applied.code
     assert "Proven by Clew" not in commit_of(clew)
-    assert f"not called proven: the proof had other content in {AREA}" in applied.err
+    assert f"not called proven: the proof measured other content of {AREA}" in applied.err
     assert not is_green_in_a_clone(clew, tmp_path / "red")
     git(clew.project, "commit", "-q", "-m", "mine", AREA)
     assert is_green_in_a_clone(clew, tmp_path / "green")

@@ -24,7 +24,7 @@ def told(said: Said, code: int, *words: str) -> None:
     for word in words:
         assert word in where, said
     assert "Traceback" not in said.err
-    assert "fault of Clew" not in said.err
+    assert "bug in Clew" not in said.err
     assert len(said.err) < 4_000
 
 

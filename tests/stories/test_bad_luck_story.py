@@ -46,7 +46,7 @@ def told(said: Said, code: int, *words: str) -> None:
     for word in words:
         assert word in where, said
     assert "Traceback" not in said.err + said.out
-    assert "fault of Clew" not in said.err
+    assert "bug in Clew" not in said.err
     assert "Exception ignored" not in said.err
 
 
@@ -389,7 +389,7 @@ def test_a_narrow_terminal_is_wide_enough(clew: CommandLine, tmp_path: Path, tmu
         shown = tmux.shown("")
         assert "code 0" in shown, shown
         assert "Traceback" not in shown
-        assert "fault of Clew" not in shown
+        assert "bug in Clew" not in shown
     assert "green" in clew.run("list").out
 
 

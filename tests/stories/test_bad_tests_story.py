@@ -94,7 +94,7 @@ def told(said: Said, code: int, *words: str) -> None:
     for word in words:
         assert word in where, said
     assert "Traceback" not in said.err + said.out
-    assert "fault of Clew" not in said.err
+    assert "bug in Clew" not in said.err
     assert "\x1b" not in said.err + said.out
 
 

@@ -273,5 +273,5 @@ def test_a_test_that_was_added_to_a_file_fails_since_it_is_there(tmp_path: Path)
     git(project, "commit", "-qam", "Ask for more")
     said = CommandLine(project, tmp_path / "state").run("bisect")
     assert 1 == said.code, said.err
-    assert "The tests fail since they are there" in said.out
+    assert "The tests have failed since they were added" in said.out
     assert "no test was collected" not in said.out

@@ -63,7 +63,7 @@ def test_context_of_a_project_without_failures_is_nothing(clew: CommandLine) -> 
     """It says so; and a session that is not there is an error that names those there are."""
     (clew.project / "tests" / "test_area.py").unlink()
 
-    assert "All tests pass; there is nothing to tell.\n" == clew.run("context", ".").out
+    assert "All tests pass; there is nothing to show.\n" == clew.run("context", ".").out
     missing = clew.run("context", "2020-01-01-none")
     assert (2, True) == (missing.code, "no session" in missing.err)
 

@@ -30,7 +30,7 @@ def told(said: Said, code: int, *words: str) -> None:
     for word in words:
         assert word in said.err
     assert "Traceback" not in said.err
-    assert "fault of Clew" not in said.err
+    assert "bug in Clew" not in said.err
 
 
 @pytest.mark.slow

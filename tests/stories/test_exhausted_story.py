@@ -67,7 +67,7 @@ def test_an_escalation_is_told_whole_in_the_terminal(tmp_path: Path) -> None:
         f"  report  {report}",
         "  left    sh check.sh: x has to be 2",
         "checkpoint: escalation; ",
-        "worth doing next:",
+        "next steps:",
         f"  - Read the newest report first: `{report}`.",
     ):
         assert f"\n{line}" in said.out, said.out
@@ -77,7 +77,7 @@ def test_an_escalation_is_told_whole_in_the_terminal(tmp_path: Path) -> None:
     (message,) = (clew.project / ".clew").glob("sessions/*/escalation.md")
     assert "on branch" not in message.read_text()
     assert "none of them held" not in message.read_text()
-    assert "worth doing next:" in clew.run("show").out
+    assert "next steps:" in clew.run("show").out
 
 
 def test_who_gives_guidance_to_the_repairer_alone_is_told_that_it_reads_none(

@@ -50,7 +50,7 @@ def test_gates_are_run_on_the_tree_as_it_is(clew: CommandLine) -> None:
     assert ["warn", "pass"] == [
         line.split()[0] for line in old.out.splitlines() if line.startswith(("warn", "pass"))
     ]
-    assert old.out.endswith("No gate fails; look at what they warn of.\n")
+    assert old.out.endswith("No gate fails; read their warnings.\n")
 
     (clew.project / "b.py").write_text("import re\n")
     assert before == fingerprint(locate(clew.project))

@@ -190,7 +190,7 @@ def test_what_another_session_wrote_down_is_nobodys_edit(clew: CommandLine, tmp_
     first = killed.events[0]["session"]
     other = clew.run(*words)
     assert 0 == other.code, other
-    told = f"session {first} was interrupted: `clew resume {first}` goes on with it"
+    told = f"session {first} was interrupted: `clew resume {first}` continues it"
     assert told in other.err.splitlines()
     assert (clew.project / "debug" / "knowledge-base.md").is_file()
     said = clew.run("resume", first, "--json")

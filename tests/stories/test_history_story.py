@@ -34,7 +34,7 @@ def test_all_rounds_are_told_with_the_code_that_each_attempt_was_made_on(tmp_pat
     done = clew.run("rollback", "start")
     assert 1 == done.code, done
     for text in (done.out, clew.run("show").out):
-        assert "iteration 1 (round 1): Different errors, taken back since\n" in text, text
+        assert "iteration 1 (round 1): Different errors, undone since\n" in text, text
         assert "iteration 2 (round 1): Still failing\n" in text
         assert f"\n  made on {BACK}\n" in text
         assert "iteration 3 (round 2): " in text
@@ -58,11 +58,11 @@ def test_all_rounds_are_told_with_the_code_that_each_attempt_was_made_on(tmp_pat
     assert 1 == clew.run("answer", session, "skip").code
     path = project / ".clew" / "sessions" / session / "summary.md"
     summary = path.read_text()
-    assert "| Different errors, taken back since |" in summary
+    assert "| Different errors, undone since |" in summary
     assert "- Helped, and was undone since: mend a name that lacks" in summary
     report = min((project / "debug").glob("*/001_*.md")).read_text()
     (resolution,) = (line for line in report.splitlines() if line.startswith("- **Resolution**"))
-    assert resolution.endswith("Different errors, taken back since"), resolution
+    assert resolution.endswith("Different errors, undone since"), resolution
 
 
 def after_result(attempt: str) -> list[str]:

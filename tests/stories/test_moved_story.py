@@ -48,7 +48,7 @@ def test_a_moved_project_is_gone_on_with_where_it_is(clew: CommandLine, tmp_path
     """Nothing is written at the old place; the session is found at the new one, and ends there."""
     other = tmp_path / "other"
     told = fixed_by_one_who_moves_it(clew, tmp_path, other)
-    assert (True, False) == (f"{clew.project} {GONE}" in told, "fault of Clew" in told), told
+    assert (True, False) == (f"{clew.project} {GONE}" in told, "bug in Clew" in told), told
     moved = CommandLine(other, clew.state, clew.env)
     assert 0 == moved.run("resume").code
     assert 0 == moved.run("apply").code
@@ -57,5 +57,5 @@ def test_a_moved_project_is_gone_on_with_where_it_is(clew: CommandLine, tmp_path
 def test_a_removed_project_is_told_of(clew: CommandLine, tmp_path: Path) -> None:
     """With the next step; no fault of Clew's."""
     told = fixed_by_one_who_moves_it(clew, tmp_path, Path("/"))
-    assert (True, False) == (f"{clew.project} {GONE}" in told, "fault of Clew" in told), told
+    assert (True, False) == (f"{clew.project} {GONE}" in told, "bug in Clew" in told), told
     assert "put it back, and `clew resume` there" in told

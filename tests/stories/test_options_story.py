@@ -112,7 +112,7 @@ def test_kept_progress_that_excludes_the_persons_edit_gives_way(
     area(clew).write_text(area(clew).read_text().replace("import ad", "import double as ad"))
     said = clew.run("resume")
     assert 1 == said.code
-    assert "left behind, since your edits exclude it: sums/area.py" in said.err
+    assert "left behind, because your edits exclude it: sums/area.py" in said.err
     told = [line.get("event", {}) for line in asked.events]
     (entry,) = [event for event in told if event.get("type") == "IterationEnded"]
     assert f"set aside: iteration 1 (commit {entry['commit'][:10]}, report debug/" in said.err

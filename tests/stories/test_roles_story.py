@@ -158,7 +158,7 @@ def test_what_happened_is_told_in_the_summary_by_an_agent_that_is_held_to_facts(
     assert "\n# wrong" not in section
     assert "<b>" not in section
     assert 6 == said.summary["spent"]["by_agent"][agent]["calls"]
-    assert "tells what happened" in clew.run("log").out
+    assert "writes what happened" in clew.run("log").out
     played = clew.run("show", "--recording").out.splitlines()
     assert ["document", "document"] == [json.loads(line)["role"] for line in played[-2:]]
 

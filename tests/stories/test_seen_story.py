@@ -155,7 +155,7 @@ def test_doctor_tells_what_is_named_in_vain(clew: CommandLine) -> None:
         told.setdefault(each["name"], []).append(each["says"])
 
     assert [
-        "readable names /nowhere, which is not there",
-        "readable names ~, which is not shown as a whole: name what is in it",
+        "readable names /nowhere, which does not exist",
+        "readable names ~, which is never shown whole: name what you need inside it",
     ] == told["readable"]
     assert "`readable` in clew.toml names more" in told["files"][0]

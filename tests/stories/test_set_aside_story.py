@@ -17,8 +17,10 @@ AREA, ADD = "sums/area.py", "sums/add.py"
 FAULTY = TWO_FAULTS[AREA]
 HALF = FAULTY.replace("import ad\n", "import add as ad\n")
 USELESS = {"file": ADD, "line": 1, "current": "def add(a, b):", "should_be": "def add(a, b):  # ."}
-BACK = re.compile(r"(?:take them into your own tree|put them in place of your own).*?: (git -C .+)")
-SEEN = re.compile(r"(?:see them|see yours of the worktree): (git -C .+)")
+BACK = re.compile(
+    r"(?:apply them to your own tree|overwrite your own files with them).*?: (git -C .+)"
+)
+SEEN = re.compile(r"(?:see them|see your edits in the worktree): (git -C .+)")
 
 
 @pytest.fixture(scope="module")
@@ -62,7 +64,7 @@ def test_edits_that_those_of_the_own_tree_exclude_can_be_seen_and_taken(waiting:
     (worktree(clew) / AREA).write_text(HALF)
     (clew.project / AREA).write_text(FAULTY.replace("import ad\n", "import add as ad  # mine\n"))
     said = clew.run("resume")
-    assert f"left behind, since your edits exclude it: {AREA}" in said.err
+    assert f"left behind, because your edits exclude it: {AREA}" in said.err
     assert "+from sums.add import add as ad\n" in typed(SEEN, said, clew)
     typed(BACK, said, clew)
     assert HALF == (clew.project / AREA).read_text()

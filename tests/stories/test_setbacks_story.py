@@ -101,5 +101,5 @@ def test_words_that_are_no_text_are_guidance_all_the_same(
     agent = recording(tmp_path / "r", diagnosis("a constant", FIRST), fix(NO_HELP))
     clew.run("fix", "--agent", agent, "--max-iterations", "1")
     said = clew.run("resume", "--json", "--with-context", "caf\udce9 au lait")
-    assert "this is a fault of Clew" not in said.err
+    assert "this is a bug in Clew" not in said.err
     assert ["caf? au lait"] == [e["text"] for e in happened(said, "QuestionAnswered")]

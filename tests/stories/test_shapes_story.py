@@ -207,7 +207,7 @@ def test_what_make_runs_is_named_with_the_reason(tmp_path: Path) -> None:
     said = clew.run("fix")
     assert 0 == said.code, said
     assert "1 passed" in said.err
-    assert "python -m pytest -q (`make test` runs it); `--test-command` names another" in said.err
+    assert "python -m pytest -q (`make test` runs it); `--test-command` sets another" in said.err
 
 
 @pytest.mark.parametrize("how", ["flag", "makefile"])

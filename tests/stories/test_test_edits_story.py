@@ -122,7 +122,7 @@ def test_a_change_of_wrong_tests_counts_once_it_is_approved(tmp_path: Path, name
     assert f"{tests[0]} (approved by a person)" in {row["measured"] for row in proof["rows"]}
     assert "QuestionAnswered  q1 approve" in clew.run("log").out
     shown = clew.run("show").out
-    assert f"tests changed, as a person approved: {tests[0]}" in shown
+    assert f"tests changed, with your approval: {tests[0]}" in shown
     summary = (clew.project / ".clew" / "sessions" / session / "summary.md").read_text()
     assert f"approved by a person: `{tests[0]}`" in summary
 

@@ -79,7 +79,7 @@ def copy_prompt(sessions: ProjectSessions, role: str) -> Path:
         with path.open("x", encoding="utf-8") as file:
             file.write(text)
     except FileExistsError as error:
-        raise UsageError(f"{path} is there already", hint="Move it away first.") from error
+        raise UsageError(f"{path} already exists", hint="Move it away first.") from error
     return path
 
 

@@ -108,14 +108,14 @@ def start_chain(
     """
     desk = _desk(folder)
     command = command or _command_of(desk)
-    asked = find(f"{MARKER} {command}") or MarkerCommand(command, "this is no command")
+    asked = find(f"{MARKER} {command}") or MarkerCommand(command, "it is not a command")
     config, now = load(desk.project), time.time()
     name = new_chain()
     verdict = decide(asked, config, facts(desk, "", name, now, started=now))
     if not verdict.goes_on:
         raise HandOffRefused(
             f"{command} is not started: {verdict.why}",
-            hint="docs/guides/hand-off.md says how each rule is set.",
+            hint="docs/guides/hand-off.md explains how to set each rule.",
         )
     pane = os.environ.get("TMUX_PANE", "") if os.environ.get("TMUX") else ""
     windowed = bool(pane) and config.backend != "process"
@@ -186,5 +186,5 @@ def _next(desk: HandoffStore) -> Next | None:
 
 def _desk(folder: Path) -> HandoffStore:
     if not folder.is_dir():
-        raise UsageError(f"{folder} is no folder", hint="Name the project's folder.")
+        raise UsageError(f"{folder} is not a folder", hint="Name the project's folder.")
     return HandoffStore(project_of(str(folder)))

@@ -68,7 +68,7 @@ def _findings(agent: AgentProgram, folder: Path) -> Iterator[tuple[str, bool, st
     found = shutil.which(program)
     yield "program", found is not None, found or f"{program} is not on the PATH"
     tmux = shutil.which("tmux")
-    inside = "this is a window of it" if os.environ.get("TMUX") else "this is no window of it"
+    inside = "this is a tmux window" if os.environ.get("TMUX") else "this is not a tmux window"
     yield (
         "tmux",
         tmux is not None or held.backend != "tmux",

@@ -190,5 +190,5 @@ def report(sessions: ProjectSessions, name: str | None = None, number: int | Non
     except OSError as error:
         raise UsageError(
             f"the report {path} cannot be read: {error.strerror}",
-            hint=f"`clew show {session}` tells what was found all the same.",
+            hint=f"`clew show {session}` shows what was found all the same.",
         ) from error

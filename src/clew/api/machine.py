@@ -79,11 +79,11 @@ def _sandbox() -> Iterator[Finding]:
             yield Finding(name="sandbox", good=False, says=error.hint)
         return
     says = {
-        confinement.Level.NAMESPACE: "namespace: files, processes and network are closed off by"
-        " bubblewrap; the worktree stands at your own path",
-        confinement.Level.LANDLOCK: "landlock: the kernel refuses writes outside the worktree; your"
-        " path is not covered, imports are checked instead",
-        confinement.Level.NONE: "none: nothing is enforced but limits",
+        confinement.Level.NAMESPACE: "namespace: files, processes and network are isolated by"
+        " bubblewrap; the worktree is mounted at your own path",
+        confinement.Level.LANDLOCK: "landlock: the kernel refuses writes outside the worktree,"
+        " which is not at your own path, so imports are checked instead",
+        confinement.Level.NONE: "none: only limits are enforced",
     }[survey.level]
     yield Finding(
         name="sandbox", good=survey.level is not confinement.Level.NONE, says=says, needed=False
@@ -104,7 +104,7 @@ def _network(level: confinement.Level) -> str:
     tests = "open" if level is confinement.Level.NONE else "closed"
     said = f"tests and the built-in repairer: {tests}; agents: "
     if level is not confinement.Level.NAMESPACE:
-        return f"{said}network: open (one way out needs bubblewrap)"
+        return f"{said}network: open (limiting it to some hosts needs bubblewrap)"
     return (
         f"{said}one way out, to their own hosts; open for command:LINE, and for providers and"
         " acp:LINE that Clew does not know, unless agent_hosts names some"
@@ -130,9 +130,12 @@ def _readable(sessions: ProjectSessions) -> Iterator[Finding]:
         for name in settings_for(sessions, {}).readable:
             path = sessions.project.root / Path(name).expanduser()
             if not path.exists():
-                says = f"readable names {name}, which is not there"
+                says = f"readable names {name}, which does not exist"
             elif not confinement.may_be_shown(path.resolve()):
-                says = f"readable names {name}, which is not shown as a whole: name what is in it"
+                says = (
+                    f"readable names {name}, which is never shown whole: name what you need inside"
+                    " it"
+                )
             else:
                 continue
             yield Finding(name="readable", good=False, says=says, needed=False)

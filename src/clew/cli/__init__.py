@@ -143,8 +143,8 @@ def _explain(error: BaseException) -> int:  # noqa: PLR0911 -- one answer a kind
             _tell(error)
             return error.exit_code
         case FileNotFoundError() if (removed := _removed(error)) is not None:
-            message = f"the state folder {removed} was removed while Clew was at work"
-            hint = "Its sessions are lost; your own tree is as it was. `clew fix` starts anew."
+            message = f"the state folder {removed} was removed while Clew was working"
+            hint = "Its sessions are lost; your own tree is unchanged. `clew fix` starts a new one."
             return _explain(ClewError(message, hint=hint))
         case OSError() if error.errno in LOCKLESS:
             where = error.filename or api.state_folder()
@@ -207,7 +207,7 @@ def _apologise(error: BaseException) -> int:
     trace = "".join(traceback.format_exception(error))
     if os.environ.get("CLEW_DEBUG"):
         click.echo(trace, err=True)
-    click.echo(f"clew: this is a fault of Clew: {_said(error)}", err=True)
+    click.echo(f"clew: this is a bug in Clew: {_said(error)}", err=True)
     try:
         path = api.keep_fault(trace)
     except (ClewError, OSError):

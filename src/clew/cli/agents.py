@@ -21,12 +21,12 @@ __all__ = ["agents"]
 WIDTH = 25  # of the longest name
 INDENT = WIDTH + 3
 GOING_ON = {
-    True: "goes on with a conversation that broke off",
-    None: "goes on with a conversation that broke off, if its program can: that is tried",
+    True: "continues an interrupted conversation",
+    None: "continues an interrupted conversation, if its program can",
 }
 
 REACHES = {
-    "open": "reaches every host; `agent_hosts` names those it may call, with bubblewrap",
+    "open": "reaches every host; with bubblewrap, `agent_hosts` limits it to some",
     "gated": "reaches its provider's hosts, and those of `agent_hosts`, alone",
 }
 
@@ -36,7 +36,7 @@ REACHES = {
 @as_json
 @click.pass_context
 def agents(context: click.Context, /, project: Path, *, json: bool) -> int:
-    """Say which agents can be called here, and what each can do."""
+    """List the agents that Clew can call here, and what each can do."""
     if context.invoked_subcommand is not None:
         context.meta["clew.agents"] = (project, json)
         return 0
@@ -53,12 +53,16 @@ def _show(one: Standing) -> None:
 
     version = f"  {one.version}" if one.version else ""
     click.echo(plain(f"{'✓' if one.ready else '✗'} {one.name:<{WIDTH}} {one.does}{version}"))
-    can = ["tells tokens and money" if one.money else "tells tokens"] if one.usage else []
-    can += ["shows what it does"] if one.streams else []
+    can = ["reports tokens and money" if one.money else "reports tokens"] if one.usage else []
+    can += ["shows its progress"] if one.streams else []
     can += [GOING_ON[one.resumes]] if one.resumes in GOING_ON else []
-    can += ["answers by a schema"] if one.schema else []
+    can += ["answers in a given schema"] if one.schema else []
     lines = ["; ".join(can)]
-    lines += [f"a diagnosis writes nothing, by {one.reads_only_by}"] if one.reads_only_by else []
+    lines += (
+        [f"a diagnosis writes nothing, enforced by {one.reads_only_by}"]
+        if one.reads_only_by
+        else []
+    )
     if one.models:
         tiers = ", ".join(f"{name} is {tier}" for tier, name in one.tiers.items())
         lines.append("takes a model" + (f": {tiers}" if tiers else ""))
@@ -75,7 +79,7 @@ def _show(one: Standing) -> None:
 @click.option(
     "--role",
     type=click.Choice(TRIED),
-    help="One role alone instead of the whole loop.",
+    help="Only one role instead of the whole loop.",
 )
 @in_project
 @as_json
@@ -83,12 +87,12 @@ def _show(one: Standing) -> None:
 def try_(
     context: click.Context, /, name: str, role: str | None, project: Path, *, json: bool
 ) -> int:
-    """Have the agent NAME mend a small planted fault, and tell how it did.
+    """Let agent NAME fix a small planted fault, and report how it did.
 
-    The whole loop on a project made for it, with your settings: diagnosis, fix, tests, proof. Or
-    one role, with a task of its own that Clew judges: a test, for example, has to be red on the
-    fault and green without it. Your own project is not touched, nothing is asked, and nothing is
-    left. Exit code 0 if it did well, 1 if not.
+    Runs the whole loop on a scratch project, with your settings: diagnosis, fix, tests, proof. Or
+    one role, with a task of its own that Clew judges: a test, for example, has to fail on the
+    fault and pass without it. Does not touch your project, asks nothing and leaves nothing behind.
+    Exit codes: 0 it did well; 1 it did not.
     """
     from clew.cli.watching import watching
 

@@ -33,17 +33,17 @@ _CONTEXT = click.option(
 @click.command()
 @_SESSION
 @_CONTEXT
-@settings_options(test_command="How the tests are run, if they were not.")
+@settings_options(test_command="Another command for tests that could not run.")
 @settings_options("junit", *BOUNDS)
 @in_project
 @as_json
 def resume(name: str | None, context: str, project: Path, *, json: bool, **flags: object) -> int:
-    """Go on with a session that was interrupted, or that waits.
+    """Continue a session that was interrupted or is waiting for you.
 
-    If it waits, what you changed by hand, in your tree or in its worktree, is taken along and
-    tested; with --with-context it tries again from where it stands, told what you know. While its
-    tests could not run yet, their settings are read again, and --test-command names another way.
-    The bounds hold for the round that begins then, and count from its beginning.
+    If it is waiting, Clew tests what you changed by hand in your tree or in its worktree; with
+    --with-context it tries again with what you know. If its tests could not run so far, Clew reads
+    their settings again; --test-command names another command. The limits hold for the next round
+    and count from its start.
     """
     from clew.cli.showing import show_ended
 
@@ -70,9 +70,9 @@ def resume(name: str | None, context: str, project: Path, *, json: bool, **flags
 @in_project
 @as_json
 def answer(name: str, option: str, words: tuple[str, ...], project: Path, *, json: bool) -> int:
-    """Answer the question that session ID waits with, by number, by word or in free words.
+    """Answer the question of session ID by number, by word or in your own words.
 
-    Free words are guidance for the agents; `rollback` takes a checkpoint.
+    Your own words are guidance for the agents; `rollback` takes a checkpoint.
     """
     sessions = api.sessions_at(project)
     session = sessions.find(name)
@@ -90,9 +90,9 @@ def answer(name: str, option: str, words: tuple[str, ...], project: Path, *, jso
 @in_project
 @as_json
 def rollback(words: tuple[str, ...], context: str, project: Path, *, json: bool) -> int:
-    """Go back to a checkpoint, or an iteration by its number, and try otherwise from there.
+    """Return to a checkpoint, or to an iteration by its number, and try another approach.
 
-    What was tried since stays on record, so that it is not tried again.
+    What was tried since then stays on record and is not tried again.
     """
     if len(words) > 2:  # noqa: PLR2004 -- ID and CHECKPOINT
         raise click.UsageError(f"too many words: {words[2]}")
@@ -108,13 +108,15 @@ def rollback(words: tuple[str, ...], context: str, project: Path, *, json: bool)
 
 @click.command("continue")
 @_SESSION
-@click.option("--skip-tests", is_flag=True, help="Leave the failing tests as known issues.")
+@click.option("--skip-tests", is_flag=True, help="Record the failing tests as known issues.")
 @in_project
 @as_json
 def continue_(name: str | None, project: Path, *, skip_tests: bool, json: bool) -> int:
-    """Go on although tests fail: they are recorded as known issues, and the exit code stays 1."""
+    """Accept the failing tests as known issues; the exit code stays 1."""
     if not skip_tests:
-        raise click.UsageError("say --skip-tests; `clew resume` goes on with mending")
+        raise click.UsageError(
+            "Add --skip-tests to accept the failing tests, or `clew resume` to go on fixing."
+        )
     sessions = api.sessions_at(project)
     session = sessions.find(name, unfinished=True)
     return work(
@@ -130,7 +132,7 @@ def continue_(name: str | None, project: Path, *, skip_tests: bool, json: bool) 
 @in_project
 @as_json
 def terminate(name: str | None, project: Path, *, json: bool) -> int:
-    """End a session where it stands; all work is kept."""
+    """End a session now; all work is kept."""
     sessions = api.sessions_at(project)
     session = sessions.find(name, unfinished=True)
     return work(
@@ -158,7 +160,7 @@ def pause(name: str | None, project: Path) -> int:
 @in_project
 @as_json
 def checkpoints(words: tuple[str, ...], project: Path, *, json: bool) -> int:
-    """List the checkpoints that `clew rollback` goes back to, or show one of them."""
+    """List the checkpoints that `clew rollback` can return to, or show one."""
     from clew.cli.checkpoint import show_checkpoint
     from clew.cli.showing import show_checkpoints
     from clew.cli.tree import show_plan_checkpoints

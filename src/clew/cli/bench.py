@@ -27,14 +27,14 @@ _RUNS = click.argument("folders", type=_PATH, nargs=-1, required=True, metavar="
 
 @click.group(cls=Commands)
 def bench() -> None:
-    """Measure how well an agent, or a ladder of them, mends faults."""
+    """Measure how well an agent, or a ladder of agents, fixes faults."""
 
 
 @bench.command()
 @click.argument("suites", type=_PATH, nargs=-1, required=True, metavar="SUITE…")
 @settings_options("agent")
 @click.option(
-    "--out", type=_PATH, metavar="DIR", help="The results folder; one that is begun is finished."
+    "--out", type=_PATH, metavar="DIR", help="The results folder; a run begun there continues."
 )
 @click.option(
     "--jobs",
@@ -42,10 +42,10 @@ def bench() -> None:
     metavar="N",
     default=1,
     show_default=True,
-    help="Tasks side by side.",
+    help="Tasks that run at the same time.",
 )
 @click.option(
-    "--only", multiple=True, metavar="PATTERN", help="Tasks whose id matches; may be repeated."
+    "--only", multiple=True, metavar="PATTERN", help="Only tasks whose id matches; repeatable."
 )
 @click.option(
     "--limit", type=click.IntRange(1), metavar="N", help="The first N tasks of each suite."
@@ -57,7 +57,7 @@ def bench() -> None:
     default=300.0,
     show_default=True,
     metavar="S",
-    help="Seconds for the session of one task.",
+    help="Seconds for one task's session.",
 )
 @click.option(
     "--iterations", "max_iterations", type=int, metavar="N", help="Iterations of a session."
@@ -72,7 +72,7 @@ def bench() -> None:
     metavar="N",
     default=0,
     show_default=True,
-    help="Of the inputs that fixes are judged by.",
+    help="Seed of the inputs that fixes are judged by.",
 )
 @click.option("--json", "json", is_flag=True, help="Print JSON lines on stdout.")
 def run(
@@ -87,11 +87,11 @@ def run(
     json: bool,
     **flags: object,
 ) -> int:
-    """Have every task of the suites worked on, as by `clew fix`, and judge what comes of it.
+    """Work on every task of the suites as `clew fix` would, and judge the results.
 
     A suite is a file of JSON lines, a folder of tasks, or a checkout of HumanEvalPack, QuixBugs or
-    BugsInPy. Each task has its own copy, state and time; results are kept as they come, so that an
-    interrupted run goes on when it is called again. Where a task ends in an error, so does the run.
+    BugsInPy. Each task has its own copy, state and time limit. Results are saved as they come, so
+    the same command continues an interrupted run. If a task ends in an error, so does the run.
     """
     from clew.cli.benchmarks import reporter, show_runs
 
@@ -115,7 +115,9 @@ def run(
 
 @bench.command()
 @_RUNS
-@click.option("--by", type=click.Choice(["suite", "kind", "end", "agent"]), help="A row for each.")
+@click.option(
+    "--by", type=click.Choice(["suite", "kind", "end", "agent"]), help="One row for each."
+)
 @click.option("--json", "json", is_flag=True, help="Print JSON lines on stdout.")
 def show(folders: tuple[Path, ...], by: str | None, *, json: bool) -> int:
     """Show the figures of finished or running benchmarks."""
@@ -130,13 +132,13 @@ def show(folders: tuple[Path, ...], by: str | None, *, json: bool) -> int:
 @click.argument("first", type=_PATH, metavar="DIR")
 @click.argument("second", type=_PATH, metavar="DIR")
 @click.option(
-    "--seed", type=int, metavar="N", default=0, show_default=True, help="Of the bootstrap."
+    "--seed", type=int, metavar="N", default=0, show_default=True, help="Seed of the bootstrap."
 )
 @click.option("--json", "json", is_flag=True, help="Print one JSON object on stdout.")
 def compare(first: Path, second: Path, seed: int, *, json: bool) -> int:
     """Compare two runs, task by task, on the tasks that both have.
 
-    A difference is said with its interval (bootstrap over tasks) and McNemar's exact test.
+    Each difference comes with its interval (bootstrap over tasks) and McNemar's exact test.
     """
     from clew.cli.benchmarks import show_contrast
 
@@ -170,7 +172,9 @@ def plot(folders: tuple[Path, ...], out: Path) -> int:
 @click.option(
     "--count", type=click.IntRange(1), default=20, show_default=True, help="Faults to seed."
 )
-@click.option("--seed", type=int, metavar="N", default=0, show_default=True, help="Of the choice.")
+@click.option(
+    "--seed", type=int, metavar="N", default=0, show_default=True, help="Seed of the choice."
+)
 @settings_options("test_command", "timeout")
 @click.pass_obj
 def seed(
@@ -182,7 +186,7 @@ def seed(
     seed: int,
     **flags: object,
 ) -> int:
-    """Make a suite of faults from the green project in PATH, one fault a task.
+    """Make a suite from the green project in PATH: one fault in each task.
 
     Faults come from operators that the built-in repairer has no mirror of; only those that turn
     tests red are kept. What stands after -- goes to the test runner.

@@ -21,7 +21,7 @@ KEYS: dict[str, Callable[[TaskOutcome], str]] = {
 }
 WIDE = 200  # columns of a table that goes to a file
 UNKNOWN = "unknown"
-FLAWED = "the fault is the suite's, as `flaw` in the record says"
+FLAWED = "the task itself is faulty; `flaw` in its record says how"
 
 
 def reporter(*, json: bool) -> Callable[[TaskOutcome], None]:
@@ -71,7 +71,7 @@ def show_runs(runs: Sequence[BenchRun], *, by: str | None) -> None:
     )
     for name, s in rows:
         if s.flawed:
-            click.echo(f"{name}: {counted(s.flawed, 'task')} of no use: {FLAWED}", err=True)
+            click.echo(f"{name}: {counted(s.flawed, 'task')} unusable: {FLAWED}", err=True)
     _table(
         "localisation: the first line, or file, of the true fix among the first n suspects",
         ("", "ranked", *(f"line top-{n}" for n in TOPS), "file top-1", "tokens in / out", "cost"),

@@ -22,11 +22,15 @@ COMMITS = 20  # that it may be
 
 @click.command()
 @click.argument("path", type=FOLDER, default=Path())
-@click.option("--good", metavar="REV", help="A commit in which the tests pass; else it is found.")
-@click.option("--bad", metavar="REV", help="A commit in which they fail; else HEAD.")
-@click.option("--test", "tests", multiple=True, metavar="ID", help="This failing test alone.")
-@click.option("--present-tests", is_flag=True, help="Put the test files of today into each commit.")
-@click.option("--again", is_flag=True, help="Search anew, though the answer is known.")
+@click.option(
+    "--good", metavar="REV", help="A commit in which the tests pass; else Clew looks for one."
+)
+@click.option("--bad", metavar="REV", help="A commit in which they fail (default: HEAD).")
+@click.option(
+    "--test", "tests", multiple=True, metavar="ID", help="Only this failing test; repeatable."
+)
+@click.option("--present-tests", is_flag=True, help="Run today's test files on each commit.")
+@click.option("--again", is_flag=True, help="Search again, even if the answer is known.")
 @settings_options("test_command", "timeout")
 @as_json
 @click.pass_obj
@@ -43,11 +47,11 @@ def bisect(
     json: bool,
     **flags: object,
 ) -> int:
-    """Find the commit that made the tests of PATH fail, by running only the failing ones.
+    """Find the commit that made the tests of PATH fail; runs only the failing tests.
 
-    Commits are tried in a private worktree: your tree, your refs and a `git bisect` of yours stay
-    as they are. Commits in which the tests cannot run are stepped over. A search that was cut off
-    goes on where it was.
+    Tries commits in a private worktree: your tree, your refs and your own `git bisect` stay as they
+    are. Skips commits in which the tests cannot run. The same command continues an interrupted
+    search.
     """
     wish = api.BisectRequest(
         good=good, bad=bad, tests=tests, runner_args=runner_args, present_tests=present_tests
@@ -58,7 +62,7 @@ def bisect(
     try:
         found = api.bisect(sessions, settings, wish, tell, again=again)
     except KeyboardInterrupt:
-        click.echo("interrupted; the same command goes on from there", err=True)
+        click.echo("interrupted; the same command continues", err=True)
         raise
     return _show(found, json=json)
 
@@ -115,7 +119,7 @@ def _lines(found: Bisection) -> list[str]:
         lines = _no_good(found)
     elif found.end is api.BisectionEnd.AMONG:
         lines = [
-            "The first bad commit is one of these; all but the first could not run:",
+            "The first bad commit is one of these; the tests could run only at the first:",
             *(f"  {commit}" for commit in found.commits[:COMMITS]),
             *_more(found.commits),
         ]
@@ -130,24 +134,24 @@ def _otherwise(found: Bisection) -> list[str]:
     step = found.step(found.good or "")
     why = f": {step.reason}" if step and step.reason else "."
     said = {
-        api.BisectionEnd.PASSING: ["All tests pass; no commit is to blame."],
+        api.BisectionEnd.PASSING: ["All tests pass; there is no bad commit to find."],
         api.BisectionEnd.UNCOMMITTED: [
-            f"The fault is not committed: at {tip} the failing tests pass, or are not there.",
+            f"The fault is not committed: at {tip} the failing tests pass or do not exist.",
             *(f"  changed  {path}" for path in found.commits[:COMMITS]),
             *_more(found.commits),
             "see it: git diff HEAD",
         ],
         api.BisectionEnd.FLAKY: [
-            f"The failing tests passed when run once more on {tip}: they are flaky.",
-            "No commit can be told by them.",
+            f"The failing tests passed in a second run on {tip}: they are flaky.",
+            "Flaky tests cannot show which commit is bad.",
         ],
         api.BisectionEnd.GOOD_IS_BAD: [
-            f"The tests fail at {good} already, which was to be good.",
-            "Name an older commit, or leave --good out: it is looked for.",
+            f"The tests fail at {good} already, which was named as good.",
+            "Name an older commit, or leave --good out, and Clew looks for one.",
         ],
         api.BisectionEnd.GOOD_IS_SILENT: [
-            f"The tests cannot run at {good}, which was to be good{why}",
-            "Name another commit, or leave --good out: it is looked for.",
+            f"The tests cannot run at {good}, which was named as good{why}",
+            "Name another commit, or leave --good out, and Clew looks for one.",
         ],
     }
     return said.get(found.end or api.BisectionEnd.PASSING, [])
@@ -161,21 +165,21 @@ def _no_good(found: Bisection) -> list[str]:
     oldest, before = found.oldest[:12], found.before[:12]
     if not before and found.shallow:
         return [
-            f"The tests fail in every commit that is here, back to {oldest}: the clone is shallow.",
-            "`git fetch --unshallow` brings the rest.",
+            f"The tests fail in every commit back to {oldest}, where this shallow clone ends.",
+            "`git fetch --unshallow` gets the older ones.",
         ]
     if not before:
         return [f"The tests fail in every commit that was tried, back to the first, {oldest}."]
     step = found.step(found.before)
     if step is not None and step.answer.value == "missing":
         return [
-            f"The tests fail since they are there: {oldest} has them, {before} does not.",
-            "--present-tests tries the test files of today on older commits.",
+            f"The tests have failed since they were added: {oldest} has them, {before} does not.",
+            "--present-tests runs today's test files on older commits.",
         ]
     why = f" ({step.reason})" if step and step.reason else ""
     return [
         f"No good commit was found: the tests fail at {oldest}, and cannot run at {before}{why}.",
-        "--good REV names a commit in which they pass.",
+        "Name a commit in which they pass: --good REV.",
     ]
 
 
@@ -190,7 +194,7 @@ def first_bad_lines(first: FirstBad) -> list[str]:
         f"  subject  {first_line(first.subject)[:200]}",
     ]
     if len(first.parents) > 1:
-        lines.append("  a merge: the tests pass in what it joins")
+        lines.append("  a merge: the tests pass on both sides")
     for file in first.files[:FILES]:
         why = f"  {file.reason}" if file.reason else ""
         lines.append(f"  file     {file.path}  +{file.added} -{file.removed}{why}"[:200])

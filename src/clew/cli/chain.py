@@ -18,14 +18,14 @@ __all__ = ["chain"]
 
 @click.group(cls=Commands)
 def chain() -> None:
-    """Sessions that start each other: where they stand, and how to stop them."""
+    """Start, watch and stop chains of agent sessions."""
 
 
 @chain.command()
 @in_project
 @as_json
 def status(project: Path, *, json: bool) -> int:
-    """Show the newest chain: hand-offs, time, tokens, the last step, what it waits for."""
+    """Show the newest chain: hand-offs, time, tokens, last step, and what it is waiting for."""
     found = api.chain_status(project)
     config, newest = found.config, found.newest
     record: dict[str, Any] = {
@@ -66,7 +66,7 @@ def status(project: Path, *, json: bool) -> int:
 @in_project
 @as_json
 def log(name: str | None, project: Path, *, json: bool) -> int:
-    """Show every step of a chain; without a name, of all of them."""
+    """Show every step of a chain, or of all chains."""
     for each, found in api.chain_log(project, name):
         for line in found.lines:
             if json:
@@ -79,12 +79,12 @@ def log(name: str | None, project: Path, *, json: bool) -> int:
 @chain.command()
 @in_project
 def stop(project: Path) -> int:
-    """Let no chain go on that has begun by now; running sessions are left alone."""
+    """Stop all chains: running sessions end by themselves, and start no others."""
     left = api.stop_chains(project)
-    click.echo("stopped: no session that runs now starts another")
+    click.echo("stopped: no running session will start another")
     for session, known in left.items():
         where = f" in window {known['window']}" if known.get("window") else ""
-        say(f"  session {session} was not seen to end{where}")
+        say(f"  session {session} may still be running{where}")
     return 0
 
 
@@ -94,10 +94,10 @@ def stop(project: Path) -> int:
 @click.option("--dry-run", is_flag=True, help="Print what would happen, and do nothing.")
 @in_project
 def start(command: str | None, agent: str, project: Path, *, dry_run: bool) -> int:
-    """Start a chain with COMMAND, or with what comes next; in tmux in a new window."""
+    """Start a chain with COMMAND, or with what comes next; inside tmux in a new window."""
     begun = api.start_chain(project, command, agent, dry_run=dry_run)
     if begun.name:
-        say(f"chain {begun.name} has begun with {begun.command}")
+        say(f"chain {begun.name} starts with {begun.command}")
         return 0
     place = "in a new tmux window" if begun.windowed else "without a terminal"
     say(f"would start, {place}, in {begun.folder}:")
@@ -109,7 +109,7 @@ def start(command: str | None, agent: str, project: Path, *, dry_run: bool) -> i
 @chain.command()
 @as_json
 def table(*, json: bool) -> int:
-    """Show which workflow follows which."""
+    """Show which workflow command follows which."""
     for row in api.HANDOFFS:
         if json:
             print_json(row._asdict())
@@ -123,12 +123,12 @@ def table(*, json: bool) -> int:
 @in_project
 @as_json
 def next_(project: Path, *, json: bool) -> int:
-    """Show what comes next for the project as it stands."""
+    """Show what comes next in the project's workflow."""
     found = api.next_workflow(project)
     if json:
         print_json(found._asdict() if found else {"command": None, "because": None})
     elif found is None:
-        click.echo("nothing: no milestone is under way here")
+        click.echo("nothing: there is no current milestone here")
     else:
         say(f"{found.command}  ({found.because})")
     return 0

@@ -29,4 +29,4 @@ def show_checkpoint(kept: api.SavedCheckpoint, *, json: bool) -> None:
             say(f"  report: {one_line(document.debug_report_path)}")
     say(f"  file: {kept.path}")
     if kept.may_go_back:
-        say(f"  back to it: clew rollback {kept.session} {kept.name}")
+        say(f"  return to it: clew rollback {kept.session} {kept.name}")

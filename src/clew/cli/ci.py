@@ -26,13 +26,14 @@ __all__ = ["ci"]
 @click.command()
 @click.argument("path", type=FOLDER, default=Path())
 @click.option(
-    "--output", type=FOLDER, metavar="DIR", help="Where artefacts go; .clew/ci, if not said."
+    "--output", type=FOLDER, metavar="DIR", help="Folder for the artefacts (default: .clew/ci)."
 )
 @click.option(
     "--failed",
     type=click.Path(path_type=Path),
     metavar="REPORT",
-    help="JUnit XML of the run that failed: exit code 1 at best; if no test did, nothing is run.",
+    help="JUnit XML of the failed run; Clew runs nothing if no test failed there, and never"
+    " exits with 0.",
 )
 @settings_options("test_command", "agent", "max_iterations", *BOUNDS, "timeout")
 @narrowed
@@ -49,11 +50,12 @@ def ci(
     json: bool,
     **flags: object,
 ) -> int:
-    """Work on the failing tests of PATH in a pipeline, and leave artefacts.
+    """Fix the failing tests of PATH in a pipeline, and write artefacts.
 
-    A page to read, the fix as a patch, the reports and the result as JSON; in GitHub Actions also
-    annotations, the step's summary and outputs. Nothing is asked, changed or pushed. What stands
-    after -- goes to the test runner; words that choose tests narrow the goal, not the proof.
+    Writes a summary page, the fix as a patch, the reports, and the result as JSON; in GitHub
+    Actions also annotations, the step's summary and outputs. Asks, changes and pushes nothing.
+    Arguments after -- go to the test runner; those that select tests narrow the goal, not the
+    proof.
     """
     from clew.cli import github
 

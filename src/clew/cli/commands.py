@@ -28,7 +28,7 @@ __all__ = ["clew"]
 
 
 SECTIONS = {
-    "Mend": (
+    "Fix": (
         "fix",
         "run",
         "pause",
@@ -77,9 +77,9 @@ ENDS = (
 )
 @click.version_option(__version__, prog_name="clew")
 def clew() -> None:
-    """Take a failing project to green in a private copy, and prove it.
+    """Fix a failing project in a private copy, and prove the fix.
 
-    Begin with `clew doctor`, then `clew fix`; each command has a --help of its own.
+    Start with `clew doctor`, then `clew fix`. Each command has its own --help.
     """
 
 
@@ -90,7 +90,9 @@ def clew() -> None:
     *BOUNDS,
     *("on_invalid_report", "timeout", "test_timeout", "search_seconds"),
 )
-@click.option("--again", is_flag=True, help="Work anew where a proven fix waits for `clew apply`.")
+@click.option(
+    "--again", is_flag=True, help="Start over, even if a proven fix waits for `clew apply`."
+)
 @narrowed
 @as_json
 @click.pass_obj
@@ -104,11 +106,11 @@ def fix(
     json: bool,
     **flags: object,
 ) -> int:
-    """Take the failing tests of PATH to green, and prove it.
+    """Fix the failing tests of PATH, and prove the fix.
 
-    What stands after -- goes to the test runner. Words there that choose tests narrow the goal; a
-    fix still may not break any other test. Your own files are not touched: the fix grows in a
-    private worktree, and `clew apply` brings it over.
+    Arguments after -- go to the test runner. Those that select tests narrow the goal; a fix still
+    must not break any other test. Your own files are not touched: Clew works in a private worktree,
+    and `clew apply` puts the fix into your tree.
     """
     from clew.cli.showing import show_open, show_proven
 
@@ -131,9 +133,9 @@ def fix(
 @in_project
 @as_json
 def status(name: str | None, project: Path, *, json: bool) -> int:
-    """Show how a session stands, and the sessions that it began.
+    """Show the state of a session and of the sessions it started.
 
-    Without ID it is the session that was last worked on.
+    Without ID: the session that was last worked on.
     """
     from clew.cli.showing import show_status
     from clew.cli.tree import show_children, show_standing
@@ -158,7 +160,7 @@ def status(name: str | None, project: Path, *, json: bool) -> int:
 @in_project
 @as_json
 def list_(project: Path, *, json: bool) -> int:
-    """List the sessions of the project, newest first; those that a session began, below it."""
+    """List the sessions of the project, newest first, each with the sessions it started."""
     from clew.cli.showing import show_list
 
     sessions = api.sessions_at(project)
@@ -175,12 +177,12 @@ def list_(project: Path, *, json: bool) -> int:
 @click.option(
     "--recording",
     is_flag=True,
-    help="Print instead what its agents answered, as `replay:FILE` plays it.",
+    help="Print what its agents answered instead, for `replay:FILE`.",
 )
 @in_project
 @as_json
 def show(name: str | None, project: Path, *, recording: bool, json: bool) -> int:
-    """Show a session: what failed, each iteration, the proof, the question."""
+    """Show what happened in a session: the failure, each iteration, the proof, the question."""
     from clew.cli.showing import show_recording, show_session
     from clew.cli.tree import show_standing
 
@@ -222,7 +224,7 @@ def log(name: str | None, project: Path, *, follow: bool, json: bool) -> int:
 @in_project
 @as_json
 def diff(name: str | None, project: Path, *, json: bool) -> int:
-    """Show what the session changed, as a diff against your tree at its start."""
+    """Show what the session changed, as a diff from your tree at its start."""
     from clew.cli.showing import show_diff
 
     show_diff(api.diff(api.sessions_at(project), name), json=json)
@@ -235,9 +237,9 @@ def diff(name: str | None, project: Path, *, json: bool) -> int:
 @in_project
 @as_json
 def apply(name: str | None, project: Path, *, commit: bool, json: bool) -> int:
-    """Put a session's fix into your tree, and its branch into your repository.
+    """Put a session's fix into your tree and its branch into your repository.
 
-    Without ID it is the session that was last worked on, for this command as for all others.
+    Without ID, this and every other command takes the session that was last worked on.
     """
     from clew.cli.showing import show_applied
 
@@ -256,7 +258,7 @@ def apply(name: str | None, project: Path, *, commit: bool, json: bool) -> int:
 def localize(
     runner_args: tuple[str, ...], /, path: Path, top: int, *, json: bool, **flags: object
 ) -> int:
-    """Rank the lines of PATH that may hold the fault; nothing is changed."""
+    """Rank the lines of PATH that may hold the fault; changes nothing."""
     sessions = api.sessions_at(path)
     run, suspects = api.localize(sessions, api.settings_for(sessions, flags), runner_args)
     from clew.cli.suspecting import show_suspects
@@ -280,7 +282,7 @@ def work_on(kind: str, session: str, parent: str, number: int, project: Path) ->
 @in_project
 @as_json
 def doctor(project: Path, *, json: bool) -> int:
-    """Say what works on this machine, and what is missing."""
+    """Check what works on this machine and what is missing."""
     from clew.cli.doctor import show_findings
 
     return show_findings(api.examine(project), json=json)

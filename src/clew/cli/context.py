@@ -32,10 +32,10 @@ def context(
     json: bool,
     **flags: object,
 ) -> int:
-    """Show what an agent would be told of the failing tests of PATH, or in the session ID.
+    """Show what an agent would be told about the failing tests of PATH or of session ID.
 
-    For a PATH, by default the present folder, the tests are run on a snapshot. Your tree stays as
-    it is, and no agent is called.
+    For a PATH (default: the current folder) Clew runs the tests on a snapshot. Your tree stays as
+    it is, and Clew calls no agent.
     """
     from clew.cli.words import plain
 
@@ -46,7 +46,7 @@ def context(
     else:
         found = api.session_context(sessions, session, budget)
     if found is None:
-        click.echo("{}" if json else "All tests pass; there is nothing to tell.")
+        click.echo("{}" if json else "All tests pass; there is nothing to show.")
     elif json:
         print_json({"account": found.account, "prompt": found.prompt})
     elif whole:
@@ -62,7 +62,7 @@ def _show(found: api.AgentContext) -> None:
 
     account = found.account
     if account.plain:
-        click.echo(plain(f"the files could not be gathered, so none are shown: {account.plain}"))
+        click.echo(plain(f"the files could not be collected, so none are shown: {account.plain}"))
     for file in account.files:
         click.echo(plain(f"{file.distance}  {file.form:<10} {file.tokens:>7,}  {file.path}"))
     click.echo(f"{'all of the prompt':<13} {account.used:>6,} of {account.budget:,} tokens\n")

@@ -25,7 +25,9 @@ __all__ = ["diagnose"]
 
 @click.command()
 @click.argument("what", required=False, metavar="[ID|PATH]")
-@click.option("--agent", metavar="NAME", default="repair", help="Who is asked.", show_default=True)
+@click.option(
+    "--agent", metavar="NAME", default="repair", help="The agent to ask.", show_default=True
+)
 @settings_options("test_command", "timeout", "test_timeout", "search_seconds")
 @in_project
 @as_json
@@ -40,15 +42,15 @@ def diagnose(
     json: bool,
     **flags: object,
 ) -> int:
-    r"""Say why the tests of PATH fail, or what was last found in the session ID.
+    r"""Explain why the tests of PATH fail, or show the last diagnosis of session ID.
 
-    For a PATH, by default the present folder, the tests are run on a snapshot, and an agent is
-    asked for the cause. Your tree stays as it is, no session is opened, no report is written. For
-    an ID nothing is run at all.
+    For a PATH (default: the current folder) Clew runs the tests on a snapshot, and asks an agent
+    for the cause. Your tree stays as it is; Clew opens no session and writes no report. For an ID
+    it runs nothing.
 
     \b
-    Exit codes: 0 the cause is told, or all tests pass · 1 the agent gave no diagnosis that can be
-    used · 2 bad usage · 3 the tests could not run · 4 another `clew diagnose` runs here
+    Exit codes: 0 cause found, or all tests pass · 1 the agent gave no usable diagnosis · 2 bad
+    usage · 3 the tests could not run · 4 another `clew diagnose` is running here
     """
     sessions, session = meant(what, project)
     if session is not None:

@@ -28,11 +28,11 @@ def evidence(
     json: bool,
     **flags: object,
 ) -> int:
-    """Show what is known of a failure, without asking an agent.
+    """Show what is known about a failure without asking an agent.
 
-    Of the session ID, or of the tests of PATH, by default the present folder, run on a snapshot:
-    kind and cause, stack traces with values, suspects, what was changed since the tests were green,
-    the first bad commit if `clew bisect` found it, and what the knowledge base has of the kind.
+    Of session ID, or of the tests of PATH (default: the current folder), run on a snapshot:
+    category and cause, stack traces with values, suspects, what changed since the tests passed,
+    the first bad commit if `clew bisect` found it, and similar entries of the knowledge base.
     """
     from clew.evidence import render
     from clew.words.facts import Verdict
@@ -45,7 +45,7 @@ def evidence(
     if json:
         print_json(found)
     elif found.verdict is Verdict.PASSED:
-        click.echo("All tests pass; there is no failure to know of.")
+        click.echo("All tests pass; there is no failure.")
     else:
         click.echo(render(found), nl=False)
     return 0

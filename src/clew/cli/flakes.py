@@ -14,11 +14,11 @@ __all__ = ["flakes"]
 
 
 @click.command()
-@click.option("--all", "every", is_flag=True, help="Every test that was ever red.")
+@click.option("--all", "every", is_flag=True, help="Every test that ever failed.")
 @in_project
 @as_json
 def flakes(project: Path, *, every: bool, json: bool) -> int:
-    """List the tests that were red and green on the same code, over all sessions."""
+    """List the tests that passed and failed on the same code, over all sessions."""
     from clew.cli.streams import say
 
     past = api.flakes(api.sessions_at(project))
@@ -33,5 +33,5 @@ def flakes(project: Path, *, every: bool, json: bool) -> int:
         if one.evidence:
             say(f"{'':8} when it was examined: {one.evidence}")
     if not shown and not json:
-        click.echo("No test was seen red and green on the same code.", err=True)
+        click.echo("No test passed and failed on the same code.", err=True)
     return 0

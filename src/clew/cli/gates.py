@@ -20,8 +20,10 @@ EXIT_CODES = {"pass": 0, "warn": 0, "fail": 1, "did_not_run": 3}
 
 @click.command()
 @click.argument("path", type=FOLDER, default=Path())
-@click.option("--only", multiple=True, metavar="NAME", help="This gate, or this kind, alone.")
-@click.option("--base", metavar="REV", help="Blame only what is new since this commit.")
+@click.option(
+    "--only", multiple=True, metavar="NAME", help="Only this gate or this kind; repeatable."
+)
+@click.option("--base", metavar="REV", help="Count only what is new since this commit.")
 @click.option("--list", "list_only", is_flag=True, help="List the gates; run none.")
 @settings_options("test_command", "gate_timeout")
 @as_json
@@ -34,11 +36,10 @@ def gates(
     json: bool,
     **flags: object,
 ) -> int:
-    """Run the gates of PATH: what decides whether a result counts.
+    """Run the gates of PATH: the checks that decide whether a result counts.
 
-    They are read from the project's own configuration and run on a private copy of your tree as it
-    is, which stays as it is. Exit codes: 0 all pass or warn; 1 some fail; 3 one that has to run
-    could not.
+    Clew reads them from the project's own configuration and runs them on a private copy of your
+    tree. Exit codes: 0 all pass or warn; 1 some fail; 3 one that has to run could not.
     """
     sessions = api.sessions_at(path)
     settings = api.settings_for(sessions, flags)
@@ -90,9 +91,9 @@ def _show_verdict(said: GateStatus, results: tuple[GateResult, ...], *, json: bo
         return
     words = {
         GateStatus.PASS: "All gates pass.",
-        GateStatus.WARN: "No gate fails; look at what they warn of.",
-        GateStatus.FAIL: "It does not pass.",
-        GateStatus.DID_NOT_RUN: "Not all gates that have to run could.",
+        GateStatus.WARN: "No gate fails; read their warnings.",
+        GateStatus.FAIL: "Some gates fail.",
+        GateStatus.DID_NOT_RUN: "Some required gates could not run.",
     }
     say()
     say(words[said] if results else "There was no gate to run.")

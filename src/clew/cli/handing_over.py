@@ -23,7 +23,7 @@ def show_history(state: State) -> None:
     for entry in api.iteration_views(state):
         say()
         in_round = f" (round {entry.round})" if state.round > 1 else ""
-        back = ", taken back since" if entry.taken_back else ""
+        back = ", undone since" if entry.taken_back else ""
         say(f"iteration {entry.number}{in_round}: {shortened(entry.result)}{back}")
         for label, text in (
             ("cause", entry.root_cause),
@@ -49,5 +49,5 @@ def show_next_steps(sessions: ProjectSessions, state: State) -> None:
     say(f"checkpoint: {steps.checkpoint}; `clew checkpoints {state.session.session_id}` has all")
     for number, step in enumerate(steps.steps):
         if not number:
-            say("worth doing next:")
+            say("next steps:")
         say(f"  - {shortened(step, 400)}")

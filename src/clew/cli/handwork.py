@@ -14,12 +14,12 @@ __all__ = ["by_hand", "edits_kept", "is_alone", "is_together", "put_back", "set_
 
 def by_hand(event: ev.SnapshotTaken) -> str:
     """Show what a person changed, and what of kept progress that excludes."""
-    lines = [f"\nleft behind, since your edits exclude it: {p}" for p in event.left_behind]
+    lines = [f"\nleft behind, because your edits exclude it: {p}" for p in event.left_behind]
     if event.left_in:
         git, at, files = _private(event), event.left_in[:12], shlex.join(event.left_behind)
         lines += [
-            f"\n  see yours of the worktree: {git} diff {at}^ {at} -- {files}",
-            f"\n  put them in place of your own: {git} archive {at} {files} | tar -x",
+            f"\n  see your edits in the worktree: {git} diff {at}^ {at} -- {files}",
+            f"\n  overwrite your own files with them: {git} archive {at} {files} | tar -x",
         ]
     if event.by_hand:
         lines += [f"\nchanged by hand: {', '.join(event.by_hand)}\n{event.by_hand_diff}"]
@@ -33,7 +33,7 @@ def edits_kept(event: ev.EditsKept, state: State) -> str:
         return f"{said}: commit {event.commit}"
     git, files = _private(state.snapshot), shlex.join(event.files)
     shown = f"{git} diff --binary {event.commit[:12]}^ {event.commit[:12]} -- {files}"
-    back = f"take them into your own tree, from its top: {shown} | git apply"
+    back = f"apply them to your own tree, at its top: {shown} | git apply"
     return f"{said}\n  see them: {shown}\n  {back}"
 
 

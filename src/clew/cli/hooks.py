@@ -33,24 +33,24 @@ def _where(command: F) -> F:
 
 @click.group(cls=Commands)
 def hooks() -> None:
-    """Let an agent's sessions start each other: its hooks."""
+    """Install the hooks that let one agent session start the next."""
 
 
 @hooks.command()
 @_where
 def install(agent: str, folder: Path, *, user: bool) -> int:
-    """Register the hooks, beside whatever else the settings hold."""
+    """Add the hooks to the agent's settings; everything else there stays."""
     path, changed = api.install_hooks(folder, agent, user=user)
     say(f"{'registered in' if changed else 'already in'} {path}")
     verify = "clew hooks verify" if agent == "claude" else f"clew hooks verify --agent {agent}"
-    click.echo(f"next: `{verify}`; a session that runs already reads them when it restarts")
+    click.echo(f"next: `{verify}`; running sessions read them when they restart")
     return 0
 
 
 @hooks.command()
 @_where
 def uninstall(agent: str, folder: Path, *, user: bool) -> int:
-    """Take the hooks out again, and nothing else."""
+    """Remove the hooks from the agent's settings, and nothing else."""
     path, changed = api.uninstall_hooks(folder, agent, user=user)
     say(f"{'taken out of' if changed else 'none in'} {path}")
     return 0
@@ -60,7 +60,7 @@ def uninstall(agent: str, folder: Path, *, user: bool) -> int:
 @_where
 @click.option("--json", "json", is_flag=True, help="Print JSON lines on stdout.")
 def verify(agent: str, folder: Path, *, user: bool, json: bool) -> int:  # noqa: ARG001 -- both places are looked at
-    """Say whether a hand-off would work here, and what is missing."""
+    """Check whether a hand-off would work here, and what is missing."""
     good = True
     for found in api.examine_hooks(folder, agent):
         good = good and found.good

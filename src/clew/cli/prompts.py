@@ -18,9 +18,9 @@ __all__ = ["prompts"]
 @as_json
 @click.pass_context
 def prompts(context: click.Context, /, project: Path, *, json: bool) -> int:
-    """List all prompts with their versions, and which of them are your own.
+    """List all prompts with their versions, and which ones are your own.
 
-    One for each role, and `go-on`, which an agent is told whose conversation was cut off.
+    There is one for each role, and `go-on` for an agent whose conversation was cut off.
     """
     if context.invoked_subcommand is not None:
         context.meta["clew.agents.prompts"] = project
@@ -47,7 +47,7 @@ def show(role: str) -> int:
 @in_project
 @click.pass_context
 def copy(context: click.Context, /, role: str, project: Path) -> int:
-    """Copy the built-in template of NAME to where your own is looked for."""
+    """Copy the built-in template of NAME to the place of your own."""
     chosen = project if project != Path() else context.meta.get("clew.agents.prompts", Path())
     say(str(api.copy_prompt(api.sessions_at(chosen), role)))
     return 0

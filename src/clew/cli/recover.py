@@ -17,12 +17,12 @@ __all__ = ["recover"]
 @in_project
 @as_json
 def recover(project: Path, *, json: bool) -> int:
-    """Build a damaged journal anew, from what can be read and from the checkpoints."""
+    """Rebuild a damaged journal from what is readable and from the checkpoints."""
     from clew.cli.words import counted
 
     answer = api.recover(api.sessions_at(project))
     if answer is None:
-        click.echo("the journal is whole; there is nothing to recover", err=True)
+        click.echo("the journal is intact; there is nothing to recover", err=True)
         return 0
     aside, sessions = answer
     for one in sessions:
@@ -31,5 +31,5 @@ def recover(project: Path, *, json: bool) -> int:
         else:
             lost = f", {counted(one.lost, 'later event')} lost" if one.lost else ""
             say(f"{one.session}  {counted(one.events, 'event')}{lost}; {one.stage}")
-    say(f"the damaged journal is kept as {aside}; `clew resume` goes on", err=True)
+    say(f"the damaged journal is kept as {aside}; `clew resume` continues", err=True)
     return 0

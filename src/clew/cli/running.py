@@ -15,14 +15,14 @@ __all__ = ["fork", "run"]
 
 @click.command()
 @click.argument("plan", type=click.Path(path_type=Path, dir_okay=True, exists=False))
-@settings_options(agent="Who carries out phases and repairs.")
+@settings_options(agent="The ladder of agents for phases and repairs.")
 @click.option(
     "--parallel",
     type=click.IntRange(1, 16),
     default=3,
     show_default=True,
     metavar="N",
-    help="Phases at work side by side.",
+    help="Phases that run at the same time.",
 )
 @click.option("--review-merges", "review", is_flag=True, help="Ask before a phase is merged.")
 @click.option("--preview", is_flag=True, help="Say what it may take; run nothing.")
@@ -39,10 +39,10 @@ def run(
     json: bool,
     **flags: object,
 ) -> int:
-    """Carry out PLAN: each phase by an agent in a worktree of its own, held against gates, merged.
+    """Carry out PLAN: an agent does each phase in its own worktree, gates decide what is merged.
 
-    A phase whose tests fail is repaired by a debugging session. Your own files are not touched:
-    `clew apply` brings the result over.
+    A debugging session repairs a phase whose tests fail. Your own files are not touched: `clew
+    apply` puts the result into your tree.
     """
     sessions = api.sessions_at(project)
     settings = api.settings_for(sessions, flags)

@@ -48,7 +48,7 @@ Told = Callable[[str], bool]  # of a session
 
 SOME = 5  # of the red tests are named
 PROGRESS = {DEBUGGING: "This is progress, not a proven fix: tests still fail."}
-UNFINISHED = "The plan is not finished: this is what has passed its gates so far."
+UNFINISHED = "The plan is not finished: this is what passed its gates so far."
 
 
 def show_status(
@@ -88,7 +88,7 @@ def _show_standing(state: State, holder: Holder | None, applied: Told) -> None:
     if state.kept and state.kept.verdict is not Verdict.DID_NOT_RUN:
         _show_run(state, state.kept)
     if state.solvers:
-        say(f"  mended by {', '.join(state.solvers)}")
+        say(f"  fixed by {', '.join(state.solvers)}")
     for line in spent_lines(state):
         say(f"  {line}")
     for report in state.reports[-3:]:
@@ -100,7 +100,7 @@ def _show_standing(state: State, holder: Holder | None, applied: Told) -> None:
     for line in _ways(state, applied):
         say(f"  {line}")
     if state.question is None and state.ended is None and holder is None:
-        say(f"  go on with: clew resume {session.session_id}")
+        say(f"  continue: clew resume {session.session_id}")
 
 
 def _ways(state: State, applied: Told) -> Iterator[str]:
@@ -110,7 +110,7 @@ def _ways(state: State, applied: Told) -> Iterator[str]:
         return
     yield f"see it:  clew diff {session}"
     if state.in_place:
-        yield "applied: your own files hold it already, and nothing is left to apply"
+        yield "applied: your own files already hold it"
     elif applied(session):
         yield "applied: `clew apply` has put it into your files"
     else:
@@ -158,15 +158,15 @@ def show_open(listed: tuple[Listed, ...], holder: Callable[[str], Holder | None]
     cut_off = [one.session for one in listed if _is_cut_off(one, holder)]
     with contextlib.suppress(BrokenPipeError):  # the work comes yet, and notices
         if waiting:
-            more = f", as {len(waiting) - 1} more do (`clew list`)" if waiting[1:] else ""
+            more = f", and so do {len(waiting) - 1} more (`clew list`)" if waiting[1:] else ""
             say(
                 f"session {waiting[0]} waits for you{more}: `clew answer {waiting[0]} OPTION`;"
-                f" `clew show {waiting[0]}` has the options",
+                f" `clew show {waiting[0]}` shows the options",
                 err=True,
             )
         if cut_off:
-            more = f", as {len(cut_off) - 1} more were (`clew list`)" if cut_off[1:] else ""
-            resume = f"`clew resume {cut_off[0]}` goes on with it"
+            more = f", and so were {len(cut_off) - 1} more (`clew list`)" if cut_off[1:] else ""
+            resume = f"`clew resume {cut_off[0]}` continues it"
             say(f"session {cut_off[0]} was interrupted{more}: {resume}", err=True)
 
 
@@ -185,7 +185,7 @@ def show_proven(state: State, *, json: bool) -> None:
     say()
     say(f"see it:   clew diff {session}")
     say(f"take it:  clew apply {session}")
-    say("or work on it anew: clew fix --again")
+    say("or start over: clew fix --again")
 
 
 def show_session(sessions: ProjectSessions, state: State, *, json: bool) -> None:
@@ -232,7 +232,7 @@ def _show_proof(proof: ev.Proved | None) -> None:
             sign = "–"  # noqa: RUF001 -- neither a tick nor a cross
         say(f"  {sign} {row.claim}: {'' if row.tested else 'not measured, '}{row.measured}")
     if proof.approved:
-        say(f"  tests changed, as a person approved: {', '.join(proof.approved)}")
+        say(f"  tests changed, with your approval: {', '.join(proof.approved)}")
 
 
 def show_end(sessions: ProjectSessions, state: State) -> None:
@@ -262,7 +262,7 @@ def show_end(sessions: ProjectSessions, state: State) -> None:
 def _show_run(state: State, run: ev.TestsRan) -> None:
     say(f"  {red_words(state.red)}, {run.passed} passed")
     for taken in run.taken:
-        say(f"  taken away, not mended: {taken}")
+        say(f"  removed, not fixed: {taken}")
 
 
 def _show_work(sessions: ProjectSessions, state: State) -> None:
@@ -300,7 +300,7 @@ def show_ended(sessions: ProjectSessions, state: State, *, json: bool) -> None:
         return
     session, how = state.session.session_id, state.status.replace("_", " ")
     marks = state.marks[:1]  # none of what had nothing to do
-    again = "".join(f"; `clew rollback {session} {at.name}` takes it up again" for at in marks)
+    again = "".join(f"; `clew rollback {session} {at.name}` continues it" for at in marks)
     say(f"session {session} has ended: {how}{again}", err=True)
     show_end(sessions, state)
 
@@ -368,7 +368,7 @@ def show_checkpoints(state: State, *, json: bool) -> None:
                 f"{mark.name:<15} {mark.commit[:10]}  {red} red, {passed} passed  {stands}".rstrip()
             )
     if not state.marks and not json:
-        later = "no checkpoint yet; the first comes when the failing tests are known"
+        later = "no checkpoint yet; Clew makes the first one when it knows the failing tests"
         idle = state.status is ev.Status.NOTHING_TO_DO
         say(f"no checkpoint: {_nothing_to_do(state)}" if idle else later, err=True)
 
@@ -408,9 +408,11 @@ def show_applied(delivery: api.Delivery, *, json: bool) -> None:
         say(f"{'merged' if path in applied.merged else 'applied'}  {one_line(name)}")
     for path, whose in applied.undone.items():
         name = one_line(spelled(path))
-        say(f"undone   {name}: `clew apply {whose}` was killed; type it to apply all of that fix")
+        say(
+            f"undone   {name}: `clew apply {whose}` was killed; run it again to apply the whole fix"
+        )
     for folder in dict.fromkeys(place.rpartition("/")[0] for place in applied.kept):
-        say(f"kept     what was there before, in {one_line(spelled(folder))}")
+        say(f"kept     the previous content, in {one_line(spelled(folder))}")
     if applied.branch:
         say(f"branch   {applied.branch}")
     if applied.commit:
@@ -419,7 +421,10 @@ def show_applied(delivery: api.Delivery, *, json: bool) -> None:
         more = len(applied.lacking) - SOME
         what = ", ".join(one_line(spelled(path)) for path in applied.lacking[:SOME])
         what += f" and {counted(more, 'more file')}" if more > 0 else ""
-        say(f"This commit is not called proven: the proof had other content in {what}.", err=True)
+        say(
+            f"This commit is not called proven: the proof measured other content of {what}.",
+            err=True,
+        )
         say(
             f"Commit that content as well, or run the tests: `clew diff {session}` shows the"
             " whole change.",

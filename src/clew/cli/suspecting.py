@@ -21,9 +21,9 @@ def show_suspects(run: TestRun, suspects: tuple[Suspect, ...], *, json: bool) ->
         say("All tests pass; there is nothing to find.")
     elif run.command.runner is Runner.COMMAND:
         command = shlex.join(run.command.argv)
-        say(f"`{command}` fails; it is one fact a run, which points at no line.")
+        say(f"`{command}` fails, but one result for a whole run does not point at a line.")
     elif not suspects:
-        say("Tests fail, but no line of the project's code is known to be run by them.")
+        say("Tests fail, but no line of the project's code is known to run in them.")
     else:
         for suspect in suspects:
             line = f"{suspect.path}:{suspect.line}" if suspect.line else suspect.path

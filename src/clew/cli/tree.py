@@ -62,7 +62,7 @@ def show_standing(sessions: ProjectSessions, session: str, *, json: bool) -> int
         say()
         say(printable(standing.question.text))
     elif holder is None and standing.status == "running":
-        say(f"  go on with: clew resume {session}")
+        say(f"  continue: clew resume {session}")
     return 0 if holder else standing.exit_code
 
 

@@ -28,13 +28,13 @@ GONE = (errno.EPIPE, errno.EIO)  # a pipe without a reader, a terminal that was 
 
 @contextmanager
 def heard() -> Iterator[None]:
-    """Stop the work when nobody reads any more, as at Ctrl-C; `clew resume` goes on."""
+    """Stop the work when nobody reads any more, as at Ctrl-C; `clew resume` continues."""
     try:
         yield
     except OSError as error:
         if error.errno not in GONE:
             raise
-        raise KeyboardInterrupt("whoever read the output is gone") from error
+        raise KeyboardInterrupt("the reader of the output has exited") from error
 
 
 class Lines:

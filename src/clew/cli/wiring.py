@@ -56,7 +56,7 @@ def _go_there(_: click.Context, __: click.Parameter, folder: Path | None) -> Non
             os.chdir(folder)
         except OSError as error:
             raise UsageError(
-                f"{folder} cannot be worked in: {error.strerror}", hint="Name the project's folder."
+                f"{folder} cannot be used: {error.strerror}", hint="Name the project's folder."
             ) from error
 
 
@@ -114,7 +114,7 @@ def in_project(command: F) -> F:
         type=FOLDER,
         default=Path(),
         metavar="PATH",
-        help="The project, if it is not the present folder.",
+        help="The project's folder (default: the current one).",
     )(command)
 
 
@@ -148,7 +148,7 @@ def settings_options(*names: str, **others: str) -> Callable[[F], F]:
 def narrowed(command: F) -> F:
     """Add the option that bounds the proof as well as the goal."""
     return click.option(
-        "--only", is_flag=True, help="Prove by the tests alone that the words after -- choose."
+        "--only", is_flag=True, help="Prove only by the tests that the arguments after -- select."
     )(command)
 
 
@@ -226,7 +226,7 @@ def watched(
 def _reply(question: QuestionAsked) -> tuple[str, str] | None:
     """Ask a person; None leaves the question pending, and so does what is to be done by hand."""
     said = click.prompt(
-        "\nYour answer: a number, a word, or what the agents should know (Enter leaves it open)",
+        "\nYour answer: a number, a word, or what the agents should know (Enter: decide later)",
         default="",
         show_default=False,
     ).strip()
@@ -237,7 +237,7 @@ def _reply(question: QuestionAsked) -> tuple[str, str] | None:
         return None
     if word not in by_number.values():
         return ("guidance" if " " in said else said), said
-    lacking = {"guidance": "What should they know?", "rollback": "Back to which checkpoint?"}
+    lacking = {"guidance": "What should they know?", "rollback": "Return to which checkpoint?"}
     if word in lacking and not text:
         text = click.prompt(lacking[word], default="", show_default=False)
     return word, text

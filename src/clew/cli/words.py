@@ -60,7 +60,7 @@ def _outcome(event: ev.AnyEvent, state: State) -> str:  # noqa: C901, PLR0911, P
             said = f"  snapshot {event.base[:10]}{left_out}" + by_hand(event)
             return said + (set_aside(state) if event.left_behind else "")
         case ev.SnapshotOutdated():
-            return f"  changed since the session was cut off: {', '.join(event.files)}"
+            return f"  changed since the session was interrupted: {', '.join(event.files)}"
         case ev.TestsRan():
             judged = event.purpose is ev.Purpose.CARRIED and not state.carrying
             gone = judged and is_together(event.commit, state) and state.head != event.commit
@@ -80,9 +80,9 @@ def _outcome(event: ev.AnyEvent, state: State) -> str:  # noqa: C901, PLR0911, P
         case ev.ReportWritten():
             return f"  report {event.path}"
         case ev.RungPassed():
-            return f"  {event.agent} is passed by: {event.reason}"
+            return f"  {event.agent} is skipped: {event.reason}"
         case ev.Narrated():
-            return f"  {event.agent} tells what happened"
+            return f"  {event.agent} writes what happened"
         case ev.Reviewed():
             said = shortened(first_line(event.suggestion or event.reason), 200)
             return f"  {event.agent} reviews: {event.opinion}: {said}"
@@ -109,7 +109,7 @@ def _outcome(event: ev.AnyEvent, state: State) -> str:  # noqa: C901, PLR0911, P
         case ev.Halted():
             return f"  halted: {event.reason}"
         case ev.WentBack():
-            return f"back to the checkpoint {event.checkpoint}{_unread(event.text, state)}"
+            return f"back to checkpoint {event.checkpoint}{_unread(event.text, state)}"
         case ev.QuestionAnswered():
             return _unread(event.text, state).lstrip()
         case ev.QuestionAsked():
@@ -117,7 +117,7 @@ def _outcome(event: ev.AnyEvent, state: State) -> str:  # noqa: C901, PLR0911, P
         case ev.EditsKept():
             return edits_kept(event, state)
         case ev.Interrupted():
-            return f"interrupted; `clew resume {state.session.session_id}` goes on"
+            return f"interrupted; `clew resume {state.session.session_id}` continues"
         case ev.SessionEnded():
             reason = f": {event.reason}" if event.reason else ""
             return f"{event.status.replace('_', ' ')}{reason}"
@@ -153,7 +153,7 @@ def models_line(unasked: tuple[str, ...]) -> str:
     if not unasked:
         return ""
     named = ", ".join(map(one_line, unasked))
-    return f"models: {named}: no agent asked there takes it; they go by the profile"
+    return f"models: {named}: ignored, no agent in that role supports it; the profile decides"
 
 
 def _left_out(skipped: tuple[ev.Skipped, ...]) -> str:
@@ -197,7 +197,7 @@ def _chosen(command: TestCommand) -> str:
     if not command.reason:
         return ""
     said = f"{shlex.join(command.argv)} ({shortened(command.reason, 200)})"
-    return f"\n{said}; `--test-command` names another"
+    return f"\n{said}; `--test-command` sets another"
 
 
 def question_lines(question: ev.QuestionAsked) -> list[str]:

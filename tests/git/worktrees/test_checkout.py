@@ -438,7 +438,7 @@ def test_a_state_folder_that_was_removed_is_named(
     shutil.rmtree(worktree.parent.parent)
     with pytest.raises(GitFailed, match="state folder") as refused:
         private.commit("s", "Fix the thing")
-    assert "`clew fix` starts anew" in refused.value.hint
+    assert "`clew fix` starts a new one" in refused.value.hint
 
 
 def test_a_pristine_worktree_is_put_back(person: Person, private: PrivateRepository) -> None:

@@ -114,7 +114,7 @@ def _refuse_missing(policy: Policy) -> None:
     ):
         if not path.exists():
             raise SandboxUnavailable(
-                f"the {what} {path} does not exist", hint="was it removed while Clew was at work?"
+                f"the {what} {path} does not exist", hint="was it removed while Clew was working?"
             )
 
 

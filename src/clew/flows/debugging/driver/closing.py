@@ -207,7 +207,7 @@ def _close(
         status = "Fix Kept"
         resolution += ", kept as progress"
     elif entry.progress:
-        resolution += ", taken back since"
+        resolution += ", undone since"
     elif entry.note:
         resolution += f" ({entry.note})"
     if green and state.in_place and entry is state.history[-1]:
