@@ -225,7 +225,7 @@ def test_a_plain_command_is_one_fact_a_run(tmp_path: Path, how: str) -> None:
     assert "the answer is wrong" in report
     assert "ExitCode" not in report
     assert "no search" in report
-    assert 1 == clew.run("localize", *words).out.count("one fact a run")
+    assert 1 == clew.run("localize", *words).out.count("one result for a whole run")
     (clew.project / "answer").write_text("4\n")
     assert (0, True) == ((said := clew.run("resume")).code, "proof accepted" in said.out), said
 

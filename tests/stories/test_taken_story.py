@@ -121,7 +121,7 @@ def test_red_tests_that_are_taken_away_are_not_mended_though_a_person_approves(
     assert (1, "waiting") == (again.code, again.summary["status"]), again.err
     ended = clew.run("terminate", session)
     assert 1 == ended.code, ended.err
-    assert "taken away" in clew.run("show").out
+    assert "removed, not fixed" in clew.run("show").out
     summary = (clew.project / ".clew" / "sessions" / session / "summary.md").read_text()
     assert "was removed" in summary
     assert "proven" not in summary
