@@ -12,8 +12,9 @@ from clew.documents.views import ProofView, SessionView, SummaryMeta
 
 __all__ = ["applied", "file_name", "render"]
 
-OPEN = re.compile(
-    r"(?m)^Until `clew apply [\w.-]+` nothing in your files is changed\.\n(?:\n- .*)+"
+OPEN = re.compile(  # as it is said, and as summaries said it before version 6
+    r"(?m)^(?:Your files stay as they are until `clew apply [\w.-]+`"
+    r"|Until `clew apply [\w.-]+` nothing in your files is changed)\.\n(?:\n- .*)+"
 )
 
 
