@@ -1,4 +1,4 @@
-"""What was tried, in the terminal; of an escalation, what is worth doing next as well."""
+"""What was tried, in the terminal; of an escalation, the next steps as well."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def show_history(state: State) -> None:
 
 
 def show_next_steps(sessions: ProjectSessions, state: State) -> None:
-    """Show the checkpoint that keeps the work, and what is worth doing next."""
+    """Show the checkpoint that keeps the work, and the next steps."""
     steps = api.next_steps(sessions, state)
     if steps is None:
         return
