@@ -317,3 +317,31 @@ def test_an_agent_whose_cap_its_diagnosis_reaches_needs_no_call_for_its_edits(
     (entry,) = happened(said, "IterationEnded")
     assert "(made by Clew: the cap of mine leaves no call)" in entry["fix_attempted"]
     assert 1 == said.summary["spent"]["total"]["calls"]
+
+
+def test_what_was_recommended_is_made_where_its_fixer_mended_something_else(
+    tmp_path: Path,
+) -> None:
+    """That helped, and is kept; the same diagnosis again needs no fixer."""
+    files = {
+        "pyproject.toml": "[tool.pytest.ini_options]\n",
+        "sums.py": "def add(a, b):\n    return a - b\n\n\ndef half(n):\n    return n / 4\n",
+        "test_sums.py": (
+            "from sums import add, half\n\n\ndef test_add():\n    assert add(12, 3) == 15\n"
+            "    assert add(20, 3) == 23\n\n\n"
+            "def test_half():\n    assert half(48) == 24\n    assert half(80) == 40\n"
+        ),
+    }
+    clew = CommandLine(commit_all(write(tmp_path / "sums", files)), tmp_path / "state")
+    change = {
+        "file": "sums.py",
+        "line": 2,
+        "current": "    return a - b",
+        "should_be": "    return a + b",
+    }
+    other = files["sums.py"].replace("n / 4", "n / 2")
+    fixer = {"writes": {"sums.py": other}, "says": STATED}
+    agent = Scripted(tmp_path / "agent", diagnose=[diagnosing("it subtracts", change)], fix=[fixer])
+    said = agent.fix(clew)
+    assert (0, "green", 2) == (said.code, said.summary["status"], said.summary["iterations"]), said
+    assert 1 == len(agent.sent("fix"))

@@ -205,9 +205,9 @@ def undone(state: State) -> bool:
 
 
 def _rests(state: State) -> Iterator[tuple[Edit, ...]]:
-    """Yield what was left out of each proposal of which a part is kept."""
+    """Yield what was left out of each proposal whose fixer's work is kept: some of it, or all."""
     kept = (a for a in attempts(state) if a.entry.iteration in state.helped)
-    return (attempt.left_out for attempt in kept if attempt.left_out)
+    return (a.left_out or a.edits for a in kept if a.edits and not a.carried_out)
 
 
 def objected(state: State) -> bool:
