@@ -112,8 +112,8 @@ def test_variables_that_cannot_be_meant_start_nothing(clew: CommandLine) -> None
         ("CLEW_SANDBOX", "steel", "landlock"),
         ("CLEW_CRASH_AT", "RunTest.intent#2", "Did you mean RunTests.intent?"),
         ("CLEW_CRASH_AT", "RunTests.effect#0", "for the second time"),
-        ("CLEW_CRASH_AT", "TryCommit.before", "there is no such point"),
-        ("CLEW_STATE_HOME", "state", "whole path"),
+        ("CLEW_CRASH_AT", "TryCommit.before", "no such point"),
+        ("CLEW_STATE_HOME", "state", "absolute path"),
         ("CLEW_STATE_HOME", inside, "ignore"),
     ):
         with undisturbed(clew.project, exempt=("state",)):

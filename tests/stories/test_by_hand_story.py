@@ -93,7 +93,10 @@ def test_a_mend_in_the_own_tree_is_proven_against_the_tests_of_the_beginning(
     assert f"session {session}; in your tree\n" in lesson
     shown = clew.run("show").out
     for out in (shown, clew.run("status").out, clew.run("resume").out):
-        assert (1, 0) == (out.count("applied: your own files hold it"), out.count("clew apply"))
+        assert (1, 0) == (
+            out.count("applied: your own files already hold it"),
+            out.count("clew apply"),
+        )
     assert "proof accepted" in shown
     assert "+    return ad(width, height) * 2\n" in clew.run("diff").out
     assert (2, True) == ((told := clew.run("apply")).code, "your own files hold" in told.err)

@@ -102,6 +102,10 @@ plan approve plan.md
 plan new {hostile}
 run plan.md --agent {agent}
 pause
+fork --at {hostile}
+import {hostile}
+export
+archive
 work-on {hostile} {hostile} {hostile} 1
 """
 # A live display moves the cursor and has colours; it does no more.

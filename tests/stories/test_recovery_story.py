@@ -90,7 +90,7 @@ def test_a_damaged_journal_is_built_anew_and_the_session_goes_on(
 
 def test_a_whole_journal_is_left_alone(clew: CommandLine) -> None:
     """There is nothing to do, with a session and without one."""
-    assert (0, True) == ((said := clew.run("recover")).code, "is whole" in said.err)
+    assert (0, True) == ((said := clew.run("recover")).code, "is intact" in said.err)
     clew.run("fix", "--test-command", "true")
     before = journal(clew).read_bytes()
     assert 0 == clew.run("recover").code

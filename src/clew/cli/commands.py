@@ -49,6 +49,9 @@ SECTIONS = {
 }
 
 
+WORKING = SECTIONS["Fix"]
+
+
 class _Group(Commands):
     sections = SECTIONS
 
@@ -56,7 +59,7 @@ class _Group(Commands):
         try:
             return super().invoke(ctx)
         except BrokenPipeError:  # nobody reads: that ends a listing well, and work unfinished
-            ctx.exit(130 if ctx.invoked_subcommand in SECTIONS["Mend"] else 0)
+            ctx.exit(130 if ctx.invoked_subcommand in WORKING else 0)
         except KeyboardInterrupt as interruption:
             with contextlib.suppress(OSError):  # click would end with this error instead
                 click.echo(err=True)

@@ -245,7 +245,7 @@ def test_a_host_covers_its_name_and_ports(text: str, name: str, port: int, cover
 @pytest.mark.parametrize("text", ["", "*", "a*.example", "https://a.example", "a.example:x", "a b"])
 def test_what_is_no_host_is_refused(text: str) -> None:
     """With the text in the words."""
-    with pytest.raises(UsageError, match="no host"):
+    with pytest.raises(UsageError, match="is not a host"):
         parse(text)
 
 
