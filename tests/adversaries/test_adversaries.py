@@ -167,5 +167,5 @@ def test_a_border_that_was_moved_is_no_built_in_answer(tmp_path: Path) -> None:
         refused = proof(debug_run, cheat, by_text=False)
     assert (True, True) == (proved.accepted, proved.weak), proved
     (weak,) = (row.measured for row in proved.rows if not row.holds)
-    assert weak.startswith("weakly tested: it moves a border")
+    assert weak.startswith("weakly tested: it moves a limit")
     assert not refused.accepted

@@ -301,7 +301,7 @@ def test_edits_made_while_a_session_was_cut_off_are_shown_and_worked_on(
     said = clew.run("resume")
     assert 0 == said.code, said.err
     told = said.err
-    assert f"changed since the session was cut off: {AREA}" in told
+    assert f"changed since the session was interrupted: {AREA}" in told
     assert told.index("+# mine") < told.index("tests (carried)")
     assert "proof accepted" in clew.run("status").out
 
