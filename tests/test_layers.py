@@ -99,6 +99,21 @@ def test_the_map_names_every_folder() -> None:
     assert len(FOLDERS) == len(set(FOLDERS))
 
 
+ROW = re.compile(r"(?P<names>[a-z_]+(?:, [a-z_]+)*)/? {2,}\S")
+
+
+def test_what_a_folder_says_of_its_modules_is_there() -> None:
+    """Where its docstring is a map, no row of it names what was moved or renamed."""
+    gone = set()
+    for init in ROOT.rglob("__init__.py"):
+        said = ast.get_docstring(ast.parse(init.read_text("utf-8"))) or ""
+        rows = [row["names"] for line in said.splitlines()[1:] if (row := ROW.match(line))]
+        names = {name for row in rows for name in row.split(", ")}
+        there = {path.stem for path in init.parent.iterdir()} & names
+        gone |= {f"{init.parent.name}: {name}" for name in names - there if there}
+    assert gone == set()
+
+
 def test_imports_run_downhill() -> None:
     """A module imports only from its own folder and those above it."""
     uphill = {

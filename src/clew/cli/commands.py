@@ -1,4 +1,4 @@
-"""The commands, each a few lines over `clew.flows.debugging.sessions`."""
+"""The commands, each a few lines over `clew.api`."""
 
 from __future__ import annotations
 

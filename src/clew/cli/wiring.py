@@ -1,4 +1,4 @@
-"""What all commands share: their options, and the way from them to a sessions and back."""
+"""What all commands share: their options, and the way from them to a session and back."""
 
 from __future__ import annotations
 

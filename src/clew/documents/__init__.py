@@ -1,6 +1,6 @@
 """Documents for people, rendered from records and read back.
 
-templates/   their words: to change a sentence, start there
+templates/   their fixed words; sentences made of facts are in the modules below
 views        the records that documents are rendered from
 markdown     pieces of Markdown that no content can break out of
 templating   Jinja2 templates, loaded on first use

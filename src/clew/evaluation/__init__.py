@@ -7,8 +7,8 @@ running       the tasks of a run: side by side, each in a process of its own, re
 working       one task, in that process: laid out, worked on as by `clew fix`, judged
 judging       whether a fix is right, beyond passing its tests
 truth         the lines that the true fix touches, and where a ranking has them
-mutations     small faults for a program, by operators that the repairer does not mirror
-seeding       a suite of such faults from a green project
+seeding       a suite of small faults from a green project
+agent_trials  what an agent understands of each role
 counting      rates, intervals, paired comparisons
 summaries     the records of a run in figures
 plots         the same as pictures

@@ -2,6 +2,7 @@
 
 records     the evidence, as a frozen record
 rendering   the same for people, in Markdown
+explain     what the built-in repairer says of a cause, and how sure that is
 """
 
 from clew.evidence.records import (

@@ -5,7 +5,8 @@ decisions      what comes next
 driver         carries it out, and journals it
 working        sessions opened, gone on with, answered, taken back, ended
 sessions       listed, found, read
-recovery       a damaged journal built anew
+kind           debugging sessions as any face sees them
+applying       what a session came to, put into the person's tree
 collect        the evidence for an agent
 snapshot_run   the tests of a project, run on a snapshot
 bisection      the first bad commit

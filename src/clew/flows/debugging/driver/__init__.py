@@ -11,6 +11,13 @@ escalating    what a person is told when the loop hands over
 closing       the summary, and the last words of the reports
 learning      what a proven fix taught, in the knowledge base
 briefing      what an agent is told
+asking        the calls of agents
+fixing        what an agent changed, or Clew itself
+measuring     runs of the tests
+regressions   red with a change: broken by it, or by chance
+resampling, examining, chance     which red tests are flaky, and why
+steering      files that steer the tests
+taking        tests that are gone or muted
 surroundings  the files around a failure
 """
 

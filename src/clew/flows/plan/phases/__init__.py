@@ -3,7 +3,7 @@
 events       what happens in a phase
 states       what that comes to
 decisions    what comes next: the work, the gates, a repair or another try, the end
-hands        how that is done
+driver       how that is done
 implementing the agent's part
 kind         phases as any face sees them
 """
