@@ -51,6 +51,8 @@ def cell(text: str) -> str:
 
 def promise(thing: object) -> str:
     """Return the docstring as one Markdown paragraph each, reST's double backticks made single."""
+    if isinstance(thing, tuple):  # a constant: what Python says of all tuples says nothing of it
+        return f"A constant: `{thing!r}`." if len(repr(thing)) < CONSTANT else "A constant table."
     return (inspect.getdoc(thing) or "").replace("``", "`")
 
 
@@ -350,6 +352,7 @@ def methods(kind: type) -> Iterable[tuple[str, str]]:
             yield f"`{signature(name, thing)}`", promise(thing)
 
 
+CONSTANT = 60  # characters of a constant that is shown
 LONGEST_DEFAULT = 30  # characters
 MOST_FIELDS = 30  # of a record; a longer one is for whoever reads its source
 
