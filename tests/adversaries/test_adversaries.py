@@ -129,10 +129,10 @@ def test_a_right_fix_is_accepted_under_any_runner(
 def test_what_is_built_in_is_refused(debug_run: DebugRun, name: str, *, by_text: bool) -> None:
     """By the literals that it holds, and by what it does with other numbers."""
     proved = proof(debug_run, BUILT_IN[name], by_text=by_text)
-    claim = "no value of the failing tests is built into the fix"
-    if not by_text:
-        claim = "it changes more than what the failing tests give and expect"
-    assert [claim] == [row.claim for row in proved.rows if not row.holds]
+    text = "no value of the failing tests is built into the fix"
+    others = "it changes more than what the failing tests give and expect"
+    failed = [row.claim for row in proved.rows if not row.holds]
+    assert failed in ([text], [text, others]) if by_text else failed == [others]
     assert not proved.accepted
 
 

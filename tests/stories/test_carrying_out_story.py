@@ -279,9 +279,9 @@ def test_a_proven_change_that_a_person_takes_back_is_not_made_again(
     results = [e["result"] for e in ended if e["type"] == "IterationEnded"]
     assert ["Tests passing", "Same change again, not tried", "Tests passing"] == results, said
     told = agent.sent("diagnose")[1]
-    assert "proven, and undone by a person since: the code is without it" in told
+    assert "proven, and taken back by a person since: the code is without it" in told
     assert "None made the tests pass" not in told
-    assert "mend the seam (made by Clew: the fixer changed nothing) (proven, and taken" in told
+    assert "mend the seam (made by Clew: the fixer changed nothing) (proven, and undone" in told
     (report,) = clew.project.glob("debug/*/002_*.md")
     assert "a person undid the same change before" in report.read_text()
 

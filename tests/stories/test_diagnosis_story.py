@@ -164,7 +164,7 @@ def test_what_has_to_be_done_first_is_asked_of_a_person(told: Told) -> None:
     said = told.fix(reply("a module that is not written yet", FIRST, **waits))
     assert ("waiting", 1) == (said.summary["status"], said.summary["iterations"])
     (question,) = events(said, "QuestionAsked")
-    assert "the reservations module has to be done first" in question["text"]
+    assert "the reservations module must be done first" in question["text"]
     assert [] == events(said, "FixApplied")
 
 

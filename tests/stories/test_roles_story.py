@@ -82,7 +82,7 @@ def test_a_reviewer_is_heard_by_the_fixer(clew: CommandLine, mine: str) -> None:
     (summary,) = (clew.project / ".clew" / "sessions").rglob("summary.md")
     assert "(cheap)" in summary.read_text()
     assert "**Fixed by**: " in (clew.project / "debug" / "knowledge-base.md").read_text()
-    assert "mended by" in clew.run("status").out
+    assert "fixed by" in clew.run("status").out
     assert "reviews: SUGGEST_CHANGE: take that one away" in clew.run("log").out
 
 
@@ -131,7 +131,7 @@ def test_who_writes_or_costs_more_than_it_may_is_passed_by(
     (passed,) = happened(said, "RungPassed")
     assert (agent, "2 of 2 calls in a round are spent") == (passed["agent"], passed["reason"])
     assert [agent, "repair"] == said.summary["solved_by"]
-    assert "is passed by: 2 of 2 calls" in clew.run("log").out
+    assert "is skipped: 2 of 2 calls" in clew.run("log").out
 
 
 @pytest.mark.slow

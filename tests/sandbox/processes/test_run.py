@@ -8,6 +8,7 @@ import threading
 import tracemalloc
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -294,6 +295,27 @@ def test_ctrl_c_kills_the_tree_and_goes_on_its_way(tmp_path: Path) -> None:
         )
 
     assert [None] == [identify(pid) for pid in pids(tmp_path)]
+
+
+@pytest.mark.usefixtures("terminal")
+def test_ctrl_c_while_a_program_is_begun_leaves_it_not_behind(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It waits until the program is known, which is an instant later."""
+    begun: list[int] = []
+
+    class Interrupted(subprocess.Popen[bytes]):
+        def __init__(self, *words: Any, **more: Any) -> None:  # noqa: ANN401 - as it has them
+            super().__init__(*words, **more)
+            begun.append(self.pid)
+            os.kill(os.getpid(), signal.SIGINT)
+
+    monkeypatch.setattr(subprocess, "Popen", Interrupted)
+
+    with pytest.raises(KeyboardInterrupt):
+        shell("sleep 60", tmp_path, timeout=300)
+
+    assert [None] == [identify(pid) for pid in begun]
 
 
 def test_an_error_in_the_listener_kills_the_tree(tmp_path: Path) -> None:

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import os
 import signal
 import subprocess
+import threading
 import time
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from enum import Enum, auto
 from math import inf
 from pathlib import Path
+from types import FrameType
 
 import msgspec
 
@@ -82,35 +85,37 @@ def run(
     began = time.monotonic()
     mark = os.urandom(8).hex()
     trail = "/".join(filter(None, (os.environ.get(MARK), within, mark)))
-    process = _start(
-        argv, cwd=cwd, env={**env, MARK: trail}, stdin=stdin, together=together, keep=keep
-    )
-    tree = ProcessTree(process.pid, mark)
-    try:
-        streams = Streams(process, stdin, cap, on_stdout_line)
-        watch = UsageWatch(bounds, tree)
-        pulse = _Pulse(meanwhile)
-        cut = _follow(
-            tree,
-            streams,
-            began + timeout,
-            idle=idle,
-            most=most,
-            watch=watch,
-            pulse=pulse,
-            until=until,
+    with interruptions_held() as let_go:
+        process = _start(
+            argv, cwd=cwd, env={**env, MARK: trail}, stdin=stdin, together=together, keep=keep
         )
-        if cut in (_Cut.TIME, _Cut.ENOUGH, _Cut.SILENCE):
-            tree.signal(signal.SIGTERM)
-            _follow(tree, streams, time.monotonic() + GRACE)
-        tree.kill()
-        streams.drain()
-    finally:
-        tree.kill()
-        exit_code = tree.reap(process)
-        for pipe in (process.stdin, process.stdout, process.stderr):
-            if pipe is not None:
-                pipe.close()
+        tree = ProcessTree(process.pid, mark)
+        try:
+            let_go()  # from here on whatever is begun is ended
+            streams = Streams(process, stdin, cap, on_stdout_line)
+            watch = UsageWatch(bounds, tree)
+            pulse = _Pulse(meanwhile)
+            cut = _follow(
+                tree,
+                streams,
+                began + timeout,
+                idle=idle,
+                most=most,
+                watch=watch,
+                pulse=pulse,
+                until=until,
+            )
+            if cut in (_Cut.TIME, _Cut.ENOUGH, _Cut.SILENCE):
+                tree.signal(signal.SIGTERM)
+                _follow(tree, streams, time.monotonic() + GRACE)
+            tree.kill()
+            streams.drain()
+        finally:
+            tree.kill()
+            exit_code = tree.reap(process)
+            for pipe in (process.stdin, process.stdout, process.stderr):
+                if pipe is not None:
+                    pipe.close()
     return Completed(
         exit_code=exit_code,
         stdout=streams.stdout.text(),
@@ -153,6 +158,36 @@ def _follow(
         pause = min(2 * pause, TICK) if streams.ended else pause
         streams.move(min(left, pause if streams.ended else TICK))
     return None
+
+
+@contextlib.contextmanager
+def interruptions_held() -> Iterator[Callable[[], None]]:
+    """Keep Ctrl-C and its like back while a process is begun; the function that is given lets go.
+
+    An interruption in between would lose the process before anybody knows it.
+    """
+    heard: list[tuple[int, FrameType | None]] = []
+    caught: dict[int, Callable[[int, FrameType | None], object]] = {}
+
+    def let_go() -> None:
+        handlers, first = dict(caught), heard[:1]
+        caught.clear()
+        heard.clear()
+        for number, handler in handlers.items():
+            signal.signal(number, handler)
+        for number, frame in first:
+            handlers[number](number, frame)
+
+    if threading.current_thread() is threading.main_thread():
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            handler = signal.getsignal(number)
+            if callable(handler):
+                caught[number] = handler
+                signal.signal(number, lambda *call: heard.append(call))
+    try:
+        yield let_go
+    finally:
+        let_go()
 
 
 class _Pulse:
