@@ -88,7 +88,7 @@ def test_what_passes_costs_no_iteration(
     if way == "busy":
         assert [1.0] == [event["after"] for event in happened(said, "AgentErred")]
     if way == "too much":
-        assert "the next prompt has 25000 tokens" in told[0]
+        assert "the next prompt has at most 25000 tokens" in told[0]
 
 
 @pytest.mark.slow
@@ -173,7 +173,7 @@ def test_limits_of_a_model_are_heard_through_every_agent(clew: CommandLine, name
         said = clew.run("fix", "--max-iterations", "1", "--agent", back_end.agent, env=own)
     assert (1, [], []) == (said.code, busy_yet, long_yet), said.err
     assert shown in said.err
-    long = f"{back_end.agent} failed (context_too_long): the next prompt has 25000 tokens"
+    long = f"{back_end.agent} failed (context_too_long): the next prompt has at most 25000 tokens"
     kinds = [said.err.index(words) for words in (long, f"{back_end.agent} failed (refusal): ")]
     assert sorted(kinds) == kinds
     assert f"result: Agent failed: {back_end.agent}: " in said.err
