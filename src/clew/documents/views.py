@@ -79,7 +79,11 @@ class ProofView(Fact, frozen=True, kw_only=True):
     did_not_run: str = ""
     weak: bool = False  # a row that decides nothing does not hold
     approved: tuple[str, ...] = ()  # files of the tests that a person let the fix change
-    vouched: bool = False  # a person settled a doubt: the fix is right
+
+    @property
+    def vouched(self) -> bool:
+        """Whether a person settled a doubt: the fix is right."""
+        return any(row.vouched for row in self.rows)
 
 
 class LogLine(Fact, frozen=True, kw_only=True):

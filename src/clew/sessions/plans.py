@@ -20,7 +20,7 @@ from clew.sandbox.files import create_exclusively, write_atomically
 from clew.sessions.project_sessions import ProjectSessions
 from clew.words.errors import UsageError
 
-__all__ = ["PlanApproval", "PlanApprovals", "PlanFile"]
+__all__ = ["PlanApproval", "PlanApprovals", "PlanFile", "read_file"]
 
 LARGEST = 4 << 20  # bytes of a plan's file
 MOST = 10_000  # files of a folder
@@ -124,20 +124,28 @@ def _read(path: Path) -> PlanApproval | None:
     return found if found.digest == path.stem else None
 
 
-def _content(path: Path) -> bytes:
+def read_file(path: Path, what: str, most: int, *, hint: str, lacking: str = "") -> bytes:
+    """Return a file that a person named, of at most `most` bytes. Raises UsageError.
+
+    `what` it should be is said with the error, and `hint`; `lacking` where it cannot be read.
+    """
     try:
-        if path.exists() and not path.is_file():
-            raise UsageError(f"{path} is not a file", hint="Name the plan's file.")
+        if path.exists() and not path.is_file():  # to open a pipe would wait for its writer
+            raise UsageError(f"{path} is not a file", hint=hint)
         with path.open("rb") as file:
-            content = file.read(LARGEST + 1)
+            content = file.read(most + 1)
     except OSError as error:
         raise UsageError(
-            f"the plan {path} cannot be read: {error.strerror}",
-            hint="Name the plan's file, or `clew plan new NAME` makes one.",
+            f"the {what} {path} cannot be read: {error.strerror}", hint=lacking or hint
         ) from error
-    if len(content) > LARGEST:
-        raise UsageError(f"{path} is larger than {LARGEST >> 20} MB", hint="Name the plan's file.")
+    if len(content) > most:
+        raise UsageError(f"{path} is larger than {most >> 20} MB", hint=hint)
     return content
+
+
+def _content(path: Path) -> bytes:
+    lacking = "Name the plan's file, or `clew plan new NAME` makes one."
+    return read_file(path, "plan", LARGEST, hint="Name the plan's file.", lacking=lacking)
 
 
 def _text(name: str, content: bytes) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,7 @@ from clew.documents.phases import read
 from clew.flows.plan.importing import export, import_document
 from clew.flows.plan.working import load_plan
 from clew.sessions import ProjectSessions
-from clew.words.errors import ClewError
+from clew.words.errors import ClewError, UsageError
 from clew.words.phases import PhaseStatus
 from clew.words.settings import Settings
 
@@ -81,3 +82,11 @@ def test_a_document_that_cannot_be_gone_on_from_opens_nothing(
         import_document(sessions, Settings(), laid(sessions, content))
     assert words in f"{error.value.whole} {error.value}"
     assert () == sessions.listing()
+
+
+def test_a_pipe_is_no_document(sessions: ProjectSessions) -> None:
+    """Nobody waits for its writer."""
+    pipe = sessions.project.root / "pipe"
+    os.mkfifo(pipe)
+    with pytest.raises(UsageError, match="is not a file"):
+        import_document(sessions, Settings(), pipe)

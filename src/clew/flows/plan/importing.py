@@ -19,7 +19,7 @@ from clew.flows.plan.driver.documenting import document_of, write_document
 from clew.flows.plan.events import KIND, DocumentImported, PlanOpened
 from clew.flows.plan.working import load_plan, names_after
 from clew.sessions import Unwatched
-from clew.sessions.plans import PlanFile
+from clew.sessions.plans import PlanFile, read_file
 from clew.words.errors import PlanInvalid, SessionHeld, UsageError
 from clew.words.phases import PhaseRecord, SessionRecord
 from clew.words.plans import CODER, PhaseId, Plan, PlanPhase, PlanRule
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 __all__ = ["export", "import_document"]
 
 LARGEST = 16 << 20  # bytes of a document
+NAMED = "Name the file of a session, such as .gemini/state/active-session.md."
 NO_ORDER = (PlanRule.CYCLIC_DEPENDENCY, PlanRule.DANGLING_DEPENDENCY, PlanRule.DUPLICATE_ID)
 
 
@@ -40,7 +41,7 @@ def import_document(sessions: ProjectSessions, settings: Settings, path: Path) -
     The plan that the document names is read where it is there. Raises UsageError, and
     DocumentUnreadable or PlanInvalid saying what is wrong.
     """
-    content = _content(path)
+    content = read_file(path, "document", LARGEST, hint=NAMED)
     try:
         record = read(content)
     except DocumentUnreadable as error:
@@ -124,17 +125,3 @@ def _phase(told: PhaseRecord, known: Mapping[PhaseId, PlanPhase]) -> PlanPhase:
     found = known.get(told.id) or PlanPhase(id=told.id, name=told.name, modifies=files)
     agent = next(iter(told.agents), "") or found.agent or CODER
     return replace(found, agent=agent, depends_on=told.blocked_by, parallel=found.parallel)
-
-
-def _content(path: Path) -> bytes:
-    try:
-        with path.open("rb") as file:
-            content = file.read(LARGEST + 1)
-    except OSError as error:
-        raise UsageError(
-            f"the document {path} cannot be read: {error.strerror}",
-            hint="Name the file of a session, such as .gemini/state/active-session.md.",
-        ) from error
-    if len(content) > LARGEST:
-        raise UsageError(f"{path} is larger than {LARGEST >> 20} MB", hint="Name a session's file.")
-    return content

@@ -181,7 +181,6 @@ def proof_view(state: State) -> ProofView | None:
         did_not_run=proof.did_not_run,
         weak=proof.weak,
         approved=proof.approved,
-        vouched=proof.vouched,
     )
 
 
