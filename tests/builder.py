@@ -9,7 +9,7 @@ from typing import Any
 
 from projects import commit_all, write
 
-__all__ = ["TILL", "Builder", "builds", "plan_text", "till"]
+__all__ = ["PRICES", "TILL", "Builder", "builds", "plan_text", "till"]
 
 AGENT = """\
 import json, os, pathlib, re, sys, time
@@ -61,6 +61,13 @@ def builds(module: str, code: str, test: str, **more: Any) -> dict[str, Any]:  #
     """Return the turn of an agent that writes a module and a test of it."""
     files = {f"src/till/{module}.py": code, f"tests/test_{module}.py": test}
     return {"writes": files} | more
+
+
+PRICES = builds(
+    "prices",
+    "def total(cents):\n    return sum(cents)\n",
+    "from till.prices import total\n\n\ndef test_total():\n    assert total([1, 2]) == 3\n",
+)
 
 
 def plan_text(*phases: tuple[str, str, tuple[int, ...]]) -> str:

@@ -7,18 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from builder import Builder, builds, plan_text, till
+from builder import PRICES, Builder, builds, plan_text, till
 from clew.documents.phases import read
 from clew.words.phases import OverallStatus
 from commandline import CommandLine
 from handoffkit import until
 from person import contents
 
-PRICES = builds(
-    "prices",
-    "def total(cents):\n    return sum(cents)\n",
-    "from till.prices import total\n\n\ndef test_total():\n    assert total([1, 2]) == 3\n",
-)
 ROUNDING = builds(
     "rounding",
     "def rounded(cents):\n    return 5 * round(cents / 5)\n",

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from clew.api.agent_survey import prompts as prompts
     from clew.api.agent_survey import recording as recording
     from clew.api.carrying_out import PlanCheckpoint as PlanCheckpoint
+    from clew.api.carrying_out import draft_plan as draft_plan
     from clew.api.carrying_out import fork_plan as fork_plan
     from clew.api.carrying_out import plan_checkpoints as plan_checkpoints
     from clew.api.carrying_out import run_plan as run_plan
@@ -139,6 +140,7 @@ if TYPE_CHECKING:
     from clew.flows.debugging.working import check as check
     from clew.flows.debugging.working import proven as proven
     from clew.flows.plan.archiving import archive as archive
+    from clew.flows.plan.drafting import PlanDraft as PlanDraft
     from clew.flows.plan.events import AskSupervisor as AskSupervisor
     from clew.flows.plan.events import GatesRan as GatesRan
     from clew.flows.plan.events import PhaseMerged as PhaseMerged
@@ -218,7 +220,10 @@ SECTIONS: dict[str, dict[str, tuple[str, ...]]] = {
             *("CheckedPlan",),
         ),
         "clew.documents.plans.pictures": ("mermaid", "svg"),
-        "clew.api.carrying_out": ("run_plan", "fork_plan", "plan_checkpoints", "PlanCheckpoint"),
+        "clew.api.carrying_out": (
+            *("draft_plan", "run_plan", "fork_plan", "plan_checkpoints", "PlanCheckpoint"),
+        ),
+        "clew.flows.plan.drafting": ("PlanDraft",),
         "clew.flows.plan.importing": ("import_document", "export"),
         "clew.flows.plan.archiving": ("archive",),
         "clew.flows.plan.forecasting": ("Forecast", "forecast"),

@@ -1,16 +1,17 @@
-"""A plan carried out."""
+"""A plan proposed by an agent, and carried out."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
-from clew.flows.plan import forking, working
+from clew.flows.plan import drafting, forking, working
+from clew.flows.plan.drafting import PlanDraft
 from clew.flows.plan.kind import here
 from clew.sessions import UNWATCHED, ProjectSessions, SessionStatus, Watcher
 from clew.words.facts import Fact
 from clew.words.settings import Settings
 
-__all__ = ["PlanCheckpoint", "fork_plan", "plan_checkpoints", "run_plan"]
+__all__ = ["PlanCheckpoint", "draft_plan", "fork_plan", "plan_checkpoints", "run_plan"]
 
 
 class PlanCheckpoint(Fact, frozen=True, kw_only=True):
@@ -33,6 +34,24 @@ def plan_checkpoints(sessions: ProjectSessions, name: str) -> tuple[PlanCheckpoi
     )
 
 
+def draft_plan(
+    sessions: ProjectSessions,
+    settings: Settings,
+    goal: str,
+    watcher: Watcher = UNWATCHED,
+    *,
+    path: Path | None = None,
+) -> PlanDraft:
+    """Have an agent propose a plan, and its design; write both as drafts, which nothing runs.
+
+    It is the agent that `plan_agents` names for `plan`, else the first of the ladder that is not
+    built in. Without a `path` the plan goes to `plans`, under its title. A plan that breaks a rule
+    goes back to the agent, as often as `agent_retries` says. Raises UsageError where the file is
+    there already and where nobody can write a plan, and AgentFailed.
+    """
+    return drafting.draft(sessions, settings, goal, watcher, path=path)
+
+
 def run_plan(
     sessions: ProjectSessions,
     settings: Settings,
@@ -44,7 +63,8 @@ def run_plan(
 ) -> SessionStatus:
     """Open a session that carries out a plan, as many phases side by side, and work on it.
 
-    `plan` is its file, or a folder of task files; whoever runs it approves it. With `review` a
+    `plan` is its file, or a folder of task files; whoever runs it approves it, unless it is a
+    draft or was edited since it was approved. With `review` a
     person is asked before each phase is merged. Raises UsageError, PlanInvalid with all that is
     wrong with it, and SessionHeld.
     """

@@ -1,14 +1,16 @@
-"""`clew plan`: a plan of phases, checked, shown, begun from a template, approved."""
+"""`clew plan`: a plan of phases, checked, shown, begun from a template or by an agent, approved."""
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import click
+import msgspec
 
 from clew import api
 from clew.cli.streams import json_line, say
-from clew.cli.wiring import Commands, as_json
+from clew.cli.wiring import Commands, as_json, settings_options
 from clew.words.printable import printable
 
 __all__ = ["plan"]
@@ -94,6 +96,37 @@ def new(name: str, *, json: bool) -> int:
         click.echo(json_line({"type": "PlanCreated", "path": str(path)}))
     else:
         say(f"{path}: edit it, then `clew plan check {path}`")
+    return 0
+
+
+@plan.command()
+@click.argument("goal")
+@settings_options(agent="Who writes it: the first of the ladder that is not built in.")
+@click.option("-o", "--output", type=_PATH, metavar="FILE", help="Write it there.")
+@as_json
+def draft(goal: str, agent: str | None, output: Path | None, *, json: bool) -> int:
+    """Have an agent propose a plan for GOAL, with its design.
+
+    The plan is held to the rules of `clew plan check` and written to `plans`, under its title, as
+    a draft: `clew run` refuses it until you approve it. The agent changes nothing else.
+    """
+    from clew.cli.plan_views import sized, tell, verdict
+    from clew.cli.watching_plans import watching_plan
+
+    sessions = api.sessions_at(Path())
+    settings = api.settings_for(sessions, {"agent": agent})
+    with watching_plan(json=json) as watcher:
+        found = api.draft_plan(sessions, settings, goal, watcher, path=output)
+    checked = api.check_plan(Path(found.path))
+    tell(checked.findings, json=json)
+    if json:
+        click.echo(json_line({"type": "PlanDrafted", **msgspec.structs.asdict(found)}))
+        return 0
+    path = os.path.relpath(found.path)
+    say(f"{path}: a draft by {found.agent}, {sized(checked)}; {verdict(checked.findings)}")
+    if found.design:
+        say(f"{os.path.relpath(found.design)}: its design")
+    say(f"Read it with `clew plan show {path}`; edit it; `clew plan approve {path}` lets it run.")
     return 0
 
 

@@ -119,7 +119,7 @@ def _standing(checked: CheckedPlan) -> str:
         return f"approved {approval.at:%Y-%m-%d %H:%M} UTC"
     if before:
         return f"edited since it was approved, {before.at:%Y-%m-%d %H:%M} UTC"
-    return "not approved"
+    return "a draft, not approved" if checked.plan.is_draft else "not approved"
 
 
 def show_forecast(forecast: api.Forecast, *, json: bool) -> None:

@@ -16,8 +16,10 @@ from clew.words.facts import Fact
 
 __all__ = [
     "CODER",
+    "DRAFT",
     "LARGEST_PLANS",
     "Criterion",
+    "Design",
     "PhaseId",
     "Plan",
     "PlanAgent",
@@ -34,6 +36,7 @@ __all__ = [
 
 PhaseId = int | str  # 1 and "1" are two phases
 
+DRAFT = "draft"  # the `status` of a plan, or of a design, that a person has to approve
 CODER = "coder"  # carries out a phase of a form that names no agents
 LARGEST_PLANS: dict[str, int | None] = {"simple": 3, "medium": 5, "complex": None}  # phases
 
@@ -123,6 +126,18 @@ class PlanPhase(Fact, frozen=True, kw_only=True):
         return (*self.creates, *self.modifies, *self.deletes, *self.test_files)
 
 
+class Design(Fact, frozen=True, kw_only=True):
+    """Why a plan is as it is: what has to be solved, how, and what else was thought of."""
+
+    problem: str
+    requirements: tuple[str, ...] = ()
+    approach: str
+    alternatives: tuple[str, ...] = ()  # and why they were not taken
+    architecture: str = ""
+    risks: tuple[str, ...] = ()
+    success_criteria: tuple[str, ...] = ()
+
+
 class PlanPlace(Fact, frozen=True, kw_only=True):
     """Where something of a plan stands: a file, and a line that counts from 1."""
 
@@ -147,6 +162,11 @@ class Plan(Fact, frozen=True, kw_only=True):
     def bare(self) -> Plan:
         """The plan alone, wherever it was written."""
         return msgspec.structs.replace(self, places={})
+
+    @property
+    def is_draft(self) -> bool:
+        """Whether it says of itself that nobody has approved it yet."""
+        return self.extra.get("status") == DRAFT
 
     def place(self, where: str) -> PlanPlace | None:
         """Return where a field stands, or what is around it; None for a plan of no file."""

@@ -10,7 +10,7 @@ import msgspec
 from clew.agents.form import Words
 from clew.agents.replies.base import Changing, Reply
 from clew.words.phases import DownstreamContext, downstream_context
-from clew.words.plans import CODER, Criterion, PhaseId, Plan, PlanPhase, shown
+from clew.words.plans import CODER, Criterion, Design, PhaseId, Plan, PlanPhase, shown
 
 __all__ = ["ImplementReply", "Move", "PlanReply", "SuperviseReply", "SupervisorAction"]
 
@@ -88,6 +88,7 @@ class PlanReply(Reply, frozen=True, kw_only=True, forbid_unknown_fields=True):
     phases: Annotated[tuple[PhaseForm, ...], msgspec.Meta(min_length=1)]
     test_command: str = ""
     notes: str = ""
+    design: Design | None = None
 
     @property
     def plan(self) -> Plan:

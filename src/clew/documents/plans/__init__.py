@@ -9,11 +9,13 @@ fields     each field in its type, by whatever name a form has it
 lines      what the Markdown forms share
 located    JSON and YAML whose values know their lines
 writing    a plan in our own form
+design     the design beside a plan
 pictures   a plan as a table, as Mermaid, as SVG
 """
 
 from clew.documents.plans.building import PlanRead
+from clew.documents.plans.design import design_text
 from clew.documents.plans.reading import examine, read, read_plan
 from clew.documents.plans.writing import write
 
-__all__ = ["PlanRead", "examine", "read", "read_plan", "write"]
+__all__ = ["PlanRead", "design_text", "examine", "read", "read_plan", "write"]

@@ -11,7 +11,7 @@ from clew.agents.replies import Move
 from clew.words.codec import Codec
 from clew.words.gates import GateStatus
 from clew.words.phases import PhaseStatus, SessionRecord
-from clew.words.plans import PhaseId, Plan
+from clew.words.plans import Design, PhaseId, Plan
 from clew.words.records import (
     Abandoned,
     AgentCall,
@@ -60,6 +60,7 @@ __all__ = [
     "PlanForked",
     "PlanOpened",
     "PlanOption",
+    "PlanProposed",
     "RenderDocument",
     "RunGates",
     "Supervised",
@@ -155,6 +156,13 @@ class Supervised(AgentOutcome, frozen=True, kw_only=True):
     asks: str = ""  # what a person is to decide
     pattern: str = ""  # what several failures have in common
     halt: str = ""  # why nothing is to go on
+
+
+class PlanProposed(AgentOutcome, frozen=True, kw_only=True):
+    """A plan that an agent wrote, and that keeps to the rules."""
+
+    plan: Plan
+    design: Design | None = None
 
 
 class RenderDocument(Intent, frozen=True, kw_only=True):

@@ -69,8 +69,10 @@ def start(
     """
     plan, file = read(path, settings)
     ensure_agents(settings, plan)
+    approvals = PlanApprovals(sessions.project, sessions.store)
+    _ensure_approved(plan, file, approvals)
     sessions.repository.check_index()
-    PlanApprovals(sessions.project, sessions.store).approve(file)  # by whoever runs it
+    approvals.approve(file)  # by whoever runs it
     now = datetime.now(UTC)
     for session in _names(now, plan.title or path.stem):
         if sessions.repository.recorded(session) is not None:
@@ -99,6 +101,23 @@ def start(
                 continue  # the name is taken
             return drive(run)
     raise UsageError(f"{sessions.project.root} has too many plans of one day")
+
+
+def _ensure_approved(plan: Plan, file: PlanFile, approvals: PlanApprovals) -> None:
+    """Raise UsageError for a draft, and for what was edited since a person approved it."""
+    if approvals.of(file):
+        return
+    before = approvals.before(file)
+    if plan.is_draft or before:
+        why = (
+            f"was edited since it was approved, {before.at:%Y-%m-%d %H:%M} UTC"
+            if before
+            else "is a draft, and nobody has approved it"
+        )
+        raise UsageError(
+            f"{file.path} {why}",
+            hint=f"Read it; `clew plan approve {file.path}` approves it as it is now.",
+        )
 
 
 def ensure_agents(settings: Settings, plan: Plan) -> None:

@@ -147,7 +147,7 @@ def _run(state: PlanState, phase: PhaseState) -> RunSession:
             "base": phase.base if phase.work else state.head,
             "work": phase.work,
             "agent": agent_of(phase.phase, session.settings),
-            "model": phase.phase.model or model_of(phase.phase, session.settings),
+            "model": phase.phase.model or model_named(phase.phase.agent, session.settings),
             "settings": msgspec.to_builtins(state.settings),
             "plan": session.plan_path,
             "title": state.plan.title,
@@ -213,15 +213,20 @@ def _introduced(state: PlanState, phase: PhaseState) -> list[dict[str, Any]]:
 
 def agent_of(phase: PlanPhase, settings: Settings) -> str:
     """Return the agent that carries out a phase: as the settings name it, else of the ladder."""
-    chosen = settings.plan_agents.get(phase.agent)
+    return agent_named(phase.agent, settings)
+
+
+def agent_named(name: str, settings: Settings) -> str:
+    """Return the agent that a name in plans stands for; the first of the ladder that writes."""
+    chosen = settings.plan_agents.get(name)
     if chosen and chosen.agent:
         return chosen.agent
     return next((name for name in settings.agent if name != BUILT_IN), BUILT_IN)
 
 
-def model_of(phase: PlanPhase, settings: Settings) -> str:
-    """Return the model that the settings name for a phase's agent; nothing for its own."""
-    chosen = settings.plan_agents.get(phase.agent)
+def model_named(name: str, settings: Settings) -> str:
+    """Return the model that the settings name for such an agent; nothing for its own."""
+    chosen = settings.plan_agents.get(name)
     return chosen.model if chosen else ""
 
 

@@ -4,144 +4,50 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from clew import agents, runners
 from clew.agents.prompts import Brief, BriefSection, BriefText
 from clew.agents.replies import Move, SuperviseReply, SupervisorAction
-from clew.agents.roles import SUPERVISE
+from clew.flows.plan.driver.asking import AsideCaller, ask_aside
 from clew.flows.plan.driver.background import Background
 from clew.flows.plan.events import AskSupervisor, Supervised
 from clew.flows.plan.states import PhaseState, PlanState
 from clew.flows.plan.telling import criteria_text, phase_text
 from clew.git.worktrees import PrivateRepository
-from clew.sandbox import limits
-from clew.sessions.calling import AgentCalling, hold, kept
 from clew.sessions.run import SessionRun
 from clew.words.errors import AgentFailed
-from clew.words.facts import Runner, TestCommand
 from clew.words.papers import without_papers
 from clew.words.plans import PhaseId, shown
-from clew.words.records import AgentFailure
-
-if TYPE_CHECKING:
-    from clew.git.project import Project
-    from clew.journal.store import Store
-    from clew.sessions import Watcher
 
 __all__ = ["ask_supervisor"]
-
-NO_TESTS = TestCommand(runner=Runner.COMMAND, argv=("true",), source="none")
 
 
 def ask_supervisor(run: SessionRun[PlanState], _: int, intent: AskSupervisor) -> Background:
     """Have an agent look at a phase that failed; asked again after a crash, it changes nothing."""
-    state, beside = run.state, _Beside(run)
+    state, aside = run.state, AsideCaller(run, "supervise")
+    phase = state.phase(intent.phase)
 
-    def work() -> Supervised | AgentFailure:
-        worktree = run.repository.add_worktree(beside.id, intent.base)
-        try:
-            return _asked(beside, state, intent, worktree)
-        finally:
-            run.repository.remove(worktree, even_dirty=True)
+    def brief() -> Brief:
+        return _brief(run.repository, state, phase)
 
-    return Background(work)
-
-
-@dataclass(frozen=True)
-class _Beside:
-    """A plan's session as a call sees it that is made beside its work: in a worktree of its own.
-
-    It appends nothing to the journal: that is for who holds the session.
-    """
-
-    run: SessionRun[PlanState]
-    conversation: str = ""
-
-    @property
-    def id(self) -> str:
-        return f"{self.run.id}-supervise"
-
-    @property
-    def project(self) -> Project:
-        return self.run.project
-
-    @property
-    def store(self) -> Store:
-        return self.run.store
-
-    @property
-    def repository(self) -> PrivateRepository:
-        return self.run.repository
-
-    @property
-    def watcher(self) -> Watcher:
-        return self.run.watcher
-
-    @property
-    def state(self) -> _Beside:
-        return self
-
-    @property
-    def mark(self) -> str:
-        return self.run.mark
-
-    @property
-    def scratch(self) -> Path:
-        return self.run.scratch
-
-    @property
-    def pulse(self) -> Path:
-        return self.run.pulse
-
-    def record(self, _: object) -> int:
-        return 0
-
-
-def _asked(
-    beside: _Beside, state: PlanState, intent: AskSupervisor, worktree: Path
-) -> Supervised | AgentFailure:
-    settings, phase = state.settings, state.phase(intent.phase)
-    calling = AgentCalling(session=beside, intent=intent, settings=settings, base=intent.base)
-
-    def call(_: agents.Agent) -> agents.Call[SuperviseReply]:
-        scratch = beside.scratch
-        return agents.Call(
-            number=intent.call,
-            role=SUPERVISE,
-            brief=_brief(beside.repository, state, phase),
-            site=runners.site_for(beside.project, worktree, NO_TESTS, settings, scratch),
-            limits=limits.for_agents(settings),
-            scratch=scratch,
-            seconds=settings.agent_timeout * SUPERVISE.time * intent.attempt,
-            idle_seconds=settings.agent_idle_timeout * intent.attempt,
-        )
-
-    def ask(agent: agents.Agent, call: agents.Call[SuperviseReply]) -> agents.Done[SuperviseReply]:
-        return agent.do(call, beside.watcher.tick)
-
-    def told(done: agents.Done[SuperviseReply], around: dict[str, Any]) -> Supervised:
-        hold(beside, SUPERVISE, intent.base)
-        action = _action(done.reply, intent.phase)
+    def told(reply: SuperviseReply, around: dict[str, Any]) -> Supervised:
+        action = _action(reply, intent.phase)
         return Supervised(
             agent=intent.agent,
             phase=intent.phase,
-            diagnosis=done.reply.diagnosis,
+            diagnosis=reply.diagnosis,
             move=action.action,
             reason=action.reason,
             guidance=action.additional_context or "",
             wanted=action.new_model or "",
             depends_on=action.depends_on,
             asks=action.human_question or "",
-            pattern=done.reply.pattern_detected or "",
-            halt=(done.reply.halt_reason or "") if done.reply.should_halt else "",
-            reply=kept(beside.store, done.said),
+            pattern=reply.pattern_detected or "",
+            halt=(reply.halt_reason or "") if reply.should_halt else "",
             **around,
         )
 
-    return calling.settled(call, ask, told, lambda _, fields: AgentFailure(**fields))
+    return Background(lambda: ask_aside(aside, intent, state.settings, brief, told))
 
 
 def _action(reply: SuperviseReply, id_: PhaseId) -> SupervisorAction:
