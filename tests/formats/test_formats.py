@@ -14,6 +14,7 @@ import pytest
 from clew.agents.prompts import GO_ON, ROLES, going_on, prompt, version
 from clew.documents import (
     checkpoint,
+    debug_sessions,
     escalation,
     knowledge,
     phases,
@@ -33,6 +34,7 @@ from clew.flows.plan.states import fold as fold_plan
 from clew.words import events as ev
 from clew.words.events import Status
 from clew.words.records import Recorded
+from debugkit import DEBUGGED
 from phasekit import RECORD
 from storykit import (
     ASKED,
@@ -88,6 +90,10 @@ CURRENT = {
     "report-v1.md": report.render(DIAGNOSIS, META),
     "session-v2.md": session.render(VIEW),
     "plan-session-v1.md": phases.render(RECORD).decode(),
+    "debug-session-v1.md": debug_sessions.render(DEBUGGED).decode(),
+    "debug-summary-v1.md": debug_sessions.summary(
+        DEBUGGED, "debug/sessions/checkout-total-is-off-by-a.md", "checkout-total-is-off-by-a"
+    ),
     "checkpoint-v1.json": checkpoint.to_json(CHECKPOINT),
     "summary-v6.md": summary.render(VIEW, PROOF, SUMMARY),
     "escalation-v4.md": escalation.render(VIEW, ESCALATION),
@@ -245,6 +251,14 @@ def test_every_document_of_a_plan_still_opens(path: Path) -> None:
     assert content == phases.save(content, session)
 
 
+@pytest.mark.parametrize("path", versions("debug-session"), ids=lambda path: path.name)
+def test_every_document_of_a_debug_session_still_opens(path: Path) -> None:
+    """And can be brought up to date."""
+    content = path.read_bytes()
+    assert DEBUGGED == debug_sessions.read(content)
+    assert content == debug_sessions.save(content, DEBUGGED)
+
+
 def test_every_golden_file_has_a_version_and_a_test() -> None:
     """None lies about unread."""
     kinds = {path.name.rpartition("-v")[0] for path in GOLDEN.iterdir()}
@@ -252,6 +266,7 @@ def test_every_golden_file_has_a_version_and_a_test() -> None:
 
     assert kinds == {
         "events",
+        "debug-session-from-gsd",  # in tests/documents/debug_sessions
         "phase-events",
         "plan-events",
         *(name.rpartition("-v")[0] for name in read),

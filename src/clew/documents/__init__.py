@@ -12,6 +12,7 @@ session      the session document: front matter for machines, a log for people
 phases       the document of a plan's session
 escalation   the message that hands over to a person
 summary      NNN_workflow_summary.md
+debug_sessions  debug/sessions/SLUG.md: what is known of a symptom
 knowledge    debug/knowledge-base.md: what was wrong once, and what mended it
 plans        plans of every form, read, written and drawn
 checkpoint   a state to come back to, as JSON
