@@ -227,7 +227,7 @@ def test_a_model_that_nobody_takes_is_told(tmp_path: Path, table: str, unasked: 
     table += "\n[models]\nfix = 'gpt-9'\nreview = 'opus-9'\ndiagnose = 'cheap'\n"
     (tmp_path / "clew.toml").write_text(table)
 
-    assert unasked == agents.unasked(load((tmp_path,), {}, {}))
+    assert unasked == agents.unused_models(load((tmp_path,), {}, {}))
 
 
 @pytest.mark.parametrize(

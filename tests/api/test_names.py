@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import importlib
 import inspect
 from pathlib import Path
 
@@ -47,6 +48,31 @@ def test_no_name_is_there_twice() -> None:
 def test_each_name_says_what_it_promises(name: str) -> None:
     """It is there, and has a docstring of its own."""
     assert (inspect.getdoc(getattr(api, name)) or "").strip()
+
+
+@pytest.mark.parametrize("name", [n for n in NAMES if inspect.isfunction(getattr(api, n))])
+def test_what_a_function_takes_and_returns_is_there_too(name: str) -> None:
+    """Each type of a signature is in the interface, in `clew.words`, or is Python's own."""
+    function = getattr(api, name)
+    module = importlib.import_module(function.__module__)
+    tree = ast.parse(inspect.getsource(module))
+    homes = {
+        alias.asname or alias.name: node.module or ""
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ImportFrom)
+        for alias in node.names
+    } | {node.name: module.__name__ for node in tree.body if isinstance(node, ast.ClassDef)}
+    named = {
+        node.id
+        for said in inspect.get_annotations(function).values()
+        for node in ast.walk(ast.parse(said, mode="eval"))
+        if isinstance(node, ast.Name)
+    }
+    assert set() == {
+        name
+        for name in named - set(NAMES)
+        if (home := homes.get(name, "")).startswith("clew") and not home.startswith("clew.words")
+    }
 
 
 def test_another_name_is_refused() -> None:

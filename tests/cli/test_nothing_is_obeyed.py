@@ -19,10 +19,10 @@ from clew import api, cli
 from clew.cli import diagnosing, github, showing, suspecting, watching
 from clew.cli.streams import json_line, say
 from clew.cli.words import outcome_line, question_lines
-from clew.flows.debugging.diagnosing import Told
+from clew.flows.debugging.diagnosing import FailureDiagnosis
 from clew.flows.debugging.states import State
 from clew.git.worktrees import Applied, Change
-from clew.journal.streams import Listed
+from clew.journal.streams import ListedSession
 from clew.words import events as ev
 from clew.words.errors import ClewError
 from clew.words.events import AnyEvent
@@ -126,7 +126,7 @@ def errors(text: str) -> None:
 
 
 def diagnosed(text: str) -> None:
-    diagnosing._show(filled(Told, text), json=False)
+    diagnosing._show(filled(FailureDiagnosis, text), json=False)
 
 
 def annotated(text: str) -> None:
@@ -140,7 +140,7 @@ CHANNELS: dict[str, Callable[[str], None]] = {
     "status": status,
     "show": lambda text: showing.show_session(sessions(text), state(text), json=False),
     "list": lambda text: showing.show_list(
-        (api.SessionRow(listed=filled(Listed, text), stands=text),)
+        (api.SessionRow(listed=filled(ListedSession, text), stands=text),)
     ),
     "end": end,
     "checkpoints": lambda text: showing.show_checkpoints(state(f"c{text}"), json=False),

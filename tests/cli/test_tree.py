@@ -8,13 +8,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from clew.cli.tree import in_tree
-from clew.journal.streams import Listed
+from clew.journal.streams import ListedSession
 
 AT = datetime(2026, 3, 1, tzinfo=UTC)
 
 
-def listed(session: str, parent: str = "") -> Listed:
-    return Listed(
+def listed(session: str, parent: str = "") -> ListedSession:
+    return ListedSession(
         session=session, created=AT, updated=AT, status="running", goal="g", parent=parent
     )
 

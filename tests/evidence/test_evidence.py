@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from clew.analysis.bisecting import FirstBad, Touched
-from clew.analysis.flakes import Past
+from clew.analysis.flakes import FlakeHistory
 from clew.documents.knowledge import Match
 from clew.documents.markdown import sections
 from clew.evidence import Classified, Evidence, SinceGreen, assemble, facts, render, told_before
@@ -41,7 +41,7 @@ MATCH = Match(slug="carts", title="carts lose an item", shared=("cart", "total")
 CLASSIFIED = Classified(
     category=Category.TEST_FAILURE, cause=Cause(cause_class="implementation_error", subclass="test")
 )
-PAST = Past(test=RED.id, runs=9, red=2, flaky=True, kind="random", last_seen=NOW)
+PAST = FlakeHistory(test=RED.id, runs=9, red=2, flaky=True, kind="random", last_seen=NOW)
 
 
 def gathered() -> Evidence:

@@ -30,9 +30,9 @@ from clew.agents.table import (
     make,
     network,
     ready,
-    unasked,
-    unbounded,
+    unconfined_agents,
     unheld,
+    unused_models,
     with_model,
 )
 from clew.words.facts import BUILT_IN
@@ -54,8 +54,8 @@ __all__ = [
     "make",
     "network",
     "ready",
-    "unasked",
-    "unbounded",
+    "unconfined_agents",
     "unheld",
+    "unused_models",
     "with_model",
 ]

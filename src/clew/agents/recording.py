@@ -17,10 +17,10 @@ from clew.words import events as ev
 from clew.words.facts import Diagnosis, Suspect, Usage
 from clew.words.models import AgentRole
 
-__all__ = ["Line", "change", "lines_of"]
+__all__ = ["RecordedCall", "change", "lines_of"]
 
 
-class Line(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+class RecordedCall(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One recorded call: a reply in its role's form, a diagnosis as it was taken, or an error."""
 
     role: str
@@ -34,7 +34,9 @@ class Line(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     usage: Usage | None = None  # otherwise the reply may tell it
 
 
-def lines_of(events: Iterable[ev.Recorded], repository: PrivateRepository) -> Iterator[Line]:
+def lines_of(
+    events: Iterable[ev.Recorded], repository: PrivateRepository
+) -> Iterator[RecordedCall]:
     """Yield a line for each call of a session, in their order."""
     base = ""
     for recorded in events:
@@ -42,7 +44,7 @@ def lines_of(events: Iterable[ev.Recorded], repository: PrivateRepository) -> It
             case ev.Started(intent=ev.CallAgent(role=AgentRole.FIX) as intent):
                 base = intent.base
             case ev.Diagnosed() as told:
-                yield Line(
+                yield RecordedCall(
                     role="diagnose",
                     agent=told.agent,
                     diagnosis=told.diagnosis,
@@ -61,7 +63,7 @@ def lines_of(events: Iterable[ev.Recorded], repository: PrivateRepository) -> It
                 words = DocumentReply(what_happened=told.what_happened, why=told.why)
                 yield _line("document", told.agent, words, told.usage)
             case ev.AgentErred() as erred:
-                yield Line(
+                yield RecordedCall(
                     role=erred.role,
                     agent=erred.agent,
                     error=erred.kind,
@@ -93,13 +95,13 @@ def change(name: str, before: str | None, after: str) -> Change:
     )
 
 
-def _fix(fix: ev.FixApplied, base: str, repository: PrivateRepository) -> Line:
+def _fix(fix: ev.FixApplied, base: str, repository: PrivateRepository) -> RecordedCall:
     changed = repository.changed(base, fix.commit) if fix.commit else ()
     changes = [_change(each.path, base, fix.commit or "", repository) for each in changed]
     told = tuple(each for each in changes if each is not None)
     if len(told) < len(changes):
         words = "the fix removed a file, filled an empty one, or changed one that is not text"
-        return Line(role="fix", agent=fix.agent, error="error", message=words)
+        return RecordedCall(role="fix", agent=fix.agent, error="error", message=words)
     reply = FixReply(changes_made=fix.summary, files_modified=fix.files, changes=told)
     return _line("fix", fix.agent, reply, fix.usage)
 
@@ -115,9 +117,9 @@ def _change(name: str, base: str, commit: str, repository: PrivateRepository) ->
         return None
 
 
-def _line(role: str, agent: str, reply: msgspec.Struct, usage: Usage) -> Line:
+def _line(role: str, agent: str, reply: msgspec.Struct, usage: Usage) -> RecordedCall:
     raw = msgspec.Raw(msgspec.json.encode(reply))
-    return Line(role=role, agent=agent, reply=raw, usage=_usage(usage))
+    return RecordedCall(role=role, agent=agent, reply=raw, usage=_usage(usage))
 
 
 def _usage(usage: Usage) -> Usage:

@@ -25,7 +25,7 @@ from clew.agents.about import About
 from clew.agents.external_agent import charged, make_changes
 from clew.agents.filing import checked, proposes, with_diffs
 from clew.agents.protocol import Answer, Call, Done, Report, Work
-from clew.agents.recording import Line, lines_of
+from clew.agents.recording import RecordedCall, lines_of
 from clew.agents.replies import DiagnosisReply, FixReply, as_diagnosis
 from clew.agents.roles import R
 from clew.git.moving import store_of
@@ -54,7 +54,7 @@ class Replay:
     )
     reads_files = False
 
-    def __init__(self, name: str, lines: Sequence[Line]) -> None:
+    def __init__(self, name: str, lines: Sequence[RecordedCall]) -> None:
         self.name = f"replay:{name}"
         self._lines = lines
 
@@ -62,7 +62,11 @@ class Replay:
     def of_file(cls, path: Path) -> Replay:
         """Read a recording. Raises UsageError."""
         try:
-            lines = [msgspec.json.decode(t, type=Line) for t in path.read_bytes().splitlines() if t]
+            lines = [
+                msgspec.json.decode(t, type=RecordedCall)
+                for t in path.read_bytes().splitlines()
+                if t
+            ]
         except (OSError, msgspec.DecodeError) as error:
             raise UsageError(f"the recording {path} cannot be played: {error}") from error
         return cls(str(path), lines)
@@ -108,7 +112,7 @@ class Replay:
             make_changes(call, reply)
         return Done(reply=reply, usage=usage)
 
-    def _line(self, call: Call[Any]) -> Line:
+    def _line(self, call: Call[Any]) -> RecordedCall:
         place = call.place or call.number
         if not 0 < place <= len(self._lines):
             raise AgentFailed(f"the recording has no call {place}", kind="unavailable")
@@ -124,7 +128,7 @@ class Replay:
         return line
 
 
-def _answer(line: Line) -> Answer | None:
+def _answer(line: RecordedCall) -> Answer | None:
     if line.diagnosis is None:
         return None
     return Answer(
@@ -135,7 +139,7 @@ def _answer(line: Line) -> Answer | None:
     )
 
 
-def _decode(line: Line, kind: type[T]) -> T:
+def _decode(line: RecordedCall, kind: type[T]) -> T:
     try:
         return msgspec.json.decode(line.reply, type=kind)
     except msgspec.DecodeError as error:

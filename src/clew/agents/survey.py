@@ -21,12 +21,12 @@ from clew.sandbox.confinement import clean_environment
 from clew.words.errors import CommandNotFound, UsageError
 from clew.words.settings import Settings
 
-__all__ = ["Standing", "survey"]
+__all__ = ["AgentStatus", "survey"]
 
 PATIENCE = 20.0  # seconds for a program to tell its version
 
 
-class Standing(msgspec.Struct, frozen=True, kw_only=True):
+class AgentStatus(msgspec.Struct, frozen=True, kw_only=True):
     """One agent as it stands here. `logged_in` and `resumes` are None where that is not known."""
 
     name: str
@@ -46,7 +46,7 @@ class Standing(msgspec.Struct, frozen=True, kw_only=True):
     missing: str = ""
 
 
-def survey(settings: Settings, project: Project) -> tuple[Standing, ...]:
+def survey(settings: Settings, project: Project) -> tuple[AgentStatus, ...]:
     """Look at every back-end, and at each command that the settings name."""
     own = (
         replace(Command.about, word=name, rest="", does=line, program=_first(line))
@@ -57,7 +57,7 @@ def survey(settings: Settings, project: Project) -> tuple[Standing, ...]:
     )
 
 
-def _told(about: About, settings: Settings, project: Project) -> Standing:
+def _told(about: About, settings: Settings, project: Project) -> AgentStatus:
     """Tell of one agent; one whose command line cannot be read is not ready, and hides no other."""
     try:
         return _standing(about, _network(about, settings, project))
@@ -77,7 +77,7 @@ def _network(about: About, settings: Settings, project: Project) -> str:
     return ""
 
 
-def _standing(about: About, network: str) -> Standing:
+def _standing(about: About, network: str) -> AgentStatus:
     path = shutil.which(about.program) if about.program else ""
     logged_in = _logged_in(about)
     missing = about.next_step or f"{about.program} was not found"
@@ -85,7 +85,7 @@ def _standing(about: About, network: str) -> Standing:
         missing = about.next_step if logged_in is False else ""
     if about.module and find_spec(about.module) is None:
         missing = f"pip install 'clew[{about.extra}]'"
-    return Standing(
+    return AgentStatus(
         name=about.name,
         does=about.does,
         ready=not missing,

@@ -37,9 +37,9 @@ __all__ = [
     "make",
     "network",
     "ready",
-    "unasked",
-    "unbounded",
+    "unconfined_agents",
     "unheld",
+    "unused_models",
     "with_model",
 ]
 
@@ -148,7 +148,7 @@ def network(name: str, settings: Settings, project: Project) -> str:
     return "gated" if gated else "open"
 
 
-def unbounded(settings: Settings, project: Project) -> tuple[str, ...]:
+def unconfined_agents(settings: Settings, project: Project) -> tuple[str, ...]:
     """Return the agents of a session that reach every host, for people to know beforehand."""
     names = dict.fromkeys(_asked(settings))
     return tuple(name for name in names if network(name, settings, project) == "open")
@@ -254,7 +254,7 @@ def _check_taker(key: str, word: str, settings: Settings) -> None:
         raise UsageError(f"[models] {key}: {word} takes no model", hint="Take that line away.")
 
 
-def unasked(settings: Settings, roles: Collection[str] = ROLES) -> tuple[str, ...]:
+def unused_models(settings: Settings, roles: Collection[str] = ROLES) -> tuple[str, ...]:
     """Return what `models` says in vain, as `fix = 'gpt-9'` where those who fix are no kin of it.
 
     Nothing where any agent of that role takes the model, or none would go by that word.

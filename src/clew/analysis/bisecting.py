@@ -31,7 +31,7 @@ __all__ = [
     "Good",
     "NoGood",
     "Touched",
-    "Try",
+    "TryCommit",
     "answer",
     "halve",
     "look_back",
@@ -56,7 +56,7 @@ class CommitVerdict(StrEnum):
         return self in (CommitVerdict.MISSING, CommitVerdict.BROKEN)
 
 
-class Try(Fact, frozen=True, kw_only=True):
+class TryCommit(Fact, frozen=True, kw_only=True):
     """Run the failing tests on this commit; about `left` tries are to come after it."""
 
     commit: str
@@ -117,7 +117,7 @@ def answer(run: TestRun, tests: Iterable[str], *, present: bool) -> CommitVerdic
     return CommitVerdict.BROKEN
 
 
-def look_back(line: Sequence[str], answers: Answers) -> Try | Good | NoGood:
+def look_back(line: Sequence[str], answers: Answers) -> TryCommit | Good | NoGood:
     """Look for a good commit on a line of first parents, newest first; the first one is bad.
 
     In strides that double; where the tests are not there yet, the search turns and closes in on
@@ -132,17 +132,17 @@ def look_back(line: Sequence[str], answers: Answers) -> Try | Good | NoGood:
         return Good(good=line[good], bad=line[oldest])
     furthest, last = max(told, default=0), len(line) - 1
     if furthest < last and CommitVerdict.MISSING not in told.values() and len(answers) < MOST:
-        return Try(commit=line[min(max(1, 2 * furthest), last)])
+        return TryCommit(commit=line[min(max(1, 2 * furthest), last)])
     end = min((at for at, each in told.items() if each.silent and at > oldest), default=len(line))
     between = end - oldest - 1
     if between <= 0 or len(answers) >= MOST:
         return NoGood(oldest=line[oldest], before=line[end] if end <= last else "")
-    return Try(commit=line[oldest + 1 + between // 2], left=between.bit_length() - 1)
+    return TryCommit(commit=line[oldest + 1 + between // 2], left=between.bit_length() - 1)
 
 
 def halve(
     graph: Mapping[str, tuple[str, ...]], bad: str, answers: Answers
-) -> Try | FoundCommit | Among:
+) -> TryCommit | FoundCommit | Among:
     """Choose the commit that parts those in question best, or name the first bad one.
 
     `graph` holds every commit that is reached from `bad` and from no good one, newest first, with
@@ -157,7 +157,7 @@ def halve(
     if not open_ or len(answers) >= MOST:
         return Among(commits=tuple(question))
     ranked = _balanced(graph, question, open_)
-    return Try(
+    return TryCommit(
         commit=ranked[int(len(ranked) * _spread(len(silent)))],
         left=max(0, len(question).bit_length() - 2),
     )

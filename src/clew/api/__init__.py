@@ -19,11 +19,13 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from clew.agents import unasked as unasked
-    from clew.agents import unbounded as unbounded
-    from clew.agents.survey import Standing as Standing
+    from clew.agents import unconfined_agents as unconfined_agents
+    from clew.agents import unused_models as unused_models
+    from clew.agents.recording import RecordedCall as RecordedCall
+    from clew.agents.survey import AgentStatus as AgentStatus
     from clew.analysis.bisecting import FirstBad as FirstBad
-    from clew.analysis.bisecting import Try as Try
+    from clew.analysis.bisecting import TryCommit as TryCommit
+    from clew.analysis.flakes.history import FlakeHistory as FlakeHistory
     from clew.analysis.spending import Tally as Tally
     from clew.analysis.spending import by_agent as by_agent
     from clew.api.agent_survey import PromptTemplate as PromptTemplate
@@ -38,7 +40,7 @@ if TYPE_CHECKING:
     from clew.api.carrying_out import plan_checkpoints as plan_checkpoints
     from clew.api.carrying_out import run_plan as run_plan
     from clew.api.chains import ChainBegun as ChainBegun
-    from clew.api.chains import ChainStanding as ChainStanding
+    from clew.api.chains import ChainStatus as ChainStatus
     from clew.api.chains import HandOffRefused as HandOffRefused
     from clew.api.chains import chain_log as chain_log
     from clew.api.chains import chain_status as chain_status
@@ -70,7 +72,7 @@ if TYPE_CHECKING:
     from clew.api.hooks import uninstall_hooks as uninstall_hooks
     from clew.api.looking import SessionDiff as SessionDiff
     from clew.api.looking import SessionRow as SessionRow
-    from clew.api.looking import changed as changed
+    from clew.api.looking import changed_files as changed_files
     from clew.api.looking import diff as diff
     from clew.api.looking import events as events
     from clew.api.looking import follow as follow
@@ -104,9 +106,10 @@ if TYPE_CHECKING:
     from clew.api.working import work_on as work_on
     from clew.documents.plans.pictures import mermaid as mermaid
     from clew.documents.plans.pictures import svg as svg
-    from clew.evaluation.agent_trials import RoleTried as RoleTried
-    from clew.evaluation.agent_trials import Tried as Tried
-    from clew.evaluation.counting import Paired as Paired
+    from clew.documents.views import IterationView as IterationView
+    from clew.evaluation.agent_trials import AgentTrial as AgentTrial
+    from clew.evaluation.agent_trials import RoleTrial as RoleTrial
+    from clew.evaluation.counting import PairedTasks as PairedTasks
     from clew.evaluation.counting import Rate as Rate
     from clew.evaluation.plots import draw as draw
     from clew.evaluation.records import BenchRun as BenchRun
@@ -114,20 +117,25 @@ if TYPE_CHECKING:
     from clew.evaluation.records import read_run as read_run
     from clew.evaluation.seeding import seed_faults as seed_faults
     from clew.evaluation.summaries import TOPS as TOPS
+    from clew.evaluation.summaries import BenchSummary as BenchSummary
     from clew.evaluation.summaries import Contrast as Contrast
     from clew.evaluation.summaries import contrast as contrast
     from clew.evaluation.summaries import grouped as grouped
     from clew.evaluation.summaries import summarise as summarise
+    from clew.evidence.records import Evidence as Evidence
     from clew.flows.debugging.bisection import Bisection as Bisection
     from clew.flows.debugging.bisection import BisectionEnd as BisectionEnd
     from clew.flows.debugging.bisection import BisectRequest as BisectRequest
+    from clew.flows.debugging.bisection import SearchGround as SearchGround
     from clew.flows.debugging.bisection import bisect as bisect
-    from clew.flows.debugging.diagnosing import Told as Told
-    from clew.flows.debugging.diagnosing import alone as alone
+    from clew.flows.debugging.diagnosing import FailureDiagnosis as FailureDiagnosis
     from clew.flows.debugging.diagnosing import diagnose as diagnose
     from clew.flows.debugging.diagnosing import last_diagnosis as last_diagnosis
+    from clew.flows.debugging.diagnosing import only_agent as only_agent
     from clew.flows.debugging.driver import iteration_views as iteration_views
     from clew.flows.debugging.localizing import localize as localize
+    from clew.flows.debugging.pipeline import EarlierRun as EarlierRun
+    from clew.flows.debugging.pipeline import KeptArtefacts as KeptArtefacts
     from clew.flows.debugging.pipeline import clear_artefacts as clear_artefacts
     from clew.flows.debugging.pipeline import keep_artefacts as keep_artefacts
     from clew.flows.debugging.pipeline import read_earlier_run as read_earlier_run
@@ -137,10 +145,11 @@ if TYPE_CHECKING:
     from clew.flows.debugging.states import Stage as Stage
     from clew.flows.debugging.states import State as State
     from clew.flows.debugging.states import fold as fold
-    from clew.flows.debugging.working import check as check
-    from clew.flows.debugging.working import proven as proven
+    from clew.flows.debugging.working import check_settings as check_settings
+    from clew.flows.debugging.working import proven_session as proven_session
     from clew.flows.plan.archiving import archive as archive
     from clew.flows.plan.drafting import PlanDraft as PlanDraft
+    from clew.flows.plan.events import ArchiveMove as ArchiveMove
     from clew.flows.plan.events import AskSupervisor as AskSupervisor
     from clew.flows.plan.events import GatesRan as GatesRan
     from clew.flows.plan.events import PhaseMerged as PhaseMerged
@@ -151,20 +160,24 @@ if TYPE_CHECKING:
     from clew.flows.plan.forecasting import forecast as forecast
     from clew.flows.plan.importing import export as export
     from clew.flows.plan.importing import import_document as import_document
+    from clew.git.project import Project as Project
     from clew.git.worktrees import Applied as Applied
     from clew.git.worktrees import Change as Change
-    from clew.git.worktrees import Kind as Kind
-    from clew.git.worktrees import spelled as spelled
+    from clew.git.worktrees import ChangeKind as ChangeKind
+    from clew.git.worktrees import path_text as path_text
+    from clew.handoff.records import Chain as Chain
     from clew.handoff.table import HANDOFFS as HANDOFFS
+    from clew.handoff.table import NextWorkflow as NextWorkflow
     from clew.journal.store import Holder as Holder
     from clew.journal.store import Store as Store
     from clew.journal.store import state_folder as state_folder
-    from clew.journal.streams import Listed as Listed
+    from clew.journal.streams import ListedSession as ListedSession
     from clew.sessions import Delivery as Delivery
     from clew.sessions import ProjectSessions as ProjectSessions
     from clew.sessions import SessionStatus as SessionStatus
     from clew.sessions import Unwatched as Unwatched
     from clew.sessions import Watcher as Watcher
+    from clew.sessions.plans import PlanApproval as PlanApproval
     from clew.sessions.recovery import Recovered as Recovered
     from clew.sessions.recovery import recover as recover
 
@@ -172,26 +185,32 @@ SECTIONS: dict[str, dict[str, tuple[str, ...]]] = {
     "A project": {
         "clew.api.projects": ("sessions_at", "settings_for", "settings_in"),
         "clew.sessions": ("ProjectSessions",),
+        "clew.git.project": ("Project",),
     },
     "Work": {
         "clew.api.fixing": ("fix",),
-        "clew.flows.debugging.working": ("check", "proven"),
+        "clew.flows.debugging.working": ("check_settings", "proven_session"),
         "clew.api.working": (
             *("resume", "answer", "rollback", "terminate", "pause", "apply", "work_on"),
         ),
-        "clew.flows.debugging.pipeline": ("clear_artefacts", "read_earlier_run", "keep_artefacts"),
+        "clew.flows.debugging.pipeline": (
+            *("clear_artefacts", "read_earlier_run", "keep_artefacts"),
+            *("EarlierRun", "KeptArtefacts"),
+        ),
         "clew.sessions": ("Watcher", "Unwatched", "Delivery"),
-        "clew.git.worktrees": ("Applied", "spelled"),
+        "clew.git.worktrees": ("Applied", "path_text"),
     },
     "See what was done": {
         "clew.api.looking": (
-            *("list_sessions", "status", "events", "follow", "diff", "changed", "proof"),
+            *("list_sessions", "status", "events", "follow", "diff", "changed_files", "proof"),
             *("report", "SessionRow", "SessionDiff"),
         ),
         "clew.api.checkpointing": ("checkpoints", "checkpoint", "SavedCheckpoint"),
         "clew.api.escalations": ("next_steps", "NextSteps"),
         "clew.flows.debugging.driver": ("iteration_views",),
+        "clew.documents.views": ("IterationView",),
         "clew.api.agent_survey": ("recording",),
+        "clew.agents.recording": ("RecordedCall",),
         "clew.api.summaries": (
             *("summary_of", "SessionSummary", "ProofSummary", "ClaimSummary", "SpentSummary"),
             *("LeftOutFile",),
@@ -200,25 +219,35 @@ SECTIONS: dict[str, dict[str, tuple[str, ...]]] = {
         "clew.flows.debugging.sessions": ("load_state", "is_applied", "exit_code"),
         "clew.flows.debugging.states": ("State", "Stage", "fold"),
         "clew.analysis.spending": ("by_agent", "Tally"),
-        "clew.git.worktrees": ("Change", "Kind"),
+        "clew.git.worktrees": ("Change", "ChangeKind"),
         "clew.journal.store": ("Holder",),
-        "clew.journal.streams": ("Listed",),
+        "clew.journal.streams": ("ListedSession",),
     },
     "Look into a failure": {
-        "clew.flows.debugging.diagnosing": ("diagnose", "last_diagnosis", "alone", "Told"),
+        "clew.flows.debugging.diagnosing": (
+            "diagnose",
+            "last_diagnosis",
+            "only_agent",
+            "FailureDiagnosis",
+        ),
         "clew.flows.debugging.localizing": ("localize",),
         "clew.api.failures": (
             *("evidence", "session_evidence", "context", "session_context", "flakes"),
             *("AgentContext",),
         ),
-        "clew.flows.debugging.bisection": ("bisect", "BisectRequest", "Bisection", "BisectionEnd"),
-        "clew.analysis.bisecting": ("FirstBad", "Try"),
+        "clew.evidence.records": ("Evidence",),
+        "clew.analysis.flakes.history": ("FlakeHistory",),
+        "clew.flows.debugging.bisection": (
+            *("bisect", "BisectRequest", "Bisection", "BisectionEnd", "SearchGround"),
+        ),
+        "clew.analysis.bisecting": ("FirstBad", "TryCommit"),
     },
     "Work by a plan": {
         "clew.api.plans": (
             *("check_plan", "approvals_of", "new_plan", "approve_plan", "write_out"),
             *("CheckedPlan",),
         ),
+        "clew.sessions.plans": ("PlanApproval",),
         "clew.documents.plans.pictures": ("mermaid", "svg"),
         "clew.api.carrying_out": (
             *("draft_plan", "run_plan", "fork_plan", "plan_checkpoints", "PlanCheckpoint"),
@@ -229,7 +258,7 @@ SECTIONS: dict[str, dict[str, tuple[str, ...]]] = {
         "clew.flows.plan.forecasting": ("Forecast", "forecast"),
         "clew.flows.plan.events": (
             *("AskSupervisor", "GatesRan", "PhaseMerged", "PlanAsked", "PlanChanged"),
-            *("Supervised",),
+            *("Supervised", "ArchiveMove"),
         ),
     },
     "Check a result": {
@@ -239,22 +268,30 @@ SECTIONS: dict[str, dict[str, tuple[str, ...]]] = {
         "clew.api.agent_survey": (
             *("agents", "prompts", "prompt_template", "copy_prompt", "PromptTemplate"),
         ),
-        "clew.agents": ("unbounded", "unasked"),
-        "clew.agents.survey": ("Standing",),
+        "clew.agents": ("unconfined_agents", "unused_models"),
+        "clew.agents.survey": ("AgentStatus",),
         "clew.api.evaluating": ("try_agent", "bench", "has_died"),
-        "clew.evaluation.agent_trials": ("Tried", "RoleTried"),
+        "clew.evaluation.agent_trials": ("AgentTrial", "RoleTrial"),
         "clew.evaluation.records": ("read_run", "BenchRun", "TaskOutcome"),
-        "clew.evaluation.counting": ("Paired", "Rate"),
-        "clew.evaluation.summaries": ("contrast", "grouped", "summarise", "Contrast", "TOPS"),
+        "clew.evaluation.counting": ("PairedTasks", "Rate"),
+        "clew.evaluation.summaries": (
+            "contrast",
+            "grouped",
+            "summarise",
+            "BenchSummary",
+            "Contrast",
+            "TOPS",
+        ),
         "clew.evaluation.plots": ("draw",),
         "clew.evaluation.seeding": ("seed_faults",),
     },
     "Sessions that hand off": {
         "clew.api.chains": (
             *("chain_status", "chain_log", "start_chain", "stop_chains", "next_workflow"),
-            *("ChainStanding", "ChainBegun", "HandOffRefused"),
+            *("ChainStatus", "ChainBegun", "HandOffRefused"),
         ),
-        "clew.handoff.table": ("HANDOFFS",),
+        "clew.handoff.table": ("HANDOFFS", "NextWorkflow"),
+        "clew.handoff.records": ("Chain",),
         "clew.api.hooks": ("install_hooks", "uninstall_hooks", "examine_hooks", "HookFinding"),
     },
     "This machine": {

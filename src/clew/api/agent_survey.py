@@ -9,8 +9,8 @@ from pathlib import Path
 import msgspec
 
 from clew.agents.prompts import TEMPLATES, own_place, source, version
-from clew.agents.recording import Line, lines_of
-from clew.agents.survey import Standing, survey
+from clew.agents.recording import RecordedCall, lines_of
+from clew.agents.survey import AgentStatus, survey
 from clew.git.own_folder import own_folder
 from clew.git.project import locate
 from clew.sessions import ProjectSessions
@@ -36,7 +36,7 @@ class PromptTemplate(msgspec.Struct, frozen=True, kw_only=True):
     path: str = ""  # empty for the built-in one
 
 
-def agents(path: Path) -> tuple[Standing, ...]:
+def agents(path: Path) -> tuple[AgentStatus, ...]:
     """Return each agent, with whether it can be called for the project at a path, and what it does.
 
     Those that the settings name are among them. Raises UsageError for settings that are none.
@@ -83,7 +83,7 @@ def copy_prompt(sessions: ProjectSessions, role: str) -> Path:
     return path
 
 
-def recording(sessions: ProjectSessions, name: str | None = None) -> Iterator[Line]:
+def recording(sessions: ProjectSessions, name: str | None = None) -> Iterator[RecordedCall]:
     """Yield what each call of an agent in a debugging session came to, as `replay:FILE` plays it.
 
     Each is one JSON object, a line of that file. Raises UsageError and JournalDamaged.

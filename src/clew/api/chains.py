@@ -18,12 +18,12 @@ from clew.handoff.markers import MARKER, MarkerCommand, find
 from clew.handoff.orders import Order, new_chain
 from clew.handoff.questions import pending
 from clew.handoff.records import Chain, HandoffStore, digest, project_of
-from clew.handoff.table import Next, PlanningState, following
+from clew.handoff.table import NextWorkflow, PlanningState, following
 from clew.words.errors import ClewError, UsageError
 
 __all__ = [
     "ChainBegun",
-    "ChainStanding",
+    "ChainStatus",
     "HandOffRefused",
     "chain_log",
     "chain_status",
@@ -39,7 +39,7 @@ class HandOffRefused(ClewError):
     page = "hand-off-refused"
 
 
-class ChainStanding(msgspec.Struct, frozen=True, kw_only=True):
+class ChainStatus(msgspec.Struct, frozen=True, kw_only=True):
     """Whether sessions hand off in a folder, and how the newest chain stands; None without one."""
 
     config: Config
@@ -64,11 +64,11 @@ class ChainBegun(msgspec.Struct, frozen=True, kw_only=True):
     folder: str
 
 
-def chain_status(folder: Path) -> ChainStanding:
+def chain_status(folder: Path) -> ChainStatus:
     """Return how the chains of a folder stand. Raises UsageError where there is no folder."""
     desk = _desk(folder)
     names = desk.chains()
-    return ChainStanding(
+    return ChainStatus(
         config=load(desk.project),
         questions=tuple(pending(desk.project)),
         sessions=tuple(sorted(desk.sessions())),
@@ -168,7 +168,7 @@ def _begin(desk: HandoffStore, order: Order) -> None:
         raise HandOffRefused(str(ended.get("why")), hint=hint)
 
 
-def next_workflow(folder: Path) -> Next | None:
+def next_workflow(folder: Path) -> NextWorkflow | None:
     """Return what comes next for a project as it stands; None where no milestone is under way.
 
     Raises UsageError where there is no folder.
@@ -176,7 +176,7 @@ def next_workflow(folder: Path) -> Next | None:
     return _next(_desk(folder))
 
 
-def _next(desk: HandoffStore) -> Next | None:
+def _next(desk: HandoffStore) -> NextWorkflow | None:
     planning = Path(desk.project) / ".planning"
     paths = (path.relative_to(planning).as_posix() for path in planning.rglob("*.md"))
     roadmap = planning / "ROADMAP.md"

@@ -10,7 +10,7 @@ from pathlib import Path
 import msgspec
 
 from clew import __version__, agents
-from clew.evaluation.agent_trials import RoleTried, Tried, attempt, attempt_role
+from clew.evaluation.agent_trials import AgentTrial, RoleTrial, attempt, attempt_role
 from clew.evaluation.records import BenchRequest, BenchRun, TaskOutcome, machine
 from clew.evaluation.running import DIED, choose, run
 from clew.evaluation.working import ERROR
@@ -71,7 +71,7 @@ def has_died(found: BenchRun) -> bool:
 
 def try_agent(
     name: str, path: Path, role: str = "", watcher: Watcher = UNWATCHED
-) -> Tried | RoleTried:
+) -> AgentTrial | RoleTrial:
     """Have an agent mend a small planted fault, or do the task of one `role`; return how it did.
 
     It is named, and set, as for the project at `path`, which is not touched; nothing is asked, and

@@ -8,7 +8,7 @@ import msgspec
 
 from clew.agents.prompts import Brief, prompt
 from clew.analysis.context import PromptAccount, account_lines
-from clew.analysis.flakes import Past, history, outcomes_in
+from clew.analysis.flakes import FlakeHistory, history, outcomes_in
 from clew.evidence import Evidence
 from clew.flows.debugging import collect, previewing
 from clew.sessions import ProjectSessions
@@ -85,7 +85,7 @@ def _context(brief: Brief | None) -> AgentContext | None:
     return AgentContext(account=brief.account, lines=lines, prompt=prompt("diagnose", brief))
 
 
-def flakes(sessions: ProjectSessions) -> tuple[Past, ...]:
+def flakes(sessions: ProjectSessions) -> tuple[FlakeHistory, ...]:
     """Return what is known of each test that was ever red, over all sessions of the project.
 
     Those that were red and green on the same code are `flaky`. Raises JournalDamaged.

@@ -25,5 +25,5 @@ def fix(
     session has done this already. Raises what `check` raises, and SessionHeld, GitFailed and
     SandboxUnavailable; that the tests could not run is no error but a question.
     """
-    working.check(settings, sessions.project)
+    working.check_settings(settings, sessions.project)
     return status_of(working.start(sessions, settings, watcher, runner_args, only=only))

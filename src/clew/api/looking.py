@@ -11,7 +11,7 @@ import msgspec
 from clew.flows.debugging.sessions import is_applied, load_state
 from clew.flows.debugging.states import State
 from clew.git.worktrees import Change
-from clew.journal.streams import Listed
+from clew.journal.streams import ListedSession
 from clew.sessions import ProjectSessions, SessionStatus
 from clew.sessions.table import flow_named, kind_named
 from clew.words.errors import UsageError
@@ -22,7 +22,7 @@ from clew.words.records import DEBUGGING, Ended, Recorded
 __all__ = [
     "SessionDiff",
     "SessionRow",
-    "changed",
+    "changed_files",
     "diff",
     "events",
     "follow",
@@ -44,7 +44,7 @@ class SessionRow(msgspec.Struct, frozen=True, kw_only=True):
     fix that is in the person's tree.
     """
 
-    listed: Listed
+    listed: ListedSession
     stands: str
 
 
@@ -68,7 +68,7 @@ def list_sessions(sessions: ProjectSessions) -> tuple[SessionRow, ...]:
     return tuple(SessionRow(listed=one, stands=_stands(sessions, one, asking)) for one in listing)
 
 
-def _stands(sessions: ProjectSessions, one: Listed, asking: frozenset[str]) -> str:
+def _stands(sessions: ProjectSessions, one: ListedSession, asking: frozenset[str]) -> str:
     if one.session in asking and not sessions.store.holder(one.session):
         return WAITING
     if one.status == Status.RUNNING and not sessions.store.holder(one.session):
@@ -77,7 +77,7 @@ def _stands(sessions: ProjectSessions, one: Listed, asking: frozenset[str]) -> s
     return APPLIED if is_green and is_applied(sessions, one.session) else one.status
 
 
-def _waiting_below(listing: Iterable[Listed]) -> frozenset[str]:
+def _waiting_below(listing: Iterable[ListedSession]) -> frozenset[str]:
     """Return the sessions that began one that waits for a person, or began one that did."""
     parents = {one.session: one.parent for one in listing}
     found: set[str] = set()
@@ -154,7 +154,7 @@ def _ends(sessions: ProjectSessions, session: str) -> tuple[str, str]:
     return state.snapshot.ground if state.snapshot else "", state.head
 
 
-def changed(sessions: ProjectSessions, state: State) -> tuple[Change, ...]:
+def changed_files(sessions: ProjectSessions, state: State) -> tuple[Change, ...]:
     """Return the files that a debugging session changed in its worktree, papers left out."""
     if state.snapshot is None or state.in_place:
         return ()

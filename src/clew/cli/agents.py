@@ -14,7 +14,7 @@ from clew.cli.wiring import Commands, as_json, in_project
 from clew.words.models import TRIED
 
 if TYPE_CHECKING:
-    from clew.api import RoleTried, Standing, Tried
+    from clew.api import AgentStatus, AgentTrial, RoleTrial
 
 __all__ = ["agents"]
 
@@ -48,7 +48,7 @@ def agents(context: click.Context, /, project: Path, *, json: bool) -> int:
     return 0
 
 
-def _show(one: Standing) -> None:
+def _show(one: AgentStatus) -> None:
     from clew.cli.words import plain
 
     version = f"  {one.version}" if one.version else ""
@@ -107,13 +107,13 @@ def try_(
     return 0 if tried.good else 1
 
 
-def _record(tried: Tried | RoleTried) -> dict[str, object]:
+def _record(tried: AgentTrial | RoleTrial) -> dict[str, object]:
     import msgspec
 
     return dict(msgspec.to_builtins(tried))
 
 
-def _tell(tried: Tried | RoleTried) -> None:
+def _tell(tried: AgentTrial | RoleTrial) -> None:
     from clew.cli.words import plain
 
     click.echo()
@@ -135,11 +135,11 @@ def _mark(*, good: bool) -> str:
     return "✓" if good else "✗"
 
 
-def _own_rows(tried: Tried | RoleTried) -> Iterator[tuple[str, str]]:
+def _own_rows(tried: AgentTrial | RoleTrial) -> Iterator[tuple[str, str]]:
     from clew.cli.words import counted
 
     calls = counted(tried.calls, "call")
-    if isinstance(tried, api.Tried):
+    if isinstance(tried, api.AgentTrial):
         yield "calls", f"{calls} in {counted(tried.iterations, 'iteration')}"
         yield "mended by", ", ".join(tried.solved_by)
         return

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 import click
 
-from clew.api import TOPS, BenchRun, Contrast, Paired, Rate, TaskOutcome, grouped, summarise
+from clew.api import TOPS, BenchRun, Contrast, PairedTasks, Rate, TaskOutcome, grouped, summarise
 from clew.cli.streams import print_json, say
 from clew.cli.words import counted
 from clew.words.printable import one_line, printable
@@ -129,7 +129,7 @@ def show_contrast(first: BenchRun, second: BenchRun, found: Contrast, *, json: b
         click.echo(f"left out, not the same task in both: {one_line(task)}")
 
 
-def _paired(name: str, found: Paired) -> tuple[str, ...]:
+def _paired(name: str, found: PairedTasks) -> tuple[str, ...]:
     counts = (found.both, found.first, found.second, found.neither)
     change = f"{found.difference:+.1%} [{found.low:+.1%}, {found.high:+.1%}]"
     return (name, *map(str, counts), change, f"{found.p:.3f}")

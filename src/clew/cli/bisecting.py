@@ -12,7 +12,7 @@ from clew.cli.streams import print_json
 from clew.cli.wiring import FOLDER, as_json, settings_options
 
 if TYPE_CHECKING:
-    from clew.api import Bisection, FirstBad, Try
+    from clew.api import Bisection, FirstBad, TryCommit
 
 __all__ = ["bisect", "first_bad_lines"]
 
@@ -67,7 +67,7 @@ def bisect(
     return _show(found, json=json)
 
 
-def _tell(search: Bisection, step: Try | None) -> None:
+def _tell(search: Bisection, step: TryCommit | None) -> None:
     """Print what a commit said, on the way."""
     if step is not None:
         return

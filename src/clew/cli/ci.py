@@ -61,7 +61,7 @@ def ci(
 
     sessions = api.sessions_at(path)
     settings = api.settings_for(sessions, flags)
-    api.check(settings, sessions.project)
+    api.check_settings(settings, sessions.project)
     folder = api.clear_artefacts(sessions.project, output)
     before = api.read_earlier_run(failed) if failed else None
     if before and not before.red:

@@ -119,8 +119,8 @@ def fix(
 
     sessions = api.sessions_at(path)
     settings = api.settings_for(sessions, flags)
-    api.check(settings, sessions.project)
-    if not again and (state := api.proven(sessions, settings, runner_args, only=only)):
+    api.check_settings(settings, sessions.project)
+    if not again and (state := api.proven_session(sessions, settings, runner_args, only=only)):
         show_proven(state, json=json)
         return 0
     show_open(sessions.listing(), sessions.store.holder)

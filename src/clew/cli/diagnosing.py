@@ -16,7 +16,7 @@ from clew.words.printable import first_line, one_line
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from clew.api import ProjectSessions, Told
+    from clew.api import FailureDiagnosis, ProjectSessions
     from clew.words.facts import Option, Tick
     from clew.words.settings import Settings
 
@@ -56,9 +56,9 @@ def diagnose(
     if session is not None:
         return _show(api.last_diagnosis(sessions, session), json=json)
     settings = api.settings_for(sessions, flags)
-    _tell_beforehand(api.alone(settings, agent), sessions)
+    _tell_beforehand(api.only_agent(settings, agent), sessions)
     found = api.diagnose(sessions, settings, agent, runner_args, _hear)
-    if isinstance(found, api.Told):
+    if isinstance(found, api.FailureDiagnosis):
         return _show(found, json=json)
     click.echo("{}" if json else "All tests pass; there is nothing to diagnose.")
     return 0
@@ -68,8 +68,8 @@ def _tell_beforehand(settings: Settings, sessions: ProjectSessions) -> None:
     from clew.cli.words import models_line, network_line
 
     for line in (
-        network_line(api.unbounded(settings, sessions.project)),
-        models_line(api.unasked(settings, ("diagnose",))),
+        network_line(api.unconfined_agents(settings, sessions.project)),
+        models_line(api.unused_models(settings, ("diagnose",))),
     ):
         if line:
             click.echo(line, err=True)
@@ -80,7 +80,7 @@ def _hear(tick: Tick) -> None:
         click.echo(f"  … {one_line(f'{tick.phase} {tick.text}')[:500]}", err=True)
 
 
-def _show(told: Told, *, json: bool) -> int:
+def _show(told: FailureDiagnosis, *, json: bool) -> int:
     from clew.agents.form import printed
     from clew.cli.streams import say
 
@@ -92,7 +92,7 @@ def _show(told: Told, *, json: bool) -> int:
     return 0
 
 
-def _account(told: Told) -> Iterator[str]:
+def _account(told: FailureDiagnosis) -> Iterator[str]:
     """Yield what is told, part by part; of each the first line alone begins at the margin."""
     found, cause = told.diagnosis, told.cause
     place = f"{found.path}:{found.line}" if found.line else found.path

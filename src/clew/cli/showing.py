@@ -12,7 +12,7 @@ import click
 import msgspec
 
 from clew import api
-from clew.api import Holder, Kind, Listed, ProjectSessions, State, fold, spelled
+from clew.api import ChangeKind, Holder, ListedSession, ProjectSessions, State, fold, path_text
 from clew.cli.handing_over import handed_over, show_history, show_next_steps
 from clew.cli.handwork import put_back
 from clew.cli.streams import print_json, say
@@ -55,7 +55,7 @@ def show_status(
     state: State,
     holder: Holder | None,
     applied: Told,
-    children: Sequence[Listed] = (),
+    children: Sequence[ListedSession] = (),
     *,
     json: bool,
 ) -> None:
@@ -152,7 +152,7 @@ def show_list(rows: Sequence[api.SessionRow]) -> None:
         say("No session yet; `clew fix` starts one.", err=True)
 
 
-def show_open(listed: tuple[Listed, ...], holder: Callable[[str], Holder | None]) -> None:
+def show_open(listed: tuple[ListedSession, ...], holder: Callable[[str], Holder | None]) -> None:
     """Say on stderr that sessions wait or were interrupted, and what goes on with the newest."""
     waiting = [one.session for one in listed if one.status == ev.Status.WAITING]
     cut_off = [one.session for one in listed if _is_cut_off(one, holder)]
@@ -170,7 +170,7 @@ def show_open(listed: tuple[Listed, ...], holder: Callable[[str], Holder | None]
             say(f"session {cut_off[0]} was interrupted{more}: {resume}", err=True)
 
 
-def _is_cut_off(one: Listed, holder: Callable[[str], Holder | None]) -> bool:
+def _is_cut_off(one: ListedSession, holder: Callable[[str], Holder | None]) -> bool:
     """Whether nobody works on a session that has not come to an end or to a question."""
     return one.status == ev.Status.RUNNING and holder(one.session) is None
 
@@ -281,8 +281,10 @@ def _changed(sessions: ProjectSessions, state: State) -> Iterator[str]:
     """Yield which files were changed, and which of them nobody recommended to change."""
     if state.snapshot is None or state.in_place:
         return
-    changed = api.changed(sessions, state)
-    marks = {spelled(c.path): " (deleted)" if c.kind is Kind.DELETED else "" for c in changed}
+    changed = api.changed_files(sessions, state)
+    marks = {
+        path_text(c.path): " (deleted)" if c.kind is ChangeKind.DELETED else "" for c in changed
+    }
     told = {path: path + mark for path, mark in marks.items()}
     yield f"changed: {', '.join(told.values())}"
     if beyond := [told[path] for path in state.beyond if path in told]:
@@ -390,14 +392,14 @@ def show_diff(found: api.SessionDiff, *, json: bool) -> None:
 def show_applied(delivery: api.Delivery, *, json: bool) -> None:
     """Say what was put into the person's tree."""
     applied, session = delivery.applied, delivery.session
-    names = [spelled(path) for path in applied.files]
+    names = [path_text(path) for path in applied.files]
     if json:
         paths = {
             "files": names,
-            "merged": [spelled(path) for path in applied.merged],
-            "kept": {spelled(place): spelled(path) for place, path in applied.kept.items()},
-            "lacking": [spelled(path) for path in applied.lacking],
-            "undone": {spelled(path): whose for path, whose in applied.undone.items()},
+            "merged": [path_text(path) for path in applied.merged],
+            "kept": {path_text(place): path_text(path) for place, path in applied.kept.items()},
+            "lacking": [path_text(path) for path in applied.lacking],
+            "undone": {path_text(path): whose for path, whose in applied.undone.items()},
         }
         record = msgspec.to_builtins(applied) | paths
         print_json({"session_id": session} | record)
@@ -407,19 +409,19 @@ def show_applied(delivery: api.Delivery, *, json: bool) -> None:
     for path, name in zip(applied.files, names, strict=True):
         say(f"{'merged' if path in applied.merged else 'applied'}  {one_line(name)}")
     for path, whose in applied.undone.items():
-        name = one_line(spelled(path))
+        name = one_line(path_text(path))
         say(
             f"undone   {name}: `clew apply {whose}` was killed; run it again to apply the whole fix"
         )
     for folder in dict.fromkeys(place.rpartition("/")[0] for place in applied.kept):
-        say(f"kept     the previous content, in {one_line(spelled(folder))}")
+        say(f"kept     the previous content, in {one_line(path_text(folder))}")
     if applied.branch:
         say(f"branch   {applied.branch}")
     if applied.commit:
         say(f"commit   {applied.commit}")
     if applied.lacking:
         more = len(applied.lacking) - SOME
-        what = ", ".join(one_line(spelled(path)) for path in applied.lacking[:SOME])
+        what = ", ".join(one_line(path_text(path)) for path in applied.lacking[:SOME])
         what += f" and {counted(more, 'more file')}" if more > 0 else ""
         say(
             f"This commit is not called proven: the proof measured other content of {what}.",

@@ -13,7 +13,7 @@ from clew.cli.streams import print_json, say
 from clew.words.printable import one_line, printable, shortened
 
 if TYPE_CHECKING:
-    from clew.api import Listed, ProjectSessions, SessionStatus
+    from clew.api import ListedSession, ProjectSessions, SessionStatus
     from clew.words.records import Recorded
 
 __all__ = [
@@ -25,16 +25,16 @@ __all__ = [
 ]
 
 
-def in_tree(listed: Iterable[Listed]) -> Iterator[tuple[str, Listed]]:
+def in_tree(listed: Iterable[ListedSession]) -> Iterator[tuple[str, ListedSession]]:
     """Yield sessions, newest first, each followed by what it began; before each its branch."""
-    below: dict[str, list[Listed]] = defaultdict(list)
+    below: dict[str, list[ListedSession]] = defaultdict(list)
     every = tuple(listed)
     known = {one.session for one in every}
     for one in every:
         is_below = one.parent in known and one.parent != one.session
         below[one.parent if is_below else ""].append(one)
 
-    def walk(parent: str, indent: str) -> Iterator[tuple[str, Listed]]:
+    def walk(parent: str, indent: str) -> Iterator[tuple[str, ListedSession]]:
         own = below[parent] if not parent else below[parent][::-1]
         for one in own:
             last = one is own[-1]

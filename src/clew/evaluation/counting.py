@@ -16,7 +16,7 @@ from collections.abc import Callable, Sequence
 
 import msgspec
 
-__all__ = ["Paired", "Rate", "bootstrap", "mcnemar", "paired", "ratio", "wilson"]
+__all__ = ["PairedTasks", "Rate", "bootstrap", "mcnemar", "paired", "ratio", "wilson"]
 
 Z = 1.959963984540054  # of the normal distribution, two-sided 95 %
 LEVEL = 0.95
@@ -37,7 +37,7 @@ class Rate(msgspec.Struct, frozen=True):
         return self.hits / self.total if self.total else 0.0
 
 
-class Paired(msgspec.Struct, frozen=True, kw_only=True):
+class PairedTasks(msgspec.Struct, frozen=True, kw_only=True):
     """Two runs on the same tasks: how many each has alone, and what that says."""
 
     both: int
@@ -71,13 +71,13 @@ def mcnemar(first: int, second: int) -> float:
     return min(1.0, tail / (1 << (n - 1)))
 
 
-def paired(first: Sequence[bool], second: Sequence[bool], *, seed: int) -> Paired:
+def paired(first: Sequence[bool], second: Sequence[bool], *, seed: int) -> PairedTasks:
     """Compare two runs, task by task: the n-th of each is the same task."""
     pairs = list(zip(first, second, strict=True))
     gains = [int(b) - int(a) for a, b in pairs]
     low, high = bootstrap(gains, _mean, seed=seed)
     alone = pairs.count((True, False)), pairs.count((False, True))
-    return Paired(
+    return PairedTasks(
         both=pairs.count((True, True)),
         first=alone[0],
         second=alone[1],

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from clew.evaluation.counting import Rate
 from clew.evaluation.records import BenchRun
-from clew.evaluation.summaries import TOPS, Summary, summarise
+from clew.evaluation.summaries import TOPS, BenchSummary, summarise
 from clew.words.errors import UsageError
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ FORMATS = (".svg", ".png", ".pdf")
 SIZE = (11.0, 8.0)  # inches
 BARS = 0.8  # of the room between two groups of them
 
-Picked = Callable[[Summary], list[tuple[str, Rate]]]
+Picked = Callable[[BenchSummary], list[tuple[str, Rate]]]
 
 
 def draw(runs: Sequence[BenchRun], out: Path) -> None:
@@ -60,15 +60,15 @@ def draw(runs: Sequence[BenchRun], out: Path) -> None:
             ) from error
 
 
-def _verdicts(summary: Summary) -> list[tuple[str, Rate]]:
+def _verdicts(summary: BenchSummary) -> list[tuple[str, Rate]]:
     return [("fixed", summary.plausible), ("right", summary.correct)]
 
 
-def _by_iteration(summary: Summary) -> list[tuple[str, Rate]]:
+def _by_iteration(summary: BenchSummary) -> list[tuple[str, Rate]]:
     return [(str(n), rate) for n, rate in summary.iterations.items()]
 
 
-def _by_place(summary: Summary) -> list[tuple[str, Rate]]:
+def _by_place(summary: BenchSummary) -> list[tuple[str, Rate]]:
     return [(str(n), summary.lines[n]) for n in TOPS]
 
 

@@ -7,17 +7,17 @@ from statistics import median
 
 import msgspec
 
-from clew.evaluation.counting import Paired, Rate, paired, ratio, wilson
+from clew.evaluation.counting import PairedTasks, Rate, paired, ratio, wilson
 from clew.evaluation.records import BenchRun, TaskOutcome
 from clew.words.errors import UsageError
 from clew.words.facts import Usage
 
-__all__ = ["TOPS", "Contrast", "Summary", "contrast", "grouped", "summarise"]
+__all__ = ["TOPS", "BenchSummary", "Contrast", "contrast", "grouped", "summarise"]
 
 TOPS = (1, 3, 5, 10)
 
 
-class Summary(msgspec.Struct, frozen=True, kw_only=True):
+class BenchSummary(msgspec.Struct, frozen=True, kw_only=True):
     """Figures of some outcomes; rates are of all of them unless they say otherwise."""
 
     tasks: int
@@ -43,14 +43,14 @@ class Contrast(msgspec.Struct, frozen=True, kw_only=True):
     tasks: int
     left_out: int  # tasks that only one of them has
     changed: tuple[str, ...]  # left out as well: not the same task in both
-    plausible: Paired
-    correct: Paired
+    plausible: PairedTasks
+    correct: PairedTasks
     ratio: tuple[float, float, float]  # of the second's times to the first's, with its interval
     gained: tuple[str, ...]  # plausible in the second run alone
     lost: tuple[str, ...]
 
 
-def summarise(outcomes: Sequence[TaskOutcome]) -> Summary:
+def summarise(outcomes: Sequence[TaskOutcome]) -> BenchSummary:
     """Return the figures of some outcomes."""
     good = [o for o in outcomes if o.plausible]
     ranked = [o for o in outcomes if o.suspects is not None and o.truth]
@@ -62,7 +62,7 @@ def summarise(outcomes: Sequence[TaskOutcome]) -> Summary:
     def within(place: int | None, top: int) -> bool:
         return place is not None and place <= top
 
-    return Summary(
+    return BenchSummary(
         tasks=len(outcomes),
         plausible=rate(outcomes, lambda o: o.plausible),
         correct=rate(outcomes, lambda o: o.plausible and o.correct is True),
@@ -108,7 +108,7 @@ def contrast(first: BenchRun, second: BenchRun, *, seed: int = 0) -> Contrast:
         )
     pairs = [(left[name], right[name]) for name in names]
 
-    def compared(holds: Callable[[TaskOutcome], bool]) -> Paired:
+    def compared(holds: Callable[[TaskOutcome], bool]) -> PairedTasks:
         return paired([holds(a) for a, _ in pairs], [holds(b) for _, b in pairs], seed=seed)
 
     return Contrast(

@@ -7,7 +7,7 @@ from datetime import datetime
 
 from clew.analysis import failures
 from clew.analysis.bisecting import FirstBad
-from clew.analysis.flakes import Past
+from clew.analysis.flakes import FlakeHistory
 from clew.documents.knowledge import Match
 from clew.documents.templating import moment
 from clew.words.facts import Category, Cause, Fact, Suspect, TestResult, TestRun, Verdict
@@ -16,7 +16,7 @@ __all__ = [
     "DIFF",
     "Classified",
     "Evidence",
-    "Past",
+    "FlakeHistory",
     "SinceGreen",
     "assemble",
     "facts",
@@ -67,7 +67,7 @@ class Evidence(Fact, frozen=True, kw_only=True):
     since_green: SinceGreen | None = None
     first_bad: FirstBad | None = None
     known: tuple[Match, ...] = ()  # candidates to test first
-    past: tuple[Past, ...] = ()
+    past: tuple[FlakeHistory, ...] = ()
     notes: tuple[str, ...] = ()  # what is not known, and why
 
 
@@ -83,7 +83,7 @@ def assemble(
     since_green: SinceGreen | None = None,
     first_bad: FirstBad | None = None,
     known: tuple[Match, ...] = (),
-    past: tuple[Past, ...] = (),
+    past: tuple[FlakeHistory, ...] = (),
 ) -> Evidence:
     """Put the evidence together; flaky tests have no say in it."""
     left_out = frozenset(flaky)

@@ -15,7 +15,7 @@ from clew.gates.baselines import comparable, found_in, new_findings
 from clew.gates.commands import CommandEnd, run_command
 from clew.gates.measurement import Measurement
 from clew.gates.phrases import counted
-from clew.git.worktrees import spelled
+from clew.git.worktrees import path_text
 from clew.words.gates import GateCommand, GateFinding, GateKind, GateResult, GateStatus
 from clew.words.printable import shortened
 
@@ -42,7 +42,7 @@ def checked(measured: Measurement, gate: GateCommand) -> GateResult:
     if end.why_not:
         return replace(result, summary=end.why_not)
     if rewritten and gate.kind is GateKind.LINT:
-        names = tuple(GateFinding(path=spelled(path), text="rewritten") for path in rewritten)
+        names = tuple(GateFinding(path=path_text(path), text="rewritten") for path in rewritten)
         said = f"it would rewrite {counted(len(names), 'file')}"
         return replace(result, status=GateStatus.FAIL, summary=said, findings=names)
     if end.exit_code == 0:

@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Sequence
 from clew.analysis.plans.ownership import covers, normalised
 from clew.analysis.testfiles import is_test_config, is_test_path
 from clew.gates.phrases import counted, some
-from clew.git.worktrees import Change, Kind, spelled
+from clew.git.worktrees import Change, ChangeKind, path_text
 from clew.words.gates import GateFinding, GateKind, GateResult, GateStatus
 from clew.words.plans import PlanPhase
 
@@ -43,7 +43,7 @@ def declared_files_exist(
 
     `files` are those of the commit. A folder is there with any file in it.
     """
-    gone = {change.path for change in changes if change.kind is Kind.DELETED}
+    gone = {change.path for change in changes if change.kind is ChangeKind.DELETED}
     deleted = {normalised(path) for path in phase.deletes}
     wanted = [path for path in _declared(phase) if path not in deleted]
     there = {*files, *gone}
@@ -71,15 +71,15 @@ def in_scope(
     strange = [
         change for change in changes if not any(covers(path, change.path) for path in declared)
     ]
-    written = [spelled(each.path) for each in strange if each.kind is not Kind.DELETED]
-    deleted = [spelled(each.path) for each in strange if each.kind is Kind.DELETED]
+    written = [path_text(each.path) for each in strange if each.kind is not ChangeKind.DELETED]
+    deleted = [path_text(each.path) for each in strange if each.kind is ChangeKind.DELETED]
     findings = (
         *(GateFinding(path=path, text="changed, and not declared") for path in written),
         *(GateFinding(path=path, text="deleted, and not declared") for path in deleted),
     )
     if not findings:
         return _result(GateKind.SCOPE, GateStatus.PASS, "only declared files were changed")
-    tests = [spelled(each.path) for each in strange if _is_tested_by(each, before)]
+    tests = [path_text(each.path) for each in strange if _is_tested_by(each, before)]
     if tests:
         told = f"tests or their settings were changed, and not declared: {some(tests)}"
         return _result(GateKind.SCOPE, GateStatus.FAIL, told, findings)
@@ -90,8 +90,8 @@ def in_scope(
 
 def _is_tested_by(change: Change, before: Collection[str]) -> bool:
     """Whether a change can make tests pass that were there before it."""
-    path = spelled(change.path)
-    if change.kind is not Kind.CREATED:
+    path = path_text(change.path)
+    if change.kind is not ChangeKind.CREATED:
         return is_test_path(path) or is_test_config(path)
     return is_test_config(path) and any(
         is_test_path(name) and covers(posixpath.dirname(path) or ".", name) for name in before

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-__all__ = ["HANDOFFS", "Next", "PlanningState", "Row", "following"]
+__all__ = ["HANDOFFS", "NextWorkflow", "PlanningState", "Row", "following"]
 
 
 class Row(NamedTuple):
@@ -36,7 +36,7 @@ class PlanningState(NamedTuple):
     roadmap: str = ""  # what ROADMAP.md says; empty without one
 
 
-class Next(NamedTuple):
+class NextWorkflow(NamedTuple):
     """What comes next, and what says so."""
 
     command: str
@@ -50,7 +50,7 @@ _LISTED = re.compile(
 )
 
 
-def following(standing: PlanningState) -> Next | None:  # noqa: PLR0911 -- one return a row
+def following(standing: PlanningState) -> NextWorkflow | None:  # noqa: PLR0911 -- one return a row
     """Return what comes next by the same table; None if no milestone is under way or planned.
 
     A plan is done when a summary stands beside it; a phase when it has plans, all of them done.
@@ -58,24 +58,26 @@ def following(standing: PlanningState) -> Next | None:  # noqa: PLR0911 -- one r
     paths = standing.paths
     if not standing.roadmap:
         if "MILESTONE-CONTEXT.md" in paths:
-            return Next("/gsd:new-milestone", "the milestone has no roadmap yet")
+            return NextWorkflow("/gsd:new-milestone", "the milestone has no roadmap yet")
         if "PROJECT.md" in paths:
-            return Next("/gsd:discuss-milestone", "there is no roadmap")
+            return NextWorkflow("/gsd:discuss-milestone", "there is no roadmap")
         return None
     plans = sorted(filter(None, map(_PLAN.match, paths)), key=_order)
     for plan in plans:
         summary = f"phases/{plan['folder']}/{plan['plan']}SUMMARY.md"
         if summary not in paths:
-            return Next(
+            return NextWorkflow(
                 f"/gsd:execute-plan .planning/{plan.string}", "it is the first plan without summary"
             )
     planned = {float(plan["phase"]) for plan in plans}
     named = {*_HEADING.findall(standing.roadmap), *_LISTED.findall(standing.roadmap)}
     for phase in sorted(named, key=float):
         if float(phase) not in planned:
-            return Next(f"/gsd:plan-phase {phase}", f"phase {phase} of the roadmap has no plan")
+            return NextWorkflow(
+                f"/gsd:plan-phase {phase}", f"phase {phase} of the roadmap has no plan"
+            )
     if named:
-        return Next("/gsd:complete-milestone", "every phase of the roadmap is done")
+        return NextWorkflow("/gsd:complete-milestone", "every phase of the roadmap is done")
     return None
 
 

@@ -45,7 +45,7 @@ from clew.words.records import (
     WentBack,
 )
 
-__all__ = ["COMMON", "Journal", "Listed", "SQLiteJournal", "ensure_it_is_a_file"]
+__all__ = ["COMMON", "Journal", "ListedSession", "SQLiteJournal", "ensure_it_is_a_file"]
 
 _TABLES = (
     """
@@ -128,7 +128,7 @@ E = TypeVar("E", bound=Event)
 Other = TypeVar("Other", bound=Event)
 
 
-class Listed(msgspec.Struct, frozen=True, kw_only=True):
+class ListedSession(msgspec.Struct, frozen=True, kw_only=True):
     """One session in a list, from the table that is kept beside the events."""
 
     session: str
@@ -151,7 +151,7 @@ class Journal(Protocol[E]):
         """Yield the events after a sequence number. Raises JournalDamaged."""
         ...
 
-    def sessions(self) -> tuple[Listed, ...]:
+    def sessions(self) -> tuple[ListedSession, ...]:
         """Return all sessions, newest first."""
         ...
 
@@ -368,7 +368,7 @@ class SQLiteJournal(Generic[E]):
         except (sqlite3.DatabaseError, msgspec.DecodeError) as error:
             raise self._damaged(error) from error
 
-    def sessions(self) -> tuple[Listed, ...]:
+    def sessions(self) -> tuple[ListedSession, ...]:
         """Return all sessions; see `Journal.sessions`."""
         try:
             kinds = "kind, parent" if self._has_kinds else "NULL, NULL"
@@ -378,7 +378,7 @@ class SQLiteJournal(Generic[E]):
                 " ORDER BY created DESC, session DESC"
             ).fetchall()
             return tuple(
-                Listed(
+                ListedSession(
                     session=session,
                     created=datetime.fromisoformat(created),
                     updated=datetime.fromisoformat(updated),

@@ -19,7 +19,7 @@ from clew import agents
 from clew.agents import prompts
 from clew.agents.roles import ROLES, Role
 from clew.analysis.spending import priced
-from clew.git.worktrees import PrivateRepository, spelled
+from clew.git.worktrees import PrivateRepository, path_text
 from clew.words.errors import AgentFailed, ClewError, UsageError
 from clew.words.facts import GitSideEffect, Tick, Usage
 from clew.words.records import AgentCall, AgentFailure, AgentOutcome, ConversationBegan
@@ -223,7 +223,7 @@ def hold(session: Caller, role: Role[Any], base: str) -> None:
     commit = repository.commit(session.id, "Looked at", onto=base)
     changed = repository.changed(base, commit.id) if commit else ()
     if beyond := role.beyond(change.path for change in changed):
-        named = ", ".join(map(spelled, beyond[:SOME]))
+        named = ", ".join(map(path_text, beyond[:SOME]))
         what = f"it changed {named}, though it may change {role.writes} in this role"
         raise AgentFailed(what, kind="error")
 

@@ -16,7 +16,7 @@ from clew.words.errors import UsageError
 from clew.words.records import Event
 
 if TYPE_CHECKING:
-    from clew.journal.streams import Listed, SQLiteJournal
+    from clew.journal.streams import ListedSession, SQLiteJournal
 
 __all__ = ["ProjectSessions"]
 
@@ -58,18 +58,18 @@ class ProjectSessions:
         self.store.create()
         return PrivateRepository.open(self.project, self.store.folder)
 
-    def listing(self) -> tuple[Listed, ...]:
+    def listing(self) -> tuple[ListedSession, ...]:
         """Return all sessions, newest first; an untouched project has none, and none is made."""
         if self.store.journal.exists():
             return self.events.sessions()
         self.store.ensure_none_is_lost()
         return ()
 
-    def listed(self, session: str) -> Listed:
+    def listed(self, session: str) -> ListedSession:
         """Return what the list says of a session that is in it."""
         return next(each for each in self.listing() if each.session == session)
 
-    def children(self, session: str) -> tuple[Listed, ...]:
+    def children(self, session: str) -> tuple[ListedSession, ...]:
         """Return the sessions that a session began, oldest first."""
         return tuple(each for each in reversed(self.listing()) if each.parent == session)
 

@@ -16,7 +16,7 @@ from clew.analysis.bisecting import (
     FoundCommit,
     Good,
     NoGood,
-    Try,
+    TryCommit,
     answer,
     halve,
     look_back,
@@ -65,7 +65,7 @@ def searched(
 ) -> tuple[FoundCommit | Among, list[str]]:
     answers: dict[str, CommitVerdict] = {tip: CommitVerdict.BAD}
     tried: list[str] = []
-    while isinstance(step := halve(graph, tip, answers), Try):
+    while isinstance(step := halve(graph, tip, answers), TryCommit):
         assert step.commit not in answers
         answers[step.commit] = truth[step.commit]
         tried.append(step.commit)
@@ -138,7 +138,7 @@ def test_a_history_that_cannot_run_is_left_after_a_bound() -> None:
 def looked(line: list[str], truth: Mapping[str, CommitVerdict]) -> tuple[Good | NoGood, list[str]]:
     answers = {line[0]: CommitVerdict.BAD}
     tried: list[str] = []
-    while isinstance(step := look_back(line, answers), Try):
+    while isinstance(step := look_back(line, answers), TryCommit):
         assert step.commit not in answers
         answers[step.commit] = truth[step.commit]
         tried.append(step.commit)

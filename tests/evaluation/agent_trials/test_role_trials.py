@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from clew.agents.roles import ROLES
-from clew.evaluation.agent_trials import RoleTried, attempt_role, roles
+from clew.evaluation.agent_trials import RoleTrial, attempt_role, roles
 from clew.evaluation.working import Quiet
 from clew.words.facts import Outcome, Runner, TestCommand, TestResult, TestRun, Verdict
 from clew.words.models import TRIED
@@ -39,7 +39,7 @@ TOLD = {"what_happened": "change in till.py took one too many.", "why": "It was 
 
 
 Answers = tuple[dict[str, object], ...]
-Try = Callable[..., RoleTried]
+Try = Callable[..., RoleTrial]
 TEST = """\
 import unittest
 from till import change, total
@@ -72,7 +72,7 @@ print(json.dumps(answers[1 if len(answers) > 1 and "{20: 8, 50: 23, 12: 0}" in a
 def tried(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Try:
     monkeypatch.setenv("CLEW_STATE_HOME", str(tmp_path / "state"))
 
-    def attempted(role: str, *answers: dict[str, object], first: str = "") -> RoleTried:
+    def attempted(role: str, *answers: dict[str, object], first: str = "") -> RoleTrial:
         code = AGENT.replace("ANSWERS", repr(answers)).replace("FIRST", first)
         (tmp_path / "agent.py").write_text(code)
         settings = Settings(

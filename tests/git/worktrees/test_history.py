@@ -5,7 +5,7 @@ from __future__ import annotations
 import subprocess
 from pathlib import Path
 
-from clew.git.worktrees import Change, Kind, PrivateRepository
+from clew.git.worktrees import Change, ChangeKind, PrivateRepository
 from person import contents
 
 
@@ -23,13 +23,13 @@ def test_changes_name_each_file_once(private: PrivateRepository, worktree: Path)
     """A rename is a file less and a file more; seen backwards, created is deleted."""
     base, tip = fix(private, worktree)
     assert (
-        Change(path="a.py", kind=Kind.MODIFIED),
-        Change(path="binary", kind=Kind.CREATED),
-        Change(path="run", kind=Kind.DELETED),
-        Change(path="walk", kind=Kind.CREATED),
-        Change(path="ünï", kind=Kind.CREATED),
+        Change(path="a.py", kind=ChangeKind.MODIFIED),
+        Change(path="binary", kind=ChangeKind.CREATED),
+        Change(path="run", kind=ChangeKind.DELETED),
+        Change(path="walk", kind=ChangeKind.CREATED),
+        Change(path="ünï", kind=ChangeKind.CREATED),
     ) == private.changed(base, tip)
-    assert private.changed(tip, base)[1] == Change(path="binary", kind=Kind.DELETED)
+    assert private.changed(tip, base)[1] == Change(path="binary", kind=ChangeKind.DELETED)
     assert private.changed(tip, tip) == ()
 
 

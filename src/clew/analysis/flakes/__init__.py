@@ -2,7 +2,7 @@
 
 from clew.analysis.flakes.examining import Dialogue, ExaminationRequest, examine
 from clew.analysis.flakes.hints import doubtful, own_text
-from clew.analysis.flakes.history import Past, history, outcomes_in
+from clew.analysis.flakes.history import FlakeHistory, history, outcomes_in
 from clew.analysis.flakes.sequential import Draws, RerunRequest, Resampling, Word, needed, resample
 from clew.analysis.flakes.sources import Chance, imported, touched
 from clew.analysis.flakes.trials import Conditions, FlakeTrial
@@ -13,8 +13,8 @@ __all__ = [
     "Dialogue",
     "Draws",
     "ExaminationRequest",
+    "FlakeHistory",
     "FlakeTrial",
-    "Past",
     "RerunRequest",
     "Resampling",
     "Word",

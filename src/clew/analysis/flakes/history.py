@@ -14,10 +14,10 @@ import msgspec
 from clew.words import events as ev
 from clew.words.facts import Outcome
 
-__all__ = ["Past", "history", "outcomes_in"]
+__all__ = ["FlakeHistory", "history", "outcomes_in"]
 
 
-class Past(msgspec.Struct, frozen=True, kw_only=True):
+class FlakeHistory(msgspec.Struct, frozen=True, kw_only=True):
     """One test that was red at least once; `kind` is empty while it was never seen to be flaky."""
 
     test: str
@@ -63,7 +63,7 @@ class _Tally:
 
 def history(
     records: Iterable[ev.Recorded], outcomes: Callable[[str], Mapping[str, bool]]
-) -> tuple[Past, ...]:
+) -> tuple[FlakeHistory, ...]:
     """Return the tests that were ever red, flaky ones first, then the most recent.
 
     `outcomes` gives the ends of the tests of a stored run, by its key; none for one that is gone.
@@ -124,10 +124,10 @@ def _name(tally: _Tally, kind: str, evidence: str, at: datetime) -> None:
     tally.evidence = evidence or tally.evidence
 
 
-def _past(test: str, tally: _Tally) -> Past:
+def _past(test: str, tally: _Tally) -> FlakeHistory:
     if tally.last is None:
         raise ValueError(f"{test} was never red")
-    return Past(
+    return FlakeHistory(
         test=test,
         runs=tally.runs,
         red=tally.red,

@@ -5,7 +5,7 @@ roles    one role alone, judged by what a run of the tests says of it
 scratch  the project made for it, with state of its own; both are gone afterwards
 """
 
-from clew.evaluation.agent_trials.roles import RoleCheck, RoleTried, attempt_role
-from clew.evaluation.agent_trials.whole import Tried, attempt
+from clew.evaluation.agent_trials.roles import RoleCheck, RoleTrial, attempt_role
+from clew.evaluation.agent_trials.whole import AgentTrial, attempt
 
-__all__ = ["RoleCheck", "RoleTried", "Tried", "attempt", "attempt_role"]
+__all__ = ["AgentTrial", "RoleCheck", "RoleTrial", "attempt", "attempt_role"]

@@ -68,7 +68,7 @@ from clew.words.facts import (
 )
 from clew.words.settings import Settings
 
-__all__ = ["RoleCheck", "RoleTried", "attempt_role"]
+__all__ = ["RoleCheck", "RoleTrial", "attempt_role"]
 
 T = TypeVar("T")
 NAME = "trial"
@@ -88,7 +88,7 @@ class RoleCheck(Fact, frozen=True, kw_only=True):
     holds: bool
 
 
-class RoleTried(Fact, frozen=True, kw_only=True):
+class RoleTrial(Fact, frozen=True, kw_only=True):
     """What came of a trial of one role."""
 
     agent: str
@@ -183,7 +183,7 @@ class _Bench:
         return tuple(each.path for each in repository.changed(base, commit.id)) if commit else ()
 
 
-def attempt_role(name: str, role: str, settings: Settings, watcher: Watcher, at: Path) -> RoleTried:
+def attempt_role(name: str, role: str, settings: Settings, watcher: Watcher, at: Path) -> RoleTrial:
     """Have one agent do the task of a role, with a person's settings but for the ladder.
 
     The agent is named as in the folder `at`. Raises UsageError for one that is not there.
@@ -222,7 +222,7 @@ def attempt_role(name: str, role: str, settings: Settings, watcher: Watcher, at:
     ]
     wrong = [check.claim for check in checks if not check.holds]
     bad = "the agent failed" if failures else f"not so: {wrong[0]}" if wrong else ""
-    return RoleTried(
+    return RoleTrial(
         agent=name,
         role=role,
         passed=not bad,

@@ -17,12 +17,12 @@ from clew.words import events as ev
 from clew.words.facts import Fact
 from clew.words.settings import Settings
 
-__all__ = ["Tried", "attempt"]
+__all__ = ["AgentTrial", "attempt"]
 
 ITERATIONS = 2
 
 
-class Tried(Fact, frozen=True, kw_only=True):
+class AgentTrial(Fact, frozen=True, kw_only=True):
     """What came of a trial."""
 
     agent: str
@@ -43,7 +43,7 @@ class Tried(Fact, frozen=True, kw_only=True):
         return self.mended
 
 
-def attempt(name: str, settings: Settings, watcher: Watcher, at: Path) -> Tried:
+def attempt(name: str, settings: Settings, watcher: Watcher, at: Path) -> AgentTrial:
     """Have one agent mend the fault, with a person's settings but for the ladder and the tests.
 
     The agent is named as in the folder `at`. Raises UsageError for one that is not there.
@@ -60,16 +60,16 @@ def attempt(name: str, settings: Settings, watcher: Watcher, at: Path) -> Tried:
     began = time.monotonic()
     with scratch() as folder:
         sessions = ProjectSessions(laid(folder / "till"), Store(folder / "state"))
-        working.check(settings, sessions.project)
+        working.check_settings(settings, sessions.project)
         state = working.start(sessions, settings, watcher, ())
     return _told(name, state, time.monotonic() - began)
 
 
-def _told(name: str, state: State, seconds: float) -> Tried:
+def _told(name: str, state: State, seconds: float) -> AgentTrial:
     mended = state.status is ev.Status.GREEN
     last = state.history[-1] if state.history else None
     end = f"{last.result}{f': {last.note}' if last.note else ''}" if last else str(state.status)
-    return Tried(
+    return AgentTrial(
         agent=name,
         mended=mended,
         end="fixed, and proven" if mended else end,

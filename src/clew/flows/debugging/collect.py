@@ -20,7 +20,7 @@ from clew.analysis import failures
 from clew.analysis.bisecting import FirstBad
 from clew.analysis.context import called
 from clew.analysis.failures import errors
-from clew.analysis.flakes import Past, history, outcomes_in
+from clew.analysis.flakes import FlakeHistory, history, outcomes_in
 from clew.analysis.suspects import rank
 from clew.analysis.testfiles import is_test_path
 from clew.documents import knowledge
@@ -31,9 +31,9 @@ from clew.flows.debugging.sessions import load_state
 from clew.flows.debugging.snapshot_run import SnapshotRun, demand_run, look
 from clew.flows.debugging.states import State
 from clew.git.project import Project
-from clew.git.worktrees import APPLIED, PrivateRepository, spelled
+from clew.git.worktrees import APPLIED, PrivateRepository, path_text
 from clew.journal.store import Store
-from clew.journal.streams import Journal, Listed
+from clew.journal.streams import Journal, ListedSession
 from clew.sessions import ProjectSessions
 from clew.words import events as ev
 from clew.words.errors import GitFailed, JournalDamaged, UsageError
@@ -92,7 +92,7 @@ def sources(sessions: ProjectSessions) -> EvidenceSources:
     return _Sources(sessions.project, sessions.store, journal, sessions.repository)
 
 
-def _listed(archive: EvidenceSources) -> tuple[Listed, ...]:
+def _listed(archive: EvidenceSources) -> tuple[ListedSession, ...]:
     """Return the debugging sessions of the project, newest first."""
     return tuple(one for one in archive.journal.sessions() if one.kind == DEBUGGING)
 
@@ -339,7 +339,7 @@ def _since_green(
                 commit=commit,
                 source=source,
                 at=at,
-                files=tuple(spelled(c.path) for c in changed if not is_paper(c.path)),
+                files=tuple(path_text(c.path) for c in changed if not is_paper(c.path)),
                 diff=diff[:DIFF],
                 cut=max(0, len(diff) - DIFF),
             )
@@ -367,7 +367,7 @@ def _first_bad(archive: EvidenceSources, place: Place, red: frozenset[str]) -> F
     return None
 
 
-def _past(archive: EvidenceSources, without: str) -> tuple[Past, ...]:
+def _past(archive: EvidenceSources, without: str) -> tuple[FlakeHistory, ...]:
     """Return how tests ended in the newest sessions but one."""
     records: list[ev.Recorded] = []
     for listed in reversed(_listed(archive)[:SESSIONS_HEARD]):

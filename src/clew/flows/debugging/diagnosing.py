@@ -26,10 +26,10 @@ from clew.words.facts import Category, Cause, Diagnosis, Fact, TestRun, Tick, Tr
 from clew.words.retry_policy import Reaction, follow, is_hopeless, wait
 from clew.words.settings import Settings
 
-__all__ = ["Told", "alone", "call_for", "diagnose", "last_diagnosis"]
+__all__ = ["FailureDiagnosis", "call_for", "diagnose", "last_diagnosis", "only_agent"]
 
 
-class Told(Fact, frozen=True, kw_only=True):
+class FailureDiagnosis(Fact, frozen=True, kw_only=True):
     """A failing run, what was computed from it, and what an agent says of it."""
 
     run: TestRun
@@ -43,7 +43,7 @@ def _unheard(_: Tick) -> None:
     pass
 
 
-def alone(settings: Settings, agent: str) -> Settings:
+def only_agent(settings: Settings, agent: str) -> Settings:
     """Return the settings of a call of one agent, and of no other."""
     return replace(settings, agent=(agent,), review="", document="", ladder={})
 
@@ -54,7 +54,7 @@ def diagnose(
     agent: str,
     runner_args: tuple[str, ...] = (),
     hear: agents.Report = _unheard,
-) -> TestRun | Told:
+) -> TestRun | FailureDiagnosis:
     """Run the tests on a snapshot of the project as it is now, and have an agent find the cause.
 
     A run that passed is answered with itself. An agent that fails is asked again as in a
@@ -62,7 +62,7 @@ def diagnose(
     files. Raises TestsDidNotRun, and UsageError for an agent that cannot be asked here, or for
     words that the runner does not take.
     """
-    agents.check(alone(settings, agent), sessions.project)
+    agents.check(only_agent(settings, agent), sessions.project)
     wish = wished("diagnose", settings.profile, settings.models, 0, agent)
     name, model = agents.with_model(agent, wish, settings)
     doctor = agents.make(name, settings, sessions.project)
@@ -139,14 +139,14 @@ def _asked(
 
 def _told(
     sessions: ProjectSessions, agent: str, diagnosis: Diagnosis, run: TestRun, commit: str
-) -> Told:
+) -> FailureDiagnosis:
     known = classified(sessions.repository, commit, run)
-    return Told(
+    return FailureDiagnosis(
         run=run, category=known.category, cause=known.cause, diagnosis=diagnosis, agent=agent
     )
 
 
-def last_diagnosis(sessions: ProjectSessions, session: str) -> Told:
+def last_diagnosis(sessions: ProjectSessions, session: str) -> FailureDiagnosis:
     """Return the newest diagnosis of a session, and what was known then; nothing is run.
 
     Raises UsageError if it has none.

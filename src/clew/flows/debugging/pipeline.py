@@ -21,7 +21,7 @@ from clew.sessions import ProjectSessions
 from clew.words import events as ev
 from clew.words.errors import UsageError
 
-__all__ = ["Earlier", "Kept", "clear_artefacts", "keep_artefacts", "read_earlier_run"]
+__all__ = ["EarlierRun", "KeptArtefacts", "clear_artefacts", "keep_artefacts", "read_earlier_run"]
 
 _BETWEEN = re.compile(r"\.py::|::|/")
 
@@ -29,7 +29,7 @@ PAGE, REPORTS, RESULT = "report.md", "reports", "result.json"
 PROVEN, PROGRESS = "fix.patch", "progress.patch"
 
 
-class Earlier(msgspec.Struct, frozen=True, kw_only=True):
+class EarlierRun(msgspec.Struct, frozen=True, kw_only=True):
     """A run before this one, by its report."""
 
     report: str
@@ -42,7 +42,7 @@ class Earlier(msgspec.Struct, frozen=True, kw_only=True):
         return tuple(name for name in self.red if _dotted(name) not in found)
 
 
-def read_earlier_run(path: Path) -> Earlier:
+def read_earlier_run(path: Path) -> EarlierRun:
     """Read the JUnit XML of a run. Raises UsageError."""
     try:
         cases = junit.read(path)
@@ -53,7 +53,7 @@ def read_earlier_run(path: Path) -> Earlier:
             " --junitxml=FILE.",
         ) from error
     red = (f"{c.group}.{c.name}".strip(".") for c in cases if c.outcome.red)
-    return Earlier(report=str(path), total=len(cases), red=tuple(dict.fromkeys(red)))
+    return EarlierRun(report=str(path), total=len(cases), red=tuple(dict.fromkeys(red)))
 
 
 def _dotted(name: str) -> str:
@@ -61,7 +61,7 @@ def _dotted(name: str) -> str:
     return _BETWEEN.sub(".", name).removesuffix(".py")
 
 
-class Kept(msgspec.Struct, frozen=True, kw_only=True):
+class KeptArtefacts(msgspec.Struct, frozen=True, kw_only=True):
     """What was written; `patch` is None where nothing was changed."""
 
     headline: str
@@ -93,8 +93,8 @@ def keep_artefacts(
     state: State,
     folder: Path,
     result: object,
-    before: Earlier | None = None,
-) -> Kept:
+    before: EarlierRun | None = None,
+) -> KeptArtefacts:
     """Write the artefacts of a session into a folder that `clear_artefacts` has made ready.
 
     Tests that were red `before`, and are not red here, are named on the page.
@@ -123,4 +123,4 @@ def keep_artefacts(
     )
     write_atomically(folder / PAGE, page.encode())
     write_atomically(folder / RESULT, msgspec.json.format(msgspec.json.encode(result)) + b"\n")
-    return Kept(headline=pipeline.headline(view, meta), page=folder / PAGE, patch=patch)
+    return KeptArtefacts(headline=pipeline.headline(view, meta), page=folder / PAGE, patch=patch)

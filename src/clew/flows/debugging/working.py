@@ -32,7 +32,7 @@ from clew.flows.debugging.sessions import demand_work, load_state
 from clew.flows.debugging.states import TRANSITIONS, RestorePoint, Stage, State
 from clew.git.own_folder import own_folder
 from clew.git.project import Project, is_ignored
-from clew.git.worktrees import spelled
+from clew.git.worktrees import path_text
 from clew.journal import crashpoints
 from clew.journal.store import state_folder
 from clew.sandbox import confinement
@@ -49,8 +49,8 @@ from clew.words.slugs import slug
 __all__ = [
     "ChildRequest",
     "answer",
-    "check",
-    "proven",
+    "check_settings",
+    "proven_session",
     "resume",
     "roll_back",
     "start",
@@ -95,8 +95,8 @@ def start(
         opening = replace(
             opening,
             only=only,
-            unbounded=agents.unbounded(settings, sessions.project),
-            unasked=agents.unasked(settings),
+            unbounded=agents.unconfined_agents(settings, sessions.project),
+            unasked=agents.unused_models(settings),
         )
         with contextlib.ExitStack() as held:
             debug_run = _debug_run(sessions, watcher)
@@ -150,7 +150,7 @@ def _opened_for(
         base=asked.base,
         plan=asked.plan,
         phase=asked.phase,
-        unbounded=agents.unbounded(settings, sessions.project),
+        unbounded=agents.unconfined_agents(settings, sessions.project),
     )
 
 
@@ -165,7 +165,7 @@ class ChildRequest(msgspec.Struct, frozen=True, kw_only=True):
     phase: str = ""
 
 
-def proven(
+def proven_session(
     sessions: ProjectSessions,
     settings: Settings,
     runner_args: tuple[str, ...] = (),
@@ -311,7 +311,7 @@ def _edited(debug_run: DebugRun) -> tuple[str, ...]:
         return ()
     own = repository.without_applied(debug_run.id, now.commit)
     changed = (change.path for change in repository.changed(taken.ground, own))
-    return tuple(spelled(path) for path in changed if not is_paper(path))
+    return tuple(path_text(path) for path in changed if not is_paper(path))
 
 
 def _budget(state: State, bounds: Mapping[str, object]) -> ev.Budget | None:
@@ -400,7 +400,7 @@ def _tell_of_edits(debug_run: DebugRun) -> None:
     waits = state.stage in (Stage.WAITING, Stage.ENDED)
     files = repository.changed(state.head, kept) if kept and waits else ()
     if kept and files:
-        paths = tuple(spelled(change.path) for change in files)
+        paths = tuple(path_text(change.path) for change in files)
         debug_run.record(ev.EditsKept(ref=ref, commit=kept, files=paths))
 
 
@@ -531,7 +531,7 @@ def _debug_run(sessions: ProjectSessions, watcher: Watcher) -> DebugRun:
     )
 
 
-def check(settings: Settings, project: Project) -> None:
+def check_settings(settings: Settings, project: Project) -> None:
     """Raise UsageError for what no session could be carried out with."""
     try:
         str(project.path).encode()

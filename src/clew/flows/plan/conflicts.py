@@ -10,7 +10,7 @@ from clew.analysis.plans.ownership import covers, owned
 from clew.documents.plans import examine, write
 from clew.flows.plan.driver import PlanRun
 from clew.flows.plan.states import PhaseState
-from clew.git.worktrees import spelled
+from clew.git.worktrees import path_text
 from clew.sessions.plans import PlanFile
 from clew.words.errors import UsageError
 from clew.words.plans import shown
@@ -55,7 +55,7 @@ def _files(run: PlanRun, base: str) -> Iterator[str]:
         if _concerns(phase, change.path)
     }
     for path, phase in touched.items():
-        yield f"you changed {spelled(path)} since, which phase {phase} changes as well:"
+        yield f"you changed {path_text(path)} since, which phase {phase} changes as well:"
         yield from _first(repository.diff(base, own, [path]).splitlines())
     if touched:
         yield "the plan goes on from your files as they were; `clew apply` merges both"
@@ -63,7 +63,7 @@ def _files(run: PlanRun, base: str) -> Iterator[str]:
 
 def _concerns(phase: PhaseState, path: str) -> bool:
     if phase.status.done:
-        return spelled(path) in (*phase.created, *phase.modified, *phase.deleted)
+        return path_text(path) in (*phase.created, *phase.modified, *phase.deleted)
     return any(covers(declared, path) for declared in owned(phase.phase))
 
 

@@ -7,14 +7,14 @@ from clew.git.worktrees.records import (
     ApplyConflict,
     Carried,
     Change,
+    ChangeKind,
     Commit,
     Home,
-    Kind,
     LeftOut,
     LeftOutReason,
     NotApplied,
     Snapshot,
-    spelled,
+    path_text,
 )
 from clew.git.worktrees.repository import PrivateRepository
 
@@ -24,9 +24,9 @@ __all__ = [
     "ApplyConflict",
     "Carried",
     "Change",
+    "ChangeKind",
     "Commit",
     "Home",
-    "Kind",
     "LeftOut",
     "LeftOutReason",
     "NotApplied",
@@ -35,5 +35,5 @@ __all__ = [
     "Snapshot",
     "Wording",
     "outside_snapshot",
-    "spelled",
+    "path_text",
 ]

@@ -22,7 +22,7 @@ from clew.git.worktrees.committing import absent, commit_files, last_committed
 from clew.git.worktrees.export import export
 from clew.git.worktrees.history import GITLINK, Blob, Delta, contents, deltas, patch
 from clew.git.worktrees.merging import Conflict, merged
-from clew.git.worktrees.records import Applied, ApplyConflict, spelled
+from clew.git.worktrees.records import Applied, ApplyConflict, path_text
 from clew.git.worktrees.replacing import recover, replace
 from clew.git.worktrees.writing import Blocked, File, PathChange, look
 from clew.words.errors import ClewError, GitFailed
@@ -92,10 +92,12 @@ def _put_right(bare: Bare) -> tuple[dict[str, str], dict[str, str]]:
 def _told(undone: dict[str, str], kept: dict[str, str]) -> str:
     said = ""
     for session in dict.fromkeys(undone.values()):
-        names = ", ".join(spelled(path) for path, whose in undone.items() if whose == session)
+        names = ", ".join(path_text(path) for path, whose in undone.items() if whose == session)
         said += f". An earlier, killed apply of session {session} was undone in {names}"
     if kept:
-        names = ", ".join(f"{spelled(path)} in {spelled(where)}" for where, path in kept.items())
+        names = ", ".join(
+            f"{path_text(path)} in {path_text(where)}" for where, path in kept.items()
+        )
         said += f". Kept from an earlier, killed apply: {names}"
     return said
 
@@ -214,7 +216,7 @@ def _see_that_it_is_the_fix(bare: Bare, aims: Collection[_Aim], scratch: Path) -
         new = [path for path in more if path not in tracked]
         first = f"`git add -N -- {_typed(new)}`, then " if new else ""  # else -p knows none of them
         raise GitFailed(
-            f"the fix is in your files, but not committed: {', '.join(map(spelled, more))}"
+            f"the fix is in your files, but not committed: {', '.join(map(path_text, more))}"
             f" hold{'s' * (len(more) == 1)} changes of your own as well",
             hint=f"choose what goes into a commit by {first}`git add -p -- {_typed(more)}`, then"
             " `git commit`",
@@ -222,7 +224,7 @@ def _see_that_it_is_the_fix(bare: Bare, aims: Collection[_Aim], scratch: Path) -
 
 
 def _typed(paths: Collection[str]) -> str:
-    return spelled(" ".join(map(shlex.quote, paths)))
+    return path_text(" ".join(map(shlex.quote, paths)))
 
 
 def _upon_the_last_commit(bare: Bare, aim: _Aim, scratch: Path) -> File | None:

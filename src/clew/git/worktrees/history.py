@@ -8,7 +8,7 @@ from collections.abc import Collection, Sequence
 import msgspec
 
 from clew.git.worktrees.bare import Bare
-from clew.git.worktrees.records import Change, Kind
+from clew.git.worktrees.records import Change, ChangeKind
 
 __all__ = [
     "Blob",
@@ -145,7 +145,7 @@ def _blob(mode: str, name: str) -> Blob | None:
     return None if mode == "000000" else Blob(mode, name)
 
 
-def _kind(delta: Delta) -> Kind:
+def _kind(delta: Delta) -> ChangeKind:
     if delta.before is None:
-        return Kind.CREATED
-    return Kind.DELETED if delta.after is None else Kind.MODIFIED
+        return ChangeKind.CREATED
+    return ChangeKind.DELETED if delta.after is None else ChangeKind.MODIFIED

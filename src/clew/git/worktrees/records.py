@@ -20,18 +20,18 @@ __all__ = [
     "ApplyConflict",
     "Carried",
     "Change",
+    "ChangeKind",
     "Commit",
     "Home",
-    "Kind",
     "LeftOut",
     "LeftOutReason",
     "NotApplied",
     "Snapshot",
-    "spelled",
+    "path_text",
 ]
 
 
-def spelled(path: str) -> str:
+def path_text(path: str) -> str:
     """Spell a path for records and people: bytes that are not UTF-8 in hexadecimal."""
     return os.fsencode(path).decode("utf-8", "backslashreplace")
 
@@ -78,7 +78,7 @@ class Snapshot(msgspec.Struct, frozen=True, kw_only=True):
     skipped: tuple[LeftOut, ...] = ()
 
 
-class Kind(StrEnum):
+class ChangeKind(StrEnum):
     """What happened to a file between two commits."""
 
     CREATED = "created"
@@ -90,7 +90,7 @@ class Change(msgspec.Struct, frozen=True, kw_only=True):
     """One file that differs between two commits."""
 
     path: str
-    kind: Kind
+    kind: ChangeKind
 
 
 class Commit(msgspec.Struct, frozen=True, kw_only=True):

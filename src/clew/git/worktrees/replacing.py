@@ -23,7 +23,7 @@ from pathlib import Path
 
 import msgspec
 
-from clew.git.worktrees.records import NotApplied, spelled
+from clew.git.worktrees.records import NotApplied, path_text
 from clew.git.worktrees.swapping import (
     NOTHING,
     OTHER,
@@ -93,7 +93,7 @@ def replace(root: Path, steps: Sequence[PathChange], *, mark: str, plan: Path) -
         kept = _give_up(root, moves, plan, error)
         if isinstance(error, _Changed):
             raise NotApplied(
-                f"{spelled(error.path)} changed while the fix was being applied;"
+                f"{path_text(error.path)} changed while the fix was being applied;"
                 f" nothing is applied{_told(kept)}",
                 hint="apply again when no program is writing the file",
             ) from None
@@ -291,7 +291,7 @@ def _undo(root: Path, moves: Sequence[_Move], plan: Path) -> dict[str, str]:
 def _told(kept: dict[str, str]) -> str:
     if not kept:
         return ""
-    names = ", ".join(f"{spelled(path)} in {spelled(where)}" for where, path in kept.items())
+    names = ", ".join(f"{path_text(path)} in {path_text(where)}" for where, path in kept.items())
     return f". Newer versions of these files stay in place; the replaced ones are kept: {names}"
 
 

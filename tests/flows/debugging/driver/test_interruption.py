@@ -11,7 +11,7 @@ from clew.flows.debugging.states import State
 from clew.git.project import locate
 from clew.git.worktrees import PrivateRepository
 from clew.journal.store import Store
-from clew.journal.streams import Journal, Listed, SQLiteJournal
+from clew.journal.streams import Journal, ListedSession, SQLiteJournal
 from clew.words import events as ev
 from clew.words.facts import Tick
 from sessionplay import START, opened
@@ -43,7 +43,7 @@ class Interrupting:
     def read(self, session: str, after: int = 0) -> Iterator[ev.Recorded]:
         return self.journal.read(session, after)
 
-    def sessions(self) -> tuple[Listed, ...]:
+    def sessions(self) -> tuple[ListedSession, ...]:
         return self.journal.sessions()
 
 

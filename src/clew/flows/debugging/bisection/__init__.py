@@ -12,6 +12,6 @@ from clew.flows.debugging.bisection.records import (
     Step,
     known,
 )
-from clew.flows.debugging.bisection.searching import bisect
+from clew.flows.debugging.bisection.searching import SearchGround, bisect
 
-__all__ = ["BisectRequest", "Bisection", "BisectionEnd", "Step", "bisect", "known"]
+__all__ = ["BisectRequest", "Bisection", "BisectionEnd", "SearchGround", "Step", "bisect", "known"]

@@ -19,7 +19,7 @@ from clew.analysis.bisecting import (
     FoundCommit,
     Good,
     NoGood,
-    Try,
+    TryCommit,
     answer,
     halve,
     look_back,
@@ -36,7 +36,7 @@ from clew.flows.debugging.bisection.records import (
 )
 from clew.flows.debugging.snapshot_run import command_of, demand_run
 from clew.git.project import Project
-from clew.git.worktrees import PrivateRepository, spelled
+from clew.git.worktrees import PrivateRepository, path_text
 from clew.journal import crashpoints
 from clew.journal.store import Store
 from clew.sandbox.files import write_atomically
@@ -52,7 +52,7 @@ _LINES = 10_000  # of code that are weighed
 _LONGEST = 4_000  # first parents that are looked back
 
 
-class Ground(Protocol):
+class SearchGround(Protocol):
     """Where is searched: the sessions of a project, or a debug run."""
 
     @property
@@ -63,19 +63,19 @@ class Ground(Protocol):
     def repository(self) -> PrivateRepository: ...
 
 
-Tell = Callable[[Bisection, Try | None], None]
+Tell = Callable[[Bisection, TryCommit | None], None]
 """Is told before a commit is tried, and (without one) after each answer."""
 
 
 ALL_THAT_FAIL = BisectRequest()
 
 
-def _unheard(_: Bisection, __: Try | None) -> None:
+def _unheard(_: Bisection, __: TryCommit | None) -> None:
     pass
 
 
 def bisect(
-    ground: Ground,
+    ground: SearchGround,
     settings: Settings,
     wish: BisectRequest = ALL_THAT_FAIL,
     tell: Tell = _unheard,
@@ -107,7 +107,7 @@ def bisect(
 class _Lab:
     """One search, with the worktree that it is made in."""
 
-    def __init__(self, ground: Ground, settings: Settings, tell: Tell) -> None:
+    def __init__(self, ground: SearchGround, settings: Settings, tell: Tell) -> None:
         self.ground = ground
         self.repository = ground.repository
         self.settings = settings
@@ -177,7 +177,7 @@ class _Lab:
             self._find_tests()
         while self.search.end is None:
             step = self._next()
-            if isinstance(step, Try):
+            if isinstance(step, TryCommit):
                 self._try(step)
             else:
                 self._keep(step)
@@ -203,12 +203,12 @@ class _Lab:
             else replace(search, command=run.command, end=BisectionEnd.PASSING)
         )
 
-    def _next(self) -> Try | Bisection:
+    def _next(self) -> TryCommit | Bisection:
         """Decide what is tried next, or how the search ends."""
         search = self.search
         tip = search.step(search.bad)
         if tip is None:
-            return Try(commit=search.bad)
+            return TryCommit(commit=search.bad)
         if tip.answer is not CommitVerdict.BAD:
             return self._not_at_the_tip(tip)
         span = self._span()
@@ -216,7 +216,7 @@ class _Lab:
             return span
         part = halve(self.repository.between(span.good, span.bad), span.bad, search.answers)
         match part:
-            case Try():
+            case TryCommit():
                 return part
             case FoundCommit():
                 return replace(
@@ -225,7 +225,7 @@ class _Lab:
             case Among():
                 return replace(search, end=BisectionEnd.AMONG, commits=part.commits)
 
-    def _span(self) -> Good | Try | Bisection:
+    def _span(self) -> Good | TryCommit | Bisection:
         """Look for a good commit, or hear the one that was named."""
         search = self.search
         if search.good is None:
@@ -237,7 +237,7 @@ class _Lab:
             return replace(search, end=BisectionEnd.NO_GOOD, oldest=oldest, before=before)
         named = search.step(search.good)
         if named is None:
-            return Try(commit=search.good)
+            return TryCommit(commit=search.good)
         if named.answer is CommitVerdict.GOOD:
             return Good(good=search.good, bad=search.bad)
         bad = named.answer is CommitVerdict.BAD
@@ -252,10 +252,10 @@ class _Lab:
         if not search.dirty:
             return replace(search, end=BisectionEnd.FLAKY)
         changed = self.repository.changed(search.head, search.base)
-        files = tuple(spelled(change.path) for change in changed)
+        files = tuple(path_text(change.path) for change in changed)
         return replace(search, end=BisectionEnd.UNCOMMITTED, commits=files)
 
-    def _try(self, step: Try) -> None:
+    def _try(self, step: TryCommit) -> None:
         search = self.search
         self.tell(search, step)
         crashpoints.reach(crashpoints.TRY, "intent")
@@ -326,7 +326,7 @@ class _Lab:
             subject=said.subject,
             tests=step.red if step else (),
             files=touched(
-                (spelled(change.path) for change in self.repository.changed(before, commit)),
+                (path_text(change.path) for change in self.repository.changed(before, commit)),
                 self.repository.diff(before, commit),
                 rank(traced.run, traced.coverage, is_test=is_test_path, limit=_LINES),
             ),

@@ -7,7 +7,7 @@ from clew.analysis.tampering import place_of
 from clew.analysis.testfiles import is_test_path
 from clew.flows.debugging.driver.debug_run import DebugRun
 from clew.git.commit_files import CommitFiles
-from clew.git.worktrees import spelled
+from clew.git.worktrees import path_text
 from clew.words.errors import ClewError
 from clew.words.facts import Reached, TestRun
 
@@ -60,4 +60,4 @@ def _that_import(debug_run: DebugRun, before: TestRun, commit: str) -> frozenset
 
 def _changed(debug_run: DebugRun, before: str, after: str) -> tuple[str, ...]:
     changes = debug_run.repository.changed(before, after)
-    return tuple(spelled(change.path) for change in changes[:MANY])
+    return tuple(path_text(change.path) for change in changes[:MANY])

@@ -22,7 +22,7 @@ from clew.flows.debugging.driver.briefing import TOO_LONG, brief_for, prompt_bud
 from clew.flows.debugging.driver.debug_run import DebugRun
 from clew.flows.debugging.driver.fixing import commit_message, fix_applied, make_edits
 from clew.flows.debugging.states import State, forbidden, made, require, undone
-from clew.git.worktrees import spelled
+from clew.git.worktrees import path_text
 from clew.sandbox import limits
 from clew.sessions.calling import EXACT, SOME, AgentCalling, hold, kept, within_bounds
 from clew.words import events as ev
@@ -109,7 +109,7 @@ def narrate(debug_run: DebugRun, intent: ev.CallAgent, *, resuming: bool) -> Age
 
     def told(done: agents.Done[DocumentReply], around: dict[str, Any]) -> ev.Narrated:
         hold(debug_run, DOCUMENT, debug_run.state.head)
-        changed = [spelled(change.path) for change in documenting.changes(debug_run)]
+        changed = [path_text(change.path) for change in documenting.changes(debug_run)]
         if not done.reply.names(changed):
             why = f"it names none of the changed files: {', '.join(changed[:SOME])}"
             raise AgentFailed(why, kind="invalid_output")

@@ -21,7 +21,7 @@ from clew.flows.debugging.driver.escalating import escalated
 from clew.flows.debugging.driver.viewing import iteration_views, session_view
 from clew.flows.debugging.states import State, require
 from clew.git.own_folder import own_folder, refuse_links, writable
-from clew.git.worktrees import Change, spelled
+from clew.git.worktrees import Change, path_text
 from clew.sandbox.files import create_exclusively, locked, write_atomically
 from clew.words import events as ev
 from clew.words.facts import TestRun
@@ -192,7 +192,7 @@ def _start(debug_run: DebugRun, commit: str) -> str:
         parts = ["Start from the files as they were when the session began"]
     else:
         parts = [f"Start from commit {code(taken.head[:12])}"]
-        if loose := [code(spelled(c.path)) for c in changed(taken.head, taken.base)]:
+        if loose := [code(path_text(c.path)) for c in changed(taken.head, taken.base)]:
             more = f" and {len(loose) - SOME} more files" if len(loose) > SOME else ""
             parts.append(f"with what was not committed then: {', '.join(loose[:SOME])}{more}")
     if commit != taken.base:

@@ -9,7 +9,7 @@ from clew.analysis.tampering import blames_tests
 from clew.flows.debugging.driver.debug_run import DebugRun
 from clew.flows.debugging.driver.steering import touched
 from clew.flows.debugging.states import require
-from clew.git.worktrees import Commit, spelled
+from clew.git.worktrees import Commit, path_text
 from clew.words import events as ev
 from clew.words.edits import EditMisfit, apply, left, patch_hash
 from clew.words.facts import Edit
@@ -67,7 +67,7 @@ def fix_applied(
     files: tuple[str, ...] = ()
     patch, steering = "", tuple[str, ...]()
     if commit is not None:
-        files = tuple(spelled(c.path) for c in debug_run.repository.changed(intent.base, commit))
+        files = tuple(path_text(c.path) for c in debug_run.repository.changed(intent.base, commit))
         patch = hashlib.sha256(debug_run.repository.patch(intent.base, commit)).hexdigest()
         steering = touched(debug_run, intent.base, commit)
     diagnosed, baseline = debug_run.state.diagnosed, debug_run.state.baseline
@@ -87,7 +87,7 @@ def fix_applied(
         patch=patch,
         edits=patch_hash(edits) if edits else "",
         diff="" if as_told else debug_run.repository.diff(intent.base, require(commit))[:_SHOWN],
-        tampering=tuple(map(spelled, steering)),
+        tampering=tuple(map(path_text, steering)),
         consult=bool(steering and diagnosed and blames_tests(diagnosed.diagnosis, named)),
         test_diff=_test_diff(debug_run, intent.base, commit, steering),
         skipped=_skipped(debug_run, intent.base),
@@ -116,9 +116,9 @@ def _skipped(debug_run: DebugRun, base: str) -> tuple[ev.Skipped, ...]:
     known = {each.path for each in snapshot.skipped} if snapshot else set[str]()
     found = debug_run.repository.left_out(debug_run.id, base)
     return tuple(
-        ev.Skipped(path=spelled(each.path), reason=each.reason, bytes=each.bytes)
+        ev.Skipped(path=path_text(each.path), reason=each.reason, bytes=each.bytes)
         for each in found
-        if spelled(each.path) not in known
+        if path_text(each.path) not in known
     )
 
 

@@ -15,7 +15,7 @@ from clew.flows.debugging.driver.debug_run import DebugRun
 from clew.flows.debugging.driver.documenting import changes
 from clew.flows.debugging.states import State, require
 from clew.git.own_folder import own_folder, refuse_links, writable
-from clew.git.worktrees import spelled
+from clew.git.worktrees import path_text
 from clew.sandbox.files import locked, write_atomically
 from clew.words import events as ev
 from clew.words.errors import UsageError
@@ -70,7 +70,7 @@ def _entry(debug_run: DebugRun, taken: frozenset[str]) -> knowledge.KnowledgeEnt
     told = {event.iteration: event.diagnosis for event in state.diagnoses}
     diagnoses = [told[entry.iteration] for entry in helped if entry.iteration in told]
     title = "; ".join(dict.fromkeys(d.title for d in diagnoses)) or "Fixed by hand"
-    files = tuple(spelled(change.path) for change in changes(debug_run))
+    files = tuple(path_text(change.path) for change in changes(debug_run))
     by_hand = state.snapshot.by_hand if state.snapshot else ()
     return knowledge.KnowledgeEntry(
         slug=knowledge.name_of(title, taken),

@@ -17,7 +17,7 @@ from clew.flows.debugging.driver.examining import examined
 from clew.flows.debugging.driver.regressions import coins, flakes, turned
 from clew.flows.debugging.driver.taking import taken
 from clew.flows.debugging.states import State, require
-from clew.git.worktrees import spelled
+from clew.git.worktrees import path_text
 from clew.runners import Request
 from clew.words import events as ev
 from clew.words.errors import ClewError, TestsDidNotRun, UsageError
@@ -171,7 +171,7 @@ def _judged(debug_run: DebugRun, intent: ev.RunTests, before: TestRun, run: Test
     if flaky:
         comparison = compare(before, run, flaky=excused | set(flaky))
     ran = _ran(debug_run, intent, run, comparison=comparison, flaky=flaky)
-    return replace(ran, taken=tuple(spelled(str(each)) for each in lost))
+    return replace(ran, taken=tuple(path_text(str(each)) for each in lost))
 
 
 def _let_go(state: State, before: TestRun, run: TestRun) -> frozenset[str]:

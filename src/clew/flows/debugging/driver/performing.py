@@ -16,7 +16,7 @@ from clew.flows.debugging.driver.debug_run import DebugRun
 from clew.flows.debugging.driver.measuring import run_tests
 from clew.flows.debugging.driver.steering import approved, touched
 from clew.flows.debugging.states import KNOWLEDGE, State
-from clew.git.worktrees import Carried, spelled
+from clew.git.worktrees import Carried, path_text
 from clew.words import events as ev
 from clew.words.errors import ClewError
 from clew.words.facts import Tick
@@ -44,7 +44,7 @@ def take_snapshot(debug_run: DebugRun, intent: ev.TakeSnapshot) -> ev.SnapshotTa
         worktree=str(worktree),
         head=snapshot.head,
         skipped=tuple(
-            ev.Skipped(path=spelled(s.path), reason=s.reason, bytes=s.bytes)
+            ev.Skipped(path=path_text(s.path), reason=s.reason, bytes=s.bytes)
             for s in snapshot.skipped
         ),
     )
@@ -81,9 +81,9 @@ def _taken_along(
     changed = {c.path for c in (*in_tree, *in_worktree) if not is_paper(c.path)}
     taken = msgspec.structs.replace(
         taken,
-        left_behind=tuple(spelled(path) for path in both.left),
+        left_behind=tuple(path_text(path) for path in both.left),
         left_in=tip if {change.path for change in in_worktree} & set(both.left) else "",
-        by_hand=tuple(sorted(map(spelled, changed))),
+        by_hand=tuple(sorted(map(path_text, changed))),
         by_hand_diff=without_papers(own)[:_SHOWN],
     )
     without, together = (made.commit or taken.base for made in (alone, both))
@@ -124,7 +124,7 @@ def _held_against_baseline(debug_run: DebugRun, taken: ev.SnapshotTaken) -> ev.S
     return msgspec.structs.replace(
         taken,
         tip=tip,
-        touched=tuple(spelled(path) for path in paths),
+        touched=tuple(path_text(path) for path in paths),
         test_diff=repository.diff(measure.base, tip, paths)[:_SHOWN] if paths else "",
         restored=restored(tip),
         together_restored=restored(taken.together),

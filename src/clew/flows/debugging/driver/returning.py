@@ -16,7 +16,7 @@ from pathlib import Path
 
 from clew import agents
 from clew.flows.debugging.driver.debug_run import DebugRun
-from clew.git.worktrees import Change, Kind, spelled
+from clew.git.worktrees import Change, ChangeKind, path_text
 from clew.sandbox import processes
 from clew.words import events as ev
 from clew.words.errors import SessionHeld, UsageError
@@ -77,10 +77,10 @@ def keep_edits(debug_run: DebugRun) -> None:
     since = _last_sign(debug_run) + MARGIN
     measuring = isinstance(state.doing, _MEASURING)
     debug_run.by_hand = tuple(
-        spelled(change.path)
+        path_text(change.path)
         for change in kept.changes
         if _when(debug_run.worktree, change) > since
-        and not (measuring and change.kind is Kind.CREATED)
+        and not (measuring and change.kind is ChangeKind.CREATED)
     )
     if debug_run.by_hand:
         debug_run.record(ev.EditsKept(ref=ref, commit=kept.id, files=debug_run.by_hand))

@@ -10,7 +10,7 @@ from pathlib import Path
 from clew import runners
 from clew.analysis.tampering import Steering, shadows, steered, steering, steers_in_part
 from clew.flows.debugging.driver.debug_run import DebugRun
-from clew.git.worktrees import Change, Kind, spelled
+from clew.git.worktrees import Change, ChangeKind, path_text
 from clew.words.errors import ClewError
 
 __all__ = ["approved", "touched"]
@@ -27,7 +27,7 @@ def approved(debug_run: DebugRun, commit: str, paths: Iterable[str]) -> frozense
     return frozenset(
         path
         for path in paths
-        if (then := agreed.get(spelled(path))) and show(commit, path) == show(then, path)
+        if (then := agreed.get(path_text(path))) and show(commit, path) == show(then, path)
     )
 
 
@@ -68,7 +68,7 @@ def _rules(debug_run: DebugRun, commit: str) -> Steering:
 
 def _shadowing(debug_run: DebugRun, before: str, changes: Iterable[Change]) -> set[str]:
     """Return new files that stand before a library of the same name where code is imported."""
-    added = [change.path for change in changes if change.kind is Kind.CREATED]
+    added = [change.path for change in changes if change.kind is ChangeKind.CREATED]
     below = debug_run.project.path.relative_to(debug_run.project.root).as_posix()
     places = ("", "src", "" if below == "." else below)
     made = dict(shadows(added, places))

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from clew.analysis.spending import by_agent
 from clew.documents.views import HandworkView, IterationView, ProofView, SessionView
 from clew.flows.debugging.states import Attempt, State, attempts, require
-from clew.git.worktrees import Change, Kind, spelled
+from clew.git.worktrees import Change, ChangeKind, path_text
 from clew.words import events as ev
 from clew.words.events import Result
 from clew.words.phases import (
@@ -185,8 +185,8 @@ def proof_view(state: State) -> ProofView | None:
 
 
 def _phase(state: State, changes: tuple[Change, ...]) -> PhaseRecord:
-    def paths(kind: Kind) -> tuple[str, ...]:
-        return tuple(spelled(c.path) for c in changes if c.kind is kind)
+    def paths(kind: ChangeKind) -> tuple[str, ...]:
+        return tuple(path_text(c.path) for c in changes if c.kind is kind)
 
     told: tuple[ev.Diagnosed | ev.Reviewed | ev.Narrated, ...]
     told = (*state.diagnoses, *state.reviews, *state.narrations)
@@ -204,9 +204,9 @@ def _phase(state: State, changes: tuple[Change, ...]) -> PhaseRecord:
         agents=tuple(dict.fromkeys(output.agent for output in outputs)),
         started=state.created,
         completed=ended,
-        files_created=paths(Kind.CREATED),
-        files_modified=paths(Kind.MODIFIED),
-        files_deleted=paths(Kind.DELETED),
+        files_created=paths(ChangeKind.CREATED),
+        files_modified=paths(ChangeKind.MODIFIED),
+        files_deleted=paths(ChangeKind.DELETED),
         errors=tuple(sorted(_errors(state), key=lambda error: require(error.timestamp))),
         retry_count=_retries(state),
         outputs=tuple(AgentOutput(agent=output.agent, text=_said(output)) for output in outputs),

@@ -22,7 +22,7 @@ from clew.flows.plan.events import (
 )
 from clew.flows.plan.states import PlanState
 from clew.gates import GateRequest
-from clew.git.worktrees import Kind, spelled
+from clew.git.worktrees import ChangeKind, path_text
 from clew.journal import nesting
 from clew.journal.flow import Pending
 from clew.sessions.run import SessionRun
@@ -50,20 +50,20 @@ def merge_phase(run: Hands, _: int, intent: MergePhase) -> PhaseMerged:
     tip, undone = _without_steering(run, phase.phase, intent)
     carried = run.repository.carry(run.id, intent.base, tip, onto=intent.onto, message=message)
     if carried.left:
-        return PhaseMerged(phase=intent.phase, conflicts=tuple(map(spelled, carried.left)))
+        return PhaseMerged(phase=intent.phase, conflicts=tuple(map(path_text, carried.left)))
     commit = carried.commit or intent.onto
     changes = run.repository.changed(intent.onto, commit)
 
-    def of(kind: Kind) -> tuple[str, ...]:
-        return tuple(spelled(change.path) for change in changes if change.kind is kind)
+    def of(kind: ChangeKind) -> tuple[str, ...]:
+        return tuple(path_text(change.path) for change in changes if change.kind is kind)
 
     return PhaseMerged(
         phase=intent.phase,
         commit=commit,
-        created=of(Kind.CREATED),
-        modified=of(Kind.MODIFIED),
-        deleted=of(Kind.DELETED),
-        undone=tuple(map(spelled, undone)),
+        created=of(ChangeKind.CREATED),
+        modified=of(ChangeKind.MODIFIED),
+        deleted=of(ChangeKind.DELETED),
+        undone=tuple(map(path_text, undone)),
     )
 
 

@@ -15,7 +15,7 @@ from clew.agents.roles import IMPLEMENT
 from clew.flows.plan.phases.events import Implemented, Introduced
 from clew.flows.plan.phases.states import PhaseWork
 from clew.flows.plan.telling import criteria_text, phase_text
-from clew.git.worktrees import Kind, spelled
+from clew.git.worktrees import ChangeKind, path_text
 from clew.sandbox import limits
 from clew.sessions.calling import AgentCalling, kept
 from clew.words.errors import ClewError
@@ -165,17 +165,17 @@ def _told(
 ) -> Implemented:
     changes = run.repository.changed(intent.base, commit) if commit else ()
 
-    def of(kind: Kind) -> tuple[str, ...]:
-        return tuple(spelled(change.path) for change in changes if change.kind is kind)
+    def of(kind: ChangeKind) -> tuple[str, ...]:
+        return tuple(path_text(change.path) for change in changes if change.kind is kind)
 
     return Implemented(
         agent=intent.agent,
         status=reply.status,
         summary=reply.summary,
         commit=commit,
-        created=of(Kind.CREATED),
-        modified=of(Kind.MODIFIED),
-        deleted=of(Kind.DELETED),
+        created=of(ChangeKind.CREATED),
+        modified=of(ChangeKind.MODIFIED),
+        deleted=of(ChangeKind.DELETED),
         reported=reply.files_modified,
         decisions=reply.decisions,
         concerns=reply.concerns,

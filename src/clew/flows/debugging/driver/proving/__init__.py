@@ -33,7 +33,7 @@ from clew.flows.debugging.driver.proving.trials import on_trial
 from clew.flows.debugging.driver.regressions import flakes
 from clew.flows.debugging.driver.steering import approved, touched
 from clew.flows.debugging.driver.taking import taken
-from clew.git.worktrees import spelled
+from clew.git.worktrees import path_text
 from clew.words import events as ev
 from clew.words.errors import ClewError, UsageError
 from clew.words.facts import Runner, TestRun, Verdict
@@ -106,14 +106,14 @@ def prove(debug_run: DebugRun, commit: str, *, by_text: bool = True) -> ev.Prove
     return ev.Proved(
         commit=commit,
         accepted=not lost and not any(row.against for row in settled),
-        rows=tuple(replace(row, measured=spelled(row.measured)) for row in settled),
+        rows=tuple(replace(row, measured=path_text(row.measured)) for row in settled),
         sandbox=green.sandbox,
         network=_network(debug_run),
         seconds=time.monotonic() - started,
         did_not_run=lost,
         flaky=flaky,
         weak=any(not row.holds and not row.decides for row in rows),
-        approved=tuple(sorted(map(spelled, allowed))),
+        approved=tuple(sorted(map(path_text, allowed))),
     )
 
 
@@ -145,7 +145,7 @@ def refused(debug_run: DebugRun, run: TestRun, commit: str) -> tuple[str, bool]:
         approved=approved(debug_run, commit, steering),
     )
     rows = new_refusals(case, state.head)
-    return spelled("; ".join(row.refusal for row in rows)), all(row.doubt for row in rows)
+    return path_text("; ".join(row.refusal for row in rows)), all(row.doubt for row in rows)
 
 
 def _whole(debug_run: DebugRun, base: str) -> TestRun:
