@@ -249,7 +249,6 @@ DOUBLE = frozenset(
         "Crash",
         "Done",
         "Event",
-        "Ground",
         "Limits",
         "Line",
         "Lines",

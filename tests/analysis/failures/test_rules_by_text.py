@@ -137,6 +137,13 @@ CASES = [
         {},
         Category.TEST_FAILURE,
     ),
+    (
+        "sqlite3.OperationalError",
+        "unable to open database file",
+        "sqlite3.connect(path)",
+        {},
+        Category.IMPORT_ERROR,
+    ),
     ("AssertionError", "assert not TypeError('boom')", "assert not r.exc", {}, Category.TYPE_ERROR),
 ]
 

@@ -15,7 +15,7 @@ from clew.analysis.failures.shapes import mismatch, unwrapped
 from clew.words.facts import Category, Crash, Phase, TestResult, TestRun
 from clew.words.printable import printable
 
-__all__ = ["categorise", "category_of", "missing_module", "missing_plugin"]
+__all__ = ["categorise", "category_of", "closed_database", "missing_module", "missing_plugin"]
 
 # What hides most comes first: it settles ties, and failures of collection.
 RANK = (
@@ -149,7 +149,7 @@ def _of_crash(crash: Crash, modules: frozenset[str], sources: Mapping[str, str])
         category = Category.IMPORT_ERROR
     elif _lacks_package(crash, modules):
         category = Category.MISSING_DEPENDENCY
-    elif kind == "FileNotFoundError" and _own_file(crash, modules):
+    elif (kind == "FileNotFoundError" and _own_file(crash, modules)) or closed_database(crash):
         category = Category.IMPORT_ERROR
     elif mismatch(crash, sources) or unwrapped(crash, sources) is not crash:
         category = Category.SCHEMA_MISMATCH
@@ -199,6 +199,12 @@ def _own_file(crash: Crash, modules: frozenset[str]) -> bool:
     tops = {module.partition(".")[0] for module in modules}
     path = found.group(1)
     return not path.startswith("/") or bool(tops & set(path.split("/")))
+
+
+def closed_database(crash: Crash) -> bool:
+    """Tell whether a file-based database is not where it is opened."""
+    kind = crash.type.rpartition(".")[2]
+    return kind == "OperationalError" and "unable to open database file" in crash.message
 
 
 def _ours(name: str, modules: frozenset[str]) -> bool:

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 
 from clew.analysis.failures import Expectation, contradictions, expectation, missing_module
 from clew.analysis.failures.assertions import carried
-from clew.analysis.failures.categories import missing_plugin
+from clew.analysis.failures.categories import closed_database, missing_plugin
 from clew.analysis.failures.linting import findings
 from clew.evidence.explain.crashes import crash_account
 from clew.evidence.explain.pointing import off_the_path
@@ -133,6 +133,13 @@ def _unparsed(scene: Scene) -> Explanation:
 
 def _import(scene: Scene, crash: Crash) -> Explanation:
     message = printable(crash.message)
+    if closed_database(crash):
+        at = f" at {scene.here}" if scene.here else ""
+        return Explanation(
+            "a database file cannot be opened",
+            f"The database that is opened{at} is not there, or its folder is not. Check the path,"
+            " and whether a set-up step that creates it was left out.",
+        )
     gone = NO_FILE.search(message)
     return _no_file(scene, gone.group(1)) if gone else _failed_import(scene, crash, message)
 
