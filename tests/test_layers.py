@@ -285,3 +285,24 @@ def test_no_two_public_classes_have_one_name() -> None:
         if isinstance(node, ast.ClassDef) and not node.name.startswith("_")
     )
     assert {name for name, count in names.items() if count > 1} == DOUBLE
+
+
+IDS_READ = ("probe/", "runners/dialects/", "evaluation/", "words/test_ids.py")
+"""Where ids of tests are taken apart: by those that make them, and in one module for all others.
+
+The evaluation has entries of its own that are written alike."""
+
+
+def test_ids_of_tests_are_taken_apart_in_one_place() -> None:
+    apart = {
+        path.relative_to(ROOT).as_posix()
+        for path in ROOT.rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and node.func.attr in ("partition", "rpartition", "split", "rsplit")
+        and any(isinstance(a, ast.Constant) and a.value == "::" for a in node.args)
+    }
+    assert {"analysis/context/resolving.py"} == {
+        path for path in apart if not path.startswith(IDS_READ)
+    }  # modules of Rust, which are spelled alike

@@ -24,6 +24,7 @@ from clew.sandbox import processes
 from clew.sandbox.confinement import Level, confine
 from clew.sandbox.processes import Completed
 from clew.words.facts import Phase, Runner, TestCommand, TestResult, TestRun, Verdict
+from clew.words.test_ids import home_of
 
 __all__ = ["program_of", "run_command"]
 
@@ -134,7 +135,7 @@ class _Lines:
 def _wanted(results: tuple[TestResult, ...], only: tuple[str, ...]) -> tuple[TestResult, ...]:
     """Return the results that were asked for, with what did not load and may hide some of them."""
     names = frozenset(only)
-    files = frozenset(name.partition("::")[0] for name in only)
+    files = frozenset(home_of(name) for name in only)
     asked = tuple(each for each in results if each.id in names or each.id in files)
     hiding = tuple(each for each in results if each.phase is Phase.COLLECT)
     return results if not names else asked or hiding

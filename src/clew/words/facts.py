@@ -11,6 +11,8 @@ from enum import StrEnum
 
 import msgspec
 
+from clew.words.test_ids import home_of
+
 __all__ = [
     "BUILT_IN",
     "ONE_FACT",
@@ -156,7 +158,7 @@ class TestResult(Fact, frozen=True, kw_only=True):
     @property
     def home(self) -> str:
         """The file it stands in; of a runner that tells none, what its id begins with."""
-        return self.file or self.id.partition("::")[0]
+        return self.file or home_of(self.id)
 
     @property
     def hung(self) -> bool:

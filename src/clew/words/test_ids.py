@@ -1,8 +1,21 @@
-"""Ids of tests, as runners spell them: where only an id is at hand, and no result with its file."""
+"""Ids of tests, as runners spell them: read here, and by the dialect of a runner, only.
+
+A result says by itself which file it is in; these are for where only an id is at hand.
+"""
 
 from __future__ import annotations
 
-__all__ = ["parted"]
+__all__ = ["bare_name", "home_of", "parted"]
+
+
+def home_of(test: str) -> str:
+    """Return the file that an id begins with; an id without one is its own home."""
+    return test.partition("::")[0]
+
+
+def bare_name(test: str) -> str:
+    """Return the name of a test without its file and class; its parameters stay."""
+    return test.rpartition("::")[2]
 
 
 def parted(test: str) -> tuple[str, str]:

@@ -11,6 +11,7 @@ from clew.analysis.testfiles import is_test_path
 from clew.documents.markdown import code as span
 from clew.evidence.explain.sources import named
 from clew.words.facts import Category, Crash, Frame, Runner, Suspect, TestResult, TestRun
+from clew.words.test_ids import bare_name
 
 __all__ = ["Explanation", "Scene", "clipped", "code", "listed", "own_name", "place", "values"]
 
@@ -51,7 +52,7 @@ class Scene:
     @property
     def test_name(self) -> str:
         """The bare name of the test, without its file and class."""
-        return self.result.id.rpartition("::")[2] if self.result else "the command"
+        return bare_name(self.result.id) if self.result else "the command"
 
     @property
     def text(self) -> str:

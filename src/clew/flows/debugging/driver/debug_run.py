@@ -29,6 +29,7 @@ from clew.words.errors import ClewError, GitFailed
 from clew.words.facts import TestCommand, TestRun, Tick, Traced
 from clew.words.records import Outcome
 from clew.words.settings import COMMAND_LINE, Settings
+from clew.words.test_ids import home_of
 
 __all__ = ["DebugRun"]
 
@@ -154,7 +155,7 @@ class DebugRun:
 
     def _began_with(self, word: str) -> bool:
         """Tell whether a word names a file or a folder of the code that the session began with."""
-        place = os.path.normpath(self.project.path / word.partition("::")[0])
+        place = os.path.normpath(self.project.path / home_of(word))
         path = os.path.relpath(place, self.project.root)
         return path == "." or any(
             file == path or file.startswith(f"{path}/") for file in self._first_files
