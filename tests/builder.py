@@ -9,7 +9,7 @@ from typing import Any
 
 from projects import commit_all, write
 
-__all__ = ["PRICES", "TILL", "Builder", "builds", "plan_text", "till"]
+__all__ = ["PRICES", "ROUNDING", "TILL", "Builder", "builds", "plan_text", "till"]
 
 AGENT = """\
 import json, os, pathlib, re, sys, time
@@ -63,6 +63,11 @@ def builds(module: str, code: str, test: str, **more: Any) -> dict[str, Any]:  #
     return {"writes": files} | more
 
 
+ROUNDING = builds(
+    "rounding",
+    "def rounded(cents):\n    return 5 * round(cents / 5)\n",
+    "from till.rounding import rounded\n\n\ndef test_rounded():\n    assert rounded(12) == 10\n",
+)
 PRICES = builds(
     "prices",
     "def total(cents):\n    return sum(cents)\n",

@@ -23,7 +23,7 @@ from clew.flows.plan.states import PlanState, fold
 from clew.journal.flow import Record
 from clew.words.gates import GateStatus
 from clew.words.plans import PhaseId, Plan, PlanPhase
-from clew.words.records import ChildEnded, Event, Intent, Recorded, RunSession, Started
+from clew.words.records import AgentCall, ChildEnded, Event, Intent, Recorded, RunSession, Started
 from clew.words.settings import Settings
 
 __all__ = ["AT", "PlanPlay", "phase", "plan_of"]
@@ -126,8 +126,8 @@ class PlanPlay:
         merge: Callable[[MergePhase], tuple[str, ...]] = lambda _: (),
         gates: Callable[[RunGates], GateStatus] = lambda _: GateStatus.PASS,
     ) -> None:
-        """Do all but the children: the base, merges, gates, the summary; until nothing is left."""
-        while self.step() or any(not isinstance(i, RunSession) for i in self._flying()):
+        """Do all but children and agents: the base, merges, gates, the summary; until all is."""
+        while self.step() or any(not isinstance(i, RunSession | AgentCall) for i in self._flying()):
             for number, intent in tuple(self.state.in_flight.items()):
                 match intent:
                     case TakeBase():

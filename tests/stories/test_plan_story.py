@@ -14,11 +14,6 @@ from commandline import CommandLine
 from handoffkit import until
 from person import contents
 
-ROUNDING = builds(
-    "rounding",
-    "def rounded(cents):\n    return 5 * round(cents / 5)\n",
-    "from till.rounding import rounded\n\n\ndef test_rounded():\n    assert rounded(12) == 10\n",
-)
 LARGEST = builds(
     "largest",
     "def largest(prices):\n    best = prices[0]\n    for price in prices:\n"

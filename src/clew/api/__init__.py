@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from clew.api.carrying_out import draft_plan as draft_plan
     from clew.api.carrying_out import fork_plan as fork_plan
     from clew.api.carrying_out import plan_checkpoints as plan_checkpoints
+    from clew.api.carrying_out import revise_plan as revise_plan
     from clew.api.carrying_out import run_plan as run_plan
     from clew.api.chains import ChainBegun as ChainBegun
     from clew.api.chains import ChainStatus as ChainStatus
@@ -150,11 +151,13 @@ if TYPE_CHECKING:
     from clew.flows.plan.archiving import archive as archive
     from clew.flows.plan.drafting import PlanDraft as PlanDraft
     from clew.flows.plan.events import ArchiveMove as ArchiveMove
+    from clew.flows.plan.events import AskPlanner as AskPlanner
     from clew.flows.plan.events import AskSupervisor as AskSupervisor
     from clew.flows.plan.events import GatesRan as GatesRan
     from clew.flows.plan.events import PhaseMerged as PhaseMerged
     from clew.flows.plan.events import PlanAsked as PlanAsked
     from clew.flows.plan.events import PlanChanged as PlanChanged
+    from clew.flows.plan.events import PlanProposed as PlanProposed
     from clew.flows.plan.events import Supervised as Supervised
     from clew.flows.plan.forecasting import Forecast as Forecast
     from clew.flows.plan.forecasting import forecast as forecast
@@ -250,15 +253,16 @@ SECTIONS: dict[str, dict[str, tuple[str, ...]]] = {
         "clew.sessions.plans": ("PlanApproval",),
         "clew.documents.plans.pictures": ("mermaid", "svg"),
         "clew.api.carrying_out": (
-            *("draft_plan", "run_plan", "fork_plan", "plan_checkpoints", "PlanCheckpoint"),
+            *("draft_plan", "run_plan", "revise_plan", "fork_plan", "plan_checkpoints"),
+            "PlanCheckpoint",
         ),
         "clew.flows.plan.drafting": ("PlanDraft",),
         "clew.flows.plan.importing": ("import_document", "export"),
         "clew.flows.plan.archiving": ("archive",),
         "clew.flows.plan.forecasting": ("Forecast", "forecast"),
         "clew.flows.plan.events": (
-            *("AskSupervisor", "GatesRan", "PhaseMerged", "PlanAsked", "PlanChanged"),
-            *("Supervised", "ArchiveMove"),
+            *("AskSupervisor", "AskPlanner", "GatesRan", "PhaseMerged", "PlanAsked", "PlanChanged"),
+            *("PlanProposed", "Supervised", "ArchiveMove"),
         ),
     },
     "Check a result": {

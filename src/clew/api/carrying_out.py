@@ -6,12 +6,21 @@ from pathlib import Path
 
 from clew.flows.plan import drafting, forking, working
 from clew.flows.plan.drafting import PlanDraft
+from clew.flows.plan.events import KIND
 from clew.flows.plan.kind import here
 from clew.sessions import UNWATCHED, ProjectSessions, SessionStatus, Watcher
+from clew.words.errors import UsageError
 from clew.words.facts import Fact
 from clew.words.settings import Settings
 
-__all__ = ["PlanCheckpoint", "draft_plan", "fork_plan", "plan_checkpoints", "run_plan"]
+__all__ = [
+    "PlanCheckpoint",
+    "draft_plan",
+    "fork_plan",
+    "plan_checkpoints",
+    "revise_plan",
+    "run_plan",
+]
 
 
 class PlanCheckpoint(Fact, frozen=True, kw_only=True):
@@ -70,6 +79,24 @@ def run_plan(
     """
     state = working.start(sessions, settings, plan, watcher, parallel=parallel, review=review)
     return here(sessions, state)
+
+
+def revise_plan(
+    sessions: ProjectSessions,
+    name: str | None,
+    path: Path | None = None,
+    watcher: Watcher = UNWATCHED,
+) -> SessionStatus:
+    """Go on with a plan's session by the plan in a file, which that approves.
+
+    Without a `path` the newest change of the plan is taken back, whoever made it. Phases that have
+    begun stay as they are, unless they failed. Raises UsageError where that cannot be, PlanInvalid,
+    SessionHeld, JournalDamaged.
+    """
+    session = sessions.find(name, unfinished=True)
+    if sessions.listed(session).kind != KIND:
+        raise UsageError(f"session {session} is no plan's", hint="Plans are revised.")
+    return here(sessions, working.revise(sessions, session, path, watcher))
 
 
 def fork_plan(

@@ -41,7 +41,7 @@ from clew.cli.hooks import hooks
 from clew.cli.plan import plan
 from clew.cli.prompts import prompts
 from clew.cli.recover import recover
-from clew.cli.running import fork, run
+from clew.cli.running import fork, revise, run
 from clew.cli.streams import finish, indented, make_ready, say, shortened
 from clew.words.errors import ClewError, UsageError
 from clew.words.printable import one_line, printable
@@ -51,6 +51,7 @@ __all__ = ["clew", "main"]
 OTHERS = (
     *(bench, bisect, chain, ci, context, diagnose, evidence, flakes, gates, hooks, plan, prompts),
     fork,
+    revise,
     recover,
     run,
 )

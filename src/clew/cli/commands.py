@@ -42,7 +42,7 @@ SECTIONS = {
     ),
     "See what was done": ("status", "list", "show", "log", "diff", "checkpoints"),
     "Look into a failure": ("diagnose", "localize", "evidence", "bisect", "flakes", "context"),
-    "Work by a plan": ("plan", "fork", "import", "export", "archive"),
+    "Work by a plan": ("plan", "revise", "fork", "import", "export", "archive"),
     "Check a result": ("gates",),
     "Agents": ("agents", "prompts", "bench", "hooks", "chain"),
     "This machine": ("doctor", "recover"),

@@ -9,8 +9,9 @@ import click
 from clew import api
 from clew.cli.wiring import as_json, in_project, settings_options, work
 from clew.words.declared import BOUNDS
+from clew.words.errors import UsageError
 
-__all__ = ["fork", "run"]
+__all__ = ["fork", "revise", "run"]
 
 
 @click.command()
@@ -56,6 +57,29 @@ def run(
         lambda watcher: api.run_plan(
             sessions, settings, plan, watcher, parallel=parallel, review=review
         ),
+        debugging=False,
+        json=json,
+    )
+
+
+@click.command()
+@click.argument("name", required=False, metavar="[ID]")
+@click.option("--plan", "path", type=click.Path(path_type=Path), help="The plan as you want it.")
+@click.option("--undo", is_flag=True, help="Take the newest change of the plan back.")
+@in_project
+@as_json
+def revise(name: str | None, path: Path | None, project: Path, *, undo: bool, json: bool) -> int:
+    """Change the plan of a session that is paused or waits, and continue.
+
+    `--plan` names the plan as you edited it. Phases that are running, merged or skipped stay as
+    they are. `--undo` takes back the newest change, whoever made it: you, an agent or a rule.
+    """
+    if undo == (path is not None):
+        raise UsageError("say what to revise: one of --plan FILE and --undo")
+    sessions = api.sessions_at(project)
+    return work(
+        sessions,
+        lambda watcher: api.revise_plan(sessions, name, path, watcher),
         debugging=False,
         json=json,
     )

@@ -10,7 +10,16 @@ from typing import IO, Any
 import click
 
 from clew import api
-from clew.api import AskSupervisor, GatesRan, PhaseMerged, PlanAsked, PlanChanged, Supervised
+from clew.api import (
+    AskPlanner,
+    AskSupervisor,
+    GatesRan,
+    PhaseMerged,
+    PlanAsked,
+    PlanChanged,
+    PlanProposed,
+    Supervised,
+)
 from clew.cli.streams import json_line, say
 from clew.cli.watching import heard
 from clew.words.facts import Tick
@@ -83,6 +92,8 @@ def _started(event: Started[Any]) -> str:
     begun = event.intent
     if isinstance(begun, AskSupervisor):
         return f"{begun.agent} is asked about phase {shown(begun.phase)}"
+    if isinstance(begun, AskPlanner):
+        return f"{begun.agent} is asked to revise the plan for phase {shown(begun.phase)}"
     if not isinstance(begun, RunSession):
         return ""
     work = "is carried out" if begun.kind == "phase" else "is repaired"
@@ -115,8 +126,11 @@ _LINES: dict[type[Event], Callable[[Any], str]] = {
     Supervised: lambda event: (
         f"{event.agent} says of phase {shown(event.phase)}: {event.diagnosis}"
     ),
-    AgentFailure: lambda event: f"{event.agent} failed to supervise: {event.message}",
-    PlanChanged: lambda event: f"the plan is changed by {event.by}: {event.reason}",
+    AgentFailure: lambda event: f"{event.agent} failed to {event.role}: {event.message}",
+    PlanProposed: lambda event: f"{event.agent} proposes another plan: {event.plan.notes}",
+    PlanChanged: lambda event: "; ".join(
+        [f"the plan is changed by {event.by}: {event.reason}", *map(str, event.revisions)]
+    ),
     PhaseMerged: _merged,
     GatesRan: _gates,
 }

@@ -10,8 +10,9 @@ from typing import NamedTuple
 
 from clew.words.models import PROFILES
 
-__all__ = ["BOUNDS", "BY_NAME", "DECLARED", "Declared"]
+__all__ = ["APPLY", "ASK", "BOUNDS", "BY_NAME", "DECLARED", "OFF", "REVISIONS", "Declared"]
 
+REVISIONS = ASK, APPLY, OFF = "ask", "apply", "off"  # what is done with those of a plan
 BOUNDS = ("max_seconds", "max_tokens", "max_usd")  # reaching one asks a person
 
 
@@ -194,7 +195,14 @@ DECLARED = (
         "plan_agents",
         dict,
         "the agents behind the names in plans: name = { agent, model, writes }; `supervise` names"
-        " the one that says what becomes of a phase that failed",
+        " the one that says what becomes of a phase that failed, `plan` the one that plans",
+    ),
+    Declared(
+        "plan_revisions",
+        str,
+        "what is done with a revision of a plan that an agent proposes when a phase failed: you are"
+        " asked (`ask`), it is taken (`apply`), or none is made (`off`)",
+        choices=REVISIONS,
     ),
     Declared(
         "prices",

@@ -26,7 +26,9 @@ __all__ = [
     "PlanFinding",
     "PlanPhase",
     "PlanPlace",
+    "PlanRevision",
     "PlanRule",
+    "RevisionType",
     "Severity",
     "SpecReference",
     "VerifyBy",
@@ -171,6 +173,28 @@ class Plan(Fact, frozen=True, kw_only=True):
     def place(self, where: str) -> PlanPlace | None:
         """Return where a field stands, or what is around it; None for a plan of no file."""
         return next((self.places[each] for each in _around(where) if each in self.places), None)
+
+
+class RevisionType(StrEnum):
+    """What a revision does to a phase of a plan."""
+
+    EXPAND_PHASE = "expand_phase"  # it owns more
+    ADD_PHASE = "add_phase"
+    SPLIT_PHASE = "split_phase"
+    UPDATE_TASKS = "update_tasks"  # it says otherwise what is to be done
+    COLLAPSE_PHASE = "collapse_phase"  # it is part of another one
+
+
+class PlanRevision(Fact, frozen=True, kw_only=True):
+    """What became of a phase; `into` are those that do its work, or parts of it, from then on."""
+
+    type: RevisionType
+    phase: PhaseId
+    into: tuple[PhaseId, ...] = ()
+
+    def __str__(self) -> str:
+        into = f" → {', '.join(map(shown, self.into))}" if self.into else ""
+        return f"{self.type} {shown(self.phase)}{into}"
 
 
 class PlanFinding(Fact, frozen=True, kw_only=True):

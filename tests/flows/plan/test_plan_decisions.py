@@ -299,7 +299,7 @@ def test_a_person_may_accept_what_a_phase_changed_and_did_not_declare() -> None:
     play.routine()
     assert play.state.question is not None
     words = [option.word for option in play.state.question.options]
-    assert ["accept", "retry", "skip", "abort"] == words
+    assert ["accept", "retry", "skip", "abort", "replan"] == words
     play.record(PlanAnswered(id="q1", option="accept"))
     play.routine()
     (intent,) = play.begun(RunSession).values()

@@ -127,7 +127,6 @@ def test_a_phase_that_needs_another_waits_for_it(move: Move) -> None:
         (Move.RETRY_DEPENDENCY, {"depends_on": (3,)}),  # which waits for it: a circle
         (Move.RETRY_DEPENDENCY, {"depends_on": (1,)}),
         (Move.SKIP, {}),
-        (Move.REPLAN, {"guidance": "two of them are one"}),
         (Move.ESCALATE, {"asks": "Which currency?"}),
         (Move.RETRY, {"guidance": "in cents", "halt": "the goal contradicts itself"}),
     ],

@@ -16,6 +16,6 @@ pictures   a plan as a table, as Mermaid, as SVG
 from clew.documents.plans.building import PlanRead
 from clew.documents.plans.design import design_text
 from clew.documents.plans.reading import examine, read, read_plan
-from clew.documents.plans.writing import write
+from clew.documents.plans.writing import difference, write
 
-__all__ = ["PlanRead", "design_text", "examine", "read", "read_plan", "write"]
+__all__ = ["PlanRead", "design_text", "difference", "examine", "read", "read_plan", "write"]

@@ -6,6 +6,7 @@ phase) goes into the YAML, so that what was written is what is read.
 
 from __future__ import annotations
 
+import difflib
 import re
 import shlex
 from collections.abc import Mapping
@@ -22,7 +23,7 @@ from clew.runners.commands import split
 from clew.words.errors import UsageError
 from clew.words.plans import Criterion, Plan, PlanPhase, SpecReference, VerifyBy
 
-__all__ = ["write"]
+__all__ = ["difference", "write"]
 
 SHORT = 72  # characters of a list that stays on one line
 # How a phase is headed, and whether its prose is prose: the first that is read back is taken.
@@ -41,6 +42,12 @@ def write(plan: Plan) -> str:
         head = _head(plan, prose=False, notes=not notes)
     parts = [head, *map(_section, plan.phases), *([f"{notes}\n"] if notes else [])]
     return "\n".join(parts)
+
+
+def difference(before: Plan, after: Plan, names: tuple[str, str]) -> tuple[str, ...]:
+    """Return how two plans differ, as the lines of a unified diff of their documents."""
+    old, new = (write(plan.bare).splitlines() for plan in (before, after))
+    return tuple(difflib.unified_diff(old, new, *names, n=1, lineterm=""))
 
 
 def _section(phase: PlanPhase) -> str:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import difflib
 import itertools
 from collections.abc import Iterable, Iterator
 
 from clew.analysis.plans.ownership import covers, owned
-from clew.documents.plans import examine, write
+from clew.documents.plans import difference, examine
 from clew.flows.plan.driver import PlanRun
 from clew.flows.plan.states import PhaseState
 from clew.git.worktrees import path_text
@@ -34,13 +33,12 @@ def _plan(run: PlanRun) -> Iterator[str]:
         file = PlanFile.at(run.sessions.project.path / session.plan_path)
     except UsageError:
         return
-    if file.digest == session.plan_hash:
+    if file.digest == run.state.plan_hash:
         return
     yield f"{session.plan_path} was changed since; the plan goes on as it was approved"
     now, _ = examine(file.texts, session.settings.plan_agents)
-    before, after = write(session.plan).splitlines(), write(now.bare).splitlines()
     names = (f"{session.plan_path} as approved", f"{session.plan_path} now")
-    yield from _first(difflib.unified_diff(before, after, *names, n=1, lineterm=""))
+    yield from _first(difference(run.state.plan, now, names))
 
 
 def _files(run: PlanRun, base: str) -> Iterator[str]:

@@ -16,7 +16,7 @@ from clew.agents.prompts import Brief, BriefSection, BriefText
 from clew.agents.replies import PlanReply
 from clew.agents.roles import wished
 from clew.documents.plans import design_text, write
-from clew.flows.plan.decisions.deciding import agent_named, model_named
+from clew.flows.plan.decisions.naming import agent_named, model_named
 from clew.flows.plan.driver import FLOW, PlanRun
 from clew.flows.plan.driver.asking import AsideCaller, ask_aside
 from clew.flows.plan.driver.planning import ensure_sound, plan_brief, refused

@@ -11,7 +11,7 @@ from clew.agents.replies import Move
 from clew.words.codec import Codec
 from clew.words.gates import GateStatus
 from clew.words.phases import PhaseStatus, SessionRecord
-from clew.words.plans import Design, PhaseId, Plan
+from clew.words.plans import Design, PhaseId, Plan, PlanRevision
 from clew.words.records import (
     Abandoned,
     AgentCall,
@@ -45,6 +45,7 @@ __all__ = [
     "ArchiveBegun",
     "ArchiveMove",
     "Archived",
+    "AskPlanner",
     "AskSupervisor",
     "BaseTaken",
     "DocumentImported",
@@ -158,11 +159,19 @@ class Supervised(AgentOutcome, frozen=True, kw_only=True):
     halt: str = ""  # why nothing is to go on
 
 
+class AskPlanner(AgentCall, frozen=True, kw_only=True, tag="AskPlanner"):
+    """Have an agent cut anew what is left of the plan, since a phase failed."""
+
+    phase: PhaseId
+    wanted: str = ""  # what is wrong with the plan, in the words of who wants it
+
+
 class PlanProposed(AgentOutcome, frozen=True, kw_only=True):
     """A plan that an agent wrote, and that keeps to the rules."""
 
-    plan: Plan
+    plan: Plan  # of a revision the phases that are left alone
     design: Design | None = None
+    phase: PhaseId | None = None  # that failed, where it is a revision
 
 
 class RenderDocument(Intent, frozen=True, kw_only=True):
@@ -202,6 +211,11 @@ class PlanChanged(Event, frozen=True, kw_only=True):
     reason: str
     by: str  # rules, a person, or an agent by its name
     retry: PhaseId | None = None  # the phase that is tried again for it
+    revisions: tuple[PlanRevision, ...] = ()  # what is done to which phase
+    revised: tuple[PhaseId, ...] = ()  # phases that are new or others by a revision
+    replans: int = 0  # revisions for the phase that failed, with this one
+    undoes: bool = False  # it takes the change before it back
+    plan_hash: str = ""  # SHA-256 of the file that a person wrote it in
 
 
 class DocumentImported(Event, frozen=True, kw_only=True):
@@ -264,7 +278,9 @@ class PlanBounded(Event, frozen=True, kw_only=True):
     max_usd: float | None = None
 
 
-AnyPlanIntent = TakeBase | RunSession | MergePhase | RunGates | AskSupervisor | RenderDocument
+AnyPlanIntent = (
+    TakeBase | RunSession | MergePhase | RunGates | AskSupervisor | AskPlanner | RenderDocument
+)
 AnyPlanEvent = (
     PlanOpened
     | Started[AnyPlanIntent]
@@ -277,6 +293,7 @@ AnyPlanEvent = (
     | PhaseMerged
     | GatesRan
     | Supervised
+    | PlanProposed
     | AgentFailure
     | DocumentRendered
     | PlanAsked

@@ -10,7 +10,7 @@ from statistics import median
 from typing import TYPE_CHECKING
 
 from clew.analysis.plans import critical_path, ready
-from clew.flows.plan.decisions.deciding import agent_of
+from clew.flows.plan.decisions.naming import agent_of
 from clew.flows.plan.phases.events import COMPLETED, KIND
 from clew.flows.plan.phases.kind import load_phase
 from clew.flows.plan.working import ensure_agents, read

@@ -81,6 +81,7 @@ def _lines(state: PlanState) -> list[str]:
         if phase.status is PhaseStatus.FAILED and phase.errors:
             told += f": {phase.errors[-1].message.splitlines()[0]}"
         lines.append(told)
+    lines += [f"the plan was changed by {each.by}: {each.reason}" for each in state.changes]
     lines += [*beyond(state), *undone(state)]
     asking = state.at_work.questions.values()
     lines += [f"asks: {question.text.splitlines()[0]}" for question in asking]

@@ -35,7 +35,7 @@ def session_record(state: PlanState) -> SessionRecord:
     if before is not None and phases == before.phases and state.ended is None:
         return before
     usage = before.token_usage if before else TokenUsage()
-    for phase in state.phases.values():
+    for phase in (*state.phases.values(), *state.replaced):
         for agent, took in phase.usage:
             count = TokenCount(
                 input=took.input or 0, output=took.output or 0, cached=took.cached or 0

@@ -15,7 +15,8 @@ import msgspec
 from clew import __version__
 from clew.documents.plans import examine
 from clew.flows.plan.conflicts import changed_since
-from clew.flows.plan.decisions.deciding import agent_of
+from clew.flows.plan.decisions.naming import agent_of
+from clew.flows.plan.decisions.revising import edited, taken_back
 from clew.flows.plan.driver import FLOW, PlanRun, drive
 from clew.flows.plan.events import CODEC, KIND, TERMINATED, PlanAnswered, PlanBounded, PlanOpened
 from clew.flows.plan.states import PlanState, fold
@@ -39,6 +40,7 @@ __all__ = [
     "no_checkpoint",
     "read",
     "resume",
+    "revise",
     "roll_back",
     "start",
     "terminate",
@@ -196,6 +198,28 @@ def _answer(state: PlanState, option: str, text: str) -> PlanAnswered:
             hint=(f"Did you mean {close[0]!r}? " if close else "") + f"Answers: {', '.join(words)}",
         )
     return PlanAnswered(id=question.id, option=word, text=text)
+
+
+def revise(
+    sessions: ProjectSessions, session: str, path: Path | None, watcher: Watcher
+) -> PlanState:
+    """Go on by the plan in a file, or without a path as it was before its newest change.
+
+    Only what has not begun, or failed, may be another one. Raises UsageError, PlanInvalid.
+    """
+    with at_work(sessions, session, watcher) as run:
+        if run.state.ended:
+            raise UsageError(f"plan {session} has ended: {run.state.ended.status}")
+        drive(run, until=lambda _: True)  # what was cut off is found again
+        if path is None:
+            run.record(taken_back(run.state))
+        else:
+            plan, file = read(path, run.state.settings)
+            ensure_agents(run.state.settings, plan)
+            change = edited(run.state, plan.bare, file.digest)
+            PlanApprovals(sessions.project, sessions.store).approve(file)  # by whoever names it
+            run.record(change)
+        return drive(run)
 
 
 def roll_back(

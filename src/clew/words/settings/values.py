@@ -7,6 +7,7 @@ from typing import Annotated, Any
 import msgspec
 from msgspec.structs import replace
 
+from clew.words.declared import ASK
 from clew.words.facts import Fact
 from clew.words.models import INHERIT
 from clew.words.plans import PlanAgent
@@ -102,6 +103,7 @@ class Settings(TestSettings, frozen=True, kw_only=True):
     allow_unenforced: bool = False
     commands: dict[str, str] = {}
     plan_agents: dict[str, PlanAgent] = {}
+    plan_revisions: str = ASK
     prices: dict[str, Price] = {}
     base_urls: dict[str, str] = {}
     max_seconds: float | None = None

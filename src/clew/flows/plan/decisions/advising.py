@@ -72,12 +72,17 @@ def with_phase(plan: Plan, phase: PlanPhase) -> Plan:
 
 def told(phase: PhaseState) -> str:
     """Say to a person what a supervisor advised, or why there is no advice."""
+    unplanned = [f"No plan of {each.agent}: {each.message}" for each in phase.unplanned[-1:]]
+    lines = [*_advice(phase), *unplanned]
+    return "".join(f"\n{line}" for line in lines)
+
+
+def _advice(phase: PhaseState) -> list[str]:
     advice = phase.advice
     if advice is None:
-        failed = phase.unadvised[-1] if phase.unadvised else None
-        return f"\nNo advice of {failed.agent}: {failed.message}" if failed else ""
+        return [f"No advice of {each.agent}: {each.message}" for each in phase.unadvised[-1:]]
     lines = [f"{advice.agent} says: {advice.diagnosis}"]
     lines.append(f"It advises: {advice.move.replace('_', ' ')}. {advice.reason}")
     lines += [f"It asks to halt: {advice.halt}"] if advice.halt else []
     lines += [f"It asks: {advice.asks}"] if advice.asks else []
-    return "".join(f"\n{line}" for line in lines)
+    return lines

@@ -13,11 +13,14 @@ from msgspec.structs import replace
 
 from clew.analysis.plans import ready
 from clew.flows.plan.decisions.advising import told
-from clew.flows.plan.decisions.supervising import ask_supervisor, supervise
+from clew.flows.plan.decisions.naming import agent_of, model_named
+from clew.flows.plan.decisions.revising import proposed, replan_option, revision
+from clew.flows.plan.decisions.supervising import ask_planner, ask_supervisor, supervise
 from clew.flows.plan.events import (
     ABORTED,
     COMPLETED,
     KIND,
+    AskPlanner,
     AskSupervisor,
     MergePhase,
     PlanAsked,
@@ -30,11 +33,10 @@ from clew.flows.plan.states import PhaseState, PlanState
 from clew.flows.plan.states.folding import MERGE
 from clew.gates.phrases import counted, some
 from clew.journal.flow import Action, Record
-from clew.words.facts import BUILT_IN
+from clew.words.declared import APPLY
 from clew.words.phases import PhaseStatus
-from clew.words.plans import PhaseId, PlanPhase, shown
+from clew.words.plans import PhaseId, shown
 from clew.words.records import Concluded, RunSession
-from clew.words.settings import Settings
 
 __all__ = ["decide"]
 
@@ -153,7 +155,7 @@ def _run(state: PlanState, phase: PhaseState) -> RunSession:
             "title": state.plan.title,
             "plan_goal": state.plan.goal,
             "test_command": state.plan.test_command,
-            "max_retries": max(0, session.max_retries - phase.retries),
+            "max_retries": max(0, session.max_retries - phase.retries + phase.retried),
             "guidance": list(phase.guidance),
             "introduced": _introduced(state, phase),
             "promised": _promised(state, phase),
@@ -211,25 +213,6 @@ def _introduced(state: PlanState, phase: PhaseState) -> list[dict[str, Any]]:
     return told
 
 
-def agent_of(phase: PlanPhase, settings: Settings) -> str:
-    """Return the agent that carries out a phase: as the settings name it, else of the ladder."""
-    return agent_named(phase.agent, settings)
-
-
-def agent_named(name: str, settings: Settings) -> str:
-    """Return the agent that a name in plans stands for; the first of the ladder that writes."""
-    chosen = settings.plan_agents.get(name)
-    if chosen and chosen.agent:
-        return chosen.agent
-    return next((name for name in settings.agent if name != BUILT_IN), BUILT_IN)
-
-
-def model_named(name: str, settings: Settings) -> str:
-    """Return the model that the settings name for such an agent; nothing for its own."""
-    chosen = settings.plan_agents.get(name)
-    return chosen.model if chosen else ""
-
-
 def _promised(state: PlanState, phase: PhaseState) -> list[tuple[str, str]]:
     """Return the files that phases create which are not done yet, and that this one is not of."""
     return [
@@ -244,18 +227,23 @@ def _supervise(state: PlanState) -> Iterator[Action]:
     """Have rules say what becomes of a phase that failed, else an agent, else a person."""
     failed = (p for p in state.phases.values() if p.status is PhaseStatus.FAILED and not p.again)
     for phase in failed:
-        decided = supervise(state, phase)
+        if any(isinstance(i, AskSupervisor | AskPlanner) for i in state.in_flight.values()):
+            return
+        change = revision(state, phase)
+        unasked = phase.taken or state.settings.plan_revisions == APPLY
+        decided = change if change and unasked else supervise(state, phase)
         if decided is not None:
             yield Record(event=decided)
-            return
-        if any(isinstance(i, AskSupervisor) for i in state.in_flight.values()):
-            return
-        if call := ask_supervisor(state, phase):
+        elif call := ask_supervisor(state, phase) or _ask_planner(state, phase):
             yield call
-            return
-        if state.question is None:
-            yield Record(event=_ask(state, phase))
+        elif state.question is None:
+            asked = proposed(state, phase, change) if change else _ask(state, phase)
+            yield Record(event=asked)
         return
+
+
+def _ask_planner(state: PlanState, phase: PhaseState) -> AskPlanner | None:
+    return None if phase.proposal else ask_planner(state, phase)
 
 
 def _ask(state: PlanState, phase: PhaseState) -> PlanAsked:
@@ -280,6 +268,7 @@ def _ask(state: PlanState, phase: PhaseState) -> PlanAsked:
             ),
             PlanOption(word="skip", text="leave it out", command=f"{answer} skip"),
             PlanOption(word="abort", text="end the plan; work is kept", command=f"{answer} abort"),
+            *(() if spent else replan_option(state, phase)),
         ),
     )
 

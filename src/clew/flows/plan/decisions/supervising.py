@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from pathlib import PurePosixPath
 
 from msgspec.structs import replace
@@ -10,14 +11,18 @@ from msgspec.structs import replace
 from clew.agents.roles import wished
 from clew.analysis.plans import check
 from clew.flows.plan.decisions.advising import carried_out, with_phase
-from clew.flows.plan.events import AskSupervisor, PlanChanged
+from clew.flows.plan.decisions.naming import agent_named, model_named
+from clew.flows.plan.decisions.revising import may_revise, wanted
+from clew.flows.plan.events import AskPlanner, AskSupervisor, PlanChanged
 from clew.flows.plan.states import PhaseState, PlanState
+from clew.words.facts import BUILT_IN
 from clew.words.models import AgentRole
 from clew.words.phases import ErrorKind
 from clew.words.plans import shown
+from clew.words.records import AgentFailure
 from clew.words.retry_policy import Reaction, follow
 
-__all__ = ["ask_supervisor", "supervise"]
+__all__ = ["ask_planner", "ask_supervisor", "supervise"]
 
 _MISSING = re.compile(r"No module named ['\"]([\w.]+)['\"]|cannot import name ['\"](\w+)['\"]")
 RULES = "rules"
@@ -45,12 +50,10 @@ def ask_supervisor(state: PlanState, phase: PhaseState) -> AskSupervisor | None:
     settings = state.settings
     chosen = settings.plan_agents.get(AgentRole.SUPERVISE)
     agent = chosen.agent if chosen else ""
-    failures = [failed.kind for failed in phase.unadvised]
+    failures = phase.unadvised
     if agent in ("", NOBODY) or phase.advice or _is_worn_out(state, phase):
         return None
-    if _is_spent(state) or len(failures) > settings.agent_retries:
-        return None
-    if failures and follow(failures[-1]) not in (Reaction.AGAIN, Reaction.ONCE):
+    if not _may_call(state, failures):
         return None
     model = chosen.model if chosen else ""
     return AskSupervisor(
@@ -64,9 +67,41 @@ def ask_supervisor(state: PlanState, phase: PhaseState) -> AskSupervisor | None:
     )
 
 
+def ask_planner(state: PlanState, phase: PhaseState) -> AskPlanner | None:
+    """Return the call of the agent that cuts the plan anew; None where none is wanted or allowed.
+
+    As a supervisor it is asked once of each failure, and again where its plan breaks a rule.
+    """
+    words, settings = wanted(state, phase), state.settings
+    agent = agent_named(AgentRole.PLAN, settings)
+    failures = phase.unplanned
+    if words is None or not may_revise(state, phase) or agent in (BUILT_IN, NOBODY):
+        return None
+    if not _may_call(state, failures):
+        return None
+    return AskPlanner(
+        role=AgentRole.PLAN,
+        agent=agent,
+        attempt=len(failures) + 1,
+        call=state.calls + 1,
+        base=state.head,
+        model=model_named(AgentRole.PLAN, settings)
+        or wished(AgentRole.PLAN, settings.profile, settings.models, 0, agent),
+        phase=phase.id,
+        wanted=words,
+    )
+
+
+def _may_call(state: PlanState, failures: Sequence[AgentFailure]) -> bool:
+    """Whether an agent may be asked, after how it failed so far."""
+    if _is_spent(state) or len(failures) > state.settings.agent_retries:
+        return False
+    return not failures or follow(failures[-1].kind) in (Reaction.AGAIN, Reaction.ONCE)
+
+
 def _is_worn_out(state: PlanState, phase: PhaseState) -> bool:
     """Whether the phase was tried as often as it may be before a person is asked."""
-    return phase.retries + phase.attempts > state.session.max_retries + 1
+    return phase.tries > state.session.max_retries + 1
 
 
 def _is_spent(state: PlanState) -> bool:

@@ -8,9 +8,11 @@ from typing import Any
 from clew.analysis.plans.ownership import covers
 from clew.flows.plan.driver.documenting import write_summary
 from clew.flows.plan.driver.gating import gates_of
+from clew.flows.plan.driver.planning import ask_planner
 from clew.flows.plan.driver.steering import steering
 from clew.flows.plan.driver.supervising import ask_supervisor
 from clew.flows.plan.events import (
+    AskPlanner,
     AskSupervisor,
     BaseTaken,
     DocumentRendered,
@@ -107,6 +109,7 @@ PERFORM: Mapping[type[Intent], Callable[[Hands, int, Any], Outcome | Pending]] =
     RunGates: gates,
     RunSession: attend,
     AskSupervisor: ask_supervisor,
+    AskPlanner: ask_planner,
     RenderDocument: render,
 }
 

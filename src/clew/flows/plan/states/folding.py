@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from clew.flows.plan.events import (
     ArchiveBegun,
     Archived,
+    AskPlanner,
     AskSupervisor,
     BaseTaken,
     DocumentImported,
@@ -24,9 +25,11 @@ from clew.flows.plan.events import (
     PlanChanged,
     PlanForked,
     PlanOpened,
+    PlanProposed,
     Supervised,
 )
-from clew.flows.plan.states.record import MergeCandidate, PhaseState, PlanState
+from clew.flows.plan.states.changing import NO_REVISION, accepted, changed, proposed
+from clew.flows.plan.states.record import MergeCandidate, PhaseState, PlanState, with_phase
 from clew.words.errors import TransitionRefused
 from clew.words.facts import Usage
 from clew.words.gates import GateStatus
@@ -48,6 +51,7 @@ __all__ = ["fold"]
 
 PHASE, DEBUGGING = "phase", "debugging"
 MERGE = "merge"  # the answer that lets a phase be merged
+REVISE, REPLAN = "revise", "replan"  # the answers about revisions of the plan
 START = "start"  # the checkpoint that every plan has
 GOOD = ("completed", "green")
 
@@ -144,18 +148,18 @@ def _base_taken(state: PlanState, event: BaseTaken, _: datetime) -> PlanState:
 
 def _started(state: PlanState, event: Started[Any], at: datetime) -> PlanState:
     intent = event.intent
-    if isinstance(intent, AskSupervisor):
+    if isinstance(intent, AskSupervisor | AskPlanner):
         return replace(state, calls=intent.call)
     if not isinstance(intent, RunSession):
         return state
     id_ = phase_of(intent)
     phase = state.phase(id_)
     if intent.kind != PHASE:
-        return _with(state, replace(phase, repaired=True))
+        return with_phase(state, replace(phase, repaired=True))
     waits = [shown(each) for each in _unmet(state, id_)]
     if waits:
         raise TransitionRefused(f"phase {shown(id_)} waits for {', '.join(waits)}")
-    return _with(
+    return with_phase(
         state,
         replace(
             phase,
@@ -168,6 +172,7 @@ def _started(state: PlanState, event: Started[Any], at: datetime) -> PlanState:
             work="",
             advice=None,
             unadvised=(),
+            **NO_REVISION,
             repaired=False,
             started=phase.started or at,
         ),
@@ -204,7 +209,7 @@ def _child_ended(state: PlanState, event: ChildEnded, at: datetime) -> PlanState
     phase = state.phase(phase_of(intent))
     phase = replace(phase, usage=(*phase.usage, *_usage_of(event)))
     if intent.kind != PHASE:
-        return _repaired(_with(state, phase), phase, event, at)
+        return _repaired(with_phase(state, phase), phase, event, at)
     errors = msgspec.convert(event.result.get("errors", ()), tuple[PhaseError, ...])
     phase = replace(
         phase,
@@ -215,7 +220,7 @@ def _child_ended(state: PlanState, event: ChildEnded, at: datetime) -> PlanState
     )
     if event.status in GOOD and event.commit:
         done = replace(phase, commit=event.commit)
-        return replace(_with(state, done), queue=(*state.queue, phase.id))
+        return replace(with_phase(state, done), queue=(*state.queue, phase.id))
     reason = event.reason or f"its session ended {event.status}"
     return _failed(state, phase, reason, ErrorKind.RUNTIME, at, record=not errors)
 
@@ -235,7 +240,7 @@ def _repaired(state: PlanState, phase: PhaseState, event: ChildEnded, at: dateti
             for error in phase.errors
         )
         repaired = replace(state.candidate, commit=event.commit, gates=None)
-        return replace(_with(state, replace(phase, errors=errors)), candidate=repaired)
+        return replace(with_phase(state, replace(phase, errors=errors)), candidate=repaired)
     reason = f"session {event.child} ended {event.status}: {event.reason}".rstrip(": ")
     failed = _failed(state, phase, reason, ErrorKind.VALIDATION, at)
     return replace(failed, candidate=None)
@@ -256,7 +261,7 @@ def _merged(state: PlanState, event: PhaseMerged, at: datetime) -> PlanState:
         deleted=event.deleted,
         undone=event.undone,
     )
-    merged = _with(state, phase)
+    merged = with_phase(state, phase)
     return replace(
         merged, queue=queue, candidate=MergeCandidate(phase=event.phase, commit=event.commit)
     )
@@ -272,11 +277,11 @@ def _gates_ran(state: PlanState, event: GatesRan, at: datetime) -> PlanState:
             phase, status=_moved(phase, PhaseStatus.COMPLETED), completed=at, guidance=()
         )
         merges = (*state.merges, (event.phase, event.commit))
-        return replace(_with(state, done), head=event.commit, candidate=None, merges=merges)
+        return replace(with_phase(state, done), head=event.commit, candidate=None, merges=merges)
     if event.tests_failed and not phase.repaired:
         told = f"red once merged: {event.summary}"
         error = _error(phase, told, ErrorKind.VALIDATION, at)
-        red = _with(state, replace(phase, errors=(*phase.errors, error)))
+        red = with_phase(state, replace(phase, errors=(*phase.errors, error)))
         return replace(red, candidate=replace(candidate, gates=event))
     failed = _failed(state, phase, f"merged: {event.summary}", ErrorKind.VALIDATION, at)
     return replace(failed, candidate=None)
@@ -294,7 +299,7 @@ def _failed(
     errors = (*phase.errors, _error(phase, reason, kind, at)) if record else phase.errors
     status = _moved(phase, PhaseStatus.FAILED)
     queue = tuple(each for each in state.queue if each != phase.id)
-    return replace(_with(state, replace(phase, status=status, errors=errors)), queue=queue)
+    return replace(with_phase(state, replace(phase, status=status, errors=errors)), queue=queue)
 
 
 def _error(phase: PhaseState, message: str, kind: ErrorKind, at: datetime) -> PhaseError:
@@ -315,7 +320,7 @@ def _answered(state: PlanState, event: PlanAnswered, at: datetime) -> PlanState:
     state = replace(state, question=None)
     phase = state.phase(question.phase)
     if event.option == MERGE:
-        return _with(state, replace(phase, approved=phase.commit))
+        return with_phase(state, replace(phase, approved=phase.commit))
     if event.option in ("retry", "skip") and phase.id in state.queue:
         reason = f"a person did not want it merged: {event.text}".rstrip(": ")
         state = _failed(state, phase, reason, ErrorKind.VALIDATION, at)
@@ -323,55 +328,39 @@ def _answered(state: PlanState, event: PlanAnswered, at: datetime) -> PlanState:
     match event.option:
         case "retry":
             words = (event.text,) if event.text else ()
-            told = replace(phase, again=True, work="", guidance=(*phase.guidance, *words))
-            return _with(state, told)
-        case "accept":
-            return _accepted(state, phase)
+            phase = replace(phase, again=True, work="", guidance=(*phase.guidance, *words))
         case "skip":
-            return _with(state, replace(phase, status=_moved(phase, PhaseStatus.SKIPPED)))
+            phase = replace(phase, status=_moved(phase, PhaseStatus.SKIPPED))
+        case "revise":
+            phase = replace(phase, taken=True)
+        case "replan":
+            asked = NO_REVISION | {"replan": event.text}
+            phase = replace(phase, **asked)
+        case "accept":
+            return accepted(state, phase)
         case "abort":
             return replace(state, aborting=event.text or "a person ended it")
         case _:
             raise TransitionRefused(f"{event.option!r} is no answer to question {event.id}")
-
-
-def _accepted(state: PlanState, phase: PhaseState) -> PlanState:
-    """Let a phase declare what it changed, and go on from its work."""
-    declared = tuple(phase.result.get("undeclared", ()))
-    grown = replace(phase.phase, modifies=(*phase.phase.modifies, *declared))
-    phases = tuple(grown if each.id == phase.id else each for each in state.plan.phases)
-    again = replace(phase, phase=grown, again=True, work=str(phase.result.get("work", "")))
-    return replace(_with(state, again), plan=replace(state.plan, phases=phases))
-
-
-def _changed(state: PlanState, event: PlanChanged, _: datetime) -> PlanState:
-    """Take over another plan; phases that have begun keep where they stand."""
-    phases = {
-        phase.id: replace(state.phases[phase.id], phase=phase)
-        if phase.id in state.phases
-        else PhaseState(phase=phase)
-        for phase in event.plan.phases
-    }
-    if event.retry is not None:
-        told = (*phases[event.retry].guidance, event.reason)
-        phases[event.retry] = replace(phases[event.retry], again=True, guidance=told)
-    return replace(state, plan=event.plan, phases=phases)
+    return with_phase(state, phase)
 
 
 def _supervised(state: PlanState, event: Supervised, _: datetime) -> PlanState:
     phase = state.phase(event.phase)
     usage = (*phase.usage, (event.agent, event.usage))
     failed = phase.status is PhaseStatus.FAILED and not phase.again
-    return _with(state, replace(phase, usage=usage, advice=event if failed else None))
+    return with_phase(state, replace(phase, usage=usage, advice=event if failed else None))
 
 
 def _unsupervised(state: PlanState, event: AgentFailure, _: datetime) -> PlanState:
     intent = state.in_flight[event.of]
-    if not isinstance(intent, AskSupervisor):
+    if not isinstance(intent, AskSupervisor | AskPlanner):
         raise TransitionRefused(f"event {event.of} called no agent")
     phase = state.phase(intent.phase)
-    usage = (*phase.usage, (event.agent, event.usage))
-    return _with(state, replace(phase, usage=usage, unadvised=(*phase.unadvised, event)))
+    phase = replace(phase, usage=(*phase.usage, (event.agent, event.usage)))
+    if isinstance(intent, AskPlanner):
+        return with_phase(state, replace(phase, unplanned=(*phase.unplanned, event)))
+    return with_phase(state, replace(phase, unadvised=(*phase.unadvised, event)))
 
 
 def _bounded(state: PlanState, event: PlanBounded, _: datetime) -> PlanState:
@@ -455,10 +444,6 @@ def _archived(state: PlanState, _: Archived, __: datetime) -> PlanState:
     return replace(state, archived=True)
 
 
-def _with(state: PlanState, phase: PhaseState) -> PlanState:
-    return replace(state, phases={**state.phases, phase.id: phase})
-
-
 _MOVES: dict[type[Event], Callable[[PlanState, Any, datetime], PlanState]] = {
     PlanOpened: _opened,
     Started: _started,
@@ -467,10 +452,11 @@ _MOVES: dict[type[Event], Callable[[PlanState, Any, datetime], PlanState]] = {
     PhaseMerged: _merged,
     GatesRan: _gates_ran,
     Supervised: _supervised,
+    PlanProposed: proposed,
     AgentFailure: _unsupervised,
     PlanAsked: _asked,
     PlanAnswered: _answered,
-    PlanChanged: _changed,
+    PlanChanged: changed,
     PlanBounded: _bounded,
     PlanForked: _forked,
     DocumentImported: _imported,

@@ -15,8 +15,10 @@ from clew.flows.plan.events import (
     GatesRan,
     PlanAsked,
     PlanBounded,
+    PlanChanged,
     PlanForked,
     PlanOpened,
+    PlanProposed,
     Supervised,
 )
 from clew.words.facts import Usage
@@ -25,7 +27,7 @@ from clew.words.plans import PhaseId, Plan, PlanPhase
 from clew.words.records import AgentFailure, Children, Concluded
 from clew.words.settings import Settings
 
-__all__ = ["MergeCandidate", "PhaseState", "PlanState"]
+__all__ = ["MergeCandidate", "PhaseState", "PlanState", "with_phase"]
 
 
 class PhaseState(msgspec.Struct, frozen=True, kw_only=True):
@@ -43,6 +45,13 @@ class PhaseState(msgspec.Struct, frozen=True, kw_only=True):
     guidance: tuple[str, ...] = ()  # for the next attempt
     again: bool = False  # it failed, and is to be tried again
     advice: Supervised | None = None  # of a supervisor, since it failed last
+    replan: str | None = None  # what a person says is wrong with the plan, which is cut anew
+    proposal: PlanProposed | None = None  # how, since it failed last
+    taken: bool = False  # a person takes that proposal
+    unplanned: tuple[AgentFailure, ...] = ()  # how planners failed since then
+    replans: int = 0  # revisions of the plan for it
+    fresh_from: int = 0  # retries and sessions before the plan was last revised for it
+    retried: int = 0  # retries before that
     unadvised: tuple[AgentFailure, ...] = ()  # how supervisors failed since then
     repaired: bool = False  # a debugging session was tried on it, merged
     created: tuple[str, ...] = ()
@@ -60,6 +69,11 @@ class PhaseState(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def id(self) -> PhaseId:
         return self.phase.id
+
+    @property
+    def tries(self) -> int:
+        """Sessions and retries since the plan was last revised for it."""
+        return self.retries + self.attempts - self.fresh_from
 
 
 class MergeCandidate(msgspec.Struct, frozen=True, kw_only=True):
@@ -83,6 +97,8 @@ class PlanState(msgspec.Struct, frozen=True, kw_only=True):
     base: BaseTaken | None = None
     head: str = ""  # the plan's branch: every phase in it has passed its gates
     phases: dict[PhaseId, PhaseState] = {}
+    replaced: tuple[PhaseState, ...] = ()  # phases that revisions put others in place of
+    changes: tuple[PlanChanged, ...] = ()  # of the plan, which can be taken back
     queue: tuple[PhaseId, ...] = ()  # done, and waiting to be merged
     candidate: MergeCandidate | None = None
     merges: tuple[tuple[PhaseId, str], ...] = ()  # completed phases, with the head after each
@@ -90,7 +106,7 @@ class PlanState(msgspec.Struct, frozen=True, kw_only=True):
     asked: int = 0
     imported: DocumentImported | None = None  # what it goes on from
     forked: PlanForked | None = None  # what it goes on from
-    calls: int = 0  # of supervisors
+    calls: int = 0  # of supervisors and planners
     bounds: PlanBounded = PlanBounded()  # those that were set since it began
     aborting: str = ""  # why
     summary: str = ""  # the path of the final summary
@@ -104,6 +120,12 @@ class PlanState(msgspec.Struct, frozen=True, kw_only=True):
         if self.opened is None:
             raise ValueError("the plan has not begun")
         return self.opened
+
+    @property
+    def plan_hash(self) -> str:
+        """The SHA-256 of the plan's file as a person approved it last."""
+        written = (each.plan_hash for each in reversed(self.changes) if each.plan_hash)
+        return next(written, self.session.plan_hash)
 
     @property
     def is_cut_off(self) -> bool:
@@ -128,8 +150,14 @@ class PlanState(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def usage(self) -> Usage:
         """What all phases took."""
-        return Usage.total([usage for p in self.phases.values() for _, usage in p.usage])
+        worked = (*self.phases.values(), *self.replaced)
+        return Usage.total([usage for phase in worked for _, usage in phase.usage])
 
     def phase(self, id_: PhaseId) -> PhaseState:
         """Return the state of a phase of the plan."""
         return self.phases[id_]
+
+
+def with_phase(state: PlanState, phase: PhaseState) -> PlanState:
+    """Return a state with a phase as it is now."""
+    return msgspec.structs.replace(state, phases={**state.phases, phase.id: phase})
