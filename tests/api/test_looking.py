@@ -24,6 +24,7 @@ def test_importing_it_loads_nothing() -> None:
     assert {"clew", "clew.api"} == loaded
 
 
+@pytest.mark.slow
 def test_a_session_is_listed_as_it_stands(mended: api.ProjectSessions) -> None:
     """Nobody works on it, it is proven, and its fix was not applied."""
     (row,) = api.list_sessions(mended)

@@ -45,6 +45,7 @@ def commit_of(clew: CommandLine) -> str:
     return git(clew.project, "log", "-1", "--format=%B")
 
 
+@pytest.mark.slow
 def test_a_commit_of_a_proven_fix_holds_the_progress_that_was_applied_before(
     waiting: Moment, tmp_path: Path
 ) -> None:
@@ -68,6 +69,7 @@ def test_a_commit_of_a_proven_fix_holds_the_progress_that_was_applied_before(
     assert is_green_in_a_clone(clew, tmp_path / "clone")
 
 
+@pytest.mark.slow
 def test_a_commit_that_lacks_what_a_person_mended_is_not_called_proven(
     waiting: Moment, tmp_path: Path
 ) -> None:
@@ -85,6 +87,7 @@ def test_a_commit_that_lacks_what_a_person_mended_is_not_called_proven(
     assert is_green_in_a_clone(clew, tmp_path / "green")
 
 
+@pytest.mark.slow
 def test_a_killed_session_is_not_halted_by_its_own_progress(
     waiting: Moment, tmp_path: Path
 ) -> None:

@@ -258,6 +258,7 @@ def test_a_mend_that_has_the_tests_answers_built_in_is_asked_about(
     stands(clew.run("resume", "--json"), "green")
 
 
+@pytest.mark.slow
 def test_without_a_change_no_round_is_spent(clew: CommandLine, session: str) -> None:
     """It says so and asks; an explicit word, or guidance, begins another round."""
     said = clew.run("resume")

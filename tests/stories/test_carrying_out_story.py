@@ -319,6 +319,7 @@ def test_an_agent_whose_cap_its_diagnosis_reaches_needs_no_call_for_its_edits(
     assert 1 == said.summary["spent"]["total"]["calls"]
 
 
+@pytest.mark.slow
 def test_what_was_recommended_is_made_where_its_fixer_mended_something_else(
     tmp_path: Path,
 ) -> None:

@@ -91,6 +91,7 @@ def test_who_gives_guidance_to_the_repairer_alone_is_told_that_it_reads_none(
     assert "the built-in repairer reads no guidance" in said.err, said.err
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("words", [("resume", "--with-context", "two"), ("rollback", "start")])
 def test_the_repairer_alone_does_not_search_the_same_code_again(
     tmp_path: Path, words: tuple[str, ...]

@@ -53,6 +53,7 @@ def test_two_faults_are_mended_offline_in_two_iterations(clew: CommandLine) -> N
     assert all(path.is_file() for path in reports)
 
 
+@pytest.mark.slow
 def test_a_fix_is_applied_when_the_person_says_so(proven: Moment) -> None:
     """`diff` shows it, `apply` puts it into the tree and leaves everything else alone."""
     clew, said = proven.clew, proven.said
@@ -108,6 +109,7 @@ def test_words_that_choose_are_told_where_there_is_nothing_to_do(clew: CommandLi
     assert (0, "nothing to do: the only selected test passes\n") == (one.code, one.out), one.err
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["no repository", "no commit"])
 def test_a_folder_without_history_works_the_same(tmp_path: Path, kind: str) -> None:
     """Neither a repository nor a commit is needed."""
@@ -123,6 +125,7 @@ def test_a_folder_without_history_works_the_same(tmp_path: Path, kind: str) -> N
     assert 0 == pytest_code(project)
 
 
+@pytest.mark.slow
 def test_an_unfixable_failure_asks_after_three_reports(clew: CommandLine, tmp_path: Path) -> None:
     """Exit code 1, exactly three reports, what is red, five options, the message on disk.
 
@@ -154,6 +157,7 @@ def test_an_unfixable_failure_asks_after_three_reports(clew: CommandLine, tmp_pa
     assert skipped.summary["known_issues"]
 
 
+@pytest.mark.slow
 def test_a_broken_conftest_is_no_iteration(clew: CommandLine) -> None:
     """The tests could not run: exit code 3 at once, no agent, a pending question; then repaired."""
     (clew.project / "tests" / "conftest.py").write_text("import nowhere_to_be_found\n")
@@ -187,6 +191,7 @@ def test_a_flaky_test_is_named_and_not_mended(tmp_path: Path) -> None:
     assert ["test_thing.py::test_one"] == said.summary["flaky"]
 
 
+@pytest.mark.slow
 def test_a_second_process_is_told_who_holds_the_session(clew: CommandLine, tmp_path: Path) -> None:
     """Exit code 4 with the holder's process; a dead holder's lock does not block."""
     agent = two_fixes(tmp_path / "r.jsonl")
@@ -238,6 +243,7 @@ def test_wrong_words_are_answered_with_the_right_ones(clew: CommandLine, tmp_pat
     assert "No session yet" in clew.run("list").err
 
 
+@pytest.mark.slow
 def test_a_fix_is_not_for_code_that_was_changed_since_whatever_its_folder_is_called(
     proven: Moment,
 ) -> None:

@@ -182,6 +182,7 @@ def test_what_a_test_was_writing_when_clew_was_killed_is_nobodys_edit(
     assert [] == happened(said, "EditsKept")
 
 
+@pytest.mark.slow
 def test_what_another_session_wrote_down_is_nobodys_edit(clew: CommandLine, tmp_path: Path) -> None:
     """The knowledge base is Clew's own; who begins anew is told of the session that was cut off."""
     words = ("fix", "--json", "--agent", two_fixes(tmp_path / "r.jsonl"))

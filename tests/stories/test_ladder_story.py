@@ -18,6 +18,7 @@ print(json.dumps(json.loads(sys.argv[1])[os.environ["CLEW_ROLE"]]))
 """
 
 
+@pytest.mark.slow
 def test_a_ladder_goes_on_where_a_rung_proposes_nothing(clew: CommandLine, tmp_path: Path) -> None:
     """The first agent declares it out of scope; the second mends it in the same iteration."""
     nothing = diagnosis(

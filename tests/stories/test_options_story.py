@@ -37,6 +37,7 @@ def area(clew: CommandLine) -> Path:
     return clew.project / "sums" / "area.py"
 
 
+@pytest.mark.slow
 def test_work_in_the_worktree_is_taken_along_and_proven(clew: CommandLine, asked: Said) -> None:
     """What a person mends there, on top of kept progress, is tested, proven and applied."""
     before = fingerprint(locate(clew.project))

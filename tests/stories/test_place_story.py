@@ -100,6 +100,7 @@ def test_a_repository_of_an_unknown_format_is_refused(tmp_path: Path) -> None:
     assert not (clew.project / ".clew").exists()
 
 
+@pytest.mark.slow
 def test_an_index_that_cannot_be_read_is_named_and_no_session_begins(tmp_path: Path) -> None:
     """In the words of git, with the next step; with an index made anew the work begins."""
     clew = person(tmp_path)

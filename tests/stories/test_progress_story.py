@@ -38,6 +38,7 @@ def at_work(folder: Path, files: dict[str, str]) -> CommandLine:
     return CommandLine(commit_all(write(folder / "sums", files)), folder / "state")
 
 
+@pytest.mark.slow
 def test_a_given_away_answer_is_no_progress(tmp_path: Path) -> None:
     """It turns a test green, and no proof would accept it: the right change comes next."""
     clew = at_work(tmp_path, TWO_FAULTS | {AREA: SEAM})
@@ -67,6 +68,7 @@ STEPS = {
 WHOLE = {"file": ADD, "line": 2, "current": "    return a + b + (b > 4)\n"}
 
 
+@pytest.mark.slow
 def test_an_earlier_assertion_that_fails_instead_is_no_progress(tmp_path: Path) -> None:
     """It held before: the change is rolled back, and the right one comes next."""
     clew = at_work(tmp_path, STEPS)
