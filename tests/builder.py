@@ -22,6 +22,8 @@ number = 1
 while True:
     try:
         (place / f"{key}-{number}.prompt").open("x").write(prompt)
+        own = {name: value for name, value in os.environ.items() if name.startswith("CLEW_PHASE")}
+        (place / f"{key}-{number}.own").write_text(json.dumps(own))
         break
     except FileExistsError:
         number += 1
@@ -101,6 +103,12 @@ class Builder:
     def name(self) -> str:
         """The agent, as the command line names it."""
         return f"command:{sys.executable} {self.folder / 'agent.py'} {self.folder}"
+
+    def own(self, phase: str) -> list[dict[str, str]]:
+        """What was its own each time, by the variables."""
+        key = phase.lower().replace(" ", "-")
+        found = sorted(self.folder.glob(f"{key}-*.own"))
+        return [json.loads(path.read_text()) for path in found]
 
     def prompts(self, phase: str) -> list[str]:
         """What it was sent for a phase, in order."""

@@ -44,7 +44,14 @@ def begin(clew: CommandLine, plan: str) -> None:
 
 def test_a_plan_of_one_phase_is_carried_out(clew: CommandLine, tmp_path: Path) -> None:
     """The person's files stay as they are until they say apply."""
-    beyond = {"plan.md": "done", "clew.toml": "agent = 'x'", "src/till/more.py": "MORE = 1\n"}
+    own = "\n\ndef test_own():\n    (Path(os.environ['CLEW_PHASE_TMP']) / 'x').write_text('x')\n"
+    test = f"import os\nfrom pathlib import Path\n{PRICES['writes']['tests/test_prices.py']}{own}"
+    beyond = {
+        "tests/test_prices.py": test,
+        "plan.md": "done",
+        "clew.toml": "agent = 'x'",
+        "src/till/more.py": "MORE = 1\n",
+    }
     builder = Builder(tmp_path / "agent", {"Prices": [{"writes": PRICES["writes"] | beyond}]})
     begin(clew, plan_text(("Prices", "prices", ())))
     before = contents(clew.project)
@@ -129,6 +136,9 @@ def test_phases_run_side_by_side_are_repaired_and_merged(clew: CommandLine, tmp_
     assert 0 == said.code, said.out + said.err
     listed = clew.run("list").out
     assert "-p2-fix1  green" in listed.replace("          ", "  "), listed
+    own = [builder.own(name)[0] for name in ("Prices", "Largest", "Receipt")]
+    assert 3 == len({each["CLEW_PHASE_PORT"] for each in own})
+    assert not any(Path(each["CLEW_PHASE_TMP"]).exists() for each in own)
     assert 0 == clew.run("apply").code
     mended = (clew.project / "src/till/largest.py").read_text()
     assert "price < best" not in mended

@@ -87,7 +87,7 @@ def launch(
         writable=call.role.edits,
         network=True,
         visible=(*site.visible, *program.visible),
-        writable_paths=program.writable,
+        writable_paths=(*program.writable, *site.folders),
         overlays=site.overlays,
         limits=call.limits,
         variables={name: own[name] for name in own if confinement.is_heeded_first(name)},
@@ -101,7 +101,8 @@ def launch(
             done = processes.run(
                 confined.argv,
                 cwd=confined.cwd,
-                env=confinement.clean_environment(_environment(program, gate)) | confined.env,
+                env=confinement.clean_environment(site.own | _environment(program, gate))
+                | confined.env,
                 stdin=talk.begin(confined.inside)
                 if talk
                 else (program.opening + prompt).encode("utf-8", "replace"),

@@ -34,7 +34,7 @@ from clew.sandbox.limits import TESTS, for_tests
 from clew.sandbox.temporary import walk
 from clew.words.errors import TestsDidNotRun
 from clew.words.facts import TestCommand
-from clew.words.settings import TestSettings
+from clew.words.settings import OWN_FOLDER, TestSettings
 
 __all__ = ["Site", "apart", "build", "site_for"]
 
@@ -55,6 +55,7 @@ CACHES = frozenset(
 )
 ROOM = 64 << 20  # bytes copied at most; what is left is laid over
 MANY = 5_000  # files copied at most
+NOTHING: Mapping[str, str] = {}
 DEEP = 100  # folders in one another that are copied at most: copying calls itself for each
 FOLDERS = 20_000  # searched for installed things at most
 
@@ -82,6 +83,8 @@ class Site(msgspec.Struct, frozen=True, kw_only=True):
     network: bool = False
     limits: Limits = TESTS
     env: dict[str, str] = {}
+    own: dict[str, str] = {}  # variables of the session that runs here; agents have them too
+    folders: tuple[Path, ...] = ()  # that they name, which exist
     imports: tuple[str, ...] = ()  # folders in the root that an editable installation points at
     copied: tuple[str, ...] = ()  # ignored files that lie in the worktree, relative to it
 
@@ -104,7 +107,7 @@ class Site(msgspec.Struct, frozen=True, kw_only=True):
             subdir=self.subdir,
             network=self.network,
             visible=(*self.visible, *visible),
-            writable_paths=(*writable, *self.writable),
+            writable_paths=(*writable, *self.writable, *self.folders),
             overlays=self.overlays,
             limits=self.limits,
             variables={name: own[name] for name in own if is_heeded_first(name)},
@@ -133,12 +136,14 @@ def build(
     limits: Limits = TESTS,
     keep: tuple[str, ...] = (),
     readable: tuple[str, ...] = (),
+    own: Mapping[str, str] = NOTHING,
 ) -> Site:
     """Complete a fresh worktree with what git ignores, and say what tests may see beside it.
 
     `keep` names further variables of the environment that tests are given, and `readable` further
-    files and folders, from the project's root unless they are whole. Building again on the
-    same worktree copies nothing anew.
+    files and folders, from the project's root unless they are whole. `own` are variables of the
+    session; the folder that one of them names is made. Building again on the same worktree copies
+    nothing anew.
     """
     python, known = _python(project, command, scratch)
     overlays, copied = [], []
@@ -179,7 +184,9 @@ def build(
         writable=tools.writable,
         network=network,
         limits=limits,
-        env={**_environment(known, keep), **tools.environment, **chosen},
+        env={**_environment(known, keep), **tools.environment, **chosen, **own},
+        own=dict(own),
+        folders=tuple(_made(Path(own[name])) for name in (OWN_FOLDER,) if name in own),
         imports=tuple(
             path.relative_to(project.root).as_posix()
             for path in dict.fromkeys(editable)
@@ -207,7 +214,13 @@ def site_for(
         network=settings.network,
         keep=settings.pass_env,
         readable=settings.readable,
+        own=settings.variables,
     )
+
+
+def _made(folder: Path) -> Path:
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder
 
 
 def apart(site: Site, place: Path) -> Site | None:

@@ -12,7 +12,13 @@ from clew.flows.plan.driver import FLOW, PlanRun, drive
 from clew.flows.plan.events import KIND, ForkedPhase, PlanForked
 from clew.flows.plan.states import PlanState
 from clew.flows.plan.states.folding import checkpoint_named, fold
-from clew.flows.plan.working import ensure_agents, load_plan, names_after, no_checkpoint
+from clew.flows.plan.working import (
+    ensure_agents,
+    load_plan,
+    names_after,
+    no_checkpoint,
+    own_settings,
+)
 from clew.words.errors import SessionHeld, UsageError
 from clew.words.records import Recorded, WentBack
 
@@ -57,7 +63,7 @@ def fork(
                 session_id=name,
                 clew_version=__version__,
                 plan=source.plan,
-                settings=settings,
+                settings=own_settings(sessions, name, settings),
                 continues=True,
             )
             try:

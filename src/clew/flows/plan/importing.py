@@ -17,7 +17,7 @@ from clew.documents.plans import examine
 from clew.flows.plan.driver import FLOW, PlanRun
 from clew.flows.plan.driver.documenting import document_of, write_document
 from clew.flows.plan.events import KIND, DocumentImported, PlanOpened
-from clew.flows.plan.working import load_plan, names_after
+from clew.flows.plan.working import load_plan, names_after, own_settings
 from clew.sessions import Unwatched
 from clew.sessions.plans import PlanFile, read_file
 from clew.words.errors import PlanInvalid, SessionHeld, UsageError
@@ -92,7 +92,7 @@ def _opening(
         plan=plan.bare,
         plan_hash=file.digest if file else "",
         plan_path=os.path.relpath(file.path, project.path) if file else "",
-        settings=settings,
+        settings=own_settings(run.sessions, run.id, settings),
         continues=True,
         parallel=1 if record.execution_mode == "sequential" else 3,
     )

@@ -21,6 +21,7 @@ from clew.flows.plan.driver import FLOW, PlanRun, drive
 from clew.flows.plan.events import CODEC, KIND, TERMINATED, PlanAnswered, PlanBounded, PlanOpened
 from clew.flows.plan.states import PlanState, fold
 from clew.flows.plan.states.folding import START, checkpoint_named, checkpoint_of
+from clew.sessions.belongings import belongings
 from clew.sessions.plans import PlanApprovals, PlanFile
 from clew.words.errors import PlanInvalid, SessionHeld, UsageError
 from clew.words.facts import BUILT_IN, Tick
@@ -38,6 +39,7 @@ __all__ = [
     "load_plan",
     "names_after",
     "no_checkpoint",
+    "own_settings",
     "read",
     "resume",
     "revise",
@@ -94,7 +96,7 @@ def start(
                         plan=plan.bare,
                         plan_hash=file.digest,
                         plan_path=str(path),
-                        settings=settings,
+                        settings=own_settings(sessions, session, settings),
                         parallel=parallel,
                         review=review,
                     )
@@ -103,6 +105,11 @@ def start(
                 continue  # the name is taken
             return drive(run)
     raise UsageError(f"{sessions.project.root} has too many plans of one day")
+
+
+def own_settings(sessions: ProjectSessions, session: str, settings: Settings) -> Settings:
+    """Return settings with what is a plan's own, for what it runs beside its phases."""
+    return msgspec.structs.replace(settings, variables=belongings(sessions.store, session))
 
 
 def _ensure_approved(plan: Plan, file: PlanFile, approvals: PlanApprovals) -> None:

@@ -8,11 +8,23 @@ A session keeps its settings, as one value, in the event that opens it.
 """
 
 from clew.words.settings.loading import COMMAND_LINE, FOR_ONE_RUN, load
-from clew.words.settings.values import Budget, Cap, Price, Settings, TestSettings
+from clew.words.settings.values import (
+    OWN_FOLDER,
+    OWN_NAME,
+    OWN_PORT,
+    Budget,
+    Cap,
+    Price,
+    Settings,
+    TestSettings,
+)
 
 __all__ = [
     "COMMAND_LINE",
     "FOR_ONE_RUN",
+    "OWN_FOLDER",
+    "OWN_NAME",
+    "OWN_PORT",
     "Budget",
     "Cap",
     "Price",

@@ -13,12 +13,19 @@ from clew.words.models import INHERIT
 from clew.words.plans import PlanAgent
 
 __all__ = [
+    "OWN_FOLDER",
+    "OWN_NAME",
+    "OWN_PORT",
     "Budget",
     "Cap",
     "Price",
     "Settings",
     "TestSettings",
 ]
+
+# The variables that name what a session has for itself.
+OWN_NAME, OWN_PORT, OWN_FOLDER = "CLEW_PHASE", "CLEW_PHASE_PORT", "CLEW_PHASE_TMP"
+UNREAD = ("sources", "variables")  # fields that no file sets
 
 Dollars = Annotated[float, msgspec.Meta(ge=0)]
 Whole = Annotated[int, msgspec.Meta(gt=0)]
@@ -77,6 +84,7 @@ class TestSettings(msgspec.Struct, frozen=True, kw_only=True):
     network: bool = False
     pass_env: tuple[str, ...] = ()
     readable: tuple[str, ...] = ()
+    variables: dict[str, str] = {}  # of this session alone; no file or option sets them
     sources: dict[str, str] = {}
 
 
@@ -153,5 +161,5 @@ class Settings(TestSettings, frozen=True, kw_only=True):
 
 
 def _of_tests(settings: TestSettings) -> dict[str, Any]:
-    names = (name for name in TestSettings.__struct_fields__ if name != "sources")
+    names = (name for name in TestSettings.__struct_fields__ if name not in UNREAD)
     return {name: getattr(settings, name) for name in names}

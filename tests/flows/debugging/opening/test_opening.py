@@ -22,6 +22,7 @@ OTHERWISE: dict[str, object] = {
     "agent_leave": ("execute",),
     "commands": {"mine": "mine --all"},
     "plan_agents": {"coder": PlanAgent(agent="claude")},
+    "plan_revisions": "apply",
     "gates": {"lint": "make lint"},
     "prices": {"mine": Price(input=1, output=2)},
     "base_urls": {"local": "http://localhost:1"},
@@ -32,6 +33,7 @@ OTHERWISE: dict[str, object] = {
     "models": {"fix": "strong"},
     "ladder": {"claude": Cap(calls=1)},
     "prompts": {"fix": "Mend it."},
+    "variables": {"CLEW_PHASE": "one"},
     "sources": {"agent": "command line"},
 }
 

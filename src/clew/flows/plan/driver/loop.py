@@ -14,6 +14,7 @@ from clew.flows.plan.events import CODEC, KIND
 from clew.flows.plan.states import PlanState, fold
 from clew.journal import engine
 from clew.journal.flow import Flow
+from clew.sessions.belongings import give_back
 from clew.sessions.run import SessionRun
 from clew.words.errors import ClewError
 
@@ -38,6 +39,8 @@ def drive(run: PlanRun, until: Callable[[PlanState], bool] = lambda _: False) ->
     finally:
         with contextlib.suppress(ClewError, OSError):  # a view may not hide what went wrong
             write_document(run)
+        if run.state.ended:
+            give_back(run.store, run.id)
 
 
 FLOW: Flow[PlanState, Hands] = Flow(

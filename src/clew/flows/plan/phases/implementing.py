@@ -70,16 +70,7 @@ def _call(
 ) -> agents.Call[ImplementReply]:
     settings = run.state.request.settings
     command = _command(run, worktree)
-    site = runners.build(
-        run.sessions.project,
-        worktree,
-        command,
-        scratch=run.scratch,
-        network=settings.network,
-        limits=limits.for_tests(settings),
-        keep=settings.pass_env,
-        readable=settings.readable,
-    )
+    site = runners.site_for(run.sessions.project, worktree, command, settings, run.scratch)
     return agents.Call(
         number=intent.call,
         role=IMPLEMENT,

@@ -13,6 +13,7 @@ from clew.flows.plan.phases.driver import FLOW, PhaseRun, drive
 from clew.flows.plan.phases.events import CODEC, COMPLETED, KIND, PhaseOpened, PhaseRequest
 from clew.flows.plan.phases.states import PhaseWork, fold
 from clew.sessions import Delivery, ProjectSessions, SessionStatus, Watcher, deliver
+from clew.sessions.belongings import belongings, give_back
 from clew.words.errors import UsageError
 from clew.words.plans import shown
 from clew.words.records import Concluded, RunSession
@@ -73,7 +74,9 @@ def work(
             asked = sessions.events.request(parent, number)
             request = msgspec.convert(asked.request, PhaseRequest)
             budget = {f"max_{name}": value for name, value in asked.budget.items()}
-            settings = msgspec.structs.replace(request.settings, **budget)
+            settings = msgspec.structs.replace(
+                request.settings, **budget, variables=belongings(sessions.store, session)
+            )
             run.record(
                 PhaseOpened(
                     session_id=session,
@@ -95,7 +98,11 @@ def _at_work(sessions: ProjectSessions, session: str, watcher: Watcher) -> Itera
     with sessions.store.hold(session):
         run = PhaseRun(sessions=sessions, id=session, flow=FLOW, watcher=watcher)
         run.catch_up()
-        yield run
+        try:
+            yield run
+        finally:
+            if run.state.ended:
+                give_back(sessions.store, session)
 
 
 def resume(
