@@ -20,6 +20,7 @@ import clew.probe
 __all__ = ["deploy", "digest", "shelf"]
 
 PACKAGE = "clew_probe"
+PARTS = (".py", ".json")
 
 
 def shelf() -> Path:
@@ -76,5 +77,8 @@ def _source() -> dict[str, bytes]:
 
 
 def _contents(folder: Path) -> dict[str, bytes]:
-    paths = folder.rglob("*.py") if folder.is_dir() else ()
-    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in paths}
+    return {
+        path.relative_to(folder).as_posix(): path.read_bytes()
+        for path in folder.rglob("*")
+        if path.suffix in PARTS
+    }

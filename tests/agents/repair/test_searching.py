@@ -173,3 +173,18 @@ def test_a_search_tells_which_tests_run_which_lines(play: Play) -> None:
     green = "tests/test_dates.py::test_later[4-4]"
     assert {*RED, green} == set(reach.tests)
     assert [((2,), (0, 1, 2))] == list(reach.groups)
+
+
+def test_an_answer_that_is_computed_from_nothing_is_not_proposed(play: Play) -> None:
+    """The proof refuses it, in each of its spellings: a round for one is a round wasted."""
+    play.write(
+        {
+            "rows.py": "def rows():\n    return open('rows.txt').read()\n",
+            "test_rows.py": "from rows import rows\n\n\n"
+            "def test_rows():\n    assert rows() == []\n",
+        }
+    )
+    found = find(play, failing=("test_rows.py::test_rows",))
+
+    assert () == found.candidates
+    assert any("answers [] whatever it is given" in note for note in found.notes)

@@ -212,3 +212,21 @@ def test_an_import_that_fails_is_mended_though_a_test_stays_red(tmp_path: Path) 
         answer.first["still_red"],
     )
     assert "import twice" in shop.repaired(answer.first)["lib/__init__.py"]
+
+
+def test_names_that_fail_one_after_another_are_mended_together(tmp_path: Path) -> None:
+    """Neither slip alone turns the test green; a name that is bound somewhere is none."""
+    shop = DebugRun(tmp_path)
+    shop.write(
+        {
+            "calc.py": "def area(width, height):\n    return widht * height\n\n\n"
+            "def border(width, height):\n    total = 2 * (width + heigth)\n    return total\n",
+            "test_calc.py": "from calc import area, border\n\n\n"
+            "def test_both():\n    assert area(2, 3) + border(2, 3) == 16\n",
+        }
+    )
+
+    answer = shop.search("test_calc.py::test_both")
+
+    assert "return width * height" in shop.repaired(answer.first)["calc.py"]
+    assert "2 * (width + height)" in shop.repaired(answer.first)["calc.py"]

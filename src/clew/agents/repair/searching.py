@@ -10,6 +10,7 @@ from pathlib import Path, PurePosixPath
 import msgspec
 
 from clew.agents.repair.records import Account, Found, Reached, Suspicion, read, tick_of
+from clew.analysis.tampering.answers import given_away
 from clew.analysis.testfiles import is_test_config, is_test_path
 from clew.runners import Site, apart, deploy
 from clew.runners.commands import recognise
@@ -253,10 +254,11 @@ def _refusal(
         except UnicodeDecodeError:
             return f"{path} is not UTF-8"
     try:
-        apply(sources, candidate.edits)
+        mended = apply(sources, candidate.edits)
     except EditMisfit as error:
         return str(error)
-    return ""
+    told = (each for path, text in mended.items() for each in given_away(sources[path], text, ()))
+    return next((each.words for each in told), "")
 
 
 def _reach(reached: Reached) -> Reach:

@@ -14,6 +14,7 @@ from .crashes import denied, text_of
 from .files import Project
 from .fixers import fixes
 from .frontier import Frontier, Spot, spots
+from .naturalness import Naturalness
 from .ranking import Survivor, best
 from .request import Answers, Request, edits_of, hash_of
 from .source import Patch, Source, apply_changes, difference
@@ -60,6 +61,7 @@ class Search:
         self.order: Dict[str, int] = {}
         self.first_complete = 0.0
         self.first_covered = 0.0
+        self.naturalness = Naturalness()
         self.exhausted = False
         self.denied = False  # tests were kept from writing
 
@@ -285,7 +287,8 @@ class Search:
         turned = tuple(sorted(greens, key=self.order.__getitem__))
         reds = tuple(i for i in self.targets if i not in turned)
         suspicion = min(1.0, self.frontier.line_score(patch.path, patch.line))
-        return Survivor(patch, turned, reds, suspicion, (patch.path, key))
+        natural = self.naturalness.of(self.project.sources[patch.path], patch.changes)
+        return Survivor(patch, turned, reds, suspicion, (patch.path, key), natural)
 
     def enough(self) -> bool:
         """Say whether to stop: a complete patch is there, and its rivals had their time."""
@@ -400,7 +403,8 @@ class Search:
             weight = min(base.patch.weight, second.weight)
             line = base.patch.line
             patch = Patch(path, line, "two edits", weight, words, changes)
-            whole.append(survivor._replace(patch=patch))
+            natural = self.naturalness.of(old, changes)
+            whole.append(survivor._replace(patch=patch, natural=natural))
         return whole
 
 

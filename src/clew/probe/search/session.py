@@ -289,7 +289,7 @@ def revived(fields: Sequence[Any]) -> Any:
 
 
 def survivor_of(fields: Sequence[Any]) -> Survivor:
-    patch, greens, reds, suspicion, key = fields
+    patch, greens, reds, suspicion, key, natural = fields
     changes = tuple(Change(*change) for change in patch[5])
     return Survivor(
         Patch(patch[0], patch[1], patch[2], patch[3], patch[4], changes),
@@ -297,6 +297,7 @@ def survivor_of(fields: Sequence[Any]) -> Survivor:
         tuple(reds),
         suspicion,
         frozen(key),
+        natural,
     )
 
 

@@ -64,14 +64,48 @@ def undefined(crash: Crash, project: Project) -> List[Patch]:
         words = {"true": "True", "false": "False", "null": "None", "none": "None", "nil": "None"}
         if name in words:
             options.append((2.2, words[name]))
+        more, also = slips(source, name)
         for weight, other in options:
             for nodes in [here, uses] if len(uses) > len(here) else [here]:
                 changes = tuple(Change(*source.span(n), other) for n in nodes)
                 text = "replace `{}` by `{}`".format(name, other)
                 penalty = 0.0 if nodes is here else 0.01
                 found.append(Patch(source.path, line, FAMILY, weight - penalty, text, changes))
+                if more:
+                    whole = tuple(sorted((*changes, *more)))
+                    text = "; ".join([text, *also])
+                    found.append(Patch(source.path, line, FAMILY, weight - 0.02, text, whole))
         found += rename_definition(source, line, name, crash)
     return found
+
+
+def slips(source: Source, name: str) -> Tuple[List[Change], List[str]]:
+    """Return what mends the other names of a file that are bound nowhere in it, and in words.
+
+    Each has to look like one name that can be read there: they fail one after another, and no test
+    passes before the last of them is mended.
+    """
+    everywhere = {n for n, _ in bound(source.tree)}
+    anywhere = {*dir(builtins), *everywhere, name, *OWN}
+    for node in ast.walk(source.tree):
+        if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
+            anywhere.add(node.id)
+        elif isinstance(node, ast.alias) and node.name == "*":
+            return [], []
+        elif isinstance(node, ast.alias):
+            anywhere.add((node.asname or node.name).partition(".")[0])
+        else:
+            said = (getattr(node, field, None) for field in ("name", "arg", "rest"))
+            anywhere.update(word for word in said if isinstance(word, str))
+    changes: List[Change] = []
+    words: Dict[str, None] = {}
+    for node in ast.walk(source.tree):
+        if isinstance(node, ast.Name) and node.id not in anywhere:
+            near = close(node.id, [*enclosing(source, node.lineno), *sorted(everywhere)], 1, 0.75)
+            if near:
+                changes.append(Change(*source.span(node), near[0]))
+                words["replace `{}` by `{}`".format(node.id, near[0])] = None
+    return changes, list(words)
 
 
 def enclosing(source: Source, line: int) -> List[str]:

@@ -1,0 +1,74 @@
+"""What a patch brings is weighed by how often people write such code at such a place."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import pytest
+
+from clew.probe.search.forms import forms, kind
+from clew.probe.search.naturalness import UNKNOWN, Naturalness
+from clew.probe.search.source import Source, difference
+from searchplay import DebugRun
+
+MEAN = "def mean(xs):\n    return sum(xs) / (len(xs) + 1)\n"
+EVEN = "def even(n):\n    if n % 2:\n        return False\n    return n\n"
+PAIRS = [
+    (MEAN, "sum(xs) / len(xs)", "sum(xs) / (len(xs) | 1)", "sum(xs) / (len(xs) + 1)"),
+    (EVEN, "return True", "return 0", "return n"),
+    ("def last(xs):\n    return xs[1]\n", "xs[-1]", "xs[1 ** 1]", "xs[1]"),
+]
+
+
+def natural(before: str, after: str) -> float:
+    return Naturalness().of(Source("a.py", before), difference(before, after))
+
+
+@pytest.mark.parametrize(("before", "usual", "odd", "old"), PAIRS)
+def test_what_people_write_is_more_natural(before: str, usual: str, odd: str, old: str) -> None:
+    assert natural(before, before.replace(old, odd)) < natural(before, before.replace(old, usual))
+
+
+def test_a_place_that_nobody_met_says_nothing() -> None:
+    """Neither does a change outside of functions, or one that brings nothing new."""
+    assert UNKNOWN == natural("X = 1\n", "X = 2\n")
+    assert UNKNOWN == natural(MEAN, MEAN.replace("xs", "ys"))
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("-1", "int:-1"),
+        ("7", "int"),
+        ("''", "str:"),
+        ("None", "None"),
+        ("len(x)", "Call:len"),
+        ("f(x)", "Call"),
+        ("x.f()", "Call.method"),
+        ("a + b", "BinOp:Add"),
+    ],
+)
+def test_the_kind_of_an_expression(text: str, expected: str) -> None:
+    assert expected == kind(ast.parse(text, mode="eval").body)
+
+
+def test_what_a_function_returns_is_seen_beside_what_else_it_returns() -> None:
+    found = dict(forms(ast.parse("def f(n):\n    if n:\n        return True\n    return 0\n")))
+    assert "int:0" == found["Return beside True"]
+
+
+def test_an_odd_operator_stands_behind_the_plain_one(tmp_path: Path) -> None:
+    """On lists of one and of three, `len(xs) | 1` is `len(xs)`: nobody would write it."""
+    shop = DebugRun(tmp_path)
+    shop.write(
+        {
+            "stats.py": MEAN,
+            "test_stats.py": "from stats import mean\n\n\ndef test_one():\n"
+            "    assert mean([4]) == 4\n\n\ndef test_three():\n    assert mean([1, 2, 6]) == 3\n",
+        }
+    )
+
+    answer = shop.search("test_stats.py::test_one", "test_stats.py::test_three")
+
+    assert "drop `1`" == answer.first["description"]
