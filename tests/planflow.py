@@ -9,7 +9,6 @@ from typing import Any
 
 from clew.flows.plan.decisions import decide
 from clew.flows.plan.events import (
-    BaseTaken,
     DocumentRendered,
     GatesRan,
     MergePhase,
@@ -17,13 +16,22 @@ from clew.flows.plan.events import (
     PlanOpened,
     RenderDocument,
     RunGates,
-    TakeBase,
 )
 from clew.flows.plan.states import PlanState, fold
 from clew.journal.flow import Record
 from clew.words.gates import GateStatus
 from clew.words.plans import PhaseId, Plan, PlanPhase
-from clew.words.records import AgentCall, ChildEnded, Event, Intent, Recorded, RunSession, Started
+from clew.words.records import (
+    AgentCall,
+    BaseTaken,
+    ChildEnded,
+    Event,
+    Intent,
+    Recorded,
+    RunSession,
+    Started,
+    TakeBase,
+)
 from clew.words.settings import Settings
 
 __all__ = ["AT", "PlanPlay", "phase", "plan_of"]

@@ -17,6 +17,7 @@ from clew.agents.replies import (
     DocumentReply,
     FixReply,
     ImplementReply,
+    InvestigateReply,
     PlanReply,
     ReviewReply,
     SuperviseReply,
@@ -30,6 +31,7 @@ __all__ = [
     "DOCUMENT",
     "FIX",
     "IMPLEMENT",
+    "INVESTIGATE",
     "PLAN",
     "REVIEW",
     "ROLES",
@@ -113,10 +115,21 @@ IMPLEMENT = Role(
     name="implement", writes=Writes.ANYTHING, reply=ImplementReply, tiers=STEADY, time=3.0
 )
 SUPERVISE = Role(name="supervise", reply=SuperviseReply, tiers=STEADY)
+INVESTIGATE = Role(name="investigate", reply=InvestigateReply, tiers=STEADY)
 
 ROLES: Mapping[str, Role[Any]] = {
     role.name: role
-    for role in (DIAGNOSE, FIX, REVIEW, WRITE_TEST, DOCUMENT, PLAN, IMPLEMENT, SUPERVISE)
+    for role in (
+        DIAGNOSE,
+        FIX,
+        REVIEW,
+        WRITE_TEST,
+        DOCUMENT,
+        PLAN,
+        IMPLEMENT,
+        SUPERVISE,
+        INVESTIGATE,
+    )
 }
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import time
 from collections.abc import Callable
@@ -13,6 +14,7 @@ from typing import Any, Generic, TypeVar
 
 from clew.git.project import Project
 from clew.git.worktrees import PrivateRepository
+from clew.journal import engine, nesting
 from clew.journal.flow import Flow, Folded, Pending
 from clew.journal.store import Store
 from clew.journal.streams import SQLiteJournal
@@ -20,10 +22,11 @@ from clew.sandbox.files import write_atomically
 from clew.sessions.kinds import Watcher
 from clew.sessions.nest import ProjectNest
 from clew.sessions.project_sessions import ProjectSessions
+from clew.words.errors import UsageError
 from clew.words.facts import Tick
-from clew.words.records import Outcome, Recorded
+from clew.words.records import BaseTaken, Outcome, Recorded, RunSession
 
-__all__ = ["SessionRun", "now"]
+__all__ = ["SessionRun", "attend", "now", "stop_children"]
 
 S = TypeVar("S", bound=Folded)
 STREAM = "stream"  # the checkpoint that grows with the session
@@ -118,7 +121,37 @@ class SessionRun(Generic[S]):
                 file.write(lines)
         self.exported = self.state.seq
 
+    def take_base(self, name: str = "base") -> BaseTaken:
+        """Record the person's tree under a name, once; later calls repeat the answer."""
+        taken = self.repository.snapshot(self.id, name)
+        return BaseTaken(commit=taken.commit, tree=taken.tree, head=taken.head or "")
+
     def pause(self, until: datetime, why: str) -> None:
         """Wait, visibly; an interruption ends it, and a resumed session waits for what is left."""
         self.watcher.tick(Tick(phase="waiting", text=why))
         self.sleep(max(0.0, (until - self.clock()).total_seconds()))
+
+
+def attend(run: SessionRun[Any], number: int, intent: RunSession) -> nesting.Child:
+    """See to a child: begun, watched, found again."""
+    return nesting.attend(run.nest, run.state.at_work, number, intent)
+
+
+def stop_children(run: SessionRun[Any]) -> None:
+    """End every child that has not ended, and take in what each came to."""
+    from clew.sessions.table import kind_named  # noqa: PLC0415 - the table names every flow
+
+    engine.settle(run.flow, run)  # what was cut off is found again
+    for intent in tuple(run.state.in_flight.values()):
+        if not isinstance(intent, RunSession):
+            continue
+        for pending in run.pending.values():
+            pending.stop()
+        if run.nest.standing(intent.child)[0]:
+            with contextlib.suppress(UsageError):
+                kind_named(intent.kind).terminate(run.sessions, intent.child, run.watcher)
+    for number, pending in tuple(run.pending.items()):
+        news = pending.poll()
+        if news is not None:
+            run.pending.pop(number, None)
+            run.record(news)

@@ -43,6 +43,7 @@ class AgentRole(StrEnum):
     PLAN = "plan"
     IMPLEMENT = "implement"
     SUPERVISE = "supervise"
+    INVESTIGATE = "investigate"
 
 
 PROFILES = ("quality", "balanced", "budget", ADAPTIVE, INHERIT)

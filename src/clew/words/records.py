@@ -25,6 +25,7 @@ __all__ = [
     "AgentOutcome",
     "Answered",
     "Asked",
+    "BaseTaken",
     "ChildAnswered",
     "ChildAsked",
     "ChildEnded",
@@ -42,6 +43,7 @@ __all__ = [
     "Recorded",
     "RunSession",
     "Started",
+    "TakeBase",
     "WentBack",
 ]
 
@@ -205,6 +207,18 @@ class Concluded(Ended, frozen=True, kw_only=True, tag="SessionEnded"):
     """A session ended, and says what its parent needs to know of its work."""
 
     result: dict[str, Any] = msgspec.field(default_factory=dict)
+
+
+class TakeBase(Intent, frozen=True, kw_only=True):
+    """Record the person's tree as it is now: what a session begins with."""
+
+
+class BaseTaken(Outcome, frozen=True, kw_only=True):
+    """The person's tree is recorded."""
+
+    commit: str
+    tree: str
+    head: str = ""  # their HEAD; empty in a folder, or before the first commit
 
 
 class RunSession(Intent, frozen=True, kw_only=True):

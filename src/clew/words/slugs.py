@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterator
 
-__all__ = ["slug"]
+__all__ = ["names_after", "slug"]
 
 
 def slug(text: str, joint: str = "-", most: int | None = None) -> str:
@@ -18,3 +19,10 @@ def slug(text: str, joint: str = "-", most: int | None = None) -> str:
     if most is None or len(name) <= most:
         return name
     return name[: most + 1].rpartition(joint)[0] or name[:most]
+
+
+def names_after(first: str) -> Iterator[str]:
+    """Yield a name, then the same with a number."""
+    yield first
+    for number in range(2, 10_000):
+        yield f"{first}-{number}"

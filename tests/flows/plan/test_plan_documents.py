@@ -12,13 +12,12 @@ from clew.documents.plans import examine
 from clew.flows.plan.conflicts import changed_since
 from clew.flows.plan.driver import FLOW, PlanRun
 from clew.flows.plan.driver.documenting import write_document
-from clew.flows.plan.events import BaseTaken, TakeBase
 from clew.flows.plan.working import load_plan
 from clew.sessions import ProjectSessions
 from clew.sessions.plans import PlanFile
 from clew.sessions.recovery import recover
 from clew.words.facts import Tick
-from clew.words.records import Started
+from clew.words.records import BaseTaken, Started, TakeBase
 from planflow import PlanPlay, phase, plan_of
 
 

@@ -4,12 +4,14 @@ parsing   JSON out of an agent's words
 base      what every answer has
 mending   a fix: made, reviewed, tested, told
 planning  a plan: written, carried out, a failure of it judged
+investigating  a symptom looked into
 
 A diagnosis has its form in `clew.agents.form`.
 """
 
 from clew.agents.form import DiagnosisReply, as_diagnosis, edits
 from clew.agents.replies.base import Changing, Reply
+from clew.agents.replies.investigating import InvestigateReply
 from clew.agents.replies.mending import DocumentReply, FixReply, ReviewReply, TestReply
 from clew.agents.replies.parsing import parse
 from clew.agents.replies.planning import (
@@ -26,6 +28,7 @@ __all__ = [
     "DocumentReply",
     "FixReply",
     "ImplementReply",
+    "InvestigateReply",
     "Move",
     "PlanReply",
     "Reply",

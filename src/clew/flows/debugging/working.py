@@ -44,7 +44,7 @@ from clew.words.models import AgentRole
 from clew.words.papers import is_paper
 from clew.words.records import RunSession
 from clew.words.settings import FOR_ONE_RUN, Settings, TestSettings, load
-from clew.words.slugs import slug
+from clew.words.slugs import names_after, slug
 
 __all__ = [
     "ChildRequest",
@@ -599,11 +599,8 @@ def _mark_names(state: State) -> str:
 
 
 def _names(now: datetime, project: str) -> Iterator[str]:
-    """Yield ids to try: the day and the topic, then with a number."""
-    first = f"{now:%Y-%m-%d}-{slug(f'fix-{project}', most=40)}"
-    yield first
-    for number in range(2, 10_000):
-        yield f"{first}-{number}"
+    """Return ids to try: the day and the topic, then with a number."""
+    return names_after(f"{now:%Y-%m-%d}-{slug(f'fix-{project}', most=40)}")
 
 
 def _answer(state: State, option: str, text: str) -> ev.QuestionAnswered:

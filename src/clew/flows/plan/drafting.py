@@ -21,7 +21,6 @@ from clew.flows.plan.driver import FLOW, PlanRun
 from clew.flows.plan.driver.asking import AsideCaller, ask_aside
 from clew.flows.plan.driver.planning import ensure_sound, plan_brief, refused
 from clew.flows.plan.events import PlanProposed
-from clew.flows.plan.working import names_after
 from clew.sandbox.files import create_exclusively
 from clew.words.errors import AgentFailed, UsageError
 from clew.words.facts import BUILT_IN, Fact, Tick, Usage
@@ -29,7 +28,7 @@ from clew.words.models import AgentRole
 from clew.words.plans import DRAFT, Plan
 from clew.words.records import AgentCall, AgentFailure
 from clew.words.retry_policy import Reaction, follow
-from clew.words.slugs import slug
+from clew.words.slugs import names_after, slug
 
 if TYPE_CHECKING:
     from clew.sessions import ProjectSessions, Watcher

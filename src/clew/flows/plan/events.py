@@ -19,6 +19,7 @@ from clew.words.records import (
     AgentOutcome,
     Answered,
     Asked,
+    BaseTaken,
     ChildAnswered,
     ChildAsked,
     ChildEnded,
@@ -31,6 +32,7 @@ from clew.words.records import (
     ProjectOpened,
     RunSession,
     Started,
+    TakeBase,
     WentBack,
 )
 
@@ -47,7 +49,6 @@ __all__ = [
     "Archived",
     "AskPlanner",
     "AskSupervisor",
-    "BaseTaken",
     "DocumentImported",
     "DocumentRendered",
     "ForkedPhase",
@@ -65,7 +66,6 @@ __all__ = [
     "RenderDocument",
     "RunGates",
     "Supervised",
-    "TakeBase",
 ]
 
 KIND = "plan"
@@ -82,18 +82,6 @@ class PlanOpened(ProjectOpened, frozen=True, kw_only=True):
     max_retries: int = 2  # of a phase, before a person is asked
     review: bool = False  # a person looks at each phase before it is merged
     continues: bool = False  # the next event says where it stands: imported, or a fork
-
-
-class TakeBase(Intent, frozen=True, kw_only=True):
-    """Record the person's tree as it is now: what the plan begins with."""
-
-
-class BaseTaken(Outcome, frozen=True, kw_only=True):
-    """The person's tree is recorded."""
-
-    commit: str
-    tree: str
-    head: str = ""  # their HEAD; empty in a folder, or before the first commit
 
 
 class MergePhase(Intent, frozen=True, kw_only=True):

@@ -15,7 +15,6 @@ from clew.flows.plan.states.folding import checkpoint_named, fold
 from clew.flows.plan.working import (
     ensure_agents,
     load_plan,
-    names_after,
     no_checkpoint,
     own_settings,
 )
@@ -25,6 +24,8 @@ from clew.words.records import Recorded, WentBack
 if TYPE_CHECKING:
     from clew.sessions import ProjectSessions, Watcher
     from clew.words.settings import Settings
+
+from clew.words.slugs import names_after
 
 __all__ = ["at_checkpoint", "fork", "forked"]
 

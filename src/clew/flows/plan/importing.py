@@ -17,7 +17,7 @@ from clew.documents.plans import examine
 from clew.flows.plan.driver import FLOW, PlanRun
 from clew.flows.plan.driver.documenting import document_of, write_document
 from clew.flows.plan.events import KIND, DocumentImported, PlanOpened
-from clew.flows.plan.working import load_plan, names_after, own_settings
+from clew.flows.plan.working import load_plan, own_settings
 from clew.sessions import Unwatched
 from clew.sessions.plans import PlanFile, read_file
 from clew.words.errors import PlanInvalid, SessionHeld, UsageError
@@ -27,6 +27,8 @@ from clew.words.plans import CODER, PhaseId, Plan, PlanPhase, PlanRule
 if TYPE_CHECKING:
     from clew.sessions import ProjectSessions
     from clew.words.settings import Settings
+
+from clew.words.slugs import names_after
 
 __all__ = ["export", "import_document"]
 

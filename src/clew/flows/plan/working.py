@@ -23,9 +23,11 @@ from clew.flows.plan.states import PlanState, fold
 from clew.flows.plan.states.folding import START, checkpoint_named, checkpoint_of
 from clew.sessions.belongings import belongings
 from clew.sessions.plans import PlanApprovals, PlanFile
+from clew.sessions.run import stop_children
 from clew.words.errors import PlanInvalid, SessionHeld, UsageError
 from clew.words.facts import BUILT_IN, Tick
-from clew.words.records import Concluded, RunSession, WentBack
+from clew.words.records import Concluded, WentBack
+from clew.words.slugs import names_after
 
 if TYPE_CHECKING:
     from clew.sessions import ProjectSessions, Watcher
@@ -37,7 +39,6 @@ __all__ = [
     "at_work",
     "checkpoints_of",
     "load_plan",
-    "names_after",
     "no_checkpoint",
     "own_settings",
     "read",
@@ -183,7 +184,7 @@ def answer(
     with at_work(sessions, session, watcher) as run:
         run.record(_answer(run.state, option, text))
         if run.state.aborting:
-            _stop_children(run)
+            stop_children(run)
         return drive(run)
 
 
@@ -239,7 +240,7 @@ def roll_back(
         wanted = checkpoint_named(run.state, target)
         if not wanted:
             raise no_checkpoint(run.state, target)
-        _stop_children(run)
+        stop_children(run)
         run.record(WentBack(checkpoint=wanted, text=text))
         return drive(run)
 
@@ -261,7 +262,7 @@ def terminate(sessions: ProjectSessions, session: str, watcher: Watcher) -> Plan
     with at_work(sessions, session, watcher) as run:
         if run.state.ended:
             raise UsageError(f"plan {session} has ended: {run.state.ended.status}")
-        _stop_children(run)
+        stop_children(run)
         ended = Concluded(
             status=TERMINATED,
             reason="a person ended it",
@@ -270,26 +271,6 @@ def terminate(sessions: ProjectSessions, session: str, watcher: Watcher) -> Plan
         )
         run.record(ended)
         return drive(run)
-
-
-def _stop_children(run: PlanRun) -> None:
-    """End every child that has not ended, and take in what each came to."""
-    from clew.sessions.table import kind_named  # noqa: PLC0415 - the table names this flow too
-
-    drive(run, until=lambda _: True)  # what was cut off is found again
-    for intent in tuple(run.state.in_flight.values()):
-        if not isinstance(intent, RunSession):
-            continue
-        for pending in run.pending.values():
-            pending.stop()
-        if run.nest.standing(intent.child)[0]:
-            with contextlib.suppress(UsageError):
-                kind_named(intent.kind).terminate(run.sessions, intent.child, run.watcher)
-    for number, pending in tuple(run.pending.items()):
-        news = pending.poll()
-        if news is not None:
-            run.pending.pop(number, None)
-            run.record(news)
 
 
 @contextlib.contextmanager
@@ -305,10 +286,3 @@ def _names(now: datetime, title: str) -> Iterator[str]:
     """Yield ids to try: the day and the topic, then with a number."""
     slug = re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-")[:40].rstrip("-") or "plan"
     return names_after(f"{now:%Y-%m-%d}-{slug}")
-
-
-def names_after(first: str) -> Iterator[str]:
-    """Yield a name, then the same with a number."""
-    yield first
-    for number in range(2, 10_000):
-        yield f"{first}-{number}"

@@ -55,7 +55,7 @@ __all__ = [
     "type_of",
 ]
 
-SCHEMA_VERSION = 5
+SCHEMA_VERSION = 6
 
 AnyEvent = (
     SessionOpened

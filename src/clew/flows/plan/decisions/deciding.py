@@ -27,7 +27,6 @@ from clew.flows.plan.events import (
     PlanOption,
     RenderDocument,
     RunGates,
-    TakeBase,
 )
 from clew.flows.plan.states import PhaseState, PlanState
 from clew.flows.plan.states.folding import MERGE
@@ -36,7 +35,7 @@ from clew.journal.flow import Action, Record
 from clew.words.declared import APPLY
 from clew.words.phases import PhaseStatus
 from clew.words.plans import PhaseId, shown
-from clew.words.records import Concluded, RunSession
+from clew.words.records import Concluded, RunSession, TakeBase
 
 __all__ = ["decide"]
 

@@ -14,23 +14,20 @@ from clew.flows.plan.driver.supervising import ask_supervisor
 from clew.flows.plan.events import (
     AskPlanner,
     AskSupervisor,
-    BaseTaken,
     DocumentRendered,
     MergePhase,
     PhaseMerged,
     RenderDocument,
     RunGates,
-    TakeBase,
 )
 from clew.flows.plan.states import PlanState
 from clew.gates import GateRequest
 from clew.git.worktrees import ChangeKind, path_text
-from clew.journal import nesting
 from clew.journal.flow import Pending
-from clew.sessions.run import SessionRun
+from clew.sessions.run import SessionRun, attend
 from clew.words.facts import Tick
 from clew.words.plans import PlanPhase, shown
-from clew.words.records import Intent, Outcome, RunSession
+from clew.words.records import BaseTaken, Intent, Outcome, RunSession, TakeBase
 
 __all__ = ["PERFORM", "RECONCILE", "Hands"]
 
@@ -39,8 +36,7 @@ Hands = SessionRun[PlanState]
 
 def take_base(run: Hands, _: int, __: TakeBase) -> BaseTaken:
     """Record the person's tree."""
-    taken = run.repository.snapshot(run.id)
-    return BaseTaken(commit=taken.commit, tree=taken.tree, head=taken.head or "")
+    return run.take_base()
 
 
 def merge_phase(run: Hands, _: int, intent: MergePhase) -> PhaseMerged:
@@ -91,11 +87,6 @@ def gates(run: Hands, _: int, intent: RunGates) -> Pending:
     session, phase = run.state.session, run.state.phase(intent.phase)
     request = GateRequest(phase=phase.phase, test_command=run.state.plan.test_command)
     return gates_of(run, intent, session.settings, request)
-
-
-def attend(run: Hands, number: int, intent: RunSession) -> nesting.Child:
-    """See to a child: begun, watched, found again."""
-    return nesting.attend(run.nest, run.state.at_work, number, intent)
 
 
 def render(run: Hands, _: int, __: RenderDocument) -> DocumentRendered:

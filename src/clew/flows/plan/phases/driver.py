@@ -14,9 +14,9 @@ from clew.flows.plan.phases.events import CODEC, KIND
 from clew.flows.plan.phases.implementing import implement, look_again
 from clew.flows.plan.phases.states import PhaseWork, fold
 from clew.gates import GateRequest
-from clew.journal import engine, nesting
+from clew.journal import engine
 from clew.journal.flow import Flow, Pending
-from clew.sessions.run import SessionRun
+from clew.sessions.run import SessionRun, attend
 from clew.words.records import AgentCall, Intent, Outcome, RunSession
 
 __all__ = ["FLOW", "PhaseRun", "drive"]
@@ -44,11 +44,6 @@ def gates(run: SessionRun[PhaseWork], _: int, intent: RunGates) -> Pending:
         put_back=steering(run.sessions.project, request.plan, request.phase),
     )
     return gates_of(run, intent, request.settings, asked, promised)
-
-
-def attend(run: SessionRun[PhaseWork], number: int, intent: RunSession) -> nesting.Child:
-    """See to a debugging session: begun, watched, found again."""
-    return nesting.attend(run.nest, run.state.at_work, number, intent)
 
 
 PERFORM: Mapping[type[Intent], Callable[[Any, int, Any], Outcome | Pending]] = {

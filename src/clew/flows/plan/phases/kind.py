@@ -14,9 +14,10 @@ from clew.flows.plan.phases.events import CODEC, COMPLETED, KIND, PhaseOpened, P
 from clew.flows.plan.phases.states import PhaseWork, fold
 from clew.sessions import Delivery, ProjectSessions, SessionStatus, Watcher, deliver
 from clew.sessions.belongings import belongings, give_back
+from clew.sessions.run import stop_children
 from clew.words.errors import UsageError
 from clew.words.plans import shown
-from clew.words.records import Concluded, RunSession
+from clew.words.records import Concluded
 
 __all__ = [
     "FLOW",
@@ -135,18 +136,10 @@ def roll_back(
 
 def terminate(sessions: ProjectSessions, session: str, watcher: Watcher) -> SessionStatus:
     """End a phase where it is, and what it began; all work is kept."""
-    from clew.sessions.table import kind_named  # noqa: PLC0415 - the table names this flow too
-
     with _at_work(sessions, session, watcher) as run:
         if run.state.ended:
             raise UsageError(f"session {session} has ended: {run.state.ended.status}")
-        drive(run, until=lambda _: True)
-        for pending in run.pending.values():
-            pending.stop()
-        for intent in run.state.in_flight.values():
-            if isinstance(intent, RunSession) and run.nest.standing(intent.child)[0]:
-                with contextlib.suppress(UsageError):
-                    kind_named(intent.kind).terminate(sessions, intent.child, watcher)
+        stop_children(run)
         run.record(Concluded(status=TERMINATED, reason="a person ended it", usage=run.state.usage))
         return _standing(run.state)
 

@@ -14,7 +14,6 @@ from clew.flows.plan.events import (
     Archived,
     AskPlanner,
     AskSupervisor,
-    BaseTaken,
     DocumentImported,
     DocumentRendered,
     GatesRan,
@@ -37,6 +36,7 @@ from clew.words.phases import MAY_FOLLOW, ErrorKind, PhaseError, PhaseStatus
 from clew.words.plans import PhaseId, shown
 from clew.words.records import (
     AgentFailure,
+    BaseTaken,
     ChildEnded,
     Concluded,
     Event,

@@ -10,7 +10,6 @@ import msgspec
 from clew.flows.plan.events import (
     AnyPlanIntent,
     ArchiveMove,
-    BaseTaken,
     DocumentImported,
     GatesRan,
     PlanAsked,
@@ -24,7 +23,7 @@ from clew.flows.plan.events import (
 from clew.words.facts import Usage
 from clew.words.phases import PhaseError, PhaseRecord, PhaseStatus
 from clew.words.plans import PhaseId, Plan, PlanPhase
-from clew.words.records import AgentFailure, Children, Concluded
+from clew.words.records import AgentFailure, BaseTaken, Children, Concluded
 from clew.words.settings import Settings
 
 __all__ = ["MergeCandidate", "PhaseState", "PlanState", "with_phase"]

@@ -1,0 +1,148 @@
+"""What an investigator of a symptom comes back with: one record a kind of return.
+
+A return is valid once it is built: the record that its kind needs is there, and no other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from enum import StrEnum
+from typing import Annotated
+
+import msgspec
+
+from clew.words.debug_sessions import CurrentFocus, Eliminated, EvidenceEntry, Reasoning
+from clew.words.facts import Fact
+
+__all__ = [
+    "CheckpointReached",
+    "FileIssue",
+    "FixClaim",
+    "Inconclusive",
+    "Investigation",
+    "Returned",
+    "RootCause",
+    "SpecialistHint",
+]
+
+Said = Annotated[str, msgspec.Meta(min_length=1)]
+
+
+class Returned(StrEnum):
+    """What an investigator comes back with."""
+
+    ROOT_CAUSE_FOUND = "root_cause_found"
+    DEBUG_COMPLETE = "debug_complete"  # it is fixed already: what a person did by hand
+    CHECKPOINT_REACHED = "checkpoint_reached"  # only a person can go on
+    INCONCLUSIVE = "inconclusive"
+    CONTINUE_REQUIRED = "continue_required"  # it ran out of room, and not of ideas
+
+
+class WaitsFor(StrEnum):
+    """What a person is needed for."""
+
+    VERIFY = "human-verify"
+    ACTION = "human-action"
+    DECISION = "decision"
+
+
+class SpecialistHint(StrEnum):
+    """Which specialist could review a fix, by language or framework."""
+
+    TYPESCRIPT = "typescript"
+    REACT = "react"
+    SWIFT = "swift"
+    SWIFT_CONCURRENCY = "swift_concurrency"
+    PYTHON = "python"
+    RUST = "rust"
+    GO = "go"
+    IOS = "ios"
+    ANDROID = "android"
+    GENERAL = "general"
+
+
+class FileIssue(Fact, frozen=True, kw_only=True):
+    """A file that the cause involves, and what is wrong there."""
+
+    file: Said
+    issue: str = ""
+
+
+class RootCause(Fact, frozen=True, kw_only=True):
+    """Why the symptom comes about, and which way a fix lies."""
+
+    root_cause: Said
+    files: tuple[FileIssue, ...] = ()
+    fix_direction: Said
+    specialist_hint: SpecialistHint = SpecialistHint.GENERAL
+    failing_tests: tuple[str, ...] = ()  # that show it, as the runner names them
+    reasoning: Reasoning = Reasoning()  # one that lacks something sends it back to investigating
+
+
+class FixClaim(Fact, frozen=True, kw_only=True):
+    """The symptom is gone, and why: a claim, which a person confirms."""
+
+    root_cause: Said
+    fix: Said
+    verification: Said
+    files_changed: tuple[str, ...] = ()
+    commit: str = ""
+
+
+class CheckpointReached(Fact, frozen=True, kw_only=True):
+    """What only a person can do, see or decide."""
+
+    type: WaitsFor
+    details: Said
+    progress: str = ""
+    awaiting: str = ""
+
+
+class Inconclusive(Fact, frozen=True, kw_only=True):
+    """No cause was found: what was looked at, and what is left."""
+
+    checked: Annotated[tuple[Said, ...], msgspec.Meta(min_length=1)]
+    remaining: tuple[str, ...] = ()
+    recommendation: str = ""
+
+
+_NEEDED: Mapping[Returned, str] = {
+    Returned.ROOT_CAUSE_FOUND: "root_cause",
+    Returned.DEBUG_COMPLETE: "completed",
+    Returned.CHECKPOINT_REACHED: "checkpoint",
+    Returned.INCONCLUSIVE: "inconclusive",
+}
+
+
+class Investigation(Fact, frozen=True, kw_only=True):
+    """One return: what was found and ruled out on the way, what is thought now, and the outcome."""
+
+    returned: Returned
+    focus: CurrentFocus
+    evidence: tuple[EvidenceEntry, ...] = ()
+    eliminated: tuple[Eliminated, ...] = ()
+    root_cause: RootCause | None = None
+    completed: FixClaim | None = None
+    checkpoint: CheckpointReached | None = None
+    inconclusive: Inconclusive | None = None
+
+    def __post_init__(self) -> None:
+        """Hold the investigator to its form."""
+        if problem := next(self._problems(), ""):
+            raise ValueError(problem)
+
+    def _problems(self) -> Iterator[str]:
+        needed = _NEEDED.get(self.returned)
+        for name in _NEEDED.values():
+            given = getattr(self, name) is not None
+            if given != (name == needed):
+                how = "without" if name == needed else "with"
+                yield f"`returned` is {self.returned}, {how} `{name}`"
+        if not self.focus.next_action.strip():
+            yield "`focus.next_action` says nothing: name the next step"
+        for entry in self.evidence:
+            if not (entry.checked.strip() and entry.found.strip() and entry.implication.strip()):
+                yield "an entry of `evidence` without `checked`, `found` or `implication`"
+        for each in self.eliminated:
+            if not (each.hypothesis.strip() and each.evidence.strip()):
+                yield "an entry of `eliminated` without `hypothesis` or `evidence`"
