@@ -51,6 +51,17 @@ if TYPE_CHECKING:
     from clew.api.checkpointing import SavedCheckpoint as SavedCheckpoint
     from clew.api.checkpointing import checkpoint as checkpoint
     from clew.api.checkpointing import checkpoints as checkpoints
+    from clew.api.debug_sessions import DebugRow as DebugRow
+    from clew.api.debug_sessions import clean_up_debug as clean_up_debug
+    from clew.api.debug_sessions import close_debug as close_debug
+    from clew.api.debug_sessions import continue_debug as continue_debug
+    from clew.api.debug_sessions import debug as debug
+    from clew.api.debug_sessions import debug_document as debug_document
+    from clew.api.debug_sessions import debug_sessions_of as debug_sessions_of
+    from clew.api.debug_sessions import debug_summary as debug_summary
+    from clew.api.debug_sessions import reopen_debug as reopen_debug
+    from clew.api.debug_sessions import search_knowledge as search_knowledge
+    from clew.api.debug_sessions import symptoms_in as symptoms_in
     from clew.api.escalations import NextSteps as NextSteps
     from clew.api.escalations import next_steps as next_steps
     from clew.api.evaluating import bench as bench
@@ -105,6 +116,7 @@ if TYPE_CHECKING:
     from clew.api.working import rollback as rollback
     from clew.api.working import terminate as terminate
     from clew.api.working import work_on as work_on
+    from clew.documents.knowledge import Match as Match
     from clew.documents.plans.pictures import mermaid as mermaid
     from clew.documents.plans.pictures import svg as svg
     from clew.documents.views import IterationView as IterationView
@@ -148,6 +160,15 @@ if TYPE_CHECKING:
     from clew.flows.debugging.states import fold as fold
     from clew.flows.debugging.working import check_settings as check_settings
     from clew.flows.debugging.working import proven_session as proven_session
+    from clew.flows.investigation.events import DebugAsked as DebugAsked
+    from clew.flows.investigation.events import DebugOpened as DebugOpened
+    from clew.flows.investigation.events import FiledAway as FiledAway
+    from clew.flows.investigation.events import Investigated as Investigated
+    from clew.flows.investigation.events import KnowledgeConsulted as KnowledgeConsulted
+    from clew.flows.investigation.events import PlanWritten as PlanWritten
+    from clew.flows.investigation.events import Reproduce as Reproduce
+    from clew.flows.investigation.events import Reproduced as Reproduced
+    from clew.flows.investigation.working import DebugRequest as DebugRequest
     from clew.flows.plan.archiving import archive as archive
     from clew.flows.plan.drafting import PlanDraft as PlanDraft
     from clew.flows.plan.events import ArchiveMove as ArchiveMove
@@ -183,6 +204,9 @@ if TYPE_CHECKING:
     from clew.sessions.plans import PlanApproval as PlanApproval
     from clew.sessions.recovery import Recovered as Recovered
     from clew.sessions.recovery import recover as recover
+    from clew.words.debug_sessions import Aim as Aim
+    from clew.words.debug_sessions import DebugDocument as DebugDocument
+    from clew.words.debug_sessions import Symptoms as Symptoms
 
 SECTIONS: dict[str, dict[str, tuple[str, ...]]] = {
     "A project": {
@@ -244,6 +268,20 @@ SECTIONS: dict[str, dict[str, tuple[str, ...]]] = {
             *("bisect", "BisectRequest", "Bisection", "BisectionEnd", "SearchGround"),
         ),
         "clew.analysis.bisecting": ("FirstBad", "TryCommit"),
+    },
+    "Debug a symptom": {
+        "clew.api.debug_sessions": (
+            *("debug", "continue_debug", "close_debug", "reopen_debug", "clean_up_debug"),
+            *("debug_sessions_of", "debug_document", "debug_summary", "symptoms_in"),
+            *("search_knowledge", "DebugRow"),
+        ),
+        "clew.flows.investigation.working": ("DebugRequest",),
+        "clew.documents.knowledge": ("Match",),
+        "clew.words.debug_sessions": ("Aim", "Symptoms", "DebugDocument"),
+        "clew.flows.investigation.events": (
+            *("DebugAsked", "DebugOpened", "FiledAway", "Investigated"),
+            *("KnowledgeConsulted", "PlanWritten", "Reproduce", "Reproduced"),
+        ),
     },
     "Work by a plan": {
         "clew.api.plans": (

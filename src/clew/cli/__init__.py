@@ -32,6 +32,7 @@ from clew.cli.chain import chain
 from clew.cli.ci import ci
 from clew.cli.commands import clew
 from clew.cli.context import context
+from clew.cli.debug import debug, knowledge
 from clew.cli.diagnosing import diagnose
 from clew.cli.documents import COMMANDS as DOCUMENTS
 from clew.cli.evidence import evidence
@@ -50,10 +51,7 @@ __all__ = ["clew", "main"]
 
 OTHERS = (
     *(bench, bisect, chain, ci, context, diagnose, evidence, flakes, gates, hooks, plan, prompts),
-    fork,
-    revise,
-    recover,
-    run,
+    *(debug, fork, knowledge, recover, revise, run),
 )
 for command in (*ANSWERS, *DOCUMENTS, agents, *OTHERS):
     clew.add_command(command)

@@ -58,7 +58,7 @@ def resume(name: str | None, context: str, project: Path, *, json: bool, **flags
     return work(
         sessions,
         lambda watcher: api.resume(sessions, session, watcher, guidance=context, settings=flags),
-        debugging=debugging,
+        kind=sessions.listed(session).kind,
         json=json,
     )
 
@@ -79,7 +79,7 @@ def answer(name: str, option: str, words: tuple[str, ...], project: Path, *, jso
     return work(
         sessions,
         lambda watcher: api.answer(sessions, session, option, " ".join(words), watcher),
-        debugging=is_debugging(sessions, session),
+        kind=sessions.listed(session).kind,
         json=json,
     )
 
@@ -101,7 +101,7 @@ def rollback(words: tuple[str, ...], context: str, project: Path, *, json: bool)
     return work(
         sessions,
         lambda watcher: api.rollback(sessions, session, words[-1], watcher, guidance=context),
-        debugging=is_debugging(sessions, session),
+        kind=sessions.listed(session).kind,
         json=json,
     )
 
@@ -122,7 +122,7 @@ def continue_(name: str | None, project: Path, *, skip_tests: bool, json: bool) 
     return work(
         sessions,
         lambda watcher: api.answer(sessions, session, "skip", watcher=watcher),
-        debugging=is_debugging(sessions, session),
+        kind=sessions.listed(session).kind,
         json=json,
     )
 
@@ -138,7 +138,7 @@ def terminate(name: str | None, project: Path, *, json: bool) -> int:
     return work(
         sessions,
         lambda watcher: api.terminate(sessions, session, watcher),
-        debugging=is_debugging(sessions, session),
+        kind=sessions.listed(session).kind,
         json=json,
     )
 

@@ -30,6 +30,7 @@ __all__ = ["clew"]
 SECTIONS = {
     "Fix": (
         "fix",
+        "debug",
         "run",
         "pause",
         "resume",
@@ -41,7 +42,15 @@ SECTIONS = {
         "ci",
     ),
     "See what was done": ("status", "list", "show", "log", "diff", "checkpoints"),
-    "Look into a failure": ("diagnose", "localize", "evidence", "bisect", "flakes", "context"),
+    "Look into a failure": (
+        "diagnose",
+        "localize",
+        "evidence",
+        "bisect",
+        "flakes",
+        "context",
+        "knowledge",
+    ),
     "Work by a plan": ("plan", "revise", "fork", "import", "export", "archive"),
     "Check a result": ("gates",),
     "Agents": ("agents", "prompts", "bench", "hooks", "chain"),

@@ -57,7 +57,7 @@ def run(
         lambda watcher: api.run_plan(
             sessions, settings, plan, watcher, parallel=parallel, review=review
         ),
-        debugging=False,
+        kind="plan",
         json=json,
     )
 
@@ -80,7 +80,7 @@ def revise(name: str | None, path: Path | None, project: Path, *, undo: bool, js
     return work(
         sessions,
         lambda watcher: api.revise_plan(sessions, name, path, watcher),
-        debugging=False,
+        kind="plan",
         json=json,
     )
 
@@ -114,6 +114,6 @@ def fork(
         lambda watcher: api.fork_plan(
             sessions, name, target, watcher, guidance=context, settings=settings
         ),
-        debugging=False,
+        kind="plan",
         json=json,
     )

@@ -1,4 +1,4 @@
-"""Looking on while a plan is carried out: plain lines, or JSON lines."""
+"""Looking on while a session is worked on that is none of debugging: plain lines, or JSON."""
 
 from __future__ import annotations
 
@@ -44,19 +44,20 @@ LONGEST = 300  # characters of a line
 class PlanLines:
     """A line for what begins, what ends, what is merged, what is asked."""
 
-    def __init__(self, out: IO[str]) -> None:
+    def __init__(self, out: IO[str], line: Callable[[Event], str]) -> None:
         self._out = out
+        self._line = line
 
     def saw(self, recorded: Recorded[Any], _: object) -> None:
         """Print a line for an event that means something to who looks on."""
-        if line := plan_line(recorded.event):
+        if line := self._line(recorded.event):
             at = recorded.at.astimezone().strftime("%H:%M:%S")
             with heard():
                 print(f"  {at}  {one_line(line)[:LONGEST]}", file=self._out, flush=True)
 
     def tick(self, tick: Tick) -> None:
-        """Print what is said of the plan itself."""
-        if tick.phase == "plan":
+        """Print what is said of the session itself."""
+        if tick.phase in ("plan", "debug"):
             with heard():
                 print(f"  {one_line(tick.text)[:LONGEST]}", file=self._out, flush=True)
 
@@ -70,16 +71,18 @@ class PlanJson:
     def saw(self, recorded: Recorded[Any], _: object) -> None:
         """Print an event."""
         with heard():
-            print(json_line(recorded), file=self._out, flush=True)
+            click.echo(json_line(recorded), file=self._out)
 
     def tick(self, _: Tick) -> None:
         """Take no note."""
 
 
 @contextmanager
-def watching_plan(*, json: bool) -> Iterator[PlanLines | PlanJson]:
-    """Look on while a plan is carried out."""
-    yield PlanJson(sys.stdout) if json else PlanLines(sys.stderr)
+def watching_plan(
+    line: Callable[[Event], str] | None = None, *, json: bool
+) -> Iterator[PlanLines | PlanJson]:
+    """Look on while a plan is carried out, or what else `line` has words for."""
+    yield PlanJson(sys.stdout) if json else PlanLines(sys.stderr, line or plan_line)
 
 
 def plan_line(event: Event) -> str:

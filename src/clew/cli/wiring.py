@@ -174,15 +174,19 @@ def work(
     sessions: ProjectSessions,
     drive: Callable[[Watcher], SessionStatus],
     *,
-    debugging: bool = True,
+    kind: str = "debugging",
     json: bool,
 ) -> int:
-    """Work on a session while a person looks on; return the exit code.
+    """Work on a session of a kind while a person looks on; return the exit code.
 
-    At a terminal the question that one of debugging may end with is asked; elsewhere it stays
-    pending.
+    At a terminal the question that one of debugging, or a debug session, may end with is asked;
+    elsewhere it stays pending.
     """
-    if not debugging:
+    from clew.words.records import DEBUGGING, INVESTIGATION
+
+    if kind == INVESTIGATION:
+        return _investigate(sessions, drive, json=json)
+    if kind != DEBUGGING:
         from clew.cli.watching_plans import show_plan_end, watching_plan
 
         with watching_plan(json=json) as plan_watcher:
@@ -190,7 +194,7 @@ def work(
         return show_plan_end(status, json=json)
     status = watched(sessions, drive, json=json)
     session = status.session
-    while status.question and not json and sys.stdin.isatty() and sys.stdout.isatty():
+    while status.question and not json and _is_at_terminal():
         question = api.load_state(sessions, session).question
         reply = _reply(question) if question else None
         if reply is None:
@@ -204,6 +208,39 @@ def work(
     if top != session and not sessions.store.holder(top) and not json:
         say(f"it was begun by another session; that goes on with: clew resume {top}")
     return status.exit_code
+
+
+def _is_at_terminal() -> bool:
+    return sys.stdin.isatty() and sys.stdout.isatty()
+
+
+def _investigate(
+    sessions: ProjectSessions, drive: Callable[[Watcher], SessionStatus], *, json: bool
+) -> int:
+    """Work on a debug session while a person looks on, and ask them at a terminal."""
+    from clew.cli.watching_debug import debug_line, reply, show_debug_end
+    from clew.cli.watching_plans import watching_plan
+
+    while True:
+        with watching_plan(debug_line, json=json) as watcher:
+            status = drive(watcher)
+        code = show_debug_end(sessions, status, json=json)
+        asked = status.question is not None and not json and _is_at_terminal()
+        if not asked or not (said := reply()):
+            return code
+        session = status.session
+        drive = functools.partial(_answered, sessions, session, said)
+
+
+def _answered(
+    sessions: ProjectSessions, session: str, said: str, watcher: Watcher
+) -> SessionStatus:
+    """Answer a debug session; what is no answer is said, and the question stays."""
+    try:
+        return api.answer(sessions, session, said, watcher=watcher)
+    except UsageError as error:
+        say(error.whole, err=True)
+        return api.status(sessions, session)
 
 
 def watched(

@@ -27,6 +27,7 @@ __all__ = [
     "matches",
     "name_of",
     "parse",
+    "searched",
 ]
 
 TITLE = "# Knowledge base\n\nProven fixes of earlier failures, newest last. Yours to edit.\n"
@@ -203,6 +204,15 @@ def keywords(text: str) -> frozenset[str]:
     return frozenset(word.lower() for word in WORD.findall(text)) - COMMON
 
 
+def searched(known: Iterable[ParsedEntry], words: Iterable[str]) -> tuple[Match, ...]:
+    """Return the entries that share a word with these in anything they say, best first."""
+
+    def whole(entry: ParsedEntry) -> str:
+        return f"{entry.title}\n{entry.patterns}\n{entry.cause}\n{entry.fix}\n{entry.files}"
+
+    return tuple(islice(_alike(known, words, whole, 1), MOST_MATCHES))
+
+
 def matches(
     known: Iterable[ParsedEntry],
     symptoms: Iterable[str],
@@ -212,21 +222,35 @@ def matches(
 
     An entry that may not be handed on is left out.
     """
-    words = keywords("\n".join(symptoms))
+
+    def errors(entry: ParsedEntry) -> str:
+        return entry.patterns or entry.title
+
+    return tuple(islice(_alike(known, symptoms, errors, FEWEST_SHARED, may), MOST_MATCHES))
+
+
+def _alike(
+    known: Iterable[ParsedEntry],
+    texts: Iterable[str],
+    said: Callable[[ParsedEntry], str],
+    fewest: int,
+    may: Callable[[ParsedEntry], bool] = lambda _: True,
+) -> Iterator[Match]:
+    """Yield the entries that share so many words with the texts, best first."""
+    words = keywords("\n".join(texts))
     alike = []
     for at, entry in enumerate(known):
-        shared = keywords(entry.patterns or entry.title) & words
-        if len(shared) >= FEWEST_SHARED:
+        shared = keywords(said(entry)) & words
+        if len(shared) >= fewest:
             alike.append((-len(shared), -at, entry, tuple(sorted(shared))))
     alike.sort(key=lambda each: each[:2])
-    return tuple(
-        Match(
-            slug=entry.slug,
-            title=entry.title,
-            shared=shared,
-            cause=entry.cause,
-            fix=entry.fix,
-            guard=entry.guard,
-        )
-        for _, _, entry, shared in islice((a for a in alike if may(a[2])), MOST_MATCHES)
-    )
+    for _, _, entry, shared_words in alike:
+        if may(entry):
+            yield Match(
+                slug=entry.slug,
+                title=entry.title,
+                shared=shared_words,
+                cause=entry.cause,
+                fix=entry.fix,
+                guard=entry.guard,
+            )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -18,11 +19,17 @@ from clew.words.records import Event
 if TYPE_CHECKING:
     from clew.journal.streams import ListedSession, SQLiteJournal
 
-__all__ = ["ProjectSessions"]
+__all__ = ["ProjectSessions", "topic_of"]
 
 E = TypeVar("E", bound=Event)
 
 GOING = ("running", "waiting")
+_DATED = re.compile(r"\d{4}-\d\d-\d\d-")
+
+
+def topic_of(session: str) -> str:
+    """Return an id without its date."""
+    return _DATED.sub("", session, count=1)
 
 
 @dataclass
@@ -81,7 +88,7 @@ class ProjectSessions:
         return session
 
     def find(self, name: str | None, *, unfinished: bool = False) -> str:
-        """Return the id that a name, or the start of one, stands for.
+        """Return the id that a name, the start of one, or what follows its date stands for.
 
         Without a name it is that of the session that was last worked on: the one with the newest
         event; `unfinished` prefers those that have not ended. A child is only found by name.
@@ -102,6 +109,9 @@ class ProjectSessions:
             raise UsageError("the session name is empty", hint="`clew list` shows the names.")
         if name in known:
             return name
+        topics = [session for session in known if topic_of(session) == name]
+        if len(topics) == 1:
+            return topics[0]
         matches = [session for session in known if session.startswith(name)]
         if len(matches) == 1:
             return matches[0]

@@ -14,6 +14,7 @@ __all__ = ["KINDS", "flow_named", "kind_named"]
 
 KINDS = {
     DEBUGGING: "clew.flows.debugging.kind",
+    "investigation": "clew.flows.investigation.kind",
     "plan": "clew.flows.plan.kind",
     "phase": "clew.flows.plan.phases.kind",
 }

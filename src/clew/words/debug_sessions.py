@@ -33,11 +33,13 @@ __all__ = [
     "Resolution",
     "Symptoms",
     "broken_rules",
+    "command_in",
     "is_slug",
     "slug_of",
 ]
 
 LONGEST, LONGEST_READ = 30, 64  # characters of a slug
+PROMPT = "$ "  # what a reproduction begins with that is a command
 _SLUG = re.compile(rf"[a-z0-9][a-z0-9-]{{0,{LONGEST_READ - 1}}}")
 
 
@@ -196,6 +198,12 @@ def broken_rules(before: DebugDocument, after: DebugDocument) -> Iterator[str]:
             yield f"{name} is only added to"
     if after.status not in MAY_FOLLOW[before.status] | {before.status}:
         yield f"{before.status} cannot become {after.status}"
+
+
+def command_in(symptoms: Symptoms) -> str:
+    """Return the command that shows the symptom: a reproduction that begins with `$ `, or none."""
+    said = symptoms.reproduction.strip()
+    return said.removeprefix(PROMPT).strip() if said.startswith(PROMPT) else ""
 
 
 def slug_of(trigger: str) -> str:

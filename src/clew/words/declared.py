@@ -226,6 +226,12 @@ DECLARED = (
     ),
     Declared("base_urls", dict, "where `llm` finds a server on this machine: provider = URL"),
     Declared(
+        "debug_answers",
+        dict,
+        'answers that you give `clew debug` beforehand, by what it asks: fix = "now"; without'
+        ' one it waits for you, and `verify = "confirmed"` lets a proof alone resolve a session',
+    ),
+    Declared(
         "review",
         str,
         "an agent that reviews proposals before they are applied; none if unset",

@@ -19,6 +19,7 @@ from clew.words.settings import Settings
 
 __all__ = [
     "DEBUGGING",
+    "INVESTIGATION",
     "Abandoned",
     "AgentCall",
     "AgentFailure",
@@ -49,6 +50,7 @@ __all__ = [
 
 
 DEBUGGING = "debugging"  # the kind of every session whose opening event names none
+INVESTIGATION = "investigation"  # the kind of a debug session
 
 
 class Event(

@@ -7,11 +7,9 @@ from __future__ import annotations
 
 import contextlib
 import itertools
-import stat
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
-from pathlib import Path
 from typing import Protocol
 
 import msgspec
@@ -34,11 +32,11 @@ from clew.git.project import Project
 from clew.git.worktrees import APPLIED, PrivateRepository, path_text
 from clew.journal.store import Store
 from clew.journal.streams import Journal, ListedSession
-from clew.sessions import ProjectSessions
+from clew.sessions import ProjectSessions, knowledge_base
 from clew.words import events as ev
 from clew.words.errors import GitFailed, JournalDamaged, UsageError
 from clew.words.facts import Category, Fact, Suspect, TestRun, Verdict
-from clew.words.papers import KNOWLEDGE_BASE, is_paper, without_papers
+from clew.words.papers import is_paper, without_papers
 from clew.words.records import DEBUGGING
 from clew.words.settings import Settings
 
@@ -57,7 +55,6 @@ __all__ = [
     "sources",
 ]
 
-LARGEST = 4 << 20  # bytes of a knowledge base that is searched
 SESSIONS = 30  # that are looked back
 SESSIONS_HEARD = 10  # whose runs are read test by test
 _NAME = "evidence"
@@ -186,7 +183,7 @@ def gather(
         since_green=_since_green(archive, run, place, found, session),
         first_bad=found,
         known=knowledge.matches(
-            _known(archive.project.root),
+            knowledge_base.entries(archive.project.root),
             errors(run),
             lambda known: _brought_home(archive, known, place.base),
         ),
@@ -382,13 +379,3 @@ def _past(archive: EvidenceSources, without: str) -> tuple[FlakeHistory, ...]:
             return {}
 
     return history(records, outcomes)
-
-
-def _known(root: Path) -> tuple[knowledge.ParsedEntry, ...]:
-    path = root / KNOWLEDGE_BASE
-    try:
-        within = not path.parent.is_symlink() and stat.S_ISREG(path.lstat().st_mode)
-        text = path.read_bytes()[-LARGEST:] if within else b""
-    except OSError:
-        return ()
-    return knowledge.parse(text.decode("utf-8", "replace"))

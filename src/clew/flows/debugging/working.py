@@ -150,6 +150,7 @@ def _opened_for(
         base=asked.base,
         plan=asked.plan,
         phase=asked.phase,
+        guidance=asked.guidance,
         unbounded=agents.unconfined_agents(settings, sessions.project),
     )
 
@@ -163,6 +164,7 @@ class ChildRequest(msgspec.Struct, frozen=True, kw_only=True):
     runner_args: tuple[str, ...] = ()
     plan: str = ""
     phase: str = ""
+    guidance: tuple[str, ...] = ()
 
 
 def proven_session(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import difflib
 import re
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
@@ -21,6 +20,7 @@ from clew.flows.plan.driver import FLOW, PlanRun, drive
 from clew.flows.plan.events import CODEC, KIND, TERMINATED, PlanAnswered, PlanBounded, PlanOpened
 from clew.flows.plan.states import PlanState, fold
 from clew.flows.plan.states.folding import START, checkpoint_named, checkpoint_of
+from clew.sessions.answers import chosen, no_answer
 from clew.sessions.belongings import belongings
 from clew.sessions.plans import PlanApprovals, PlanFile
 from clew.sessions.run import stop_children
@@ -195,16 +195,11 @@ def _answer(state: PlanState, option: str, text: str) -> PlanAnswered:
             f"plan {session} asks nothing", hint=f"`clew status {session}` shows who does."
         )
     words = [each.word for each in question.options]
-    number = int(option) if option.isdecimal() else 0
-    word = words[number - 1] if 0 < number <= len(words) else option
+    word = chosen(option, words)
     if word not in words and " " in word.strip():
         word, text = "retry", f"{word} {text}".strip()
     if word not in words:
-        close = difflib.get_close_matches(word, words, 1)
-        raise UsageError(
-            f"{option!r} is not an answer to this question",
-            hint=(f"Did you mean {close[0]!r}? " if close else "") + f"Answers: {', '.join(words)}",
-        )
+        raise no_answer(option, words)
     return PlanAnswered(id=question.id, option=word, text=text)
 
 

@@ -33,6 +33,7 @@ class SessionOpened(ProjectOpened, frozen=True, kw_only=True):
     only: bool = False  # the proof, too, runs no more tests than these words choose
     unbounded: tuple[str, ...] = ()  # agents that may call every host
     unasked: tuple[str, ...] = ()  # models that are named for a role, and that nobody there takes
+    guidance: tuple[str, ...] = ()  # what its parent wants its agents to know
     rules: int = 1  # that it is judged by to its end: those of the day when it was opened
 
 

@@ -125,6 +125,7 @@ class Settings(TestSettings, frozen=True, kw_only=True):
     bisect: bool = False
     gates: dict[str, str] = {}
     gate_timeout: float = 300.0
+    debug_answers: dict[str, str] = {}  # by what is asked
     review: str = ""
     document: str = ""
     profile: str = INHERIT

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import posixpath
-import stat
 from pathlib import Path
 from urllib.parse import quote
 
@@ -14,17 +13,14 @@ from clew.flows.debugging.collect import last_green
 from clew.flows.debugging.driver.debug_run import DebugRun
 from clew.flows.debugging.driver.documenting import changes
 from clew.flows.debugging.states import State, require
-from clew.git.own_folder import own_folder, refuse_links, writable
 from clew.git.worktrees import path_text
-from clew.sandbox.files import locked, write_atomically
+from clew.sessions import knowledge_base
 from clew.words import events as ev
-from clew.words.errors import UsageError
 from clew.words.facts import Diagnosis
 from clew.words.papers import KNOWLEDGE_BASE
 
 __all__ = ["learn"]
 
-LARGEST = 16 << 20  # bytes of a knowledge base
 MOST_PATTERNS = 12
 MOST_GUARDS = 8
 
@@ -34,34 +30,12 @@ def learn(debug_run: DebugRun) -> tuple[Path, str]:
 
     An entry that is there is not written again: not after a crash, and not by hand-made edits.
     """
-    root, state = debug_run.project.root, debug_run.state
-    path = root / KNOWLEDGE_BASE
-    with locked(own_folder(root) / "knowledge.lock"), writable(path.parent):
-        refuse_links(root, path)
-        before = _standing(root)
-        slug = knowledge.found(before, debug_run.id, state.head)
-        if slug is None:
-            taken = (known.slug for known in knowledge.parse(before.decode("utf-8", "replace")))
-            entry = _entry(debug_run, taken=frozenset(taken))
-            write_atomically(path, knowledge.append(before, entry))
-            slug = entry.slug
-    return path, slug
-
-
-def _standing(root: Path) -> bytes:
-    """Return the knowledge base as it is; empty where there is none. Raises UsageError."""
-    path = root / KNOWLEDGE_BASE
-    try:
-        status = path.stat()
-        if not stat.S_ISREG(status.st_mode) or status.st_size > LARGEST:
-            raise UsageError(
-                f"{path} is not a file of at most {LARGEST >> 20} MB, so nothing can be added"
-                " to it",
-                hint="Move it away; `clew resume` continues a waiting session.",
-            )
-        return path.read_bytes()
-    except FileNotFoundError:
-        return b""
+    return knowledge_base.learn(
+        debug_run.project.root,
+        debug_run.id,
+        debug_run.state.head,
+        lambda taken: _entry(debug_run, taken),
+    )
 
 
 def _entry(debug_run: DebugRun, taken: frozenset[str]) -> knowledge.KnowledgeEntry:

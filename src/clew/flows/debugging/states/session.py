@@ -26,7 +26,7 @@ KNOWLEDGE = "knowledge"  # the kind of the document that proven fixes add to
 
 
 def opened(state: State, event: ev.SessionOpened) -> State:
-    return replace(state, stage=Stage.OPENED, opened=event)
+    return replace(state, stage=Stage.OPENED, opened=event, guidance=event.guidance)
 
 
 def set_up(state: State, event: ev.SetUpRead) -> State:

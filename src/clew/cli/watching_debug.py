@@ -1,0 +1,107 @@
+"""Looking on at a debug session: what is found out, line by line, and how it stands at the end."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from clew import api
+from clew.cli.streams import indented, json_line, say
+from clew.words.printable import one_line, printable, shortened
+from clew.words.records import (
+    AgentCall,
+    AgentFailure,
+    ChildAsked,
+    ChildEnded,
+    Event,
+    RunSession,
+    Started,
+)
+
+if TYPE_CHECKING:
+    from clew.api import ProjectSessions, SessionStatus
+
+__all__ = ["debug_line", "reply", "show_debug_end"]
+
+
+def debug_line(event: Event) -> str:
+    """Say what an event of a debug session means, in a line; some mean nothing to who looks on."""
+    say_ = _LINES.get(type(event))
+    return say_(event) if say_ else ""
+
+
+def _opened(event: api.DebugOpened) -> str:
+    tdd = "yes" if event.tdd else "no"
+    return f"session {event.session_id}: {event.document}; goal: {event.aim}; TDD: {tdd}"
+
+
+def _started(event: Started[Any]) -> str:
+    begun = event.intent
+    if isinstance(begun, AgentCall):
+        return f"{begun.agent} investigates"
+    if isinstance(begun, RunSession):
+        return f"it is fixed in session {begun.child}"
+    return f"runs `{begun.command}`" if isinstance(begun, api.Reproduce) else ""
+
+
+def _reproduced(event: api.Reproduced) -> str:
+    if event.exit_code is None:
+        return f"`{event.command}` could not be run: {event.why_not}"
+    return f"`{event.command}` ended with {event.exit_code} ({event.failed} of {event.runs} fail)"
+
+
+def _investigated(event: api.Investigated) -> str:
+    told = event.told
+    kind, many = told.returned.replace("_", " "), len(told.evidence)
+    cause = f": {shortened(told.root_cause.root_cause, 200)}" if told.root_cause else ""
+    return f"{event.agent}: {kind}{cause} ({many} found out, {len(told.eliminated)} ruled out)"
+
+
+_LINES: dict[type[Event], Callable[[Any], str]] = {
+    api.DebugOpened: _opened,
+    Started: _started,
+    api.KnowledgeConsulted: lambda event: "".join(
+        f"fixed before, a candidate to test: {match.slug}" for match in event.known[:1]
+    ),
+    api.Reproduced: _reproduced,
+    api.Investigated: _investigated,
+    AgentFailure: lambda event: f"{event.agent} failed ({event.kind}): {event.message}",
+    ChildAsked: lambda event: f"a person is needed in the fix: {event.text}",
+    ChildEnded: lambda event: f"{event.child} ended {event.status}",
+    api.PlanWritten: lambda event: f"plan {event.path}",
+    api.FiledAway: lambda event: f"resolved: {event.path}; learned: {event.entry}",
+}
+
+
+def show_debug_end(sessions: ProjectSessions, status: SessionStatus, *, json: bool) -> int:
+    """Say how a debug session stands, what is asked, what to type next; return the exit code."""
+    if json:
+        click.echo(json_line(status))
+        return status.exit_code
+    say()
+    if status.question is None and status.status != "running":
+        click.echo(printable(api.debug_summary(sessions, status.session).rstrip()))
+        say()
+    else:
+        say(f"{status.session}  {status.status}")
+    for line in status.lines:
+        say(f"  {one_line(line)}")
+    if status.question is not None:
+        say()
+        click.echo(indented(status.question.text))
+        for number, option in enumerate(getattr(status.question, "options", ()), 1):
+            say(f"  {number} {option.word:<10} {one_line(option.text)}")
+            say(f"      {option.command}")
+    return status.exit_code
+
+
+def reply() -> str:
+    """Ask a person; nothing leaves the question pending."""
+    said: str = click.prompt(
+        "\nYour answer: a number, a word or your own words (Enter: decide later)",
+        default="",
+        show_default=False,
+    )
+    return said.strip()

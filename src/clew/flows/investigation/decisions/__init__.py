@@ -1,0 +1,10 @@
+"""What comes next in a debug session: rules on its state alone.
+
+deciding   the main line, a function a status
+asking     every question, with its answers
+bounds     when to stop and ask: going in circles, and what it may take
+"""
+
+from clew.flows.investigation.decisions.deciding import decide
+
+__all__ = ["decide"]

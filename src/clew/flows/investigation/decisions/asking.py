@@ -1,0 +1,155 @@
+"""Every question that a debug session asks a person, with its answers.
+
+What an agent said stands in the text as it said it; it is data, for the person and for agents.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from clew.flows.investigation.events import DebugAsked, Topic
+from clew.flows.investigation.states import DebugState
+from clew.journal.flow import Record
+from clew.words.events import OptionOffered
+from clew.words.investigations import CheckpointReached, Inconclusive
+from clew.words.printable import shortened
+
+__all__ = [
+    "ask_about_agents",
+    "ask_about_bounds",
+    "ask_about_checkpoint",
+    "ask_about_fix",
+    "ask_about_inconclusive",
+    "ask_about_rejection",
+    "ask_about_symptoms",
+    "ask_to_verify",
+]
+
+STOP = ("stop", "leave it; everything is kept, and `clew debug continue` goes on")
+ANSWER = ("words", "answer in your own words")
+
+
+def ask_about_symptoms(state: DebugState) -> Record:
+    """Ask what only the person has seen."""
+    text = (
+        "What exactly did you see? A line each, as far as you know it:\n"
+        "expected: what should happen\nactual: what happens\nerrors: messages, a traceback\n"
+        "reproduction: how to make it happen; `$ command` is run by Clew\nstarted: since when"
+    )
+    skip = ("skip", "that is all that is known")
+    return _asked(state, Topic.SYMPTOMS, text, ANSWER, skip, STOP)
+
+
+def ask_about_checkpoint(state: DebugState, reached: CheckpointReached) -> Record:
+    """Hand over what an investigator needs a person for."""
+    parts = ("Debug checkpoint reached:", f"Type: {reached.type}", reached.details)
+    done = ("done", "it is done as asked, or looks right")
+    return _asked(state, Topic.CHECKPOINT, _lines(*parts, reached.awaiting), ANSWER, done, STOP)
+
+
+def ask_about_inconclusive(state: DebugState, told: Inconclusive) -> Record:
+    """Say what was looked at, and what is left."""
+    text = _lines(
+        "Investigation inconclusive.",
+        "Checked: " + "; ".join(told.checked),
+        "Remaining: " + "; ".join(told.remaining) if told.remaining else "",
+        told.recommendation,
+    )
+    go_on = ("continue", "a fresh investigator looks further")
+    context = ("words", "add what you know, and look further")
+    return _asked(state, Topic.INCONCLUSIVE, text, go_on, context, STOP)
+
+
+def ask_about_fix(state: DebugState) -> Record:
+    """Ask which way the fix is to be made."""
+    cause = state.cause
+    direction = f"Fix: {cause.fix_direction}" if cause else ""
+    text = _lines(
+        "Root cause identified:",
+        cause.root_cause if cause else "",
+        direction,
+        "How would you like to proceed?",
+    )
+    return _asked(
+        state,
+        Topic.FIX,
+        text,
+        ("now", "Fix now: Clew has it made and proven in a private copy"),
+        ("plan", "Plan fix: a plan that `clew run` carries out"),
+        ("manual", "Manual fix: you make it yourself"),
+        ("words", "it is not that: say why, and look further"),
+    )
+
+
+def ask_about_bounds(state: DebugState, topic: Topic, why: str) -> Record:
+    """Ask whether to go on beyond a bound."""
+    last = state.focus.next_action
+    text = _lines(f"{why[0].upper()}{why[1:]}.", f"Next: {last}" if last else "", "Go on?")
+    return _asked(
+        state, topic, text, ("continue", "go on"), ("words", "go on, with what you know"), STOP
+    )
+
+
+def ask_about_agents(state: DebugState) -> Record:
+    """Say that no agent can go on, and why."""
+    last = state.given_up
+    why = f"{last.agent} failed ({last.kind}): {shortened(last.message, 400)}" if last else ""
+    text = _lines("No agent can go on with the investigation.", why)
+    return _asked(state, Topic.AGENT, text, ("again", "ask them again"), STOP)
+
+
+def ask_about_rejection(state: DebugState) -> Record:
+    """Say why a fix is not proven."""
+    ended = state.rejected
+    text = _lines(
+        "The fix is not proven: nothing of it is in your tree.",
+        f"Session {ended.child} ended {ended.status}: {ended.reason}" if ended else "",
+    )
+    revise = ("revise", "look for the cause again, with that")
+    words = ("words", "look again, with what you know")
+    return _asked(state, Topic.REJECTED, text, revise, words, STOP)
+
+
+def ask_to_verify(state: DebugState) -> Record:
+    """Ask whether the symptom is gone; nothing but the person's word resolves it."""
+    session = state.session.session_id
+    proven = state.fix is not None
+    text = _lines(
+        "Fixed, and proven." if proven else "The symptom is said to be gone.",
+        f"Fix: {state.resolution.fix}",
+        f"`clew diff {session}` shows it, `clew apply {session}` puts it into your tree, where you"
+        " can try it."
+        if proven
+        else "",
+        f"Is this gone: {state.session.trigger}?",
+    )
+    return _asked(
+        state,
+        Topic.VERIFY,
+        text,
+        ("confirmed", "it is gone: the session is resolved, and Clew learns from it"),
+        ("words", "it is not: say what you still see, and look further"),
+        STOP,
+    )
+
+
+def _lines(*parts: str) -> str:
+    return "\n".join(filter(None, parts))
+
+
+def _asked(state: DebugState, about: Topic, text: str, *answers: tuple[str, str]) -> Record:
+    session = state.session.session_id
+    return Record(
+        event=DebugAsked(
+            id=f"q{state.asked + 1}",
+            about=about,
+            text=text,
+            options=tuple(_options(session, answers)),
+        )
+    )
+
+
+def _options(session: str, answers: Iterable[tuple[str, str]]) -> Iterable[OptionOffered]:
+    for word, text in answers:
+        said = '"your words"' if word == "words" else word
+        yield OptionOffered(word=word, text=text, command=f"clew answer {session} {said}")

@@ -1,0 +1,182 @@
+"""The main line of a debug session: know the symptom, look into it, have it fixed, be told it is.
+
+One thing at a time. While a person is asked, or something is under way, nothing is begun.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping
+from datetime import datetime
+
+import msgspec
+
+from clew.agents.roles import wished
+from clew.flows.investigation.decisions.asking import (
+    ask_about_agents,
+    ask_about_bounds,
+    ask_about_checkpoint,
+    ask_about_fix,
+    ask_about_inconclusive,
+    ask_about_rejection,
+    ask_about_symptoms,
+    ask_to_verify,
+)
+from clew.flows.investigation.decisions.bounds import circling, overspent, pause
+from clew.flows.investigation.events import (
+    KIND,
+    FileAway,
+    LookUp,
+    Reproduce,
+    Topic,
+    WritePlan,
+)
+from clew.flows.investigation.states import DebugState
+from clew.journal.flow import Action, Record
+from clew.words.debug_sessions import Aim, DebugStatus
+from clew.words.models import AgentRole
+from clew.words.records import DEBUGGING, AgentCall, Answered, Concluded, RunSession, TakeBase
+
+__all__ = ["decide"]
+
+
+def decide(state: DebugState, now: datetime) -> Collection[Action]:
+    """Return the action that comes next, if any does before a person or a side effect is done."""
+    if state.opened is None or state.ended or state.in_flight:
+        return ()
+    if state.question is not None:
+        return _answer_given_before(state)
+    if state.stopping:
+        return (_end(state, DebugStatus.ABANDONED, state.stopping),)
+    step = _STEPS.get(state.status)
+    return (step(state, now),) if step else ()
+
+
+def _answer_given_before(state: DebugState) -> Collection[Record]:
+    """Answer as a setting says, by what is asked; without one a person is waited for."""
+    question = state.question
+    word = state.settings.debug_answers.get(str(question.about)) if question else None
+    if question is None or word not in [option.word for option in question.options]:
+        return ()
+    return (Record(event=Answered(id=question.id, option=word)),)
+
+
+def _gather(state: DebugState, _: datetime) -> Action:
+    return ask_about_symptoms(state)
+
+
+def _investigate(state: DebugState, now: datetime) -> Action:
+    return _prepare(state) or _conclude(state) or _ask_first(state) or _look(state, now)
+
+
+def _prepare(state: DebugState) -> Action | None:
+    """Compute first what needs nobody: the code, what was known before, a reproduction."""
+    if state.base is None:
+        return TakeBase()
+    if state.known is None:
+        return LookUp()
+    if state.command and state.reproduced is None:
+        return Reproduce(command=state.command, commit=state.base.commit)
+    return None
+
+
+def _conclude(state: DebugState) -> Action | None:
+    """Do what follows from a cause that is explained: end, ask, or what was chosen."""
+    if state.cause is None:
+        return None
+    if state.choice == "plan" and not state.plan:
+        return WritePlan()
+    if state.choice:
+        how = f"`clew run {state.plan}` fixes it" if state.plan else "a person fixes it by hand"
+        return _end(state, DebugStatus.DIAGNOSED, how)
+    if state.aim is Aim.FIND and state.reopened != DebugStatus.DIAGNOSED:
+        return _end(state, DebugStatus.DIAGNOSED, "the root cause is found")
+    return ask_about_fix(state)
+
+
+def _ask_first(state: DebugState) -> Action | None:
+    """Ask what a person has to say before an investigator goes on."""
+    told = state.unread
+    if told is not None and told.checkpoint is not None:
+        return ask_about_checkpoint(state, told.checkpoint)
+    if told is not None and told.inconclusive is not None:
+        return ask_about_inconclusive(state, told.inconclusive)
+    if why := circling(state):
+        return ask_about_bounds(state, Topic.CIRCLES, why)
+    if why := overspent(state):
+        return ask_about_bounds(state, Topic.BUDGET, why)
+    return None if state.agent else ask_about_agents(state)
+
+
+def _look(state: DebugState, now: datetime) -> Action:
+    """Send in a fresh investigator."""
+    settings, agent = state.settings, state.agent
+    setbacks = len(state.returns) + state.rung
+    return pause(state, now) or AgentCall(
+        role=AgentRole.INVESTIGATE,
+        agent=agent,
+        attempt=len(state.failures) + 1,
+        call=state.calls + 1,
+        base=state.base.commit if state.base else "",
+        model=wished(AgentRole.INVESTIGATE, settings.profile, settings.models, setbacks, agent),
+    )
+
+
+def _fix(state: DebugState, _: datetime) -> Action:
+    if state.rejected is not None:
+        return ask_about_rejection(state)
+    if state.base is None:
+        return TakeBase()
+    session, cause = state.session, state.cause
+    tests = cause.failing_tests if cause else ()
+    return RunSession(
+        child=f"{session.session_id}-fix{f'-{state.fixes + 1}' if state.fixes else ''}",
+        kind=DEBUGGING,
+        request={
+            "base": state.base.commit,
+            "settings": msgspec.to_builtins(state.settings),
+            "goal": f"fix: {session.trigger}",
+            "runner_args": list(tests or session.runner_args),
+            "guidance": list(_guidance(state)),
+        },
+    )
+
+
+def _guidance(state: DebugState) -> Collection[str]:
+    """Return what whoever fixes it has to know: the cause, and what reviewers want otherwise."""
+    cause = state.cause
+    if cause is None:
+        return ()
+    files = "".join(f"\n{each.file}: {each.issue}" for each in cause.files)
+    told = f"Root cause: {cause.root_cause}\nFix direction: {cause.fix_direction}{files}"
+    return (told, *state.review)
+
+
+def _verify(state: DebugState, _: datetime) -> Action:
+    if state.command and state.checked is None:
+        return Reproduce(command=state.command, commit=state.commit)
+    return ask_to_verify(state)
+
+
+def _confirm(state: DebugState, _: datetime) -> Action:
+    return ask_to_verify(state)
+
+
+def _file_away(state: DebugState, _: datetime) -> Action:
+    if state.filed is None:
+        return FileAway()
+    return _end(state, DebugStatus.RESOLVED, state.resolution.root_cause)
+
+
+_STEPS: Mapping[DebugStatus, Callable[[DebugState, datetime], Action]] = {
+    DebugStatus.GATHERING: _gather,
+    DebugStatus.INVESTIGATING: _investigate,
+    DebugStatus.FIXING: _fix,
+    DebugStatus.VERIFYING: _verify,
+    DebugStatus.AWAITING_HUMAN_VERIFY: _confirm,
+    DebugStatus.RESOLVED: _file_away,
+}
+
+
+def _end(state: DebugState, status: DebugStatus, reason: str) -> Record:
+    ended = Concluded(status=status, reason=reason, commit=state.commit, usage=state.usage)
+    return Record(event=msgspec.structs.replace(ended, result={"kind": KIND}))

@@ -1,0 +1,89 @@
+"""The document on the disk: written whole, parts of others kept, edits of a person never lost."""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+from pathlib import Path
+
+from clew.documents import debug_sessions
+from clew.documents.debug_sessions import DocumentUnreadable
+from clew.flows.investigation.states import DebugState, fold
+from clew.flows.investigation.viewing import document_of
+from clew.git.own_folder import own_folder, refuse_links, writable
+from clew.sandbox.files import write_atomically
+from clew.sessions.run import SessionRun
+from clew.words.debug_sessions import DebugDocument
+from clew.words.facts import Tick
+from clew.words.papers import DEBUG_SESSIONS
+
+__all__ = ["RESOLVED", "edited", "path_of", "write_document"]
+
+RESOLVED = f"{DEBUG_SESSIONS}/resolved"
+
+
+def path_of(run: SessionRun[DebugState]) -> Path:
+    """Return where the document lies now."""
+    state = run.state
+    return run.project.root / (state.filed.path if state.filed else state.session.document)
+
+
+def write_document(run: SessionRun[DebugState]) -> None:
+    """Write the document as the session stands; one that was edited by hand is kept beside it."""
+    if run.state.opened is None:
+        return
+    run.export()
+    root, path = run.project.root, path_of(run)
+    own_folder(root)
+    refuse_links(root, path)
+    with writable(path.parent):
+        standing = path.read_bytes() if path.is_file() else b""
+        if standing and _is_theirs(run, standing):
+            _keep(run, path, standing)
+        run.written = _content(standing, document_of(run.state))
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_atomically(path, run.written)
+
+
+def _is_theirs(run: SessionRun[DebugState], standing: bytes) -> bool:
+    """Whether a person wrote what stands there."""
+    if run.written:
+        return standing != run.written
+    return edited(run, standing) is not None
+
+
+def _content(standing: bytes, document: DebugDocument) -> bytes:
+    """Bring what stands there up to date; what cannot be read is written anew."""
+    with contextlib.suppress(DocumentUnreadable):
+        if standing:
+            return debug_sessions.save(standing, document)
+    return debug_sessions.render(document)
+
+
+def edited(run: SessionRun[DebugState], standing: bytes) -> DebugDocument | None:
+    """Return what a person made of the document; None where Clew wrote it itself.
+
+    Clew may have been cut off before it wrote, so a document of any earlier moment is its own.
+    """
+    try:
+        told = debug_sessions.read(standing)
+    except DocumentUnreadable:
+        return document_of(run.state)  # it is theirs, and says nothing
+    if told == document_of(run.state):
+        return None
+    state = DebugState()
+    for recorded in run.journal.read(run.id):
+        state = fold(state, recorded)
+        if told == document_of(state):
+            return None
+    return told
+
+
+def _keep(run: SessionRun[DebugState], path: Path, standing: bytes) -> None:
+    """Keep what a person wrote beside the document, and say so."""
+    others = (path.with_name(f"{path.stem}.edited-{number}.md") for number in itertools.count(2))
+    names = itertools.chain((path.with_name(f"{path.stem}.edited.md"),), others)
+    kept = next(name for name in names if not name.exists())
+    write_atomically(kept, standing)
+    text = f"{path.name} was edited by hand: that is kept as {kept.name}"
+    run.watcher.tick(Tick(phase="debug", text=text))

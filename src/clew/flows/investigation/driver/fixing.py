@@ -1,0 +1,53 @@
+"""The fix: a debugging session of its own, whose proof decides."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from msgspec.structs import replace
+
+from clew.flows.investigation.states import DebugState
+from clew.git.worktrees import path_text
+from clew.journal.nesting import Child
+from clew.sessions.run import SessionRun, attend
+from clew.words import events as ev
+from clew.words.papers import is_paper
+from clew.words.records import ChildEnded, Event, RunSession
+
+__all__ = ["have_it_fixed"]
+
+
+def have_it_fixed(run: SessionRun[DebugState], number: int, intent: RunSession) -> FixingChild:
+    """See to the session that fixes it: begun, watched, found again."""
+    seen = attend(run, number, intent)
+    return FixingChild(
+        nest=seen.nest,
+        number=number,
+        intent=intent,
+        asked=seen.asked,
+        stalled=seen.stalled,
+        run=run,
+    )
+
+
+@dataclass(kw_only=True)
+class FixingChild(Child):
+    """A child whose end also says what it changed, as its own stream and git tell."""
+
+    run: SessionRun[DebugState]
+
+    def poll(self) -> Event | None:
+        """Return what is new of the child."""
+        news = super().poll()
+        if not isinstance(news, ChildEnded) or not news.commit:
+            return news
+        return replace(news, result={"fix": self._fix(), "files": self._files(news.commit)})
+
+    def _fix(self) -> str:
+        told = (each.event for each in self.run.sessions.journal(ev.CODEC).read(self.intent.child))
+        ended = [e for e in told if isinstance(e, ev.IterationEnded) and e.commit]
+        return "; ".join(dict.fromkeys(e.fix_attempted for e in ended if e.fix_attempted))
+
+    def _files(self, commit: str) -> list[str]:
+        changes = self.run.repository.changed(self.intent.request["base"], commit)
+        return [path_text(change.path) for change in changes if not is_paper(change.path)]

@@ -1,0 +1,69 @@
+"""The command that shows the symptom: run in the sandbox, more than once where that is cheap."""
+
+from __future__ import annotations
+
+import time
+
+from clew.flows.investigation.events import Reproduce, Reproduced
+from clew.flows.investigation.states import DebugState
+from clew.gates.commands import CommandEnd, run_command
+from clew.gates.request import GatePlace
+from clew.runners import split
+from clew.sandbox.temporary import passing
+from clew.sessions.calling import kept
+from clew.sessions.run import SessionRun
+from clew.words.errors import UsageError
+
+__all__ = ["reproduce"]
+
+RUNS = 3  # to tell a symptom that comes now and then
+CHEAP = 20.0  # seconds for all of them
+LINES = 12  # of the output that are kept in sight
+
+
+def reproduce(run: SessionRun[DebugState], _: int, intent: Reproduce) -> Reproduced:
+    """Run the command on a commit; it changes nothing that stays."""
+    blank = Reproduced(command=intent.command, commit=intent.commit)
+    try:
+        argv = split(intent.command)
+    except UsageError as error:
+        return _told(run, blank, [CommandEnd(command=(), why_not=error.message)])
+    worktree = run.repository.add_worktree(run.id, intent.commit)
+    run.repository.reset(run.id, intent.commit)
+    settings, ends, began = run.state.settings, list[CommandEnd](), time.monotonic()
+    place = GatePlace(
+        project=run.project,
+        repository=run.repository,
+        store=run.store,
+        session=run.id,
+        settings=settings,
+    )
+    with passing("reproduce-", run.scratch) as cache:
+        while len(ends) < RUNS and (not ends or time.monotonic() - began < CHEAP / RUNS):
+            folder = run.project.subdir
+            ends.append(
+                run_command(
+                    place, worktree, argv, folder=folder, cache=cache, timeout=settings.timeout
+                )
+            )
+            if ends[-1].exit_code is None:
+                break
+    run.repository.reset(run.id, intent.commit)
+    return _told(run, blank, ends)
+
+
+def _told(run: SessionRun[DebugState], blank: Reproduced, ends: list[CommandEnd]) -> Reproduced:
+    """Return what is kept of all runs: the first that failed tells most."""
+    failed = [end for end in ends if end.exit_code]
+    told = failed[0] if failed else ends[0]
+    return Reproduced(
+        command=blank.command,
+        commit=blank.commit,
+        exit_code=told.exit_code,
+        seconds=sum(end.seconds for end in ends),
+        output=kept(run.store, told.output),
+        tail="\n".join(told.output.strip().splitlines()[-LINES:]),
+        why_not="" if told.exit_code is not None else told.why_not or "it was ended",
+        runs=len(ends),
+        failed=len(failed),
+    )

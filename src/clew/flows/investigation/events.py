@@ -1,0 +1,187 @@
+"""What happens in a debug session, as frozen records; the fix's own events are in its stream."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Any
+
+from clew.documents.knowledge import Match
+from clew.words.codec import Codec
+from clew.words.debug_sessions import Aim, DebugDocument, Symptoms
+from clew.words.events import OptionOffered
+from clew.words.investigations import Investigation
+from clew.words.records import (
+    INVESTIGATION,
+    Abandoned,
+    AgentCall,
+    AgentFailure,
+    AgentOutcome,
+    Answered,
+    Asked,
+    BaseTaken,
+    ChildAnswered,
+    ChildAsked,
+    ChildEnded,
+    ChildStalled,
+    Concluded,
+    ConversationBegan,
+    Event,
+    Intent,
+    Interrupted,
+    Outcome,
+    ProjectOpened,
+    RunSession,
+    Started,
+    TakeBase,
+    WentBack,
+)
+
+__all__ = [
+    "CODEC",
+    "KIND",
+    "AnyDebugEvent",
+    "AnyDebugIntent",
+    "DebugAsked",
+    "DebugOpened",
+    "DocumentTakenOver",
+    "FileAway",
+    "FiledAway",
+    "Investigated",
+    "KnowledgeConsulted",
+    "LookUp",
+    "PlanWritten",
+    "Reproduce",
+    "Reproduced",
+    "Topic",
+    "WritePlan",
+]
+
+KIND = INVESTIGATION
+
+
+class DebugOpened(ProjectOpened, frozen=True, kw_only=True):
+    """A debug session begins; what is settled here holds for its whole life."""
+
+    slug: str
+    trigger: str  # a person's words, verbatim but for secrets
+    aim: Aim
+    tdd: bool = False
+    symptoms: Symptoms = Symptoms()
+    is_told: bool = False  # the symptoms are all that the person has to say
+    document: str  # its path, relative to the project's root
+    runner_args: tuple[str, ...] = ()  # that choose among the tests
+    continues: bool = False  # the next event says where it stands: a document of before
+
+
+class DocumentTakenOver(Event, frozen=True, kw_only=True):
+    """The session stands where a document says, which a person wrote, or nobody's journal has."""
+
+    document: DebugDocument
+    text: str = ""  # a person's words, and data
+
+
+class LookUp(Intent, frozen=True, kw_only=True):
+    """Ask the knowledge base before anybody else."""
+
+
+class KnowledgeConsulted(Outcome, frozen=True, kw_only=True):
+    """What was fixed before and shares words with the symptoms: candidates, no diagnosis."""
+
+    known: tuple[Match, ...] = ()
+
+
+class Reproduce(Intent, frozen=True, kw_only=True):
+    """Run the command that shows the symptom, on a commit, in the sandbox."""
+
+    command: str
+    commit: str
+
+
+class Reproduced(Outcome, frozen=True, kw_only=True):
+    """How that command ended; without an exit code it says nothing, and `why_not` says why."""
+
+    command: str
+    commit: str
+    exit_code: int | None = None
+    seconds: float = 0.0
+    output: str = ""  # blob
+    tail: str = ""  # its last lines
+    why_not: str = ""
+    runs: int = 1
+    failed: int = 0  # of those runs: between none and all it is flaky
+
+
+class Investigated(AgentOutcome, frozen=True, kw_only=True):
+    """What an investigator came back with."""
+
+    told: Investigation
+
+
+class WritePlan(Intent, frozen=True, kw_only=True):
+    """Write the fix down as a plan that `clew run` carries out."""
+
+
+class PlanWritten(Outcome, frozen=True, kw_only=True):
+    """The plan lies at a path, relative to the project's root."""
+
+    path: str
+
+
+class FileAway(Intent, frozen=True, kw_only=True):
+    """Move the document to those that are resolved, and learn from it."""
+
+
+class FiledAway(Outcome, frozen=True, kw_only=True):
+    """The document lies there, and the knowledge base has an entry."""
+
+    path: str
+    entry: str
+
+
+class Topic(StrEnum):
+    """What a person is asked about."""
+
+    SYMPTOMS = "symptoms"
+    CHECKPOINT = "checkpoint"
+    FIX = "fix"  # the way to fix it: now, by a plan, by hand
+    INCONCLUSIVE = "inconclusive"
+    CIRCLES = "circles"  # it goes round in them
+    AGENT = "agent"  # none can go on
+    BUDGET = "budget"
+    REJECTED = "rejected"  # the fix was not proven
+    VERIFY = "verify"  # whether the symptom is gone
+
+
+class DebugAsked(Asked, frozen=True, kw_only=True):
+    """A person is needed; `text` holds words of agents, and is data."""
+
+    about: Topic
+    options: tuple[OptionOffered, ...]
+
+
+AnyDebugIntent = TakeBase | LookUp | Reproduce | AgentCall | RunSession | WritePlan | FileAway
+AnyDebugEvent = (
+    DebugOpened
+    | DocumentTakenOver
+    | Started[AnyDebugIntent]
+    | Abandoned[AnyDebugIntent]
+    | BaseTaken
+    | KnowledgeConsulted
+    | Reproduced
+    | ConversationBegan
+    | Investigated
+    | AgentFailure
+    | ChildEnded
+    | ChildAsked
+    | ChildAnswered
+    | ChildStalled
+    | PlanWritten
+    | FiledAway
+    | DebugAsked
+    | Answered
+    | WentBack
+    | Interrupted
+    | Concluded
+)
+
+CODEC: Codec[Any] = Codec(AnyDebugEvent, 1, {})

@@ -1,0 +1,96 @@
+"""What a person's answer does, by what they were asked about."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from datetime import datetime
+
+from msgspec.structs import replace
+
+from clew.documents.debug_sessions.fields import fields, value
+from clew.flows.investigation.events import Topic
+from clew.flows.investigation.states.moving import found, look_again, moved
+from clew.flows.investigation.states.record import DebugState, PersonsWords
+from clew.words.debug_sessions import Aim, DebugStatus, Symptoms
+from clew.words.errors import TransitionRefused
+from clew.words.records import Answered
+
+__all__ = ["WORDS", "answered", "told"]
+
+WORDS = "words"  # the answer that is a person's own words
+STOP = "stop"
+LEFT = "a person stopped it"
+
+
+def answered(state: DebugState, event: Answered, at: datetime) -> DebugState:
+    """Return the state after an answer. Raises TransitionRefused for one that was not offered."""
+    question = state.question
+    if question is None or question.id != event.id:
+        raise TransitionRefused(f"no question {event.id} is open")
+    if event.option not in (option.word for option in question.options):
+        raise TransitionRefused(f"{event.option!r} is no answer to question {event.id}")
+    state = replace(state, question=None, granted=len(state.spent))
+    if event.text and question.about is not Topic.SYMPTOMS:
+        said = PersonsWords(about=str(question.about), text=event.text)
+        state = replace(state, words=(*state.words, said))
+        state = found(state, at, f"asked a person ({question.about})", event.text, "as they say")
+    if event.option == STOP:
+        return replace(state, stopping=event.text or LEFT)
+    return _BY_TOPIC[question.about](state, event)
+
+
+def told(text: str) -> Symptoms:
+    """Return the symptoms that a text names, field by field; words without a field are what is."""
+    found = fields(text.split("\n"))
+    known = {n: value(found[n]) for n in Symptoms.__struct_fields__ if n in found}
+    return Symptoms(**known) if known else Symptoms(actual=text.strip())
+
+
+def _symptoms(state: DebugState, event: Answered) -> DebugState:
+    new = told(event.text) if event.text.strip() else Symptoms()
+    given = {n: text for n in Symptoms.__struct_fields__ if (text := getattr(new, n))}
+    status = moved(state, DebugStatus.INVESTIGATING)
+    return replace(state, symptoms=replace(state.symptoms, **given), status=status)
+
+
+def _go_on(state: DebugState, _: Answered) -> DebugState:
+    return replace(state, returns=(), unread=None)
+
+
+def _fix(state: DebugState, event: Answered) -> DebugState:
+    match event.option:
+        case "now":
+            return replace(state, aim=Aim.FIX, status=moved(state, DebugStatus.FIXING))
+        case "words":
+            return look_again(replace(state, returns=()))
+        case _:
+            return replace(state, choice=event.option)
+
+
+def _agent(state: DebugState, _: Answered) -> DebugState:
+    return replace(state, rung=0, failures=(), complaint="")
+
+
+def _rejected(state: DebugState, _: Answered) -> DebugState:
+    status = moved(state, DebugStatus.INVESTIGATING)
+    return replace(look_again(state), status=status, returns=())
+
+
+def _verify(state: DebugState, event: Answered) -> DebugState:
+    if event.option == "confirmed":
+        return replace(state, status=moved(state, DebugStatus.RESOLVED))
+    status = moved(state, DebugStatus.INVESTIGATING)
+    return replace(look_again(state), status=status, returns=(), base=None)
+
+
+_BY_TOPIC: Mapping[Topic, Callable[[DebugState, Answered], DebugState]] = {
+    Topic.SYMPTOMS: _symptoms,
+    Topic.CHECKPOINT: _go_on,
+    Topic.FIX: _fix,
+    Topic.INCONCLUSIVE: _go_on,
+    Topic.CIRCLES: _go_on,
+    Topic.AGENT: _agent,
+    Topic.BUDGET: _go_on,
+    Topic.REJECTED: _rejected,
+    Topic.VERIFY: _verify,
+}

@@ -1,0 +1,337 @@
+"""From one state of a debug session to the next, by one event."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime
+from typing import Any, TypeVar
+
+from msgspec.structs import replace
+
+from clew.documents.templating import stamp
+from clew.flows.investigation.events import (
+    DebugAsked,
+    DebugOpened,
+    DocumentTakenOver,
+    FiledAway,
+    Investigated,
+    KnowledgeConsulted,
+    PlanWritten,
+    Reproduced,
+    Topic,
+)
+from clew.flows.investigation.states.answers import answered
+from clew.flows.investigation.states.moving import found, look_again, moved
+from clew.flows.investigation.states.record import DebugState, PersonsWords
+from clew.words.debug_sessions import (
+    Aim,
+    DebugStatus,
+    Eliminated,
+    EvidenceEntry,
+    Resolution,
+    Symptoms,
+)
+from clew.words.errors import TransitionRefused
+from clew.words.investigations import FixClaim, Returned, RootCause
+from clew.words.records import (
+    AgentCall,
+    AgentFailure,
+    AgentOutcome,
+    Answered,
+    BaseTaken,
+    ChildEnded,
+    Concluded,
+    ConversationBegan,
+    Event,
+    Outcome,
+    Recorded,
+    RunSession,
+    Started,
+    WentBack,
+)
+from clew.words.retry_policy import Reaction, follow
+
+__all__ = ["fold"]
+
+E = TypeVar("E", Eliminated, EvidenceEntry)
+
+ONCE_MORE = 2  # failures in a row, after which another agent has its turn
+PROVEN = "green"  # how a session ends whose fix is proven
+
+
+def fold(state: DebugState, recorded: Recorded[Any]) -> DebugState:
+    """Return the state after an event. Raises TransitionRefused, naming what does not fit."""
+    event, name = recorded.event, type(recorded.event).__name__
+    if recorded.seq != state.seq + 1:
+        raise TransitionRefused(f"event {recorded.seq} does not follow event {state.seq}")
+    if state.ended and not isinstance(event, WentBack):
+        raise TransitionRefused(f"{name} after the debug session ended")
+    if (state.opened is None) != isinstance(event, DebugOpened):
+        raise TransitionRefused(f"{name} does not fit where the debug session stands")
+    in_flight = dict(state.in_flight)
+    if isinstance(event, Outcome) and in_flight.pop(event.of, None) is None:
+        raise TransitionRefused(f"{name} is of nothing in flight: {event.of}")
+    if isinstance(event, Started):
+        in_flight[recorded.seq] = event.intent
+    if isinstance(event, AgentOutcome):
+        state = replace(state, spent=(*state.spent, event.usage), conversation="")
+    move = _MOVES.get(type(event))
+    after = move(state, event, recorded.at) if move else state
+    return replace(
+        after,
+        seq=recorded.seq,
+        updated=recorded.at,
+        in_flight=in_flight,
+        at_work=state.at_work.after(event),
+    )
+
+
+def _opened(state: DebugState, event: DebugOpened, at: datetime) -> DebugState:
+    told = event.is_told and not event.continues
+    return replace(
+        state,
+        opened=event,
+        began=stamp(at),
+        aim=event.aim,
+        symptoms=event.symptoms,
+        status=DebugStatus.INVESTIGATING if told else DebugStatus.GATHERING,
+    )
+
+
+def _taken_over(state: DebugState, event: DocumentTakenOver, at: datetime) -> DebugState:
+    """Stand where the document says; a fix under way is looked at again."""
+    document = event.document
+    gathering = document.status is DebugStatus.GATHERING and document.symptoms == Symptoms()
+    taken = replace(
+        state,
+        began=document.created or state.began,
+        aim=document.goal,
+        symptoms=document.symptoms,
+        evidence=document.evidence,
+        eliminated=document.eliminated,
+        resolution=document.resolution,
+        review=document.review,
+        focus=document.focus,
+        cycles=document.cycles,
+        fixes=document.fixes,
+        status=DebugStatus.GATHERING if gathering else DebugStatus.INVESTIGATING,
+    )
+    return _went_on(taken, event.text, at) if event.text else taken
+
+
+def _went_on(state: DebugState, text: str, at: datetime) -> DebugState:
+    """Hear what a person says who goes on."""
+    words = PersonsWords(about="going on", text=text)
+    state = replace(state, words=(*state.words, words))
+    return found(state, at, "a person went on with it", text, "as they say")
+
+
+def _started(state: DebugState, event: Started[Any], _: datetime) -> DebugState:
+    match event.intent:
+        case AgentCall() as call:
+            return replace(state, calls=call.call, conversation=call.conversation)
+        case RunSession():
+            if state.status is not DebugStatus.FIXING or state.cause is None:
+                raise TransitionRefused("nothing is fixed before its cause is found")
+            return replace(state, fixes=state.fixes + 1)
+        case _:
+            return state
+
+
+def _base_taken(state: DebugState, event: BaseTaken, _: datetime) -> DebugState:
+    return replace(state, base=event, bases=state.bases + 1)
+
+
+def _consulted(state: DebugState, event: KnowledgeConsulted, _: datetime) -> DebugState:
+    candidate = event.known[0].slug if event.known else ""
+    focus = replace(state.focus, known_pattern_candidate=candidate)
+    return replace(state, known=event.known, focus=focus)
+
+
+def _reproduced(state: DebugState, event: Reproduced, at: datetime) -> DebugState:
+    fixed = state.status is DebugStatus.VERIFYING
+    what = f"ran `{event.command}`" + (" with the fix" if fixed else "")
+    state = found(state, at, what, _ending(event), _meaning(event, fixed=fixed))
+    if not fixed:
+        return replace(state, reproduced=event)
+    if event.exit_code in (0, None):
+        return replace(state, checked=event)
+    return replace(look_again(state), status=moved(state, DebugStatus.INVESTIGATING), checked=event)
+
+
+def _ending(event: Reproduced) -> str:
+    if event.exit_code is None:
+        return f"it could not be run: {event.why_not}"
+    last = event.tail.strip().rpartition("\n")[2]
+    often = f", in {event.failed} of {event.runs} runs otherwise than 0" if event.runs > 1 else ""
+    return f"exit code {event.exit_code}{often}: {last or 'no output'}"
+
+
+def _meaning(event: Reproduced, *, fixed: bool) -> str:
+    if event.exit_code is None:
+        return "nothing is known of it here"
+    if 0 < event.failed < event.runs:
+        return "it shows the symptom now and then"
+    if fixed:
+        return "the symptom is gone" if event.exit_code == 0 else "the symptom is still there"
+    return "it fails here too" if event.exit_code else "it does not fail; its output may show it"
+
+
+def _began(state: DebugState, event: ConversationBegan, _: datetime) -> DebugState:
+    return replace(state, conversation=event.conversation)
+
+
+def _investigated(state: DebugState, event: Investigated, at: datetime) -> DebugState:
+    told, now = event.told, stamp(at)
+    candidate = told.focus.known_pattern_candidate or state.focus.known_pattern_candidate
+    state = replace(
+        state,
+        evidence=_grown(state.evidence, told.evidence, now),
+        eliminated=_grown(state.eliminated, told.eliminated, now),
+        focus=replace(told.focus, known_pattern_candidate=candidate, reasoning_checkpoint=None),
+        returns=(*state.returns, told),
+        cycles=state.cycles + 1,
+        failures=(),
+        complaint="",
+    )
+    if told.root_cause is not None:
+        return _explained(state, told.root_cause)
+    if told.completed is not None:
+        return _claimed(state, told.completed)
+    waits = told.returned is not Returned.CONTINUE_REQUIRED
+    return replace(state, unread=told if waits else None)
+
+
+def _grown(known: tuple[E, ...], new: tuple[E, ...], now: str) -> tuple[E, ...]:
+    """Return entries with the new ones behind them; what says the same again adds nothing."""
+    said = [replace(each, timestamp="") for each in known]
+    fresh = [each for each in new if replace(each, timestamp="") not in said]
+    return known + tuple(replace(each, timestamp=now) for each in fresh)
+
+
+def _explained(state: DebugState, cause: RootCause) -> DebugState:
+    """Take a root cause whose reasoning lacks nothing; any other is looked into further."""
+    reasoning = cause.reasoning
+    state = replace(state, focus=replace(state.focus, reasoning_checkpoint=reasoning))
+    if lacking := reasoning.lacking:
+        fields = " and ".join(lacking)
+        told = f"`root_cause.reasoning` says nothing under {fields}: nothing is fixed before that"
+        return replace(state, complaint=told)
+    resolution = Resolution(root_cause=cause.root_cause)
+    state = replace(state, cause=cause, resolution=resolution)
+    if state.session.tdd and state.aim is Aim.FIX:
+        return replace(state, status=moved(state, DebugStatus.FIXING))
+    return state
+
+
+def _claimed(state: DebugState, claim: FixClaim) -> DebugState:
+    resolution = Resolution(
+        root_cause=claim.root_cause,
+        fix=claim.fix,
+        verification=claim.verification,
+        files_changed=claim.files_changed,
+        oracle_type="person",
+    )
+    status = moved(state, DebugStatus.AWAITING_HUMAN_VERIFY)
+    return replace(state, resolution=resolution, status=status)
+
+
+def _failed(state: DebugState, event: AgentFailure, at: datetime) -> DebugState:
+    failures = (*state.failures, event)
+    if len(failures) < ONCE_MORE and follow(event.kind) is not Reaction.NEXT:
+        return replace(state, failures=failures, failed_at=at, complaint=event.message)
+    return replace(state, failures=(), given_up=event, rung=state.rung + 1, complaint="")
+
+
+def _child_ended(state: DebugState, event: ChildEnded, at: datetime) -> DebugState:
+    state = replace(state, spent=(*state.spent, event.usage))
+    if event.status != PROVEN:
+        why = f"{event.status}: {event.reason}".rstrip(": ")
+        return replace(
+            found(state, at, f"had it fixed in session {event.child}", why, "it is not proven"),
+            rejected=event,
+        )
+    resolution = replace(
+        state.resolution,
+        fix=event.result.get("fix") or f"session {event.child} changed the code",
+        verification="proven: the tests pass, and fail without the fix",
+        files_changed=tuple(event.result.get("files", ())),
+        oracle_type="test",
+    )
+    status = moved(state, DebugStatus.VERIFYING)
+    return replace(state, fix=event, resolution=resolution, status=status)
+
+
+def _plan_written(state: DebugState, event: PlanWritten, _: datetime) -> DebugState:
+    return replace(state, plan=event.path)
+
+
+def _asked(state: DebugState, event: DebugAsked, _: datetime) -> DebugState:
+    if state.question:
+        raise TransitionRefused(f"question {state.question.id} is still open")
+    state = replace(state, question=event, asked=state.asked + 1)
+    if event.about is Topic.VERIFY and state.status is DebugStatus.VERIFYING:
+        return replace(state, status=moved(state, DebugStatus.AWAITING_HUMAN_VERIFY))
+    return state
+
+
+def _filed(state: DebugState, event: FiledAway, _: datetime) -> DebugState:
+    return replace(state, filed=event)
+
+
+def _ended(state: DebugState, event: Concluded, _: datetime) -> DebugState:
+    status = DebugStatus(event.status)
+    status = status if status is state.status else moved(state, status)
+    return replace(state, ended=event, status=status, question=None)
+
+
+def _went_back(state: DebugState, event: WentBack, at: datetime) -> DebugState:
+    """Go on with one that has ended, on the person's tree as it is now.
+
+    Where its cause was found, the way to fix it is asked; with words of theirs it is looked into.
+    """
+    if state.ended is None:
+        raise TransitionRefused(f"{event.checkpoint} of a debug session that has not ended")
+    gathering = state.symptoms == Symptoms() and not state.session.is_told
+    to = DebugStatus.GATHERING if gathering and not event.text else DebugStatus.INVESTIGATING
+    before = str(state.status)
+    state = replace(state, ended=None, status=moved(state, to), reopened=before, base=None)
+    if event.text or before == DebugStatus.RESOLVED:
+        state = look_again(state)
+    if event.text:
+        state = _went_on(state, event.text, at)
+    return replace(
+        state,
+        returns=(),
+        unread=None,
+        failures=(),
+        rung=0,
+        complaint="",
+        reproduced=None,
+        checked=None,
+        known=None,
+        choice="",
+        stopping="",
+        filed=None,
+        granted=len(state.spent),
+    )
+
+
+_MOVES: dict[type[Event], Callable[[DebugState, Any, datetime], DebugState]] = {
+    DebugOpened: _opened,
+    DocumentTakenOver: _taken_over,
+    Started: _started,
+    BaseTaken: _base_taken,
+    KnowledgeConsulted: _consulted,
+    Reproduced: _reproduced,
+    ConversationBegan: _began,
+    Investigated: _investigated,
+    AgentFailure: _failed,
+    ChildEnded: _child_ended,
+    PlanWritten: _plan_written,
+    DebugAsked: _asked,
+    Answered: answered,
+    FiledAway: _filed,
+    WentBack: _went_back,
+    Concluded: _ended,
+}

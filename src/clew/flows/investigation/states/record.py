@@ -1,0 +1,123 @@
+"""The state of a debug session, as one record."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+import msgspec
+
+from clew.documents.knowledge import Match
+from clew.flows.investigation.events import (
+    AnyDebugIntent,
+    DebugAsked,
+    DebugOpened,
+    FiledAway,
+    Reproduced,
+)
+from clew.words.debug_sessions import (
+    Aim,
+    CurrentFocus,
+    DebugStatus,
+    Eliminated,
+    EvidenceEntry,
+    Resolution,
+    Symptoms,
+    command_in,
+)
+from clew.words.facts import Fact, Usage
+from clew.words.investigations import Investigation, RootCause
+from clew.words.records import AgentFailure, BaseTaken, ChildEnded, Children, Concluded
+from clew.words.settings import Settings
+
+__all__ = ["DebugState", "PersonsWords"]
+
+
+class PersonsWords(Fact, frozen=True, kw_only=True):
+    """What a person said, and about what; it is data for whoever reads it."""
+
+    about: str
+    text: str
+
+
+class DebugState(msgspec.Struct, frozen=True, kw_only=True):
+    """Where a debug session stands."""
+
+    seq: int = 0
+    opened: DebugOpened | None = None
+    began: str = ""  # ISO
+    updated: datetime | None = None
+    in_flight: dict[int, AnyDebugIntent] = {}
+    at_work: Children = Children()
+    status: DebugStatus = DebugStatus.GATHERING
+    aim: Aim = Aim.FIX
+    symptoms: Symptoms = Symptoms()
+    base: BaseTaken | None = None
+    bases: int = 0  # how often it was taken
+    known: tuple[Match, ...] | None = None  # None until the knowledge base was asked
+    reproduced: Reproduced | None = None  # on the base
+    checked: Reproduced | None = None  # on what the fix came to
+    focus: CurrentFocus = CurrentFocus()
+    evidence: tuple[EvidenceEntry, ...] = ()
+    eliminated: tuple[Eliminated, ...] = ()
+    resolution: Resolution = Resolution()
+    review: tuple[str, ...] = ()
+    cycles: int = 0  # of investigation
+    fixes: int = 0  # begun
+    returns: tuple[Investigation, ...] = ()  # since a person last said something
+    unread: Investigation | None = None  # the newest, as long as nothing follows from it
+    cause: RootCause | None = None  # that is explained well enough to be fixed
+    complaint: str = ""  # what the newest lacks
+    failures: tuple[AgentFailure, ...] = ()  # of this agent, in a row
+    given_up: AgentFailure | None = None  # why the agent before it has no turn any more
+    failed_at: datetime | None = None  # the newest of them
+    rung: int = 0  # of the ladder of agents
+    words: tuple[PersonsWords, ...] = ()  # all that a person said
+    question: DebugAsked | None = None
+    asked: int = 0
+    choice: str = ""  # of the way to fix it: by a plan, by hand
+    stopping: str = ""  # why a person wants it left
+    reopened: str = ""  # the status that a person went on from
+    calls: int = 0
+    conversation: str = ""
+    spent: tuple[Usage, ...] = ()
+    granted: int = 0  # of what was spent the part that a person let pass
+    fix: ChildEnded | None = None  # that is proven
+    rejected: ChildEnded | None = None  # that is not
+    plan: str = ""  # the path of the plan that fixes it
+    filed: FiledAway | None = None
+    ended: Concluded | None = None
+
+    @property
+    def session(self) -> DebugOpened:
+        """How it was opened."""
+        if self.opened is None:
+            raise ValueError("the debug session has not begun")
+        return self.opened
+
+    @property
+    def settings(self) -> Settings:
+        """The settings that it began with."""
+        return self.session.settings
+
+    @property
+    def usage(self) -> Usage:
+        """What all of it took."""
+        return Usage.total(list(self.spent))
+
+    @property
+    def command(self) -> str:
+        """The command that shows the symptom, where one is known."""
+        return command_in(self.symptoms)
+
+    @property
+    def agent(self) -> str:
+        """Who investigates now; nobody once the ladder ends."""
+        ladder = self.settings.agent
+        return ladder[self.rung] if self.rung < len(ladder) else ""
+
+    @property
+    def commit(self) -> str:
+        """What it came to: the fix, or what it began with."""
+        if self.fix is not None and self.fix.commit:
+            return self.fix.commit
+        return self.base.commit if self.base else ""

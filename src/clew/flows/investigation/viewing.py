@@ -1,0 +1,72 @@
+"""A debug session as its document has it: the record that people and other agents read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from msgspec.structs import replace
+
+from clew.documents.debug_sessions.fields import tidy
+from clew.documents.templating import stamp
+from clew.flows.investigation.events import (
+    FileAway,
+    LookUp,
+    Reproduce,
+    WritePlan,
+)
+from clew.flows.investigation.states import DebugState
+from clew.words.debug_sessions import DebugDocument, PendingQuestion
+from clew.words.records import AgentCall, RunSession
+from clew.words.redaction import with_texts
+
+__all__ = ["document_of"]
+
+
+def document_of(state: DebugState) -> DebugDocument:
+    """Return the document of a session as it stands now."""
+    session, asked = state.session, state.question
+    question = None
+    if asked is not None:
+        answers = tuple(option.word for option in asked.options)
+        question = PendingQuestion(about=str(asked.about), text=asked.text, answers=answers)
+    focus = state.focus
+    document = DebugDocument(
+        status=state.status,
+        trigger=session.trigger,
+        created=state.began,
+        updated=stamp(state.updated) if state.updated else "",
+        session=session.session_id,
+        goal=state.aim,
+        tdd=session.tdd,
+        cycles=state.cycles,
+        fixes=state.fixes,
+        question=question,
+        focus=replace(focus, next_action=_doing(state) or focus.next_action),
+        symptoms=state.symptoms,
+        eliminated=state.eliminated,
+        evidence=state.evidence,
+        resolution=state.resolution,
+        review=state.review,
+    )
+    return with_texts(document, tidy, keep=frozenset({"trigger"}))
+
+
+def _doing(state: DebugState) -> str:
+    """Say what is done right now; an investigator does what the one before it named."""
+    if state.question is not None:
+        return f"wait for the answer of a person: clew answer {state.session.session_id}"
+    intent = next(iter(state.in_flight.values()), None)
+    if isinstance(intent, AgentCall):
+        return "" if state.focus.next_action else f"{intent.agent} looks into it"
+    say = _DOING.get(type(intent))
+    return say(intent) if say else ""
+
+
+_DOING: Mapping[type[Any], Callable[[Any], str]] = {
+    LookUp: lambda _: "ask the knowledge base",
+    Reproduce: lambda intent: f"run `{intent.command}`",
+    RunSession: lambda intent: f"have it fixed in session {intent.child}",
+    WritePlan: lambda _: "write the fix down as a plan",
+    FileAway: lambda _: "put it away as resolved, and learn from it",
+}

@@ -1,0 +1,289 @@
+"""Work on debug sessions: opened, gone on with, answered, closed, reopened, taken over."""
+
+from __future__ import annotations
+
+import contextlib
+import difflib
+from collections.abc import Iterator
+from datetime import UTC, datetime
+
+import msgspec
+
+from clew import __version__
+from clew.documents import debug_sessions
+from clew.documents.debug_sessions.fields import tidy
+from clew.flows.investigation.driver import FLOW, InvestigationRun, drive
+from clew.flows.investigation.driver.documenting import RESOLVED
+from clew.flows.investigation.events import CODEC, KIND, DebugOpened, DocumentTakenOver
+from clew.flows.investigation.states import DebugState, fold
+from clew.sessions import ProjectSessions, Watcher
+from clew.sessions.answers import chosen, no_answer
+from clew.sessions.plans import read_file
+from clew.sessions.project_sessions import topic_of
+from clew.sessions.run import stop_children
+from clew.words.debug_sessions import (
+    Aim,
+    DebugDocument,
+    DebugStatus,
+    Symptoms,
+    is_slug,
+    slug_of,
+)
+from clew.words.errors import SessionHeld, UsageError
+from clew.words.papers import DEBUG_SESSIONS
+from clew.words.printable import printable
+from clew.words.records import Answered, Concluded, WentBack
+from clew.words.redaction import redacted
+from clew.words.settings import Settings
+from clew.words.slugs import names_after
+
+__all__ = [
+    "DebugRequest",
+    "answer",
+    "close",
+    "go_on",
+    "load_debug",
+    "reopen",
+    "start",
+    "take_over",
+]
+
+CLOSED = "a person closed it"
+LARGEST = 4 << 20  # bytes of a document
+
+
+class DebugRequest(msgspec.Struct, frozen=True, kw_only=True):
+    """What a person wants looked into."""
+
+    trigger: str
+    aim: Aim = Aim.FIX
+    tdd: bool = False
+    symptoms: Symptoms = Symptoms()
+    runner_args: tuple[str, ...] = ()
+
+    @property
+    def is_told(self) -> bool:
+        """Whether there is more to go by than the description."""
+        return self.symptoms != Symptoms()
+
+
+def start(
+    sessions: ProjectSessions, settings: Settings, request: DebugRequest, watcher: Watcher
+) -> DebugState:
+    """Open a debug session and work on it until it ends or a person is needed."""
+    trigger = redacted(printable(request.trigger)).strip()
+    first = slug_of(trigger)
+    sessions.repository.check_index()
+    for slug in names_after(first):
+        if not _is_free(sessions, slug):
+            continue
+        opening = DebugOpened(
+            session_id=f"{datetime.now(UTC):%Y-%m-%d}-{slug}",
+            goal=trigger,
+            kind=KIND,
+            clew_version=__version__,
+            root=str(sessions.project.root),
+            path=str(sessions.project.path),
+            settings=settings,
+            slug=slug,
+            trigger=trigger,
+            aim=request.aim,
+            tdd=request.tdd,
+            symptoms=_tidied(request.symptoms),
+            is_told=request.is_told,
+            document=f"{DEBUG_SESSIONS}/{slug}.md",
+            runner_args=request.runner_args,
+        )
+        with contextlib.suppress(SessionHeld), _opened(sessions, opening, watcher) as run:
+            return drive(run)
+    raise UsageError(f"{sessions.project.root} has too many debug sessions of that name")
+
+
+def take_over(
+    sessions: ProjectSessions, settings: Settings, slug: str, watcher: Watcher, text: str
+) -> DebugState:
+    """Go on from a document that no journal knows. Raises UsageError, and DocumentUnreadable."""
+    document = _read(sessions, slug)
+    if document.status is DebugStatus.RESOLVED:
+        raise _resolved(slug)
+    opening = DebugOpened(
+        session_id=f"{datetime.now(UTC):%Y-%m-%d}-{slug}",
+        goal=document.trigger,
+        kind=KIND,
+        clew_version=__version__,
+        root=str(sessions.project.root),
+        path=str(sessions.project.path),
+        settings=settings,
+        slug=slug,
+        trigger=document.trigger,
+        aim=document.goal,
+        tdd=document.tdd,
+        is_told=True,
+        document=f"{DEBUG_SESSIONS}/{slug}.md",
+        continues=True,
+    )
+    with _opened(sessions, opening, watcher) as run:
+        run.record(DocumentTakenOver(document=document, text=text))
+        return drive(run)
+
+
+def _read(sessions: ProjectSessions, slug: str) -> DebugDocument:
+    path = sessions.project.root / DEBUG_SESSIONS / f"{slug}.md"
+    resolved = sessions.project.root / RESOLVED / f"{slug}.md"
+    if not is_slug(slug) or not path.is_file():
+        if is_slug(slug) and resolved.is_file():
+            raise _resolved(slug)
+        raise UsageError(
+            f"there is no debug session {slug!r}", hint="`clew debug list` shows them."
+        )
+    lacking = f"there is no {path}"
+    hint = "`clew debug list` shows what can be gone on with."
+    return debug_sessions.read(
+        read_file(path, "debug session", LARGEST, hint=hint, lacking=lacking)
+    )
+
+
+def _is_free(sessions: ProjectSessions, slug: str) -> bool:
+    """Whether no debug session has that name, in the journal or on the disk."""
+    folders = (DEBUG_SESSIONS, RESOLVED)
+    on_disk = any((sessions.project.root / place / f"{slug}.md").exists() for place in folders)
+    return not on_disk and slug not in {topic_of(each.session) for each in sessions.listing()}
+
+
+@contextlib.contextmanager
+def _opened(
+    sessions: ProjectSessions, opening: DebugOpened, watcher: Watcher
+) -> Iterator[InvestigationRun]:
+    with sessions.store.hold(opening.session_id):
+        run = InvestigationRun(sessions=sessions, id=opening.session_id, flow=FLOW, watcher=watcher)
+        run.record(opening)
+        yield run
+
+
+def _tidied(symptoms: Symptoms) -> Symptoms:
+    told = msgspec.structs.asdict(symptoms)
+    return Symptoms(**{name: redacted(tidy(text)) for name, text in told.items()})
+
+
+def load_debug(sessions: ProjectSessions, session: str) -> DebugState:
+    """Read a debug session's state. Raises JournalDamaged, and UsageError for another kind."""
+    kind = sessions.listed(session).kind
+    if kind != KIND:
+        raise UsageError(
+            f"session {session} is a {kind}, and this command is for debug sessions",
+            hint=f"`clew status {session}` shows it.",
+        )
+    state = DebugState()
+    for recorded in sessions.journal(CODEC).read(session):
+        state = fold(state, recorded)
+    return state
+
+
+def go_on(sessions: ProjectSessions, session: str, watcher: Watcher, text: str = "") -> DebugState:
+    """Go on with a session, closed or diagnosed ones too. Raises UsageError for a resolved one."""
+    with _at_work(sessions, session, watcher) as run:
+        state = run.state
+        if state.ended and state.status is DebugStatus.RESOLVED:
+            raise _resolved(state.session.slug)
+        if state.ended:
+            run.record(WentBack(checkpoint=str(state.status), text=_words(text)))
+        elif text and state.question is not None:
+            run.record(_answer(state, "words", text))
+        elif text:
+            raise UsageError(
+                f"debug session {state.session.slug} asks nothing",
+                hint=f"`clew debug continue {state.session.slug}` continues it.",
+            )
+        return drive(run)
+
+
+def _resolved(slug: str) -> UsageError:
+    return UsageError(
+        f"debug session {slug} is resolved",
+        hint=f"If it came back: clew debug reopen {slug}",
+    )
+
+
+def reopen(sessions: ProjectSessions, session: str, watcher: Watcher) -> DebugState:
+    """Go on with a session that was resolved: the symptom came back."""
+    with _at_work(sessions, session, watcher) as run:
+        state = run.state
+        if state.status is not DebugStatus.RESOLVED or not state.ended:
+            raise UsageError(
+                f"debug session {state.session.slug} is {state.status}, and not resolved",
+                hint=f"`clew debug continue {state.session.slug}` goes on with it.",
+            )
+        filed = sessions.project.root / RESOLVED / f"{state.session.slug}.md"
+        with contextlib.suppress(FileNotFoundError):
+            filed.replace(sessions.project.root / state.session.document)
+        run.record(WentBack(checkpoint=str(state.status)))
+        return drive(run)
+
+
+def answer(
+    sessions: ProjectSessions, session: str, option: str, text: str, watcher: Watcher
+) -> DebugState:
+    """Answer the question that a session waits with, and go on."""
+    with _at_work(sessions, session, watcher) as run:
+        run.record(_answer(run.state, option, text))
+        return drive(run)
+
+
+def _answer(state: DebugState, option: str, text: str) -> Answered:
+    """Return an answer: a word that is offered, else a person's own words where those are."""
+    question = state.question
+    if question is None:
+        raise UsageError(
+            f"debug session {state.session.slug} asks nothing",
+            hint=f"`clew status {state.session.session_id}` shows how it stands.",
+        )
+    offered = [each.word for each in question.options]
+    word = chosen(option, offered)
+    if word not in offered:
+        slip = " " not in word.strip() and difflib.get_close_matches(word, offered, 1, 0.8)
+        if "words" not in offered or not word or slip:
+            raise no_answer(option, offered)
+        word, text = "words", f"{word} {text}".strip()
+    if word == "words" and not text.strip():
+        raise UsageError(
+            "the answer has no words",
+            hint=f'clew answer {state.session.session_id} "what you know"',
+        )
+    return Answered(id=question.id, option=word, text=_words(text))
+
+
+def _words(typed: str) -> str:
+    """Return what was typed as a journal can hold it, without secrets."""
+    return redacted(printable(typed.encode("utf-8", "replace").decode())).strip()
+
+
+def close(
+    sessions: ProjectSessions, session: str, watcher: Watcher, why: str = CLOSED
+) -> DebugState:
+    """End a session where it is, its children too; the document stays, and it can be gone on with.
+
+    Raises UsageError if it has ended.
+    """
+    with _at_work(sessions, session, watcher) as run:
+        if run.state.ended:
+            raise UsageError(f"debug session {run.state.session.slug} is {run.state.status}")
+        stop_children(run)
+        state = run.state
+        run.record(
+            Concluded(
+                status=DebugStatus.ABANDONED, reason=why, commit=state.commit, usage=state.usage
+            )
+        )
+        return drive(run)
+
+
+@contextlib.contextmanager
+def _at_work(
+    sessions: ProjectSessions, session: str, watcher: Watcher
+) -> Iterator[InvestigationRun]:
+    """Hold a debug session, as it stands, while it is worked on. Raises SessionHeld."""
+    load_debug(sessions, session)
+    with sessions.store.hold(session):
+        run = InvestigationRun(sessions=sessions, id=session, flow=FLOW, watcher=watcher)
+        run.catch_up()
+        yield run

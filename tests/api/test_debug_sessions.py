@@ -1,0 +1,75 @@
+"""Debug sessions as any face has them: listed by their documents, found, searched for."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from msgspec.structs import replace
+
+from clew import api
+from clew.documents import debug_sessions, knowledge
+from clew.words.errors import UsageError
+from debugkit import DEBUGGED
+from projects import commit_all, write
+from storykit import ENTRY
+
+
+@pytest.fixture
+def sessions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> api.ProjectSessions:
+    """A project with debug sessions of before, and no journal."""
+    monkeypatch.setenv("CLEW_STATE_HOME", str(tmp_path / "state"))
+    project = commit_all(write(tmp_path / "shop", {"a.py": "1\n"}))
+    later = replace(DEBUGGED, updated="2026-03-15T00:00:00Z", trigger="newer")
+    files = {
+        "debug/sessions/off-by-a-cent.md": debug_sessions.render(DEBUGGED).decode(),
+        "debug/sessions/newer.md": debug_sessions.render(later).decode(),
+        "debug/sessions/odd.md": "no",
+        "debug/sessions/newer.edited.md": "no session",
+        "debug/sessions/resolved/old.md": debug_sessions.render(DEBUGGED).decode(),
+        "debug/knowledge-base.md": knowledge.append(b"", ENTRY).decode(),
+    }
+    write(project, files)
+    return api.sessions_at(project)
+
+
+def test_malformed_documents_are_listed_as_such_and_hide_no_other(
+    sessions: api.ProjectSessions,
+) -> None:
+    """The newest first; what is resolved only if it is asked for; never the knowledge base."""
+    rows = api.debug_sessions_of(sessions)
+    assert ["newer", "off-by-a-cent", "odd"] == [row.slug for row in rows]
+    assert ["", "", True] == [row.problem and "no front matter" in row.problem for row in rows]
+    assert DEBUGGED.focus.hypothesis == rows[1].hypothesis
+    assert "old" in [row.slug for row in api.debug_sessions_of(sessions, resolved=True)]
+
+
+@pytest.mark.parametrize("slug", ["nope", "../a", "", "a/b", "x" * 65])
+def test_no_name_is_a_path(sessions: api.ProjectSessions, slug: str) -> None:
+    """What is no slug is no session."""
+    with pytest.raises(UsageError, match="there is no debug session"):
+        api.debug_document(sessions, slug)
+    with pytest.raises(UsageError, match="there is no debug session"):
+        api.close_debug(sessions, slug)
+
+
+def test_a_resolved_session_is_shown_and_not_gone_on_with(sessions: api.ProjectSessions) -> None:
+    """It says how it is reopened."""
+    assert DEBUGGED == api.debug_document(sessions, "old")[1]
+    with pytest.raises(UsageError, match="old is resolved"):
+        api.continue_debug(sessions, api.settings_for(sessions, {}), "old")
+
+
+def test_what_was_fixed_before_is_found_by_a_word(sessions: api.ProjectSessions) -> None:
+    """Best first; words of every failure find nothing."""
+    assert [ENTRY.slug] == [match.slug for match in api.search_knowledge(sessions, ("TOTAL",))]
+    assert () == api.search_knowledge(sessions, ("error",))
+
+
+def test_symptoms_are_read_from_a_file(tmp_path: Path) -> None:
+    """Field by field; any other words are what was seen."""
+    file = tmp_path / "seen.txt"
+    file.write_text("actual: 9.99\nerrors: |\n  Traceback\n  ValueError\n")
+    assert api.Symptoms(actual="9.99", errors="Traceback\nValueError") == api.symptoms_in(file)
+    with pytest.raises(UsageError, match="cannot be read"):
+        api.symptoms_in(tmp_path / "none")

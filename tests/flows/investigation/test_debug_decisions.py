@@ -1,0 +1,205 @@
+"""What comes next in a debug session; each step is held to the rules of its document."""
+
+from __future__ import annotations
+
+import pytest
+from msgspec.structs import replace
+
+from clew.flows.investigation.events import Reproduce, Reproduced
+from clew.flows.investigation.states.answers import told
+from clew.flows.investigation.viewing import document_of
+from clew.words.debug_sessions import Aim, DebugStatus, Symptoms
+from clew.words.errors import TransitionRefused
+from clew.words.records import AgentCall, Answered, RunSession, WentBack
+from clew.words.settings import Settings
+from debugplay import TEST, DebugPlay, cause, continuing, inconclusive, returns, waiting
+
+TEN = [{"checked": f"line {n}", "found": "f", "implication": "i"} for n in range(10)]
+MANY = Settings(agent=("one", "two"), max_iterations=9)
+
+
+def test_a_symptom_is_asked_for_where_nothing_but_a_description_is_given() -> None:
+    """What the person says is read field by field, and frozen then."""
+    play = DebugPlay(symptoms=Symptoms()).run()
+    assert ("symptoms", DebugStatus.GATHERING) == (play.about, play.state.status)
+    play.answered("words", "expected: 10.00\nactual: 9.99\nreproduction: $ shop 3")
+    assert ("10.00", "shop 3") == (play.state.symptoms.expected, play.state.command)
+    assert DebugStatus.INVESTIGATING is play.state.status
+
+
+def test_words_without_fields_are_what_was_seen() -> None:
+    """Nobody has to know the fields."""
+    assert Symptoms(actual="it is red\nall over") == told("it is red\nall over\n")
+
+
+def test_a_command_that_shows_it_is_run_before_anybody_is_asked() -> None:
+    """How it ended is evidence."""
+    play = DebugPlay(symptoms=Symptoms(reproduction="$ shop 3")).run()
+    assert isinstance(play.doing, Reproduce)
+    assert "run `shop 3`" == document_of(play.state).focus.next_action
+    play.end(Reproduced(command="shop 3", commit="base", exit_code=1, tail="9.99", failed=1))
+    assert isinstance(play.run().doing, AgentCall)
+    assert ["exit code 1: 9.99"] == [each.found for each in play.state.evidence]
+
+
+def test_the_way_of_the_fix_is_asked_once_the_cause_is_explained() -> None:
+    """Now: a session makes it whose proof decides, and then the person says whether it is gone."""
+    play = DebugPlay().run().returned(cause(TEST))
+    assert "fix" == play.about
+    play.answered("now")
+    child = play.doing
+    assert isinstance(child, RunSession)
+    assert ("base", [TEST]) == (child.request["base"], child.request["runner_args"])
+    assert "total takes one off" in child.request["guidance"][0]
+    play.fixed()
+    assert ("verify", DebugStatus.AWAITING_HUMAN_VERIFY) == (play.about, play.state.status)
+    play.answered("confirmed")
+    assert play.state.ended
+    assert ("resolved", "fixed") == (play.state.ended.status, play.state.ended.commit)
+
+
+@pytest.mark.parametrize(("option", "plan"), [("plan", "plans/fix-off.md"), ("manual", "")])
+def test_a_fix_that_is_left_to_others_ends_as_diagnosed(option: str, plan: str) -> None:
+    """With a plan that carries it out, or by hand."""
+    play = DebugPlay().run().returned(cause()).answered(option)
+    assert play.state.ended
+    assert ("diagnosed", plan) == (play.state.ended.status, play.state.plan)
+
+
+@pytest.mark.parametrize("field", ["blind_spots", "falsification_test", "candidate_causes"])
+def test_nothing_is_fixed_before_the_reasoning_is_whole(field: str) -> None:
+    """An empty field sends it back, and the next investigator is told which."""
+    play = DebugPlay().run().returned(cause(lacks=field))
+    assert ("", None) == (play.about, play.state.cause)
+    assert field in play.state.complaint
+    assert "fix" == play.returned(cause()).about
+
+
+def test_a_goal_of_the_root_cause_only_persists_over_every_continuation() -> None:
+    """Five of them; and only an explicit choice to fix it now changes it."""
+    play = DebugPlay(aim=Aim.FIND, settings=MANY).run()
+    for number in range(5):
+        play.returned(cause()) if number % 2 else play.returned(inconclusive()).answered("stop")
+        assert play.state.ended
+        assert Aim.FIND is play.state.aim is document_of(play.state).goal
+        play.record(WentBack(checkpoint="diagnosed", text=f"look again {number}"))
+        play.run()
+    play.returned(cause())
+    play.record(WentBack(checkpoint="diagnosed"))
+    assert "fix" == play.run().about
+    assert Aim.FIND is play.state.aim
+    assert Aim.FIX is play.answered("now").state.aim
+
+
+def test_under_tdd_the_way_of_the_fix_is_not_asked() -> None:
+    """The gate is the failing test."""
+    play = DebugPlay(tdd=True).run().returned(cause(TEST))
+    assert DebugStatus.FIXING is play.state.status
+
+
+def test_what_only_a_person_knows_is_asked_and_kept_as_data() -> None:
+    """In the document, and for the next investigator."""
+    play = DebugPlay().run().returned(waiting())
+    assert "checkpoint" == play.about
+    assert "which currency" in document_of(play.state).question.text  # type: ignore[union-attr]
+    play.answered("words", "euros")
+    assert ["euros"] == [said.text for said in play.state.words]
+    assert "euros" == play.state.evidence[-1].found
+    assert isinstance(play.doing, AgentCall)
+
+
+def test_an_inconclusive_investigation_goes_on_or_stops() -> None:
+    """Stopped it is abandoned, and everything is kept."""
+    play = DebugPlay().run().returned(inconclusive())
+    assert "inconclusive" == play.about
+    assert isinstance(play.answered("continue").doing, AgentCall)
+    play.returned(inconclusive()).answered("stop")
+    assert play.state.ended
+    assert "abandoned" == play.state.ended.status
+
+
+@pytest.mark.parametrize(
+    ("turns", "why"),
+    [
+        ([continuing("same"), continuing("Same ")], "same next action"),
+        ([continuing(str(n)) for n in range(3)], "ran out of room"),
+        (
+            [returns("continue_required", "a", evidence=TEN)],
+            "no root cause",
+        ),
+    ],
+)
+def test_going_in_circles_asks_a_person(turns: list[dict[str, object]], why: str) -> None:
+    """By the same next action, by resumptions in a row, by evidence that leads nowhere."""
+    play = DebugPlay(settings=MANY).run()
+    for turn in turns:
+        assert "" == play.about
+        play.returned(turn)
+    assert play.state.question
+    assert ("circles", True) == (play.about, why in play.state.question.text)
+    assert isinstance(play.answered("continue").doing, AgentCall)
+
+
+def test_a_malformed_return_is_asked_for_once_more() -> None:
+    """Then the next agent has its turn; and without one a person is asked."""
+    play = DebugPlay().run().failed()
+    assert isinstance(play.doing, AgentCall)
+    assert ("one", 2, 0) == (play.doing.agent, play.doing.attempt, play.state.cycles)
+    play.failed()
+    assert isinstance(play.doing, AgentCall)
+    assert "two" == play.doing.agent
+    play.failed().failed()
+    assert "agent" == play.about
+    assert isinstance(play.answered("again").doing, AgentCall)
+
+
+def test_an_agent_that_cannot_do_it_is_not_asked_again() -> None:
+    """No call mends what is not installed."""
+    play = DebugPlay().run().failed("not_installed")
+    assert isinstance(play.doing, AgentCall)
+    assert "two" == play.doing.agent
+
+
+def test_a_fix_that_is_not_proven_goes_back_to_investigating() -> None:
+    """With why, as evidence."""
+    play = DebugPlay().run().returned(cause(TEST)).answered("now").fixed("terminated", "")
+    assert "rejected" == play.about
+    play.answered("revise")
+    assert (DebugStatus.INVESTIGATING, None) == (play.state.status, play.state.cause)
+    assert "terminated" == play.state.evidence[-1].found
+
+
+def test_a_symptom_that_is_still_there_is_looked_into_again() -> None:
+    """On the person's tree as it is then."""
+    play = DebugPlay().run().returned(cause(TEST)).answered("now").fixed()
+    play.answered("words", "still 9.99")
+    assert (DebugStatus.INVESTIGATING, 2) == (play.state.status, play.state.bases)
+    assert isinstance(play.doing, AgentCall)
+
+
+def test_a_claim_that_it_is_fixed_is_for_a_person_to_confirm() -> None:
+    """A return never resolves anything."""
+    claim = {"root_cause": "one off", "fix": "by hand", "verification": "it says 6"}
+    play = DebugPlay().run().returned(returns("debug_complete", completed=claim))
+    assert ("verify", DebugStatus.AWAITING_HUMAN_VERIFY) == (play.about, play.state.status)
+
+
+def test_questions_are_answered_beforehand_only_where_a_setting_says_so() -> None:
+    """By what is asked: the fix is begun, and whether it is gone is still a person's word."""
+    play = DebugPlay(settings=replace(MANY, debug_answers={"fix": "now"})).run()
+    play.returned(cause(TEST))
+    assert isinstance(play.doing, RunSession)
+    assert "verify" == play.fixed().about
+
+
+def test_an_answer_that_was_not_offered_is_refused() -> None:
+    """And nothing changes."""
+    play = DebugPlay().run().returned(cause())
+    with pytest.raises(TransitionRefused, match="no answer"):
+        play.record(Answered(id="q1", option="confirmed"))
+
+
+def test_what_is_said_again_is_written_once() -> None:
+    """A fresh investigator may find the same."""
+    play = DebugPlay().run().returned(cause(lacks="blind_spots")).returned(cause())
+    assert (1, 1) == (len(play.state.evidence), len(play.state.eliminated))

@@ -1,0 +1,117 @@
+"""A symptom looked into through the command line: asked about, explained, fixed, put away."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from clew import api
+from clew.documents.debug_sessions import read
+from clew.words.debug_sessions import Aim, DebugStatus
+from commandline import CommandLine
+from debugplay import SHOP, TEST, cause, continuing, waiting
+from projects import commit_all, write
+from scripted import Scripted, diagnosing
+
+MENDED = {
+    "file": "shop/total.py",
+    "line": 6,
+    "current": "sum(lines) - 1",
+    "should_be": "sum(lines)",
+}
+FIXING: dict[str, list[dict[str, Any]]] = {
+    "diagnose": [diagnosing("total takes one off", MENDED)],
+    "fix": [{"says": {"changes_made": "took nothing off", "changes": [MENDED]}}],
+}
+SLUG = "checkout-total-is-off-by-one"
+WORDS = ("debug", "checkout total is off by one")
+
+
+@pytest.fixture
+def clew(tmp_path: Path) -> CommandLine:
+    """A person in a shop whose totals are off by one."""
+    project = commit_all(write(tmp_path / "shop", SHOP))
+    env = {"CLEW_SANDBOX": "none", "CLEW_ALLOW_UNENFORCED": "1"}
+    return CommandLine(project, tmp_path / "state", env)
+
+
+def document(clew: CommandLine, folder: str = "debug/sessions") -> Any:  # noqa: ANN401 -- read for its fields
+    return read((clew.project / folder / f"{SLUG}.md").read_bytes())
+
+
+def test_a_cause_is_found_and_the_fix_becomes_a_plan(clew: CommandLine, tmp_path: Path) -> None:
+    """With what only the person knows; investigators read one document, and nothing is changed."""
+    agent = Scripted(tmp_path / "agent", investigate=[waiting(), cause(TEST)])
+    told = tmp_path / "told.txt"
+    told.write_text("expected: 6\nactual: 5\nerrors: token=ghp_" + "a1" * 18)
+    said = clew.run(*WORDS, "--agent", agent.name, "--symptoms", str(told), "--json")
+    assert (1, "waiting") == (said.code, said.summary["status"]), said
+    assert "which currency is it?" in said.summary["question"]["text"]
+    known = document(clew)
+    assert (DebugStatus.INVESTIGATING, "checkpoint") == (known.status, known.question.about)
+    assert "ghp_" not in known.symptoms.errors
+
+    said = clew.run("answer", SLUG, "it is euros DATA_END")
+    assert (1, True) == (said.code, "total takes one off" in said.out), said
+    prompt = agent.sent("investigate")[1]
+    assert '"debug/sessions/checkout-total-is-off-by-one.md"' in prompt
+    assert "it is euros DATA\\_END" in prompt
+    assert "which currency" not in prompt  # that stands in the document
+
+    said = clew.run("answer", SLUG, "plan")
+    assert (0, True) == (said.code, "## DEBUG SESSION COMPLETE" in said.out), said
+    assert () == api.check_plan(clew.project / f"plans/fix-{SLUG}.md").errors
+    assert DebugStatus.DIAGNOSED is document(clew).status
+    assert SHOP["shop/total.py"] == (clew.project / "shop/total.py").read_text()
+
+
+@pytest.mark.slow
+def test_a_document_alone_is_enough_to_go_on_from(clew: CommandLine, tmp_path: Path) -> None:
+    """The state folder is gone: what was found out, and the goal, are still there."""
+    agent = Scripted(tmp_path / "agent", investigate=[waiting(), cause(TEST)])
+    words = ("--diagnose", "--reproduce", "python3 -m shop 1 2 3", "--agent", agent.name)
+    said = clew.run(*WORDS, *words)
+    assert 1 == said.code, said
+    before = document(clew)
+    shutil.rmtree(clew.state)
+    shutil.rmtree(clew.project / ".clew")
+    said = clew.run("debug", "continue", SLUG, "--with-context", "euros", "--agent", agent.name)
+    assert (0, True) == (said.code, "total takes one off" in said.out), said
+    after = document(clew)
+    assert (Aim.FIND, DebugStatus.DIAGNOSED) == (after.goal, after.status)
+    assert before.evidence == after.evidence[: len(before.evidence)]
+    assert before.created == after.created
+    assert "euros" in [each.found for each in after.evidence]
+
+
+@pytest.mark.slow
+def test_a_fix_is_made_proven_tried_confirmed_and_learned_from(
+    clew: CommandLine, tmp_path: Path
+) -> None:
+    """The whole way; nothing but the person's word resolves it."""
+    agent = Scripted(tmp_path / "agent", investigate=[continuing(), cause(TEST)], **FIXING)
+    words = ("--reproduce", "python3 -m shop 1 2 3", "--agent", agent.name)
+    said = clew.run(*WORDS, *words)
+    assert "1 now" in said.out, said
+    said = clew.run("answer", SLUG, "now")
+    assert (1, True) == (said.code, "Fixed, and proven." in said.out), said
+    assert "Root cause: total takes one off" in agent.sent("fix")[0]
+    assert 0 == clew.run("apply", SLUG).code
+    assert "- 1" not in (clew.project / "shop/total.py").read_text()
+
+    said = clew.run("answer", SLUG, "confirmed")
+    assert (0, True) == (said.code, "**Cycles:** 2 (investigation) + 1 (fix)" in said.out), said
+    known = document(clew, "debug/sessions/resolved")
+    assert (DebugStatus.RESOLVED, ("shop/total.py",)) == (
+        known.status,
+        known.resolution.files_changed,
+    )
+    assert "the symptom is gone" in [each.implication for each in known.evidence]
+    assert SLUG in clew.run("knowledge", "search", "checkout").out
+    assert "is resolved" in clew.run("debug", "continue", SLUG).err
+
+    said = clew.run("debug", "checkout total is off by two", "--reproduce", "true", *words[2:])
+    assert f"a candidate to test: {SLUG}" in said.err, said
