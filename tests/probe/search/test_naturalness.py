@@ -17,7 +17,7 @@ EVEN = "def even(n):\n    if n % 2:\n        return False\n    return n\n"
 PAIRS = [
     (MEAN, "sum(xs) / len(xs)", "sum(xs) / (len(xs) | 1)", "sum(xs) / (len(xs) + 1)"),
     (EVEN, "return True", "return 0", "return n"),
-    ("def last(xs):\n    return xs[1]\n", "xs[-1]", "xs[1 ** 1]", "xs[1]"),
+    ("def last(xs):\n    return len(xs) + 1\n", "len(xs) - 1", "len(xs) ** 1", "len(xs) + 1"),
 ]
 
 
@@ -55,7 +55,7 @@ def test_the_kind_of_an_expression(text: str, expected: str) -> None:
 
 def test_what_a_function_returns_is_seen_beside_what_else_it_returns() -> None:
     found = dict(forms(ast.parse("def f(n):\n    if n:\n        return True\n    return 0\n")))
-    assert "int:0" == found["Return beside True"]
+    assert "int:0" == found["Return True"]
 
 
 def test_an_odd_operator_stands_behind_the_plain_one(tmp_path: Path) -> None:

@@ -1,7 +1,7 @@
 """Forms of code: what stands at a place of the syntax tree, and what could have stood there.
 
-A form is a pair of words: the place with what is given there (`BinOp Call:len int:1`), and what was
-chosen (`Add`). Counted over code that people wrote, they say how likely a choice is. Names and
+A form is a pair: a place, by its kind and what is given there (`BinOp Call:len int:1`), and what
+was chosen (`Add`). Counted over code that people wrote, forms say how likely a choice is. Names and
 values have no say, their kinds have: `Name`, `int:0`, `Call:len`, `str`.
 """
 
@@ -63,15 +63,15 @@ def of(node: ast.AST) -> Iterator[Form]:
     if isinstance(node, ast.BinOp):
         left, right, chosen = kind(node.left), kind(node.right), type(node.op).__name__
         yield from between("BinOp", left, right, chosen)
-        yield "BinOp {} {} _".format(chosen, left), right
-        yield "BinOp {} _ {}".format(chosen, right), left
+        yield "right {} {}".format(chosen, left), right
+        yield "left {} {}".format(chosen, right), left
     elif isinstance(node, ast.AugAssign):
         yield "AugAssign " + kind(node.value), type(node.op).__name__
     elif isinstance(node, ast.Compare) and len(node.ops) == 1:
         left, right = kind(node.left), kind(node.comparators[0])
         chosen = type(node.ops[0]).__name__
         yield from between("Compare", left, right, chosen)
-        yield "Compare {} {} _".format(chosen, left), right
+        yield "compared {} {}".format(chosen, left), right
     elif isinstance(node, ast.BoolOp):
         for one, other in zip(node.values, node.values[1:]):
             yield "BoolOp {} {}".format(kind(one), kind(other)), type(node.op).__name__
@@ -84,7 +84,7 @@ def of(node: ast.AST) -> Iterator[Form]:
     elif isinstance(node, ast.Slice):
         yield "Slice", "{} {} {}".format(kind(node.lower), kind(node.upper), kind(node.step))
     elif isinstance(node, (ast.If, ast.While, ast.IfExp)):
-        yield "test of " + type(node).__name__, kind(node.test)
+        yield "test " + type(node).__name__, kind(node.test)
     elif isinstance(node, ast.For):
         yield "For", kind(node.iter)
     elif isinstance(node, ast.Assign):
@@ -107,9 +107,9 @@ def called(node: ast.Call) -> Iterator[Form]:
     if isinstance(node.func, ast.Attribute):
         name = "." + node.func.attr
     given = [kind(each) for each in node.args]
-    yield "arguments of " + name, str(len(given) + len(node.keywords))
+    yield "arguments " + name, str(len(given) + len(node.keywords))
     for place, each in enumerate(given[:2]):
-        yield "argument {} of {}".format(place, name), each
+        yield "argument{} {}".format(place, name), each
 
 
 def returned(function: ast.AST) -> Iterator[Form]:
@@ -124,4 +124,4 @@ def returned(function: ast.AST) -> Iterator[Form]:
             stack.extend(ast.iter_child_nodes(node))
     for place, answer in enumerate(answers):
         others = sorted(set(answers[:place] + answers[place + 1 :]))
-        yield "Return beside " + " ".join(others[:3]), answer
+        yield "Return " + " ".join(others[:3]), answer

@@ -1,4 +1,8 @@
-"""How likely a person writes what a patch brings, by the code that other people wrote."""
+"""How likely a person writes what a patch brings, by the code that other people wrote.
+
+A choice is odd where it is made far less often than at other places of its kind: `|` between
+`len()` and 1, where people subtract or add. One that is rare everywhere is not.
+"""
 
 from __future__ import annotations
 
@@ -7,15 +11,15 @@ import json
 import math
 import os
 from collections import Counter
-from typing import Dict, Optional, Tuple
+from typing import Dict, List, Optional, Tuple
 
 from .forms import Form, forms
 from .source import Change, Source, Unit, apply_changes
 
-__all__ = ["Naturalness"]
+__all__ = ["UNKNOWN", "Naturalness"]
 
 TABLE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "forms.json")
-USUAL, ODD = -5.0, -10.0  # bits: made once in 32 times, and once in a thousand
+USUAL, ODD = -2.0, -6.0  # bits: made 4 times, and 64 times, less often than at other places
 UNKNOWN = 1.0  # of what no place in the table speaks of: only what is known to be odd stands behind
 
 
@@ -24,38 +28,45 @@ class Naturalness:
 
     def __init__(self) -> None:
         self.table: Dict[str, Dict[str, int]] = {}
+        self.usual: Dict[str, "Counter[str]"] = {}  # by kind of place, and how often in all
         self.before: Dict[Tuple[str, str, int], "Counter[Form]"] = {}
 
     def of(self, source: Source, changes: Tuple[Change, ...]) -> float:
         """Return from 0, as nobody writes it, to 1, as many do; the oddest thing brought counts."""
         if not self.table:
-            with open(TABLE, encoding="utf-8") as file:
-                self.table = json.load(file)
-        parts = source.parts(changes)
-        bits = [self.bits(source, unit, own) for unit, own in parts or ()]
-        known = [each for each in bits if each is not None]
-        oddest = max(ODD, min(USUAL, *known)) if known else USUAL
+            self.load()
+        found: List[float] = []
+        for unit, own in source.parts(changes) or ():
+            found += self.bits(source, unit, own)
+        oddest = max(ODD, min([USUAL, *found]))
         return (oddest - ODD) / (USUAL - ODD)
 
-    def bits(self, source: Source, unit: Unit, changes: Tuple[Change, ...]) -> Optional[float]:
-        """Return the logarithm of the oddest choice that is new in a function."""
+    def load(self) -> None:
+        with open(TABLE, encoding="utf-8") as file:
+            self.table = json.load(file)
+        for place, counts in self.table.items():
+            self.usual.setdefault(place.partition(" ")[0], Counter()).update(counts)
+
+    def bits(self, source: Source, unit: Unit, changes: Tuple[Change, ...]) -> List[float]:
+        """Return how odd each choice is that is new in a function; of known places."""
         text = source.text[unit.start : unit.end]
         moved = tuple(Change(c.start - unit.start, c.end - unit.start, c.text) for c in changes)
         try:
             now = Counter(forms(ast.parse(unit.scaffold + apply_changes(text, moved))))
         except (SyntaxError, ValueError, RecursionError):
-            return None
+            return []
         key = (source.path, text, unit.start)
         if key not in self.before:
             self.before[key] = Counter(forms(unit.node))
-        added = now - self.before[key]
-        found = [math.log2(share) for share in map(self.share, added) if share]
-        return min(found) if found else None
+        found = map(self.oddness, now - self.before[key])
+        return [bits for bits in found if bits is not None]
 
-    def share(self, form: Form) -> float:
-        """Return how often what was chosen is chosen at such a place; 0 for a place not known."""
+    def oddness(self, form: Form) -> Optional[float]:
+        """Return by how many bits a choice is rarer than elsewhere; None for a place not known."""
         place, chosen = form
-        counts = self.table.get(place)
-        if counts is None:
-            return 0.0
-        return (counts.get(chosen, 0) + 0.5) / (sum(counts.values()) + 1.0)
+        counts, usual = self.table.get(place), self.usual.get(place.partition(" ")[0])
+        if counts is None or usual is None:
+            return None
+        here = (counts.get(chosen, 0) + 0.5) / (sum(counts.values()) + 1.0)
+        anywhere = (usual[chosen] + 0.5) / (sum(usual.values()) + 1.0)
+        return min(0.0, math.log2(here / anywhere))
