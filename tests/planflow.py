@@ -12,10 +12,12 @@ from clew.flows.plan.events import (
     DocumentRendered,
     GatesRan,
     MergePhase,
+    MergeTried,
     PhaseMerged,
     PlanOpened,
     RenderDocument,
     RunGates,
+    TryMerge,
 )
 from clew.flows.plan.states import PlanState, fold
 from clew.journal.flow import Record
@@ -63,6 +65,7 @@ class PlanPlay:
     settings: Settings = field(default_factory=lambda: Settings(agent=("builder",)))
     state: PlanState = field(default_factory=PlanState)
     commits: int = 0
+    held: dict[str, frozenset[PhaseId]] = field(default_factory=dict)  # phases of each commit
     events: list[Event] = field(default_factory=list)
 
     def __post_init__(self) -> None:
@@ -133,6 +136,7 @@ class PlanPlay:
         self,
         merge: Callable[[MergePhase], tuple[str, ...]] = lambda _: (),
         gates: Callable[[RunGates], GateStatus] = lambda _: GateStatus.PASS,
+        tries: Callable[[TryMerge], GateStatus | None] = lambda _: GateStatus.PASS,
     ) -> None:
         """Do all but children and agents: the base, merges, gates, the summary; until all is."""
         while self.step() or any(not isinstance(i, RunSession | AgentCall) for i in self._flying()):
@@ -143,6 +147,7 @@ class PlanPlay:
                     case MergePhase():
                         left = merge(intent)
                         commit = "" if left else self.commit()
+                        self.held[commit] = self.held.get(intent.onto, frozenset()) | {intent.phase}
                         told = PhaseMerged(
                             of=number, phase=intent.phase, commit=commit, conflicts=left
                         )
@@ -158,6 +163,14 @@ class PlanPlay:
                             tests_failed=status is GateStatus.FAIL,
                         )
                         self.record(ran)
+                    case TryMerge():
+                        tried = MergeTried(
+                            of=number,
+                            phase=intent.phase,
+                            onto=intent.onto,
+                            status=tries(intent),
+                        )
+                        self.record(tried)
                     case RenderDocument():
                         self.record(DocumentRendered(of=number, path="summary.md"))
                     case _:

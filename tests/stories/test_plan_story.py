@@ -148,6 +148,28 @@ def test_phases_run_side_by_side_are_repaired_and_merged(clew: CommandLine, tmp_
 
 
 @pytest.mark.slow
+def test_two_phases_that_do_not_go_together_are_found_in_their_batch(
+    clew: CommandLine, tmp_path: Path
+) -> None:
+    """Each is green alone; what was merged before the second of them stays merged."""
+    alone = "from pathlib import Path\n\n\ndef test_alone():\n"
+    alone += "    here = Path(__file__).parents[1] / 'src/till'\n"
+    alone += "    assert not {here / 'one.py', here / 'two.py'} <= set(here.iterdir())\n"
+    script = {
+        "Prices": [PRICES],
+        "One": [builds("one", "ONE = 1\n", alone)],
+        "Two": [builds("two", "TWO = 2\n", alone, sleeps=1)],
+    }
+    builder = Builder(tmp_path / "agent", script)
+    begin(clew, plan_text(("Prices", "prices", ()), ("One", "one", ()), ("Two", "two", ())))
+    clew.env |= {"CLEW_AGENT_RETRIES": "0", "CLEW_MAX_ITERATIONS": "1"}
+    said = clew.run("run", "plan.md", "--agent", builder.name, "--merge-batch", "3")
+    assert 1 == said.code, said.out + said.err
+    assert "are green alone, red together" in said.err
+    assert "2 of 3 phases done" in said.out
+
+
+@pytest.mark.slow
 def test_a_phase_that_fails_is_asked_about_and_tried_again(
     clew: CommandLine, tmp_path: Path
 ) -> None:

@@ -175,6 +175,7 @@ if TYPE_CHECKING:
     from clew.flows.plan.events import AskPlanner as AskPlanner
     from clew.flows.plan.events import AskSupervisor as AskSupervisor
     from clew.flows.plan.events import GatesRan as GatesRan
+    from clew.flows.plan.events import PairFound as PairFound
     from clew.flows.plan.events import PhaseMerged as PhaseMerged
     from clew.flows.plan.events import PlanAsked as PlanAsked
     from clew.flows.plan.events import PlanChanged as PlanChanged
@@ -300,7 +301,7 @@ SECTIONS: dict[str, dict[str, tuple[str, ...]]] = {
         "clew.flows.plan.forecasting": ("Forecast", "forecast"),
         "clew.flows.plan.events": (
             *("AskSupervisor", "AskPlanner", "GatesRan", "PhaseMerged", "PlanAsked", "PlanChanged"),
-            *("PlanProposed", "Supervised", "ArchiveMove"),
+            *("PairFound", "PlanProposed", "Supervised", "ArchiveMove"),
         ),
     },
     "Check a result": {

@@ -27,7 +27,7 @@ __all__ = ["fork", "revise", "run"]
 )
 @click.option("--review-merges", "review", is_flag=True, help="Ask before a phase is merged.")
 @click.option("--preview", is_flag=True, help="Say what it may take; run nothing.")
-@settings_options("test_command", *BOUNDS)
+@settings_options("test_command", "merge_batch", *BOUNDS)
 @in_project
 @as_json
 def run(

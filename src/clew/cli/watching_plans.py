@@ -14,6 +14,7 @@ from clew.api import (
     AskPlanner,
     AskSupervisor,
     GatesRan,
+    PairFound,
     PhaseMerged,
     PlanAsked,
     PlanChanged,
@@ -135,6 +136,9 @@ _LINES: dict[type[Event], Callable[[Any], str]] = {
         [f"the plan is changed by {event.by}: {event.reason}", *map(str, event.revisions)]
     ),
     PhaseMerged: _merged,
+    PairFound: lambda event: (
+        f"phases {shown(event.other)} and {shown(event.phase)} are green alone, red together"
+    ),
     GatesRan: _gates,
 }
 

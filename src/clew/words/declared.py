@@ -198,6 +198,13 @@ DECLARED = (
         " the one that says what becomes of a phase that failed, `plan` the one that plans",
     ),
     Declared(
+        "merge_batch",
+        int,
+        "finished phases of a plan that are merged before the gates run; a red batch is bisected",
+        1,
+        16,
+    ),
+    Declared(
         "plan_revisions",
         str,
         "what is done with a revision of a plan that an agent proposes when a phase failed: you are"

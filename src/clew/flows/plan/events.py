@@ -54,6 +54,8 @@ __all__ = [
     "ForkedPhase",
     "GatesRan",
     "MergePhase",
+    "MergeTried",
+    "PairFound",
     "PhaseMerged",
     "PlanAnswered",
     "PlanAsked",
@@ -66,6 +68,7 @@ __all__ = [
     "RenderDocument",
     "RunGates",
     "Supervised",
+    "TryMerge",
 ]
 
 KIND = "plan"
@@ -124,6 +127,32 @@ class GatesRan(Outcome, frozen=True, kw_only=True):
     tests_failed: bool = False  # of the gates that failed, the tests are one
     undeclared: tuple[str, ...] = ()  # files whose change has to be declared, and is not
     missing: tuple[str, ...] = ()  # modules that are not there, and that another phase creates
+
+
+class TryMerge(Intent, frozen=True, kw_only=True):
+    """See whether a phase is red already on top of an earlier state of the plan's branch."""
+
+    phase: PhaseId
+    base: str
+    commit: str
+    onto: str
+
+
+class MergeTried(Outcome, frozen=True, kw_only=True):
+    """What the gates say of a phase on top of an earlier state; no status: it does not fit."""
+
+    phase: PhaseId
+    onto: str
+    status: GateStatus | None = None
+    summary: str = ""
+
+
+class PairFound(Event, frozen=True, kw_only=True):
+    """Two phases that are green alone are red together."""
+
+    phase: PhaseId  # that was merged later
+    other: PhaseId
+    tried: int = 0  # merges of the phase with less below it
 
 
 class AskSupervisor(AgentCall, frozen=True, kw_only=True, tag="CallAgent"):
@@ -267,7 +296,14 @@ class PlanBounded(Event, frozen=True, kw_only=True):
 
 
 AnyPlanIntent = (
-    TakeBase | RunSession | MergePhase | RunGates | AskSupervisor | AskPlanner | RenderDocument
+    TakeBase
+    | RunSession
+    | MergePhase
+    | RunGates
+    | TryMerge
+    | AskSupervisor
+    | AskPlanner
+    | RenderDocument
 )
 AnyPlanEvent = (
     PlanOpened
@@ -280,6 +316,8 @@ AnyPlanEvent = (
     | ChildStalled
     | PhaseMerged
     | GatesRan
+    | MergeTried
+    | PairFound
     | Supervised
     | PlanProposed
     | AgentFailure

@@ -112,6 +112,7 @@ class Settings(TestSettings, frozen=True, kw_only=True):
     commands: dict[str, str] = {}
     plan_agents: dict[str, PlanAgent] = {}
     plan_revisions: str = ASK
+    merge_batch: int = 1
     prices: dict[str, Price] = {}
     base_urls: dict[str, str] = {}
     max_seconds: float | None = None

@@ -13,6 +13,7 @@ from msgspec.structs import replace
 
 from clew.analysis.plans import ready
 from clew.flows.plan.decisions.advising import told
+from clew.flows.plan.decisions.merging import has_room, pair, run_gates
 from clew.flows.plan.decisions.naming import agent_of, model_named
 from clew.flows.plan.decisions.revising import proposed, replan_option, revision
 from clew.flows.plan.decisions.supervising import ask_planner, ask_supervisor, supervise
@@ -27,8 +28,9 @@ from clew.flows.plan.events import (
     PlanOption,
     RenderDocument,
     RunGates,
+    TryMerge,
 )
-from clew.flows.plan.states import PhaseState, PlanState
+from clew.flows.plan.states import MergeCandidate, PhaseState, PlanState
 from clew.flows.plan.states.folding import MERGE
 from clew.gates.phrases import counted, some
 from clew.journal.flow import Action, Record
@@ -91,35 +93,33 @@ def _is_unseen(state: PlanState) -> bool:
 
 
 def _merge(state: PlanState) -> Iterator[Action]:
-    """One phase at a time: merged, held against the gates, repaired where it is red."""
-    if any(isinstance(i, MergePhase | RunGates) for i in state.in_flight.values()):
+    """Merge a batch at a time, hold it against the gates, have repaired what is red."""
+    if any(isinstance(i, MergePhase | RunGates | TryMerge) for i in state.in_flight.values()):
         return
     candidate = state.candidate
-    if candidate is None:
-        if state.queue and not _is_unseen(state):
-            phase = state.phase(state.queue[0])
-            yield MergePhase(phase=phase.id, base=phase.base, commit=phase.commit, onto=state.head)
-    elif candidate.gates is None:
-        yield RunGates(phase=candidate.phase, base=state.head, commit=candidate.commit)
-    elif not _is_repaired(state, candidate.phase):
-        yield _repair(state, state.phase(candidate.phase), candidate.commit)
+    if state.queue and not _is_unseen(state) and has_room(state):
+        phase, onto = state.phase(state.queue[0]), candidate.commit if candidate else state.head
+        yield MergePhase(phase=phase.id, base=phase.base, commit=phase.commit, onto=onto)
+    elif candidate is None:
+        return
+    elif candidate.is_unknown:
+        yield run_gates(state, candidate)
+    elif not state.phase(candidate.phase).repaired:
+        yield pair(state, candidate) or _repair(state, candidate)
 
 
-def _is_repaired(state: PlanState, id_: PhaseId) -> bool:
-    return state.phase(id_).repaired
-
-
-def _repair(state: PlanState, phase: PhaseState, commit: str) -> RunSession:
+def _repair(state: PlanState, candidate: MergeCandidate) -> RunSession:
     """Have a debugging session make a merged phase green."""
-    session = state.session
+    session, phase = state.session, state.phase(candidate.phase)
+    beside = "" if candidate.other is None else f", which phase {shown(candidate.other)} breaks"
     return RunSession(
         child=_child_name(state, phase, "merged"),
         kind="debugging",
         request={
             "phase_id": phase.id,
-            "base": commit,
+            "base": candidate.commit,
             "settings": msgspec.to_builtins(state.settings),
-            "goal": f"make the tests pass with phase {shown(phase.id)} merged",
+            "goal": f"make the tests pass with phase {shown(phase.id)} merged{beside}",
             "plan": session.plan_path,
             "phase": shown(phase.id),
         },

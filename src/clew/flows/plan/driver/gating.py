@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from pathlib import PurePosixPath
 from typing import Any
 
@@ -13,6 +14,7 @@ from clew.flows.plan.events import GatesRan, RunGates
 from clew.gates import GatePlace, GateRequest, brief, run_gates, verdict
 from clew.sessions.run import SessionRun
 from clew.words.gates import GateKind, GateStatus
+from clew.words.records import Outcome
 from clew.words.settings import Settings
 
 __all__ = ["gates_of", "missing_modules"]
@@ -27,8 +29,13 @@ def gates_of(
     settings: Settings,
     request: GateRequest,
     promised: tuple[str, ...] = (),
+    *,
+    told: Callable[[GatesRan], Outcome] = lambda ran: ran,
 ) -> Background:
-    """Run the gates on a commit; `promised` files are those that other phases create."""
+    """Run the gates on a commit; `promised` files are those that other phases create.
+
+    `told` makes the outcome of what they say.
+    """
     place = GatePlace(
         project=run.sessions.project,
         repository=run.repository,
@@ -37,11 +44,11 @@ def gates_of(
         settings=settings,
     )
 
-    def work() -> GatesRan:
+    def work() -> Outcome:
         results = run_gates(place, intent.base, intent.commit, request)
         red = [each for each in results if each.status is GateStatus.FAIL]
         text = "\n".join(each.output for each in red)
-        return GatesRan(
+        ran = GatesRan(
             phase=intent.phase,
             commit=intent.commit,
             status=verdict(results),
@@ -53,6 +60,7 @@ def gates_of(
             ),
             missing=missing_modules(text, promised),
         )
+        return told(ran)
 
     return Background(work)
 

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from itertools import chain
 from typing import Any
+
+from msgspec.structs import replace
 
 from clew.analysis.plans.ownership import covers
 from clew.flows.plan.driver.documenting import write_summary
@@ -15,10 +18,13 @@ from clew.flows.plan.events import (
     AskPlanner,
     AskSupervisor,
     DocumentRendered,
+    GatesRan,
     MergePhase,
+    MergeTried,
     PhaseMerged,
     RenderDocument,
     RunGates,
+    TryMerge,
 )
 from clew.flows.plan.states import PlanState
 from clew.gates import GateRequest
@@ -30,6 +36,8 @@ from clew.words.plans import PlanPhase, shown
 from clew.words.records import BaseTaken, Intent, Outcome, RunSession, TakeBase
 
 __all__ = ["PERFORM", "RECONCILE", "Hands"]
+
+JOINED = ("creates", "modifies", "deletes", "test_files", "criteria", "validation")
 
 Hands = SessionRun[PlanState]
 
@@ -84,9 +92,37 @@ def _without_steering(
 
 def gates(run: Hands, _: int, intent: RunGates) -> Pending:
     """Hold the plan's branch, with a phase merged, against the gates."""
-    session, phase = run.state.session, run.state.phase(intent.phase)
-    request = GateRequest(phase=phase.phase, test_command=run.state.plan.test_command)
-    return gates_of(run, intent, session.settings, request)
+    candidate = run.state.candidate
+    members = [run.state.phase(id_).phase for id_, _ in candidate.members] if candidate else []
+    known = [phase.id for phase in members]
+    batch = members[: known.index(intent.phase) + 1] if intent.phase in known else []
+    return gates_of(run, intent, run.state.session.settings, _request(run, batch))
+
+
+def try_merge(run: Hands, _: int, intent: TryMerge) -> Outcome | Pending:
+    """Hold a phase against the gates on top of an earlier state of the branch; may be repeated."""
+    phase = run.state.phase(intent.phase).phase
+    told = f"Try phase {shown(intent.phase)}\n"
+    carried = run.repository.carry(
+        run.id, intent.base, intent.commit, onto=intent.onto, message=told
+    )
+    tried = MergeTried(phase=intent.phase, onto=intent.onto)
+    if carried.left:
+        return tried
+
+    def of(ran: GatesRan) -> MergeTried:
+        return replace(tried, status=ran.status, summary=ran.summary)
+
+    commit = carried.commit or intent.onto
+    asked = RunGates(phase=intent.phase, base=intent.onto, commit=commit)
+    return gates_of(run, asked, run.state.session.settings, _request(run, [phase]), told=of)
+
+
+def _request(run: Hands, phases: Sequence[PlanPhase]) -> GateRequest:
+    """Return what a batch is measured by: all that its phases declare and want."""
+    joined = {name: tuple(chain.from_iterable(getattr(p, name) for p in phases)) for name in JOINED}
+    whole = replace(phases[-1], **joined) if phases else None
+    return GateRequest(phase=whole, test_command=run.state.plan.test_command)
 
 
 def render(run: Hands, _: int, __: RenderDocument) -> DocumentRendered:
@@ -98,6 +134,7 @@ PERFORM: Mapping[type[Intent], Callable[[Hands, int, Any], Outcome | Pending]] =
     TakeBase: take_base,
     MergePhase: merge_phase,
     RunGates: gates,
+    TryMerge: try_merge,
     RunSession: attend,
     AskSupervisor: ask_supervisor,
     AskPlanner: ask_planner,

@@ -17,6 +17,8 @@ from clew.flows.plan.events import (
     DocumentImported,
     DocumentRendered,
     GatesRan,
+    MergeTried,
+    PairFound,
     PhaseMerged,
     PlanAnswered,
     PlanAsked,
@@ -28,11 +30,18 @@ from clew.flows.plan.events import (
     Supervised,
 )
 from clew.flows.plan.states.changing import NO_REVISION, accepted, changed, proposed
-from clew.flows.plan.states.record import MergeCandidate, PhaseState, PlanState, with_phase
+from clew.flows.plan.states.failing import error_of, failed, moved
+from clew.flows.plan.states.merging import (
+    gates_ran,
+    merge_tried,
+    merged,
+    pair_found,
+    repaired,
+)
+from clew.flows.plan.states.record import PhaseState, PlanState, with_phase
 from clew.words.errors import TransitionRefused
 from clew.words.facts import Usage
-from clew.words.gates import GateStatus
-from clew.words.phases import MAY_FOLLOW, ErrorKind, PhaseError, PhaseStatus
+from clew.words.phases import ErrorKind, PhaseError, PhaseStatus
 from clew.words.plans import PhaseId, shown
 from clew.words.records import (
     AgentFailure,
@@ -114,7 +123,7 @@ def _imported(state: PlanState, event: DocumentImported, at: datetime) -> PlanSt
             files = [*told.files_created, *told.files_modified, *told.files_deleted]
             left = f" ({', '.join(files)})" if files else ""
             words = f"it was in progress when its session was imported: look at its files{left}"
-            error = _error(phase, words, ErrorKind.RUNTIME, at)
+            error = error_of(phase, words, ErrorKind.RUNTIME, at)
             phase = replace(phase, status=PhaseStatus.FAILED, errors=(*phase.errors, error))
         phases[told.id] = phase
     return replace(state, phases=phases, imported=event, began=event.record.created or at)
@@ -163,7 +172,7 @@ def _started(state: PlanState, event: Started[Any], at: datetime) -> PlanState:
         state,
         replace(
             phase,
-            status=_moved(phase, PhaseStatus.IN_PROGRESS),
+            status=moved(phase, PhaseStatus.IN_PROGRESS),
             child=intent.child,
             attempts=phase.attempts + 1,
             base=intent.request["base"],
@@ -177,15 +186,6 @@ def _started(state: PlanState, event: Started[Any], at: datetime) -> PlanState:
             started=phase.started or at,
         ),
     )
-
-
-def _moved(phase: PhaseState, to: PhaseStatus) -> PhaseStatus:
-    if to not in MAY_FOLLOW[phase.status]:
-        raise TransitionRefused(
-            f"phase {shown(phase.id)} is {phase.status} and cannot become {to}",
-            hint="Nothing was changed; `clew status` shows how each phase stands.",
-        )
-    return to
 
 
 def phase_of(intent: RunSession) -> PhaseId:
@@ -209,7 +209,7 @@ def _child_ended(state: PlanState, event: ChildEnded, at: datetime) -> PlanState
     phase = state.phase(phase_of(intent))
     phase = replace(phase, usage=(*phase.usage, *_usage_of(event)))
     if intent.kind != PHASE:
-        return _repaired(with_phase(state, phase), phase, event, at)
+        return repaired(with_phase(state, phase), phase, event, at)
     errors = msgspec.convert(event.result.get("errors", ()), tuple[PhaseError, ...])
     phase = replace(
         phase,
@@ -222,7 +222,7 @@ def _child_ended(state: PlanState, event: ChildEnded, at: datetime) -> PlanState
         done = replace(phase, commit=event.commit)
         return replace(with_phase(state, done), queue=(*state.queue, phase.id))
     reason = event.reason or f"its session ended {event.status}"
-    return _failed(state, phase, reason, ErrorKind.RUNTIME, at, record=not errors)
+    return failed(state, phase, reason, ErrorKind.RUNTIME, at, record=not errors)
 
 
 def _usage_of(event: ChildEnded) -> tuple[tuple[str, Usage], ...]:
@@ -230,81 +230,6 @@ def _usage_of(event: ChildEnded) -> tuple[tuple[str, Usage], ...]:
     if by_agent is None:
         return (("agents", event.usage),) if event.usage != Usage() else ()
     return msgspec.convert(by_agent, tuple[tuple[str, Usage], ...])
-
-
-def _repaired(state: PlanState, phase: PhaseState, event: ChildEnded, at: datetime) -> PlanState:
-    """Take over what a debugging session made of a merged phase, or give the phase up."""
-    if event.status in GOOD and event.commit and state.candidate:
-        errors = tuple(
-            replace(error, resolved=True, resolution=f"session {event.child}")
-            for error in phase.errors
-        )
-        repaired = replace(state.candidate, commit=event.commit, gates=None)
-        return replace(with_phase(state, replace(phase, errors=errors)), candidate=repaired)
-    reason = f"session {event.child} ended {event.status}: {event.reason}".rstrip(": ")
-    failed = _failed(state, phase, reason, ErrorKind.VALIDATION, at)
-    return replace(failed, candidate=None)
-
-
-def _merged(state: PlanState, event: PhaseMerged, at: datetime) -> PlanState:
-    phase = state.phase(event.phase)
-    queue = tuple(each for each in state.queue if each != event.phase)
-    if event.conflicts:
-        files = ", ".join(event.conflicts)
-        reason = f"its change does not fit what was merged before it, in {files}"
-        failed = _failed(state, phase, reason, ErrorKind.FILE_CONFLICT, at)
-        return replace(failed, queue=queue)
-    phase = replace(
-        phase,
-        created=event.created,
-        modified=event.modified,
-        deleted=event.deleted,
-        undone=event.undone,
-    )
-    merged = with_phase(state, phase)
-    return replace(
-        merged, queue=queue, candidate=MergeCandidate(phase=event.phase, commit=event.commit)
-    )
-
-
-def _gates_ran(state: PlanState, event: GatesRan, at: datetime) -> PlanState:
-    phase, candidate = state.phase(event.phase), state.candidate
-    if candidate is None or candidate.commit != event.commit:
-        raise TransitionRefused(f"gates ran on {event.commit}, which is no candidate")
-    phase = replace(phase, gates=event.summary)
-    if event.status in (GateStatus.PASS, GateStatus.WARN):
-        done = replace(
-            phase, status=_moved(phase, PhaseStatus.COMPLETED), completed=at, guidance=()
-        )
-        merges = (*state.merges, (event.phase, event.commit))
-        return replace(with_phase(state, done), head=event.commit, candidate=None, merges=merges)
-    if event.tests_failed and not phase.repaired:
-        told = f"red once merged: {event.summary}"
-        error = _error(phase, told, ErrorKind.VALIDATION, at)
-        red = with_phase(state, replace(phase, errors=(*phase.errors, error)))
-        return replace(red, candidate=replace(candidate, gates=event))
-    failed = _failed(state, phase, f"merged: {event.summary}", ErrorKind.VALIDATION, at)
-    return replace(failed, candidate=None)
-
-
-def _failed(
-    state: PlanState,
-    phase: PhaseState,
-    reason: str,
-    kind: ErrorKind,
-    at: datetime,
-    *,
-    record: bool = True,
-) -> PlanState:
-    errors = (*phase.errors, _error(phase, reason, kind, at)) if record else phase.errors
-    status = _moved(phase, PhaseStatus.FAILED)
-    queue = tuple(each for each in state.queue if each != phase.id)
-    return replace(with_phase(state, replace(phase, status=status, errors=errors)), queue=queue)
-
-
-def _error(phase: PhaseState, message: str, kind: ErrorKind, at: datetime) -> PhaseError:
-    agent = phase.phase.agent or PHASE
-    return PhaseError(agent=agent, timestamp=at, type=kind, message=message)
 
 
 def _asked(state: PlanState, event: PlanAsked, _: datetime) -> PlanState:
@@ -323,14 +248,14 @@ def _answered(state: PlanState, event: PlanAnswered, at: datetime) -> PlanState:
         return with_phase(state, replace(phase, approved=phase.commit))
     if event.option in ("retry", "skip") and phase.id in state.queue:
         reason = f"a person did not want it merged: {event.text}".rstrip(": ")
-        state = _failed(state, phase, reason, ErrorKind.VALIDATION, at)
+        state = failed(state, phase, reason, ErrorKind.VALIDATION, at)
         phase = state.phase(phase.id)
     match event.option:
         case "retry":
             words = (event.text,) if event.text else ()
             phase = replace(phase, again=True, work="", guidance=(*phase.guidance, *words))
         case "skip":
-            phase = replace(phase, status=_moved(phase, PhaseStatus.SKIPPED))
+            phase = replace(phase, status=moved(phase, PhaseStatus.SKIPPED))
         case "revise":
             phase = replace(phase, taken=True)
         case "replan":
@@ -449,8 +374,10 @@ _MOVES: dict[type[Event], Callable[[PlanState, Any, datetime], PlanState]] = {
     Started: _started,
     BaseTaken: _base_taken,
     ChildEnded: _child_ended,
-    PhaseMerged: _merged,
-    GatesRan: _gates_ran,
+    PhaseMerged: merged,
+    GatesRan: gates_ran,
+    MergeTried: merge_tried,
+    PairFound: pair_found,
     Supervised: _supervised,
     PlanProposed: proposed,
     AgentFailure: _unsupervised,

@@ -76,11 +76,36 @@ class PhaseState(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class MergeCandidate(msgspec.Struct, frozen=True, kw_only=True):
-    """A phase merged on top of the plan's head, whose gates have not passed yet."""
+    """Phases merged on top of the plan's head, whose gates have not passed yet.
 
-    phase: PhaseId
-    commit: str
-    gates: GatesRan | None = None
+    A red batch is bisected: `green` and `red` are how many of its phases are known to pass, and to
+    fail. Of the one that is red then, what was merged since it began is searched for its partner.
+    """
+
+    members: tuple[tuple[PhaseId, str], ...]  # with the branch after each
+    green: int = 0
+    red: int = 0  # 0: it is not known to fail
+    gates: GatesRan | None = None  # that failed on the fewest phases
+    alone: int = 0  # phases below it with which it passes, all the same
+    paired: int = -1  # and with which it fails; -1: nobody looked
+    tried: int = 0
+    other: PhaseId | None = None  # its partner
+    is_paired: bool = False  # whether that is known, or cannot be
+
+    @property
+    def phase(self) -> PhaseId:
+        """The phase on top."""
+        return self.members[-1][0]
+
+    @property
+    def is_unknown(self) -> bool:
+        """Whether it is still to be found out which of them pass."""
+        return self.gates is None or self.red - self.green > 1
+
+    @property
+    def commit(self) -> str:
+        """The branch with all of them."""
+        return self.members[-1][1]
 
 
 class PlanState(msgspec.Struct, frozen=True, kw_only=True):
@@ -151,6 +176,12 @@ class PlanState(msgspec.Struct, frozen=True, kw_only=True):
         """What all phases took."""
         worked = (*self.phases.values(), *self.replaced)
         return Usage.total([usage for phase in worked for _, usage in phase.usage])
+
+    def since(self, id_: PhaseId) -> tuple[tuple[PhaseId, str], ...]:
+        """Return what was merged since the newest session of a phase began."""
+        base = self.phase(id_).base
+        known = [commit for _, commit in self.merges]
+        return self.merges[known.index(base) + 1 :] if base in known else self.merges
 
     def phase(self, id_: PhaseId) -> PhaseState:
         """Return the state of a phase of the plan."""

@@ -1,0 +1,43 @@
+"""How finished phases are merged: in batches, and which two of them do not go together."""
+
+from __future__ import annotations
+
+from clew.flows.plan.events import PairFound, RunGates, TryMerge
+from clew.flows.plan.states import MergeCandidate, PlanState
+from clew.journal.flow import Record
+
+__all__ = ["has_room", "pair", "run_gates"]
+
+
+def has_room(state: PlanState) -> bool:
+    """Whether one more phase goes into what is held against the gates next."""
+    candidate = state.candidate
+    if candidate is None:
+        return True
+    begun = candidate.gates or candidate.green or state.phase(candidate.phase).repaired
+    return not begun and len(candidate.members) < state.settings.merge_batch
+
+
+def run_gates(state: PlanState, candidate: MergeCandidate) -> RunGates:
+    """Hold all of a batch against the gates, or half of what is not known of a red one."""
+    count = (candidate.green + candidate.red) // 2 or len(candidate.members)
+    phase, commit = candidate.members[count - 1]
+    return RunGates(phase=phase, base=state.head, commit=commit)
+
+
+def pair(state: PlanState, candidate: MergeCandidate) -> TryMerge | Record | None:
+    """Return the next step in the search for what a phase does not go together with.
+
+    It was green on what it began with, and is red on all that was merged since: one of those made
+    it so. None once that is known, or where nothing was merged meanwhile.
+    """
+    below = state.since(candidate.phase)
+    if candidate.is_paired or not below:
+        return None
+    green, red = candidate.alone, len(below) if candidate.paired < 0 else candidate.paired
+    if red - green == 1:
+        found = PairFound(phase=candidate.phase, other=below[green][0], tried=candidate.tried)
+        return Record(event=found)
+    phase = state.phase(candidate.phase)
+    onto = below[(green + red) // 2 - 1][1]
+    return TryMerge(phase=phase.id, base=phase.base, commit=phase.commit, onto=onto)
