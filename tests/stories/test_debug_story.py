@@ -68,6 +68,20 @@ def test_a_cause_is_found_and_the_fix_becomes_a_plan(clew: CommandLine, tmp_path
     assert SHOP["shop/total.py"] == (clew.project / "shop/total.py").read_text()
 
 
+def test_a_red_test_is_explained_without_any_agent(clew: CommandLine) -> None:
+    """Offline: tests, a repair searched for, the command that shows it; all in the document."""
+    said = clew.run(*WORDS, "--diagnose", "--reproduce", "python3 -m shop 1 2 3")
+    assert (0, True) == (said.code, "shop/total.py:6" in said.out), said
+    known = document(clew)
+    assert (DebugStatus.DIAGNOSED, ()) == (
+        known.status,
+        known.focus.reasoning_checkpoint.lacking,
+    )
+    shown = [(entry.found, entry.implication) for entry in known.evidence]
+    assert ("exit code 1, in 3 of 3 runs otherwise than 0: total 5", "it fails here too") in shown
+    assert ("1 red, 1 passed", "the symptom may be what fails") in shown
+
+
 @pytest.mark.slow
 def test_a_document_alone_is_enough_to_go_on_from(clew: CommandLine, tmp_path: Path) -> None:
     """The state folder is gone: what was found out, and the goal, are still there."""

@@ -6,8 +6,9 @@ from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from clew.documents import debug_sessions, knowledge
+from clew.documents import debug_sessions
 from clew.documents.debug_sessions import DocumentUnreadable
+from clew.documents.knowledge import Match, searched
 from clew.flows.investigation import working
 from clew.flows.investigation.events import KIND
 from clew.flows.investigation.kind import status_of
@@ -21,7 +22,7 @@ from clew.words.debug_sessions import DebugDocument, Symptoms, is_slug
 from clew.words.errors import UsageError
 from clew.words.facts import Fact
 from clew.words.papers import DEBUG_SESSIONS
-from clew.words.settings import Settings
+from clew.words.settings import COMMAND_LINE, Settings
 
 __all__ = [
     "DebugRow",
@@ -144,14 +145,16 @@ def continue_debug(
 ) -> SessionStatus:
     """Go on with a debug session, closed or diagnosed ones too; `context` is what a person knows.
 
-    Where no journal knows it, its document is enough, and `settings` hold from here on. Raises
-    UsageError for a resolved one, SessionHeld where another process works on it.
+    Where no journal knows it, its document is enough, and `settings` hold from here on; else they
+    name other agents, if the command line does. Raises UsageError for a resolved one, SessionHeld
+    where another process works on it.
     """
     listed = _known(sessions, slug)
     if listed is None:
         name = topic_of(slug)
         return status_of(working.take_over(sessions, settings, name, watcher, context))
-    return status_of(working.go_on(sessions, listed.session, watcher, context))
+    chosen = settings.agent if settings.sources.get("agent") == COMMAND_LINE else ()
+    return status_of(working.go_on(sessions, listed.session, watcher, context, chosen))
 
 
 def close_debug(
@@ -206,8 +209,6 @@ def _session(sessions: ProjectSessions, slug: str) -> str:
     )
 
 
-def search_knowledge(
-    sessions: ProjectSessions, words: tuple[str, ...]
-) -> tuple[knowledge.Match, ...]:
+def search_knowledge(sessions: ProjectSessions, words: tuple[str, ...]) -> tuple[Match, ...]:
     """Return what was fixed before and shares a word with these, best first: candidates to test."""
-    return knowledge.searched(knowledge_base.entries(sessions.project.root), words)
+    return searched(knowledge_base.entries(sessions.project.root), words)

@@ -16,7 +16,7 @@ selection          words that choose among the tests
 
 from clew.runners.commands import split
 from clew.runners.deployment import deploy
-from clew.runners.detection import detect, pattern
+from clew.runners.detection import command_of, detect, pattern
 from clew.runners.interpreters import facts, find
 from clew.runners.records import InterpreterFacts
 from clew.runners.request import CopyResult, Disguise, Report, Request
@@ -35,6 +35,7 @@ __all__ = [
     "Words",
     "apart",
     "build",
+    "command_of",
     "deploy",
     "detect",
     "facts",

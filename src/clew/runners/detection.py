@@ -21,13 +21,14 @@ from clew.runners import interpreters
 from clew.runners.commands import Invocation, recognise, split
 from clew.runners.guides import NAMES, commands_in
 from clew.runners.recipes import MAKEFILES, Unclear, behind
-from clew.runners.site import CACHES
+from clew.runners.site import CACHES, ProjectPlace
 from clew.runners.writers import writer
 from clew.sandbox.temporary import passing, walk
 from clew.words.errors import NoTestsFound, TestsDidNotRun, UsageError
 from clew.words.facts import Runner, TestCommand
+from clew.words.settings import TestSettings
 
-__all__ = ["detect", "pattern"]
+__all__ = ["command_of", "detect", "pattern"]
 
 # Programs whose name alone says that a line in the notes is a test command.
 RUNNERS = frozenset(
@@ -66,6 +67,21 @@ UPGRADE = 'Clew works with pytest 7 or newer: {python} -m pip install --upgrade 
 INSTALL = (
     "install it there ({python} -m pip install pytest), or name another command: --test-command"
 )
+
+
+def command_of(
+    project: ProjectPlace, worktree: Path, settings: TestSettings, scratch: Path
+) -> TestCommand:
+    """Find how the tests of a worktree are run, by the settings if they say it."""
+    return detect(
+        project.path,
+        worktree / project.path.relative_to(project.root),
+        flag=settings.test_command,
+        settings=None,
+        junit=settings.junit,
+        root=project.root,
+        scratch=scratch,
+    )
 
 
 def detect(

@@ -5,7 +5,14 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
-from clew.flows.investigation.events import Reproduce, Reproduced
+from clew.analysis.failures.pasted import MappedFrame
+from clew.flows.investigation.events import (
+    AgentsChosen,
+    MapTraceback,
+    Reproduce,
+    Reproduced,
+    TracebackMapped,
+)
 from clew.flows.investigation.states.answers import told
 from clew.flows.investigation.viewing import document_of
 from clew.words.debug_sessions import Aim, DebugStatus, Symptoms
@@ -203,3 +210,30 @@ def test_what_is_said_again_is_written_once() -> None:
     """A fresh investigator may find the same."""
     play = DebugPlay().run().returned(cause(lacks="blind_spots")).returned(cause())
     assert (1, 1) == (len(play.state.evidence), len(play.state.eliminated))
+
+
+def test_a_pasted_traceback_is_looked_up_before_anybody_is_asked() -> None:
+    """Where it ended in this version is evidence."""
+    pasted = (
+        'Traceback (most recent call last):\n  File "/srv/shop/a.py", line 9, in f\n    g()\nE: x'
+    )
+    play = DebugPlay(symptoms=Symptoms(errors=pasted)).run()
+    assert isinstance(play.doing, MapTraceback)
+    frame = MappedFrame(
+        path="shop/a.py", line=3, function="f", code="g()", pasted="/srv/shop/a.py:9"
+    )
+    play.end(TracebackMapped(error="E: x", frames=(frame,)))
+    assert "E: x at shop/a.py:3 in f: g()" == play.state.evidence[-1].found
+    assert isinstance(play.run().doing, AgentCall)
+
+
+def test_a_person_may_go_on_with_other_agents() -> None:
+    """From there on, and for the fix too."""
+    play = DebugPlay().run().returned(inconclusive())
+    play.record(AgentsChosen(agents=("three",)))
+    play.answered("continue")
+    assert isinstance(play.doing, AgentCall)
+    assert "three" == play.doing.agent
+    child = play.returned(cause(TEST)).answered("now").doing
+    assert isinstance(child, RunSession)
+    assert ["three"] == list(child.request["settings"]["agent"])

@@ -9,14 +9,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from clew import runners
-from clew.git.project import Project
 from clew.sandbox import confinement
 from clew.sessions import ProjectSessions
 from clew.words.errors import ClewError, TestsDidNotRun, UsageError
 from clew.words.facts import TestCommand, TestRun, Verdict
 from clew.words.settings import Settings
 
-__all__ = ["SnapshotRun", "command_of", "demand_run", "look"]
+__all__ = ["SnapshotRun", "demand_run", "look"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -71,7 +70,7 @@ def look(
                 sessions.repository.snapshot(name) if branch else sessions.repository.glimpse(name)
             )
             worktree = sessions.repository.add_worktree(name, seen.commit, branch=branch)
-            command = command_of(project, worktree, settings, scratch)
+            command = runners.command_of(project, worktree, settings, scratch)
             site = runners.site_for(project, worktree, command, settings, scratch)
             yield SnapshotRun(
                 name=name,
@@ -95,19 +94,6 @@ def demand_run(run: TestRun) -> None:
         raise UsageError(run.reason, hint="Correct these arguments, or leave them out.")
     if run.verdict is Verdict.DID_NOT_RUN:
         raise TestsDidNotRun(f"the tests did not run: {run.reason}")
-
-
-def command_of(project: Project, worktree: Path, settings: Settings, scratch: Path) -> TestCommand:
-    """Find how the tests of a worktree are run, by the settings if they say it."""
-    return runners.detect(
-        project.path,
-        worktree / project.subdir,
-        flag=settings.test_command,
-        settings=None,
-        junit=settings.junit,
-        root=project.root,
-        scratch=scratch,
-    )
 
 
 def _try_sandbox() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import Any
 
+from clew.analysis.failures.pasted import MappedFrame
 from clew.documents.knowledge import Match
 from clew.words.codec import Codec
 from clew.words.debug_sessions import Aim, DebugDocument, Symptoms
@@ -39,6 +40,7 @@ from clew.words.records import (
 __all__ = [
     "CODEC",
     "KIND",
+    "AgentsChosen",
     "AnyDebugEvent",
     "AnyDebugIntent",
     "DebugAsked",
@@ -49,10 +51,12 @@ __all__ = [
     "Investigated",
     "KnowledgeConsulted",
     "LookUp",
+    "MapTraceback",
     "PlanWritten",
     "Reproduce",
     "Reproduced",
     "Topic",
+    "TracebackMapped",
     "WritePlan",
 ]
 
@@ -80,6 +84,12 @@ class DocumentTakenOver(Event, frozen=True, kw_only=True):
     text: str = ""  # a person's words, and data
 
 
+class AgentsChosen(Event, frozen=True, kw_only=True):
+    """A person goes on with other agents, tried in this order."""
+
+    agents: tuple[str, ...]
+
+
 class LookUp(Intent, frozen=True, kw_only=True):
     """Ask the knowledge base before anybody else."""
 
@@ -88,6 +98,17 @@ class KnowledgeConsulted(Outcome, frozen=True, kw_only=True):
     """What was fixed before and shares words with the symptoms: candidates, no diagnosis."""
 
     known: tuple[Match, ...] = ()
+
+
+class MapTraceback(Intent, frozen=True, kw_only=True):
+    """Find the frames of a traceback that was pasted in this version of the code."""
+
+
+class TracebackMapped(Outcome, frozen=True, kw_only=True):
+    """Where they are today, outermost first; frames of other programs are left out."""
+
+    error: str = ""  # that ended it, as it stands there
+    frames: tuple[MappedFrame, ...] = ()
 
 
 class Reproduce(Intent, frozen=True, kw_only=True):
@@ -159,14 +180,18 @@ class DebugAsked(Asked, frozen=True, kw_only=True):
     options: tuple[OptionOffered, ...]
 
 
-AnyDebugIntent = TakeBase | LookUp | Reproduce | AgentCall | RunSession | WritePlan | FileAway
+AnyDebugIntent = (
+    TakeBase | LookUp | MapTraceback | Reproduce | AgentCall | RunSession | WritePlan | FileAway
+)
 AnyDebugEvent = (
     DebugOpened
     | DocumentTakenOver
+    | AgentsChosen
     | Started[AnyDebugIntent]
     | Abandoned[AnyDebugIntent]
     | BaseTaken
     | KnowledgeConsulted
+    | TracebackMapped
     | Reproduced
     | ConversationBegan
     | Investigated

@@ -12,6 +12,7 @@ from clew.documents.templating import stamp
 from clew.flows.investigation.events import (
     FileAway,
     LookUp,
+    MapTraceback,
     Reproduce,
     WritePlan,
 )
@@ -65,6 +66,7 @@ def _doing(state: DebugState) -> str:
 
 _DOING: Mapping[type[Any], Callable[[Any], str]] = {
     LookUp: lambda _: "ask the knowledge base",
+    MapTraceback: lambda _: "look up the pasted traceback in this version",
     Reproduce: lambda intent: f"run `{intent.command}`",
     RunSession: lambda intent: f"have it fixed in session {intent.child}",
     WritePlan: lambda _: "write the fix down as a plan",

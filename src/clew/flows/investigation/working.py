@@ -10,11 +10,19 @@ from datetime import UTC, datetime
 import msgspec
 
 from clew import __version__
+from clew.analysis.failures.pasted import read_traceback
 from clew.documents import debug_sessions
 from clew.documents.debug_sessions.fields import tidy
 from clew.flows.investigation.driver import FLOW, InvestigationRun, drive
 from clew.flows.investigation.driver.documenting import RESOLVED
-from clew.flows.investigation.events import CODEC, KIND, DebugOpened, DocumentTakenOver
+from clew.flows.investigation.events import (
+    CODEC,
+    KIND,
+    AgentsChosen,
+    DebugAsked,
+    DebugOpened,
+    DocumentTakenOver,
+)
 from clew.flows.investigation.states import DebugState, fold
 from clew.sessions import ProjectSessions, Watcher
 from clew.sessions.answers import chosen, no_answer
@@ -64,7 +72,7 @@ class DebugRequest(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def is_told(self) -> bool:
         """Whether there is more to go by than the description."""
-        return self.symptoms != Symptoms()
+        return self.symptoms != Symptoms() or read_traceback(self.trigger) is not None
 
 
 def start(
@@ -179,22 +187,41 @@ def load_debug(sessions: ProjectSessions, session: str) -> DebugState:
     return state
 
 
-def go_on(sessions: ProjectSessions, session: str, watcher: Watcher, text: str = "") -> DebugState:
-    """Go on with a session, closed or diagnosed ones too. Raises UsageError for a resolved one."""
+def go_on(
+    sessions: ProjectSessions,
+    session: str,
+    watcher: Watcher,
+    text: str = "",
+    ladder: tuple[str, ...] = (),
+) -> DebugState:
+    """Go on with a session, closed or diagnosed ones too; for one that waits it may go on.
+
+    With a `ladder` other agents work on it from here on. Raises UsageError for a resolved one.
+    """
     with _at_work(sessions, session, watcher) as run:
         state = run.state
         if state.ended and state.status is DebugStatus.RESOLVED:
             raise _resolved(state.session.slug)
-        if state.ended:
-            run.record(WentBack(checkpoint=str(state.status), text=_words(text)))
-        elif text and state.question is not None:
-            run.record(_answer(state, "words", text))
-        elif text:
+        if text and not state.ended and state.question is None:
             raise UsageError(
                 f"debug session {state.session.slug} asks nothing",
                 hint=f"`clew debug continue {state.session.slug}` continues it.",
             )
+        if state.ended:
+            run.record(WentBack(checkpoint=str(state.status), text=_words(text)))
+        if ladder:
+            run.record(AgentsChosen(agents=ladder))
+        if state.question is not None and (said := _going_on(state.question, text)):
+            run.record(_answer(run.state, said, text))
         return drive(run)
+
+
+def _going_on(question: DebugAsked, text: str) -> str:
+    """Return the answer that says to go on; none where a person has to choose."""
+    if text:
+        return "words"
+    offered = [option.word for option in question.options]
+    return next((word for word in ("continue", "again") if word in offered), "")
 
 
 def _resolved(slug: str) -> UsageError:

@@ -34,7 +34,7 @@ from clew.flows.debugging.bisection.records import (
     Step,
     read,
 )
-from clew.flows.debugging.snapshot_run import command_of, demand_run
+from clew.flows.debugging.snapshot_run import demand_run
 from clew.git.project import Project
 from clew.git.worktrees import PrivateRepository, path_text
 from clew.journal import crashpoints
@@ -300,7 +300,9 @@ class _Lab:
             restore_from=self.search.base if self.search.wish.present_tests else None,
             restore=lambda path: is_test_path(path) or is_test_config(path),
         )
-        command = self.search.command or command_of(project, worktree, settings, self.scratch)
+        command = self.search.command or runners.command_of(
+            project, worktree, settings, self.scratch
+        )
         site = runners.site_for(project, worktree, command, settings, self.scratch)
         request = runners.Request(
             only=only,

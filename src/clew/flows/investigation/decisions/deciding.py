@@ -26,6 +26,7 @@ from clew.flows.investigation.events import (
     KIND,
     FileAway,
     LookUp,
+    MapTraceback,
     Reproduce,
     Topic,
     WritePlan,
@@ -74,6 +75,8 @@ def _prepare(state: DebugState) -> Action | None:
         return TakeBase()
     if state.known is None:
         return LookUp()
+    if state.traceback is not None and state.mapped is None:
+        return MapTraceback()
     if state.command and state.reproduced is None:
         return Reproduce(command=state.command, commit=state.base.commit)
     return None

@@ -12,6 +12,7 @@ from clew.agents.prompts import Brief, BriefSection, BriefText
 from clew.agents.replies import InvestigateReply
 from clew.agents.roles import INVESTIGATE
 from clew.flows.investigation.driver.documenting import path_of
+from clew.flows.investigation.driver.offline import look_offline
 from clew.flows.investigation.events import Investigated
 from clew.flows.investigation.states import DebugState
 from clew.sandbox import limits
@@ -31,6 +32,8 @@ def investigate(
     run: SessionRun[DebugState], _: int, intent: AgentCall
 ) -> Investigated | AgentFailure:
     """Have an agent look into the symptom; it may change nothing."""
+    if intent.agent == agents.BUILT_IN:
+        return look_offline(run, intent)
     worktree = run.repository.add_worktree(run.id, intent.base)
     settings = run.state.settings
     calling = AgentCalling(session=run, intent=intent, settings=settings, base=intent.base)
@@ -83,11 +86,19 @@ def _brief(run: SessionRun[DebugState]) -> Brief:
         goal=f"debug {state.session.slug}: {state.aim}",
         asked=tuple(_asked(run)),
         known=state.known or (),
+        errors=tuple(_frames(state)),
         complaint=state.complaint,
         budget=settings.context_tokens,
         counter=settings.token_counter,
         templates=settings.prompts,
     )
+
+
+def _frames(state: DebugState) -> Iterator[str]:
+    """Yield a line for each frame of the pasted traceback, at its place of today."""
+    for frame in state.mapped.frames if state.mapped else ():
+        line = frame.line or "not there any more"
+        yield f"{frame.path}:{line} in {frame.function}: {frame.code} (pasted as {frame.pasted})"
 
 
 def _asked(run: SessionRun[DebugState]) -> Iterator[BriefText]:

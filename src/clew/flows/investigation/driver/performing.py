@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from clew.analysis.failures.pasted import find_again
 from clew.documents import knowledge
 from clew.flows.investigation.driver.filing import file_away, write_plan
 from clew.flows.investigation.driver.fixing import have_it_fixed
@@ -14,7 +15,9 @@ from clew.flows.investigation.events import (
     FileAway,
     KnowledgeConsulted,
     LookUp,
+    MapTraceback,
     Reproduce,
+    TracebackMapped,
     WritePlan,
 )
 from clew.flows.investigation.states import DebugState
@@ -42,9 +45,24 @@ def look_up(run: Hands, _: int, __: LookUp) -> KnowledgeConsulted:
     return KnowledgeConsulted(known=known)
 
 
+def map_traceback(run: Hands, _: int, __: MapTraceback) -> TracebackMapped:
+    """Find the frames of the pasted traceback in what the session begins with."""
+    pasted, base = run.state.traceback, run.state.base
+    if pasted is None or base is None:
+        return TracebackMapped()
+
+    def text_of(path: str) -> str | None:
+        content = run.repository.show(base.commit, path)
+        return None if content is None else content.decode("utf-8", "replace")
+
+    frames = find_again(pasted, run.repository.files(base.commit), text_of)
+    return TracebackMapped(error=pasted.error, frames=frames)
+
+
 PERFORM: Mapping[type[Intent], Callable[[Hands, int, Any], Outcome | Pending]] = {
     TakeBase: take_base,
     LookUp: look_up,
+    MapTraceback: map_traceback,
     Reproduce: reproduce,
     AgentCall: investigate,
     RunSession: have_it_fixed,

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from clew.documents.templating import stamp
 from clew.flows.investigation.events import (
+    AgentsChosen,
     DebugAsked,
     DebugOpened,
     DocumentTakenOver,
@@ -19,6 +20,7 @@ from clew.flows.investigation.events import (
     PlanWritten,
     Reproduced,
     Topic,
+    TracebackMapped,
 )
 from clew.flows.investigation.states.answers import answered
 from clew.flows.investigation.states.moving import found, look_again, moved
@@ -56,6 +58,7 @@ __all__ = ["fold"]
 E = TypeVar("E", Eliminated, EvidenceEntry)
 
 ONCE_MORE = 2  # failures in a row, after which another agent has its turn
+PASTED = "looked up the pasted traceback in this version"
 PROVEN = "green"  # how a session ends whose fix is proven
 
 
@@ -138,6 +141,10 @@ def _started(state: DebugState, event: Started[Any], _: datetime) -> DebugState:
             return state
 
 
+def _agents_chosen(state: DebugState, event: AgentsChosen, _: datetime) -> DebugState:
+    return replace(state, ladder=event.agents, rung=0, failures=(), given_up=None, complaint="")
+
+
 def _base_taken(state: DebugState, event: BaseTaken, _: datetime) -> DebugState:
     return replace(state, base=event, bases=state.bases + 1)
 
@@ -157,6 +164,17 @@ def _reproduced(state: DebugState, event: Reproduced, at: datetime) -> DebugStat
     if event.exit_code in (0, None):
         return replace(state, checked=event)
     return replace(look_again(state), status=moved(state, DebugStatus.INVESTIGATING), checked=event)
+
+
+def _mapped(state: DebugState, event: TracebackMapped, at: datetime) -> DebugState:
+    state = replace(state, mapped=event)
+    if not event.frames:
+        what = f"{event.error or 'it'}: none of its frames lies in a file of the project"
+        return found(state, at, PASTED, what, "it is of other code, or of another version")
+    *_, last = event.frames
+    where = f"{last.path}:{last.line or '?'} in {last.function}: {last.code}"
+    gone = "" if last.line else "; that line is not there any more"
+    return found(state, at, PASTED, f"{event.error} at {where}", f"it ended there{gone}")
 
 
 def _ending(event: Reproduced) -> str:
@@ -307,6 +325,7 @@ def _went_back(state: DebugState, event: WentBack, at: datetime) -> DebugState:
         failures=(),
         rung=0,
         complaint="",
+        mapped=None,
         reproduced=None,
         checked=None,
         known=None,
@@ -321,8 +340,10 @@ _MOVES: dict[type[Event], Callable[[DebugState, Any, datetime], DebugState]] = {
     DebugOpened: _opened,
     DocumentTakenOver: _taken_over,
     Started: _started,
+    AgentsChosen: _agents_chosen,
     BaseTaken: _base_taken,
     KnowledgeConsulted: _consulted,
+    TracebackMapped: _mapped,
     Reproduced: _reproduced,
     ConversationBegan: _began,
     Investigated: _investigated,

@@ -6,6 +6,7 @@ from datetime import datetime
 
 import msgspec
 
+from clew.analysis.failures.pasted import PastedTraceback, read_traceback
 from clew.documents.knowledge import Match
 from clew.flows.investigation.events import (
     AnyDebugIntent,
@@ -13,6 +14,7 @@ from clew.flows.investigation.events import (
     DebugOpened,
     FiledAway,
     Reproduced,
+    TracebackMapped,
 )
 from clew.words.debug_sessions import (
     Aim,
@@ -54,6 +56,7 @@ class DebugState(msgspec.Struct, frozen=True, kw_only=True):
     base: BaseTaken | None = None
     bases: int = 0  # how often it was taken
     known: tuple[Match, ...] | None = None  # None until the knowledge base was asked
+    mapped: TracebackMapped | None = None  # None until one that was pasted is looked for
     reproduced: Reproduced | None = None  # on the base
     checked: Reproduced | None = None  # on what the fix came to
     focus: CurrentFocus = CurrentFocus()
@@ -70,6 +73,7 @@ class DebugState(msgspec.Struct, frozen=True, kw_only=True):
     failures: tuple[AgentFailure, ...] = ()  # of this agent, in a row
     given_up: AgentFailure | None = None  # why the agent before it has no turn any more
     failed_at: datetime | None = None  # the newest of them
+    ladder: tuple[str, ...] = ()  # of agents, where a person chose others since it began
     rung: int = 0  # of the ladder of agents
     words: tuple[PersonsWords, ...] = ()  # all that a person said
     question: DebugAsked | None = None
@@ -96,8 +100,9 @@ class DebugState(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def settings(self) -> Settings:
-        """The settings that it began with."""
-        return self.session.settings
+        """The settings that it began with, with the agents that a person chose since."""
+        own = self.session.settings
+        return msgspec.structs.replace(own, agent=self.ladder) if self.ladder else own
 
     @property
     def usage(self) -> Usage:
@@ -108,6 +113,12 @@ class DebugState(msgspec.Struct, frozen=True, kw_only=True):
     def command(self) -> str:
         """The command that shows the symptom, where one is known."""
         return command_in(self.symptoms)
+
+    @property
+    def traceback(self) -> PastedTraceback | None:
+        """The traceback that was pasted, if one was."""
+        told = self.symptoms
+        return read_traceback(f"{told.errors}\n{told.actual}\n{self.session.trigger}")
 
     @property
     def agent(self) -> str:

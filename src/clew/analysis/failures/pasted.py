@@ -1,0 +1,121 @@
+"""A traceback that somebody pasted: read, and found again in another version of the code.
+
+It comes from another machine, with other paths, and from another day, with other line numbers. So a
+file is found by the end of its path, and a line by its code.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Iterator
+from pathlib import PurePosixPath
+
+from clew.words.facts import Fact
+
+__all__ = ["MappedFrame", "PastedFrame", "PastedTraceback", "find_again", "read_traceback"]
+
+_FRAME = re.compile(r'^\s*File "([^"\n]{1,500})", line (\d{1,9})(?:, in (\S[^\n]*))?\s*$')
+_ERROR = re.compile(r"^([A-Za-z_][\w.]*)(?::\s*(.*))?$")
+MOST = 100  # frames
+
+
+class PastedFrame(Fact, frozen=True, kw_only=True):
+    """One frame, as it stands there."""
+
+    path: str
+    line: int
+    function: str = ""
+    code: str = ""
+
+
+class PastedTraceback(Fact, frozen=True, kw_only=True):
+    """A traceback, outermost frame first, and the exception that ended it."""
+
+    frames: tuple[PastedFrame, ...]
+    error: str = ""
+
+
+class MappedFrame(Fact, frozen=True, kw_only=True):
+    """A frame found again: `line` is None where its code is not in the file any more."""
+
+    path: str
+    line: int | None
+    function: str
+    code: str
+    pasted: str  # path:line there
+
+
+def read_traceback(text: str) -> PastedTraceback | None:
+    """Return the last traceback in a text; None where there is none."""
+    lines = text.splitlines()
+    starts = [at for at, line in enumerate(lines) if line.strip().startswith("Traceback (most")]
+    begin = starts[-1] + 1 if starts else 0
+    frames, error = list[PastedFrame](), ""
+    at = begin
+    while at < len(lines):
+        found = _FRAME.match(lines[at])
+        at += 1
+        if found is None:
+            ends = _ERROR.match(lines[at - 1].strip()) if frames else None
+            if ends and not lines[at - 1].startswith((" ", "\t")):
+                error = lines[at - 1].strip()
+                break
+            continue
+        code = lines[at].strip() if at < len(lines) and lines[at].startswith((" ", "\t")) else ""
+        code = "" if _FRAME.match(lines[at] if at < len(lines) else "") else code
+        frames.append(
+            PastedFrame(path=found[1], line=int(found[2]), function=found[3] or "", code=code)
+        )
+    return PastedTraceback(frames=tuple(frames[-MOST:]), error=error) if frames else None
+
+
+def find_again(
+    traceback: PastedTraceback, files: Collection[str], text_of: Callable[[str], str | None]
+) -> tuple[MappedFrame, ...]:
+    """Return the frames whose file is among `files`, in their order, at the lines of today."""
+    return tuple(_found(traceback, files, text_of))
+
+
+def _found(
+    traceback: PastedTraceback, files: Collection[str], text_of: Callable[[str], str | None]
+) -> Iterator[MappedFrame]:
+    for frame in traceback.frames:
+        path = _file(frame.path, files)
+        text = text_of(path) if path else None
+        if path and text is not None:
+            yield MappedFrame(
+                path=path,
+                line=_line(frame, text),
+                function=frame.function,
+                code=frame.code,
+                pasted=f"{frame.path}:{frame.line}",
+            )
+
+
+def _file(pasted: str, files: Collection[str]) -> str:
+    """Return the one file that shares the longest end of the path; none where two share as much.
+
+    A name alone is enough only for what lies at the top there, too.
+    """
+    parts = PurePosixPath(pasted.replace("\\", "/")).parts
+    best, longest, twice = "", 0, False
+    for file in files:
+        own = PurePosixPath(file).parts
+        shared = 0
+        while shared < min(len(own), len(parts)) and own[-1 - shared] == parts[-1 - shared]:
+            shared += 1
+        if shared > longest:
+            best, longest, twice = file, shared, False
+        elif shared == longest and shared:
+            twice = True
+    whole = len(PurePosixPath(best).parts)
+    return best if longest and not twice and (longest > 1 or whole == 1) else ""
+
+
+def _line(frame: PastedFrame, text: str) -> int | None:
+    """Return the line with the frame's code, nearest to its number; without code, that number."""
+    lines = text.splitlines()
+    if not frame.code:
+        return frame.line if frame.line <= len(lines) else None
+    same = [at for at, line in enumerate(lines, 1) if line.strip() == frame.code]
+    return min(same, key=lambda at: abs(at - frame.line), default=None)

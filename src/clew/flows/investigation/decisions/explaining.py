@@ -1,0 +1,146 @@
+"""What the built-in investigator says of what it saw: entries that are true, and how far they go.
+
+It sees tests, a reproduction and a pasted traceback, and searches for a repair. It reads no words:
+whether a failing test is the symptom that somebody described, a person has to say.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from clew.analysis.failures import error_of
+from clew.documents.debug_sessions.fields import tidy
+from clew.flows.investigation.states import DebugState
+from clew.words.debug_sessions import CurrentFocus, EvidenceEntry, Reasoning
+from clew.words.facts import Diagnosis, Suspect, TestRun, Verdict
+from clew.words.investigations import (
+    FileIssue,
+    Inconclusive,
+    Investigation,
+    Returned,
+    RootCause,
+    SpecialistHint,
+)
+
+__all__ = ["explained", "unexplained"]
+
+SOME = 3  # failing tests, and suspected lines, that are named
+ASK = "name an agent that reads code and words: `clew debug continue SLUG --agent claude`"
+
+
+def explained(
+    run: TestRun, diagnosis: Diagnosis, suspects: Sequence[Suspect], *, proposes: bool
+) -> Investigation:
+    """Return what follows from failing tests: a root cause where a repair was found."""
+    place = f"{diagnosis.path}:{diagnosis.line}" if diagnosis.line else diagnosis.path
+    evidence = (*_of_tests(run), *_of_suspects(suspects))
+    if not proposes or diagnosis.out_of_scope:
+        return _open(
+            diagnosis.root_cause,
+            evidence,
+            checked=(*_checked(run), "a search for a repair that turns them green"),
+            remaining=tuple(f"{s.path}:{s.line}" for s in suspects[:SOME]),
+            recommendation=f"{diagnosis.exhausted or diagnosis.confidence_reason}; {ASK}",
+        )
+    chosen = diagnosis.chosen
+    approach = tidy(chosen.approach or chosen.title) if chosen else ""
+    cause = RootCause(
+        root_cause=diagnosis.root_cause,
+        files=tuple(dict.fromkeys(FileIssue(file=e.path, issue=approach) for e in diagnosis.edits)),
+        fix_direction=approach or "as the repair that was found",
+        specialist_hint=SpecialistHint.PYTHON,
+        failing_tests=tuple(result.id for result in run.red),
+        reasoning=Reasoning(
+            hypothesis=diagnosis.root_cause,
+            confirming_evidence=(
+                *diagnosis.evidence[:SOME],
+                "with that repair, and nothing else changed, the failing tests pass",
+            ),
+            falsification_test="were the cause elsewhere, the repair would leave them red",
+            fix_rationale=approach or "it changes the line that the failure depends on",
+            blind_spots="words are not read: that these tests fail for the symptom that was"
+            " described is for a person to say",
+            candidate_causes=(f"code: {place}", "data: the tests may expect what nobody meant"),
+        ),
+    )
+    focus = CurrentFocus(
+        hypothesis=diagnosis.root_cause,
+        test="a repair at that place",
+        expecting="the failing tests pass",
+        next_action=f"have the repair at {place} made and proven",
+    )
+    return Investigation(
+        returned=Returned.ROOT_CAUSE_FOUND, focus=focus, evidence=evidence, root_cause=cause
+    )
+
+
+def unexplained(state: DebugState, run: TestRun | None, why: str = "") -> Investigation:
+    """Return what is left to say where no test fails: what was seen, and what remains."""
+    frame = state.mapped.frames[-1] if state.mapped and state.mapped.frames else None
+    place = f"{frame.path}:{frame.line or '?'} in {frame.function}" if frame else ""
+    hypothesis = f"the fault is at or before {place}" if place else "no test shows the symptom"
+    shown = state.reproduced is not None and bool(state.reproduced.exit_code)
+    like = f"as `{state.command}` does" if shown else "as the symptom shows"
+    return _open(
+        hypothesis,
+        tuple(_of_tests(run)) if run is not None else (),
+        checked=(*(_checked(run) if run is not None else ()), *((why,) if why else ()))
+        or ("the tests",),
+        remaining=(place,) if place else (),
+        recommendation=f"write a test that fails {like}, or log what it depends on; or {ASK}",
+    )
+
+
+def _open(
+    hypothesis: str,
+    evidence: tuple[EvidenceEntry, ...],
+    *,
+    checked: tuple[str, ...],
+    remaining: tuple[str, ...],
+    recommendation: str,
+) -> Investigation:
+    return Investigation(
+        returned=Returned.INCONCLUSIVE,
+        focus=CurrentFocus(hypothesis=hypothesis, next_action=recommendation),
+        evidence=evidence,
+        inconclusive=Inconclusive(
+            checked=checked, remaining=remaining, recommendation=recommendation
+        ),
+    )
+
+
+def _checked(run: TestRun) -> tuple[str, ...]:
+    return (f"{len(run.results)} tests, {len(run.red)} of them red",)
+
+
+def _of_tests(run: TestRun) -> Iterator[EvidenceEntry]:
+    """Yield an entry of the run, and one for each of a few failing tests."""
+    command = " ".join(run.command.argv)
+    if run.verdict is Verdict.DID_NOT_RUN:
+        yield EvidenceEntry(
+            checked=f"ran `{command}`",
+            found=f"the tests did not run: {run.reason}",
+            implication="they say nothing of the symptom",
+        )
+        return
+    red = len(run.red)
+    yield EvidenceEntry(
+        checked=f"ran `{command}`",
+        found=f"{red} red, {len(run.passed)} passed",
+        implication="the symptom may be what fails" if red else "no test shows the symptom",
+    )
+    for result in run.red[:SOME]:
+        yield EvidenceEntry(
+            checked=f"the failing test {result.id}",
+            found=error_of(result),
+            implication="it fails on this version, without any change",
+        )
+
+
+def _of_suspects(suspects: Sequence[Suspect]) -> Iterator[EvidenceEntry]:
+    for suspect in suspects[:SOME]:
+        yield EvidenceEntry(
+            checked=f"{suspect.path}:{suspect.line or '?'}",
+            found="; ".join(suspect.reasons) or "failing tests run it",
+            implication=f"suspected, {suspect.score:.2f} of 1",
+        )

@@ -1,0 +1,86 @@
+"""What the built-in investigator says is true, goes as far as it saw, and no further."""
+
+from __future__ import annotations
+
+from msgspec.structs import replace
+
+from clew.analysis.failures.pasted import MappedFrame
+from clew.flows.investigation.decisions.explaining import explained, unexplained
+from clew.flows.investigation.events import TracebackMapped
+from clew.words.facts import (
+    Category,
+    Diagnosis,
+    Edit,
+    Option,
+    Outcome,
+    Runner,
+    Suspect,
+    TestCommand,
+    TestResult,
+    TestRun,
+    Verdict,
+)
+from clew.words.investigations import Returned
+from debugplay import DebugPlay
+
+COMMAND = TestCommand(runner=Runner.PYTEST, argv=("pytest",), source="detected")
+RED = TestRun(
+    verdict=Verdict.FAILED,
+    command=COMMAND,
+    results=(
+        TestResult(id="t.py::test_a", outcome=Outcome.FAILED, output="assert 5 == 6"),
+        TestResult(id="t.py::test_b", outcome=Outcome.PASSED),
+    ),
+)
+EDIT = Edit(path="shop/total.py", line=6, current="- 1", should_be="- 0")
+FOUND = Diagnosis(
+    title="one off",
+    category=Category.TEST_FAILURE,
+    root_cause="total takes one off",
+    path="shop/total.py",
+    line=6,
+    options=(Option(title="take nothing off", approach="take nothing off", edits=(EDIT,)),),
+)
+SUSPECT = Suspect(path="shop/total.py", line=6, score=0.5, reasons=("failing tests run it",))
+
+
+def test_a_repair_that_was_found_is_a_root_cause_whose_reasoning_is_whole() -> None:
+    """With the failing tests, which prove the fix; that they show it is left to a person."""
+    told = explained(RED, FOUND, (SUSPECT,), proposes=True)
+    assert told.root_cause
+    assert (Returned.ROOT_CAUSE_FOUND, ()) == (told.returned, told.root_cause.reasoning.lacking)
+    assert ("t.py::test_a",) == told.root_cause.failing_tests
+    assert "for a person to say" in told.root_cause.reasoning.blind_spots
+    assert ["ran `pytest`", "the failing test t.py::test_a", "shop/total.py:6"] == [
+        entry.checked for entry in told.evidence
+    ]
+
+
+def test_red_tests_without_a_repair_are_inconclusive() -> None:
+    """What is suspected remains."""
+    told = explained(RED, replace(FOUND, options=()), (SUSPECT,), proposes=False)
+    assert told.inconclusive
+    assert ("shop/total.py:6",) == told.inconclusive.remaining
+
+
+def test_green_tests_say_that_no_test_shows_it() -> None:
+    """And where a pasted traceback ended is what remains."""
+    play = DebugPlay().run()
+    frame = MappedFrame(path="shop/a.py", line=3, function="f", code="g()", pasted="a.py:9")
+    state = replace(play.state, mapped=TracebackMapped(frames=(frame,)))
+    green = replace(RED, verdict=Verdict.PASSED, results=RED.results[1:])
+    told = unexplained(state, green)
+    assert told.inconclusive
+    assert ("shop/a.py:3 in f",) == told.inconclusive.remaining
+    assert "no test shows the symptom" == told.evidence[0].implication
+    assert "name an agent" in told.inconclusive.recommendation
+
+
+def test_tests_that_do_not_run_say_nothing_of_the_symptom() -> None:
+    """Why is evidence; where there are none that is what was checked."""
+    broken = replace(RED, verdict=Verdict.DID_NOT_RUN, results=(), reason="no conftest")
+    state = DebugPlay().run().state
+    assert "did not run: no conftest" in unexplained(state, broken).evidence[0].found
+    none = unexplained(state, None, "tests: none found")
+    assert none.inconclusive
+    assert ("tests: none found",) == none.inconclusive.checked
