@@ -55,7 +55,7 @@ mutants: ## change the decision rules, one thing at a time: which changes does n
 	@scripts/setup mutants
 	@scripts/mutants
 
-picture: ## record the README's picture from a real run
+picture: ## record the README's pictures from real runs
 	@scripts/setup test
 	$(python) scripts/picture.py
 

@@ -1,4 +1,6 @@
-"""Record the README's picture: `scripts/demo` in a real terminal, drawn as SVG.
+"""Record the README's pictures: the demos in a real terminal, drawn as SVG.
+
+    .venv/bin/python scripts/picture.py [NAME…]
 
 tmux is the terminal: it applies every movement of the live display, and hands over what a person
 would see on the screen in the end. Nothing of it is retouched.
@@ -21,7 +23,9 @@ from rich.terminal_theme import TerminalTheme
 from rich.text import Text
 
 ROOT = Path(__file__).resolve().parent.parent
-PICTURE = ROOT / "docs" / "pictures" / "fix.svg"
+PICTURES = ROOT / "docs" / "pictures"
+DEMOS = {"fix": "demo", "plan-run": "demo-plan"}
+"""Pictures, and the scripts that they show: each is what `make` calls by that name."""
 COLUMNS = 100
 ROWS = 60
 TIMEOUT = 300
@@ -91,14 +95,13 @@ def draw(screen: str, title: str) -> str:
 
 
 def main(arguments: list[str]) -> int:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--output", type=Path, default=PICTURE)
-    parser.add_argument("command", nargs="*", default=[str(ROOT / "scripts" / "demo")])
-    chosen = parser.parse_args(arguments)
-    svg = draw(record(chosen.command), "make demo")
-    chosen.output.parent.mkdir(parents=True, exist_ok=True)
-    chosen.output.write_text(svg, encoding="utf-8")
-    print(f"{chosen.output}: {svg.count('<text')} pieces of text")
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("names", nargs="*", choices=[*DEMOS, []], metavar="NAME")
+    for name in parser.parse_args(arguments).names or DEMOS:
+        svg = draw(record([str(ROOT / "scripts" / DEMOS[name])]), f"make {DEMOS[name]}")
+        picture = PICTURES / f"{name}.svg"
+        picture.write_text(svg, encoding="utf-8")
+        print(f"{picture}: {svg.count('<text')} pieces of text")
     return 0
 
 
