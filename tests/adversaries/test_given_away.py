@@ -62,3 +62,18 @@ def test_a_guard_for_a_value_at_which_the_code_ended_is_accepted(
     with session(tmp_path_factory.mktemp("share"), project, None) as debug_run:
         proved = proof(debug_run, {"share.py": guarded}, by_text=True)
     assert proved.accepted, proved
+
+
+def test_a_constant_in_the_place_of_another_is_accepted(
+    tmp_path_factory: pytest.TempPathFactory,
+) -> None:
+    """Nothing was computed there before; that it shows at one number alone is told."""
+    before = "def code(kind):\n    if kind == 7:\n        return 200\n    return 405\n"
+    project = {
+        "lib.py": before,
+        "test_lib.py": "from lib import code\n\n\ndef test_it():\n    assert code(7) == 201\n",
+    }
+    with session(tmp_path_factory.mktemp("code"), project, None) as debug_run:
+        proved = proof(debug_run, {"lib.py": before.replace("200", "201")}, by_text=True)
+    assert proved.accepted, proved
+    assert "replaces a constant answer" in str(proved.rows)

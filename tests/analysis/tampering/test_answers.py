@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from clew.analysis.tampering import given_away
+from clew.analysis.tampering import built_in, given_away, replaces
 
 BEFORE = """\
 def ring(a, b):
@@ -108,3 +108,41 @@ def test_a_new_function_that_answers_what_is_expected_is_told() -> None:
     (found,) = given_away(BEFORE, BEFORE + new, TESTS)
     assert found.words.startswith("`area` answers 16")
     assert () == given_away("def f(:\n", new, TESTS)
+
+
+SLIPS = """\
+def check(age):
+    if age == 5:
+        return 'negatve'
+    code = 15
+    return code if age else {'status': 15}
+"""
+SLIP_TESTS = ("def test_it():\n    assert check(5) == 'negative'\n    assert check(1) == 16777\n",)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"), [("'negatve'", "'negative'"), ("code = 15", "code = 16777")]
+)
+def test_a_constant_in_the_place_of_another_is_let_be(old: str, new: str) -> None:
+    """It stands under the same condition, and nothing was computed there before."""
+    after = SLIPS.replace(old, new)
+    assert () == given_away(SLIPS, after, SLIP_TESTS)
+    assert () == built_in(SLIPS, after, SLIP_TESTS)
+    assert replaces(SLIPS, SLIPS.replace("'negatve'", "'negative'"))
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("return 'negatve'", "return 'negative'\n    if age == 16777:\n        return 'negatve'"),
+        ("age == 5:\n        return 'negatve'", "age == 1:\n        return 'negative'"),
+        ("'negatve'", "16777"),
+        ("code if age", "16777 if age"),
+        ("{'status': 15}", "16777"),
+    ],
+)
+def test_a_constant_elsewhere_or_of_another_kind_is_told(old: str, new: str) -> None:
+    """Another condition, another kind of value, or a place where something was computed."""
+    after = SLIPS.replace(old, new)
+    assert built_in(SLIPS, after, SLIP_TESTS) or given_away(SLIPS, after, SLIP_TESTS)
+    assert not replaces(SLIPS, after)

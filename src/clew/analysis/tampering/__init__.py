@@ -5,6 +5,7 @@ counting    tests, assertions, skips and expected failures of a file
 canaries    tests that must be red: where one is green, the runner or the values are not honest
 variations  the failing tests with other numbers: does the fix hold for theirs alone?
 borders     fixes that move a border alone, which are made for no test
+replacing   one constant in the place of another
 literals    values of the failing tests that a fix has built in
 answers     answers that a fix gives without computing them
 gates       fixes that are right for the values of the failing tests alone
@@ -24,6 +25,7 @@ from clew.analysis.tampering.literals import built_in, functions
 from clew.analysis.tampering.looking import looks
 from clew.analysis.tampering.peeking import peeks
 from clew.analysis.tampering.places import Place, file_of, place_of, within
+from clew.analysis.tampering.replacing import replaces
 from clew.analysis.tampering.steering import (
     Steering,
     belongs,
@@ -61,6 +63,7 @@ __all__ = [
     "of_functions",
     "peeks",
     "place_of",
+    "replaces",
     "shadows",
     "steered",
     "steering",

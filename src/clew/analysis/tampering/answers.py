@@ -16,6 +16,8 @@ from collections.abc import Collection, Iterable, Iterator
 
 import msgspec
 
+from clew.analysis.tampering.replacing import replaced
+
 __all__ = ["BuiltInAnswer", "Function", "functions_of", "given_away"]
 
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
@@ -47,13 +49,14 @@ def given_away(before: str, after: str, tests: Iterable[str]) -> tuple[BuiltInAn
         return ()
     earlier = dict(functions_of(old.body, ""))
     theirs = frozenset(_values(tests))
+    mended = replaced(old, new)
     found: list[BuiltInAnswer] = []
     for name, function in functions_of(new.body, ""):
         was = earlier.get(name)
         if was is None or ast.dump(was) != ast.dump(function):
             found += _fixed(was, function, theirs)
         if was is not None:
-            found += _singled(was, function, theirs)
+            found += _singled(was, function, theirs, mended)
     return tuple(found)
 
 
@@ -181,7 +184,9 @@ def _parameters(function: Function) -> frozenset[str]:
 # --- single values of the tests ------------------------------------------------------------------
 
 
-def _singled(was: Function, function: Function, theirs: frozenset[str]) -> Iterator[BuiltInAnswer]:
+def _singled(
+    was: Function, function: Function, theirs: frozenset[str], mended: Collection[int]
+) -> Iterator[BuiltInAnswer]:
     earlier = {key for key, _, _ in _cases(was, frozenset())}
     keys = {ast.dump(key) for d in _dicts(was) for key in d.keys if key}
     given = _parameters(function)
@@ -189,7 +194,7 @@ def _singled(was: Function, function: Function, theirs: frozenset[str]) -> Itera
     for key, asked, answer in _cases(function, keys):
         constant = _constant(answer, known)
         wanted = constant is not None and (_plain(answer) in theirs or not _literal(answer))
-        if key in earlier or not wanted:
+        if key in earlier or id(answer) in mended or not wanted:
             continue
         if any(
             (name is None or (isinstance(name, ast.Name) and name.id in given))

@@ -12,13 +12,15 @@ from collections.abc import Iterable, Iterator
 
 import msgspec
 
+from clew.analysis.tampering.replacing import replaced
+
 __all__ = ["BuiltIn", "built_in", "functions"]
 
 SMALL = 10  # a number up to here is anybody's
 COMMON = frozenset({12, 16, 24, 31, 32, 60, 64, 90, 100, 128, 180, 255, 256, 360, 365, 1000, 1024})
 SPELLED = frozenset({"None", "True", "False", "null", "true", "false", "utf-8", "ascii"})
 LONG = 3  # characters that a text needs to be somebody's
-NUMBER = int | float | complex
+ANSWERS = "answers"
 
 
 class BuiltIn(msgspec.Struct, frozen=True):
@@ -37,8 +39,11 @@ def built_in(before: str, after: str, tests: Iterable[str]) -> tuple[BuiltIn, ..
         return ()
     known = {_key(node) for node in ast.walk(old) if _key(node) is not None}
     theirs = set(_of_tests(tests))
+    mended = replaced(old, new)
     found: dict[str, BuiltIn] = {}
     for role, node in _deciding(new):
+        if role == ANSWERS and id(node) in mended:
+            continue
         key = _key(node)
         if key is None or key in known or key not in theirs or _anybodys(node):
             continue
@@ -92,7 +97,7 @@ def _compared(test: ast.expr) -> Iterator[tuple[str, ast.AST]]:
 
 def _answers(value: ast.expr) -> Iterator[tuple[str, ast.AST]]:
     for side in (value.body, value.orelse) if isinstance(value, ast.IfExp) else (value,):
-        yield from (("answers", each) for each in _parts(side))
+        yield from ((ANSWERS, each) for each in _parts(side))
 
 
 def _parts(node: ast.expr) -> Iterator[ast.expr]:

@@ -26,6 +26,7 @@ from clew.analysis.tampering import (
     made_for_the_tests,
     moves_borders,
     of_functions,
+    replaces,
     varied,
     whole_file,
 )
@@ -119,8 +120,8 @@ def _varied(case: Case, trial: Path, reverted: Path, tests: tuple[str, ...]) -> 
             file.write_bytes(content)
             _noted(file, nonce).unlink(missing_ok=True)
     only = bool(found) and len(found) == told
-    if only and _moves_borders(case):
-        said = "weakly tested: it moves a limit, and matters at one number only"
+    if only and (excuse := _excused(case)):
+        said = f"weakly tested: it {excuse}, and matters at one number only"
         return ev.ProofRow(claim=claim, measured=said, holds=False, decides=False)
     if only:
         measured = f"with other numbers nothing changes in {shown(found)}"
@@ -131,11 +132,15 @@ def _varied(case: Case, trial: Path, reverted: Path, tests: tuple[str, ...]) -> 
     return ev.ProofRow(claim=claim, measured=measured, holds=not only, doubt=True)
 
 
-def _moves_borders(case: Case) -> bool:
-    """Whether the fix is one of Python files that move borders, each of them."""
-    texts = ((case.text(case.base, path), case.text(case.commit, path)) for path in case.code)
-    alone = {change.path for change in case.changes} == set(case.code)
-    return alone and all(moves_borders(before, after) for before, after in texts)
+def _excused(case: Case) -> str:
+    """Say what a fix does that may well matter at one number; nothing if it does more."""
+    texts = [(case.text(case.base, path), case.text(case.commit, path)) for path in case.code]
+    if {change.path for change in case.changes} != set(case.code):
+        return ""
+    if all(moves_borders(before, after) for before, after in texts):
+        return "moves a limit"
+    alone = all(replaces(before, after) for before, after in texts)
+    return "replaces a constant answer" if alone else ""
 
 
 def _vary(
