@@ -68,7 +68,7 @@ def mend(home: Path, conversation: str) -> None:
     """Put the record of a conversation right, under a name that no new one gets.
 
     At every instant there is the old one or the new one, whole; where the new one cannot be written
-    the old one stays. A later record of the same conversation is let be. Raises Forgotten for a
+    the old one stays. A later record of the same conversation is ignored. Raises Forgotten for a
     record that is not of the form that is known.
     """
     firsts: dict[Path, tuple[Path, bytes]] = {}

@@ -119,11 +119,11 @@ def launch(
             )
     except CommandNotFound as error:
         raise AgentFailed(error.message, kind="not_installed", hint=error.hint) from error
-    _see_that_it_began(done)
+    _ensure_it_began(done)
     counted = listener.usage if listener else None
     usage = msgspec.structs.replace(counted, partial=True) if counted else None
-    if done.excess:
-        raise AgentFailed(f"it was ended: {done.excess}", kind="limit", usage=usage)
+    if done.over_limit:
+        raise AgentFailed(f"it was ended: {done.over_limit}", kind="limit", usage=usage)
     if done.timed_out:
         told = f"no answer within {call.seconds:.0f} s"
         raise AgentFailed(told, kind="timeout", usage=usage)
@@ -145,7 +145,7 @@ def _end(done: Completed) -> str:
     return f"{last}\n{in_words(done.exit_code)}"
 
 
-def _see_that_it_began(done: Completed) -> None:
+def _ensure_it_began(done: Completed) -> None:
     """Raise AgentFailed if it was the sandbox that ended, and not the program."""
     said = confinement.complaint(done)
     if not said:

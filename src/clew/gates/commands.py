@@ -119,8 +119,8 @@ def _why_not(done: processes.Completed, output: str, program: str, timeout: floa
     if done.timed_out:
         return f"stopped after {timeout:g} s; allow more with the setting gate_timeout"
     sandbox = complaint(msgspec.structs.replace(done, stderr=done.stdout))
-    if done.exit_code == 0 or done.excess or sandbox:
-        return done.excess or sandbox
+    if done.exit_code == 0 or done.over_limit or sandbox:
+        return done.over_limit or sandbox
     if done.exit_code in (CANNOT_RUN, NOT_FOUND):
         return f"it could not be run: {last_words(done) or _absent(program)}"
     if found := ABSENT.search(output):

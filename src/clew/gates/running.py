@@ -73,7 +73,7 @@ def _tests(measured: Measurement) -> GateCommand:
 
 
 def _demand_known(measured: Measurement) -> None:
-    """Raise UsageError for the name of a gate that there is not; settings are read for it."""
+    """Raise UsageError for an unknown gate; settings are read for it."""
     names = sorted({*GateKind, *(gate.name for gate in measured.commands)})
     for name in measured.request.only:
         if name not in names:

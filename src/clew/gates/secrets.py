@@ -94,7 +94,7 @@ def scan(lines: Added, settings: Settings, scratch: Path) -> tuple[GateFinding, 
             bounds=confined.bounds,
         )
     if done.timed_out or done.exit_code != 0:
-        why = done.excess or done.stderr.strip()[-500:] or f"exit code {done.exit_code}"
+        why = done.over_limit or done.stderr.strip()[-500:] or f"exit code {done.exit_code}"
         why = "time was up" if done.timed_out else why
         raise ClewError(f"detect-secrets gave no answer: {why}")
     return tuple(_read(done.stdout, names))

@@ -38,7 +38,7 @@ def on_snapshot(
     """Hold a snapshot of the project while the block runs; `base` is a revision of the person's.
 
     Work that began at a branch began where it left that branch. Raises SessionHeld while another
-    process does the same, UsageError for a revision that there is not, SandboxUnavailable.
+    process does the same, UsageError for an unknown revision, SandboxUnavailable.
     """
     confinement.demand_linux()
     place = GatePlace(

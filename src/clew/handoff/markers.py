@@ -85,7 +85,7 @@ def _opens(line: str, *, closes: bool) -> bool:
 
 
 def _wrong(command: str) -> str:
-    """Return why a command cannot be meant; empty if it can."""
+    """Return why a command is invalid; empty if it is not."""
     name, _, arguments = command.partition(" ")
     parts = name[1:].replace(":", "/").split("/")
     if name[:1] != "/" or not NAME.issuperset(name) or not all(part.strip(".") for part in parts):

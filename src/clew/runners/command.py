@@ -116,7 +116,7 @@ def run_command(
 
 def _met(done: Completed, output: str, site: Site) -> str:
     """Say what ended a run, or made it fail, as far as a bound of ours did."""
-    return done.excess or remark(f"{output}\n{in_words(done.exit_code)}", site)
+    return done.over_limit or remark(f"{output}\n{in_words(done.exit_code)}", site)
 
 
 class _Lines:

@@ -16,8 +16,8 @@ def last_words(done: Completed) -> str:
 
     What it was killed for goes before what it said itself.
     """
-    if done.excess:
-        return done.excess
+    if done.over_limit:
+        return done.over_limit
     lines = [line for line in (done.stderr.strip() or done.stdout).splitlines() if line.strip()]
     if TRACEBACK in lines:
         start = len(lines) - lines[::-1].index(TRACEBACK)

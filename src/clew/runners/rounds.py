@@ -67,7 +67,7 @@ class Rounds:
         self.confined = self.confine(level)
         self.total = ProcessTotals()
         self.last: Completed | None = None
-        self.excess = ""
+        self.over_limit = ""
         self.outputs: list[str] = []
         self.timed_out = False
         self.copies: list[CopyResult] = []
@@ -150,7 +150,7 @@ class Rounds:
             bounds=self.confined.bounds,
         )
         self.last = done
-        self.excess = self.excess or done.excess
+        self.over_limit = self.over_limit or done.over_limit
         self.timed_out = done.timed_out
         self.outputs += [part for part in (done.stdout, done.stderr) if part]
         return done
@@ -163,8 +163,8 @@ class Rounds:
             crash = Crash(type="Timeout", message=said, frames=frames)
         else:
             said = f"the test ended the process with {in_words(done.exit_code)}"
-            if done.excess:
-                said = f"the test was ended with its process: {done.excess}"
+            if done.over_limit:
+                said = f"the test was ended with its process: {done.over_limit}"
             stack = stack_in(done.stderr, str(self.root))
             crash = Crash(type="ProcessExit", message=said, frames=stack)
         collecting = account.phase is Phase.COLLECT
@@ -245,7 +245,7 @@ class Rounds:
             seconds=seconds,
             timed_out=self.timed_out,
             output="\n".join(self.outputs),
-            reason=judgement.reason or self.excess or asked_for_more(results, self.site),
+            reason=judgement.reason or self.over_limit or asked_for_more(results, self.site),
             infrastructure=judgement.infrastructure,
             misused=judgement.misused,
             foreign=tuple(name for name, _ in self.total.foreign),

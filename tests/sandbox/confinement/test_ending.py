@@ -104,7 +104,7 @@ def test_a_fork_bomb_is_ended(
 
     assert (False, True) == (
         done.timed_out,
-        "processes" in done.excess or "Resource temporarily unavailable" in done.stderr,
+        "processes" in done.over_limit or "Resource temporarily unavailable" in done.stderr,
     )
 
 
@@ -123,7 +123,7 @@ else:
     confined = confine([sys.executable, "-I", "-S", "-c", {code!r}], policy, level)
     done = run(confined.argv, cwd=confined.cwd, env={{**clean_environment(), **confined.env}},
                timeout=50, bounds=confined.bounds)
-    print(done.timed_out, done.excess, done.stderr[-200:])
+    print(done.timed_out, done.over_limit, done.stderr[-200:])
 """
 FILLER = """
 import time

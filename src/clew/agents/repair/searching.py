@@ -180,8 +180,8 @@ def _last_words(done: Completed) -> str:
     lines = [line for line in done.stderr.splitlines() if line.strip()]
     if done.timed_out:
         return "its time was up"
-    if done.excess:
-        return done.excess
+    if done.over_limit:
+        return done.over_limit
     return lines[-1][:500] if lines else f"exit code {done.exit_code}"
 
 

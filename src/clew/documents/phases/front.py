@@ -95,7 +95,7 @@ def _keys_of(phase: PhaseRecord) -> dict[str, Any]:
 def record_of(front: Mapping[str, Any]) -> SessionRecord:
     """Return the session that a front matter of any writer describes.
 
-    Raises DocumentUnreadable, naming the key, for a value that cannot be meant. Keys that are
+    Raises DocumentUnreadable, naming the key, for an invalid value. Keys that are
     missing or unknown are no fault; what of the errors is not understood is kept as their message.
     """
     known = {key: front[key] for key in SessionRecord.__struct_fields__ if key in front}

@@ -42,7 +42,7 @@ LIKENESS = 0.8  # of a key to one that is known, from where it is a slip
 
 
 def wrong_value(path: str, line: int, where: str, message: str) -> PlanFinding:
-    """Return what is told of a value that cannot be meant."""
+    """Return what is told of an invalid value."""
     return PlanFinding(
         code=PlanRule.INVALID_FIELD_VALUE, message=message, where=where, path=path, line=line
     )
@@ -164,7 +164,7 @@ class PlanFields:
         self.note(PlanRule.INVALID_FIELD_TYPE, where, message, node.line)
 
     def misused(self, name: str, message: str, severity: Severity = Severity.ERROR) -> None:
-        """Note that a field has a value that cannot be meant."""
+        """Note that a field has an invalid value."""
         where = self._at(name)
         line = self._places.get(where, self._places[self._where]).line
         self.note(PlanRule.INVALID_FIELD_VALUE, where, message, line, severity)

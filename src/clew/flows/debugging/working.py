@@ -476,7 +476,7 @@ def _next_call(debug_run: DebugRun) -> ev.CallAgent | None:
 
 
 def _check_ladder(debug_run: DebugRun) -> None:
-    """Raise UsageError if no agent of the ladder is there; one of several is passed by."""
+    """Raise UsageError if no agent of the ladder is there; one of several is skipped."""
     refused: UsageError | None = None
     for name in debug_run.state.settings.agent:
         try:

@@ -122,7 +122,7 @@ def _apply(
     wanted = {aim.path: aim.after for aim in aims}
     made, lacking = None, tuple[str, ...]()
     if wording is not None and bare.home.git:
-        _see_that_it_is_the_fix(bare, aims, scratch)
+        _ensure_it_is_the_fix(bare, aims, scratch)
         lacking = _lacking(bare, aims, tip, wording.skipped) if wording.claim else ()
         parts = [wording.message, *[wording.claim] * (not lacking)]
         made = commit_files(bare, list(wanted), "\n\n".join(filter(None, parts)))
@@ -203,7 +203,7 @@ def _way_out(bare: Bare, session: str, branch: str | None, base: str, tip: str) 
     return f"merge the branch {branch} by hand, or apply the patch in {file}"
 
 
-def _see_that_it_is_the_fix(bare: Bare, aims: Collection[_Aim], scratch: Path) -> None:
+def _ensure_it_is_the_fix(bare: Bare, aims: Collection[_Aim], scratch: Path) -> None:
     """Raise GitFailed where files hold more than their last commit, or the session, and the fix."""
     more = []
     for aim in aims:

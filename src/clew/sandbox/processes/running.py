@@ -36,7 +36,7 @@ class Completed(msgspec.Struct, frozen=True, kw_only=True):
     stderr: str
     seconds: float
     timed_out: bool = False
-    excess: str = ""  # what it took too much of, and was killed for
+    over_limit: str = ""  # the limit that it exceeded and was killed for, in words
     silent: bool = False  # ended, since it said nothing for longer than it might
     flooding: bool = False  # ended, since it said more than it might
 
@@ -124,7 +124,7 @@ def run(
         timed_out=cut is _Cut.TIME,
         silent=cut is _Cut.SILENCE,
         flooding=cut is _Cut.FLOOD,
-        excess=watch.said,
+        over_limit=watch.said,
     )
 
 
