@@ -39,7 +39,7 @@ def test_a_program_that_multiplies_is_ended(tmp_path: Path) -> None:
 
     assert (False, "it had more than 40 processes and threads at one time") == (
         done.timed_out,
-        done.excess,
+        done.over_limit,
     )
 
 
@@ -51,7 +51,7 @@ def test_what_others_start_is_not_held_against_it(
     monkeypatch.setattr(resource_usage, "_tasks", lambda: next(tasks))
     done = python(THREADS.format(count=5, seconds=0.3), tmp_path, UsageBounds(processes=40))
 
-    assert (0, "") == (done.exit_code, done.excess)
+    assert (0, "") == (done.exit_code, done.over_limit)
 
 
 FILL = """
@@ -72,7 +72,7 @@ def test_processes_that_others_end_hide_nothing(
 
     assert (False, "it had more than 40 processes and threads at one time") == (
         done.timed_out,
-        done.excess,
+        done.over_limit,
     )
 
 
@@ -81,7 +81,7 @@ def test_a_program_that_fills_the_disk_is_ended(tmp_path: Path) -> None:
     bounds = UsageBounds(disk=20_000_000, folders=(tmp_path,))
     done = python(FILL, tmp_path, bounds)
 
-    assert (False, "it wrote more than 20 MB") == (done.timed_out, done.excess)
+    assert (False, "it wrote more than 20 MB") == (done.timed_out, done.over_limit)
 
 
 def test_room_that_others_give_back_hides_nothing(
@@ -92,7 +92,7 @@ def test_room_that_others_give_back_hides_nothing(
     monkeypatch.setattr(resource_usage._Room, "lost", False)
     done = python(FILL, tmp_path, UsageBounds(disk=20_000_000, folders=(tmp_path,)))
 
-    assert (False, "it wrote more than 20 MB") == (done.timed_out, done.excess)
+    assert (False, "it wrote more than 20 MB") == (done.timed_out, done.over_limit)
 
 
 def test_where_little_room_was_no_setting_allows_more(
@@ -107,7 +107,7 @@ def test_where_little_room_was_no_setting_allows_more(
     monkeypatch.setattr("clew.sandbox.resource_usage.os.statvfs", free)
     done = python(FILL, tmp_path, UsageBounds(whose=Whose.TESTS, disk=10**9, folders=(tmp_path,)))
 
-    assert f"it wrote more than 15 MB: make room on the disk of {tmp_path}" == done.excess
+    assert f"it wrote more than 15 MB: make room on the disk of {tmp_path}" == done.over_limit
 
 
 def test_what_lay_there_before_is_not_held_against_it(tmp_path: Path) -> None:
@@ -116,7 +116,7 @@ def test_what_lay_there_before_is_not_held_against_it(tmp_path: Path) -> None:
     written = "open('big', 'wb').write(b'x' * 30_000_000); import time; time.sleep(0.3)"
     bounds = UsageBounds(disk=20_000_000, folders=(tmp_path / "old",))
 
-    assert "" == python(written, tmp_path, bounds).excess
+    assert "" == python(written, tmp_path, bounds).over_limit
 
 
 def test_a_program_that_finds_the_disk_full_is_not_blamed(
@@ -156,7 +156,7 @@ def test_a_program_that_takes_too_much_memory_is_ended(
         done = python(program, tmp_path, UsageBounds(whose=said, memory=most * 1_000_000))
         told = f"it used more than {most / 1000} GB of memory: allow {said} more"
 
-        assert (False, told) == (done.timed_out, done.excess.partition(" with")[0])
+        assert (False, told) == (done.timed_out, done.over_limit.partition(" with")[0])
 
 
 def test_memory_that_processes_share_is_counted_once(
@@ -167,7 +167,7 @@ def test_memory_that_processes_share_is_counted_once(
     code = HOLD.format(size=200_000_000, children=3).replace("sleep(50)", "sleep(0.5)")
     done = python(code, tmp_path, UsageBounds(memory=400_000_000))
 
-    assert (0, "") == (done.exit_code, done.excess)
+    assert (0, "") == (done.exit_code, done.over_limit)
 
 
 HIDES = """
