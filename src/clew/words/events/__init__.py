@@ -2,8 +2,8 @@
 
 A session is the list of these, in order: they are the only source of truth. Two kinds of record
 carry the work: an *intent* (`Started` with what is about to be done) stands before every side
-effect, an *outcome* after it. A record is valid once built, knows nothing of time or place, and is never
-changed: a new meaning is a new version, and `upcast` leads the old one to it.
+effect, an *outcome* after it. A record is valid once built, knows nothing of time or place, and is
+never changed: a new meaning is a new version, and `upcast` leads the old one to it.
 """
 
 from clew.words.events.agents import (
