@@ -19,6 +19,9 @@ from clew.flows.investigation.events import (
     KnowledgeConsulted,
     LookUp,
     PlanWritten,
+    SeeRed,
+    TestSeen,
+    TestWritten,
     WritePlan,
 )
 from clew.flows.investigation.states import DebugState, fold
@@ -197,6 +200,21 @@ class DebugPlay:
         assert isinstance(self.doing, AgentCall)
         told = msgspec.convert(turn["says"], InvestigateReply).told
         self.end(Investigated(agent=self.doing.agent, told=told))
+        return self.run()
+
+    def wrote(self, commit: str = "tested") -> DebugPlay:
+        """Have the agent that is at work come back with a test."""
+        assert isinstance(self.doing, AgentCall)
+        told = TestWritten(
+            agent=self.doing.agent, file="t.py", name="test_it", expects="6", commit=commit
+        )
+        self.end(told)
+        return self.run()
+
+    def saw(self, why: str = "") -> DebugPlay:
+        """Have the tests run that are to be red."""
+        assert isinstance(self.doing, SeeRed)
+        self.end(TestSeen(tests=self.doing.tests, why=why, output="assert 5 == 6"))
         return self.run()
 
     def failed(self, kind: str = "invalid_output") -> DebugPlay:

@@ -129,3 +129,33 @@ def test_a_fix_is_made_proven_tried_confirmed_and_learned_from(
 
     said = clew.run("debug", "checkout total is off by two", "--reproduce", "true", *words[2:])
     assert f"a candidate to test: {SLUG}" in said.err, said
+
+
+@pytest.mark.slow
+def test_under_tdd_the_test_that_was_red_stays_in_the_project(
+    clew: CommandLine, tmp_path: Path
+) -> None:
+    """One that is green is refused; the right one is confirmed, turned green, and delivered."""
+    write(clew.project, {"tests/test_total.py": "def test_nothing():\n    assert True\n"})
+    commit_all(clew.project)
+    green = "def test_total():\n    assert True\n"
+    right = (
+        "from shop.total import total\n\n\n"
+        "def test_total():\n    assert total([1, 2, 3]) == 6\n\n\n"
+        "def test_none():\n    assert total([4]) == 4\n"
+    )
+    says = {"test_file": "tests/test_off.py", "test_name": "test_total", "expects": "the sum"}
+    writing = [{"writes": {"tests/test_off.py": text}, "says": says} for text in (green, right)]
+    turns: dict[str, Any] = {"investigate": [cause()], "write-test": writing, **FIXING}
+    agent = Scripted(tmp_path / "agent", **turns)
+    said = clew.run(*WORDS, "--tdd", "--reproduce", "python3 -m shop 1 2", "--agent", agent.name)
+    assert (1, True) == (said.code, "TDD gate: failing test written." in said.out), said
+    assert "is not red" in agent.sent("write-test")[1]
+
+    said = clew.run("answer", SLUG, "confirmed")
+    assert "Fixed, and proven." in said.out, said
+    assert 0 == clew.run("apply", SLUG).code
+    assert right == (clew.project / "tests/test_off.py").read_text()
+    assert "- 1" not in (clew.project / "shop/total.py").read_text()
+    said = clew.run("answer", SLUG, "confirmed")
+    assert (0, True) == (said.code, "**TDD:** yes" in said.out), said

@@ -168,6 +168,8 @@ if TYPE_CHECKING:
     from clew.flows.investigation.events import PlanWritten as PlanWritten
     from clew.flows.investigation.events import Reproduce as Reproduce
     from clew.flows.investigation.events import Reproduced as Reproduced
+    from clew.flows.investigation.events import TestSeen as TestSeen
+    from clew.flows.investigation.events import TestWritten as TestWritten
     from clew.flows.investigation.working import DebugRequest as DebugRequest
     from clew.flows.plan.archiving import archive as archive
     from clew.flows.plan.drafting import PlanDraft as PlanDraft
@@ -281,7 +283,8 @@ SECTIONS: dict[str, dict[str, tuple[str, ...]]] = {
         "clew.words.debug_sessions": ("Aim", "Symptoms", "DebugDocument"),
         "clew.flows.investigation.events": (
             *("DebugAsked", "DebugOpened", "FiledAway", "Investigated"),
-            *("KnowledgeConsulted", "PlanWritten", "Reproduce", "Reproduced"),
+            *("KnowledgeConsulted", "PlanWritten", "Reproduce", "Reproduced", "TestSeen"),
+            *("TestWritten",),
         ),
     },
     "Work by a plan": {

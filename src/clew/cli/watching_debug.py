@@ -9,6 +9,7 @@ import click
 
 from clew import api
 from clew.cli.streams import indented, json_line, say
+from clew.words.models import AgentRole
 from clew.words.printable import one_line, printable, shortened
 from clew.words.records import (
     AgentCall,
@@ -40,7 +41,8 @@ def _opened(event: api.DebugOpened) -> str:
 def _started(event: Started[Any]) -> str:
     begun = event.intent
     if isinstance(begun, AgentCall):
-        return f"{begun.agent} investigates"
+        writes = begun.role is AgentRole.WRITE_TEST
+        return f"{begun.agent} {'writes a failing test' if writes else 'investigates'}"
     if isinstance(begun, RunSession):
         return f"it is fixed in session {begun.child}"
     return f"runs `{begun.command}`" if isinstance(begun, api.Reproduce) else ""
@@ -67,6 +69,10 @@ _LINES: dict[type[Event], Callable[[Any], str]] = {
     ),
     api.Reproduced: _reproduced,
     api.Investigated: _investigated,
+    api.TestWritten: lambda event: f"test {event.file}::{event.name}",
+    api.TestSeen: lambda event: (
+        f"not the test of this: {event.why}" if event.why else "seen red, by what the code does"
+    ),
     AgentFailure: lambda event: f"{event.agent} failed ({event.kind}): {event.message}",
     ChildAsked: lambda event: f"a person is needed in the fix: {event.text}",
     ChildEnded: lambda event: f"{event.child} ended {event.status}",

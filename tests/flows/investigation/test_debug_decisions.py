@@ -11,6 +11,7 @@ from clew.flows.investigation.events import (
     MapTraceback,
     Reproduce,
     Reproduced,
+    SeeRed,
     TracebackMapped,
 )
 from clew.flows.investigation.states.answers import told
@@ -98,10 +99,53 @@ def test_a_goal_of_the_root_cause_only_persists_over_every_continuation() -> Non
     assert Aim.FIX is play.answered("now").state.aim
 
 
-def test_under_tdd_the_way_of_the_fix_is_not_asked() -> None:
-    """The gate is the failing test."""
+def test_under_tdd_a_test_is_written_seen_red_and_confirmed_before_any_fix() -> None:
+    """The way of the fix is not asked; the fix begins with the test, and has it to turn green."""
+    play = DebugPlay(tdd=True).run().returned(cause())
+    assert isinstance(play.doing, AgentCall)
+    assert ("write-test", DebugStatus.FIXING) == (play.doing.role, play.state.status)
+    play.wrote()
+    assert isinstance(play.doing, SeeRed)
+    assert ("tested", ("t.py::test_it",)) == (play.doing.commit, play.doing.tests)
+    play.saw()
+    assert play.state.question
+    assert ("red", True) == (play.about, "assert 5 == 6" in play.state.question.text)
+    child = play.answered("confirmed").doing
+    assert isinstance(child, RunSession)
+    assert ("tested", ["t.py::test_it"]) == (child.request["base"], child.request["runner_args"])
+
+
+def test_under_tdd_only_confirmed_goes_on() -> None:
+    """Any other answer goes back as data, and the test is written anew."""
+    play = DebugPlay(tdd=True).run().returned(cause()).wrote().saw()
+    play.answered("words", "it tests the wrong total")
+    assert isinstance(play.doing, AgentCall)
+    assert ("write-test", True) == (play.doing.role, "wrong total" in play.state.complaint)
+
+
+def test_a_test_that_was_never_red_is_refused() -> None:
+    """It is written anew, twice; then a person says whether the cause is another."""
     play = DebugPlay(tdd=True).run().returned(cause(TEST))
-    assert DebugStatus.FIXING is play.state.status
+    for _ in range(3):
+        play.saw("it is passed")
+        if not play.about:
+            play.wrote()
+    assert "test" == play.about
+    assert [] == [i for i in play.state.in_flight.values() if isinstance(i, RunSession)]
+    assert DebugStatus.INVESTIGATING is play.answered("words", "elsewhere").state.status
+
+
+def test_without_tdd_a_test_is_written_where_none_fails_and_no_person_is_asked() -> None:
+    """A fix without a test that was red before proves nothing."""
+    play = DebugPlay().run().returned(cause()).answered("now").wrote().saw()
+    assert isinstance(play.doing, RunSession)
+
+
+def test_nobody_who_can_write_a_test_is_a_question() -> None:
+    """The built-in repairer writes none."""
+    play = DebugPlay(tdd=True, settings=Settings(agent=("repair",))).run().returned(cause())
+    play.failed("unsupported")
+    assert "agent" == play.about
 
 
 def test_what_only_a_person_knows_is_asked_and_kept_as_data() -> None:

@@ -55,6 +55,9 @@ __all__ = [
     "PlanWritten",
     "Reproduce",
     "Reproduced",
+    "SeeRed",
+    "TestSeen",
+    "TestWritten",
     "Topic",
     "TracebackMapped",
     "WritePlan",
@@ -138,6 +141,34 @@ class Investigated(AgentOutcome, frozen=True, kw_only=True):
     told: Investigation
 
 
+class TestWritten(AgentOutcome, frozen=True, kw_only=True):
+    """An agent wrote a test that is to fail; it is committed, and nobody has seen it red yet."""
+
+    __test__ = False
+
+    file: str
+    name: str
+    expects: str
+    commit: str
+
+
+class SeeRed(Intent, frozen=True, kw_only=True):
+    """Run tests that are to be red before anything is fixed."""
+
+    commit: str
+    tests: tuple[str, ...]
+
+
+class TestSeen(Outcome, frozen=True, kw_only=True):
+    """How they ended: red for the right reason, or `why` not."""
+
+    __test__ = False
+
+    tests: tuple[str, ...]
+    why: str = ""
+    output: str = ""  # the first lines of what they say
+
+
 class WritePlan(Intent, frozen=True, kw_only=True):
     """Write the fix down as a plan that `clew run` carries out."""
 
@@ -169,6 +200,8 @@ class Topic(StrEnum):
     CIRCLES = "circles"  # it goes round in them
     AGENT = "agent"  # none can go on
     BUDGET = "budget"
+    TEST = "test"  # none goes red
+    RED = "red"  # whether the test is the right one
     REJECTED = "rejected"  # the fix was not proven
     VERIFY = "verify"  # whether the symptom is gone
 
@@ -181,7 +214,15 @@ class DebugAsked(Asked, frozen=True, kw_only=True):
 
 
 AnyDebugIntent = (
-    TakeBase | LookUp | MapTraceback | Reproduce | AgentCall | RunSession | WritePlan | FileAway
+    TakeBase
+    | LookUp
+    | MapTraceback
+    | Reproduce
+    | AgentCall
+    | SeeRed
+    | RunSession
+    | WritePlan
+    | FileAway
 )
 AnyDebugEvent = (
     DebugOpened
@@ -195,6 +236,8 @@ AnyDebugEvent = (
     | Reproduced
     | ConversationBegan
     | Investigated
+    | TestWritten
+    | TestSeen
     | AgentFailure
     | ChildEnded
     | ChildAsked

@@ -14,10 +14,12 @@ from clew.flows.investigation.events import (
     LookUp,
     MapTraceback,
     Reproduce,
+    SeeRed,
     WritePlan,
 )
 from clew.flows.investigation.states import DebugState
 from clew.words.debug_sessions import DebugDocument, PendingQuestion
+from clew.words.models import AgentRole
 from clew.words.records import AgentCall, RunSession
 from clew.words.redaction import with_texts
 
@@ -58,6 +60,8 @@ def _doing(state: DebugState) -> str:
     if state.question is not None:
         return f"wait for the answer of a person: clew answer {state.session.session_id}"
     intent = next(iter(state.in_flight.values()), None)
+    if isinstance(intent, AgentCall) and intent.role is AgentRole.WRITE_TEST:
+        return f"{intent.agent} writes the test that fails because of it"
     if isinstance(intent, AgentCall):
         return "" if state.focus.next_action else f"{intent.agent} looks into it"
     say = _DOING.get(type(intent))
@@ -68,6 +72,7 @@ _DOING: Mapping[type[Any], Callable[[Any], str]] = {
     LookUp: lambda _: "ask the knowledge base",
     MapTraceback: lambda _: "look up the pasted traceback in this version",
     Reproduce: lambda intent: f"run `{intent.command}`",
+    SeeRed: lambda intent: f"see {', '.join(intent.tests)} red",
     RunSession: lambda intent: f"have it fixed in session {intent.child}",
     WritePlan: lambda _: "write the fix down as a plan",
     FileAway: lambda _: "put it away as resolved, and learn from it",

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from clew.flows.investigation.events import DebugAsked, Topic
+from clew.flows.investigation.events import DebugAsked, TestSeen, Topic
 from clew.flows.investigation.states import DebugState
 from clew.journal.flow import Record
 from clew.words.events import OptionOffered
@@ -20,8 +20,10 @@ __all__ = [
     "ask_about_checkpoint",
     "ask_about_fix",
     "ask_about_inconclusive",
+    "ask_about_red",
     "ask_about_rejection",
     "ask_about_symptoms",
+    "ask_about_test",
     "ask_to_verify",
 ]
 
@@ -94,8 +96,33 @@ def ask_about_agents(state: DebugState) -> Record:
     """Say that no agent can go on, and why."""
     last = state.given_up
     why = f"{last.agent} failed ({last.kind}): {shortened(last.message, 400)}" if last else ""
-    text = _lines("No agent can go on with the investigation.", why)
+    text = _lines("No agent can go on.", why)
     return _asked(state, Topic.AGENT, text, ("again", "ask them again"), STOP)
+
+
+def ask_about_test(state: DebugState) -> Record:
+    """Say why no test goes red: it is written anew, or the cause is another."""
+    why = "No test shows the fault, and a test that was never red proves nothing."
+    text = _lines(why, state.complaint)
+    rewrite = ("rewrite", "have it written once more")
+    words = ("words", "look for the cause again, with what you know")
+    return _asked(state, Topic.TEST, text, rewrite, words, STOP)
+
+
+def ask_about_red(state: DebugState, seen: TestSeen) -> Record:
+    """Show the failing test before anything is fixed."""
+    test = state.test
+    text = _lines(
+        "TDD gate: failing test written." if test else "TDD gate: a failing test is there.",
+        f"Test file: {test.file}" if test else "",
+        f"Test name: {test.name}" if test else f"Tests: {', '.join(seen.tests)}",
+        "Status: RED (failing: it shows the fault)",
+        f"Failure output:\n{seen.output}",
+        "Is it the right test, and red for the right reason?",
+    )
+    confirmed = ("confirmed", "go on: have it fixed")
+    words = ("words", "say what is wrong with it; it is written anew")
+    return _asked(state, Topic.RED, text, confirmed, words, STOP)
 
 
 def ask_about_rejection(state: DebugState) -> Record:

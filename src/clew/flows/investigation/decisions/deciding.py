@@ -17,8 +17,10 @@ from clew.flows.investigation.decisions.asking import (
     ask_about_checkpoint,
     ask_about_fix,
     ask_about_inconclusive,
+    ask_about_red,
     ask_about_rejection,
     ask_about_symptoms,
+    ask_about_test,
     ask_to_verify,
 )
 from clew.flows.investigation.decisions.bounds import circling, overspent, pause
@@ -28,6 +30,7 @@ from clew.flows.investigation.events import (
     LookUp,
     MapTraceback,
     Reproduce,
+    SeeRed,
     Topic,
     WritePlan,
 )
@@ -38,6 +41,8 @@ from clew.words.models import AgentRole
 from clew.words.records import DEBUGGING, AgentCall, Answered, Concluded, RunSession, TakeBase
 
 __all__ = ["decide"]
+
+REWRITES = 2  # of a test that does not go red
 
 
 def decide(state: DebugState, now: datetime) -> Collection[Action]:
@@ -112,33 +117,62 @@ def _ask_first(state: DebugState) -> Action | None:
 
 def _look(state: DebugState, now: datetime) -> Action:
     """Send in a fresh investigator."""
+    return pause(state, now) or _call(state, AgentRole.INVESTIGATE)
+
+
+def _call(state: DebugState, role: AgentRole) -> AgentCall:
     settings, agent = state.settings, state.agent
     setbacks = len(state.returns) + state.rung
-    return pause(state, now) or AgentCall(
-        role=AgentRole.INVESTIGATE,
+    return AgentCall(
+        role=role,
         agent=agent,
         attempt=len(state.failures) + 1,
         call=state.calls + 1,
         base=state.base.commit if state.base else "",
-        model=wished(AgentRole.INVESTIGATE, settings.profile, settings.models, setbacks, agent),
+        model=wished(role, settings.profile, settings.models, setbacks, agent),
     )
 
 
-def _fix(state: DebugState, _: datetime) -> Action:
+def _fix(state: DebugState, now: datetime) -> Action:
     if state.rejected is not None:
         return ask_about_rejection(state)
     if state.base is None:
         return TakeBase()
-    session, cause = state.session, state.cause
-    tests = cause.failing_tests if cause else ()
+    return _gate(state, now) or _run_fix(state)
+
+
+def _gate(state: DebugState, now: datetime) -> Action | None:
+    """See a test red before anything is fixed; the fix's own session looks for one without TDD."""
+    if state.tests and not (state.session.tdd or state.test):
+        return None
+    if state.seen is not None:
+        unsure = state.session.tdd and not state.confirmed
+        return ask_about_red(state, state.seen) if unsure else None
+    if state.tests:
+        return SeeRed(commit=state.fix_base, tests=state.tests)
+    return _write_test(state, now)
+
+
+def _write_test(state: DebugState, now: datetime) -> Action:
+    if state.rewrites > REWRITES:
+        return ask_about_test(state)
+    if why := overspent(state):
+        return ask_about_bounds(state, Topic.BUDGET, why)
+    if not state.agent:
+        return ask_about_agents(state)
+    return pause(state, now) or _call(state, AgentRole.WRITE_TEST)
+
+
+def _run_fix(state: DebugState) -> RunSession:
+    session = state.session
     return RunSession(
         child=f"{session.session_id}-fix{f'-{state.fixes + 1}' if state.fixes else ''}",
         kind=DEBUGGING,
         request={
-            "base": state.base.commit,
+            "base": state.fix_base,
             "settings": msgspec.to_builtins(state.settings),
             "goal": f"fix: {session.trigger}",
-            "runner_args": list(tests or session.runner_args),
+            "runner_args": list(state.tests or session.runner_args),
             "guidance": list(_guidance(state)),
         },
     )

@@ -2,6 +2,7 @@
 
 loop           the flow, and what is done around the engine
 performing     one hand an intent
+gating         the failing test before it: written, and seen red
 fixing         the debugging session that makes the fix
 investigating  an investigator asked, with paths instead of contents
 offline        the built-in investigator

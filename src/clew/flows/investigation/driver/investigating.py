@@ -28,9 +28,7 @@ NO_TESTS = TestCommand(runner=Runner.COMMAND, argv=("true",), source="none")
 OUTPUT = 8_000  # characters of a reproduction's output, from its end
 
 
-def investigate(
-    run: SessionRun[DebugState], _: int, intent: AgentCall
-) -> Investigated | AgentFailure:
+def investigate(run: SessionRun[DebugState], intent: AgentCall) -> Investigated | AgentFailure:
     """Have an agent look into the symptom; it may change nothing."""
     if intent.agent == agents.BUILT_IN:
         return look_offline(run, intent)

@@ -9,6 +9,7 @@ from clew.analysis.failures.pasted import find_again
 from clew.documents import knowledge
 from clew.flows.investigation.driver.filing import file_away, write_plan
 from clew.flows.investigation.driver.fixing import have_it_fixed
+from clew.flows.investigation.driver.gating import see_red, write_test
 from clew.flows.investigation.driver.investigating import investigate, look_again
 from clew.flows.investigation.driver.reproducing import reproduce
 from clew.flows.investigation.events import (
@@ -17,6 +18,7 @@ from clew.flows.investigation.events import (
     LookUp,
     MapTraceback,
     Reproduce,
+    SeeRed,
     TracebackMapped,
     WritePlan,
 )
@@ -24,6 +26,7 @@ from clew.flows.investigation.states import DebugState
 from clew.journal.flow import Pending
 from clew.sessions import knowledge_base
 from clew.sessions.run import SessionRun
+from clew.words.models import AgentRole
 from clew.words.records import AgentCall, BaseTaken, Intent, Outcome, RunSession, TakeBase
 
 __all__ = ["PERFORM", "RECONCILE", "Hands"]
@@ -59,12 +62,20 @@ def map_traceback(run: Hands, _: int, __: MapTraceback) -> TracebackMapped:
     return TracebackMapped(error=pasted.error, frames=frames)
 
 
+def call_agent(run: Hands, _: int, intent: AgentCall) -> Outcome:
+    """Have an agent do what its role asks for."""
+    if intent.role is AgentRole.WRITE_TEST:
+        return write_test(run, intent)
+    return investigate(run, intent)
+
+
 PERFORM: Mapping[type[Intent], Callable[[Hands, int, Any], Outcome | Pending]] = {
     TakeBase: take_base,
     LookUp: look_up,
     MapTraceback: map_traceback,
     Reproduce: reproduce,
-    AgentCall: investigate,
+    AgentCall: call_agent,
+    SeeRed: see_red,
     RunSession: have_it_fixed,
     WritePlan: write_plan,
     FileAway: file_away,

@@ -71,6 +71,19 @@ def _agent(state: DebugState, _: Answered) -> DebugState:
     return replace(state, rung=0, failures=(), complaint="")
 
 
+def _test(state: DebugState, event: Answered) -> DebugState:
+    if event.option == "rewrite":
+        return replace(state, rewrites=0)
+    status = moved(state, DebugStatus.INVESTIGATING)
+    return replace(look_again(state), status=status, returns=())
+
+
+def _red(state: DebugState, event: Answered) -> DebugState:
+    if event.option == "confirmed":
+        return replace(state, confirmed=True)
+    return replace(state, test=None, seen=None, complaint=f"a person says: {event.text}")
+
+
 def _rejected(state: DebugState, _: Answered) -> DebugState:
     status = moved(state, DebugStatus.INVESTIGATING)
     return replace(look_again(state), status=status, returns=())
@@ -91,6 +104,8 @@ _BY_TOPIC: Mapping[Topic, Callable[[DebugState, Answered], DebugState]] = {
     Topic.CIRCLES: _go_on,
     Topic.AGENT: _agent,
     Topic.BUDGET: _go_on,
+    Topic.TEST: _test,
+    Topic.RED: _red,
     Topic.REJECTED: _rejected,
     Topic.VERIFY: _verify,
 }

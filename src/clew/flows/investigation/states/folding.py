@@ -19,6 +19,8 @@ from clew.flows.investigation.events import (
     KnowledgeConsulted,
     PlanWritten,
     Reproduced,
+    TestSeen,
+    TestWritten,
     Topic,
     TracebackMapped,
 )
@@ -261,6 +263,24 @@ def _failed(state: DebugState, event: AgentFailure, at: datetime) -> DebugState:
     return replace(state, failures=(), given_up=event, rung=state.rung + 1, complaint="")
 
 
+def _test_written(state: DebugState, event: TestWritten, _: datetime) -> DebugState:
+    return replace(state, test=event, seen=None, confirmed=False, failures=(), complaint="")
+
+
+def _test_seen(state: DebugState, event: TestSeen, at: datetime) -> DebugState:
+    """Take a test that is red for the right reason; one that was never red is refused."""
+    tests = ", ".join(event.tests)
+    if not event.why:
+        state = found(state, at, f"ran {tests}", "red, by what the code does", "it shows the fault")
+        focus = replace(state.focus, tdd_checkpoint=f"{tests}: red")
+        return replace(state, seen=event, rewrites=0, complaint="", focus=focus)
+    state = found(state, at, f"ran {tests}", event.why, "it is refused as the test of the fix")
+    cause = replace(state.cause, failing_tests=()) if state.cause else None
+    return replace(
+        state, cause=cause, test=None, seen=None, rewrites=state.rewrites + 1, complaint=event.why
+    )
+
+
 def _child_ended(state: DebugState, event: ChildEnded, at: datetime) -> DebugState:
     state = replace(state, spent=(*state.spent, event.usage))
     if event.status != PROVEN:
@@ -325,6 +345,9 @@ def _went_back(state: DebugState, event: WentBack, at: datetime) -> DebugState:
         failures=(),
         rung=0,
         complaint="",
+        test=None,
+        seen=None,
+        confirmed=False,
         mapped=None,
         reproduced=None,
         checked=None,
@@ -348,6 +371,8 @@ _MOVES: dict[type[Event], Callable[[DebugState, Any, datetime], DebugState]] = {
     ConversationBegan: _began,
     Investigated: _investigated,
     AgentFailure: _failed,
+    TestWritten: _test_written,
+    TestSeen: _test_seen,
     ChildEnded: _child_ended,
     PlanWritten: _plan_written,
     DebugAsked: _asked,

@@ -37,5 +37,16 @@ def found(
 def look_again(state: DebugState) -> DebugState:
     """Look for another cause: what was thought to be it does not explain all."""
     return replace(
-        state, cause=None, fix=None, rejected=None, plan="", resolution=Resolution(), unread=None
+        state,
+        cause=None,
+        unread=None,
+        test=None,
+        seen=None,
+        rewrites=0,
+        confirmed=False,
+        fix=None,
+        rejected=None,
+        plan="",
+        resolution=Resolution(),
+        complaint="",
     )

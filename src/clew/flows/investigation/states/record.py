@@ -14,6 +14,8 @@ from clew.flows.investigation.events import (
     DebugOpened,
     FiledAway,
     Reproduced,
+    TestSeen,
+    TestWritten,
     TracebackMapped,
 )
 from clew.words.debug_sessions import (
@@ -85,6 +87,10 @@ class DebugState(msgspec.Struct, frozen=True, kw_only=True):
     conversation: str = ""
     spent: tuple[Usage, ...] = ()
     granted: int = 0  # of what was spent the part that a person let pass
+    test: TestWritten | None = None  # the newest that was written for it
+    seen: TestSeen | None = None  # how the tests ended that are to be red
+    rewrites: int = 0  # of a test that was not red, in a row
+    confirmed: bool = False  # a person says that the test is right
     fix: ChildEnded | None = None  # that is proven
     rejected: ChildEnded | None = None  # that is not
     plan: str = ""  # the path of the plan that fixes it
@@ -113,6 +119,20 @@ class DebugState(msgspec.Struct, frozen=True, kw_only=True):
     def command(self) -> str:
         """The command that shows the symptom, where one is known."""
         return command_in(self.symptoms)
+
+    @property
+    def tests(self) -> tuple[str, ...]:
+        """The tests that the fix has to turn green, as far as there are any."""
+        if self.test is not None:
+            return (f"{self.test.file}::{self.test.name}",)
+        return self.cause.failing_tests if self.cause else ()
+
+    @property
+    def fix_base(self) -> str:
+        """What the fix begins with: the code, with the test that was written for it."""
+        if self.test is not None:
+            return self.test.commit
+        return self.base.commit if self.base else ""
 
     @property
     def traceback(self) -> PastedTraceback | None:

@@ -1,0 +1,50 @@
+"""Whether a test is red for the right reason: by what the code does, not by how it is written."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+from clew.words.facts import Phase, TestResult
+
+__all__ = ["first_lines", "why_not"]
+
+ASSERTED = frozenset({"AssertionError", "Failed"})  # an assertion, and pytest's own way to say so
+MOST = 10  # lines of output
+
+
+def why_not(results: Sequence[TestResult], tests: Collection[str], symptom: str) -> str:
+    """Say why these tests do not show the symptom; nothing where each is red for the right reason.
+
+    That is an assertion, or an exception that the symptom names; never an import, a fixture or a
+    name that lacks.
+    """
+    seen = {result.id: result for result in results}
+    for test in tests:
+        result = seen.get(test) or next((r for r in results if r.id.startswith(f"{test}[")), None)
+        if result is None:
+            broken = next((r for r in results if r.phase is Phase.COLLECT and r.outcome.red), None)
+            if broken is not None:
+                return f"{test} could not be loaded: {_named(broken)}"
+            return f"there is no test {test}"
+        if not result.outcome.red:
+            return f"{test} is not red: it is {result.outcome.value}"
+        if result.phase is not Phase.CALL:
+            return f"{test} fails in its {result.phase.value}, before it asks anything of the code"
+        name = _named(result)
+        if name not in ASSERTED and name not in symptom:
+            return f"{test} is red by {name}, which is no assertion, and nothing that was seen"
+    return "" if tests else "no test was named"
+
+
+def _named(result: TestResult) -> str:
+    """Return the bare name of the exception that ended a test."""
+    return result.crash.type.rpartition(".")[2] if result.crash else result.outcome.value
+
+
+def first_lines(results: Sequence[TestResult]) -> str:
+    """Return the first lines of what failing tests say."""
+    red = next((result for result in results if result.outcome.red), None)
+    if red is None:
+        return ""
+    text = red.crash.details or red.crash.message if red.crash else red.output
+    return "\n".join([line for line in text.splitlines() if line.strip()][:MOST])

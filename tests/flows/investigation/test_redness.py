@@ -1,0 +1,47 @@
+"""A test shows a fault only if it is red by what the code does."""
+
+from __future__ import annotations
+
+import pytest
+
+from clew.flows.investigation.decisions.redness import first_lines, why_not
+from clew.words.facts import Crash, Outcome, Phase, TestResult
+
+
+def red(
+    kind: str = "AssertionError", phase: Phase = Phase.CALL, id_: str = "t.py::a"
+) -> TestResult:
+    crash = Crash(type=kind, message="assert 5 == 6", details="\n".join(map(str, range(30))))
+    return TestResult(id=id_, outcome=Outcome.FAILED, phase=phase, crash=crash)
+
+
+@pytest.mark.parametrize(
+    "result",
+    [red(), red("shop.OutOfStock"), red("_pytest.outcomes.Failed"), red(id_="t.py::a[1]")],
+)
+def test_an_assertion_or_what_the_symptom_names_is_the_right_reason(result: TestResult) -> None:
+    """Also of a test with parameters."""
+    assert "" == why_not([result], ["t.py::a"], "it says shop.OutOfStock: none left")
+
+
+@pytest.mark.parametrize(
+    ("results", "why"),
+    [
+        ([], "there is no test t.py::a"),
+        ([TestResult(id="t.py::a", outcome=Outcome.PASSED)], "it is passed"),
+        ([red("ModuleNotFoundError")], "red by ModuleNotFoundError"),
+        ([red("NameError")], "which is no assertion"),
+        ([red("fixture", Phase.SETUP)], "before it asks anything"),
+        ([red("SyntaxError", Phase.COLLECT, "t.py")], "could not be loaded: SyntaxError"),
+    ],
+)
+def test_anything_else_is_refused(results: list[TestResult], why: str) -> None:
+    """Not an import, a name, a fixture; not a green test, and not none."""
+    assert why in why_not(results, ["t.py::a"], "the total is off")
+    assert "no test was named" == why_not([red()], [], "")
+
+
+def test_ten_lines_of_its_output_are_shown() -> None:
+    """As many as a person looks at."""
+    assert 10 == len(first_lines([red()]).splitlines())
+    assert "" == first_lines([])
