@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from builder import PRICES, Builder, builds, plan_text, till
+from builder import PRICES, ROUNDING, Builder, builds, plan_text, till
 from clew.documents.phases import read
 from clew.words.phases import OverallStatus
 from commandline import CommandLine
@@ -176,8 +176,9 @@ def test_a_phase_that_fails_is_asked_about_and_tried_again(
     """The answer is told to its agent."""
     clew.env |= UNENFORCED
     crash = {"status": 3}
-    builder = Builder(tmp_path / "agent", {"Prices": [crash, crash, crash, PRICES]})
-    begin(clew, plan_text(("Prices", "prices", ())))
+    script = {"Prices": [crash, crash, crash, PRICES], "Rounding": [crash, ROUNDING]}
+    builder = Builder(tmp_path / "agent", script)
+    begin(clew, plan_text(("Prices", "prices", ()), ("Rounding", "rounding", (1,))))
     said = clew.run("run", "plan.md", "--agent", builder.name)
     assert 1 == said.code
     assert "Phase 1 (Prices) failed after 1 session and 2 retries" in said.out
@@ -187,6 +188,17 @@ def test_a_phase_that_fails_is_asked_about_and_tried_again(
     again = clew.run("answer", session, "retry", "prices are in cents")
     assert 0 == again.code, again.out + again.err
     assert "prices are in cents" in builder.prompts("Prices")[-1]
+
+    assert "it ended with exit code 3" not in builder.prompts("Rounding")[0]  # of other files
+    listed = clew.run("plan", "learnings").out
+    assert "4 times  it ended with exit code 3" in listed
+    learnings = clew.project / ".clew" / "learnings.md"
+    learnings.write_text(learnings.read_text() + "\n## Amounts are in cents\n\nAlways.\n")
+    (clew.project / "more.md").write_text(plan_text(("Rounding", "rounding", ())))
+    assert 0 == clew.run("run", "more.md", "--agent", builder.name).code
+    prompt = builder.prompts("Rounding")[-1]
+    assert "it ended with exit code 3" in prompt
+    assert "Amounts are in cents" in prompt
 
 
 def supervised(clew: CommandLine, folder: Path) -> Builder:

@@ -98,6 +98,7 @@ if TYPE_CHECKING:
     from clew.api.plans import approvals_of as approvals_of
     from clew.api.plans import approve_plan as approve_plan
     from clew.api.plans import check_plan as check_plan
+    from clew.api.plans import learnings as learnings
     from clew.api.plans import new_plan as new_plan
     from clew.api.plans import write_out as write_out
     from clew.api.projects import sessions_at as sessions_at
@@ -210,6 +211,7 @@ if TYPE_CHECKING:
     from clew.words.debug_sessions import Aim as Aim
     from clew.words.debug_sessions import DebugDocument as DebugDocument
     from clew.words.debug_sessions import Symptoms as Symptoms
+    from clew.words.lessons import Lesson as Lesson
 
 SECTIONS: dict[str, dict[str, tuple[str, ...]]] = {
     "A project": {
@@ -290,8 +292,9 @@ SECTIONS: dict[str, dict[str, tuple[str, ...]]] = {
     "Work by a plan": {
         "clew.api.plans": (
             *("check_plan", "approvals_of", "new_plan", "approve_plan", "write_out"),
-            *("CheckedPlan",),
+            *("CheckedPlan", "learnings"),
         ),
+        "clew.words.lessons": ("Lesson",),
         "clew.sessions.plans": ("PlanApproval",),
         "clew.documents.plans.pictures": ("mermaid", "svg"),
         "clew.api.carrying_out": (

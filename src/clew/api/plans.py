@@ -13,8 +13,10 @@ from clew.documents.plans import examine
 from clew.documents.templating import fill
 from clew.git.project import locate
 from clew.sandbox.files import create_exclusively, write_atomically
+from clew.sessions import ProjectSessions, lessons_file
 from clew.sessions.plans import PlanApproval, PlanApprovals, PlanFile
 from clew.words.errors import PlanInvalid, UsageError
+from clew.words.lessons import Lesson
 from clew.words.plans import PhaseId, Plan, PlanFinding, PlanRule
 from clew.words.settings import load
 from clew.words.slugs import slug
@@ -24,6 +26,7 @@ __all__ = [
     "approvals_of",
     "approve_plan",
     "check_plan",
+    "learnings",
     "new_plan",
     "write_out",
 ]
@@ -82,6 +85,14 @@ def _is_ordered(plan: Plan, findings: tuple[PlanFinding, ...]) -> bool:
     except CycleError:
         return False
     return True
+
+
+def learnings(sessions: ProjectSessions) -> tuple[Lesson, ...]:
+    """Return what failed more than once in phases of the project's plans, as its file has it.
+
+    The file is `.clew/learnings.md`, a person's to edit.
+    """
+    return lessons_file.read(sessions.project.root)
 
 
 def new_plan(name: str) -> Path:

@@ -11,12 +11,13 @@ import msgspec
 from clew import api
 from clew.cli.streams import json_line, say
 from clew.cli.wiring import Commands, as_json, settings_options
-from clew.words.printable import printable
+from clew.words.printable import one_line, printable
 
 __all__ = ["plan"]
 
 _PATH = click.Path(path_type=Path)
 FORMATS = ("table", "mermaid", "svg", "json")
+LESSONS = ".clew/learnings.md"
 BY_SUFFIX = {".svg": "svg", ".mmd": "mermaid", ".mermaid": "mermaid", ".json": "json"}
 
 
@@ -79,6 +80,27 @@ def show(path: Path, form: str | None, output: Path | None, *, json: bool) -> in
     else:
         api.write_out(output, text.encode())
         say(f"written: {output}", err=json)
+    return 0
+
+
+@plan.command()
+@as_json
+def learnings(*, json: bool) -> int:
+    """List what failed more than once in phases of plans, as later phases are told it.
+
+    The list is `.clew/learnings.md`, which is yours to edit.
+    """
+    sessions = api.sessions_at(Path())
+    found = api.learnings(sessions)
+    if json:
+        for lesson in found:
+            click.echo(json_line({"type": "Lesson", **msgspec.structs.asdict(lesson)}))
+        return 0
+    for lesson in found:
+        say(f"{lesson.weight:>3} times  {one_line(lesson.title)}")
+        if lesson.files:
+            say(f"           in {one_line(', '.join(lesson.files))}")
+    say(f"edit them:  {LESSONS}" if found else "no plan taught anything so far")
     return 0
 
 

@@ -198,6 +198,11 @@ DECLARED = (
         " the one that says what becomes of a phase that failed, `plan` the one that plans",
     ),
     Declared(
+        "learnings",
+        bool,
+        "whether what failed more than once in phases of plans is kept, and told to later phases",
+    ),
+    Declared(
         "merge_batch",
         int,
         "finished phases of a plan that are merged before the gates run; a red batch is bisected",

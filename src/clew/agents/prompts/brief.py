@@ -39,6 +39,7 @@ class BriefSection(StrEnum):
     OTHERS = "others"
     FAILURE = "failure"
     EARLIER = "earlier"
+    LEARNED = "learned"
 
 
 class BriefText(Fact, frozen=True, kw_only=True):

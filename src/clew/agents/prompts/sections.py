@@ -30,6 +30,7 @@ ENTRY = 4_000
 
 LISTS = frozenset({"tests", "history", "changes", "guidance", "known", "standards"}) | frozenset(
     {BriefSection.CRITERIA, BriefSection.HANDED_ON, BriefSection.OTHERS, BriefSection.EARLIER}
+    | {BriefSection.LEARNED}
 )
 
 

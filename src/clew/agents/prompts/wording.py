@@ -62,6 +62,7 @@ SECTIONS = {
     "task": "what is to be done; for a supervisor, what was",
     "criteria": "a list: what has to be true for the task to be accepted",
     "handed_on": "a list: what those who worked before hand on",
+    "learned": "a list: what went wrong more than once in tasks of this project",
     "others": "a list: the other tasks of the plan, with the state of each",
     "failure": "how the task failed, as far as it is known",
     "earlier": "a list: what was done about it before, and what came of that",

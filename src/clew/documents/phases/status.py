@@ -36,11 +36,15 @@ def status_text(session: SessionRecord | None) -> str:
 
 
 def summary_text(
-    session: SessionRecord, next_steps: Sequence[str] = (), others: Sequence[str] = ()
+    session: SessionRecord,
+    next_steps: Sequence[str] = (),
+    others: Sequence[str] = (),
+    counted: str = "",
 ) -> str:
     """Return the final summary: what was delivered, what deviates, what comes next.
 
-    `others` are deviations that the session's record does not show.
+    `others` are deviations that the session's record does not show; `counted` is what git says of
+    all of it together.
     """
     return fill(
         "clew.documents",
@@ -49,6 +53,7 @@ def summary_text(
         title=item(session.task or session.session_id),
         done=_done(session),
         files=_files(session),
+        counted=counted,
         tokens=_tokens(session),
         delivered=[_delivered(phase) for phase in session.phases],
         deviations=[told for phase in session.phases for told in _deviations(phase)]

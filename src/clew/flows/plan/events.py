@@ -10,6 +10,7 @@ import msgspec
 from clew.agents.replies import Move
 from clew.words.codec import Codec
 from clew.words.gates import GateStatus
+from clew.words.lessons import Lesson
 from clew.words.phases import PhaseStatus, SessionRecord
 from clew.words.plans import Design, PhaseId, Plan, PlanRevision
 from clew.words.records import (
@@ -84,6 +85,7 @@ class PlanOpened(ProjectOpened, frozen=True, kw_only=True):
     parallel: int  # phases at work side by side, at most
     max_retries: int = 2  # of a phase, before a person is asked
     review: bool = False  # a person looks at each phase before it is merged
+    learned: tuple[Lesson, ...] = ()  # in earlier plans
     continues: bool = False  # the next event says where it stands: imported, or a fork
 
 

@@ -24,7 +24,7 @@ from clew.words.phases import (
 )
 from clew.words.plans import shown
 
-__all__ = ["beyond", "session_record", "undone"]
+__all__ = ["beyond", "changes", "session_record", "undone"]
 
 
 def session_record(state: PlanState) -> SessionRecord:
@@ -69,6 +69,13 @@ def session_record(state: PlanState) -> SessionRecord:
         )
     first, batch = current(record)
     return replace(record, current_phase=first, current_batch=batch)
+
+
+def changes(state: PlanState) -> Iterator[str]:
+    """Yield a line for each change of the plan that holds."""
+    for change in state.changes:
+        done = f" ({'; '.join(map(str, change.revisions))})" if change.revisions else ""
+        yield f"the plan was changed by {change.by}: {change.reason}{done}"
 
 
 def undone(state: PlanState) -> Iterator[str]:

@@ -20,6 +20,7 @@ from clew.flows.plan.driver import FLOW, PlanRun, drive
 from clew.flows.plan.events import CODEC, KIND, TERMINATED, PlanAnswered, PlanBounded, PlanOpened
 from clew.flows.plan.states import PlanState, fold
 from clew.flows.plan.states.folding import START, checkpoint_named, checkpoint_of
+from clew.sessions import lessons_file
 from clew.sessions.answers import chosen, no_answer
 from clew.sessions.belongings import belongings
 from clew.sessions.plans import PlanApprovals, PlanFile
@@ -31,6 +32,7 @@ from clew.words.slugs import names_after
 
 if TYPE_CHECKING:
     from clew.sessions import ProjectSessions, Watcher
+    from clew.words.lessons import Lesson
     from clew.words.plans import Plan
     from clew.words.settings import Settings
 
@@ -98,6 +100,7 @@ def start(
                         plan_hash=file.digest,
                         plan_path=str(path),
                         settings=own_settings(sessions, session, settings),
+                        learned=_learned(sessions, settings),
                         parallel=parallel,
                         review=review,
                     )
@@ -106,6 +109,10 @@ def start(
                 continue  # the name is taken
             return drive(run)
     raise UsageError(f"{sessions.project.root} has too many plans of one day")
+
+
+def _learned(sessions: ProjectSessions, settings: Settings) -> tuple[Lesson, ...]:
+    return lessons_file.read(sessions.project.root) if settings.learnings else ()
 
 
 def own_settings(sessions: ProjectSessions, session: str, settings: Settings) -> Settings:

@@ -113,6 +113,7 @@ class Settings(TestSettings, frozen=True, kw_only=True):
     plan_agents: dict[str, PlanAgent] = {}
     plan_revisions: str = ASK
     merge_batch: int = 1
+    learnings: bool = True
     prices: dict[str, Price] = {}
     base_urls: dict[str, str] = {}
     max_seconds: float | None = None

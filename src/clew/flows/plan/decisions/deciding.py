@@ -13,6 +13,7 @@ from msgspec.structs import replace
 
 from clew.analysis.plans import ready
 from clew.flows.plan.decisions.advising import told
+from clew.flows.plan.decisions.learning import learned
 from clew.flows.plan.decisions.merging import has_room, pair, run_gates
 from clew.flows.plan.decisions.naming import agent_of, model_named
 from clew.flows.plan.decisions.revising import proposed, replan_option, revision
@@ -156,6 +157,7 @@ def _run(state: PlanState, phase: PhaseState) -> RunSession:
             "test_command": state.plan.test_command,
             "max_retries": max(0, session.max_retries - phase.retries + phase.retried),
             "guidance": list(phase.guidance),
+            "learned": list(learned(state, phase.phase)),
             "introduced": _introduced(state, phase),
             "promised": _promised(state, phase),
         },

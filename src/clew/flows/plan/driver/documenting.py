@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import itertools
+from collections import Counter
 from pathlib import Path
 
 from clew.documents.phases import DocumentUnreadable, read, render, save, summary_text
+from clew.flows.plan.decisions.learning import taught
 from clew.flows.plan.states import PlanState
-from clew.flows.plan.viewing import session_record, undone
+from clew.flows.plan.viewing import changes, session_record, undone
 from clew.git.own_folder import own_folder, refuse_links, writable
+from clew.git.worktrees import ChangeKind
 from clew.journal.store import Store
 from clew.sandbox.files import write_atomically
+from clew.sessions import lessons_file
 from clew.sessions.run import SessionRun
 from clew.words.facts import Tick
 
@@ -66,9 +70,26 @@ def write_summary(run: SessionRun[PlanState]) -> str:
     """Write the final summary; return its path, relative to the project."""
     done = all(phase.status.done for phase in run.state.phases.values())
     steps = (f"`clew diff {run.id}` shows the change", f"`clew apply {run.id}` puts it into yours")
-    text = summary_text(session_record(run.state), steps if done else (), tuple(undone(run.state)))
+    others = (*undone(run.state), *changes(run.state))
+    text = summary_text(
+        session_record(run.state), steps if done else (), others, counted=_counted(run)
+    )
+    if run.state.settings.learnings:
+        lessons_file.add(run.sessions.project.root, run.id, taught(run.state))
     path = _write(run, "summary.md", text.encode())
     return path.relative_to(run.sessions.project.root).as_posix()
+
+
+def _counted(run: SessionRun[PlanState]) -> str:
+    """Return what all phases together changed, as git says it."""
+    state = run.state
+    base = state.base.commit if state.base else ""
+    if base in ("", state.head):
+        return "nothing was changed"
+    kinds = Counter(change.kind for change in run.repository.changed(base, state.head))
+    lines = Counter(line[:1] for line in run.repository.diff(base, state.head).splitlines())
+    files = ", ".join(f"{kinds[kind]} files {kind}" for kind in ChangeKind)
+    return f"{files}; about {lines['+']} lines more, {lines['-']} less; {len(state.merges)} commits"
 
 
 def _write(run: SessionRun[PlanState], name: str, content: bytes) -> Path:

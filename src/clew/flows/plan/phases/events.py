@@ -75,6 +75,7 @@ class PhaseRequest(msgspec.Struct, frozen=True, kw_only=True):
     test_command: str = ""
     max_retries: int = 2
     guidance: tuple[str, ...] = ()
+    learned: tuple[str, ...] = ()  # what went wrong more than once
     introduced: tuple[Introduced, ...] = ()
     promised: tuple[tuple[str, str], ...] = ()  # files that other phases create: path, phase
 

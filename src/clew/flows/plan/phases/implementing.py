@@ -128,6 +128,8 @@ def _asked(state: PhaseWork) -> Iterator[BriefText]:
     for told in request.introduced:
         text = _introduced(told)
         yield BriefText(section=BriefSection.HANDED_ON, label=f"phase {told.phase}", text=text)
+    for number, text in enumerate(request.learned, 1):
+        yield BriefText(section=BriefSection.LEARNED, label=f"learning {number}", text=text)
     for number, error in enumerate(state.errors, 1):
         yield BriefText(section=BriefSection.EARLIER, label=f"attempt {number}", text=error.message)
 
