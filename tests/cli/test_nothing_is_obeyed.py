@@ -20,6 +20,7 @@ from clew.cli import diagnosing, github, showing, suspecting, watching
 from clew.cli.streams import json_line, say
 from clew.cli.words import outcome_line, question_lines
 from clew.flows.debugging.diagnosing import FailureDiagnosis
+from clew.flows.debugging.sessions import Whereabouts
 from clew.flows.debugging.states import State
 from clew.git.worktrees import Applied, Change
 from clew.journal.streams import ListedSession
@@ -76,8 +77,10 @@ def log(text: str) -> None:
 
 
 def status(text: str) -> None:
-    showing.show_status(state(text), None, bool, json=False)
-    showing.show_status(msgspec.structs.replace(state(text), question=None), None, bool, json=False)
+    there = Whereabouts(otherwise=(text,))
+    showing.show_status(state(text), None, there, json=False)
+    answered = msgspec.structs.replace(state(text), question=None)
+    showing.show_status(answered, None, there, json=False)
 
 
 def end(text: str) -> None:

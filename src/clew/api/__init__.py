@@ -153,9 +153,11 @@ if TYPE_CHECKING:
     from clew.flows.debugging.pipeline import clear_artefacts as clear_artefacts
     from clew.flows.debugging.pipeline import keep_artefacts as keep_artefacts
     from clew.flows.debugging.pipeline import read_earlier_run as read_earlier_run
+    from clew.flows.debugging.sessions import Whereabouts as Whereabouts
     from clew.flows.debugging.sessions import exit_code as exit_code
     from clew.flows.debugging.sessions import is_applied as is_applied
     from clew.flows.debugging.sessions import load_state as load_state
+    from clew.flows.debugging.sessions import whereabouts as whereabouts
     from clew.flows.debugging.states import Stage as Stage
     from clew.flows.debugging.states import State as State
     from clew.flows.debugging.states import fold as fold
@@ -248,7 +250,9 @@ SECTIONS: dict[str, dict[str, tuple[str, ...]]] = {
             *("LeftOutFile",),
         ),
         "clew.sessions": ("SessionStatus",),
-        "clew.flows.debugging.sessions": ("load_state", "is_applied", "exit_code"),
+        "clew.flows.debugging.sessions": (
+            *("load_state", "is_applied", "exit_code", "whereabouts", "Whereabouts"),
+        ),
         "clew.flows.debugging.states": ("State", "Stage", "fold"),
         "clew.analysis.spending": ("by_agent", "Tally"),
         "clew.git.worktrees": ("Change", "ChangeKind"),

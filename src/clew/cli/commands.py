@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import functools
 from pathlib import Path
 from typing import Any
 
@@ -161,8 +160,8 @@ def status(name: str | None, project: Path, *, json: bool) -> int:
     if not is_debugging(sessions, session):
         return show_standing(sessions, session, json=json)
     state = api.load_state(sessions, session)
-    applied = functools.partial(api.is_applied, sessions)
-    show_status(state, holder, applied, sessions.children(session), json=json)
+    there = api.whereabouts(sessions, state)
+    show_status(state, holder, there, sessions.children(session), json=json)
     if not json:
         show_children(sessions, session)
     return 0 if holder else api.exit_code(state)

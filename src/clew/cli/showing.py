@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import functools
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
@@ -44,8 +43,6 @@ __all__ = [
     "show_status",
 ]
 
-Told = Callable[[str], bool]  # of a session
-
 SOME = 5  # of the red tests are named
 PROGRESS = {DEBUGGING: "This is progress, not a proven fix: tests still fail."}
 UNFINISHED = "The plan is not finished: this is what passed its gates so far."
@@ -54,31 +51,31 @@ UNFINISHED = "The plan is not finished: this is what passed its gates so far."
 def show_status(
     state: State,
     holder: Holder | None,
-    applied: Told,
+    there: api.Whereabouts,
     children: Sequence[ListedSession] = (),
     *,
     json: bool,
 ) -> None:
     """Show where a session stands, in a few lines."""
     if json:
-        record = _record(state, applied) | {"stage": state.stage, "seq": state.seq}
+        record = _record(state, there) | {"stage": state.stage, "seq": state.seq}
         record |= {"kind": DEBUGGING, "parent": state.session.parent}
         record |= {"children": [one.session for one in children]}
         print_json(record | {"held_by": holder.pid if holder else None})
         return
-    _show_standing(state, holder, applied)
+    _show_standing(state, holder, there)
     if state.question:
         show_question(state.question)
 
 
-def _record(state: State, applied: Told) -> dict[str, Any]:
+def _record(state: State, there: api.Whereabouts) -> dict[str, Any]:
     """Return what programs are told of a session, with where its fix is."""
-    there = state.in_place or applied(state.session.session_id)
+    applied = not there.otherwise if state.in_place else there.applied
     record: dict[str, Any] = msgspec.to_builtins(api.summary_of(state))
-    return record | {"applied": state.status is ev.Status.GREEN and there}
+    return record | {"applied": state.status is ev.Status.GREEN and applied}
 
 
-def _show_standing(state: State, holder: Holder | None, applied: Told) -> None:
+def _show_standing(state: State, holder: Holder | None, there: api.Whereabouts) -> None:
     session = state.session
     say(f"{session.session_id}  {_status(state, holder)}")
     if state.ended and state.status is ev.Status.TERMINATED and state.ended.reason:
@@ -97,21 +94,24 @@ def _show_standing(state: State, holder: Holder | None, applied: Told) -> None:
         weak = ", but weakly tested" if state.proof.weak else ""
         weak += ", a person settled the doubt" if state.proof.vouched else ""
         say(f"  proof accepted{weak}")
-    for line in _ways(state, applied):
+    for line in _ways(state, there):
         say(f"  {line}")
     if state.question is None and state.ended is None and holder is None:
         say(f"  continue: clew resume {session.session_id}")
 
 
-def _ways(state: State, applied: Told) -> Iterator[str]:
+def _ways(state: State, there: api.Whereabouts) -> Iterator[str]:
     """Yield how a proven fix is seen and taken, or where it is already."""
     session = state.session.session_id
     if state.status is not ev.Status.GREEN:
         return
     yield f"see it:  clew diff {session}"
-    if state.in_place:
+    if state.in_place and not there.otherwise:
         yield "applied: your own files already hold it"
-    elif applied(session):
+    elif state.in_place:
+        yield f"changed in your own files since: {', '.join(map(path_text, there.otherwise))}"
+        yield f"take it: clew apply {session}"
+    elif there.applied:
         yield "applied: `clew apply` has put it into your files"
     else:
         yield f"take it: clew apply {session}"
@@ -191,14 +191,12 @@ def show_proven(state: State, *, json: bool) -> None:
 def show_session(sessions: ProjectSessions, state: State, *, json: bool) -> None:
     """Show a session whole."""
     if json:
-        print_json(
-            _record(state, functools.partial(api.is_applied, sessions)) | {"history": state.history}
-        )
+        print_json(_record(state, api.whereabouts(sessions, state)) | {"history": state.history})
         return
     _show_standing(
         state,
         sessions.store.holder(state.session.session_id),
-        functools.partial(api.is_applied, sessions),
+        api.whereabouts(sessions, state),
     )
     for line in _changed(sessions, state):
         say(f"  {line}")
@@ -252,7 +250,7 @@ def show_end(sessions: ProjectSessions, state: State) -> None:
     if state.status is ev.Status.GREEN:
         _show_doubts(state)
         say()
-        for line in _ways(state, functools.partial(api.is_applied, sessions)):
+        for line in _ways(state, api.whereabouts(sessions, state)):
             say(line)
     _show_pending(sessions, state)
     for issue in state.ended.known_issues if state.ended else ():

@@ -22,8 +22,11 @@ def test_a_fix_is_there_when_each_of_its_files_is(
     base, archive = private.snapshot("s").commit, cast("Any", SimpleNamespace(repository=private))
     person.write("b.py", "new\n")
     partly = private.snapshot("t").commit
+    differing_then = private.differing(base, made.id)
     person.write("a.py", "mended\n")
     wholly = private.snapshot("u").commit
 
+    assert ("a.py",) == differing_then
+    assert () == private.differing(base, made.id)
     assert not _has(archive, "s", base, made.id, partly)
     assert _has(archive, "s", base, made.id, wholly)

@@ -26,11 +26,12 @@ def apply(sessions: ProjectSessions, session: str, *, commit: bool) -> Delivery:
     with sessions.store.hold(session):
         state = load_state(sessions, session)
         demand_work(state)
-        if state.snapshot is None or state.head == state.snapshot.base:
+        ground = _ground(state)
+        if ground == state.head:
             raise _nothing(state)
         applied = sessions.repository.apply(
             session,
-            state.snapshot.ground,
+            ground,
             state.head,
             wording=_wording(state) if commit else None,
         )
@@ -40,14 +41,21 @@ def apply(sessions: ProjectSessions, session: str, *, commit: bool) -> Delivery:
     return Delivery(session=session, kind=DEBUGGING, applied=applied, complete=complete)
 
 
+def _ground(state: State) -> str:
+    """Return the commit that the change starts from; the head itself where nothing is to apply.
+
+    What a person made by hand is theirs to have back if they changed their files since.
+    """
+    if state.snapshot is None:
+        return state.head
+    if state.in_place:
+        return state.start.base if state.status is Status.GREEN else state.head
+    return state.snapshot.ground
+
+
 def _nothing(state: State) -> UsageError:
     """Say that a session has no fix where it stands, and where its progress is, if it made any."""
     session = state.session.session_id
-    if state.status is Status.GREEN:
-        return UsageError(
-            f"nothing is left to apply: your own files hold what session {session} has proven",
-            hint=f"`clew diff {session}` shows it.",
-        )
     ahead = [m for m in state.marks if m.commit != m.snapshot.base]
     at = next((m.name for m in reversed(ahead) if m.kept.verdict is Verdict.FAILED), "")
     if at:

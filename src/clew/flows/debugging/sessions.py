@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import msgspec
+
 from clew.git.worktrees import APPLIED
 from clew.words.errors import UsageError
 from clew.words.records import DEBUGGING
@@ -12,7 +14,14 @@ if TYPE_CHECKING:
     from clew.flows.debugging.states import State
     from clew.sessions import ProjectSessions
 
-__all__ = ["demand_work", "exit_code", "is_applied", "load_state"]
+__all__ = ["Whereabouts", "demand_work", "exit_code", "is_applied", "load_state", "whereabouts"]
+
+
+class Whereabouts(msgspec.Struct, frozen=True, kw_only=True):
+    """Whether the person's tree has what a session came to."""
+
+    applied: bool = False  # `clew apply` put it there
+    otherwise: tuple[str, ...] = ()  # files of their own proven work that they have changed since
 
 
 def load_state(sessions: ProjectSessions, session: str) -> State:
@@ -33,6 +42,14 @@ def is_applied(sessions: ProjectSessions, session: str) -> bool:
     """Whether what a session came to is what `clew apply` put into the person's tree last."""
     last = sessions.repository.ref(session, APPLIED)
     return last is not None and last == load_state(sessions, session).head
+
+
+def whereabouts(sessions: ProjectSessions, state: State) -> Whereabouts:
+    """Compare the person's files with what a session came to."""
+    repository = sessions.repository
+    applied = state.head and repository.ref(state.session.session_id, APPLIED) == state.head
+    changed = repository.differing(state.start.base, state.head) if state.in_place else ()
+    return Whereabouts(applied=bool(applied), otherwise=changed)
 
 
 def demand_work(state: State) -> None:

@@ -27,7 +27,7 @@ from clew.git.worktrees.replacing import recover, replace
 from clew.git.worktrees.writing import Blocked, File, PathChange, look
 from clew.words.errors import ClewError, GitFailed
 
-__all__ = ["APPLIED", "apply", "without_applied"]
+__all__ = ["APPLIED", "apply", "differing", "without_applied"]
 
 APPLIED = "applied"  # the hidden ref that names what of a session was applied last
 ONTO = "applied-onto"  # and the one that names the code that it was a change of
@@ -77,6 +77,21 @@ def apply(
             raise
     left = {path: whose for path, whose in undone.items() if path not in done.files}
     return msgspec.structs.replace(done, kept=kept | done.kept, undone=left)
+
+
+def differing(bare: Bare, base: str, tip: str) -> tuple[str, ...]:
+    """Name the files of the change from `base` to `tip` that the person's tree has otherwise."""
+    aims = _aims(bare, (base,), tip)
+    going = {aim.path for aim in aims if aim.after is None}
+    return tuple(aim.path for aim in aims if not _holds(bare.home.root, aim, going))
+
+
+def _holds(root: Path, aim: _Aim, going: Collection[str]) -> bool:
+    try:
+        found = look(root, aim.path, going=going)
+    except (Blocked, PermissionError):
+        return False
+    return (None if found is None else found.file) == aim.after
 
 
 def _put_right(bare: Bare) -> tuple[dict[str, str], dict[str, str]]:

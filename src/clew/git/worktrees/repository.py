@@ -238,6 +238,10 @@ class PrivateRepository:
         """Return a commit of their tree with what `apply` did last taken back from it."""
         return applying.without_applied(self._bare, session, commit)
 
+    def differing(self, base: str, tip: str) -> tuple[str, ...]:
+        """Name the files of the change from `base` to `tip` that the person has otherwise now."""
+        return applying.differing(self._bare, base, tip)
+
     def apply(
         self, session: str, base: str, tip: str, *, wording: applying.Wording | None = None
     ) -> Applied:

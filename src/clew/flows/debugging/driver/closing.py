@@ -226,4 +226,8 @@ def _close(
 def _taken(state: State, *, applied: bool) -> str:
     if applied:
         return "`clew apply` has put it into your files"
-    return "your files hold it" if state.in_place else "`clew apply` puts it into your tree"
+    return (
+        "your files held it when it was tested"
+        if state.in_place
+        else "`clew apply` puts it into your tree"
+    )
