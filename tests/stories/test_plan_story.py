@@ -325,6 +325,17 @@ def test_a_plan_that_is_wrong_begins_nothing(clew: CommandLine) -> None:
     assert "No session yet" in clew.run("list").err
 
 
+def test_an_agent_that_is_missing_is_noticed_before_anything_begins(clew: CommandLine) -> None:
+    """The supervisor as well: nobody asks for it before something fails."""
+    begin(clew, plan_text(("Prices", "prices", ())))
+    builder = Builder(clew.project.parent / "agent", {})
+    (clew.project / "clew.toml").write_text('plan_agents.supervise = { agent = "command:nowhere" }')
+    said = clew.run("run", "plan.md", "--agent", builder.name)
+    assert 2 == said.code
+    assert "nowhere" in said.err
+    assert "No session yet" in clew.run("list").err
+
+
 def test_the_built_in_repairer_alone_carries_out_no_plan(clew: CommandLine) -> None:
     """The message says what to do."""
     begin(clew, plan_text(("Prices", "prices", ())))

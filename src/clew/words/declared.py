@@ -198,6 +198,14 @@ DECLARED = (
         " the one that says what becomes of a phase that failed, `plan` the one that plans",
     ),
     Declared(
+        "support_model",
+        str,
+        "the model, or its tier, of who helps phases of plans: debuggers, the supervisor, the"
+        " planner; `models` and `plan_agents` come first",
+        brief="the model of debuggers, supervisor and planner",
+        metavar="MODEL",
+    ),
+    Declared(
         "learnings",
         bool,
         "whether what failed more than once in phases of plans is kept, and told to later phases",

@@ -103,6 +103,30 @@ def test_a_stronger_model_has_another_try(wanted: str, model: str) -> None:
     assert model == again.request["model"]
 
 
+@pytest.mark.parametrize(
+    ("named", "models", "model"),
+    [("", {}, "strong"), ("opus", {}, "opus"), ("", {"supervise": "cheap"}, "cheap")],
+)
+def test_a_supervisor_is_asked_with_the_model_of_who_helps(
+    named: str, models: dict[str, str], model: str
+) -> None:
+    """Unless its line in the table, or the setting of its role, names another."""
+    agents = {AgentRole.SUPERVISE.value: PlanAgent(agent="wise", model=named)}
+    settings = Settings(agent=("b",), plan_agents=agents, models=models, support_model="strong")
+    play = PlanPlay(plan_of(phase(1)), settings=settings)
+    play.routine()
+    play.end_child(play.children()[1], "failed")
+    play.step()
+    assert model == call(play)[1].model
+
+
+def test_debuggers_of_a_plan_use_the_model_of_who_helps() -> None:
+    """What is set for their roles comes first."""
+    helped = Settings(support_model="strong", models={"fix": "cheap"}).of_support.models
+    assert {"diagnose": "strong", "fix": "cheap", "review": "strong"} == helped
+    assert {} == Settings().of_support.models
+
+
 @pytest.mark.parametrize("move", [Move.RETRY_DEPENDENCY, Move.REORDER])
 def test_a_phase_that_needs_another_waits_for_it(move: Move) -> None:
     """The edge is in the plan, and the plan as it was before is kept."""

@@ -56,11 +56,10 @@ def ready(plan: Plan, statuses: Mapping[PhaseId, str]) -> tuple[PhaseId, ...]:
     edges = _edges(plan)
     standing = [statuses.get(phase.id, PhaseStatus.PENDING) for phase in plan.phases]
     busy = [place for place, status in enumerate(standing) if status == PhaseStatus.IN_PROGRESS]
-    files = [owned(phase) for phase in plan.phases]
 
     def beside(one: int, other: int) -> bool:
-        parallel = plan.phases[one].parallel and plan.phases[other].parallel
-        return parallel and not shared(files[one], files[other])
+        first, second = plan.phases[one], plan.phases[other]
+        return first.parallel and second.parallel and not shared(owned(first), owned(second))
 
     started: list[PhaseId] = []
     for place, phase in enumerate(plan.phases):

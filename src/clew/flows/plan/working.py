@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from clew import __version__
+from clew import __version__, agents
 from clew.documents.plans import examine
 from clew.flows.plan.conflicts import changed_since
-from clew.flows.plan.decisions.naming import agent_of
+from clew.flows.plan.decisions.naming import agent_of, agents_of
 from clew.flows.plan.decisions.revising import edited, taken_back
 from clew.flows.plan.driver import FLOW, PlanRun, drive
 from clew.flows.plan.events import CODEC, KIND, TERMINATED, PlanAnswered, PlanBounded, PlanOpened
@@ -75,7 +75,7 @@ def start(
     With `review` a person is asked before each phase is merged.
     """
     plan, file = read(path, settings)
-    ensure_agents(settings, plan)
+    _ensure_ready(sessions, settings, plan)
     approvals = PlanApprovals(sessions.project, sessions.store)
     _ensure_approved(plan, file, approvals)
     sessions.repository.check_index()
@@ -147,6 +147,13 @@ def ensure_agents(settings: Settings, plan: Plan) -> None:
         )
 
 
+def _ensure_ready(sessions: ProjectSessions, settings: Settings, plan: Plan) -> None:
+    """Raise UsageError for an agent that is needed and cannot be called here."""
+    ensure_agents(settings, plan)
+    for name in agents_of(plan, settings):
+        agents.ready(name, settings, sessions.project)
+
+
 def load_plan(sessions: ProjectSessions, session: str) -> PlanState:
     """Read a plan's state. Raises JournalDamaged."""
     state = PlanState()
@@ -168,7 +175,7 @@ def resume(
             )
         if not run.state.phases:
             raise UsageError(f"session {session} has no phases to go on with")
-        ensure_agents(run.state.session.settings, run.state.plan)
+        _ensure_ready(sessions, run.state.settings, run.state.plan)
         for line in changed_since(run):
             run.watcher.tick(Tick(phase="plan", text=line))
         bounds = {name: options[name] for name in ("max_tokens", "max_usd") if name in options}
@@ -225,7 +232,7 @@ def revise(
             run.record(taken_back(run.state))
         else:
             plan, file = read(path, run.state.settings)
-            ensure_agents(run.state.settings, plan)
+            _ensure_ready(sessions, run.state.settings, plan)
             change = edited(run.state, plan.bare, file.digest)
             PlanApprovals(sessions.project, sessions.store).approve(file)  # by whoever names it
             run.record(change)

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from clew.words.declared import ASK
 from clew.words.facts import Fact
-from clew.words.models import INHERIT
+from clew.words.models import INHERIT, AgentRole
 from clew.words.plans import PlanAgent
 
 __all__ = [
@@ -25,6 +25,7 @@ __all__ = [
 
 # The variables that name what a session has for itself.
 OWN_NAME, OWN_PORT, OWN_FOLDER = "CLEW_PHASE", "CLEW_PHASE_PORT", "CLEW_PHASE_TMP"
+SUPPORT = (AgentRole.DIAGNOSE.value, AgentRole.FIX.value, AgentRole.REVIEW.value)
 UNREAD = ("sources", "variables")  # fields that no file sets
 
 Dollars = Annotated[float, msgspec.Meta(ge=0)]
@@ -113,6 +114,7 @@ class Settings(TestSettings, frozen=True, kw_only=True):
     plan_agents: dict[str, PlanAgent] = {}
     plan_revisions: str = ASK
     merge_batch: int = 1
+    support_model: str = ""
     learnings: bool = True
     prices: dict[str, Price] = {}
     base_urls: dict[str, str] = {}
@@ -139,6 +141,14 @@ class Settings(TestSettings, frozen=True, kw_only=True):
     def budget(self) -> Budget:
         """What a round may take."""
         return Budget(seconds=self.max_seconds, tokens=self.max_tokens, usd=self.max_usd)
+
+    @property
+    def of_support(self) -> Settings:
+        """The settings of a debugging session that helps a plan: by the model for that."""
+        if not self.support_model:
+            return self
+        usual = dict.fromkeys(SUPPORT, self.support_model)
+        return replace(self, models=usual | self.models)
 
     @property
     def iteration_budget(self) -> Budget:

@@ -23,6 +23,7 @@ OTHERWISE: dict[str, object] = {
     "commands": {"mine": "mine --all"},
     "plan_agents": {"coder": PlanAgent(agent="claude")},
     "plan_revisions": "apply",
+    "support_model": "strong",
     "gates": {"lint": "make lint"},
     "prices": {"mine": Price(input=1, output=2)},
     "base_urls": {"local": "http://localhost:1"},

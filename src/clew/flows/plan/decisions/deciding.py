@@ -119,7 +119,7 @@ def _repair(state: PlanState, candidate: MergeCandidate) -> RunSession:
         request={
             "phase_id": phase.id,
             "base": candidate.commit,
-            "settings": msgspec.to_builtins(state.settings),
+            "settings": msgspec.to_builtins(state.settings.of_support),
             "goal": f"make the tests pass with phase {shown(phase.id)} merged{beside}",
             "plan": session.plan_path,
             "phase": shown(phase.id),

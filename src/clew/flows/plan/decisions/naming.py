@@ -3,15 +3,26 @@
 from __future__ import annotations
 
 from clew.words.facts import BUILT_IN
-from clew.words.plans import PlanPhase
+from clew.words.models import AgentRole
+from clew.words.plans import Plan, PlanPhase
 from clew.words.settings import Settings
 
-__all__ = ["agent_named", "agent_of", "model_named"]
+__all__ = ["NOBODY", "agent_named", "agent_of", "agents_of", "model_named"]
+
+NOBODY = "none"  # supervises: rules alone do
 
 
 def agent_of(phase: PlanPhase, settings: Settings) -> str:
     """Return the agent that carries out a phase: as the settings name it, else of the ladder."""
     return agent_named(phase.agent, settings)
+
+
+def agents_of(plan: Plan, settings: Settings) -> tuple[str, ...]:
+    """Return the agents that a plan needs: of its phases, and the one that supervises."""
+    chosen = settings.plan_agents.get(AgentRole.SUPERVISE)
+    supervisor = chosen.agent if chosen and chosen.agent != NOBODY else ""
+    named = (*(agent_of(phase, settings) for phase in plan.phases), supervisor)
+    return tuple(dict.fromkeys(filter(None, named)))
 
 
 def agent_named(name: str, settings: Settings) -> str:

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from clew.agents.roles import wished
 from clew.analysis.plans import check
 from clew.flows.plan.decisions.advising import carried_out, with_phase
-from clew.flows.plan.decisions.naming import agent_named, model_named
+from clew.flows.plan.decisions.naming import NOBODY, agent_named, model_named
 from clew.flows.plan.decisions.revising import may_revise, wanted
 from clew.flows.plan.events import AskPlanner, AskSupervisor, PlanChanged
 from clew.flows.plan.states import PhaseState, PlanState
@@ -21,12 +21,12 @@ from clew.words.phases import ErrorKind
 from clew.words.plans import shown
 from clew.words.records import AgentFailure
 from clew.words.retry_policy import Reaction, follow
+from clew.words.settings import Settings
 
 __all__ = ["ask_planner", "ask_supervisor", "supervise"]
 
 _MISSING = re.compile(r"No module named ['\"]([\w.]+)['\"]|cannot import name ['\"](\w+)['\"]")
 RULES = "rules"
-NOBODY = "none"
 
 
 def supervise(state: PlanState, phase: PhaseState) -> PlanChanged | None:
@@ -55,14 +55,13 @@ def ask_supervisor(state: PlanState, phase: PhaseState) -> AskSupervisor | None:
         return None
     if not _may_call(state, failures):
         return None
-    model = chosen.model if chosen else ""
     return AskSupervisor(
         role=AgentRole.SUPERVISE,
         agent=agent,
         attempt=len(failures) + 1,
         call=state.calls + 1,
         base=state.head,
-        model=model or wished(AgentRole.SUPERVISE, settings.profile, settings.models, 0, agent),
+        model=_model(AgentRole.SUPERVISE, settings, agent),
         phase=phase.id,
     )
 
@@ -85,11 +84,18 @@ def ask_planner(state: PlanState, phase: PhaseState) -> AskPlanner | None:
         attempt=len(failures) + 1,
         call=state.calls + 1,
         base=state.head,
-        model=model_named(AgentRole.PLAN, settings)
-        or wished(AgentRole.PLAN, settings.profile, settings.models, 0, agent),
+        model=_model(AgentRole.PLAN, settings, agent),
         phase=phase.id,
         wanted=words,
     )
+
+
+def _model(role: AgentRole, settings: Settings, agent: str) -> str:
+    """Return the model that helps a plan: of the agent by its name there, of the role, of all."""
+    named, own = model_named(role, settings), {role, f"{role}.{agent.partition(':')[0]}"}
+    if named or (settings.support_model and not own & settings.models.keys()):
+        return named or settings.support_model
+    return wished(role, settings.profile, settings.models, 0, agent)
 
 
 def _may_call(state: PlanState, failures: Sequence[AgentFailure]) -> bool:

@@ -84,7 +84,7 @@ def _debug(state: PhaseWork) -> RunSession:
         kind="debugging",
         request={
             "base": state.commit,
-            "settings": msgspec.to_builtins(request.settings),
+            "settings": msgspec.to_builtins(request.settings.of_support),
             "goal": f"make the tests pass in phase {shown(request.phase_id)}",
             "plan": request.plan,
             "phase": shown(request.phase_id),
