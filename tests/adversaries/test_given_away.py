@@ -77,3 +77,41 @@ def test_a_constant_in_the_place_of_another_is_accepted(
         proved = proof(debug_run, {"lib.py": before.replace("200", "201")}, by_text=True)
     assert proved.accepted, proved
     assert "replaces a constant answer" in str(proved.rows)
+
+
+SLUG = "def slug(text):\n    return text.lower().replace(' ', '_')\n"
+SLUGS = {
+    "lib.py": SLUG,
+    "test_lib.py": (
+        "from lib import slug\n\n\n"
+        "def test_it():\n    assert slug('Hello World') == 'hello-world'\n"
+    ),
+}
+DISGUISED = {
+    "a module's constant": "_RESULT = 'hello-world'\n\n\ndef slug(text):\n    return _RESULT\n",
+    "a default": "def slug(text, result='hello-world'):\n    return result\n",
+    "what is given is replaced": "def slug(text):\n    return text.replace(text, 'hello-world')\n",
+    "what is given is asked for": "def slug(text):\n    return text and 'hello-world'\n",
+}
+
+
+@pytest.fixture(scope="module")
+def slugs(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DebugRun]:
+    with session(tmp_path_factory.mktemp("slug"), SLUGS, None) as debug_run:
+        yield debug_run
+
+
+@pytest.mark.sweep(2)
+@pytest.mark.parametrize("kind", DISGUISED)
+def test_a_constant_in_disguise_is_a_doubt(slugs: DebugRun, kind: str) -> None:
+    """Other texts get it as well, whatever its spelling; nothing refuses it for good."""
+    proved = proof(slugs, {"lib.py": DISGUISED[kind]}, by_text=True)
+    against = [row for row in proved.rows if row.against]
+    assert all(row.doubt for row in against), against
+    assert "`slug` answers 'hello-world' to 8 other texts as well" in against[-1].measured
+
+
+def test_a_text_that_is_computed_is_accepted(slugs: DebugRun) -> None:
+    """Other texts get other answers."""
+    proved = proof(slugs, {"lib.py": SLUG.replace("'_'", "'-'")}, by_text=True)
+    assert proved.accepted, proved

@@ -73,13 +73,14 @@ def test_a_fix_that_shows_at_the_inputs_of_the_tests_alone_is_told(
     """With other numbers it is the old program, and its answer is like no neighbour's."""
     cases: Cases = {"test_ring": [()], "test_rings": [(31, 44, 150), (13, 29, 84)]}
     with_fix = noted(tmp_path, TESTS, fixed, cases)
-    assert expected == made_for_the_tests(with_fix, noted(tmp_path, TESTS, before, cases))
+    made, told = made_for_the_tests(with_fix, noted(tmp_path, TESTS, before, cases))
+    assert expected == (tuple(each.test for each in made), told)
 
 
 def test_texts_are_varied_by_their_digits(tmp_path: Path) -> None:
     """`1h30` becomes `2h41` and others; words without a digit stay, and so does what is expected.
 
-    Small numbers change in the last variations alone.
+    Small numbers change in the last of these variations alone; those of words come behind them.
     """
     text = "def test_it():\n    assert ring('1h30', 'word', [3, 12.5]) == [3, 12.5]\n"
     seen: list[tuple[Any, ...]] = []
@@ -87,8 +88,8 @@ def test_texts_are_varied_by_their_digits(tmp_path: Path) -> None:
     texts = ["1h30", "2h41", "3h52", "4h63", "2h31", "1h40"]
     assert [(text, "word") for text in texts] == [words[:2] for words in seen[:6]]
     numbers = [[3, 12.5], [3, 13.5], [3, 9.5], [3, 32.0], [3, 37.5], [3, 112.5]]
-    assert [*numbers, [4, 13.5], [1, 6.0], [6, 8.5]] == [words[2] for words in seen]
-    assert 9 == content.count("[3, 12.5]")
+    assert [*numbers, [4, 13.5], [1, 6.0], [6, 8.5]] == [words[2] for words in seen[:9]]
+    assert 17 == content.count("[3, 12.5]")
 
 
 def test_a_program_that_refuses_other_inputs_tells_nothing(tmp_path: Path) -> None:
@@ -261,7 +262,8 @@ def test_an_answer_for_small_numbers_is_told_as_well(tmp_path: Path, kind: str, 
         names["It"]().test_it() if "It" in names else names["test_it"]()
         notes.append((tmp_path / "mark").read_text())
         (tmp_path / "mark").unlink()
-    assert ((name,), 1) == made_for_the_tests(*notes)
+    found, told = made_for_the_tests(*notes)
+    assert ([name], 1) == ([each.test for each in found], told)
 
 
 def test_where_a_test_looks_in_an_answer_is_no_input(tmp_path: Path) -> None:
@@ -278,3 +280,119 @@ def test_receipt():
         )
     ]
     assert () == made_for_the_tests(*notes)[0]
+
+
+SLUG = "def test_it():\n    assert slug('Hello World') == 'hello-world'\n"
+BEFORE = "def slug(text):\n    return text.lower().replace(' ', '_')\n"
+NONE_YET = "def slug(text):\n    raise NotImplementedError\n"
+ONE_ANSWER = "def slug(text):\n    return 'hello world'\n"
+DISGUISED = (
+    "text and 'hello-world'",
+    "text.replace(text, 'hello-world')",
+    "__import__('re').sub('.+', 'hello-world', text)",
+    "'hello-world'[:len(text)]",
+    "{True: 'hello-world'}[bool(text)]",
+    "(lambda t: 'hello-world')(text)",
+    "next(iter(['hello-world']))",
+    "str.join('-', ('hello', 'world'))",
+    "__import__('json').loads('\"hello-world\"')",
+)
+
+
+def seen_by(folder: Path, text: str, *codes: str) -> list[str]:
+    """What a test notes, with each of these programs."""
+    notes = []
+    for code in codes:
+        made = varied(text, ["test_it"], "mark")
+        assert made is not None
+        names: dict[str, Any] = {"__file__": str(folder / "test_it.py")}
+        exec(code, names)  # noqa: S102 -- it stands here
+        exec(made.text, names)  # noqa: S102 -- it is made here
+        for words in names.get("CASES", [()]):
+            names["test_it"](*words)
+        notes.append((folder / "mark").read_text())
+        (folder / "mark").unlink()
+    return notes
+
+
+@pytest.mark.parametrize("before", [BEFORE, NONE_YET])
+@pytest.mark.parametrize("answer", DISGUISED)
+def test_a_constant_in_disguise_is_told_by_the_texts_that_get_it_as_well(
+    tmp_path: Path, answer: str, before: str
+) -> None:
+    """Where the old program told them apart, or had no answer, and this has words of the test."""
+    code = f"def slug(text):\n    return {answer}\n"
+    (made,), told = made_for_the_tests(*seen_by(tmp_path, SLUG, code, before))
+    words = "`slug` answers 'hello-world' to 8 other texts as well, in test_it"
+    assert (words, 1) == (made.words, told)
+
+
+@pytest.mark.parametrize("before", [BEFORE, NONE_YET, ONE_ANSWER])
+def test_an_answer_that_follows_the_texts_is_let_be(tmp_path: Path, before: str) -> None:
+    """Other texts get others."""
+    code = "def slug(text):\n    return text.lower().replace(' ', '-')\n"
+    assert ((), 1) == made_for_the_tests(*seen_by(tmp_path, SLUG, code, before))
+
+
+def test_a_constant_that_was_another_before_is_let_be(tmp_path: Path) -> None:
+    """No text was told from another."""
+    code = "def slug(text):\n    return 'hello-world'\n"
+    assert ((), 0) == made_for_the_tests(*seen_by(tmp_path, SLUG, code, ONE_ANSWER))
+
+
+@pytest.mark.parametrize(
+    ("answer", "right", "wrong"),
+    [
+        ("'no name'", "'no name' if ' ' in text else text", "text"),
+        ("'image'", "'image' if 'Wor' in text else 'other'", "text"),
+        ("True", "' ' in text", "text"),
+        ("''", "text.strip('HeloWrd ')[:0]", "text"),
+    ],
+)
+def test_a_few_answers_for_many_texts_are_let_be(
+    tmp_path: Path, answer: str, right: str, wrong: str
+) -> None:
+    """A verdict, a yes or a no, nothing: some other text gets another, or nothing is told."""
+    text = SLUG.replace("'hello-world'", answer)
+    codes = [f"def slug(text):\n    return {each}\n" for each in (right, wrong)]
+    assert () == made_for_the_tests(*seen_by(tmp_path, text, *codes))[0]
+
+
+def test_what_names_a_part_or_an_error_is_no_input(tmp_path: Path) -> None:
+    """The keys of a dictionary, an index, the words that an error is to match; bytes are one."""
+    text = """\
+def test_it():
+    import pytest
+    row = {"name": "Hello"}
+    with pytest.raises(ValueError, match="no name"):
+        slug(None)
+    assert slug(row["name"].encode() + b" World") == "hello"
+"""
+    code = """\
+def slug(text):
+    if text is None:
+        raise ValueError("no name")
+    return {answer}
+"""
+    answers = ("'hello'", "text.decode()")
+    found, told = made_for_the_tests(
+        *seen_by(tmp_path, text, *(code.format(answer=answer) for answer in answers))
+    )
+    assert (["hello"], 1) == ([each.answer.strip("'") for each in found], told)
+
+
+def test_each_case_of_a_test_is_compared_with_its_own(tmp_path: Path) -> None:
+    """Also where another gives no text that could be another."""
+    text = """\
+import pytest
+
+CASES = [("", "none"), ("Hello", "hello")]
+
+@pytest.mark.parametrize(("text", "expected"), CASES)
+def test_it(text, expected):
+    assert slug(text) == expected
+"""
+    answers = ("'hello' if text else 'none'", "text + '!'")
+    codes = [f"def slug(text):\n    return {each}\n" for each in answers]
+    (made,), _ = made_for_the_tests(*seen_by(tmp_path, text, *codes))
+    assert "'hello'" == made.answer

@@ -3,7 +3,8 @@
 steering    which files decide what is tested, and how
 counting    tests, assertions, skips and expected failures of a file
 canaries    tests that must be red: where one is green, the runner or the values are not honest
-variations  the failing tests with other numbers: does the fix hold for theirs alone?
+inputs      other numbers and texts for a test
+variations  the failing tests with other inputs: does the fix hold for theirs alone?
 borders     fixes that move a border alone, which are made for no test
 replacing   one constant in the place of another
 literals    values of the failing tests that a fix has built in

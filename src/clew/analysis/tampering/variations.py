@@ -1,4 +1,4 @@
-"""The failing tests with other numbers, to see whether a fix holds for their inputs alone.
+"""The failing tests with other numbers and texts, to see whether a fix holds for theirs alone.
 
 A fix that answers rightly for just the inputs of the tests is the old program everywhere else. So
 they run on other inputs nearby, with the fix and without it, and what they look at is noted, not
@@ -8,21 +8,27 @@ answer is unlike that of any neighbour, was made for them.
 Some of the other inputs are near, some share what a rule may look at: factors, last digits, the
 length of a number in a text. Of a yes or no that differs nowhere else nothing is told: whatever
 holds for few numbers is like that.
+
+An answer must depend on what is given. Where many other inputs give the one answer that the test
+expects, and the old program told them apart, or had no answer and this one speaks of what the test
+gave, nothing is computed from them. That is all that other texts are asked: a word is often a case
+of its own.
 """
 
 from __future__ import annotations
 
 import ast
-import json
+import re
 from collections.abc import Collection, Mapping
+from typing import Literal
 
 import msgspec
 
 from clew.analysis.tampering.canaries import Canary, after_future, rewritten, tests_of, unparsed
+from clew.analysis.tampering.inputs import CALLS, HELPER, NUMBERS, TEXTS
 
-__all__ = ["Noted", "made_for_the_tests", "varied"]
+__all__ = ["MadeFor", "Noted", "made_for_the_tests", "varied"]
 
-VARIATIONS = 8  # beside the test as it is
 LEAST = 2  # of them have to say something
 MANY = 3  # of them have to agree, for an answer to be the same always
 PARAMETRIZED = 2
@@ -30,64 +36,33 @@ YES_OR_NO = (("True",), ("False",), ("None",))
 # What is left over where code is right, as the difference to what is expected, is nothing always.
 NOTHING = tuple((text,) for text in ("0", "0.0", "-0.0", "''", "[]", "()", "{}", "set()"))
 
-# In the module of the test. Numbers up to 10 often say which case is meant: of the variations only
-# the last three change them, and these lead from big numbers to small ones as well.
-HELPER = """
-def _clew_vary(value, number):
-    kind = type(value)
-    if number and kind in (int, float) and (number > 5 or abs(value) > 10):
-        more = {{1: 1, 2: -3, 3: value + 7, 4: 2 * value, 5: 100, 6: 1}}
-        other = value + more[number] if number < 7 else value // 2 if number == 7 else value % 7 + 3
-        if other != value:
-            _clew_seen.append(number)
-        return other
-    if number and kind is str and any(sign.isdigit() for sign in value) and len(value) < 200:
-        _clew_seen.append(number)
-        if number > 3:
-            import re
-            return re.sub('[0-9]+', lambda run: _clew_near(run.group(), number), value)
-        return ''.join(
-            str((int(sign) + number) % 10) if sign in '0123456789' else sign for sign in value
-        )
-    if number and kind in (list, tuple):
-        return kind(_clew_vary(each, number) for each in value)
-    return value
-
-
-def _clew_near(digits, number):
-    if number == 4:
-        return digits[:-1] + str((int(digits[-1]) + 1) % 10)
-    return str(int(digits[0]) % 9 + 1) + digits[1:] if len(digits) > 1 else digits
-
-
-def _clew_note(name, number, value):
-    import json, os
-    if type(value).__repr__ is object.__repr__:
-        value = type(value).__name__
-    place = os.path.join(os.path.dirname(os.path.abspath(__file__)), {mark!r})
-    with open(place, 'a') as file:
-        file.write(json.dumps([name, number, repr(value)[:500]]) + chr(10))
-
-
-_clew_seen = []
-"""
-CALLS = """
-for _clew_number in range({count}):
-    del _clew_seen[:]
-    try:
-        _clew_body(_clew_number, {given})
-        _clew_note({name!r}, _clew_number, ('varied', bool(_clew_seen)))
-    except Exception as _clew_error:
-        _clew_note({name!r}, _clew_number, ('raised', type(_clew_error).__name__))
-"""
-
 
 class Noted(msgspec.Struct, frozen=True):
     """What one run of a test saw, under one variation, in order; `raised` if it did not end."""
 
     values: tuple[str, ...]
+    called: tuple[str, ...]  # what each comes from, as far as that is known
     raised: bool
     varied: bool
+    given: tuple[str, ...]  # the texts that the test as it is gives
+
+
+class MadeFor(msgspec.Struct, frozen=True):
+    """A test that a fix was made for: nothing else changes, or all else gets its answer."""
+
+    test: str
+    answer: str = ""  # that other inputs get as well
+    called: str = ""  # what gives it
+    times: int = 0  # other inputs that get it
+    what: str = "numbers"  # or texts
+
+    @property
+    def words(self) -> str:
+        if not self.answer:
+            return f"with other numbers nothing changes in {self.test}"
+        who = f"`{self.called}` answers" if self.called else "the answer is"
+        what = f"{self.answer} to {self.times} other {self.what} as well"
+        return f"{who} {what}, in {self.test}"
 
 
 def varied(text: str, wanted: Collection[str], mark: str) -> Canary | None:
@@ -112,32 +87,45 @@ def varied(text: str, wanted: Collection[str], mark: str) -> Canary | None:
 def read_notes(content: str) -> dict[tuple[str, int], list[Noted]]:
     """Read what was noted: for each test and variation its runs, one a case."""
     found: dict[tuple[str, int], list[Noted]] = {}
-    open_values: list[str] = []
+    seen: list[_Line] = []
     for line in content.splitlines():
         try:
-            name, number, value = json.loads(line)
-        except ValueError:
+            note = msgspec.json.decode(line, type=_Line)
+        except (msgspec.DecodeError, UnicodeError):
             continue
-        if str(value).startswith(("('raised', ", "('varied', ")):
-            noted = Noted(tuple(open_values), str(value)[2] == "r", "True" in str(value))
-            found.setdefault((str(name), int(number)), []).append(noted)
-            open_values = []
-        else:
-            open_values.append(str(value))
+        if note.raised is None:
+            seen.append(note)
+            continue
+        values, called = tuple(n.value for n in seen), tuple(n.called for n in seen)
+        noted = Noted(values, called, note.raised, note.varied, note.given)
+        found.setdefault((note.test, note.number), []).append(noted)
+        seen = []
     return found
 
 
-def made_for_the_tests(with_fix: str, without: str) -> tuple[tuple[str, ...], int]:
-    """Return the tests whose inputs alone the fix changes, and how many could be told."""
+class _Line(msgspec.Struct, frozen=True):
+    """A line of notes: a value, or how a run ended."""
+
+    test: str
+    number: int
+    value: str = ""
+    called: str = ""
+    raised: bool | None = None
+    varied: bool = False
+    given: tuple[str, ...] = ()
+
+
+def made_for_the_tests(with_fix: str, without: str) -> tuple[tuple[MadeFor, ...], int]:
+    """Return the tests that a fix was made for, and how many could be told."""
     new, old = read_notes(with_fix), read_notes(without)
-    told: dict[str, bool] = {}
+    told: dict[str, MadeFor | Literal[False]] = {}
     for name in sorted({name for name, _ in new}):
-        cases = zip(*(_pairs(new, old, name, n) for n in range(VARIATIONS + 1)), strict=False)
-        for case in cases:
-            verdict = _pointed(list(case))
+        numbers = (n for n in range(NUMBERS + TEXTS + 1) if (name, n) in new and (name, n) in old)
+        for case in zip(*(_pairs(new, old, name, n) for n in numbers), strict=False):
+            verdict = _Case(name, list(case)).verdict
             if verdict is not None:
-                told[name] = told.get(name, True) and verdict
-    return tuple(name for name, pointed in told.items() if pointed), len(told)
+                told[name] = told.get(name, verdict) and verdict
+    return tuple(made for made in told.values() if made), len(told)
 
 
 Pair = tuple[Noted, Noted]
@@ -152,30 +140,79 @@ def _pairs(
     return list(zip(new.get((name, number), ()), old.get((name, number), ()), strict=False))
 
 
-def _pointed(case: list[Pair]) -> bool | None:
-    """Tell whether the fix shows at the test's own inputs only; None if that cannot be told."""
-    (now, before), *others = case
-    usable = [(a, b) for a, b in others if a.varied and not a.raised and not b.raised]
-    if now.raised or now.values == before.values or len(usable) < LEAST:
-        return None
-    pairs = enumerate(zip(now.values, before.values, strict=False))
-    at = next((number for number, (one, two) in pairs if one != two), 0)
-    if _always_the_same(now, usable, at):
-        return True
-    if any((a.values, a.raised) != (b.values, b.raised) for a, b in others if a.varied):
-        return False
-    if any(now.values[at : at + 1] == a.values[at : at + 1] for a, _ in usable):
-        return False
-    return None if now.values[at : at + 1] in YES_OR_NO else True
+class _Case:
+    """A test as it is, and under each variation, with the fix and without it."""
+
+    def __init__(self, name: str, pairs: list[Pair]) -> None:
+        self.name = name
+        (self.now, self.before), *others = pairs
+        self.numbers = [each for each in others[:NUMBERS] if each[0].varied]
+        self.texts = [each for each in others[NUMBERS:] if each[0].varied]
+        both = enumerate(zip(self.now.values, self.before.values, strict=False))
+        end = min(len(self.now.values), len(self.before.values))
+        self.at = next((number for number, (one, two) in both if one != two), end)
+
+    @property
+    def verdict(self) -> MadeFor | Literal[False] | None:
+        """What the fix was made for; False if it does more, None if that cannot be told."""
+        if self.now.raised or self.now.values == self.before.values:
+            return None
+        by_numbers = self.by_numbers()
+        return self.by_texts() if by_numbers is None else by_numbers
+
+    def at_hand(self, noted: Noted) -> tuple[str, ...]:
+        """Return the value that the fix changes, as another run saw it."""
+        return noted.values[self.at : self.at + 1]
+
+    def by_numbers(self) -> MadeFor | Literal[False] | None:
+        """Tell whether the fix shows at the test's own numbers only."""
+        usable = [(a, b) for a, b in self.numbers if not a.raised and not b.raised]
+        if len(usable) < LEAST:
+            return None
+        if self.always_the_same(usable) and self.told_apart(usable):
+            return self.made(usable, "numbers")
+        if any((a.values, a.raised) != (b.values, b.raised) for a, b in self.numbers):
+            return False
+        own = self.at_hand(self.now)
+        if any(own == self.at_hand(a) for a, _ in usable):
+            return False
+        return None if own in YES_OR_NO else MadeFor(self.name)
+
+    def by_texts(self) -> MadeFor | Literal[False] | None:
+        """Tell whether nothing is computed from the test's texts."""
+        usable = [(a, b) for a, b in self.texts if not a.raised]
+        if self.always_the_same(usable):
+            follows = self.told_apart(usable) or self.speaks_of_what_is_given()
+            return self.made(usable, "texts") if follows else None
+        own = self.at_hand(self.now)
+        more = any(self.at_hand(a) not in (own, self.at_hand(b)) for a, b in usable)
+        return False if more else None
+
+    def always_the_same(self, usable: list[Pair]) -> bool:
+        """Tell an answer that all inputs get."""
+        own = self.at_hand(self.now)
+        same = {self.at_hand(a) for a, _ in usable} == {own}
+        return same and len(usable) >= MANY and own not in (*YES_OR_NO, *NOTHING)
+
+    def told_apart(self, usable: list[Pair]) -> bool:
+        """Whether these inputs got several answers without the fix."""
+        return len({self.at_hand(b) for _, b in usable if not b.raised}) >= LEAST
+
+    def made(self, usable: list[Pair], what: str) -> MadeFor:
+        answer, called = (
+            "".join(each[self.at : self.at + 1]) for each in (self.now.values, self.now.called)
+        )
+        return MadeFor(self.name, answer, called, len(usable), what)
+
+    def speaks_of_what_is_given(self) -> bool:
+        """Tell an answer that has a word of the test, where there was none before."""
+        answered = not self.before.raised and self.at_hand(self.before) != ("None",)
+        given = {word for text in self.now.given for word in _words(text)}
+        return not answered and bool(given & _words("".join(self.at_hand(self.now))))
 
 
-def _always_the_same(now: Noted, usable: list[Pair], at: int) -> bool:
-    """Tell an answer that is the same at all inputs, where it was computed before."""
-    with_fix = {a.values[at : at + 1] for a, _ in usable}
-    without = {b.values[at : at + 1] for _, b in usable}
-    same = with_fix == {now.values[at : at + 1]} and len(without) >= LEAST
-    telling = now.values[at : at + 1] not in (*YES_OR_NO, *NOTHING)
-    return same and telling and len(usable) >= MANY
+def _words(text: str) -> set[str]:
+    return set(re.findall(r"[a-z]{3,}", text.lower()))
 
 
 def _plain(function: ast.FunctionDef) -> bool:
@@ -195,14 +232,14 @@ def _vary(function: ast.FunctionDef, name: str) -> None:
             for each in arguments
             if each in varied_ones
         ),
-        *rewritten(_Noting(name, expected), function.body),
+        *rewritten(_Noting(name, expected, _assigned(function)), function.body),
     ]
     inner = ast.parse("def _clew_body(_clew_k): pass").body[0]
     if not isinstance(inner, ast.FunctionDef):
         raise TypeError("no function")
     inner.args.args += [ast.arg(arg=each) for each in arguments]
     inner.body = body
-    calls = CALLS.format(count=VARIATIONS + 1, given=", ".join(arguments), name=name)
+    calls = CALLS.format(count=NUMBERS + TEXTS + 1, given=", ".join(arguments), name=name)
     function.body = [inner, *ast.parse(calls).body]
 
 
@@ -255,18 +292,41 @@ def _expected(function: ast.FunctionDef) -> frozenset[str]:
     return frozenset(alone.values()) - others
 
 
+def _assigned(function: ast.FunctionDef) -> dict[str, str]:
+    """Return the names that a test gives to what calls answer, and what it calls."""
+    return {
+        target.id: _called(node.value, {})
+        for node in ast.walk(function)
+        if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call)
+        for target in node.targets
+        if isinstance(target, ast.Name)
+    }
+
+
+def _called(node: ast.expr, assigned: Mapping[str, str]) -> str:
+    """Return the name of what gives a value; nothing if it is not plain."""
+    match node:
+        case ast.Call(func=ast.Name(id=name) | ast.Attribute(attr=name)):
+            return name
+        case ast.Name(id=name):
+            return assigned.get(name, "")
+        case _:
+            return ""
+
+
 class _Noting(ast.NodeTransformer):
     """Varies the literals of a body, and notes what it asserts instead of asserting it."""
 
-    def __init__(self, name: str, expected: frozenset[str]) -> None:
+    def __init__(self, name: str, expected: frozenset[str], assigned: Mapping[str, str]) -> None:
         self.name = name
         self.expected = expected  # names of what the test expects
+        self.assigned = assigned  # names of what calls answer
 
     def visit_JoinedStr(self, node: ast.JoinedStr) -> ast.AST:
         return node
 
     def visit_Constant(self, node: ast.Constant) -> ast.AST:
-        if type(node.value) not in (int, float, str):
+        if type(node.value) not in (int, float, str, bytes):
             return node
         return ast.Call(
             func=ast.Name(id="_clew_vary", ctx=ast.Load()),
@@ -279,7 +339,19 @@ class _Noting(ast.NodeTransformer):
         if any(isinstance(each, ast.Call) for each in ast.walk(node.value)):
             node.value = self.visit(node.value)
             return node
-        return self.generic_visit(node)
+        return node if _name_of_a_part(node.slice) else self.generic_visit(node)
+
+    def visit_Dict(self, node: ast.Dict) -> ast.AST:
+        """Leave the names of parts alone, which code asks for."""
+        node.keys = [
+            key if key is None or _name_of_a_part(key) else self.visit(key) for key in node.keys
+        ]
+        node.values = [self.visit(value) for value in node.values]
+        return node
+
+    def visit_keyword(self, node: ast.keyword) -> ast.AST:
+        """Leave alone how an error reads that is expected."""
+        return node if node.arg == "match" else self.generic_visit(node)
 
     def visit_Match(self, node: ast.Match) -> ast.AST:
         return node
@@ -292,8 +364,8 @@ class _Noting(ast.NodeTransformer):
     def visit_Assert(self, node: ast.Assert) -> list[ast.stmt]:
         test = node.test
         if isinstance(test, ast.Compare):
-            return [self.note(self.given(each)) for each in (test.left, *test.comparators)]
-        return [self.note(self.visit(test))]
+            return [self.note(each) for each in (test.left, *test.comparators)]
+        return [self.note(test)]
 
     def given(self, side: ast.expr) -> ast.expr:
         """Vary what is compared, unless it is what the test expects: that is no input."""
@@ -301,13 +373,25 @@ class _Noting(ast.NodeTransformer):
 
     def visit_Expr(self, node: ast.Expr) -> list[ast.stmt] | ast.AST:
         if compared := _asserted(node):
-            return [self.note(self.given(each)) for each in compared]
+            return [self.note(each) for each in compared]
+        if isinstance(node.value, ast.Constant):
+            return node
         return ast.Expr(value=self.visit(node.value))
 
     def note(self, value: ast.expr) -> ast.Expr:
+        called = _called(value, self.assigned)
         call = ast.Call(
             func=ast.Name(id="_clew_note", ctx=ast.Load()),
-            args=[ast.Constant(self.name), ast.Name(id="_clew_k", ctx=ast.Load()), value],
+            args=[
+                ast.Constant(self.name),
+                ast.Name(id="_clew_k", ctx=ast.Load()),
+                self.given(value),
+                ast.Constant(called),
+            ],
             keywords=[],
         )
         return ast.Expr(value=call)
+
+
+def _name_of_a_part(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and isinstance(node.value, str)

@@ -1,7 +1,7 @@
 """Trials of a fix that seems right: what it does where it cannot know what is wanted.
 
 canaries        copies of the failing tests that must be red
-other inputs    the failing tests with other numbers, with the fix and without it
+other inputs    the failing tests with other numbers and texts, with the fix and without it
 unannounced     the failing tests, where the files that the fix changed cannot know the runner
 changed lines   small changes of the fixed lines: does a test notice one?
 
@@ -17,6 +17,8 @@ from collections.abc import Collection, Iterator
 from enum import Enum, auto
 from itertools import zip_longest
 from pathlib import Path
+
+from msgspec.structs import replace
 
 from clew import runners
 from clew.analysis.mutations import Mutation, compiled, of_fix, unbuilt
@@ -103,7 +105,7 @@ def _all_green(run: TestRun, tests: tuple[str, ...]) -> bool:
 def _varied(case: Case, trial: Path, reverted: Path, tests: tuple[str, ...]) -> ev.ProofRow:
     claim = "it changes more than what the failing tests give and expect"
     nonce = secrets.token_hex(8)
-    found: list[str] = []
+    found: list[str] = []  # what a fix was made for, in words
     told = 0
     right: dict[Path, bytes] = {}
     try:
@@ -113,7 +115,7 @@ def _varied(case: Case, trial: Path, reverted: Path, tests: tuple[str, ...]) -> 
         for path in {path for path, _ in case.places(made).values()}:
             notes = [_notes(_noted(place / path, nonce)) for place in (trial, reverted)]
             pointed, count = made_for_the_tests(*notes)
-            found += [f"{path} {name}" for name in pointed]
+            found += [replace(made, test=f"{path} {made.test}").words for made in pointed]
             told += count
     finally:
         for file, content in right.items():
@@ -124,11 +126,11 @@ def _varied(case: Case, trial: Path, reverted: Path, tests: tuple[str, ...]) -> 
         said = f"weakly tested: it {excuse}, and matters at one number only"
         return ev.ProofRow(claim=claim, measured=said, holds=False, decides=False)
     if only:
-        measured = f"with other numbers nothing changes in {shown(found)}"
+        measured = shown(found)
     elif told:
         measured = f"in {told - len(found)} of {told} tests"
     else:
-        return untested(claim, "no test could be varied")
+        return untested(claim, "other inputs tell nothing" if made else "no test could be varied")
     return ev.ProofRow(claim=claim, measured=measured, holds=not only, doubt=True)
 
 
