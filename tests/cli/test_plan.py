@@ -264,3 +264,15 @@ def test_a_plan_cannot_imitate_what_clew_says(run: Run) -> None:
         lines = [*out.splitlines(), *err.splitlines()]
         assert not [line for line in lines if line.startswith(("no error", "plan.json: fine"))]
         assert "\x1b" not in out + err
+
+
+def test_a_plan_of_five_hundred_phases_is_checked_and_shown(run: Run) -> None:
+    """Each phase waits for two others."""
+    parts = many(500)
+    for part in parts:
+        part["depends_on"] = [each for each in (part["id"] - 7, part["id"] - 3) if each > 0]
+    Path("plan.json").write_text(phases(*parts, complexity="complex"))
+    code, said, _ = run("check", "plan.json")
+    assert (0, "500 phases in 167 waves") == (code, said.partition(": ")[2][:23])
+    code, said, _ = run("show", "plan.json")
+    assert (0, 500) == (code, sum("Part" in line for line in said.splitlines()))
