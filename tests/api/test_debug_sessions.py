@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from clew import api
 from clew.documents import debug_sessions, knowledge
-from clew.words.errors import UsageError
+from clew.words.errors import SessionHeld, UsageError
 from debugkit import DEBUGGED
 from projects import commit_all, write
 from storykit import ENTRY
@@ -73,3 +73,23 @@ def test_symptoms_are_read_from_a_file(tmp_path: Path) -> None:
     assert api.Symptoms(actual="9.99", errors="Traceback\nValueError") == api.symptoms_in(file)
     with pytest.raises(UsageError, match="cannot be read"):
         api.symptoms_in(tmp_path / "none")
+
+
+def test_one_process_works_on_a_session_at_a_time(sessions: api.ProjectSessions) -> None:
+    """A second one is told which process holds it; nothing is done twice."""
+    settings = api.settings_for(sessions, {})
+    begun = api.debug(sessions, settings, api.DebugRequest(trigger="it is off"))
+    assert ("waiting", "gathering") == (begun.status, begun.stage)
+    with sessions.store.hold(begun.session), pytest.raises(SessionHeld):
+        api.continue_debug(sessions, settings, "it-is-off")
+    assert "waiting" == api.continue_debug(sessions, settings, "it-is-off").status
+
+
+def test_a_name_that_is_taken_gets_a_number(sessions: api.ProjectSessions) -> None:
+    """By a document that nobody's journal knows, too; nothing is overwritten."""
+    settings = api.settings_for(sessions, {})
+    begun = api.debug(sessions, settings, api.DebugRequest(trigger="off by a cent!"))
+    assert begun.session.endswith("-off-by-a-cent-2")
+    closed = api.close_debug(sessions, "off-by-a-cent-2")
+    assert ("abandoned", 1) == (closed.status, closed.exit_code)
+    assert "ABANDONED" in api.debug_summary(sessions, "off-by-a-cent-2")

@@ -98,6 +98,7 @@ def test_a_document_alone_is_enough_to_go_on_from(clew: CommandLine, tmp_path: P
     assert (Aim.FIND, DebugStatus.DIAGNOSED) == (after.goal, after.status)
     assert before.evidence == after.evidence[: len(before.evidence)]
     assert before.created == after.created
+    assert [] == list((clew.project / "debug/sessions").glob("*.edited*"))
     assert "euros" in [each.found for each in after.evidence]
 
 
@@ -159,3 +160,60 @@ def test_under_tdd_the_test_that_was_red_stays_in_the_project(
     assert "- 1" not in (clew.project / "shop/total.py").read_text()
     said = clew.run("answer", SLUG, "confirmed")
     assert (0, True) == (said.code, "**TDD:** yes" in said.out), said
+
+
+@pytest.mark.slow
+def test_what_a_person_writes_into_the_document_is_offered(
+    clew: CommandLine, tmp_path: Path
+) -> None:
+    """Nothing of it is lost, whatever they answer; parts of their own stay where they are."""
+    agent = Scripted(tmp_path / "agent", investigate=[waiting(), cause(TEST)])
+    assert 1 == clew.run(*WORDS, "--reproduce", "true", "--agent", agent.name).code
+    path = clew.project / "debug/sessions" / f"{SLUG}.md"
+    own = "- checked: the log\n  found: a rounding\n  implication: look there\n\n## Resolution"
+    text = path.read_text().replace("## Resolution", own) + "\n## Mine\n\nkeep this\n"
+    path.write_text(text)
+    said = clew.run("answer", SLUG, "euros")
+    assert (1, True) == (said.code, "was edited by hand" in said.out), said
+    assert text == path.with_name(f"{SLUG}.edited.md").read_text()
+    said = clew.run("answer", SLUG, "import")
+    assert "a rounding" in [entry.found for entry in document(clew).evidence], said
+    assert path.read_text().endswith("## Mine\n\nkeep this\n")
+    assert 1 == len(list(path.parent.glob("*.edited*")))
+
+
+@pytest.mark.slow
+@pytest.mark.sweep(4)
+@pytest.mark.parametrize("at", ["before", "intent", "effect", "outcome"])
+@pytest.mark.parametrize(
+    "doing",
+    [
+        *("TakeBase", "LookUp", "Reproduce", "CallAgent.investigate", "CallAgent.write-test"),
+        *("SeeRed", "RunSession", "Reproduce#2", "FileAway"),
+    ],
+)
+def test_a_debug_session_that_is_killed_goes_on_to_the_same_end(
+    clew: CommandLine, tmp_path: Path, doing: str, at: str
+) -> None:
+    """Before, at and after each of its side effects; nothing is lost, and nothing done twice."""
+    answers = '[debug_answers]\nfix = "now"\nverify = "confirmed"\n'
+    write(clew.project, {"clew.toml": answers})
+    test = "from shop.total import total\n\n\ndef test_off():\n    assert total([4]) == 4\n"
+    says = {"test_file": "tests/test_off.py", "test_name": "test_off", "expects": "the sum"}
+    writing = [{"writes": {"tests/test_off.py": test}, "says": says}]
+    turns: dict[str, Any] = {"investigate": [cause()], "write-test": writing, **FIXING}
+    agent = Scripted(tmp_path / "agent", **turns)
+    name, _, number = doing.partition("#")
+    crash = {"CLEW_CRASH_AT": f"{name}.{at}" + (f"#{number}" if number else "")}
+    words = ("--reproduce", "python3 -m shop 1 2", "--agent", agent.name)
+    assert -9 == clew.run(*WORDS, *words, env=crash).code
+    said = clew.run("debug", "continue", SLUG)
+    assert (0, True) == (said.code, "## DEBUG SESSION COMPLETE" in said.out), said
+    known = document(clew, "debug/sessions/resolved")
+    assert DebugStatus.RESOLVED is known.status
+    assert [1, 1] == [known.cycles, known.fixes]
+    assert not (clew.project / "debug/sessions" / f"{SLUG}.md").exists()
+    base = (clew.project / "debug/knowledge-base.md").read_text()
+    assert 1 == base.count(f"## {SLUG} ")
+    twice = (name, at) == ("CallAgent.investigate", "effect")  # its answer was lost
+    assert 1 + twice == len(agent.sent("investigate"))

@@ -171,6 +171,7 @@ if TYPE_CHECKING:
     from clew.flows.investigation.events import PlanWritten as PlanWritten
     from clew.flows.investigation.events import Reproduce as Reproduce
     from clew.flows.investigation.events import Reproduced as Reproduced
+    from clew.flows.investigation.events import SpecialistReviewed as SpecialistReviewed
     from clew.flows.investigation.events import TestSeen as TestSeen
     from clew.flows.investigation.events import TestWritten as TestWritten
     from clew.flows.investigation.working import DebugRequest as DebugRequest
@@ -290,7 +291,7 @@ SECTIONS: dict[str, dict[str, tuple[str, ...]]] = {
         "clew.flows.investigation.events": (
             *("DebugAsked", "DebugOpened", "FiledAway", "Investigated"),
             *("KnowledgeConsulted", "PlanWritten", "Reproduce", "Reproduced", "TestSeen"),
-            *("TestWritten",),
+            *("TestWritten", "SpecialistReviewed"),
         ),
     },
     "Work by a plan": {

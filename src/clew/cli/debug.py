@@ -115,7 +115,6 @@ def debug(
             symptoms=told,
             runner_args=runner_args,
         )
-        api.check_settings(settings, sessions.project)
         drive = lambda watcher: api.debug(sessions, settings, request, watcher)  # noqa: E731 - one of several
     return work(sessions, drive, kind=INVESTIGATION, json=json)
 

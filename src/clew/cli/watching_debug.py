@@ -34,15 +34,25 @@ def debug_line(event: Event) -> str:
 
 
 def _opened(event: api.DebugOpened) -> str:
-    tdd = "yes" if event.tdd else "no"
-    return f"session {event.session_id}: {event.document}; goal: {event.aim}; TDD: {tdd}"
+    rows = {
+        "Session": event.document,
+        "Status": "investigating" if event.is_told else "gathering",
+        "Goal": event.aim,
+        "TDD": "yes" if event.tdd else "no",
+    }
+    return "; ".join(f"{name}: {value}" for name, value in rows.items())
+
+
+_DOES = {
+    AgentRole.WRITE_TEST: "writes a failing test",
+    AgentRole.REVIEW: "reviews the root cause",
+}
 
 
 def _started(event: Started[Any]) -> str:
     begun = event.intent
     if isinstance(begun, AgentCall):
-        writes = begun.role is AgentRole.WRITE_TEST
-        return f"{begun.agent} {'writes a failing test' if writes else 'investigates'}"
+        return f"{begun.agent} {_DOES.get(begun.role, 'investigates')}"
     if isinstance(begun, RunSession):
         return f"it is fixed in session {begun.child}"
     return f"runs `{begun.command}`" if isinstance(begun, api.Reproduce) else ""
@@ -69,6 +79,9 @@ _LINES: dict[type[Event], Callable[[Any], str]] = {
     ),
     api.Reproduced: _reproduced,
     api.Investigated: _investigated,
+    api.SpecialistReviewed: lambda event: (
+        f"{event.agent}: {event.opinion}: {shortened(event.suggestion or event.reason, 200)}"
+    ),
     api.TestWritten: lambda event: f"test {event.file}::{event.name}",
     api.TestSeen: lambda event: (
         f"not the test of this: {event.why}" if event.why else "seen red, by what the code does"

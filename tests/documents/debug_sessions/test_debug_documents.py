@@ -29,6 +29,7 @@ from clew.words.debug_sessions import (
     slug_of,
 )
 from clew.words.errors import UsageError
+from injections import INJECTIONS
 
 GOLDEN = Path(__file__).parents[2] / "formats" / "golden"
 # As the tool writes it that the format comes from, with words of a person between its parts.
@@ -230,3 +231,27 @@ def test_the_summary_is_short_whatever_was_found() -> None:
     assert len(summary(long, "debug/sessions/x.md", "x")) < 2_000
     ended = summary(replace(known, status=DebugStatus.ABANDONED), "debug/sessions/x.md", "x")
     assert "**Status:** ABANDONED — session saved for `clew debug continue x`" in ended
+
+
+@pytest.mark.parametrize("text", INJECTIONS.values(), ids=INJECTIONS)
+def test_no_text_breaks_out_of_its_place(text: str) -> None:
+    """It opens no part, no markup, and no field; and it is read back as it was."""
+    told = tidy(text)
+    line = " ".join(told.split())
+    document = DebugDocument(
+        status=DebugStatus.INVESTIGATING,
+        trigger="it is off",
+        focus=CurrentFocus(hypothesis=told, test=told, next_action=told),
+        symptoms=Symptoms(**dict.fromkeys(Symptoms.__struct_fields__, told)),
+        evidence=(EvidenceEntry(checked="it", found=told, implication=told, timestamp="t"),),
+        eliminated=(Eliminated(hypothesis="it", evidence=told, timestamp="t"),),
+        resolution=Resolution(root_cause=told, fix=told, files_changed=(line,) if line else ()),
+        review=(line,) if line else (),
+        question=PendingQuestion(about="checkpoint", text=told, answers=("words",)),
+    )
+    content = render(document)
+    assert document == read(content)
+    body = content.decode().partition("\n---\n")[2]
+    assert 6 == sum(row.startswith("#") for row in body.splitlines())
+    assert "<script" not in body
+    assert "![" not in body

@@ -8,6 +8,7 @@ from msgspec.structs import replace
 from clew.analysis.failures.pasted import MappedFrame
 from clew.flows.investigation.events import (
     AgentsChosen,
+    DocumentEdited,
     MapTraceback,
     Reproduce,
     Reproduced,
@@ -16,7 +17,14 @@ from clew.flows.investigation.events import (
 )
 from clew.flows.investigation.states.answers import told
 from clew.flows.investigation.viewing import document_of
-from clew.words.debug_sessions import Aim, DebugStatus, Symptoms
+from clew.words.debug_sessions import (
+    Aim,
+    CurrentFocus,
+    DebugStatus,
+    EvidenceEntry,
+    Symptoms,
+    broken_rules,
+)
 from clew.words.errors import TransitionRefused
 from clew.words.records import AgentCall, Answered, RunSession, WentBack
 from clew.words.settings import Settings
@@ -281,3 +289,59 @@ def test_a_person_may_go_on_with_other_agents() -> None:
     child = play.returned(cause(TEST)).answered("now").doing
     assert isinstance(child, RunSession)
     assert ["three"] == list(child.request["settings"]["agent"])
+
+
+def test_an_edit_of_the_document_is_offered_and_taken_over_by_the_rules() -> None:
+    """Entries are added, symptoms corrected with a trail, and nothing that was known is lost."""
+    play = DebugPlay().run().returned(waiting()).answered("words", "euros")
+    play.returned(inconclusive())
+    known = document_of(play.state)
+    added = EvidenceEntry(checked="the log", found="a rounding", implication="look there")
+    theirs = replace(
+        known,
+        evidence=(added,),
+        symptoms=replace(known.symptoms, actual="9.98"),
+        focus=CurrentFocus(hypothesis="rounding"),
+    )
+    broken = tuple(broken_rules(known, theirs))
+    assert 2 == len(broken)
+    play.record(DocumentEdited(document=theirs, broken=broken))
+    assert "edit" == play.answered("continue").about
+    play.rules = False
+    play.answered("import")
+    assert ("9.98", "rounding") == (play.state.symptoms.actual, play.state.focus.hypothesis)
+    assert ["euros", "actual was: 9.99", "a rounding"] == [e.found for e in play.state.evidence]
+    assert isinstance(play.doing, AgentCall)
+
+
+def test_an_edit_that_is_not_wanted_changes_nothing() -> None:
+    """The person's file is kept beside it."""
+    play = DebugPlay().run().returned(inconclusive())
+    before = play.state.evidence
+    play.record(DocumentEdited(document=replace(document_of(play.state), evidence=())))
+    play.answered("continue").answered("discard")
+    assert before == play.state.evidence
+    assert isinstance(play.doing, AgentCall)
+
+
+def test_a_specialist_s_suggestion_reaches_whoever_fixes_it() -> None:
+    """It is written into the document, by the hint; under TDD nobody is asked."""
+    reviewing = replace(MANY, review="expert")
+    play = DebugPlay(settings=reviewing).run().returned(cause(TEST))
+    assert isinstance(play.doing, AgentCall)
+    assert ("review", "expert") == (play.doing.role, play.doing.agent)
+    assert "fix" == play.reviewed().about
+    assert ("python: SUGGEST_CHANGE: use Decimal",) == document_of(play.state).review
+    child = play.answered("now").doing
+    assert isinstance(child, RunSession)
+    assert "use Decimal" in child.request["guidance"][1]
+    under = DebugPlay(settings=reviewing, tdd=True).run().returned(cause())
+    assert isinstance(under.doing, AgentCall)
+    assert "write-test" == under.doing.role
+
+
+def test_a_reviewer_that_fails_holds_nothing_up_and_counts_as_none() -> None:
+    """Never as one that found it good."""
+    play = DebugPlay(settings=replace(MANY, review="expert")).run().returned(cause(TEST))
+    play.failed("not_installed")
+    assert ("fix", ()) == (play.about, document_of(play.state).review)

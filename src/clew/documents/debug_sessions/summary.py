@@ -11,8 +11,8 @@ __all__ = ["summary"]
 SENTENCE = 600  # characters: all of it stays below 2,000 tokens
 
 
-def summary(document: DebugDocument, path: str, slug: str, specialist: str = "") -> str:
-    """Return the summary; `path` is where the document lies now, `specialist` the hint used."""
+def summary(document: DebugDocument, path: str, slug: str) -> str:
+    """Return the summary; `path` is where the document lies now."""
     resolution = document.resolution
     abandoned = document.status is DebugStatus.ABANDONED
     cycles = f"{document.cycles} (investigation) + {document.fixes} (fix)"
@@ -22,7 +22,7 @@ def summary(document: DebugDocument, path: str, slug: str, specialist: str = "")
         ("Fix", (not abandoned and _sentence(resolution.fix)) or "not applied"),
         ("Cycles", str(document.cycles) if abandoned else cycles),
         ("TDD", "yes" if document.tdd else "no"),
-        ("Specialist review", specialist or "none"),
+        ("Specialist review", document.review[-1].partition(":")[0] if document.review else "none"),
     ]
     if abandoned:
         rows.append(("Status", f"ABANDONED — session saved for `clew debug continue {slug}`"))

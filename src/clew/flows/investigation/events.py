@@ -9,7 +9,7 @@ from clew.analysis.failures.pasted import MappedFrame
 from clew.documents.knowledge import Match
 from clew.words.codec import Codec
 from clew.words.debug_sessions import Aim, DebugDocument, Symptoms
-from clew.words.events import OptionOffered
+from clew.words.events import Opinion, OptionOffered
 from clew.words.investigations import Investigation
 from clew.words.records import (
     INVESTIGATION,
@@ -45,6 +45,7 @@ __all__ = [
     "AnyDebugIntent",
     "DebugAsked",
     "DebugOpened",
+    "DocumentEdited",
     "DocumentTakenOver",
     "FileAway",
     "FiledAway",
@@ -56,6 +57,7 @@ __all__ = [
     "Reproduce",
     "Reproduced",
     "SeeRed",
+    "SpecialistReviewed",
     "TestSeen",
     "TestWritten",
     "Topic",
@@ -85,6 +87,13 @@ class DocumentTakenOver(Event, frozen=True, kw_only=True):
 
     document: DebugDocument
     text: str = ""  # a person's words, and data
+
+
+class DocumentEdited(Event, frozen=True, kw_only=True):
+    """A person edited the document between two cycles; nothing of it holds before they say so."""
+
+    document: DebugDocument
+    broken: tuple[str, ...] = ()  # rules that the edit breaks, in words
 
 
 class AgentsChosen(Event, frozen=True, kw_only=True):
@@ -139,6 +148,14 @@ class Investigated(AgentOutcome, frozen=True, kw_only=True):
     """What an investigator came back with."""
 
     told: Investigation
+
+
+class SpecialistReviewed(AgentOutcome, frozen=True, kw_only=True):
+    """What a specialist says of a root cause, and of the way its fix lies."""
+
+    opinion: Opinion
+    reason: str
+    suggestion: str = ""
 
 
 class TestWritten(AgentOutcome, frozen=True, kw_only=True):
@@ -203,6 +220,7 @@ class Topic(StrEnum):
     TEST = "test"  # none goes red
     RED = "red"  # whether the test is the right one
     REJECTED = "rejected"  # the fix was not proven
+    EDIT = "edit"  # whether what they wrote into the document holds
     VERIFY = "verify"  # whether the symptom is gone
 
 
@@ -227,6 +245,7 @@ AnyDebugIntent = (
 AnyDebugEvent = (
     DebugOpened
     | DocumentTakenOver
+    | DocumentEdited
     | AgentsChosen
     | Started[AnyDebugIntent]
     | Abandoned[AnyDebugIntent]
@@ -236,6 +255,7 @@ AnyDebugEvent = (
     | Reproduced
     | ConversationBegan
     | Investigated
+    | SpecialistReviewed
     | TestWritten
     | TestSeen
     | AgentFailure

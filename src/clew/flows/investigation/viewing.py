@@ -52,7 +52,29 @@ def document_of(state: DebugState) -> DebugDocument:
         resolution=state.resolution,
         review=state.review,
     )
-    return with_texts(document, tidy, keep=frozenset({"trigger"}))
+    return _in_lines(with_texts(document, tidy, keep=frozenset({"trigger"})))
+
+
+def _in_lines(document: DebugDocument) -> DebugDocument:
+    """Return it with what stands in a list of the document said in one line each."""
+    focus, resolution = document.focus, document.resolution
+    reasoning = focus.reasoning_checkpoint
+    if reasoning is not None:
+        reasoning = replace(
+            reasoning,
+            confirming_evidence=_lines(reasoning.confirming_evidence),
+            candidate_causes=_lines(reasoning.candidate_causes),
+        )
+    return replace(
+        document,
+        focus=replace(focus, reasoning_checkpoint=reasoning),
+        resolution=replace(resolution, files_changed=_lines(resolution.files_changed)),
+        review=_lines(document.review),
+    )
+
+
+def _lines(texts: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(filter(None, (" ".join(text.split()) for text in texts)))
 
 
 def _doing(state: DebugState) -> str:

@@ -9,7 +9,8 @@ from datetime import UTC, datetime
 
 import msgspec
 
-from clew import __version__
+from clew import __version__, agents
+from clew.agents import prompts
 from clew.analysis.failures.pasted import read_traceback
 from clew.documents import debug_sessions
 from clew.documents.debug_sessions.fields import tidy
@@ -24,6 +25,7 @@ from clew.flows.investigation.events import (
     DocumentTakenOver,
 )
 from clew.flows.investigation.states import DebugState, fold
+from clew.sandbox import confinement
 from clew.sessions import ProjectSessions, Watcher
 from clew.sessions.answers import chosen, no_answer
 from clew.sessions.plans import read_file
@@ -81,7 +83,7 @@ def start(
     """Open a debug session and work on it until it ends or a person is needed."""
     trigger = redacted(printable(request.trigger)).strip()
     first = slug_of(trigger)
-    sessions.repository.check_index()
+    _check(sessions, settings)
     for slug in names_after(first):
         if not _is_free(sessions, slug):
             continue
@@ -130,6 +132,7 @@ def take_over(
         document=f"{DEBUG_SESSIONS}/{slug}.md",
         continues=True,
     )
+    _check(sessions, settings)
     with _opened(sessions, opening, watcher) as run:
         run.record(DocumentTakenOver(document=document, text=text))
         return drive(run)
@@ -149,6 +152,14 @@ def _read(sessions: ProjectSessions, slug: str) -> DebugDocument:
     return debug_sessions.read(
         read_file(path, "debug session", LARGEST, hint=hint, lacking=lacking)
     )
+
+
+def _check(sessions: ProjectSessions, settings: Settings) -> None:
+    """Raise UsageError for what no debug session could be carried out with."""
+    confinement.detect()
+    agents.check(settings, sessions.project)
+    prompts.check(settings.prompts)
+    sessions.repository.check_index()
 
 
 def _is_free(sessions: ProjectSessions, slug: str) -> bool:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from clew.flows.investigation.events import DebugAsked, TestSeen, Topic
+from clew.flows.investigation.events import DebugAsked, DocumentEdited, TestSeen, Topic
 from clew.flows.investigation.states import DebugState
 from clew.journal.flow import Record
 from clew.words.events import OptionOffered
@@ -18,6 +18,7 @@ __all__ = [
     "ask_about_agents",
     "ask_about_bounds",
     "ask_about_checkpoint",
+    "ask_about_edit",
     "ask_about_fix",
     "ask_about_inconclusive",
     "ask_about_red",
@@ -98,6 +99,20 @@ def ask_about_agents(state: DebugState) -> Record:
     why = f"{last.agent} failed ({last.kind}): {shortened(last.message, 400)}" if last else ""
     text = _lines("No agent can go on.", why)
     return _asked(state, Topic.AGENT, text, ("again", "ask them again"), STOP)
+
+
+def ask_about_edit(state: DebugState, edited: DocumentEdited) -> Record:
+    """Offer to take over what a person wrote into the document."""
+    broken = "; ".join(edited.broken)
+    text = _lines(
+        f"{state.session.document} was edited by hand since the last cycle.",
+        f"Not all of it can hold: {broken}." if broken else "",
+        "Entries that you added, symptoms that you corrected, and what you think now can be taken"
+        " over. Your file is kept beside it in any case.",
+    )
+    take = ("import", "take it over")
+    leave = ("discard", "go on as it was")
+    return _asked(state, Topic.EDIT, text, take, leave)
 
 
 def ask_about_test(state: DebugState) -> Record:

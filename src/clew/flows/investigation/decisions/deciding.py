@@ -15,6 +15,7 @@ from clew.flows.investigation.decisions.asking import (
     ask_about_agents,
     ask_about_bounds,
     ask_about_checkpoint,
+    ask_about_edit,
     ask_about_fix,
     ask_about_inconclusive,
     ask_about_red,
@@ -53,6 +54,8 @@ def decide(state: DebugState, now: datetime) -> Collection[Action]:
         return _answer_given_before(state)
     if state.stopping:
         return (_end(state, DebugStatus.ABANDONED, state.stopping),)
+    if state.edited is not None:
+        return (ask_about_edit(state, state.edited),)
     step = _STEPS.get(state.status)
     return (step(state, now),) if step else ()
 
@@ -91,6 +94,9 @@ def _conclude(state: DebugState) -> Action | None:
     """Do what follows from a cause that is explained: end, ask, or what was chosen."""
     if state.cause is None:
         return None
+    settings = state.settings
+    if settings.review and not state.reviewed and not state.session.tdd:
+        return _call(state, AgentRole.REVIEW, settings.review)
     if state.choice == "plan" and not state.plan:
         return WritePlan()
     if state.choice:
@@ -120,8 +126,8 @@ def _look(state: DebugState, now: datetime) -> Action:
     return pause(state, now) or _call(state, AgentRole.INVESTIGATE)
 
 
-def _call(state: DebugState, role: AgentRole) -> AgentCall:
-    settings, agent = state.settings, state.agent
+def _call(state: DebugState, role: AgentRole, agent: str = "") -> AgentCall:
+    settings, agent = state.settings, agent or state.agent
     setbacks = len(state.returns) + state.rung
     return AgentCall(
         role=role,

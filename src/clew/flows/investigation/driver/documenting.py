@@ -8,16 +8,17 @@ from pathlib import Path
 
 from clew.documents import debug_sessions
 from clew.documents.debug_sessions import DocumentUnreadable
+from clew.flows.investigation.events import DocumentEdited
 from clew.flows.investigation.states import DebugState, fold
 from clew.flows.investigation.viewing import document_of
 from clew.git.own_folder import own_folder, refuse_links, writable
 from clew.sandbox.files import write_atomically
 from clew.sessions.run import SessionRun
-from clew.words.debug_sessions import DebugDocument
+from clew.words.debug_sessions import DebugDocument, broken_rules
 from clew.words.facts import Tick
 from clew.words.papers import DEBUG_SESSIONS
 
-__all__ = ["RESOLVED", "edited", "path_of", "write_document"]
+__all__ = ["RESOLVED", "noticed", "path_of", "write_document"]
 
 RESOLVED = f"{DEBUG_SESSIONS}/resolved"
 
@@ -69,7 +70,7 @@ def edited(run: SessionRun[DebugState], standing: bytes) -> DebugDocument | None
         told = debug_sessions.read(standing)
     except DocumentUnreadable:
         return document_of(run.state)  # it is theirs, and says nothing
-    if told == document_of(run.state):
+    if told in (document_of(run.state), run.state.taken_over):
         return None
     state = DebugState()
     for recorded in run.journal.read(run.id):
@@ -77,6 +78,23 @@ def edited(run: SessionRun[DebugState], standing: bytes) -> DebugDocument | None
         if told == document_of(state):
             return None
     return told
+
+
+def noticed(run: SessionRun[DebugState]) -> DocumentEdited | None:
+    """Return what a person made of the document since it was written last, if it can be read."""
+    path = path_of(run)
+    standing = path.read_bytes() if path.is_file() else b""
+    if not standing or run.written or run.state.edited is not None:
+        return None
+    try:
+        debug_sessions.read(standing)
+    except DocumentUnreadable:
+        return None
+    theirs = edited(run, standing)
+    if theirs is None:
+        return None
+    broken = tuple(broken_rules(document_of(run.state), theirs))
+    return DocumentEdited(document=theirs, broken=broken)
 
 
 def _keep(run: SessionRun[DebugState], path: Path, standing: bytes) -> None:

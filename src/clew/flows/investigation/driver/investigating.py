@@ -7,24 +7,23 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from clew import agents, runners
+from clew import agents
 from clew.agents.prompts import Brief, BriefSection, BriefText
 from clew.agents.replies import InvestigateReply
 from clew.agents.roles import INVESTIGATE
+from clew.flows.investigation.driver.calling import called
 from clew.flows.investigation.driver.documenting import path_of
 from clew.flows.investigation.driver.offline import look_offline
 from clew.flows.investigation.events import Investigated
 from clew.flows.investigation.states import DebugState
-from clew.sandbox import limits
 from clew.sandbox.files import write_atomically
-from clew.sessions.calling import AgentCalling, hold, kept
+from clew.sessions.calling import kept
 from clew.sessions.run import SessionRun
-from clew.words.facts import Runner, TestCommand
+from clew.words.facts import TestCommand
 from clew.words.records import AgentCall, AgentFailure
 
 __all__ = ["investigate", "look_again"]
 
-NO_TESTS = TestCommand(runner=Runner.COMMAND, argv=("true",), source="none")
 OUTPUT = 8_000  # characters of a reproduction's output, from its end
 
 
@@ -32,34 +31,16 @@ def investigate(run: SessionRun[DebugState], intent: AgentCall) -> Investigated 
     """Have an agent look into the symptom; it may change nothing."""
     if intent.agent == agents.BUILT_IN:
         return look_offline(run, intent)
-    worktree = run.repository.add_worktree(run.id, intent.base)
-    settings = run.state.settings
-    calling = AgentCalling(session=run, intent=intent, settings=settings, base=intent.base)
 
-    def call(_: agents.Agent) -> agents.Call[InvestigateReply]:
+    def brief(command: TestCommand, worktree: Path) -> Brief:
         _lay_document(run, worktree)
-        return agents.Call(
-            number=intent.call,
-            role=INVESTIGATE,
-            brief=_brief(run),
-            site=runners.site_for(run.project, worktree, NO_TESTS, settings, run.scratch),
-            limits=limits.for_agents(settings),
-            scratch=run.scratch,
-            seconds=settings.agent_timeout * INVESTIGATE.time * intent.attempt,
-            idle_seconds=settings.agent_idle_timeout * intent.attempt,
-        )
-
-    def ask(
-        agent: agents.Agent, call: agents.Call[InvestigateReply]
-    ) -> agents.Done[InvestigateReply]:
-        return agent.do(call, run.watcher.tick)
+        return _brief(run, command)
 
     def told(done: agents.Done[InvestigateReply], around: dict[str, Any]) -> Investigated:
-        hold(run, INVESTIGATE, intent.base)
         said = kept(run.store, done.said)
         return Investigated(agent=intent.agent, told=done.reply.told, reply=said, **around)
 
-    return calling.settled(call, ask, told, lambda _, fields: AgentFailure(**fields))
+    return called(run, intent, INVESTIGATE, brief, told)
 
 
 def look_again(run: SessionRun[DebugState], _: int, intent: AgentCall) -> None:
@@ -77,11 +58,12 @@ def _lay_document(run: SessionRun[DebugState], worktree: Path) -> None:
     write_atomically(target, source.read_bytes())
 
 
-def _brief(run: SessionRun[DebugState]) -> Brief:
+def _brief(run: SessionRun[DebugState], command: TestCommand) -> Brief:
     state, settings = run.state, run.state.settings
     return Brief(
         iteration=state.cycles,
         goal=f"debug {state.session.slug}: {state.aim}",
+        command_line=" ".join(command.argv),
         asked=tuple(_asked(run)),
         known=state.known or (),
         errors=tuple(_frames(state)),

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from clew.flows.investigation.decisions import decide
-from clew.flows.investigation.driver.documenting import write_document
+from clew.flows.investigation.driver.documenting import noticed, write_document
 from clew.flows.investigation.driver.performing import PERFORM, RECONCILE
 from clew.flows.investigation.events import CODEC, KIND
 from clew.flows.investigation.states import DebugState, fold
@@ -40,6 +40,8 @@ class InvestigationRun(SessionRun[DebugState]):
 def drive(run: InvestigationRun) -> DebugState:
     """Work until the session ends, or only a person can go on."""
     run.document = write_document
+    if run.state.ended is None and (edit := noticed(run)) is not None:
+        run.record(edit)
     try:
         return engine.drive(FLOW, run)
     finally:

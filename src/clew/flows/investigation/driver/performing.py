@@ -12,6 +12,7 @@ from clew.flows.investigation.driver.fixing import have_it_fixed
 from clew.flows.investigation.driver.gating import see_red, write_test
 from clew.flows.investigation.driver.investigating import investigate, look_again
 from clew.flows.investigation.driver.reproducing import reproduce
+from clew.flows.investigation.driver.reviewing import review
 from clew.flows.investigation.events import (
     FileAway,
     KnowledgeConsulted,
@@ -64,9 +65,8 @@ def map_traceback(run: Hands, _: int, __: MapTraceback) -> TracebackMapped:
 
 def call_agent(run: Hands, _: int, intent: AgentCall) -> Outcome:
     """Have an agent do what its role asks for."""
-    if intent.role is AgentRole.WRITE_TEST:
-        return write_test(run, intent)
-    return investigate(run, intent)
+    hands = {AgentRole.WRITE_TEST: write_test, AgentRole.REVIEW: review}
+    return hands.get(intent.role, investigate)(run, intent)
 
 
 PERFORM: Mapping[type[Intent], Callable[[Hands, int, Any], Outcome | Pending]] = {

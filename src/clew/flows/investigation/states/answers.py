@@ -36,7 +36,42 @@ def answered(state: DebugState, event: Answered, at: datetime) -> DebugState:
         state = found(state, at, f"asked a person ({question.about})", event.text, "as they say")
     if event.option == STOP:
         return replace(state, stopping=event.text or LEFT)
+    if question.about is Topic.EDIT:
+        taken = _taken(state, at) if event.option == "import" else state
+        return replace(taken, edited=None)
     return _BY_TOPIC[question.about](state, event)
+
+
+def _taken(state: DebugState, at: datetime) -> DebugState:
+    """Take what a person wrote into the document, as far as its rules let them.
+
+    Entries that they added are added; what they took out stays. Symptoms are corrected with a
+    trail, and what was thought and found to be the cause is theirs.
+    """
+    if state.edited is None:
+        return state
+    theirs = state.edited.document
+    if theirs.symptoms != state.symptoms:
+        names = [
+            n for n in Symptoms.__struct_fields__ if _differ(n, state.symptoms, theirs.symptoms)
+        ]
+        was = "; ".join(f"{n} was: {getattr(state.symptoms, n) or 'not said'}" for n in names)
+        state = found(
+            state, at, "a person corrected the symptoms", was, "what stands there now holds"
+        )
+        state = replace(state, symptoms=theirs.symptoms)
+    known, out = set(state.evidence), set(state.eliminated)
+    return replace(
+        state,
+        evidence=state.evidence + tuple(e for e in theirs.evidence if e not in known),
+        eliminated=state.eliminated + tuple(e for e in theirs.eliminated if e not in out),
+        focus=replace(theirs.focus, next_action=state.focus.next_action),
+        returns=(),
+    )
+
+
+def _differ(name: str, one: Symptoms, other: Symptoms) -> bool:
+    return bool(getattr(one, name) != getattr(other, name))
 
 
 def told(text: str) -> Symptoms:

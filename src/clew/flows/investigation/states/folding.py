@@ -8,17 +8,20 @@ from typing import Any, TypeVar
 
 from msgspec.structs import replace
 
+from clew.documents.debug_sessions.fields import tidy
 from clew.documents.templating import stamp
 from clew.flows.investigation.events import (
     AgentsChosen,
     DebugAsked,
     DebugOpened,
+    DocumentEdited,
     DocumentTakenOver,
     FiledAway,
     Investigated,
     KnowledgeConsulted,
     PlanWritten,
     Reproduced,
+    SpecialistReviewed,
     TestSeen,
     TestWritten,
     Topic,
@@ -37,6 +40,7 @@ from clew.words.debug_sessions import (
 )
 from clew.words.errors import TransitionRefused
 from clew.words.investigations import FixClaim, Returned, RootCause
+from clew.words.models import AgentRole
 from clew.words.records import (
     AgentCall,
     AgentFailure,
@@ -53,6 +57,7 @@ from clew.words.records import (
     Started,
     WentBack,
 )
+from clew.words.redaction import with_texts
 from clew.words.retry_policy import Reaction, follow
 
 __all__ = ["fold"]
@@ -109,6 +114,7 @@ def _taken_over(state: DebugState, event: DocumentTakenOver, at: datetime) -> De
     gathering = document.status is DebugStatus.GATHERING and document.symptoms == Symptoms()
     taken = replace(
         state,
+        taken_over=document,
         began=document.created or state.began,
         aim=document.goal,
         symptoms=document.symptoms,
@@ -141,6 +147,10 @@ def _started(state: DebugState, event: Started[Any], _: datetime) -> DebugState:
             return replace(state, fixes=state.fixes + 1)
         case _:
             return state
+
+
+def _edited(state: DebugState, event: DocumentEdited, _: datetime) -> DebugState:
+    return replace(state, edited=event)
 
 
 def _agents_chosen(state: DebugState, event: AgentsChosen, _: datetime) -> DebugState:
@@ -225,7 +235,8 @@ def _investigated(state: DebugState, event: Investigated, at: datetime) -> Debug
 def _grown(known: tuple[E, ...], new: tuple[E, ...], now: str) -> tuple[E, ...]:
     """Return entries with the new ones behind them; what says the same again adds nothing."""
     said = [replace(each, timestamp="") for each in known]
-    fresh = [each for each in new if replace(each, timestamp="") not in said]
+    told = [with_texts(each, tidy) for each in new]
+    fresh = [each for each in told if replace(each, timestamp="") not in said]
     return known + tuple(replace(each, timestamp=now) for each in fresh)
 
 
@@ -256,7 +267,15 @@ def _claimed(state: DebugState, claim: FixClaim) -> DebugState:
     return replace(state, resolution=resolution, status=status)
 
 
+def _reviewed(state: DebugState, event: SpecialistReviewed, _: datetime) -> DebugState:
+    hint = state.cause.specialist_hint if state.cause else ""
+    said = f"{hint}: {event.opinion}: {event.suggestion or event.reason}"
+    return replace(state, reviewed=True, review=(*state.review, tidy(said)))
+
+
 def _failed(state: DebugState, event: AgentFailure, at: datetime) -> DebugState:
+    if event.role == AgentRole.REVIEW:  # it is advice: nothing waits for it
+        return replace(state, reviewed=True)
     failures = (*state.failures, event)
     if len(failures) < ONCE_MORE and follow(event.kind) is not Reaction.NEXT:
         return replace(state, failures=failures, failed_at=at, complaint=event.message)
@@ -363,6 +382,7 @@ _MOVES: dict[type[Event], Callable[[DebugState, Any, datetime], DebugState]] = {
     DebugOpened: _opened,
     DocumentTakenOver: _taken_over,
     Started: _started,
+    DocumentEdited: _edited,
     AgentsChosen: _agents_chosen,
     BaseTaken: _base_taken,
     KnowledgeConsulted: _consulted,
@@ -371,6 +391,7 @@ _MOVES: dict[type[Event], Callable[[DebugState, Any, datetime], DebugState]] = {
     ConversationBegan: _began,
     Investigated: _investigated,
     AgentFailure: _failed,
+    SpecialistReviewed: _reviewed,
     TestWritten: _test_written,
     TestSeen: _test_seen,
     ChildEnded: _child_ended,

@@ -6,6 +6,7 @@ from datetime import datetime
 
 from msgspec.structs import replace
 
+from clew.documents.debug_sessions.fields import tidy
 from clew.documents.templating import stamp
 from clew.flows.investigation.states.record import DebugState
 from clew.words.debug_sessions import MAY_FOLLOW, DebugStatus, EvidenceEntry, Resolution
@@ -29,7 +30,10 @@ def found(
 ) -> DebugState:
     """Return the state with an entry of Clew's own in the evidence."""
     entry = EvidenceEntry(
-        timestamp=stamp(at), checked=checked, found=result, implication=implication
+        timestamp=stamp(at),
+        checked=tidy(checked),
+        found=tidy(result),
+        implication=implication,
     )
     return replace(state, evidence=(*state.evidence, entry))
 
@@ -40,6 +44,7 @@ def look_again(state: DebugState) -> DebugState:
         state,
         cause=None,
         unread=None,
+        reviewed=False,
         test=None,
         seen=None,
         rewrites=0,

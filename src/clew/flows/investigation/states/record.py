@@ -12,6 +12,7 @@ from clew.flows.investigation.events import (
     AnyDebugIntent,
     DebugAsked,
     DebugOpened,
+    DocumentEdited,
     FiledAway,
     Reproduced,
     TestSeen,
@@ -21,6 +22,7 @@ from clew.flows.investigation.events import (
 from clew.words.debug_sessions import (
     Aim,
     CurrentFocus,
+    DebugDocument,
     DebugStatus,
     Eliminated,
     EvidenceEntry,
@@ -71,6 +73,7 @@ class DebugState(msgspec.Struct, frozen=True, kw_only=True):
     returns: tuple[Investigation, ...] = ()  # since a person last said something
     unread: Investigation | None = None  # the newest, as long as nothing follows from it
     cause: RootCause | None = None  # that is explained well enough to be fixed
+    reviewed: bool = False  # a specialist was asked, whatever came of it
     complaint: str = ""  # what the newest lacks
     failures: tuple[AgentFailure, ...] = ()  # of this agent, in a row
     given_up: AgentFailure | None = None  # why the agent before it has no turn any more
@@ -78,6 +81,8 @@ class DebugState(msgspec.Struct, frozen=True, kw_only=True):
     ladder: tuple[str, ...] = ()  # of agents, where a person chose others since it began
     rung: int = 0  # of the ladder of agents
     words: tuple[PersonsWords, ...] = ()  # all that a person said
+    taken_over: DebugDocument | None = None  # the document that it began with
+    edited: DocumentEdited | None = None  # until the person says whether it holds
     question: DebugAsked | None = None
     asked: int = 0
     choice: str = ""  # of the way to fix it: by a plan, by hand
