@@ -128,6 +128,7 @@ class Script(msgspec.Struct, kw_only=True):
     by_hand: list[str] = msgspec.field(default_factory=list)
     together: str = ""  # how that work does with kept progress, if it is tried without it first
     refused: str = ""  # why no proof would accept the progress that `verify` tells of
+    doubted: bool = False  # that is a doubt
     calls: dict[str, int] = msgspec.field(default_factory=dict)
     made: list[int] = msgspec.field(default_factory=list)  # exact fixes, nobody being asked
 
@@ -259,6 +260,7 @@ class Script(msgspec.Struct, kw_only=True):
             reason="why" if verdict is Verdict.DID_NOT_RUN else "",
             progress=progress or outcome == "passing",
             refused=self.refused if progress and kind == "verify" else "",
+            doubted=self.doubted and progress and kind == "verify",
             red=red(*self.flaky) if outcome == "passing" else red("b"),
             regressions=tuple((broken or "c d").split()) if outcome == "regression" else (),
             taken=("a is gone",) if takes else (),

@@ -19,7 +19,7 @@ from clew.words.facts import Diagnosis
 from filling import filled
 from storykit import ENTRY, NOW, PROOF, SUMMARY, VIEW
 
-UNAPPLIED = SimpleNamespace(ref=lambda *_: None)
+UNAPPLIED = SimpleNamespace(ref=lambda *_: None, differing=lambda *_: ())
 
 
 @pytest.mark.parametrize(
