@@ -39,6 +39,13 @@ def test_the_diff_is_the_change(mended: api.ProjectSessions) -> None:
     assert found.session_id == api.summary_of(api.load_state(mended, found.session_id)).session_id
 
 
+def test_the_diff_of_an_iteration_is_what_it_changed(mended: api.ProjectSessions) -> None:
+    """Kept or not; one that there was not is named with those that there were."""
+    assert api.diff(mended).diff == api.diff(mended, iteration=1).diff
+    with pytest.raises(UsageError, match="no change of an iteration 7"):
+        api.diff(mended, iteration=7)
+
+
 def test_a_proof_and_a_report_are_read(mended: api.ProjectSessions) -> None:
     proof = api.proof(mended)
     assert proof is not None

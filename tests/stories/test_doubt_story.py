@@ -37,10 +37,12 @@ def test_an_agent_that_proposes_it_again_has_a_person_asked_who_accepts_it(tmp_p
     agent = recording(tmp_path / "r.jsonl", told, fix(CHANGE), told, fix(CHANGE))
 
     asked = clew.run("fix", "--json", "--agent", agent)
+    seen = clew.run("diff", "--iteration", "1")
     answered = clew.run("answer", asked.summary["session_id"], "accept-1")
     applied = clew.run("apply", "--commit")
     message = git(clew.project, "log", "-1", "--format=%B")
 
+    assert f"+{AFTER}" in seen.out
     assert 1 == asked.code
     assert "the fix of iteration 1 was proposed once more" in asked.out + asked.err
     assert "accept-1" in asked.out + asked.err

@@ -52,7 +52,7 @@ def test_a_given_away_answer_is_no_progress(tmp_path: Path) -> None:
     second = agent.sent("diagnose")[1]
     assert "keep it" not in second
     assert f"{AREA}:5 `ring` answers 6 whatever it is given" in second
-    assert "it was progress, but is not kept, because no proof would accept it" in second
+    assert "it was progress, but is not kept without a person, because it is doubted" in second
     assert f"attempt 1, in {AREA}: mend the answer" in second
 
 

@@ -132,13 +132,17 @@ def follow(
         time.sleep(EACH)
 
 
-def diff(sessions: ProjectSessions, name: str | None = None) -> SessionDiff:
+def diff(
+    sessions: ProjectSessions, name: str | None = None, iteration: int | None = None
+) -> SessionDiff:
     """Return what a session changed, against the person's tree when it began.
 
-    Reports and other papers of Clew's own are left out. Raises UsageError and JournalDamaged.
+    With the number of an `iteration`: what that one changed, kept or not. Reports and other papers
+    of Clew's own are left out. Raises UsageError and JournalDamaged.
     """
     session = sessions.find(name)
-    base, head = _ends(sessions, session)
+    ends = _ends(sessions, session) if iteration is None else _of(sessions, session, iteration)
+    base, head = ends
     told = without_papers(sessions.repository.diff(base, head)) if head != base else ""
     return SessionDiff(session_id=session, base=base, head=head, diff=told)
 
@@ -152,6 +156,19 @@ def _ends(sessions: ProjectSessions, session: str) -> tuple[str, str]:
     if state.in_place:
         return state.start.base, state.head
     return state.snapshot.ground if state.snapshot else "", state.head
+
+
+def _of(sessions: ProjectSessions, session: str, iteration: int) -> tuple[str, str]:
+    """Return the commits between which an iteration worked."""
+    history = load_state(sessions, session).history
+    made = next((e.commit for e in history if e.iteration == iteration), None)
+    if made is None:
+        known = ", ".join(str(e.iteration) for e in history if e.commit) or "none yet"
+        raise UsageError(
+            f"session {session} has no change of an iteration {iteration}",
+            hint=f"Iterations that changed something: {known}.",
+        )
+    return sessions.repository.before(made), made
 
 
 def changed_files(sessions: ProjectSessions, state: State) -> tuple[Change, ...]:

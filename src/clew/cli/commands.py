@@ -232,13 +232,14 @@ def log(name: str | None, project: Path, *, follow: bool, json: bool) -> int:
 
 @clew.command()
 @click.argument("name", required=False, metavar="[ID]")
+@click.option("--iteration", type=int, metavar="N", help="What iteration N changed, kept or not.")
 @in_project
 @as_json
-def diff(name: str | None, project: Path, *, json: bool) -> int:
+def diff(name: str | None, iteration: int | None, project: Path, *, json: bool) -> int:
     """Show what the session changed, as a diff from your tree at its start."""
     from clew.cli.showing import show_diff
 
-    show_diff(api.diff(api.sessions_at(project), name), json=json)
+    show_diff(api.diff(api.sessions_at(project), name, iteration), json=json)
     return 0
 
 

@@ -72,15 +72,19 @@ def _last_round(view: SessionView, escalation: Escalation) -> tuple[IterationVie
 
 def _doubted(view: SessionView, escalation: Escalation) -> Iterator[str]:
     """Say what a person can do about fixes that a proof doubts."""
-    notes = {entry.number: entry.note for entry in view.iterations}
+    tried = {str(entry.number): entry for entry in view.iterations}
     for option in escalation.options:
         number = option.word.removeprefix(f"{ACCEPT}-")
         if number == option.word:
             continue
+        entry, name = tried[number], view.session_id
+        against = f"All tests pass with it, and only a doubt speaks against it: {entry.note}"
+        if entry.red_after:
+            against = entry.note[:1].upper() + entry.note[1:]
         yield (
-            f"All tests pass with the fix of iteration {number}, and the proof doubts it:"
-            f" {notes.get(int(number), '')}. If it is right, {code(option.command)} takes it. If it"
-            f" is not, add a test that shows it, and {code(f'clew resume {view.session_id}')}."
+            f"{code(f'clew diff {name} --iteration {number}')} shows the change of iteration"
+            f" {number}. If it is right, {code(option.command)} takes it; if it is not, add a test"
+            f" that shows it, and {code(f'clew resume {name}')}. {against}."
         )
 
 
@@ -113,7 +117,14 @@ def _patterns(last: tuple[IterationView, ...], escalation: Escalation) -> Iterat
         if not escalation.repairer_alone:
             yield _no_fix(last)
         return
-    tried = tuple(entry for entry in last if entry.commit and entry.red_after is not None)
+    doubted = {option.word for option in escalation.options}
+    tried = tuple(
+        entry
+        for entry in last
+        if entry.commit
+        and entry.red_after is not None
+        and f"{ACCEPT}-{entry.number}" not in doubted
+    )
     if len(tried) < 2:  # noqa: PLR2004 - one attempt has no pattern
         return
     many = f"All {len(tried)} attempts" if len(tried) > 2 else "Both attempts"  # noqa: PLR2004

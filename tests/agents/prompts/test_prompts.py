@@ -213,3 +213,12 @@ def test_a_clipped_text_fits_and_says_what_is_left_out(text: str, most: int) -> 
     else:
         assert "[Truncated: " in short
         assert short[:1] == text[:1]
+
+
+def test_an_agent_is_told_that_what_is_doubted_may_be_proposed_again() -> None:
+    """It is not among what did not help: obeying must not lead away from a right change."""
+    told = asked("diagnose", replace(BRIEF, dead=(), unsettled=("attempt 1",)))
+
+    assert "propose the very same change again, and a person is asked" in told
+    assert "attempt 1" in told
+    assert "The same change is not made again" not in told

@@ -73,6 +73,7 @@ class Brief(Fact, frozen=True, kw_only=True):
     looked_at: bool = True  # whether progress was held against what a proof refuses
     guidance: tuple[str, ...] = ()  # what a person added
     dead: tuple[str, ...] = ()  # changes that were made, and did not help
+    unsettled: tuple[str, ...] = ()  # changes that helped, and that only a doubt speaks against
     flaky: tuple[str, ...] = ()
     diff: str = ""  # since the tests were green, or the last commit, and by earlier attempts
     known: tuple[Match, ...] = ()  # failures alike that were mended: candidates, no diagnosis

@@ -61,6 +61,13 @@ def parts_of(brief: Brief) -> dict[str, list[SectionPart]]:
         "history": parts("task", *_history(brief)),
         "kept": parts("task", ("what helped already", "\n".join(map(_kept, _helpful(brief))))),
         "dead": parts("task", ("what did not help", "\n".join(f"- {h}" for h in brief.dead))),
+        "unsettled": parts(
+            "task",
+            (
+                "what a person is to settle",
+                clip("\n".join(f"- {u}" for u in brief.unsettled), ENTRY),
+            ),
+        ),
         "changes": parts("task", *(("change " + _place(e), _change(e)) for e in brief.changes)),
         "guidance": parts("task", *(("guidance", clip(text, GUIDANCE)) for text in brief.guidance)),
         "diff": parts("diff", ("diff", brief.diff)),

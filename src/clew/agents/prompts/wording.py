@@ -47,6 +47,7 @@ SECTIONS = {
     "history": "a list: every earlier attempt, oldest first",
     "kept": "what helped already and is kept, with the errors left",
     "dead": "changes that were made, and did not help",
+    "unsettled": "changes that helped, were rolled back for a doubt, and wait for a person",
     "guidance": "a list: what a person added",
     "known": "a list: similar failures that were fixed before",
     "before": "the first bad commit, earlier ends of these tests",

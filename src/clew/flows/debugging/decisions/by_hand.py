@@ -61,6 +61,8 @@ def _without_round(state: State, run: ev.TestsRan) -> Action:
 
 def _waits_in_vain(state: State, taken: ev.SnapshotTaken) -> bool:
     """Whether a person was asked to act, and neither edited anything nor acted elsewhere."""
+    if state.head in state.accepted:
+        return False  # progress of an agent, which they settled
     elsewhere = state.halted is not None and state.halted.kind in _ELSEWHERE
     return state.asked_last is ev.QuestionKind.ESCALATION and not taken.by_hand and not elsewhere
 

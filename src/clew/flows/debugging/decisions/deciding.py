@@ -177,9 +177,10 @@ def _insisted(state: State) -> Action | None:
     attempt = repeated(state, told) if again and told else None
     if attempt is None or attempt not in acceptable(state):
         return None
+    helps = "is progress" if attempt.entry.red_after else "makes all tests pass"
     reason = (
-        f"the fix of iteration {attempt.entry.iteration} was proposed once more; all tests pass"
-        " with it, and only you can say whether it is right"
+        f"the fix of iteration {attempt.entry.iteration} was proposed once more; it {helps}, and"
+        " only you can say whether it is right"
     )
     return Record(event=ev.Halted(kind=ev.HaltKind.EXHAUSTED, reason=reason))
 
@@ -375,7 +376,7 @@ def _escalate(state: State) -> Action:
 
 def _stands(state: State) -> str:
     """Say what the round came to."""
-    doubted = [str(each.entry.iteration) for each in acceptable(state)]
+    doubted = [str(each.entry.iteration) for each in acceptable(state) if not each.entry.red_after]
     if not doubted:
         return "Tests still fail"
     return f"A fix with which all tests pass is doubted (iteration {', '.join(doubted)})"

@@ -116,11 +116,15 @@ def options(state: State, kind: ev.QuestionKind) -> tuple[ev.OptionOffered, ...]
 
 
 def _accept(name: str, attempt: Attempt) -> ev.OptionOffered:
-    """Offer a fix that makes all tests pass, and that only a doubt of the proof speaks against."""
-    number, word = attempt.entry.iteration, attempt.entry.acceptance
+    """Offer a fix that helped, and that only a doubt speaks against."""
+    entry, word = attempt.entry, attempt.entry.acceptance
+    what = f"Accept the fix of iteration {entry.iteration}, with which all tests pass"
+    if entry.red_after:
+        still = "1 test is" if entry.red_after == 1 else f"{entry.red_after} tests are"
+        what = f"Keep the progress of iteration {entry.iteration}; {still} red still"
     return ev.OptionOffered(
         word=word,
-        text=f"Accept the fix of iteration {number}, with which all tests pass:"
-        f" {attempt.entry.fix_attempted}",
+        text=f"{what} (see it: clew diff {name} --iteration {entry.iteration}):"
+        f" {entry.fix_attempted}",
         command=f"clew answer {name} {word}",
     )

@@ -49,6 +49,7 @@ def brief_for(debug_run: DebugRun, *, files: bool = True, trace: bool = False) -
     traced = tracing.trace(debug_run, run) if files and trace else tracing.known(debug_run)
     suspects = traced.suspects or _suspects(state, run)
     evidence = evidence_of(debug_run, run, suspects)
+    taken_back = [a for a in tried(state) if a.failed or a.unwanted]
     bare = Brief(
         iteration=state.overall,
         counted=state.counter,
@@ -66,7 +67,8 @@ def brief_for(debug_run: DebugRun, *, files: bool = True, trace: bool = False) -
         by_hand=handwork_views(state),
         looked_at=state.session.rules > 1,
         guidance=state.guidance,
-        dead=tuple(_useless(a) for a in tried(state) if a.failed or a.unwanted),
+        dead=tuple(_useless(a) for a in taken_back if not a.doubted),
+        unsettled=tuple(_useless(a) for a in taken_back if a.doubted),
         flaky=tuple(sorted(state.flaky)),
         report=_report(debug_run),
         changes=state.diagnosed.diagnosis.edits if state.diagnosed and state.report else (),
@@ -189,9 +191,12 @@ def _report(debug_run: DebugRun) -> ReportText | None:
 
 
 def _useless(attempt: Attempt) -> str:
-    """Tell of a change that is not wanted again; the attempt itself tells how it reads."""
+    """Tell of a change that was taken back; the attempt itself tells how it reads."""
     entry = attempt.entry
     result = "proven, and undone by a person" if attempt.unwanted else entry.result
+    if attempt.doubted:
+        helped = "it was progress" if entry.red_after else "all tests passed"
+        result = f"{helped}; the doubt: {entry.note}"
     what = ", ".join(entry.files)
     title = entry.fix_attempted.partition("\n")[0]
     return f"attempt {entry.iteration}, in {what}: {title} ({result})"

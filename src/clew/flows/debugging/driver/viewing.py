@@ -150,10 +150,15 @@ def _iteration(state: State, attempt: Attempt) -> IterationView:
         carried_out=attempt.carried_out,
         made=attempt.made,
         diff=fix.diff if fix else "",
-        note=e.note,
+        note=_note(state, e),
         round=attempt.ground.round,
         code=_code(state, attempt),
     )
+
+
+def _note(state: State, entry: ev.IterationEnded) -> str:
+    accepted = entry.doubtful and entry.iteration in state.helped
+    return f"a person accepted it; before, {entry.note}" if accepted else entry.note
 
 
 def _code(state: State, attempt: Attempt) -> str:

@@ -187,6 +187,8 @@ def _same_again(before: Attempt) -> str:
         return "a person undid the same change before, though it was proven"
     if before.failed and before.entry.result is Result.TAMPERING:
         return "a person rejected the same change of tests before"
+    if before.doubted:
+        return f"the same change helped in iteration {before.entry.iteration}, and is doubted"
     return "the same change was tried before and did not help"
 
 

@@ -24,12 +24,12 @@ __all__ = [
     "acceptable",
     "attempts",
     "forbidden",
-    "insisted",
     "made",
     "objected",
     "repeated",
     "tried",
     "undone",
+    "vouched",
 ]
 
 # The rules since which a fix tells which edits it leaves out, one that a person took back is not
@@ -73,8 +73,8 @@ class Attempt(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def doubted(self) -> bool:
-        """Whether all tests pass with it, and only a doubt of the proof speaks against it."""
-        return self.entry.doubtful and self.entry.red_after == 0 and self.fix is not None
+        """Whether it helped, and only a doubt speaks against it, which a person may settle."""
+        return self.entry.doubtful and self.fix is not None
 
     @property
     def failed(self) -> bool:
@@ -136,12 +136,10 @@ def _on_this(state: State, attempt: Attempt) -> bool:
     return (attempt.ground.edition, attempt.ground.helped) == (state.edition, state.helped)
 
 
-def insisted(state: State) -> bool:
-    """Tell whether progress that only a doubt took back was made once more, just so."""
-    fix = state.fix
-    return fix is not None and any(
-        a.entry.doubtful and a.fix is not None and a.fix.patch == fix.patch for a in tried(state)
-    )
+def vouched(state: State, refusal: str) -> bool:
+    """Tell whether a person kept progress that was refused in these very words."""
+    kept = (e for e in state.helpful if e.doubtful)
+    return any(entry.note.endswith(refusal) for entry in kept)
 
 
 def forbidden(state: State) -> frozenset[str]:
@@ -160,8 +158,6 @@ def _again(state: State, attempt: Attempt, event: ev.Diagnosed | ev.FixApplied) 
     unwanted = attempt.unwanted and state.session.rules >= THIRD
     if not (attempt.failed or unwanted) or attempt.fix is None:
         return False
-    if attempt.entry.doubtful and not attempt.doubted:
-        return False  # progress, made once more: its maker insists
     if isinstance(event, ev.FixApplied):
         return bool(event.patch) and event.patch == attempt.fix.patch
     return attempt.carried_out and _same(event.diagnosis.edits, attempt.edits)

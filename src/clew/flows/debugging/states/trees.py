@@ -5,7 +5,7 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from clew.flows.debugging.states.apart import apart, settled
-from clew.flows.debugging.states.attempts import insisted
+from clew.flows.debugging.states.attempts import vouched
 from clew.flows.debugging.states.deviations import as_recommended
 from clew.flows.debugging.states.record import Departure, State, refusal, require
 from clew.flows.debugging.states.table import Stage
@@ -98,7 +98,7 @@ def _told(state: State, run: ev.TestsRan) -> State:
 def _together(state: State, run: ev.TestsRan) -> State:
     """Take kept progress over where it is some on the person's work; else that stands alone."""
     if run.progress:
-        return _taken_up(replace(state, head=run.commit), run)
+        return _taken_up(state, run)
     return _taken_up(set_aside(state), require(state.kept))
 
 
@@ -109,6 +109,7 @@ def _taken_up(state: State, run: ev.TestsRan) -> State:
         stage=Stage.STANDING if within else Stage.TAKEN_UP,
         carrying="",
         spare="",
+        head=run.commit,
         verified=run,
         kept=run,
     )
@@ -143,7 +144,7 @@ def _verified(state: State) -> State:
     run = require(state.verified)
     if without := apart(state, run):
         return without
-    if against := _against(run, insisted=insisted(state)):
+    if against := _against(state, run):
         verdict, note = against
         return replace(state, stage=Stage.UNDOING, verdict=verdict, note=note or state.note)
     if run.outcome == "passing":
@@ -155,15 +156,17 @@ def _verified(state: State) -> State:
     return replace(state, stage=Stage.JUDGED, verdict=result, head=run.commit, kept=run)
 
 
-def _against(run: ev.TestsRan, *, insisted: bool) -> tuple[Result, str] | None:
+def _against(state: State, run: ev.TestsRan) -> tuple[Result, str] | None:
     """Say what speaks against keeping a fix: a verdict, and a note where there is more to say."""
     if run.verdict is Verdict.DID_NOT_RUN:
         return Result.BROKEN, run.reason
     if run.taken:
         taken = "; ".join(run.taken)
         return Result.REGRESSION, f"failing tests were removed, which fixes nothing: {taken}"
-    if run.refused and not (run.doubted and insisted):
+    if run.refused and not (run.doubted and vouched(state, run.refused)):
         said = "it was progress, but is not kept, because no proof would accept it"
+        if run.doubted:
+            said = "it was progress, but is not kept without a person, because it is doubted"
         return Result.UNPROVEN, f"{said}: {run.refused}"
     fewer = run.progress and run.outcome in ("fewer_errors", "different_errors")
     if fewer or run.outcome == "passing":

@@ -1,0 +1,71 @@
+"""What a proof only doubts: nothing of it is kept without a person, progress neither."""
+
+from __future__ import annotations
+
+from clew.flows.debugging.driver.briefing import _useless
+from clew.flows.debugging.states import acceptable
+from clew.words.events import Result
+from sessionplay import Play, Script, opened
+
+
+def doubted(**more: object) -> Script:
+    return Script(
+        diagnose=["edited"],
+        refused="a.py:1 answers 3",
+        doubted=True,
+        **more,  # type: ignore[arg-type]
+    )
+
+
+def test_progress_that_is_doubted_is_not_kept_when_it_is_made_again() -> None:
+    """Its maker only repeats it: a person is asked, with what speaks against it."""
+    state = Play(doubted(verify=["fewer_errors+"])).run()
+
+    assert [Result.UNPROVEN, Result.REPEATED] == [e.result for e in state.history]
+    assert frozenset() == state.helped
+    question = state.question
+    assert question is not None
+    (accept,) = (o for o in question.options if o.word == "accept-1")
+    assert accept.text.startswith(
+        "Keep the progress of iteration 1; 1 test is red still (see it: clew"
+    )
+    assert "is progress, and only you can say whether it is right" in question.text
+    (attempt,) = acceptable(state)
+    told = _useless(attempt)
+    assert "it was progress; the doubt: " in told
+    assert told.endswith("a.py:1 answers 3)")
+
+
+def test_progress_that_a_person_accepts_is_kept_and_gone_on_from() -> None:
+    """What they settled is not held against what is built upon it, but by the proof of it all."""
+    play = Play(
+        doubted(
+            verify=["fewer_errors+", "fewer_errors+", "passing"],
+            carried=["fewer_errors"],
+            answers=["accept-1"],
+            proof=[False, True],
+        ),
+        opened(cap=2),
+    )
+    state = play.run()
+
+    assert [Result.UNPROVEN, Result.REPEATED] == [e.result for e in state.history[:2]]
+    assert [Result.FEWER, Result.UNPROVEN] == [e.result for e in state.history[2:]]
+    assert frozenset({1, 3}) == state.helped
+    assert 2 == state.round
+
+
+def test_a_person_s_own_code_is_gone_on_from_with_accepted_progress() -> None:
+    """Where they edited by hand before, the accepted commit is what stands then."""
+    state = Play(
+        doubted(
+            verify=["same_errors", "fewer_errors+", "same_errors"],
+            by_hand=["fewer_errors+"],
+            carried=["fewer_errors+"],
+            answers=["investigate", "accept-2"],
+        ),
+        opened(cap=1),
+    ).run()
+
+    assert 3 == len(state.history)
+    assert "c2" == state.head
