@@ -10,6 +10,7 @@ import pytest
 
 from builder import PRICES, ROUNDING, Builder, plan_text, till
 from commandline import CommandLine
+from handoffkit import until
 
 pytestmark = pytest.mark.slow
 
@@ -77,6 +78,28 @@ def test_a_phase_that_is_too_large_is_divided_by_an_agent(
     assert 0 == said.code, said.out + said.err
     assert "2 of 2 phases done" in said.out
     assert "the plan was changed by" in said.out
+
+
+def test_what_has_not_begun_is_edited_while_the_plan_runs(
+    clew: CommandLine, tmp_path: Path
+) -> None:
+    """The process at work takes the change, and refuses one of a phase that is running."""
+    script = {"Prices": [PRICES | {"sleeps": 6}], "Rounding": [ROUNDING]}
+    builder = Builder(tmp_path / "agent", script)
+    text = plan_text(("Prices", "prices", ()), ("Rounding", "rounding", (1,)))
+    (clew.project / "plan.md").write_text(text)
+    process = clew.start("run", "plan.md", "--agent", builder.name)
+    until(lambda: builder.prompts("Prices"))
+    (clew.project / "plan.md").write_text(text.replace("Write prices.", "Write it otherwise."))
+    refused = clew.run("revise", "--plan", "plan.md")
+    assert (2, True) == (refused.code, "phase 1 is in progress" in refused.err)
+    (clew.project / "plan.md").write_text(text.replace("Write rounding.", "Round to five."))
+    said = clew.run("revise", "--plan", "plan.md")
+    assert 0 == said.code, said.out + said.err
+    assert "the plan was changed by a person" in said.out
+    _, err = process.communicate(timeout=90)
+    assert 0 == process.returncode, err
+    assert "Round to five." in builder.prompts("Rounding")[0]
 
 
 def test_a_person_revises_a_plan_and_takes_that_back(clew: CommandLine, tmp_path: Path) -> None:

@@ -89,6 +89,8 @@ def revise_plan(
 ) -> SessionStatus:
     """Go on with a plan's session by the plan in a file, which that approves.
 
+    A process that works on it takes the plan and goes on; this returns then.
+
     Without a `path` the newest change of the plan is taken back, whoever made it. Phases that have
     begun stay as they are, unless they failed. Raises UsageError where that cannot be, PlanInvalid,
     SessionHeld, JournalDamaged.

@@ -69,7 +69,7 @@ def run(
 @in_project
 @as_json
 def revise(name: str | None, path: Path | None, project: Path, *, undo: bool, json: bool) -> int:
-    """Change the plan of a session that is paused or waits, and continue.
+    """Change the plan of a session, and continue; one at work takes the change and goes on.
 
     `--plan` names the plan as you edited it. Phases that are running, merged or skipped stay as
     they are. `--undo` takes back the newest change, whoever made it: you, an agent or a rule.
@@ -77,12 +77,14 @@ def revise(name: str | None, path: Path | None, project: Path, *, undo: bool, js
     if undo == (path is not None):
         raise UsageError("say what to revise: one of --plan FILE and --undo")
     sessions = api.sessions_at(project)
-    return work(
+    at_work = sessions.store.holder(sessions.find(name, unfinished=True))
+    code = work(
         sessions,
         lambda watcher: api.revise_plan(sessions, name, path, watcher),
         kind="plan",
         json=json,
     )
+    return 0 if at_work else code
 
 
 @click.command()

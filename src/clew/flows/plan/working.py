@@ -15,8 +15,8 @@ from clew import __version__, agents
 from clew.documents.plans import examine
 from clew.flows.plan.conflicts import changed_since
 from clew.flows.plan.decisions.naming import agent_of, agents_of
-from clew.flows.plan.decisions.revising import edited, taken_back
 from clew.flows.plan.driver import FLOW, PlanRun, drive
+from clew.flows.plan.driver.hearing import RevisionRequest, ask_holder, changed_by
 from clew.flows.plan.events import CODEC, KIND, TERMINATED, PlanAnswered, PlanBounded, PlanOpened
 from clew.flows.plan.states import PlanState, fold
 from clew.flows.plan.states.folding import START, checkpoint_named, checkpoint_of
@@ -222,20 +222,24 @@ def revise(
 ) -> PlanState:
     """Go on by the plan in a file, or without a path as it was before its newest change.
 
-    Only what has not begun, or failed, may be another one. Raises UsageError, PlanInvalid.
+    Only what has not begun, or failed, may be another one. A process that works on the plan takes
+    it, and goes on. Raises UsageError, PlanInvalid.
     """
+    state = load_plan(sessions, session)
+    if state.ended:
+        raise UsageError(f"plan {session} has ended: {state.ended.status}")
+    request = RevisionRequest()
+    if path is not None:
+        plan, file = read(path, state.settings)
+        _ensure_ready(sessions, state.settings, plan)
+        request = RevisionRequest(plan=plan.bare, digest=file.digest)
+        changed_by(state, request)
+        PlanApprovals(sessions.project, sessions.store).approve(file)  # by whoever names it
+    if sessions.store.holder(session):
+        return ask_holder(sessions.store, session, request, lambda: load_plan(sessions, session))
     with at_work(sessions, session, watcher) as run:
-        if run.state.ended:
-            raise UsageError(f"plan {session} has ended: {run.state.ended.status}")
         drive(run, until=lambda _: True)  # what was cut off is found again
-        if path is None:
-            run.record(taken_back(run.state))
-        else:
-            plan, file = read(path, run.state.settings)
-            _ensure_ready(sessions, run.state.settings, plan)
-            change = edited(run.state, plan.bare, file.digest)
-            PlanApprovals(sessions.project, sessions.store).approve(file)  # by whoever names it
-            run.record(change)
+        run.record(changed_by(run.state, request))
         return drive(run)
 
 

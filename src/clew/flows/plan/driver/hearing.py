@@ -1,0 +1,109 @@
+"""What a person asks of a plan while another process works on it: another plan from then on.
+
+Only who holds a session appends to it. So whoever wants the plan to be another one lays that beside
+the journal; the process at work takes it, or says why it does not.
+"""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from clew.flows.plan.decisions.revising import edited, taken_back
+from clew.flows.plan.events import PlanChanged
+from clew.flows.plan.states import PlanState
+from clew.journal.store import Store
+from clew.sandbox.files import write_atomically
+from clew.words.errors import UsageError
+from clew.words.facts import Fact
+from clew.words.plans import Plan
+from clew.words.records import Event
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from clew.sessions.run import SessionRun
+
+__all__ = ["HEARING", "RevisionHearing", "RevisionRequest", "ask_holder", "changed_by"]
+
+HEARING = -1  # among what is pending, of which each has the number of an event
+PATIENCE = 20.0  # seconds for the process at work to answer
+LOOK = 0.1  # seconds between two looks
+
+
+class RevisionRequest(Fact, frozen=True, kw_only=True):
+    """The plan as a person wants it; without one its newest change is to be taken back."""
+
+    plan: Plan | None = None
+    digest: str = ""
+
+
+class RevisionHearing:
+    """Takes a request when there is one; a `clew.journal.flow.Pending` that nobody waits for."""
+
+    waiting = True
+
+    def __init__(self, run: SessionRun[PlanState]) -> None:
+        self._run = run
+        self._place, self._refusal = _places(run.store, run.id)
+
+    def poll(self) -> Event | None:
+        """Return the change that is asked for; one that may not be is refused in a file."""
+        try:
+            asked = self._place.read_bytes()
+        except FileNotFoundError:
+            return None
+        self._place.unlink(missing_ok=True)
+        try:
+            request = msgspec.json.decode(asked, type=RevisionRequest)
+            return changed_by(self._run.state, request)
+        except (msgspec.DecodeError, UsageError) as error:
+            why = error.whole if isinstance(error, UsageError) else "the request cannot be read"
+            write_atomically(self._refusal, why.encode())
+            return None
+
+    def stop(self) -> None:
+        """Leave what may be asked for to who goes on."""
+
+
+def changed_by(state: PlanState, request: RevisionRequest) -> PlanChanged:
+    """Return the change that a request comes to. Raises UsageError where it may not be."""
+    if request.plan is None:
+        return taken_back(state)
+    return edited(state, request.plan, request.digest)
+
+
+def ask_holder(
+    store: Store, session: str, request: RevisionRequest, load: Callable[[], PlanState]
+) -> PlanState:
+    """Ask the process that works on a plan; return its state once it has taken the request.
+
+    Raises UsageError with its reason, or where it does not answer.
+    """
+    place, refusal = _places(store, session)
+    before = load()
+    changed_by(before, request)
+    refusal.unlink(missing_ok=True)
+    write_atomically(place, msgspec.json.encode(request))
+    end = time.monotonic() + PATIENCE
+    while time.monotonic() < end:
+        if refusal.exists():
+            why = refusal.read_text()
+            refusal.unlink(missing_ok=True)
+            raise UsageError(why)
+        if not place.exists() and (state := load()).changes != before.changes:
+            return state
+        time.sleep(LOOK)
+    place.unlink(missing_ok=True)
+    raise UsageError(
+        f"the process that works on {session} does not answer",
+        hint=f"`clew pause {session}` stops it; then revise again.",
+    )
+
+
+def _places(store: Store, session: str) -> tuple[Path, Path]:
+    folder = store.folder / "requests"
+    return folder / f"{session}.json", folder / f"{session}.refused"
