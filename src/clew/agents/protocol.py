@@ -23,7 +23,17 @@ from clew.agents.roles import R, Role
 from clew.runners import Site
 from clew.sandbox.confinement import Limits
 from clew.sandbox.limits import AGENTS
-from clew.words.facts import Diagnosis, Edit, Reach, Suspect, TestCommand, TestRun, Tick, Usage
+from clew.words.facts import (
+    Diagnosis,
+    EarlierText,
+    Edit,
+    Reach,
+    Suspect,
+    TestCommand,
+    TestRun,
+    Tick,
+    Usage,
+)
 
 __all__ = ["Agent", "Answer", "Call", "Done", "Failing", "Forgotten", "Report", "Work"]
 
@@ -43,6 +53,7 @@ class Failing:
     files: tuple[str, ...] = ()  # the project's, by path
     diagnosis: Diagnosis | None = None  # what the fixer is to carry out
     made: tuple[Edit, ...] = ()  # by earlier attempts, and part of the code
+    earlier: tuple[EarlierText, ...] = ()  # of its files, the newest first
     second: bool = False  # whether a diagnosis with one option is sent back for a second
 
 

@@ -55,6 +55,7 @@ class Repairer:
                 named=failing.run.named,
                 tick=tick,
                 extra=failing.extra,
+                earlier=failing.earlier,
             )
             suspects = findings.suspects or suspects
         else:

@@ -23,6 +23,7 @@ __all__ = [
     "Coverage",
     "Crash",
     "Diagnosis",
+    "EarlierText",
     "Edit",
     "Fact",
     "Findings",
@@ -297,6 +298,14 @@ class Edit(Fact, frozen=True, kw_only=True):
     line: int | None
     current: str
     should_be: str
+
+
+class EarlierText(Fact, frozen=True, kw_only=True):
+    """A file as it was before a commit; a person may have changed it since without one."""
+
+    path: str
+    commit: str  # that changed it, shortened; or what stands for changes without one
+    text: str
 
 
 class Candidate(Fact, frozen=True, kw_only=True):

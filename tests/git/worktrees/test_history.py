@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import subprocess
+from collections.abc import Callable
 from pathlib import Path
 
 from clew.git.worktrees import Change, ChangeKind, PrivateRepository
-from person import contents
+from person import Person, contents
 
 
 def fix(private: PrivateRepository, worktree: Path) -> tuple[str, str]:
@@ -71,3 +72,29 @@ def test_files_are_read_from_commits(private: PrivateRepository, worktree: Path)
     assert private.show(tip, "dir") is None
     assert private.show(tip, "dir/") is None
     assert ("a.py", "binary", "dir/x", "walk", "ünï") == private.files(tip)
+
+
+def test_what_commits_replaced_is_listed_the_newest_first(
+    person: Person, opened: Callable[[Person], PrivateRepository]
+) -> None:
+    """A change without a commit is the snapshot's; what a commit added replaced nothing."""
+    person.write("a.py", "second\n")
+    person.write("new.py", "new\n")
+    second = person.commit("second")
+    (person.root / "run").unlink()
+    third = person.commit("third")
+    person.write("a.py", "not committed\n")
+    private = opened(person)
+    base = private.snapshot("s").commit
+
+    found = private.replaced(base, 10)
+
+    assert [(base, "a.py"), (third, "run"), (second, "a.py")] == [
+        (each.commit, each.path) for each in found
+    ]
+    texts = private.contents({each.blob.name for each in found})
+    assert [b"second\n", b"#!/bin/sh\n", b"one\ntwo\nthree\nfour\nfive\n"] == [
+        texts[each.blob.name] for each in found
+    ]
+    assert () == private.replaced(base, 0)
+    assert {} == private.contents({"0" * 39 + "1"})

@@ -20,7 +20,17 @@ from clew.sandbox.processes import Completed
 from clew.sandbox.temporary import passing, walk
 from clew.words.edits import EditMisfit, apply
 from clew.words.errors import AgentFailed
-from clew.words.facts import Candidate, Edit, Findings, Reach, Runner, Suspect, TestCommand, Tick
+from clew.words.facts import (
+    Candidate,
+    EarlierText,
+    Edit,
+    Findings,
+    Reach,
+    Runner,
+    Suspect,
+    TestCommand,
+    Tick,
+)
 
 __all__ = ["search"]
 
@@ -40,6 +50,7 @@ def search(  # the parts of a session's call, by name
     seconds: float,
     scratch: Path,
     forbidden: Iterable[str] = (),
+    earlier: Iterable[EarlierText] = (),
     named: tuple[str, ...] = (),
     tick: Callable[[Tick], None] = lambda _: None,
     extra: Sequence[str] = (),
@@ -50,8 +61,9 @@ def search(  # the parts of a session's call, by name
 
     Nothing on the site changes. Where tests cannot do without writing there, and nothing was found
     so, they are searched with in a copy, unless the worktree is too big for one. `forbidden` holds
-    hashes of patches that are not to be found again, `named` is what a run told of the names of
-    tests. The search ends when good candidates are found, when none is left, or after `seconds`.
+    hashes of patches that are not to be found again, `earlier` older texts of files, `named` is
+    what a run told of the names of tests. The search ends when good candidates are found, when none
+    is left, or after `seconds`.
     Raises AgentFailed when it could not be run at all.
     """
     if not command.runner.python:
@@ -64,6 +76,7 @@ def search(  # the parts of a session's call, by name
         "runner": command.runner.value,
         "failing": list(failing),
         "forbidden": sorted(forbidden),
+        "earlier": [(each.path, each.commit, each.text) for each in earlier],
         "workers": workers,
     }
     search_in = functools.partial(

@@ -13,6 +13,7 @@ from clew.git.worktrees.records import Change, ChangeKind
 __all__ = [
     "Blob",
     "Delta",
+    "Replaced",
     "changed",
     "content",
     "contents",
@@ -21,6 +22,7 @@ __all__ = [
     "entries",
     "mentioning",
     "patch",
+    "replaced",
     "show",
     "texts",
 ]
@@ -52,6 +54,31 @@ def deltas(bare: Bare, before: str, after: str) -> tuple[Delta, ...]:
     for head, path in zip(items, items, strict=True):
         old_mode, new_mode, old, new, _ = head.decode().removeprefix(":").split()
         found.append(Delta(os.fsdecode(path), _blob(old_mode, old), _blob(new_mode, new)))
+    return tuple(found)
+
+
+class Replaced(msgspec.Struct, frozen=True):
+    """A file as it was before a commit changed or removed it."""
+
+    commit: str
+    path: str
+    blob: Blob
+
+
+def replaced(bare: Bare, commit: str, most: int) -> tuple[Replaced, ...]:
+    """List what a commit and its first parents replaced, the newest first; `most` commits."""
+    line = ("log", "--first-parent", "-m", f"--max-count={most}", "--format=%x01%H")
+    asked = ("--raw", "-z", "--no-renames", "--no-abbrev", commit)
+    found, name = [], ""
+    items = iter(bare.git(*line, *asked).items)
+    for item in items:
+        if item.startswith(b"\1"):
+            name = item[1:].decode()
+            continue
+        mode, _, blob, _, _ = item.decode().strip().removeprefix(":").split()
+        path = os.fsdecode(next(items))
+        if (before := _blob(mode, blob)) is not None:
+            found.append(Replaced(name, path, before))
     return tuple(found)
 
 
@@ -109,14 +136,17 @@ def content(bare: Bare, blob: Blob) -> bytes:
 
 
 def contents(bare: Bare, names: Collection[str]) -> dict[str, bytes]:
-    """Read many blobs by their names in one go."""
+    """Read many blobs by their names in one go; what a partial clone lacks is left out."""
     feed = "".join(f"{name}\n" for name in names).encode()
     told = bare.git("cat-file", "--batch", stdin=feed).stdout
     found, start = {}, 0
     while start < len(told):
         end = told.index(b"\n", start)
-        name, _, size = told[start:end].decode().split()
-        start = end + 1 + int(size) + 1
+        name, kind, *size = told[start:end].decode().split()
+        if kind == "missing":
+            start = end + 1
+            continue
+        start = end + 1 + int(size[0]) + 1
         found[name] = told[end + 1 : start - 1]
     return found
 
@@ -128,7 +158,7 @@ def texts(bare: Bare, commit: str, paths: Collection[str]) -> dict[str, bytes]:
     known = {path: blob for path, blob in entries(bare, commit).items() if path in paths}
     blobs = {path: blob.name for path, blob in known.items() if blob.mode != GITLINK}
     read = contents(bare, set(blobs.values()))
-    return {path: read[name] for path, name in blobs.items()}
+    return {path: read[name] for path, name in blobs.items() if name in read}
 
 
 def mentioning(bare: Bare, commit: str, words: Collection[str]) -> tuple[str, ...]:

@@ -8,7 +8,7 @@ from pathlib import Path
 from clew.git.worktrees import ancestry, applying, carrying, checkout, history, snapshot
 from clew.git.worktrees.ancestry import CommitFacts
 from clew.git.worktrees.bare import Bare, branch_of, named, ref_of
-from clew.git.worktrees.history import Blob
+from clew.git.worktrees.history import Blob, Replaced
 from clew.git.worktrees.records import Applied, Carried, Change, Commit, Home, LeftOut, Snapshot
 from clew.words.facts import GitSideEffect
 
@@ -181,6 +181,10 @@ class PrivateRepository:
     def first_parents(self, commit: str, most: int) -> tuple[str, ...]:
         """List a commit and its first parents, newest first."""
         return ancestry.first_parents(self._bare, commit, most)
+
+    def replaced(self, commit: str, most: int) -> tuple[Replaced, ...]:
+        """List what a commit and its first parents replaced, the newest first."""
+        return history.replaced(self._bare, commit, most)
 
     def between(self, good: str, bad: str) -> dict[str, tuple[str, ...]]:
         """Map what is reached from `bad` and not from `good` to its parents, children first."""

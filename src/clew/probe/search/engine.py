@@ -12,7 +12,7 @@ from .baseline import Record, Spectrum, measure, trace
 from .context import Context
 from .crashes import denied, text_of
 from .files import Project
-from .fixers import fixes
+from .fixers import fixes, restored
 from .frontier import Frontier, Spot, spots
 from .naturalness import Naturalness
 from .ranking import Survivor, best
@@ -221,13 +221,14 @@ class Search:
             self.deepen()
 
     def static(self) -> List[Patch]:
-        """Return the patches that the crashes themselves suggest."""
+        """Return the patches that the crashes themselves suggest, and the history."""
         found: List[Patch] = []
         assert self.spectrum is not None
         for identity in self.targets:
             crash = self.spectrum.records[identity].crash
             if crash is not None:
                 found += fixes(crash, self.project)
+        found += restored(self.project)
         return [
             patch
             for patch in dict.fromkeys(found)

@@ -15,7 +15,8 @@ from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
 
 from .crashes import Crash
 from .files import Project, bound
-from .fixers import fixes
+from .fixers import fixes, restored
+from .fixers.earlier import FAMILY
 from .frontier import Frontier, Spot
 from .overrides import install
 from .ranking import Survivor, best
@@ -40,6 +41,7 @@ __all__ = ["Importer", "Known", "loaded"]
 
 
 FAIR = 4.0  # seconds in which the likeliest candidates are tried whatever the other search finds
+MOST_FAIR = 20.0
 
 
 class Known:
@@ -102,8 +104,12 @@ class Importer:
         )
 
     def fixers(self) -> List[Patch]:
-        """Return what the crashes suggest and only a new import can try."""
-        found: List[Patch] = []
+        """Return what crashes or the history suggest, and only a new import can try."""
+        found = [
+            patch
+            for patch in restored(self.project)
+            if self.broken or self.project.sources[patch.path].parts(patch.changes) is None
+        ]
         for crash in [self.known.errors[i] for i in self.broken]:
             found += fixes(crash, self.project)
         for crash in self.known.crashes:
@@ -331,15 +337,16 @@ class Importer:
     def search(self, stop: Callable[[], bool], deadline: float) -> None:
         """Try what there is until a complete patch had its rivals, or the time is up.
 
-        The likeliest are tried though the other search found something: which of the two comes
-        first is chance, and the answer should not be.
+        The likeliest are tried though the other search found something, and all that was there
+        before: which of the two comes first is chance, and the answer should not be.
         """
         pending = self.fixers()
+        least = sum(patch.family == FAMILY for patch in pending)
         size = 16
-        fair = time.monotonic() + FAIR
+        fair = time.monotonic() + max(FAIR, min(MOST_FAIR, 2.0 * least))
 
         def halted() -> bool:
-            return stop() and (self.tried > 0 or time.monotonic() > fair)
+            return stop() and (self.tried > least or time.monotonic() > fair)
 
         while time.monotonic() < deadline and not halted():
             chunk = pending[:size]
@@ -369,6 +376,8 @@ class Importer:
         promising = [self.survivor(message) for message in latest(messages)]
         ranked = best(promising, len(self.targets), 6)
         again = [chunk.index(s.patch) for s in ranked]
+        if any(s.patch.family == FAMILY for s in ranked):
+            stop = lambda: False  # noqa: E731 - what was there before is confirmed in any case
         _, messages = self.pool.run(again, self.confirm, deadline + 10.0, batch=1, stop=stop)
         for message in latest(messages):
             survivor = self.survivor(message)

@@ -32,6 +32,10 @@ class Request:
         self.editable_files: Optional[List[str]] = fields.get("editable_files")
         self.skip: List[str] = list(fields.get("skip") or ())
         self.forbidden = set(fields.get("forbidden") or ())
+        # Older texts of files, the newest first: a path, the commit that changed it, the text.
+        self.earlier: List[Tuple[str, str, str]] = [
+            (path, commit, text) for path, commit, text in fields.get("earlier") or ()
+        ]
         self.seconds = float(fields.get("seconds", 60.0))
         self.memory = int(fields.get("memory") or 1 << 30)
         self.workers = max(1, int(fields.get("workers", 2)))

@@ -25,6 +25,7 @@ from clew.flows.debugging.states import State, forbidden, made, require, undone
 from clew.git.worktrees import path_text
 from clew.sandbox import limits
 from clew.sessions.calling import EXACT, SOME, AgentCalling, hold, kept, within_bounds
+from clew.sessions.earlier import earlier_texts
 from clew.words import events as ev
 from clew.words.errors import AgentFailed, ClewError
 from clew.words.facts import BUILT_IN, Reach, Reached
@@ -257,6 +258,9 @@ def _call(
             files=debug_run.repository.files(state.head),
             diagnosis=state.diagnosed.diagnosis if state.diagnosed else None,
             made=made(state),
+            earlier=()
+            if agent.reads_files
+            else earlier_texts(debug_run.repository, state.start.base),
             second=_wants_second(state),
         ),
         site=debug_run.site(debug_run.worktree),

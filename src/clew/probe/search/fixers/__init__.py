@@ -1,4 +1,4 @@
-"""Patches that a crash itself suggests: names, imports, attributes, keywords, keys, syntax."""
+"""Patches that a crash itself suggests, or the history: no search makes them."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ from ..crashes import Crash
 from ..files import Project
 from ..source import Patch
 from . import calls, imports, names, syntax
+from .earlier import restored
 
-__all__ = ["fixes"]
+__all__ = ["fixes", "restored"]
 
 TABLE = {
     "NameError": (names.undefined, imports.undefined),

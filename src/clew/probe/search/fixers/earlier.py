@@ -1,0 +1,79 @@
+"""Code as it was: what a commit took away may be what is missing now."""
+
+from __future__ import annotations
+
+from typing import Dict, Iterator, List, Tuple
+
+from ..files import Project
+from ..source import Change, Patch, Source, Unit, apply_changes, difference
+
+__all__ = ["FAMILY", "restored"]
+
+FAMILY = "history"
+NEWEST = 2.0  # the weight of the last commit's; older ones weigh less
+HUNKS = 8  # that are put back one by one
+Named = Dict[Tuple[Tuple[str, ...], str], Unit]
+
+
+def restored(project: Project) -> List[Patch]:
+    """Return patches that put back what commits changed, the newest commit's first.
+
+    Of each older text of a file: each function, all functions together, and the whole file, as they
+    were; and where that takes a few hunks, each of them alone.
+    """
+    found: Dict[Tuple[str, Tuple[Change, ...]], Patch] = {}
+    for age, (path, commit, text) in enumerate(project.request.earlier):
+        source = project.source(path)
+        if source is None or text == source.text:
+            continue
+        try:
+            old = Source(path, text)
+        except (SyntaxError, ValueError, RecursionError):
+            continue
+        weight = NEWEST * 0.97**age
+        for what, line, less, changes in pieces(source, old):
+            if changes and (path, changes) not in found:
+                words = "put back {} as it was before {}".format(what, commit)
+                patch = Patch(path, line, FAMILY, weight - less, words, changes)
+                found[path, changes] = patch
+    return list(found.values())
+
+
+def pieces(source: Source, old: Source) -> Iterator[Tuple[str, int, float, Tuple[Change, ...]]]:
+    """Yield what may be put back: in words, its line, how much less it weighs, the changes."""
+    before = named(old)
+    together: List[Change] = []
+    for key, unit in named(source).items():
+        was = before.get(key)
+        if was is None or source.indent_of(unit.start) != old.indent_of(was.start):
+            continue
+        now, then = source.text[unit.start : unit.end], old.text[was.start : was.end]
+        changes = moved(difference(now, then), unit.start)
+        together += changes
+        yield from hunks(source, "`{}`".format(".".join((*key[0], key[1]))), 0.0, changes)
+    if len(together) > 1:
+        line = source.line_of(together[0].start)
+        yield "the functions", line, 0.1, tuple(sorted(together))
+    whole = difference(source.text, old.text)
+    if whole and apply_changes(source.text, tuple(sorted(together))) != old.text:
+        yield from hunks(source, "the file", 0.2, whole)
+
+
+def hunks(
+    source: Source, name: str, less: float, changes: Tuple[Change, ...]
+) -> Iterator[Tuple[str, int, float, Tuple[Change, ...]]]:
+    """Yield changes whole, and each alone where there are few."""
+    if changes:
+        yield name, source.line_of(changes[0].start), less, changes
+    if 1 < len(changes) <= HUNKS:
+        for change in changes:
+            yield "a part of " + name, source.line_of(change.start), less + 0.1, (change,)
+
+
+def named(source: Source) -> Named:
+    """Return the functions of a file by their names and the classes around them."""
+    return {(unit.chain, unit.name): unit for unit in source.units}
+
+
+def moved(changes: Tuple[Change, ...], start: int) -> Tuple[Change, ...]:
+    return tuple(Change(c.start + start, c.end + start, c.text) for c in changes)
