@@ -132,6 +132,7 @@ class DebugPlay:
     symptoms: Symptoms = field(default_factory=lambda: Symptoms(actual="9.99"))
     settings: Settings = field(default_factory=lambda: Settings(agent=("one", "two")))
     state: DebugState = field(default_factory=DebugState)
+    events: list[Event] = field(default_factory=list)
     rules: bool = True  # each step is held to those of the document
 
     def __post_init__(self) -> None:
@@ -158,6 +159,7 @@ class DebugPlay:
         before = document_of(self.state) if self.state.opened else None
         seq = self.state.seq + 1
         at = AT + timedelta(seconds=seq)
+        self.events.append(event)
         self.state = fold(self.state, Recorded(session="s", seq=seq, at=at, event=event))
         if before is not None and self.rules:
             assert [] == list(broken_rules(before, document_of(self.state)))

@@ -25,6 +25,9 @@ from clew.documents import (
 )
 from clew.documents.markdown import sections
 from clew.flows.debugging.states import replay
+from clew.flows.investigation.events import CODEC as DEBUG_CODEC
+from clew.flows.investigation.states import DebugState
+from clew.flows.investigation.states import fold as fold_debug
 from clew.flows.plan.events import CODEC as PLAN_CODEC
 from clew.flows.plan.phases.events import CODEC as PHASE_CODEC
 from clew.flows.plan.phases.states import PhaseWork
@@ -241,6 +244,19 @@ def test_every_stream_of_a_phase_still_folds(path: Path) -> None:
     assert ["timeout", "validation"] == [error.type for error in state.errors]
 
 
+@pytest.mark.parametrize("path", versions("debug-events"), ids=lambda path: path.name)
+def test_every_stream_of_a_debug_session_still_folds(path: Path) -> None:
+    """A debug session of before goes on: asked, explained, tested, fixed, confirmed."""
+    state, version = DebugState(), int(path.stem.rpartition("-v")[2])
+    for seq, line in enumerate(path.read_bytes().splitlines(), 1):
+        event = DEBUG_CODEC.decode(line, version)
+        at = datetime(2026, 3, 1, tzinfo=UTC)
+        state = fold_debug(state, Recorded(session="s", seq=seq, at=at, event=event))
+    assert state.ended
+    assert ("resolved", "fixed") == (state.ended.status, state.ended.commit)
+    assert (3, 1, 1) == (state.cycles, state.fixes, len(state.review))
+
+
 @pytest.mark.parametrize("path", versions("plan-session"), ids=lambda path: path.name)
 def test_every_document_of_a_plan_still_opens(path: Path) -> None:
     """And can be brought up to date."""
@@ -267,6 +283,7 @@ def test_every_golden_file_has_a_version_and_a_test() -> None:
     assert kinds == {
         "events",
         "debug-session-from-gsd",  # in tests/documents/debug_sessions
+        "debug-events",
         "phase-events",
         "plan-events",
         *(name.rpartition("-v")[0] for name in read),

@@ -13,9 +13,9 @@ from fnmatch import fnmatchcase
 import msgspec
 
 from clew.words.facts import BUILT_IN, Fact, Usage
-from clew.words.settings import Price
+from clew.words.settings import Price, Settings
 
-__all__ = ["Tally", "by_agent", "priced", "tally", "total"]
+__all__ = ["Tally", "budget_left", "by_agent", "priced", "tally", "total"]
 
 MILLION = 1_000_000
 
@@ -88,6 +88,17 @@ def by_agent(calls: Iterable[tuple[str, Usage]]) -> dict[str, Tally]:
 def total(tallies: Iterable[Tally]) -> Tally:
     """Return the sum."""
     return sum(tallies, Tally())
+
+
+def budget_left(settings: Settings, usage: Usage) -> dict[str, float]:
+    """Return what is left of a session's bounds; a child may take no more."""
+    left: dict[str, float] = {}
+    if settings.max_usd is not None:
+        left["usd"] = max(0.0, settings.max_usd - (usage.usd or 0.0))
+    if settings.max_tokens is not None:
+        taken = (usage.input or 0) + (usage.output or 0)
+        left["tokens"] = max(0, settings.max_tokens - taken)
+    return left
 
 
 def priced(usage: Usage, agent: str, prices: Mapping[str, Price]) -> Usage:

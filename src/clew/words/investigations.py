@@ -5,6 +5,7 @@ A return is valid once it is built: the record that its kind needs is there, and
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from enum import StrEnum
 from typing import Annotated
@@ -25,6 +26,7 @@ __all__ = [
     "SpecialistHint",
 ]
 
+_TEST = re.compile(r"[^-\s][^\x00-\x1f]{0,500}")  # a word for the test runner, and no option
 Said = Annotated[str, msgspec.Meta(min_length=1)]
 
 
@@ -140,6 +142,9 @@ class Investigation(Fact, frozen=True, kw_only=True):
                 yield f"`returned` is {self.returned}, {how} `{name}`"
         if not self.focus.next_action.strip():
             yield "`focus.next_action` says nothing: name the next step"
+        for test in self.root_cause.failing_tests if self.root_cause else ():
+            if not _TEST.fullmatch(test):
+                yield f"{test[:60]!r} under `failing_tests` names no test"
         for entry in self.evidence:
             if not (entry.checked.strip() and entry.found.strip() and entry.implication.strip()):
                 yield "an entry of `evidence` without `checked`, `found` or `implication`"

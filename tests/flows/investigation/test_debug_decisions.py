@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import msgspec
 import pytest
 from msgspec.structs import replace
 
+from clew.agents.replies import InvestigateReply
 from clew.analysis.failures.pasted import MappedFrame
 from clew.flows.investigation.events import (
     AgentsChosen,
@@ -345,3 +347,10 @@ def test_a_reviewer_that_fails_holds_nothing_up_and_counts_as_none() -> None:
     play = DebugPlay(settings=replace(MANY, review="expert")).run().returned(cause(TEST))
     play.failed("not_installed")
     assert ("fix", ()) == (play.about, document_of(play.state).review)
+
+
+@pytest.mark.parametrize("test", ["-p evil", "--rootdir=/", " t.py", "t.py\nx", ""])
+def test_what_an_investigator_names_as_a_test_is_no_option_of_the_runner(test: str) -> None:
+    """It goes on the runner's command line: anything else is a malformed return."""
+    with pytest.raises(msgspec.ValidationError, match="names no test"):
+        msgspec.convert(cause(test)["says"], InvestigateReply)

@@ -6,7 +6,6 @@ from datetime import datetime, timedelta
 
 from clew.flows.investigation.states import DebugState
 from clew.journal.flow import Pause
-from clew.words.facts import Usage
 from clew.words.investigations import Returned
 from clew.words.retry_policy import Reaction, follow, wait
 
@@ -38,7 +37,7 @@ def circling(state: DebugState) -> str:
 
 def overspent(state: DebugState) -> str:
     """Say which bound is reached by what was spent since a person let it go on; or nothing."""
-    settings, took = state.settings, Usage.total(list(state.spent[state.granted :]))
+    settings, took = state.settings, state.spent_since
     tokens, usd = (took.input or 0) + (took.output or 0), took.usd or 0.0
     if settings.max_tokens is not None and tokens >= settings.max_tokens:
         return f"{tokens:,} tokens of {settings.max_tokens:,} are used"

@@ -11,6 +11,7 @@ from datetime import datetime
 import msgspec
 
 from clew.agents.roles import wished
+from clew.analysis.spending import budget_left
 from clew.flows.investigation.decisions.asking import (
     ask_about_agents,
     ask_about_bounds,
@@ -181,6 +182,7 @@ def _run_fix(state: DebugState) -> RunSession:
             "runner_args": list(state.tests or session.runner_args),
             "guidance": list(_guidance(state)),
         },
+        budget=budget_left(state.settings, state.spent_since),
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,8 @@ from clew.words.records import AgentCall, AgentFailure
 from clew.words.redaction import redacted
 
 __all__ = ["see_red", "write_test"]
+
+_NAME = re.compile(r"\w+(?:::\w+)*(?:\[[^\x00-\x1f]*\])?")
 
 
 def write_test(run: SessionRun[DebugState], intent: AgentCall) -> TestWritten | AgentFailure:
@@ -44,6 +47,10 @@ def write_test(run: SessionRun[DebugState], intent: AgentCall) -> TestWritten | 
         commit = run.repository.commit(run.id, message, onto=intent.base)
         if commit is None:
             raise AgentFailed("it wrote no test", kind="invalid_output")
+        files = [each.path for each in run.repository.changed(intent.base, commit.id)]
+        if done.reply.test_file not in files or not _NAME.fullmatch(done.reply.test_name):
+            what = f"{done.reply.test_file}::{done.reply.test_name} names no test that it wrote"
+            raise AgentFailed(what, kind="invalid_output")
         return TestWritten(
             agent=intent.agent,
             file=done.reply.test_file,

@@ -121,6 +121,11 @@ class DebugState(msgspec.Struct, frozen=True, kw_only=True):
         return Usage.total(list(self.spent))
 
     @property
+    def spent_since(self) -> Usage:
+        """What was taken since a person last let it go on: what bounds count."""
+        return Usage.total(list(self.spent[self.granted :]))
+
+    @property
     def command(self) -> str:
         """The command that shows the symptom, where one is known."""
         return command_in(self.symptoms)

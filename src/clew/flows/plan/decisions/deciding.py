@@ -12,6 +12,7 @@ import msgspec
 from msgspec.structs import replace
 
 from clew.analysis.plans import ready
+from clew.analysis.spending import budget_left
 from clew.flows.plan.decisions.advising import told
 from clew.flows.plan.decisions.learning import learned
 from clew.flows.plan.decisions.merging import has_room, pair, run_gates
@@ -124,7 +125,7 @@ def _repair(state: PlanState, candidate: MergeCandidate) -> RunSession:
             "plan": session.plan_path,
             "phase": shown(phase.id),
         },
-        budget=_budget(state),
+        budget=budget_left(state.settings, state.usage),
     )
 
 
@@ -161,7 +162,7 @@ def _run(state: PlanState, phase: PhaseState) -> RunSession:
             "introduced": _introduced(state, phase),
             "promised": _promised(state, phase),
         },
-        budget=_budget(state),
+        budget=budget_left(state.settings, state.usage),
     )
 
 
@@ -188,18 +189,6 @@ def _word_of(id_: PhaseId, ids: Iterable[PhaseId]) -> str:
 
 def _slug(id_: PhaseId) -> str:
     return re.sub(r"[^a-z0-9]+", "-", str(id_).lower()).strip("-")[:30].strip("-") or "phase"
-
-
-def _budget(state: PlanState) -> dict[str, float]:
-    """Return what is left of the plan's bounds; a child may take no more."""
-    settings, usage = state.settings, state.usage
-    left: dict[str, float] = {}
-    if settings.max_usd is not None:
-        left["usd"] = max(0.0, settings.max_usd - (usage.usd or 0.0))
-    if settings.max_tokens is not None:
-        taken = (usage.input or 0) + (usage.output or 0)
-        left["tokens"] = max(0, settings.max_tokens - taken)
-    return left
 
 
 def _introduced(state: PlanState, phase: PhaseState) -> list[dict[str, Any]]:
