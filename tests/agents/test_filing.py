@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from clew.agents.filing import carry_out, checked, try_out
+from clew.agents.filing import carry_out, checked, proposes, try_out
 from clew.words.errors import AgentFailed
 from clew.words.facts import Category, Diagnosis, Edit, Option
 
@@ -106,3 +106,13 @@ def test_an_edit_that_the_agent_made_itself_is_not_made_twice(tmp_path: Path) ->
     linked = Edit(path="link.py", line=1, current="one", should_be="two")
     carry_out(tmp_path, [linked], {"link.py": "a.py"}.get)
     assert "two and two\n" == (tmp_path / "a.py").read_text()
+
+
+@pytest.mark.parametrize(
+    ("files", "made"), [(("test_a.py",), True), (("test_a.py", "a.py"), True), (("a.py",), False)]
+)
+def test_a_change_of_tests_is_made_to_be_asked_about(files: tuple[str, ...], made: object) -> None:
+    """With what it does to the code; of code alone that is out of scope, nothing is made."""
+    edits = (replace(ONE, path=path) for path in files)
+
+    assert made is proposes(replace(told(*edits), out_of_scope=True))

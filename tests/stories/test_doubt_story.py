@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from commandline import CommandLine
 from projects import commit_all, diagnosis, fix, git, recording, write
 
@@ -71,6 +73,22 @@ def test_a_person_who_makes_the_change_by_hand_accepts_it(tmp_path: Path) -> Non
     assert "accept" in resumed.out + resumed.err
     assert 0 == answered.code, answered.out + answered.err
     assert "a person settled the doubt" in answered.out
+
+
+@pytest.mark.slow
+def test_what_was_edited_in_the_worktree_is_named_before_a_fix_is_accepted(tmp_path: Path) -> None:
+    """The accepted fix takes its place, and the edits are kept."""
+    clew = made(tmp_path)
+    told = diagnosis("one is no plural", CHANGE)
+    agent = recording(tmp_path / "r.jsonl", told, fix(CHANGE))
+    asked = clew.run("fix", "--json", "--agent", agent, "--max-iterations", "1")
+    (worktree,) = clew.state.glob("projects/*/worktrees/*")
+    (worktree / "new.py").write_text("A = 1\n")
+
+    answered = clew.run("answer", asked.summary["session_id"], "accept-1")
+
+    assert 0 == answered.code, answered.out + answered.err
+    assert "your edits of new.py in the worktree are set aside" in answered.err
 
 
 def test_what_is_tampering_cannot_be_accepted(tmp_path: Path) -> None:

@@ -69,14 +69,15 @@ def _change(edit: Edit) -> tuple[str, str, str]:
 def proposes(diagnosis: Diagnosis, named: Iterable[str] = ()) -> bool:
     """Tell whether there is something to carry out.
 
-    What is out of scope is a person's, but a change of tests alone is there to be seen: it is made,
-    and then they are asked about it. `named` is what a run told of the names of tests.
+    What is out of scope is a person's, but a change of tests is there to be seen, with what it does
+    to the code: it is made, and then they are asked about it. `named` is what a run told of the
+    names of tests.
     """
     if not diagnosis.elsewhere:
         return True
-    known, edits = tuple(named), diagnosis.edits
-    alone = bool(edits) and all(is_test_path(edit.path, known) for edit in edits)
-    return alone and not diagnosis.upstream_dependency
+    known = tuple(named)
+    changes_tests = any(is_test_path(edit.path, known) for edit in diagnosis.edits)
+    return changes_tests and not diagnosis.upstream_dependency
 
 
 def with_diffs(worktree: Path, diagnosis: Diagnosis) -> Diagnosis:

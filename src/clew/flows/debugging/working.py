@@ -357,6 +357,8 @@ def answer(
                 return _go_back(debug_run, event.text, "")
             case "terminate":
                 return _end(debug_run, event.text)
+        if event.option.startswith(ev.ACCEPT):
+            _tell_of_edits(debug_run)
         anew = event.option in ("guidance", "again", "fault") and _is_edited(debug_run)
         budget = _budget(debug_run.state, bounds)
         debug_run.record(replace(event, edited=anew, budget=budget))
