@@ -9,6 +9,7 @@ borders     fixes that move a border alone, which are made for no test
 replacing   one constant in the place of another
 literals    values of the failing tests that a fix has built in
 answers     answers that a fix gives without computing them
+following   whether an answer follows from what a function is given
 gates       fixes that are right for the values of the failing tests alone
 giving      what a failing test gives to the code, by its helpers as well
 peeking     code that reads the tests

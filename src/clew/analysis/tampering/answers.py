@@ -1,6 +1,7 @@
 """Answers that a fix gives without computing them, told from its syntax.
 
-fixed     a function that computed its answer, or had none, answers one constant
+fixed     a function that computed its answer, or had none, answers what does not follow from
+          anything that it is given
 singled   a parameter is compared with a value of the failing tests, and the answer is one that they
           expect: nothing is computed in between
 
@@ -16,15 +17,14 @@ from collections.abc import Collection, Iterable, Iterator
 
 import msgspec
 
+from clew.analysis.tampering.following import Function, follows
 from clew.analysis.tampering.replacing import replaced
 
 __all__ = ["BuiltInAnswer", "Function", "functions_of", "given_away"]
 
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
-Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
-MUTABLE = (ast.List, ast.Dict, ast.Set, ast.Call, ast.ListComp, ast.DictComp, ast.SetComp)
 # Builtins that answer the same to the same constants.
 PURE = frozenset(
     {"abs", "all", "any", "bool", "bytes", "chr", "complex", "dict", "divmod", "enumerate"}
@@ -77,21 +77,52 @@ def _fixed(
     was: Function | None, function: Function, theirs: frozenset[str]
 ) -> Iterator[BuiltInAnswer]:
     answers = _answers(function)
-    words = {_constant(each, _known(function)) for each in answers}
-    if not answers or len(words) != 1 or not (only := words.pop()) or only == "None":
+    if all(map(_nothing, answers)):
         return
-    before = {_constant(each, _known(was)) for each in _answers(was)} if was else set()
-    stub = before <= {"None", "NotImplemented"}
-    expected = _parameters(function) and any(_plain(each) in theirs for each in _resolved(function))
-    if None in before or (stub and expected):
-        words_of = f"answers {only} whatever it is given: nothing of it is computed"
-        yield BuiltInAnswer(answers[0].lineno, f"`{function.name}` {words_of}")
+    same = {_constant(each) for each in answers}
+    only = same.pop() if len(same) == 1 else None
+    if not only and follows(function, _given(function, was)):
+        return
+    before = _answers(was) if was else []
+    stub = all(map(_nothing, before))
+    # Of few answers that were written out one may do for all: that is a verdict, or a code.
+    computed = was and None in map(_constant, before) and follows(was, _given(was))
+    parts = (part for part in ast.walk(function) if isinstance(part, ast.expr))
+    expected = _parameters(function) and any(_plain(part) in theirs for part in parts)
+    if computed or (stub and expected):
+        words = f"answers {only or 'the same'} whatever it is given: nothing of it is computed"
+        yield BuiltInAnswer(answers[0].lineno, f"`{function.name}` {words}")
 
 
-def _resolved(function: Function) -> Iterator[ast.expr]:
-    known = _known(function)
-    for each in _answers(function):
-        yield known.get(each.id, each) if isinstance(each, ast.Name) else each
+def _nothing(answer: ast.expr) -> bool:
+    """Tell what is no answer: a stub says it, and so does a generator that waits."""
+    return ast.unparse(answer) in ("None", "NotImplemented", "(yield)")
+
+
+def _given(function: Function, was: Function | None = None) -> frozenset[str]:
+    """Return the names of what a function is given: its parameters, or else what it reads.
+
+    A parameter with a default that it did not have before is a constant as well.
+    """
+    names, without = _arguments(function)
+    known = _arguments(was)[0] if was else names
+    kept = {name for at, name in enumerate(names) if at < len(known) or name in known}
+    if names:
+        return frozenset(kept | without)
+    read = [node for node in ast.walk(function) if isinstance(node, ast.Name)]
+    own = {node.id for node in read if isinstance(node.ctx, ast.Store)}
+    return frozenset({node.id for node in read} - own - PURE)
+
+
+def _arguments(function: Function) -> tuple[list[str], set[str]]:
+    """Return the names of all parameters, and which of them have no default."""
+    given = function.args
+    placed = [*given.posonlyargs, *given.args]
+    named = zip(given.kwonlyargs, given.kw_defaults, strict=True)
+    without = {each.arg for each in placed[: len(placed) - len(given.defaults)]}
+    without |= {each.arg for each, default in named if default is None}
+    rest = [each for each in (*given.kwonlyargs, given.vararg, given.kwarg) if each]
+    return [each.arg for each in (*placed, *rest)], without
 
 
 def _answers(function: Function) -> list[ast.expr]:
@@ -123,62 +154,21 @@ def _said_in(node: ast.stmt) -> Iterator[ast.expr]:
             yield part
 
 
-def _known(function: Function) -> dict[str, ast.expr]:
-    """Return the names that are assigned once, to what they stand for.
-
-    One for something that can be filled counts where nothing but an answer speaks of it.
-    """
-    seen: dict[str, list[ast.expr | None]] = {}
-    for node in ast.walk(function):
-        if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
-            seen.setdefault(node.id, []).append(None)
-        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
-            seen.setdefault(node.targets[0].id, []).append(node.value)
-    one = 2  # the name, and the value that it is given
-    once = {
-        name: value
-        for name, values in seen.items()
-        if len(values) == one and (value := values[-1] or values[0])
-    }
-    answered = {id(part) for each in _answers(function) for part in ast.walk(each)}
-    filled = {
-        part.id
-        for part in ast.walk(function)
-        if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Load)
-        if id(part) not in answered
-    }
-    plain = {name for name, value in once.items() if not isinstance(value, MUTABLE)}
-    return {name: value for name, value in once.items() if name in plain or name not in filled}
-
-
-def _constant(node: ast.expr, known: dict[str, ast.expr], deep: int = 0) -> str | None:
+def _constant(node: ast.expr) -> str | None:
     """Return the text of an expression that is the same always, else None."""
-    if isinstance(node, ast.Name) and node.id in known and deep < len(known):
-        return _constant(known[node.id], known, deep + 1)
     calls = {id(part.func) for part in ast.walk(node) if isinstance(part, ast.Call)}
-    own = {
-        part.id
-        for each in ast.walk(node)
-        if isinstance(each, ast.comprehension)
-        for part in ast.walk(each.target)
-        if isinstance(part, ast.Name)
-    }
     for part in ast.walk(node):
         called = id(part) in calls
-        if isinstance(part, ast.Name) and part.id not in own:
-            if not (called and part.id in PURE):
-                return None
-        elif isinstance(part, NEVER) or (isinstance(part, ast.Attribute) and not called):
+        if isinstance(part, ast.Name) and not (called and part.id in PURE):
+            return None
+        if isinstance(part, NEVER) or (isinstance(part, ast.Attribute) and not called):
             return None
     return ast.unparse(node)
 
 
 def _parameters(function: Function) -> frozenset[str]:
     """Return the names of what a function is given, the object of a method left out."""
-    given = function.args
-    names = [each.arg for each in (*given.posonlyargs, *given.args, *given.kwonlyargs)]
-    names += [each.arg for each in (given.vararg, given.kwarg) if each]
-    return frozenset(names) - {"self", "cls"}
+    return frozenset(_arguments(function)[0]) - {"self", "cls"}
 
 
 # --- single values of the tests ------------------------------------------------------------------
@@ -190,9 +180,8 @@ def _singled(
     earlier = {key for key, _, _ in _cases(was, frozenset())}
     keys = {ast.dump(key) for d in _dicts(was) for key in d.keys if key}
     given = _parameters(function)
-    known = _known(function)
     for key, asked, answer in _cases(function, keys):
-        constant = _constant(answer, known)
+        constant = _constant(answer)
         wanted = constant is not None and (_plain(answer) in theirs or not _literal(answer))
         if key in earlier or id(answer) in mended or not wanted:
             continue

@@ -18,7 +18,8 @@ from collections.abc import Iterable, Iterator, Mapping
 
 import msgspec
 
-from clew.analysis.tampering.answers import Function, functions_of
+from clew.analysis.tampering.answers import functions_of
+from clew.analysis.tampering.following import Function
 
 __all__ = ["ValueGate", "gates"]
 
