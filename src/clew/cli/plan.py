@@ -6,7 +6,6 @@ import os
 from pathlib import Path
 
 import click
-import msgspec
 
 from clew import api
 from clew.cli.streams import json_line, say
@@ -93,8 +92,10 @@ def learnings(*, json: bool) -> int:
     sessions = api.sessions_at(Path())
     found = api.learnings(sessions)
     if json:
+        from msgspec.structs import asdict
+
         for lesson in found:
-            click.echo(json_line({"type": "Lesson", **msgspec.structs.asdict(lesson)}))
+            click.echo(json_line({"type": "Lesson", **asdict(lesson)}))
         return 0
     for lesson in found:
         say(f"{lesson.weight:>3} times  {one_line(lesson.title)}")
@@ -142,7 +143,9 @@ def draft(goal: str, agent: str | None, output: Path | None, *, json: bool) -> i
     checked = api.check_plan(Path(found.path))
     tell(checked.findings, json=json)
     if json:
-        click.echo(json_line({"type": "PlanDrafted", **msgspec.structs.asdict(found)}))
+        from msgspec.structs import asdict
+
+        click.echo(json_line({"type": "PlanDrafted", **asdict(found)}))
         return 0
     path = os.path.relpath(found.path)
     say(f"{path}: a draft by {found.agent}, {sized(checked)}; {verdict(checked.findings)}")
