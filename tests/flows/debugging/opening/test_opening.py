@@ -24,6 +24,7 @@ OTHERWISE: dict[str, object] = {
     "plan_agents": {"coder": PlanAgent(agent="claude")},
     "plan_revisions": "apply",
     "support_model": "strong",
+    "debug_answers": {"fix": "yes"},
     "gates": {"lint": "make lint"},
     "prices": {"mine": Price(input=1, output=2)},
     "base_urls": {"local": "http://localhost:1"},
