@@ -153,12 +153,13 @@ def test_what_is_printed_is_what_would_be_read() -> None:
     ("description", "title"),
     [
         ("Change: start at the front. It is lost.", "Change: start at the front"),
-        ("Start the loop earlier: range(n).", "Start the loop earlier"),
+        ("Start the loop earlier: range(n).", "Start the loop earlier: range(n)"),
+        ("Change `total()`: the rate for: all", "Change `total()`: the rate for: all"),
         ("Begin at the front; count all", "Begin at the front"),
     ],
 )
 def test_a_fix_is_named_by_words_that_tell_it_from_others(description: str, title: str) -> None:
-    """What stands before a colon may be no more than a heading."""
+    """A colon ends no sentence: what stands before it may be no more than a heading."""
     told = REPLY | {"fix": {"description": description, "changes": []}}
     assert title == as_diagnosis(parse(json.dumps(told), DiagnosisReply)).options[0].title
 

@@ -31,7 +31,6 @@ Count = Annotated[int, msgspec.Meta(ge=0, le=1 << 50)]  # tokens: more is no cou
 
 
 TITLE = 72  # characters
-CLAUSE = 3  # spaces in what stands before a colon and says something by itself
 
 
 class _Form(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -237,11 +236,7 @@ def as_diagnosis(reply: DiagnosisReply) -> Diagnosis:
 
 
 def _phrase(text: str) -> str:
-    """Return what a text begins with: its first sentence, cut after a word where that is long.
-
-    A clause before a colon that is too short to tell it from others goes on.
-    """
+    """Return what a text begins with: its first sentence, cut after a word where that is long."""
     whole = one_line(text)
-    ends = re.finditer(r"(?<=\w[\w`'\")])[.;:!?](?=\s|$)", whole)
-    plain = (at.start() for at in ends if at[0] != ":" or whole[: at.start()].count(" ") >= CLAUSE)
-    return shortened(whole[: next(plain, None)], TITLE).rstrip(".,:;")
+    end = re.search(r"(?<=\w[\w`'\")])[.;!?](?=\s|$)", whole)
+    return shortened(whole[: end.start() if end else None], TITLE).rstrip(".,:;")
