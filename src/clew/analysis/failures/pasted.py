@@ -44,6 +44,11 @@ class MappedFrame(Fact, frozen=True, kw_only=True):
     code: str
     pasted: str  # path:line there
 
+    @property
+    def place(self) -> str:
+        """Where it is today: `path:line in function`, as far as that is known."""
+        return f"{self.path}{f':{self.line}' if self.line else ''} in {self.function}"
+
 
 def read_traceback(text: str) -> PastedTraceback | None:
     """Return the last traceback in a text; None where there is none."""

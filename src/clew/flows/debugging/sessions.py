@@ -31,8 +31,9 @@ def load_state(sessions: ProjectSessions, session: str) -> State:
 
     kind = sessions.listed(session).kind
     if kind != DEBUGGING:
+        named = f"{'an' if kind[:1] in 'aeiou' else 'a'} {kind}"
         raise UsageError(
-            f"session {session} is a {kind}, and this command is for debugging sessions",
+            f"session {session} is {named}, and this command is for debugging sessions",
             hint=f"`clew status {session}` shows it, with the sessions it started.",
         )
     return replay(sessions.journal(CODEC).read(session))

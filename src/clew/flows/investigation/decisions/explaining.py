@@ -77,7 +77,7 @@ def explained(
 def unexplained(state: DebugState, run: TestRun | None, why: str = "") -> Investigation:
     """Return what is left to say where no test fails: what was seen, and what remains."""
     frame = state.mapped.frames[-1] if state.mapped and state.mapped.frames else None
-    place = f"{frame.path}:{frame.line or '?'} in {frame.function}" if frame else ""
+    place = frame.place if frame else ""
     hypothesis = f"the fault is at or before {place}" if place else "no test shows the symptom"
     shown = state.reproduced is not None and bool(state.reproduced.exit_code)
     like = f"as `{state.command}` does" if shown else "as the symptom shows"

@@ -77,8 +77,8 @@ def _brief(run: SessionRun[DebugState], command: TestCommand) -> Brief:
 def _frames(state: DebugState) -> Iterator[str]:
     """Yield a line for each frame of the pasted traceback, at its place of today."""
     for frame in state.mapped.frames if state.mapped else ():
-        line = frame.line or "not there any more"
-        yield f"{frame.path}:{line} in {frame.function}: {frame.code} (pasted as {frame.pasted})"
+        gone = "" if frame.line else ", not there any more"
+        yield f"{frame.place}: {frame.code} (pasted as {frame.pasted}{gone})"
 
 
 def _asked(run: SessionRun[DebugState]) -> Iterator[BriefText]:

@@ -184,7 +184,7 @@ def _mapped(state: DebugState, event: TracebackMapped, at: datetime) -> DebugSta
         what = f"{event.error or 'it'}: none of its frames lies in a file of the project"
         return found(state, at, PASTED, what, "it is of other code, or of another version")
     *_, last = event.frames
-    where = f"{last.path}:{last.line or '?'} in {last.function}: {last.code}"
+    where = f"{last.place}: {last.code}"
     gone = "" if last.line else "; that line is not there any more"
     return found(state, at, PASTED, f"{event.error} at {where}", f"it ended there{gone}")
 
