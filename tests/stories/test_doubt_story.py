@@ -53,7 +53,12 @@ def test_an_agent_that_proposes_it_again_has_a_person_asked_who_accepts_it(tmp_p
     assert "a person settled the doubt" in answered.out
     assert 0 == applied.code, applied.err
     assert AFTER in (clew.project / "words.py").read_text()
-    assert "but for what a person vouched for" in " ".join(message.split())
+    said = " ".join(message.split())
+    assert "but for what a person vouched for" in said
+    assert "A person vouched for this fix, which the proof doubts: " in said
+    lesson = (clew.project / "debug" / "knowledge-base.md").read_text()
+    assert "**Left open**: a person vouched for it, the proof doubts: " in lesson
+    assert "a person accepted it; before, " in clew.run("show").out
     summary = next((clew.project / ".clew").rglob("summary.md")).read_text()
     assert "**a person says so**" in summary
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import textwrap
+from collections.abc import Iterator
 
 from clew.flows.debugging.driver import note_applied
 from clew.flows.debugging.sessions import demand_work, load_state
@@ -10,7 +11,7 @@ from clew.flows.debugging.states import State
 from clew.git.worktrees import Wording
 from clew.sessions import Delivery, ProjectSessions
 from clew.words.errors import UsageError
-from clew.words.events import Status
+from clew.words.events import Proved, Status
 from clew.words.facts import Verdict
 from clew.words.printable import one_line, shortened
 from clew.words.records import DEBUGGING
@@ -39,6 +40,14 @@ def apply(sessions: ProjectSessions, session: str, *, commit: bool) -> Delivery:
             note_applied(sessions.project, state)
     complete = Status.GREEN in (state.status, state.closing)
     return Delivery(session=session, kind=DEBUGGING, applied=applied, complete=complete)
+
+
+def _on_a_person_s_word(proof: Proved) -> Iterator[str]:
+    """Yield what stands on a person's word, whether or not the commit is called proven."""
+    if doubts := "; ".join(row.refusal for row in proof.rows if row.vouched):
+        yield f"A person vouched for this fix, which the proof doubts: {doubts}"
+    if proof.approved:
+        yield f"Tests changed with a person's approval: {', '.join(proof.approved)}"
 
 
 def _ground(state: State) -> str:
@@ -80,6 +89,7 @@ def _wording(state: State) -> Wording:
     causes = dict.fromkeys(one_line(entry.root_cause) for entry in made if entry.root_cause)
     body = [change] if subject.endswith("…") else []
     body += [f"Cause: {cause}" for cause in causes]
+    body += _on_a_person_s_word(state.proof) if state.proof else ()
     claim = f"Proven by Clew in session {state.session.session_id}"
     if Status.GREEN not in (state.status, state.closing):
         claim = ""

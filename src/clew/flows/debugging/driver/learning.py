@@ -46,6 +46,8 @@ def _entry(debug_run: DebugRun, taken: frozenset[str]) -> knowledge.KnowledgeEnt
     title = "; ".join(dict.fromkeys(d.title for d in diagnoses)) or "Fixed by hand"
     files = tuple(path_text(change.path) for change in changes(debug_run))
     by_hand = state.snapshot.by_hand if state.snapshot else ()
+    rows = state.proof.rows if state.proof else ()
+    vouched = (f"a person vouched for it, the proof doubts: {r.refusal}" for r in rows if r.vouched)
     return knowledge.KnowledgeEntry(
         slug=knowledge.name_of(title, taken),
         title=title,
@@ -58,7 +60,7 @@ def _entry(debug_run: DebugRun, taken: frozenset[str]) -> knowledge.KnowledgeEnt
         files=files or by_hand,
         by=state.solvers,
         why_not_caught=_why_not_caught(debug_run),
-        doubts=state.doubts,
+        doubts=(*state.doubts, *vouched),
         guards=_guards(state, diagnoses),
         in_place=state.in_place,
         links=_links(debug_run),
