@@ -23,8 +23,11 @@ FLOWS = "flows"
 RULES = (
     *("words.edits", "words.papers", "words.phases", "words.plans", "words.retry_policy"),
     *("analysis", "documents", "evidence", "agents.prompts"),
-    *(f"{FLOWS}.{p.parent.name}.{p.name}" for p in ROOT.glob(f"{FLOWS}/*/states")),
-    *(f"{FLOWS}.{p.parent.name}.{p.name}" for p in ROOT.glob(f"{FLOWS}/*/decisions")),
+    *(
+        ".".join(p.relative_to(ROOT).with_suffix("").parts)
+        for name in ("states", "decisions")
+        for p in (*ROOT.glob(f"{FLOWS}/**/{name}"), *ROOT.glob(f"{FLOWS}/**/{name}.py"))
+    ),
 )
 
 # What rules do without: the clock, chance, the disk, other processes, the network.
