@@ -217,3 +217,25 @@ def test_a_debug_session_that_is_killed_goes_on_to_the_same_end(
     assert 1 == base.count(f"## {SLUG} ")
     twice = (name, at) == ("CallAgent.investigate", "effect")  # its answer was lost
     assert 1 + twice == len(agent.sent("investigate"))
+
+
+@pytest.mark.slow
+def test_a_reproduction_that_is_code_becomes_the_test_of_a_proven_fix(clew: CommandLine) -> None:
+    """Offline, where no test shows it: explained, written as a test, seen red, fixed, proven."""
+    quiet = "def test_total():\n    assert True\n"
+    write(clew.project, {"tests/test_total.py": quiet})
+    commit_all(clew.project)
+    shown = 'python3 -c "from shop.total import total; assert total([1, 2, 3]) == 6"'
+    told = clew.project.parent / "told.txt"
+    told.write_text(f"expected: 6\nactual: 5\nreproduction: $ {shown}\n")
+    said = clew.run(*WORDS, "--symptoms", str(told))
+    assert (1, True) == (said.code, "shop/total.py:6" in said.out), said
+    assert () == document(clew).resolution.files_changed
+    assert quiet == (clew.project / "tests/test_total.py").read_text()
+
+    said = clew.run("answer", SLUG, "now")
+    assert "seen red" in said.out + said.err, said
+    assert clew.run("apply", SLUG).code == 0
+    assert "- 1" not in (clew.project / "shop/total.py").read_text()
+    test = (clew.project / f"tests/test_{SLUG.replace('-', '_')}.py").read_text()
+    assert "assert total([1, 2, 3]) == 6" in test

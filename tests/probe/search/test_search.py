@@ -353,3 +353,22 @@ def test_code_that_is_imported_by_links_is_mended_where_it_lies(
 
     assert answer.first["complete"]
     assert mended in shop.repaired(answer.first)["src/sums.py"]
+
+
+def test_a_module_that_only_the_test_itself_loads_is_searched(tmp_path: Path) -> None:
+    """Its functions are not there when the search begins, and each candidate would do nothing."""
+    shop = DebugRun(tmp_path)
+    shop.write(
+        {
+            "pkg/__init__.py": "",
+            "pkg/late.py": "def half(n):\n    return n * 2\n",
+            "test_late.py": "def test_half():\n    from pkg.late import half\n\n"
+            "    assert half(8) == 4\n    assert half(2) == 1\n",
+        }
+    )
+
+    answer = shop.search("test_late.py::test_half", args=["test_late.py::test_half"])
+
+    assert (
+        "replace `*` by `//`" == answer.first["description"] or "/" in answer.first["description"]
+    )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import difflib
 import gc
+import os
 import time
 from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Set, Tuple
 
@@ -14,6 +15,7 @@ from .crashes import denied, text_of
 from .files import Project
 from .fixers import fixes, restored
 from .frontier import Frontier, Spot, spots
+from .loading import load
 from .naturalness import Naturalness
 from .ranking import Survivor, best
 from .request import Answers, Request, edits_of, hash_of
@@ -143,6 +145,7 @@ class Search:
             paths[relative] = path
             scores = spectrum.scores(path, len(source.starts))
             places += [s for s in spots(source, scores) if source.unit_at(s.line)]
+        load([os.path.realpath(path) for path in paths.values()])
         places.sort(key=lambda s: (-s.score, s.path, s.line))
         self.frontier = Frontier(self.project.contexts, places[:LINES])
         touched: Set[str] = set()

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 
 from clew.analysis.failures import error_of
 from clew.documents.debug_sessions.fields import tidy
+from clew.flows.investigation.decisions.symptom_test import SymptomTest
 from clew.flows.investigation.states import DebugState
 from clew.words.debug_sessions import CurrentFocus, EvidenceEntry, Reasoning
 from clew.words.facts import Diagnosis, Suspect, TestRun, Verdict
@@ -29,9 +30,17 @@ ASK = "name an agent that reads code and words: `clew debug continue SLUG --agen
 
 
 def explained(
-    run: TestRun, diagnosis: Diagnosis, suspects: Sequence[Suspect], *, proposes: bool
+    run: TestRun,
+    diagnosis: Diagnosis,
+    suspects: Sequence[Suspect],
+    *,
+    proposes: bool,
+    test: SymptomTest | None = None,
 ) -> Investigation:
-    """Return what follows from failing tests: a root cause where a repair was found."""
+    """Return what follows from failing tests: a root cause where a repair was found.
+
+    `test` is the reproduction as a test, which is not one of the project's yet.
+    """
     place = f"{diagnosis.path}:{diagnosis.line}" if diagnosis.line else diagnosis.path
     evidence = (*_of_tests(run), *_of_suspects(suspects))
     if not proposes or diagnosis.out_of_scope:
@@ -49,7 +58,7 @@ def explained(
         files=tuple(dict.fromkeys(FileIssue(file=e.path, issue=approach) for e in diagnosis.edits)),
         fix_direction=approach or "as the repair that was found",
         specialist_hint=SpecialistHint.PYTHON,
-        failing_tests=tuple(result.id for result in run.red),
+        failing_tests=() if test else tuple(result.id for result in run.red),
         reasoning=Reasoning(
             hypothesis=diagnosis.root_cause,
             confirming_evidence=(

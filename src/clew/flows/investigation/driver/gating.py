@@ -11,6 +11,7 @@ from clew.agents.prompts import Brief
 from clew.agents.replies import TestReply
 from clew.agents.roles import WRITE_TEST
 from clew.flows.investigation.decisions.redness import first_lines, why_not
+from clew.flows.investigation.decisions.symptom_test import symptom_test
 from clew.flows.investigation.driver.calling import called
 from clew.flows.investigation.driver.telling import report_of
 from clew.flows.investigation.events import SeeRed, TestSeen, TestWritten
@@ -18,7 +19,7 @@ from clew.flows.investigation.states import DebugState
 from clew.sessions.calling import kept
 from clew.sessions.run import SessionRun
 from clew.words.errors import AgentFailed, ClewError
-from clew.words.facts import Runner, TestCommand
+from clew.words.facts import BUILT_IN, Runner, TestCommand
 from clew.words.records import AgentCall, AgentFailure
 from clew.words.redaction import redacted
 
@@ -28,7 +29,12 @@ _NAME = re.compile(r"\w+(?:::\w+)*(?:\[[^\x00-\x1f]*\])?")
 
 
 def write_test(run: SessionRun[DebugState], intent: AgentCall) -> TestWritten | AgentFailure:
-    """Have an agent write the smallest test that fails because of the cause, and commit it."""
+    """Have an agent write the smallest test that fails because of the cause, and commit it.
+
+    The built-in one makes a test of the reproduction, where that is code.
+    """
+    if intent.agent == BUILT_IN and (made := _from_reproduction(run, intent)) is not None:
+        return made
 
     def brief(command: TestCommand, _: Path) -> Brief:
         state, settings = run.state, run.state.settings
@@ -62,6 +68,25 @@ def write_test(run: SessionRun[DebugState], intent: AgentCall) -> TestWritten | 
         )
 
     return called(run, intent, WRITE_TEST, brief, told)
+
+
+def _from_reproduction(run: SessionRun[DebugState], intent: AgentCall) -> TestWritten | None:
+    worktree = run.repository.add_worktree(run.id, intent.base)
+    run.repository.reset(run.id, intent.base)
+    test = symptom_test(run.state, run.repository.files(intent.base), run.project.subdir)
+    if test is None:
+        return None
+    (worktree / test.file).write_text(test.text, "utf-8")
+    commit = run.repository.commit(run.id, f"Add {test.name}", onto=intent.base)
+    if commit is None:
+        return None
+    return TestWritten(
+        agent=intent.agent,
+        file=test.file,
+        name=test.name,
+        expects=f"`{run.state.command}` ends without an error",
+        commit=commit.id,
+    )
 
 
 def see_red(run: SessionRun[DebugState], _: int, intent: SeeRed) -> TestSeen:

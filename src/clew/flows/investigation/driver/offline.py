@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
+
+from msgspec.structs import replace
 
 from clew import agents, runners
 from clew.agents.prompts import Brief
@@ -10,13 +13,14 @@ from clew.agents.replies import DiagnosisReply
 from clew.agents.roles import DIAGNOSE
 from clew.evidence.explain import modules_of
 from clew.flows.investigation.decisions.explaining import explained, unexplained
+from clew.flows.investigation.decisions.symptom_test import SymptomTest, symptom_test
 from clew.flows.investigation.events import Investigated
 from clew.flows.investigation.states import DebugState
 from clew.sandbox import limits
 from clew.sessions.calling import AgentCalling
 from clew.sessions.run import SessionRun
 from clew.words.errors import ClewError
-from clew.words.facts import Tick, Verdict
+from clew.words.facts import Runner, Tick, Verdict
 from clew.words.records import AgentCall, AgentFailure
 
 __all__ = ["look_offline"]
@@ -39,11 +43,19 @@ def look_offline(run: SessionRun[DebugState], intent: AgentCall) -> Investigated
         extra=extra, timeout=settings.timeout, test_timeout=settings.test_timeout
     )
     seen = runners.run(site, command, request, run.scratch).run
+    files = run.repository.files(intent.base)
+    test = None
+    if seen.verdict is Verdict.PASSED and command.runner is Runner.PYTEST:
+        test = symptom_test(state, files, run.project.subdir)
+    if test is not None:
+        _write(test, worktree)
+        seen = runners.run(site, command, replace(request, extra=(test.id,)), run.scratch).run
     if seen.verdict is not Verdict.FAILED:
         return Investigated(agent=intent.agent, told=unexplained(state, seen))
-    files = run.repository.files(intent.base)
 
     def call(_: agents.Agent) -> agents.Call[DiagnosisReply]:
+        if test is not None:
+            _write(test, worktree)
         return agents.Call(
             number=intent.call,
             role=DIAGNOSE,
@@ -66,8 +78,14 @@ def look_offline(run: SessionRun[DebugState], intent: AgentCall) -> Investigated
         return agent.diagnose(call, run.watcher.tick)
 
     def told_of(answer: agents.Answer, around: dict[str, Any]) -> Investigated:
-        told = explained(seen, answer.diagnosis, answer.suspects, proposes=answer.proposes)
+        told = explained(
+            seen, answer.diagnosis, answer.suspects, proposes=answer.proposes, test=test
+        )
         return Investigated(agent=intent.agent, told=told, **around)
 
     calling = AgentCalling(session=run, intent=intent, settings=settings, base=intent.base)
     return calling.settled(call, ask, told_of, lambda _, fields: AgentFailure(**fields))
+
+
+def _write(test: SymptomTest, worktree: Path) -> None:
+    (worktree / test.file).write_text(test.text, "utf-8")

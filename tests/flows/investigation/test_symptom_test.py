@@ -1,0 +1,65 @@
+"""A reproduction that is code becomes a test, where the project's tests are."""
+
+from __future__ import annotations
+
+import ast
+
+import pytest
+from msgspec.structs import replace
+
+from clew.flows.investigation.decisions.symptom_test import symptom_test
+from clew.flows.investigation.events import Reproduced
+from clew.flows.investigation.states import DebugState
+from clew.words.debug_sessions import Symptoms
+from debugplay import DebugPlay
+
+FILES = ("shop/total.py", "tests/test_a.py", "tests/test_b.py", "test_c.py")
+
+
+def reproduced(command: str, code: int = 1, failed: int = 3) -> DebugState:
+    state = DebugPlay().run().state
+    seen = Reproduced(command=command, commit="c", exit_code=code, runs=3, failed=failed)
+    return replace(state, symptoms=Symptoms(reproduction=f"$ {command}"), reproduced=seen)
+
+
+def test_code_that_fails_each_time_is_a_test() -> None:
+    """What was seen is its docstring, whatever the words are; the name is the session's."""
+    state = reproduced("""python3 -c 'import os; from shop import total; assert total([1]) == 1'""")
+    test = symptom_test(state, FILES, "")
+    assert test
+    slug = state.session.slug.replace("-", "_")
+    assert (f"tests/test_{slug}.py", f"test_{slug}") == (test.file, test.name)
+    (function,) = ast.parse(test.text).body
+    assert isinstance(function, ast.FunctionDef)
+    assert state.session.trigger == ast.get_docstring(function)
+    assert "assert total([1]) == 1" in test.text
+
+
+def test_of_a_part_of_a_repository_it_lies_there() -> None:
+    test = symptom_test(reproduced("python -c 'assert 0'"), ("a/test_x.py", "b/test_y.py"), "a")
+    assert test
+    assert test.file.startswith("a/test_")
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "python -m shop 1 2",
+        "node -c 'assert'",
+        "python -c 'from a import *; assert 0'",
+        "python -c 'assert 0' more",
+        "python -c 'assert ('",
+        'python -c "assert 0',
+    ],
+)
+def test_what_is_no_code_of_python_is_none(command: str) -> None:
+    assert symptom_test(reproduced(command), FILES, "") is None
+
+
+def test_what_does_not_fail_each_time_or_is_there_already_is_none() -> None:
+    command = "python -c 'assert 0'"
+    assert symptom_test(reproduced(command, failed=2), FILES, "") is None
+    assert symptom_test(reproduced(command, code=0, failed=0), FILES, "") is None
+    there = symptom_test(reproduced(command), FILES, "")
+    assert there
+    assert symptom_test(reproduced(command), (*FILES, there.file), "") is None
