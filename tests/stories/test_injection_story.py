@@ -100,9 +100,14 @@ plan check plan.md
 plan show plan.md
 plan approve plan.md
 plan new {hostile}
+plan draft {hostile} --agent {agent}
+plan learnings
 run plan.md --agent {agent}
 pause
 fork --at {hostile}
+revise --plan plan.md
+knowledge search {hostile}
+debug {hostile} --diagnose --agent {agent}
 import {hostile}
 export
 archive
@@ -123,6 +128,9 @@ WATCHED = {
     "terminate",
     "ci",
     "agents try",
+    "debug",
+    "plan draft",
+    "revise",
 }
 TABLES = {"bench run", "bench show", "bench compare"}
 

@@ -46,11 +46,15 @@ def is_applied(sessions: ProjectSessions, session: str) -> bool:
 
 
 def whereabouts(sessions: ProjectSessions, state: State) -> Whereabouts:
-    """Compare the person's files with what a session came to."""
+    """Compare the person's files with what a session came to; one that is not green to nothing."""
+    from clew.words import events as ev  # noqa: PLC0415 - only then
+
+    if state.status is not ev.Status.GREEN or not state.head:
+        return Whereabouts()
     repository = sessions.repository
-    applied = state.head and repository.ref(state.session.session_id, APPLIED) == state.head
+    applied = repository.ref(state.session.session_id, APPLIED) == state.head
     changed = repository.differing(state.start.base, state.head) if state.in_place else ()
-    return Whereabouts(applied=bool(applied), otherwise=changed)
+    return Whereabouts(applied=applied, otherwise=changed)
 
 
 def demand_work(state: State) -> None:
