@@ -117,7 +117,7 @@ def test_a_fix_is_made_proven_tried_confirmed_and_learned_from(
     assert 0 == clew.run("apply", SLUG).code
     assert "- 1" not in (clew.project / "shop/total.py").read_text()
 
-    said = clew.run("answer", SLUG, "confirmed")
+    said = clew.run("answer", SLUG, "Fixed")
     assert (0, True) == (said.code, "**Cycles:** 2 (investigation) + 1 (fix)" in said.out), said
     known = document(clew, "debug/sessions/resolved")
     assert (DebugStatus.RESOLVED, ("shop/total.py",)) == (

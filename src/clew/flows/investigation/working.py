@@ -23,6 +23,7 @@ from clew.flows.investigation.events import (
     DebugAsked,
     DebugOpened,
     DocumentTakenOver,
+    Topic,
 )
 from clew.flows.investigation.states import DebugState, fold
 from clew.sandbox import confinement
@@ -59,6 +60,7 @@ __all__ = [
 ]
 
 CLOSED = "a person closed it"
+GONE = frozenset({"fixed", "gone", "resolved", "works", "yes"})  # for "confirmed"
 LARGEST = 4 << 20  # bytes of a document
 
 
@@ -277,6 +279,8 @@ def _answer(state: DebugState, option: str, text: str) -> Answered:
         )
     offered = [each.word for each in question.options]
     word = chosen(option, offered)
+    if question.about is Topic.VERIFY and word.lower() in GONE:
+        word = "confirmed"
     if word not in offered:
         slip = " " not in word.strip() and difflib.get_close_matches(word, offered, 1, 0.8)
         if "words" not in offered or not word or slip:
