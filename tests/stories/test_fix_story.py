@@ -71,11 +71,14 @@ def test_a_fix_is_applied_when_the_person_says_so(proven: Moment) -> None:
 
 
 def test_apply_commits_the_fix_and_nothing_else(proven: Moment) -> None:
-    """`--commit` is the person's own commit of the fixed files."""
+    """`--commit` is the person's own commit of the fixed files; what they did since is named."""
     clew = proven.clew
     git(clew.project, "config", "user.name", "Someone")
     git(clew.project, "config", "user.email", "someone@localhost")
-    assert 0 == clew.run("apply", "--commit").code
+    (clew.project / "tests" / "test_newer.py").write_text("def test_newer():\n    assert False\n")
+    applied = clew.run("apply", "--commit")
+    assert 0 == applied.code
+    assert "edited   tests/test_newer.py, by you since: not proven, run your tests" in applied.out
     assert "sums/area.py" == git(clew.project, "show", "--name-only", "--format=").strip()
 
 

@@ -387,48 +387,67 @@ def show_diff(found: api.SessionDiff, *, json: bool) -> None:
         say("nothing was changed", err=True)
 
 
+def _some(paths: Sequence[str]) -> str:
+    """Name a few files, and say how many more there are."""
+    more = len(paths) - SOME
+    named = ", ".join(map(one_line, paths[:SOME]))
+    return named + (f" and {counted(more, 'more file')}" if more > 0 else "")
+
+
+def _applied_record(delivery: api.Delivery) -> dict[str, Any]:
+    """Return what programs are told of what was put into the person's tree."""
+    applied = delivery.applied
+    paths = {
+        "files": [path_text(path) for path in applied.files],
+        "merged": [path_text(path) for path in applied.merged],
+        "kept": {path_text(place): path_text(path) for place, path in applied.kept.items()},
+        "lacking": [path_text(path) for path in applied.lacking],
+        "undone": {path_text(path): whose for path, whose in applied.undone.items()},
+        "since": delivery.since,
+    }
+    record: dict[str, Any] = msgspec.to_builtins(applied)
+    return {"session_id": delivery.session} | record | paths
+
+
 def show_applied(delivery: api.Delivery, *, json: bool) -> None:
     """Say what was put into the person's tree."""
-    applied, session = delivery.applied, delivery.session
-    names = [path_text(path) for path in applied.files]
     if json:
-        paths = {
-            "files": names,
-            "merged": [path_text(path) for path in applied.merged],
-            "kept": {path_text(place): path_text(path) for place, path in applied.kept.items()},
-            "lacking": [path_text(path) for path in applied.lacking],
-            "undone": {path_text(path): whose for path, whose in applied.undone.items()},
-        }
-        record = msgspec.to_builtins(applied) | paths
-        print_json({"session_id": session} | record)
+        print_json(_applied_record(delivery))
         return
-    if applied.already:
-        say("already applied: every file has the fix")
-    for path, name in zip(applied.files, names, strict=True):
-        say(f"{'merged' if path in applied.merged else 'applied'}  {one_line(name)}")
-    for path, whose in applied.undone.items():
-        name = one_line(path_text(path))
-        say(
-            f"undone   {name}: `clew apply {whose}` was killed; run it again to apply the whole fix"
-        )
-    for folder in dict.fromkeys(place.rpartition("/")[0] for place in applied.kept):
-        say(f"kept     the previous content, in {one_line(path_text(folder))}")
-    if applied.branch:
-        say(f"branch   {applied.branch}")
-    if applied.commit:
-        say(f"commit   {applied.commit}")
+    applied = delivery.applied
+    for line in _applied_lines(delivery):
+        say(line)
     if applied.lacking:
-        more = len(applied.lacking) - SOME
-        what = ", ".join(one_line(path_text(path)) for path in applied.lacking[:SOME])
-        what += f" and {counted(more, 'more file')}" if more > 0 else ""
+        what = _some([path_text(path) for path in applied.lacking])
         say(
             f"This commit is not called proven: the proof measured other content of {what}.",
             err=True,
         )
         say(
-            f"Commit that content as well, or run the tests: `clew diff {session}` shows the"
-            " whole change.",
+            "Commit that content as well, or run the tests:"
+            f" `clew diff {delivery.session}` shows the whole change.",
             err=True,
         )
     if not delivery.complete:
         say(PROGRESS.get(delivery.kind, UNFINISHED), err=True)
+
+
+def _applied_lines(delivery: api.Delivery) -> Iterator[str]:
+    applied = delivery.applied
+    if applied.already:
+        yield "already applied: every file has the fix"
+    for path in applied.files:
+        yield f"{'merged' if path in applied.merged else 'applied'}  {one_line(path_text(path))}"
+    for path, whose in applied.undone.items():
+        name = one_line(path_text(path))
+        yield (
+            f"undone   {name}: `clew apply {whose}` was killed; run it again to apply the whole fix"
+        )
+    for folder in dict.fromkeys(place.rpartition("/")[0] for place in applied.kept):
+        yield f"kept     the previous content, in {one_line(path_text(folder))}"
+    if delivery.since:
+        yield f"edited   {_some(delivery.since)}, by you since: not proven, run your tests"
+    if applied.branch:
+        yield f"branch   {applied.branch}"
+    if applied.commit:
+        yield f"commit   {applied.commit}"

@@ -64,6 +64,7 @@ class Delivery(Fact, frozen=True, kw_only=True):
     kind: str
     applied: Applied
     complete: bool
+    since: tuple[str, ...] = ()  # files that a person changed meanwhile: no proof has seen them so
 
 
 class SessionKind(Protocol):

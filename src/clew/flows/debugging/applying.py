@@ -6,7 +6,7 @@ import textwrap
 from collections.abc import Iterator
 
 from clew.flows.debugging.driver import note_applied
-from clew.flows.debugging.sessions import demand_work, load_state
+from clew.flows.debugging.sessions import demand_work, edited_since, load_state
 from clew.flows.debugging.states import State
 from clew.git.worktrees import Wording
 from clew.sessions import Delivery, ProjectSessions
@@ -30,6 +30,10 @@ def apply(sessions: ProjectSessions, session: str, *, commit: bool) -> Delivery:
         ground = _ground(state)
         if ground == state.head:
             raise _nothing(state)
+        complete = Status.GREEN in (state.status, state.closing)
+        since: tuple[str, ...] = ()
+        if complete and state.snapshot is not None:
+            since = edited_since(sessions.repository, session, state.snapshot)
         applied = sessions.repository.apply(
             session,
             ground,
@@ -38,8 +42,9 @@ def apply(sessions: ProjectSessions, session: str, *, commit: bool) -> Delivery:
         )
         if state.status is Status.GREEN:
             note_applied(sessions.project, state)
-    complete = Status.GREEN in (state.status, state.closing)
-    return Delivery(session=session, kind=DEBUGGING, applied=applied, complete=complete)
+    return Delivery(
+        session=session, kind=DEBUGGING, applied=applied, complete=complete, since=since
+    )
 
 
 def _on_a_person_s_word(proof: Proved) -> Iterator[str]:

@@ -6,15 +6,26 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from clew.git.worktrees import APPLIED
+from clew.git.worktrees import APPLIED, path_text
 from clew.words.errors import UsageError
+from clew.words.papers import is_paper
 from clew.words.records import DEBUGGING
 
 if TYPE_CHECKING:
     from clew.flows.debugging.states import State
+    from clew.git.worktrees import PrivateRepository
     from clew.sessions import ProjectSessions
+    from clew.words import events as ev
 
-__all__ = ["Whereabouts", "demand_work", "exit_code", "is_applied", "load_state", "whereabouts"]
+__all__ = [
+    "Whereabouts",
+    "demand_work",
+    "edited_since",
+    "exit_code",
+    "is_applied",
+    "load_state",
+    "whereabouts",
+]
 
 
 class Whereabouts(msgspec.Struct, frozen=True, kw_only=True):
@@ -55,6 +66,18 @@ def whereabouts(sessions: ProjectSessions, state: State) -> Whereabouts:
     applied = repository.ref(state.session.session_id, APPLIED) == state.head
     changed = repository.differing(state.start.base, state.head) if state.in_place else ()
     return Whereabouts(applied=applied, otherwise=changed)
+
+
+def edited_since(
+    repository: PrivateRepository, session: str, taken: ev.SnapshotTaken
+) -> tuple[str, ...]:
+    """Return the files of the person's tree that are not as a snapshot has them, papers aside."""
+    now = repository.glimpse(session)
+    if now.tree == taken.tree:
+        return ()
+    own = repository.without_applied(session, now.commit)
+    changed = (change.path for change in repository.changed(taken.ground, own))
+    return tuple(path_text(path) for path in changed if not is_paper(path))
 
 
 def demand_work(state: State) -> None:

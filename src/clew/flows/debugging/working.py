@@ -28,7 +28,7 @@ from clew.flows.debugging.driver import (
     settle,
 )
 from clew.flows.debugging.opening import opened
-from clew.flows.debugging.sessions import demand_work, load_state
+from clew.flows.debugging.sessions import demand_work, edited_since, load_state
 from clew.flows.debugging.states import TRANSITIONS, RestorePoint, Stage, State
 from clew.git.own_folder import own_folder
 from clew.git.project import Project, is_ignored
@@ -308,12 +308,7 @@ def _edited(debug_run: DebugRun) -> tuple[str, ...]:
         or debug_run.state.stage is Stage.OPENED
     ):
         return ()
-    now = repository.glimpse(debug_run.id)
-    if now.tree == taken.tree:
-        return ()
-    own = repository.without_applied(debug_run.id, now.commit)
-    changed = (change.path for change in repository.changed(taken.ground, own))
-    return tuple(path_text(path) for path in changed if not is_paper(path))
+    return edited_since(repository, debug_run.id, taken)
 
 
 def _budget(state: State, bounds: Mapping[str, object]) -> ev.Budget | None:
