@@ -72,3 +72,19 @@ def test_an_odd_operator_stands_behind_the_plain_one(tmp_path: Path) -> None:
     answer = shop.search("test_stats.py::test_one", "test_stats.py::test_three")
 
     assert "drop `1`" == answer.first["description"]
+
+
+def test_cents_are_rounded(tmp_path: Path) -> None:
+    """Of what passes, the usual mend of a truncation stands first: no name counts by its length."""
+    shop = DebugRun(tmp_path)
+    shop.write(
+        {
+            "cents.py": "def cents(price):\n    return int(price * 100) / 100\n",
+            "test_cents.py": "from cents import cents\n\n\n"
+            "def test_cents():\n    assert cents(19.99) == 19.99\n",
+        }
+    )
+
+    answer = shop.search("test_cents.py::test_cents")
+
+    assert "replace `int` by `round`" == answer.first["description"]

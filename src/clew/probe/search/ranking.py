@@ -46,6 +46,7 @@ PENALTY: Dict[str, float] = {
     "key": 0.1,
     "two edits": 0.3,
 }
+NAMED = frozenset(["function", "variable", "attribute"])  # how long a name is says nothing
 NATURAL = 0.2  # measured on the development sets: from 0.1 on odd operators stand behind
 
 
@@ -67,7 +68,9 @@ class Survivor(NamedTuple):
         patch = self.patch
         grown = sum(len(c.text) for c in patch.changes)
         shrunk = sum(c.end - c.start for c in patch.changes)
-        size = abs(grown - shrunk) + 0.3 * min(grown, shrunk)
+        size = 0.0
+        if patch.family not in NAMED:
+            size = abs(grown - shrunk) + 0.3 * min(grown, shrunk)
         form = 1.0 - PENALTY.get(patch.family, 0.0) - min(0.3, size / 200.0)
         if patch.description.endswith(("by `True`", "by `False`")) and "`" in patch.description:
             form -= 0.1

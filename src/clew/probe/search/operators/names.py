@@ -15,7 +15,7 @@ RELATED: Tuple[Tuple[str, ...], ...] = (
     ("max", "min", "sum", "len"),
     ("any", "all"),
     ("sorted", "reversed", "list", "set"),
-    ("int", "float", "round", "str", "abs"),
+    ("int", "round", "float", "str", "abs"),
     ("list", "tuple", "set", "dict"),
     ("ord", "chr"),
     ("range", "enumerate", "reversed", "len"),
@@ -154,8 +154,8 @@ def function(node: ast.AST, at: At) -> Iterator[Idea]:
     assert isinstance(node, ast.Name)
     if not isinstance(node.ctx, ast.Load):
         return
-    for name in related(node.id, RELATED):
-        yield at.put(node, name, 1.0)
+    for rank, name in enumerate(related(node.id, RELATED)):
+        yield at.put(node, name, 1.0 - 0.02 * rank)
     functions = at.context.functions
     if node.id in functions:
         for name in functions:
