@@ -143,15 +143,23 @@ def test_a_change_of_tests_alone_is_asked_about_though_it_is_out_of_scope(
     assert (0, "green") == (done.code, done.summary["status"]), done
 
 
-@pytest.mark.parametrize(
-    ("name", "more"),
-    [("tolerance", {}), ("wrong expectation", {"upstream_dependency": "the release of rates"})],
-)
-def test_what_is_out_of_scope_and_more_than_tests_is_left_to_a_person(
-    tmp_path: Path, name: str, more: dict[str, Any]
+def test_a_change_of_tests_and_code_is_asked_about_though_it_is_out_of_scope(
+    tmp_path: Path,
 ) -> None:
-    """Code, or work that has to come first: nothing is changed before they speak."""
-    _, said, _ = asked(tmp_path, name, **OUT, **more)
+    """Nothing counts before they speak, and there is something that they can agree to."""
+    clew, said, _ = asked(tmp_path, "tolerance", **OUT)
+    question = next(e["event"] for e in said.events[:-1] if e["event"]["type"] == "QuestionAsked")
+    assert "test_edit" == question["kind"], question
+    assert (1, "waiting") == (said.code, said.summary["status"])
+    done = clew.run("answer", said.summary["session_id"], "reject", "--json")
+    assert "green" != done.summary["status"], done
+
+
+def test_what_has_to_wait_for_other_work_is_left_to_a_person(tmp_path: Path) -> None:
+    """Nothing is changed before they speak."""
+    _, said, _ = asked(
+        tmp_path, "wrong expectation", **OUT, upstream_dependency="the release of rates"
+    )
     kinds = [e["event"]["type"] for e in said.events[:-1]]
     assert "FixApplied" not in kinds
     question = next(e["event"] for e in said.events[:-1] if e["event"]["type"] == "QuestionAsked")
