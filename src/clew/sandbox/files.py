@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import fcntl
 import os
-import secrets
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -45,7 +44,7 @@ def staged(
     Both paths are relative to the open folder `at`, if given. Raises OSError, with a file name.
     """
     path = Path(path)
-    new = path.with_name(f".{path.name[:40]}.{secrets.token_hex(8)}")
+    new = path.with_name(f".{path.name[:40]}.{os.urandom(8).hex()}")
     try:
         with os.fdopen(os.open(new, NEW, 0o600, dir_fd=at), "wb") as file:
             file.write(content)
