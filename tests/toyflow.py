@@ -46,6 +46,7 @@ from clew.words.records import (
     Recorded,
     RunSession,
     Started,
+    bookkeeping,
 )
 
 PARENT = "parent"
@@ -132,17 +133,12 @@ _MOVES: dict[type[Event], Callable[[State, Any], dict[str, Any]]] = {
 
 def fold(state: State, recorded: Recorded[AnyEvent]) -> State:
     """Return the state after an event. Raises TransitionRefused."""
-    event, flight = recorded.event, dict(state.in_flight)
-    if recorded.seq != state.seq + 1 or state.ended:
-        raise TransitionRefused(f"event {recorded.seq} does not follow {state.seq}")
-    if isinstance(event, Outcome) and flight.pop(event.of, None) is None:
-        raise TransitionRefused(f"nothing with the number {event.of} is in flight")
-    if isinstance(event, Started):
-        flight[recorded.seq] = event.intent
+    event, kept = recorded.event, bookkeeping(state, recorded)
+    if state.ended:
+        raise TransitionRefused(f"{type(event).__name__} after the end")
     move = _MOVES.get(type(event))
     moved = move(state, event) if move else {}
-    at_work = state.at_work.after(event)
-    return replace(state, seq=recorded.seq, in_flight=flight, at_work=at_work, **moved)
+    return replace(state, **kept, **moved)
 
 
 def decide(state: State, _: datetime) -> Collection[Action]:

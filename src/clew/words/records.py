@@ -8,11 +8,12 @@ was asked, and how it ended.
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
 
 import msgspec
 from msgspec.structs import replace
 
+from clew.words.errors import TransitionRefused
 from clew.words.facts import Fact, GitSideEffect, Usage
 from clew.words.models import AgentRole
 from clew.words.settings import Settings
@@ -46,6 +47,7 @@ __all__ = [
     "Started",
     "TakeBase",
     "WentBack",
+    "bookkeeping",
 ]
 
 
@@ -294,3 +296,34 @@ class Children(msgspec.Struct, frozen=True, kw_only=True):
             questions={of: asked for of, asked in self.questions.items() if of != number},
             stalled={of: why for of, why in self.stalled.items() if of != number},
         )
+
+
+class Standing(Protocol):
+    """What the state of every kind of session holds, whatever its events are."""
+
+    @property
+    def seq(self) -> int:
+        """The number of the last event."""
+
+    @property
+    def in_flight(self) -> dict[int, Any]:
+        """The intents that have no outcome, by their ids."""
+
+    @property
+    def at_work(self) -> Children:
+        """What is told of the children that run."""
+
+
+def bookkeeping(state: Standing, recorded: Recorded[Any]) -> dict[str, Any]:
+    """Return a state's fields of `Standing` after an event.
+
+    Raises TransitionRefused for an event out of its order, and an outcome of nothing in flight.
+    """
+    event, in_flight = recorded.event, dict(state.in_flight)
+    if recorded.seq != state.seq + 1:
+        raise TransitionRefused(f"event {recorded.seq} does not follow event {state.seq}")
+    if isinstance(event, Outcome) and in_flight.pop(event.of, None) is None:
+        raise TransitionRefused(f"{type(event).__name__} is of nothing in flight: {event.of}")
+    if isinstance(event, Started):
+        in_flight[recorded.seq] = event.intent
+    return {"seq": recorded.seq, "in_flight": in_flight, "at_work": state.at_work.after(event)}

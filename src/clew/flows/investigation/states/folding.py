@@ -51,11 +51,11 @@ from clew.words.records import (
     Concluded,
     ConversationBegan,
     Event,
-    Outcome,
     Recorded,
     RunSession,
     Started,
     WentBack,
+    bookkeeping,
 )
 from clew.words.redaction import with_texts
 from clew.words.retry_policy import Reaction, follow
@@ -72,28 +72,16 @@ PROVEN = "green"  # how a session ends whose fix is proven
 def fold(state: DebugState, recorded: Recorded[Any]) -> DebugState:
     """Return the state after an event. Raises TransitionRefused, naming what does not fit."""
     event, name = recorded.event, type(recorded.event).__name__
-    if recorded.seq != state.seq + 1:
-        raise TransitionRefused(f"event {recorded.seq} does not follow event {state.seq}")
+    kept = bookkeeping(state, recorded)
     if state.ended and not isinstance(event, WentBack):
         raise TransitionRefused(f"{name} after the debug session ended")
     if (state.opened is None) != isinstance(event, DebugOpened):
         raise TransitionRefused(f"{name} does not fit where the debug session stands")
-    in_flight = dict(state.in_flight)
-    if isinstance(event, Outcome) and in_flight.pop(event.of, None) is None:
-        raise TransitionRefused(f"{name} is of nothing in flight: {event.of}")
-    if isinstance(event, Started):
-        in_flight[recorded.seq] = event.intent
     if isinstance(event, AgentOutcome):
         state = replace(state, spent=(*state.spent, event.usage), conversation="")
     move = _MOVES.get(type(event))
     after = move(state, event, recorded.at) if move else state
-    return replace(
-        after,
-        seq=recorded.seq,
-        updated=recorded.at,
-        in_flight=in_flight,
-        at_work=state.at_work.after(event),
-    )
+    return replace(after, updated=recorded.at, **kept)
 
 
 def _opened(state: DebugState, event: DebugOpened, at: datetime) -> DebugState:

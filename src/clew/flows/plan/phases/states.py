@@ -28,10 +28,10 @@ from clew.words.records import (
     Concluded,
     ConversationBegan,
     Event,
-    Outcome,
     Recorded,
     RunSession,
     Started,
+    bookkeeping,
 )
 
 __all__ = ["PhaseWork", "fold"]
@@ -79,17 +79,12 @@ class PhaseWork(msgspec.Struct, frozen=True, kw_only=True):
 
 def fold(state: PhaseWork, recorded: Recorded[Any]) -> PhaseWork:
     """Return the state after an event. Raises TransitionRefused, naming what does not fit."""
-    event, flight = recorded.event, dict(state.in_flight)
-    if recorded.seq != state.seq + 1 or state.ended:
-        raise TransitionRefused(f"event {recorded.seq} does not follow event {state.seq}")
-    if isinstance(event, Outcome) and flight.pop(event.of, None) is None:
-        raise TransitionRefused(f"{type(event).__name__} is of nothing in flight: {event.of}")
-    if isinstance(event, Started):
-        flight[recorded.seq] = event.intent
+    event, kept = recorded.event, bookkeeping(state, recorded)
+    if state.ended:
+        raise TransitionRefused(f"{type(event).__name__} after the phase ended")
     move = _MOVES.get(type(event))
     after = move(state, event, recorded.at) if move else state
-    at_work = state.at_work.after(event)
-    return replace(after, seq=recorded.seq, in_flight=flight, at_work=at_work)
+    return replace(after, **kept)
 
 
 def _opened(state: PhaseWork, event: PhaseOpened, _: datetime) -> PhaseWork:

@@ -49,11 +49,11 @@ from clew.words.records import (
     ChildEnded,
     Concluded,
     Event,
-    Outcome,
     Recorded,
     RunSession,
     Started,
     WentBack,
+    bookkeeping,
 )
 
 __all__ = ["fold"]
@@ -67,9 +67,7 @@ GOOD = ("completed", "green")
 
 def fold(state: PlanState, recorded: Recorded[Any]) -> PlanState:
     """Return the state after an event. Raises TransitionRefused, naming what does not fit."""
-    event = recorded.event
-    if recorded.seq != state.seq + 1:
-        raise TransitionRefused(f"event {recorded.seq} does not follow event {state.seq}")
+    event, kept = recorded.event, bookkeeping(state, recorded)
     archives = isinstance(event, ArchiveBegun | Archived)
     if state.ended and not isinstance(event, WentBack) and not archives:
         raise TransitionRefused(f"{type(event).__name__} after the plan ended")
@@ -77,20 +75,9 @@ def fold(state: PlanState, recorded: Recorded[Any]) -> PlanState:
         raise TransitionRefused(f"{type(event).__name__} of a plan that goes on, or is archived")
     if state.opened is None and not isinstance(event, PlanOpened):
         raise TransitionRefused(f"{type(event).__name__} before the plan was opened")
-    in_flight = dict(state.in_flight)
-    if isinstance(event, Outcome) and in_flight.pop(event.of, None) is None:
-        raise TransitionRefused(f"{type(event).__name__} is of nothing in flight: {event.of}")
-    if isinstance(event, Started):
-        in_flight[recorded.seq] = event.intent
     move = _MOVES.get(type(event))
     after = move(state, event, recorded.at) if move else state
-    return replace(
-        after,
-        seq=recorded.seq,
-        updated=recorded.at,
-        in_flight=in_flight,
-        at_work=state.at_work.after(event),
-    )
+    return replace(after, updated=recorded.at, **kept)
 
 
 def _opened(state: PlanState, event: PlanOpened, at: datetime) -> PlanState:
