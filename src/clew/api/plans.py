@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from datetime import UTC, datetime
 from graphlib import CycleError
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from clew.documents.templating import fill
 from clew.git.project import locate
 from clew.sandbox.files import create_exclusively, write_atomically
 from clew.sessions import ProjectSessions, lessons_file
+from clew.sessions.layouts import ProjectLayout
 from clew.sessions.plans import PlanApproval, PlanApprovals, PlanFile
 from clew.words.errors import PlanInvalid, UsageError
 from clew.words.lessons import Lesson
@@ -98,12 +100,13 @@ def learnings(sessions: ProjectSessions) -> tuple[Lesson, ...]:
 def new_plan(name: str) -> Path:
     """Begin a plan from a template; return its file.
 
-    `name` is what it is about, and the file plans/NAME.md then, or it is a path. Raises UsageError
-    where there is a file already, which is left alone, and where none can be written.
+    `name` is what it is about, and the file plans/NAME.md then, or as the setting `layout` says; or
+    it is a path. Raises UsageError where there is a file already, which is left alone, and where
+    none can be written.
     """
-    path = Path(name) if "/" in name or name.endswith(".md") else Path("plans", _file_name(name))
+    path = Path(name) if "/" in name or name.endswith(".md") else _place(name)
     path = path if path.suffix else path.with_name(f"{path.name}.md")
-    title = slug(path.stem, " ").capitalize()
+    title = slug(path.stem if "/" in name else name.removesuffix(".md"), " ").capitalize()
     try:
         create_exclusively(path, fill("clew.documents", "plan", title=title).encode())
     except FileExistsError as error:
@@ -135,10 +138,12 @@ def write_out(path: Path, content: bytes) -> None:
         raise _unwritable(path, error) from error
 
 
-def _file_name(name: str) -> str:
+def _place(name: str) -> Path:
     if not (found := slug(name)):
         raise UsageError(f"{name!r} names no plan", hint="Use letters or digits.")
-    return f"{found}.md"
+    project = locate(Path())
+    settings = load((project.root, project.path), os.environ, {})
+    return next(ProjectLayout(Path(), settings.layout).plans(found, datetime.now(UTC).date())).plan
 
 
 def _unwritable(path: Path, error: OSError) -> UsageError:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from clew.words.layouts import LAYOUTS
 from clew.words.models import PROFILES
 
 __all__ = ["APPLY", "ASK", "BOUNDS", "BY_NAME", "DECLARED", "OFF", "REVISIONS", "Declared"]
@@ -223,6 +224,15 @@ DECLARED = (
         "what is done with a revision of a plan that an agent proposes when a phase failed: you are"
         " asked (`ask`), it is taken (`apply`), or none is made (`off`)",
         choices=REVISIONS,
+    ),
+    Declared(
+        "layout",
+        str,
+        "whose files plans and the documents of their sessions are: Clew's own, or where another"
+        " tool keeps them",
+        brief="whose files plans and the documents of sessions are",
+        choices=tuple(LAYOUTS),
+        metavar="NAME",
     ),
     Declared(
         "prices",

@@ -22,6 +22,7 @@ DOCUMENT = """\
 ---
 session_id: tides
 status: in_progress
+design_document: .gemini/plans/tides-design.md
 implementation_plan: .gemini/plans/tides-impl-plan.md
 phases:
   - {id: 1, name: Prices, status: pending, agents: [coder]}
@@ -41,6 +42,7 @@ def tides(sessions: ProjectSessions) -> str:
     root = sessions.project.root
     for path, text in (
         (".gemini/state/active-session.md", DOCUMENT),
+        (".gemini/plans/tides-design.md", "# Tides\n"),
         (".gemini/plans/tides-impl-plan.md", plan_text(("Prices", "prices", ()))),
     ):
         (root / path).parent.mkdir(parents=True, exist_ok=True)
@@ -56,6 +58,7 @@ def end(sessions: ProjectSessions, session: str) -> None:
 
 MOVED = {
     ".clew/sessions/tides": ".clew/archive/tides",
+    ".gemini/plans/tides-design.md": ".gemini/plans/archive/tides-design.md",
     ".gemini/plans/tides-impl-plan.md": ".gemini/plans/archive/tides-impl-plan.md",
     ".gemini/state/active-session.md": ".gemini/state/archive/tides.md",
 }
@@ -69,7 +72,7 @@ def test_documents_and_plan_move_to_archives_beside_them(
     moves = archive(sessions, tides, Unwatched())
     assert MOVED == {move.source: move.target for move in moves}
     root = sessions.project.root
-    assert [False] * 3 == [(root / source).exists() for source in MOVED]
+    assert [False] * len(MOVED) == [(root / source).exists() for source in MOVED]
     for path in (".clew/archive/tides/session.md", ".gemini/state/archive/tides.md"):
         assert OverallStatus.ABORTED is read((root / path).read_bytes()).status
     assert load_plan(sessions, tides).archived

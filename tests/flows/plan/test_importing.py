@@ -9,11 +9,13 @@ import pytest
 
 from builder import till
 from clew.documents.phases import read
+from clew.flows.plan.driver.documenting import write_document
 from clew.flows.plan.importing import export, import_document
-from clew.flows.plan.working import load_plan
-from clew.sessions import ProjectSessions
+from clew.flows.plan.working import at_work, load_plan, terminate
+from clew.sessions import ProjectSessions, Unwatched
 from clew.words.errors import ClewError, UsageError
-from clew.words.phases import PhaseStatus
+from clew.words.phases import OverallStatus, PhaseStatus
+from clew.words.records import Interrupted
 from clew.words.settings import Settings
 
 FOREIGN = sorted((Path(__file__).parents[2] / "formats" / "golden").glob("session-from-*"))
@@ -90,3 +92,41 @@ def test_a_pipe_is_no_document(sessions: ProjectSessions) -> None:
     os.mkfifo(pipe)
     with pytest.raises(UsageError, match="is not a file"):
         import_document(sessions, Settings(), pipe)
+
+
+@pytest.mark.parametrize("crlf", [False, True], ids=["lf", "crlf"])
+@pytest.mark.parametrize("source", FOREIGN, ids=lambda path: path.stem)
+def test_a_session_in_the_layout_of_its_tool_goes_on_in_its_own_document(
+    sessions: ProjectSessions, source: Path, *, crlf: bool
+) -> None:
+    """Written where it lies, byte for byte where nothing changed; no second one is kept."""
+    content = source.read_bytes()
+    content = content.replace(b"\r\n", b"\n").replace(b"\n", b"\r\n") if crlf else content
+    path = laid(sessions, content)
+    session = import_document(sessions, Settings(layout="maestro"), path)
+    with at_work(sessions, session, Unwatched()) as run:
+        run.record(Interrupted(reason="nothing was done"))
+        write_document(run)
+    assert content == path.read_bytes()
+    assert ["active-session.md"] == [each.name for each in path.parent.iterdir()]
+    assert not (sessions.project.documents / session).exists()
+    with pytest.raises(UsageError, match="is open in"):
+        import_document(sessions, Settings(layout="maestro"), path)
+
+
+def test_what_another_tool_wrote_meanwhile_is_kept(sessions: ProjectSessions) -> None:
+    """In any process; what Clew wrote itself is not, even by one that was killed."""
+    path = laid(sessions, FOREIGN[0].read_bytes())
+    session = import_document(sessions, Settings(layout="maestro"), path)
+    terminate(sessions, session, Unwatched())
+    ours = path.read_bytes()
+    assert read(ours).status is OverallStatus.ABORTED
+    with at_work(sessions, session, Unwatched()) as run:
+        write_document(run)
+    path.write_bytes(ours + b"\nMore.\n")
+    with at_work(sessions, session, Unwatched()) as run:
+        write_document(run)
+    assert ours == path.read_bytes()
+    kept = path.with_name("active-session.edited.md")
+    assert ours + b"\nMore.\n" == kept.read_bytes()
+    assert {path.name, kept.name} == {each.name for each in path.parent.iterdir()}

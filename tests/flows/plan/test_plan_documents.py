@@ -67,11 +67,12 @@ def test_a_document_that_was_edited_by_hand_is_kept(run: PlanRun) -> None:
 def test_a_document_of_an_earlier_process_is_replaced(run: PlanRun) -> None:
     """It is what was rendered of an earlier state: nobody edited it."""
     play = PlanPlay(plan_of(phase(1)))
-    run.state = play.state
+    run.record(play.events[0])
     write_document(run)
     run.written = b""
     play.routine()
-    run.state = play.state
+    for event in play.events[1:]:
+        run.record(event)
     write_document(run)
     folder = run.sessions.project.documents / "s"
     assert ["session.md"] == [path.name for path in folder.iterdir()]

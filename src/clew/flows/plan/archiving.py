@@ -81,12 +81,23 @@ def _moves(run: PlanRun) -> Iterator[ArchiveMove]:
             yield _to(project.root, folder, project.documents.with_name(ARCHIVE) / session)
     if plan := _plan(run):
         yield _to(project.root, plan, plan.parent / ARCHIVE / plan.name)
-    if state.imported is not None:
-        document = project.root / state.imported.path
-        content = run.sessions.store.get(state.imported.document)
-        if _inside(project.root, document) and _holds(document, content):
-            name = f"{state.imported.record.session_id}.md"
-            yield _to(project.root, document, document.parent / ARCHIVE / name)
+    if design := _design(run):
+        yield _to(project.root, design, design.parent / ARCHIVE / design.name)
+    if document := _document(run):
+        name = state.imported.record.session_id if state.imported else run.id
+        yield _to(project.root, document, document.parent / ARCHIVE / f"{name}.md")
+
+
+def _document(run: PlanRun) -> Path | None:
+    """Return the document outside of Clew's folder; None where somebody else changed it since."""
+    root, state = run.project.root, run.state
+    if state.session.document:
+        document, content = root / state.session.document, document_of(run.store, state)
+    elif state.imported is not None:
+        document, content = root / state.imported.path, run.store.get(state.imported.document)
+    else:
+        return None
+    return document if _inside(root, document) and _holds(document, content) else None
 
 
 def _plan(run: PlanRun) -> Path | None:
@@ -100,6 +111,14 @@ def _plan(run: PlanRun) -> Path | None:
     except UsageError:
         return None
     return place if same else None
+
+
+def _design(run: PlanRun) -> Path | None:
+    """Return the design document that the plan names; None where it lies elsewhere."""
+    state, project = run.state, run.project
+    named = state.plan.design or (state.imported.record.design_document if state.imported else "")
+    places = [folder / named for folder in (project.path, project.root)] if named else []
+    return next((p for p in places if p.is_file() and _inside(project.root, p)), None)
 
 
 def _with_children(sessions: ProjectSessions, session: str) -> Iterator[str]:

@@ -22,13 +22,14 @@ from clew.flows.plan.driver.asking import AsideCaller, ask_aside
 from clew.flows.plan.driver.planning import ensure_sound, plan_brief, refused
 from clew.flows.plan.events import PlanProposed
 from clew.sandbox.files import create_exclusively
+from clew.sessions.layouts import PlanPlaces, ProjectLayout
 from clew.words.errors import AgentFailed, UsageError
 from clew.words.facts import BUILT_IN, Fact, Tick, Usage
 from clew.words.models import AgentRole
 from clew.words.plans import DRAFT, Plan
 from clew.words.records import AgentCall, AgentFailure
 from clew.words.retry_policy import Reaction, follow
-from clew.words.slugs import names_after, slug
+from clew.words.slugs import slug
 
 if TYPE_CHECKING:
     from clew.sessions import ProjectSessions, Watcher
@@ -81,7 +82,8 @@ def draft(
     finally:
         sessions.repository.forget(aside.id)
         sessions.store.clear_scratch(run.id)
-    written, beside = _written(sessions.project.path, found, chosen, path)
+    layout = ProjectLayout(sessions.project.path, settings.layout)
+    written, beside = _written(layout, sessions.project.path, found, chosen, path)
     return PlanDraft(
         agent=chosen,
         path=str(written),
@@ -158,13 +160,13 @@ class _Drafting:
 
 
 def _written(
-    folder: Path, found: PlanProposed, author: str, path: Path | None
+    layout: ProjectLayout, folder: Path, found: PlanProposed, author: str, path: Path | None
 ) -> tuple[Path, Path | None]:
     """Write a plan, and its design beside it, where no file is yet; return their paths."""
     named = slug(found.plan.title, most=LONGEST) or "plan"
-    places = iter([path] if path else (folder / "plans" / f"{n}.md" for n in names_after(named)))
-    for place in places:
-        beside = place.with_name(f"{place.stem}-design.md") if found.design else None
+    own = [PlanPlaces(path, path.with_name(f"{path.stem}-design.md"))] if path else None
+    for place, design in own or layout.plans(named, datetime.now(UTC).date()):
+        beside = design if found.design else None
         if os.path.lexists(place) or (beside and os.path.lexists(beside)):
             continue
         named_design = os.path.relpath(beside, folder) if beside else ""
@@ -180,7 +182,7 @@ def _written(
             told = f"{place} cannot be written: {error.strerror}"
             raise UsageError(told, hint="Name another place with `-o`.") from error
         return place, beside
-    raise _taken(path or folder / "plans")
+    raise _taken(path or folder)
 
 
 def _taken(path: Path) -> UsageError:

@@ -87,6 +87,7 @@ class PlanOpened(ProjectOpened, frozen=True, kw_only=True):
     review: bool = False  # a person looks at each phase before it is merged
     learned: tuple[Lesson, ...] = ()  # in earlier plans
     continues: bool = False  # the next event says where it stands: imported, or a fork
+    document: str = ""  # of another layout than ours, relative to the project's root
 
 
 class MergePhase(Intent, frozen=True, kw_only=True):

@@ -66,6 +66,7 @@ def fork(
                 plan=source.plan,
                 settings=own_settings(sessions, name, settings),
                 continues=True,
+                document="",
             )
             try:
                 held.enter_context(sessions.store.hold(name))

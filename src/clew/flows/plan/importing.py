@@ -21,6 +21,7 @@ from clew.flows.plan.working import load_plan, own_settings
 from clew.sessions import Unwatched
 from clew.sessions.plans import PlanFile, read_file
 from clew.words.errors import PlanInvalid, SessionHeld, UsageError
+from clew.words.layouts import CLEW
 from clew.words.phases import PhaseRecord, SessionRecord
 from clew.words.plans import CODER, PhaseId, Plan, PlanPhase, PlanRule
 
@@ -52,16 +53,18 @@ def import_document(sessions: ProjectSessions, settings: Settings, path: Path) -
     broken = [found for found in check(plan, settings.plan_agents) if found.code in NO_ORDER]
     if broken:
         raise PlanInvalid(str(path), broken)
+    place = os.path.relpath(path.resolve(), sessions.project.root.resolve())
+    document = place if settings.layout != CLEW and not place.startswith("..") else ""
     for session in names_after(record.session_id):
+        _ensure_not_open(sessions, session, document)
         with contextlib.ExitStack() as held:
             run = PlanRun(sessions=sessions, id=session, flow=FLOW, watcher=Unwatched())
             try:
                 held.enter_context(sessions.store.hold(session))
-                run.record(_opening(run, settings, record, plan, file))
+                run.record(_opening(run, settings, record, plan, file, document=document))
             except SessionHeld:
                 continue  # the name is taken
             key = sessions.store.put(content)
-            place = os.path.relpath(path.resolve(), sessions.project.root)
             run.record(DocumentImported(record=record, document=key, path=place))
             write_document(run)
             return session
@@ -81,7 +84,13 @@ def export(sessions: ProjectSessions, session: str) -> bytes:
 
 
 def _opening(
-    run: PlanRun, settings: Settings, record: SessionRecord, plan: Plan, file: PlanFile | None
+    run: PlanRun,
+    settings: Settings,
+    record: SessionRecord,
+    plan: Plan,
+    file: PlanFile | None,
+    *,
+    document: str,
 ) -> PlanOpened:
     project = run.sessions.project
     return PlanOpened(
@@ -97,7 +106,21 @@ def _opening(
         settings=own_settings(run.sessions, run.id, settings),
         continues=True,
         parallel=1 if record.execution_mode == "sequential" else 3,
+        document=document,
     )
+
+
+def _ensure_not_open(sessions: ProjectSessions, session: str, document: str) -> None:
+    """Raise UsageError where a session of that name goes on in the document already."""
+    known = {each.session: each for each in sessions.listing()} if document else {}
+    if session not in known or known[session].kind != KIND:
+        return
+    state = load_plan(sessions, session)
+    if state.session.document == document and not state.archived:
+        raise UsageError(
+            f"session {session} is open in {document} already",
+            hint=f"`clew resume {session}` continues it.",
+        )
 
 
 def _plan(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import re
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
@@ -12,6 +13,8 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from clew import __version__, agents
+from clew.documents.phases import DocumentUnreadable
+from clew.documents.phases import read as record_in
 from clew.documents.plans import examine
 from clew.flows.plan.conflicts import changed_since
 from clew.flows.plan.decisions.naming import agent_of, agents_of
@@ -23,6 +26,7 @@ from clew.flows.plan.states.folding import START, checkpoint_named, checkpoint_o
 from clew.sessions import lessons_file
 from clew.sessions.answers import chosen, no_answer
 from clew.sessions.belongings import belongings
+from clew.sessions.layouts import ProjectLayout
 from clew.sessions.plans import PlanApprovals, PlanFile
 from clew.sessions.run import stop_children
 from clew.words.errors import PlanInvalid, SessionHeld, UsageError
@@ -81,8 +85,14 @@ def start(
     sessions.repository.check_index()
     approvals.approve(file)  # by whoever runs it
     now = datetime.now(UTC)
+    layout = ProjectLayout(sessions.project.root, settings.layout)
     for session in _names(now, plan.title or path.stem):
+        document = layout.session(session)
+        if layout.layout.has_one:
+            _ensure_none_active(sessions.project.root / document)
         if sessions.repository.recorded(session) is not None:
+            continue
+        if document and os.path.lexists(sessions.project.root / document):
             continue
         with contextlib.ExitStack() as held:
             run = PlanRun(sessions=sessions, id=session, flow=FLOW, watcher=watcher)
@@ -103,12 +113,28 @@ def start(
                         learned=_learned(sessions, settings),
                         parallel=parallel,
                         review=review,
+                        document=document,
                     )
                 )
             except SessionHeld:
                 continue  # the name is taken
             return drive(run)
     raise UsageError(f"{sessions.project.root} has too many plans of one day")
+
+
+def _ensure_none_active(document: Path) -> None:
+    """Raise UsageError where a layout has one document for the active session, and it is taken."""
+    if not os.path.lexists(document):
+        return
+    try:
+        active = record_in(document.read_bytes()).session_id
+    except (OSError, DocumentUnreadable):
+        active = "a session that cannot be read"
+    raise UsageError(
+        f"{document} is active: {active}",
+        hint=f"`clew archive {active}` puts it away; `clew import {document}` opens it, where"
+        " Clew does not know it yet, and `clew resume` continues it.",
+    )
 
 
 def _learned(sessions: ProjectSessions, settings: Settings) -> tuple[Lesson, ...]:

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from clew.words.declared import ASK
 from clew.words.facts import Fact
+from clew.words.layouts import CLEW
 from clew.words.models import INHERIT, AgentRole
 from clew.words.plans import PlanAgent
 
@@ -114,6 +115,7 @@ class Settings(TestSettings, frozen=True, kw_only=True):
     plan_agents: dict[str, PlanAgent] = {}
     plan_revisions: str = ASK
     merge_batch: int = 1
+    layout: str = CLEW
     support_model: str = ""
     learnings: bool = True
     prices: dict[str, Price] = {}

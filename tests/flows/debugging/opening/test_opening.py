@@ -23,6 +23,7 @@ OTHERWISE: dict[str, object] = {
     "commands": {"mine": "mine --all"},
     "plan_agents": {"coder": PlanAgent(agent="claude")},
     "plan_revisions": "apply",
+    "layout": "maestro",
     "support_model": "strong",
     "debug_answers": {"fix": "yes"},
     "gates": {"lint": "make lint"},

@@ -8,9 +8,10 @@ from pathlib import Path
 
 from clew.documents.phases import DocumentUnreadable, read, render, save, summary_text
 from clew.flows.plan.decisions.learning import taught
-from clew.flows.plan.states import PlanState
+from clew.flows.plan.states import PlanState, fold
 from clew.flows.plan.viewing import changes, session_record, undone
 from clew.git.own_folder import own_folder, refuse_links, writable
+from clew.git.project import Project
 from clew.git.worktrees import ChangeKind
 from clew.journal.store import Store
 from clew.sandbox.files import write_atomically
@@ -18,7 +19,7 @@ from clew.sessions import lessons_file
 from clew.sessions.run import SessionRun
 from clew.words.facts import Tick
 
-__all__ = ["document_of", "is_edited", "write_document", "write_summary"]
+__all__ = ["document_of", "document_path", "write_document", "write_summary"]
 
 DOCUMENT = "session.md"
 
@@ -28,10 +29,17 @@ def write_document(run: SessionRun[PlanState]) -> None:
     if run.state.opened is None:
         return
     run.export()
-    content = document_of(run.sessions.store, run.state)
-    _keep_edited(run, run.sessions.project.documents / run.id / DOCUMENT, content)
-    _write(run, DOCUMENT, content)
+    content = document_of(run.store, run.state)
+    path = document_path(run.project, run.state)
+    _keep_edited(run, path, content)
+    _write(run, path, content)
     run.written = content
+
+
+def document_path(project: Project, state: PlanState) -> Path:
+    """Return where a plan's document lies while it is active."""
+    own = project.documents / state.session.session_id / DOCUMENT
+    return project.root / state.session.document if state.session.document else own
 
 
 def document_of(store: Store, state: PlanState) -> bytes:
@@ -47,23 +55,31 @@ def _keep_edited(run: SessionRun[PlanState], path: Path, content: bytes) -> None
         standing = path.read_bytes()
     except FileNotFoundError:
         return
-    known = run.state.imported is not None and not run.written  # its own form: nobody can tell
-    if known or standing in (run.written, content) or not (run.written or is_edited(standing)):
+    if standing in (run.written, content) or not (run.written or _is_edited(run, standing)):
         return
-    others = (path.with_name(f"session.edited-{number}.md") for number in itertools.count(2))
-    names = itertools.chain((path.with_name("session.edited.md"),), others)
+    others = (path.with_name(f"{path.stem}.edited-{number}.md") for number in itertools.count(2))
+    names = itertools.chain((path.with_name(f"{path.stem}.edited.md"),), others)
     kept = next(name for name in names if not name.exists())
     path.replace(kept)
     told = f"{path.name} was edited by hand: it is kept as {kept}, and the plan goes on as it was"
     run.watcher.tick(Tick(phase="plan", text=told))
 
 
-def is_edited(document: bytes) -> bool:
-    """Whether a document is not what its own record is rendered to."""
+def _is_edited(run: SessionRun[PlanState], standing: bytes) -> bool:
+    """Whether a document is not as an earlier process wrote it, at the time that it says."""
     try:
-        return render(read(document)) != document
+        at = read(standing).updated
     except DocumentUnreadable:
         return True
+    if run.state.imported and standing == run.store.get(run.state.imported.document):
+        return False
+    state = PlanState()
+    for recorded in run.journal.read(run.id):
+        state = fold(state, recorded)
+        told = at is not None and recorded.at.replace(microsecond=0) == at
+        if told and document_of(run.store, state) == standing:
+            return False
+    return True
 
 
 def write_summary(run: SessionRun[PlanState]) -> str:
@@ -76,8 +92,9 @@ def write_summary(run: SessionRun[PlanState]) -> str:
     )
     if run.state.settings.learnings:
         lessons_file.add(run.sessions.project.root, run.id, taught(run.state))
-    path = _write(run, "summary.md", text.encode())
-    return path.relative_to(run.sessions.project.root).as_posix()
+    path = run.project.documents / run.id / "summary.md"
+    _write(run, path, text.encode())
+    return path.relative_to(run.project.root).as_posix()
 
 
 def _counted(run: SessionRun[PlanState]) -> str:
@@ -92,11 +109,9 @@ def _counted(run: SessionRun[PlanState]) -> str:
     return f"{files}; about {lines['+']} lines more, {lines['-']} less; {len(state.merges)} commits"
 
 
-def _write(run: SessionRun[PlanState], name: str, content: bytes) -> Path:
-    root = run.sessions.project.root
+def _write(run: SessionRun[PlanState], path: Path, content: bytes) -> None:
+    root = run.project.root
     own_folder(root)
-    path = run.sessions.project.documents / run.id / name
     refuse_links(root, path)
     with writable(path.parent):
         write_atomically(path, content)
-    return path

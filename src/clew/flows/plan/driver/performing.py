@@ -77,7 +77,8 @@ def _without_steering(
     run: Hands, phase: PlanPhase, intent: MergePhase
 ) -> tuple[str, tuple[str, ...]]:
     """Return the work without its edits of what steers Clew, and those files."""
-    places = steering(run.sessions.project, run.state.session.plan_path, phase)
+    session = run.state.session
+    places = steering(run.project, session.plan_path, session.settings.layout, phase)
     undone = tuple(
         change.path
         for change in run.repository.changed(intent.base, intent.commit)

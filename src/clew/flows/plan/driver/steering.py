@@ -6,18 +6,20 @@ import os
 
 from clew.analysis.plans.ownership import covers, normalised, owned
 from clew.git.project import Project
+from clew.sessions.layouts import ProjectLayout
 from clew.words.plans import PlanPhase
 
 __all__ = ["steering"]
 
 
-def steering(project: Project, plan: str, phase: PlanPhase) -> tuple[str, ...]:
-    """Return the plan, Clew's settings and its own folder, without what the phase declares.
+def steering(project: Project, plan: str, layout: str, phase: PlanPhase) -> tuple[str, ...]:
+    """Return the plan, documents, Clew's settings and its folder, but for what the phase declares.
 
     Paths are relative to the project's root.
     """
     own = (project.path / plan,) if plan else ()
-    places = (*own, project.path / "clew.toml", project.root / ".clew")
+    kept = (project.root / folder for folder in ProjectLayout(project.root, layout).kept)
+    places = (*own, *kept, project.path / "clew.toml", project.root / ".clew")
     found = (normalised(os.path.relpath(place, project.root)) for place in places)
     declared = owned(phase)
     return tuple(

@@ -41,7 +41,7 @@ def gates(run: SessionRun[PhaseWork], _: int, intent: RunGates) -> Pending:
     asked = GateRequest(
         phase=request.phase,
         test_command=request.test_command,
-        put_back=steering(run.sessions.project, request.plan, request.phase),
+        put_back=steering(run.project, request.plan, request.settings.layout, request.phase),
     )
     return gates_of(run, intent, request.settings, asked, promised)
 
