@@ -13,7 +13,7 @@ from clew.documents.debug_sessions import read
 from clew.words.debug_sessions import Aim, DebugStatus
 from commandline import CommandLine
 from debugplay import SHOP, TEST, cause, continuing, waiting
-from projects import commit_all, write
+from projects import commit_all, git, write
 from scripted import Scripted, diagnosing
 
 MENDED = {
@@ -239,3 +239,34 @@ def test_a_reproduction_that_is_code_becomes_the_test_of_a_proven_fix(clew: Comm
     assert "- 1" not in (clew.project / "shop/total.py").read_text()
     test = (clew.project / f"tests/test_{SLUG.replace('-', '_')}.py").read_text()
     assert "assert total([1, 2, 3]) == 6" in test
+
+
+ROUNDED = "\n\ndef rounded(amount):\n    return int(amount * 100{}) / 100\n"
+
+
+@pytest.mark.slow
+def test_a_command_that_printed_it_right_once_is_followed_back(clew: CommandLine) -> None:
+    """Offline, from a wrong output alone: the commit, the function, the proven fix, the test."""
+    pay = "import sys\n\nfrom shop.money import rounded\n\nprint('pay', rounded({}))\n"
+    argument = "float(sys.argv[1])"
+    write(clew.project, {"tests/test_total.py": "def test_nothing():\n    assert True\n"})
+    write(clew.project, {"shop/money.py": ROUNDED.format(" + 0.5"), "pay.py": pay.format(argument)})
+    commit_all(clew.project)
+    write(clew.project, {"shop/money.py": ROUNDED.format("")})
+    git(clew.project, "commit", "-qam", "Round faster")
+    write(clew.project, {"notes.txt": "more"})
+    commit_all(clew.project)
+    told = clew.project.parent / "told.txt"
+    told.write_text("expected: pay 1.15\nactual: pay 1.14\n")
+    shown = ("--reproduce", "python3 pay.py 1.15", "--works", "python3 pay.py 1.25")
+    said = clew.run(*WORDS, "--symptoms", str(told), *shown)
+    assert "(Round faster)" in said.out, said
+    found = [each.found for each in document(clew).evidence]
+    assert "shop/money.py:3: rounded(amount=1.15) gave 1.15 before, and gave 1.14 since" in found
+    assert "both run the same lines of the project's functions" in found
+
+    said = clew.run("answer", SLUG, "now")
+    assert "Fixed, and proven." in said.out, said
+    assert 0 == clew.run("apply", SLUG).code
+    assert ROUNDED.format(" + 0.5") == (clew.project / "shop/money.py").read_text()
+    assert (clew.project / f"tests/test_{SLUG.replace('-', '_')}.py").exists()

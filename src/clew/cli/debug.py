@@ -61,6 +61,9 @@ def meant_by(words: tuple[str, ...]) -> tuple[str, str]:
 )
 @click.option("--reproduce", metavar="LINE", help="A command that shows it; run in the sandbox.")
 @click.option(
+    "--works", metavar="LINE", help="The same with input for which all is well, to compare with."
+)
+@click.option(
     "--with-context", "context", metavar="TEXT", default="", help="With `continue`: what you know."
 )
 @settings_options("agent", "test_command", *BOUNDS)
@@ -78,6 +81,7 @@ def debug(
     tdd: bool,
     symptoms: Path | None,
     reproduce: str | None,
+    works: str | None,
     json: bool,
     **flags: object,
 ) -> int:
@@ -104,10 +108,7 @@ def debug(
     }.get(command)
     if drive is None:
         told = api.symptoms_in(symptoms) if symptoms else api.Symptoms()
-        if reproduce:
-            from msgspec.structs import replace
-
-            told = replace(told, reproduction=f"$ {reproduce}")
+        told = told.shown_by(reproduce or "", works or "")
         request = api.DebugRequest(
             trigger=rest,
             aim=api.Aim.FIND if diagnose else api.Aim.FIX,

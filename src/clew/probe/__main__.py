@@ -4,6 +4,7 @@
     unittest   run tests under unittest, write records
     facts      write what the interpreter is
     search     try candidate repairs
+    calls      run a program, write each call of the project's functions
 
 The request names the file that records go to. The exit status is the runner's own.
 """
@@ -21,6 +22,7 @@ VERBS: Dict[str, Tuple[str, str]] = {
     "unittest": (".session", "run_unittest"),
     "facts": (".interpreter", "tell"),
     "search": (".search", "run"),
+    "calls": (".calls", "run"),
 }
 
 

@@ -8,6 +8,7 @@ detection, commands, recipes, guides   which command runs them
 environments, interpreters, toolchains   with what
 site, deployment   where they see the code, and the probe
 running, rounds    one run: as one process, or several without the tests that ended the one before
+followed           a program of Python's, and the calls of the project's functions in it
 records            what the probe wrote, read back as facts
 dialects, writers  runners that the probe does not reach, and JUnit's XML
 infrastructure, endings, bounds   what says nothing about the code
@@ -17,6 +18,7 @@ selection          words that choose among the tests
 from clew.runners.commands import split
 from clew.runners.deployment import deploy
 from clew.runners.detection import command_of, detect, pattern
+from clew.runners.followed import followed
 from clew.runners.interpreters import facts, find
 from clew.runners.records import InterpreterFacts
 from clew.runners.request import CopyResult, Disguise, Report, Request
@@ -40,6 +42,7 @@ __all__ = [
     "detect",
     "facts",
     "find",
+    "followed",
     "forget",
     "parted",
     "pattern",

@@ -15,6 +15,8 @@ import re
 from collections.abc import Iterator, Mapping
 from enum import StrEnum
 
+import msgspec
+
 from clew.words.errors import UsageError
 from clew.words.facts import Fact
 from clew.words.slugs import slug
@@ -22,6 +24,7 @@ from clew.words.slugs import slug
 __all__ = [
     "ACTIVE",
     "MAY_FOLLOW",
+    "PROMPT",
     "Aim",
     "CurrentFocus",
     "DebugDocument",
@@ -36,10 +39,12 @@ __all__ = [
     "command_in",
     "is_slug",
     "slug_of",
+    "working_in",
 ]
 
 LONGEST, LONGEST_READ = 30, 64  # characters of a slug
-PROMPT = "$ "  # what a reproduction begins with that is a command
+PROMPT = "$ "  # what a line of a reproduction begins with that is a command
+WORKS = f"works: {PROMPT}"  # one with other input, for which all is well
 _SLUG = re.compile(rf"[a-z0-9][a-z0-9-]{{0,{LONGEST_READ - 1}}}")
 
 
@@ -125,6 +130,12 @@ class Symptoms(Fact, frozen=True, kw_only=True):
     reproduction: str = ""
     started: str = ""
 
+    def shown_by(self, command: str, working: str = "") -> Symptoms:
+        """Return the same with a command that shows it, and one with input that works, if any."""
+        lines = (f"{PROMPT}{command}" if command else "", f"{WORKS}{working}" if working else "")
+        said = "" if command else self.reproduction
+        return msgspec.structs.replace(self, reproduction="\n".join(filter(None, (said, *lines))))
+
 
 class Eliminated(Fact, frozen=True, kw_only=True):
     """A hypothesis that was ruled out."""
@@ -201,9 +212,18 @@ def broken_rules(before: DebugDocument, after: DebugDocument) -> Iterator[str]:
 
 
 def command_in(symptoms: Symptoms) -> str:
-    """Return the command that shows the symptom: a reproduction that begins with `$ `, or none."""
-    said = symptoms.reproduction.strip()
-    return said.removeprefix(PROMPT).strip() if said.startswith(PROMPT) else ""
+    """Return the command that shows the symptom: a line that begins with `$ `, or none."""
+    return _after(PROMPT, symptoms.reproduction)
+
+
+def working_in(symptoms: Symptoms) -> str:
+    """Return the same command with input for which all is well: a line `works: $ …`, or none."""
+    return _after(WORKS, symptoms.reproduction)
+
+
+def _after(begin: str, text: str) -> str:
+    lines = (line.strip() for line in text.split("\n"))
+    return next((line.removeprefix(begin).strip() for line in lines if line.startswith(begin)), "")
 
 
 def slug_of(trigger: str) -> str:

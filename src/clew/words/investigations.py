@@ -6,8 +6,10 @@ A return is valid once it is built: the record that its kind needs is there, and
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
 from enum import StrEnum
+from pathlib import PurePosixPath
 from typing import Annotated
 
 import msgspec
@@ -24,6 +26,7 @@ __all__ = [
     "Returned",
     "RootCause",
     "SpecialistHint",
+    "hint_of",
 ]
 
 _TEST = re.compile(r"[^-\s][^\x00-\x1f]{0,500}")  # a word for the test runner, and no option
@@ -61,6 +64,31 @@ class SpecialistHint(StrEnum):
     IOS = "ios"
     ANDROID = "android"
     GENERAL = "general"
+
+
+_BY_SUFFIX: Mapping[str, SpecialistHint] = {
+    ".ts": SpecialistHint.TYPESCRIPT,
+    ".tsx": SpecialistHint.REACT,
+    ".jsx": SpecialistHint.REACT,
+    ".swift": SpecialistHint.SWIFT,
+    ".py": SpecialistHint.PYTHON,
+    ".rs": SpecialistHint.RUST,
+    ".go": SpecialistHint.GO,
+    ".kt": SpecialistHint.ANDROID,
+    ".java": SpecialistHint.ANDROID,
+}
+_ASYNC = re.compile(r"\b(?:async|await|actor|MainActor|Sendable|concurrency)\b", re.IGNORECASE)
+
+
+def hint_of(files: Iterable[str], said: str = "") -> SpecialistHint:
+    """Return the specialist for most of the files; what is `said` of them may name concurrency."""
+    known = Counter(
+        hint for file in files if (hint := _BY_SUFFIX.get(PurePosixPath(file).suffix.lower()))
+    )
+    hint = known.most_common(1)[0][0] if known else SpecialistHint.GENERAL
+    if hint is SpecialistHint.SWIFT and _ASYNC.search(said):
+        return SpecialistHint.SWIFT_CONCURRENCY
+    return hint
 
 
 class FileIssue(Fact, frozen=True, kw_only=True):

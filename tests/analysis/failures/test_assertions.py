@@ -26,6 +26,7 @@ from failurekit import crash, failed, frame, run
             ("3", "==", "4", "add(1, 2)", "one too few"),
         ),
         ("assert 5 <= 3", "assert 5 <= f(x)", ("3", ">=", "5", "f(x)", "")),
+        ("assert 'b' in 'a'", "assert 'b' in said", ("'a'", "contains", "'b'", "", "")),
         (
             "assert False\n +  where False = is_prime(7)",
             "assert is_prime(7)",

@@ -16,10 +16,13 @@ from debugplay import DebugPlay
 FILES = ("shop/total.py", "tests/test_a.py", "tests/test_b.py", "test_c.py")
 
 
-def reproduced(command: str, code: int = 1, failed: int = 3) -> DebugState:
+def reproduced(
+    command: str, code: int = 1, failed: int = 3, symptoms: Symptoms | None = None
+) -> DebugState:
     state = DebugPlay().run().state
     seen = Reproduced(command=command, commit="c", exit_code=code, runs=3, failed=failed)
-    return replace(state, symptoms=Symptoms(reproduction=f"$ {command}"), reproduced=seen)
+    told = (symptoms or Symptoms()).shown_by(command)
+    return replace(state, symptoms=told, reproduced=seen)
 
 
 def test_code_that_fails_each_time_is_a_test() -> None:
@@ -44,7 +47,7 @@ def test_of_a_part_of_a_repository_it_lies_there() -> None:
 @pytest.mark.parametrize(
     "command",
     [
-        "python -m shop 1 2",
+        "python -W error -m shop 1 2",
         "node -c 'assert'",
         "python -c 'from a import *; assert 0'",
         "python -c 'assert 0' more",
@@ -63,3 +66,38 @@ def test_what_does_not_fail_each_time_or_is_there_already_is_none() -> None:
     there = symptom_test(reproduced(command), FILES, "")
     assert there
     assert symptom_test(reproduced(command), (*FILES, there.file), "") is None
+
+
+@pytest.mark.parametrize(
+    ("command", "how", "argv"),
+    [
+        ("python -m shop 1 2", "run_module('shop'", ["shop", "1", "2"]),
+        ("python3 tools/run.py -x", "run_path('tools/run.py'", ["tools/run.py", "-x"]),
+    ],
+)
+def test_a_program_is_run_as_it_was(command: str, how: str, argv: list[str]) -> None:
+    """With its arguments, and its own folder first; it may not end with a status of its own."""
+    test = symptom_test(reproduced(command), FILES, "")
+    assert test
+    ast.parse(test.text)
+    assert how in test.text
+    assert f"'argv', {argv!r}" in test.text
+    assert "assert not ended.code" in test.text
+
+
+def test_what_is_printed_wrongly_is_asked_for_as_it_should_be() -> None:
+    """Where the program fails in nothing else."""
+    told = Symptoms(expected="total 6", actual="total 5")
+    test = symptom_test(reproduced("python -m shop 1", code=0, symptoms=told), FILES, "")
+    assert test
+    assert "(monkeypatch, capsys)" in test.text
+    assert "assert 'total 6' in said" in test.text
+    code = symptom_test(reproduced("python -c 'print(5)'", code=0, symptoms=told), FILES, "")
+    assert code
+    assert "(capsys)" in code.text
+
+
+def test_a_program_that_was_killed_is_no_test() -> None:
+    """It would end the tests with it."""
+    assert symptom_test(reproduced("python -m shop", code=139), FILES, "") is None
+    assert symptom_test(reproduced("python -m shop", code=-9), FILES, "") is None

@@ -28,7 +28,14 @@ OPERATORS: dict[type[ast.cmpop], str] = {
     ast.NotIn: "not in",
 }
 PAIR = 2
-FLIPPED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
+FLIPPED = {
+    "<": ">",
+    "<=": ">=",
+    ">": "<",
+    ">=": "<=",
+    "in": "contains",
+    "not in": "does not contain",
+}
 SPLIT = re.compile(r"^(.+?) (==|!=|<=|>=|<|>|is not|is|not in|in) (.+)$", re.DOTALL)
 WHERE = re.compile(r"^ *\+ +where (.+?) = (.+)$", re.MULTILINE)
 UNITTEST = re.compile(

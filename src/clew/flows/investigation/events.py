@@ -141,7 +141,7 @@ class Reproduced(Outcome, frozen=True, kw_only=True):
     tail: str = ""  # its last lines
     why_not: str = ""
     runs: int = 1
-    failed: int = 0  # of those runs: between none and all it is flaky
+    failed: int = 0  # of those, that show the symptom: between none and all it is flaky
 
 
 class Investigated(AgentOutcome, frozen=True, kw_only=True):

@@ -25,6 +25,10 @@ from clew.words.investigations import (
 
 __all__ = ["explained", "unexplained"]
 
+_DOUBT = {
+    False: "the tests may expect what nobody meant",
+    True: "what was expected may not be what was meant",
+}
 SOME = 3  # failing tests, and suspected lines, that are named
 ASK = "name an agent that reads code and words: `clew debug continue SLUG --agent claude`"
 
@@ -69,7 +73,7 @@ def explained(
             fix_rationale=approach or "it changes the line that the failure depends on",
             blind_spots="words are not read: that these tests fail for the symptom that was"
             " described is for a person to say",
-            candidate_causes=(f"code: {place}", "data: the tests may expect what nobody meant"),
+            candidate_causes=(f"code: {place}", f"data: {_DOUBT[test is not None]}"),
         ),
     )
     focus = CurrentFocus(

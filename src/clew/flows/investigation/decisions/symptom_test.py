@@ -1,21 +1,32 @@
-"""A reproduction as a test: code that a person typed to show the symptom, where tests are."""
+"""A reproduction as a test: a program that shows the symptom, run where tests are."""
 
 from __future__ import annotations
 
 import ast
-import re
+import posixpath
 import shlex
 from collections import Counter
 from collections.abc import Collection
 from pathlib import PurePosixPath
 from typing import NamedTuple
 
+from clew.analysis.programs import ProgramKind, PythonProgram, python_program
 from clew.analysis.testfiles import is_test_path
 from clew.flows.investigation.states import DebugState
+from clew.words.oracles import printed
 
 __all__ = ["SymptomTest", "symptom_test"]
 
-_PYTHON = re.compile(r"(?:.*/)?python[\d.]*")
+KILLED = 126  # exit codes from here on say that it was not run, or killed
+_RUNS = """\
+    monkeypatch.syspath_prepend({folder!r})
+    monkeypatch.setattr(sys, "argv", {argv!r})
+    try:
+        runpy.{how}({name!r}, run_name="__main__")
+    except SystemExit as ended:
+        assert not ended.code
+"""
+_SAYS = "said = capsys.readouterr().out\nassert {expected!r} in said"
 
 
 class SymptomTest(NamedTuple):
@@ -31,31 +42,72 @@ class SymptomTest(NamedTuple):
 
 
 def symptom_test(state: DebugState, files: Collection[str], subdir: str) -> SymptomTest | None:
-    """Return the reproduction as a test, where it is `python -c CODE` and fails each time.
+    """Return the reproduction as a test, where Python runs it and it shows the symptom each time.
 
     `files` are the project's, `subdir` the folder of it that is worked on. None for any other
     command, and where a file of that name is there.
     """
-    seen, code = state.reproduced, _code(state.command)
-    if seen is None or seen.exit_code != 1 or seen.failed < seen.runs or not code:
+    seen = state.reproduced
+    if seen is None or not seen.failed or seen.failed < seen.runs:
         return None
+    if seen.exit_code not in range(KILLED):
+        return None
+    body = _body(state.command)
+    if not body:
+        return None
+    fixtures = []
+    if isinstance(body, str):
+        fixtures = ["monkeypatch"]
+    if not seen.exit_code:
+        fixtures.append("capsys")
     name = f"test_{state.session.slug.replace('-', '_')}"
     file = f"{_folder(files, subdir)}{name}.py"
-    test = ast.parse(f"def {name}():\n    pass\n")
-    test.body[0].body = [ast.Expr(ast.Constant(state.session.trigger)), *code]  # type: ignore[attr-defined]
-    text = f"{ast.unparse(ast.fix_missing_locations(test))}\n"
-    return None if file in files else SymptomTest(file, name, text)
+    if file in files:
+        return None
+    return SymptomTest(file, name, _text(state, name, fixtures, body))
 
 
-def _code(command: str) -> list[ast.stmt]:
-    """Return the statements of `python -c CODE`; none of what a function cannot hold."""
+def _text(state: DebugState, name: str, fixtures: list[str], body: str | list[ast.stmt]) -> str:
+    program = isinstance(body, str)
+    test = ast.parse(f"def {name}({', '.join(fixtures)}):\n{body if program else '    pass'}")
+    (function,) = test.body
+    assert isinstance(function, ast.FunctionDef)  # noqa: S101 - as it was just written
+    if not isinstance(body, str):
+        function.body = body
+    if "capsys" in fixtures:
+        says = _SAYS.format(expected=printed(state.symptoms)[1])
+        function.body = [*function.body, *ast.parse(says).body]
+    function.body = [ast.Expr(ast.Constant(state.session.trigger)), *function.body]
+    begin = "import runpy\nimport sys\n\n\n" if program else ""
+    return f"{begin}{ast.unparse(ast.fix_missing_locations(test))}\n"
+
+
+def _body(command: str) -> str | list[ast.stmt]:
+    """Return what the test does: the statements of code, or the text that runs a program."""
     try:
-        program, flag, code = shlex.split(command)
-        body = ast.parse(code).body
+        program = python_program(shlex.split(command))
+        if program is None:
+            return ""
+        return _code(program) if program.kind is ProgramKind.CODE else _run(program)
     except (ValueError, SyntaxError, RecursionError):
-        return []
+        return ""
+
+
+def _code(program: PythonProgram) -> list[ast.stmt]:
+    """Return statements; none of what a function cannot hold, or of code with arguments."""
+    body = ast.parse(program.name).body
     star = any(isinstance(n, ast.ImportFrom) and n.names[0].name == "*" for n in body)
-    return body if _PYTHON.fullmatch(program) and flag == "-c" and not star else []
+    return [] if star or program.args else body
+
+
+def _run(program: PythonProgram) -> str:
+    script = program.kind is ProgramKind.SCRIPT
+    return _RUNS.format(
+        folder=(posixpath.dirname(program.name) or ".") if script else ".",
+        argv=[program.name, *program.args],
+        how="run_path" if script else "run_module",
+        name=program.name,
+    )
 
 
 def _folder(files: Collection[str], subdir: str) -> str:

@@ -7,6 +7,7 @@ fixing         the debugging session that makes the fix
 calling        one call of an agent, whatever its role
 investigating  an investigator asked, with paths instead of contents
 offline        the built-in investigator
+looking_back   the symptom on older commits, and beside input that works
 reviewing      a specialist's look at a root cause
 telling        a root cause in words
 reproducing    the command that shows the symptom, run in the sandbox

@@ -106,7 +106,8 @@ def see_red(run: SessionRun[DebugState], _: int, intent: SeeRed) -> TestSeen:
     )
     seen = runners.run(site, command, request, run.scratch).run
     told = state.symptoms
-    symptom = f"{state.session.trigger}\n{told.actual}\n{told.errors}"
+    shown = state.reproduced.tail if state.is_steady and state.reproduced else ""
+    symptom = f"{state.session.trigger}\n{told.actual}\n{told.errors}\n{shown}"
     why = why_not(seen.results, intent.tests, symptom)
     if why and not seen.results and seen.reason:
         why = f"the tests did not run: {seen.reason}"

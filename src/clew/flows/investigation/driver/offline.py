@@ -13,14 +13,17 @@ from clew.agents.replies import DiagnosisReply
 from clew.agents.roles import DIAGNOSE
 from clew.evidence.explain import modules_of
 from clew.flows.investigation.decisions.explaining import explained, unexplained
+from clew.flows.investigation.decisions.looking_back import LookedBack, told_with
 from clew.flows.investigation.decisions.symptom_test import SymptomTest, symptom_test
+from clew.flows.investigation.driver.looking_back import ByCommand, ByTests, Symptom, looked_back
 from clew.flows.investigation.events import Investigated
 from clew.flows.investigation.states import DebugState
 from clew.sandbox import limits
 from clew.sessions.calling import AgentCalling
+from clew.sessions.earlier import earlier_texts
 from clew.sessions.run import SessionRun
 from clew.words.errors import ClewError
-from clew.words.facts import Runner, Tick, Verdict
+from clew.words.facts import Runner, TestRun, Tick, Verdict
 from clew.words.records import AgentCall, AgentFailure
 
 __all__ = ["look_offline"]
@@ -50,8 +53,10 @@ def look_offline(run: SessionRun[DebugState], intent: AgentCall) -> Investigated
     if test is not None:
         _write(test, worktree)
         seen = runners.run(site, command, replace(request, extra=(test.id,)), run.scratch).run
+    symptom = _symptom(run, intent.base, seen, is_made=test is not None)
+    back = looked_back(symptom, settings.search_seconds) if symptom else LookedBack()
     if seen.verdict is not Verdict.FAILED:
-        return Investigated(agent=intent.agent, told=unexplained(state, seen))
+        return Investigated(agent=intent.agent, told=told_with(unexplained(state, seen), back))
 
     def call(_: agents.Agent) -> agents.Call[DiagnosisReply]:
         if test is not None:
@@ -67,6 +72,7 @@ def look_offline(run: SessionRun[DebugState], intent: AgentCall) -> Investigated
                 extra=extra,
                 modules=modules_of(files),
                 files=files,
+                earlier=earlier_texts(run.repository, intent.base),
             ),
             site=site,
             limits=limits.for_agents(settings),
@@ -81,10 +87,24 @@ def look_offline(run: SessionRun[DebugState], intent: AgentCall) -> Investigated
         told = explained(
             seen, answer.diagnosis, answer.suspects, proposes=answer.proposes, test=test
         )
-        return Investigated(agent=intent.agent, told=told, **around)
+        tests = () if test else tuple(result.id for result in seen.red)
+        return Investigated(agent=intent.agent, told=told_with(told, back, tests), **around)
 
     calling = AgentCalling(session=run, intent=intent, settings=settings, base=intent.base)
     return calling.settled(call, ask, told_of, lambda _, fields: AgentFailure(**fields))
+
+
+def _symptom(
+    run: SessionRun[DebugState], base: str, seen: TestRun, *, is_made: bool
+) -> Symptom | None:
+    """Return what shows the symptom: the command, each time; else the project's tests that fail."""
+    state = run.state
+    if state.is_steady:
+        shown = f"`{state.command}`"
+        return ByCommand(run=run, base=base, shown=shown, argv=runners.split(state.command))
+    if seen.verdict is Verdict.FAILED and not is_made:
+        return ByTests(run=run, base=base, shown="the failing tests", seen=seen)
+    return None
 
 
 def _write(test: SymptomTest, worktree: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 
 from clew.flows.investigation.events import Reproduce, Reproduced
 from clew.flows.investigation.states import DebugState
@@ -13,8 +14,9 @@ from clew.sandbox.temporary import passing
 from clew.sessions.calling import kept
 from clew.sessions.run import SessionRun
 from clew.words.errors import UsageError
+from clew.words.oracles import shows
 
-__all__ = ["reproduce"]
+__all__ = ["reproduce", "run_on"]
 
 RUNS = 3  # to tell a symptom that comes now and then
 CHEAP = 20.0  # seconds for all of them
@@ -28,9 +30,19 @@ def reproduce(run: SessionRun[DebugState], _: int, intent: Reproduce) -> Reprodu
         argv = split(intent.command)
     except UsageError as error:
         return _told(run, blank, [CommandEnd(command=(), why_not=error.message)])
-    worktree = run.repository.add_worktree(run.id, intent.commit)
-    run.repository.reset(run.id, intent.commit)
-    settings, ends, began = run.state.settings, list[CommandEnd](), time.monotonic()
+    ends, began = list[CommandEnd](), time.monotonic()
+    while len(ends) < RUNS and (not ends or time.monotonic() - began < CHEAP / RUNS):
+        ends.append(run_on(run, intent.commit, argv))
+        if ends[-1].exit_code is None:
+            break
+    return _told(run, blank, ends)
+
+
+def run_on(run: SessionRun[DebugState], commit: str, argv: Sequence[str]) -> CommandEnd:
+    """Run a command on a commit, in the worktree of the session, which is put back afterwards."""
+    worktree = run.repository.add_worktree(run.id, commit)
+    run.repository.reset(run.id, commit)
+    settings = run.state.settings
     place = GatePlace(
         project=run.project,
         repository=run.repository,
@@ -39,22 +51,22 @@ def reproduce(run: SessionRun[DebugState], _: int, intent: Reproduce) -> Reprodu
         settings=settings,
     )
     with passing("reproduce-", run.scratch) as cache:
-        while len(ends) < RUNS and (not ends or time.monotonic() - began < CHEAP / RUNS):
-            folder = run.project.subdir
-            ends.append(
-                run_command(
-                    place, worktree, argv, folder=folder, cache=cache, timeout=settings.timeout
-                )
-            )
-            if ends[-1].exit_code is None:
-                break
-    run.repository.reset(run.id, intent.commit)
-    return _told(run, blank, ends)
+        end = run_command(
+            place,
+            worktree,
+            argv,
+            folder=run.project.subdir,
+            cache=cache,
+            timeout=settings.timeout,
+        )
+    run.repository.reset(run.id, commit)
+    return end
 
 
 def _told(run: SessionRun[DebugState], blank: Reproduced, ends: list[CommandEnd]) -> Reproduced:
-    """Return what is kept of all runs: the first that failed tells most."""
-    failed = [end for end in ends if end.exit_code]
+    """Return what is kept of all runs: the first that shows the symptom tells most."""
+    symptoms = run.state.symptoms
+    failed = [end for end in ends if shows(symptoms, end.exit_code, end.output)]
     told = failed[0] if failed else ends[0]
     return Reproduced(
         command=blank.command,

@@ -11,7 +11,7 @@ from clew.documents.debug_sessions.fields import fields, value
 from clew.flows.investigation.events import Topic
 from clew.flows.investigation.states.moving import found, look_again, moved
 from clew.flows.investigation.states.record import DebugState, PersonsWords
-from clew.words.debug_sessions import Aim, DebugStatus, Symptoms
+from clew.words.debug_sessions import PROMPT, Aim, DebugStatus, Symptoms, command_in
 from clew.words.errors import TransitionRefused
 from clew.words.records import Answered
 
@@ -78,7 +78,9 @@ def told(text: str) -> Symptoms:
     """Return the symptoms that a text names, field by field; words without a field are what is."""
     found = fields(text.split("\n"))
     known = {n: value(found[n]) for n in Symptoms.__struct_fields__ if n in found}
-    return Symptoms(**known) if known else Symptoms(actual=text.strip())
+    works = value(found.get("works", "")).removeprefix(PROMPT)
+    said = Symptoms(**known) if known else Symptoms(actual=text.strip())
+    return said.shown_by(command_in(said), works) if works else said
 
 
 def _symptoms(state: DebugState, event: Answered) -> DebugState:

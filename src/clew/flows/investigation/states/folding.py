@@ -41,6 +41,7 @@ from clew.words.debug_sessions import (
 from clew.words.errors import TransitionRefused
 from clew.words.investigations import FixClaim, Returned, RootCause
 from clew.words.models import AgentRole
+from clew.words.oracles import printed
 from clew.words.records import (
     AgentCall,
     AgentFailure,
@@ -158,10 +159,11 @@ def _consulted(state: DebugState, event: KnowledgeConsulted, _: datetime) -> Deb
 def _reproduced(state: DebugState, event: Reproduced, at: datetime) -> DebugState:
     fixed = state.status is DebugStatus.VERIFYING
     what = f"ran `{event.command}`" + (" with the fix" if fixed else "")
-    state = found(state, at, what, _ending(event), _meaning(event, fixed=fixed))
+    ending = _ending(event, state.symptoms)
+    state = found(state, at, what, ending, _meaning(event, fixed=fixed))
     if not fixed:
         return replace(state, reproduced=event)
-    if event.exit_code in (0, None):
+    if not event.failed:
         return replace(state, checked=event)
     return replace(look_again(state), status=moved(state, DebugStatus.INVESTIGATING), checked=event)
 
@@ -177,11 +179,14 @@ def _mapped(state: DebugState, event: TracebackMapped, at: datetime) -> DebugSta
     return found(state, at, PASTED, f"{event.error} at {where}", f"it ended there{gone}")
 
 
-def _ending(event: Reproduced) -> str:
+def _ending(event: Reproduced, symptoms: Symptoms) -> str:
     if event.exit_code is None:
         return f"it could not be run: {event.why_not}"
     last = event.tail.strip().rpartition("\n")[2]
-    often = f", in {event.failed} of {event.runs} runs otherwise than 0" if event.runs > 1 else ""
+    how = "otherwise than 0"
+    if event.failed and not event.exit_code:
+        how = f"with `{printed(symptoms)[0]}` in the output"
+    often = f", in {event.failed} of {event.runs} runs {how}" if event.runs > 1 else ""
     return f"exit code {event.exit_code}{often}: {last or 'no output'}"
 
 
@@ -191,8 +196,10 @@ def _meaning(event: Reproduced, *, fixed: bool) -> str:
     if 0 < event.failed < event.runs:
         return "it shows the symptom now and then"
     if fixed:
-        return "the symptom is gone" if event.exit_code == 0 else "the symptom is still there"
-    return "it fails here too" if event.exit_code else "it does not fail; its output may show it"
+        return "the symptom is still there" if event.failed else "the symptom is gone"
+    if not event.failed:
+        return "it does not fail; its output may show it"
+    return "it fails here too" if event.exit_code else "it shows the symptom here too"
 
 
 def _began(state: DebugState, event: ConversationBegan, _: datetime) -> DebugState:

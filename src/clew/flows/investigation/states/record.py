@@ -29,6 +29,7 @@ from clew.words.debug_sessions import (
     Resolution,
     Symptoms,
     command_in,
+    working_in,
 )
 from clew.words.facts import Fact, Usage
 from clew.words.investigations import Investigation, RootCause
@@ -129,6 +130,17 @@ class DebugState(msgspec.Struct, frozen=True, kw_only=True):
     def command(self) -> str:
         """The command that shows the symptom, where one is known."""
         return command_in(self.symptoms)
+
+    @property
+    def working(self) -> str:
+        """The command with input for which all is well, where one is known."""
+        return working_in(self.symptoms)
+
+    @property
+    def is_steady(self) -> bool:
+        """Whether the command shows the symptom each time it is run."""
+        seen = self.reproduced
+        return seen is not None and 0 < seen.failed == seen.runs
 
     @property
     def tests(self) -> tuple[str, ...]:

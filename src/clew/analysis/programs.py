@@ -1,0 +1,46 @@
+"""What a command of Python's runs: code, a module or a script, with which arguments."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from enum import StrEnum
+
+from clew.words.facts import Fact
+
+__all__ = ["ProgramKind", "PythonProgram", "python_program"]
+
+_PYTHON = re.compile(r"(?:.*/)?(?:python|pypy)[\d.]*")
+
+
+class ProgramKind(StrEnum):
+    """How it is named."""
+
+    CODE = "code"
+    MODULE = "module"
+    SCRIPT = "script"
+
+
+class PythonProgram(Fact, frozen=True, kw_only=True):
+    """A program that a Python runs."""
+
+    kind: ProgramKind
+    name: str  # the code, the module, or the path
+    args: tuple[str, ...] = ()
+
+
+def python_program(argv: Sequence[str]) -> PythonProgram | None:
+    """Take `python -c CODE`, `python -m MODULE …` and `python SCRIPT …` apart.
+
+    None for any other command, and where the interpreter is given other options.
+    """
+    if len(argv) < 2 or not _PYTHON.fullmatch(argv[0]):  # noqa: PLR2004 - a program and its name
+        return None
+    match argv[1:]:
+        case ["-c", code, *args]:
+            return PythonProgram(kind=ProgramKind.CODE, name=code, args=tuple(args))
+        case ["-m", name, *args]:
+            return PythonProgram(kind=ProgramKind.MODULE, name=name, args=tuple(args))
+        case [path, *args] if not path.startswith("-"):
+            return PythonProgram(kind=ProgramKind.SCRIPT, name=path, args=tuple(args))
+    return None
