@@ -31,6 +31,7 @@ __all__ = [
     "GitSideEffect",
     "Option",
     "Outcome",
+    "Parting",
     "Phase",
     "Reach",
     "Reached",
@@ -308,6 +309,14 @@ class EarlierText(Fact, frozen=True, kw_only=True):
     text: str
 
 
+class Parting(Fact, frozen=True, kw_only=True):
+    """The smallest input on which two candidates part."""
+
+    call: str  # as "mean([1, 2])"
+    best: str  # what the best candidate gives there
+    this: str
+
+
 class Candidate(Fact, frozen=True, kw_only=True):
     """A patch that the search found: it turned at least one red test green and none red."""
 
@@ -321,6 +330,8 @@ class Candidate(Fact, frozen=True, kw_only=True):
     still_red: tuple[str, ...] = ()
     complete: bool = False  # no red test is left
     score: float = 0.0
+    inputs: int = 0  # on which it was compared with the other complete ones
+    parting: Parting | None = None  # from the best candidate
 
 
 class Findings(Fact, frozen=True, kw_only=True):

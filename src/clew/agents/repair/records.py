@@ -47,6 +47,8 @@ class Found(Record, frozen=True, kw_only=True, tag="candidate"):
     still_red: list[Text] = []
     complete: bool = False
     score: float = 0.0
+    inputs: Count = 0
+    parting: tuple[Text, Text, Text] | None = None  # a call, what the best does there, and this
 
 
 class Suspicion(Record, frozen=True, kw_only=True, tag="suspect"):

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path, PurePosixPath
 
 import msgspec
+from msgspec.structs import replace
 
 from clew.agents.repair.records import Account, Found, Reached, Suspicion, read, tick_of
 from clew.analysis.tampering.answers import given_away
@@ -25,6 +26,7 @@ from clew.words.facts import (
     EarlierText,
     Edit,
     Findings,
+    Parting,
     Reach,
     Runner,
     Suspect,
@@ -208,13 +210,17 @@ def _findings(
     done = account.done
     notes = list(done.notes) if done else ["the search ended before it had said all"]
     candidates: list[Candidate] = []
+    best = account.found[0] if account.found else None
     for found in account.found:
         candidate = _candidate(found)
         reason = _refusal(site.worktree, candidate, failing, named)
         if reason:
+            best = None if found is best else best  # what the others part from
             notes.append(f"left out “{candidate.description}”: {reason}")
         else:
             candidates.append(candidate)
+    if best is None:
+        candidates = [replace(each, parting=None) for each in candidates]
     if account.unread:
         notes.append(f"{account.unread} lines of the search could not be read")
     return Findings(
@@ -231,6 +237,7 @@ def _findings(
 
 
 def _candidate(found: Found) -> Candidate:
+    parts = found.parting
     return Candidate(
         description=found.description,
         family=found.family,
@@ -245,6 +252,8 @@ def _candidate(found: Found) -> Candidate:
         still_red=tuple(found.still_red),
         complete=found.complete,
         score=found.score,
+        inputs=found.inputs,
+        parting=Parting(call=parts[0], best=parts[1], this=parts[2]) if parts else None,
     )
 
 

@@ -8,7 +8,7 @@ from clew.evidence.explain.pointing import CLEAR, OUTSIDE, off_the_path
 from clew.evidence.explain.scene import Scene, code, place
 from clew.words.facts import Candidate, Category
 
-__all__ = ["confidence_of"]
+__all__ = ["apart", "confidence_of"]
 
 
 def confidence_of(scene: Scene, candidates: tuple[Candidate, ...]) -> tuple[str, str]:
@@ -25,13 +25,14 @@ def confidence_of(scene: Scene, candidates: tuple[Candidate, ...]) -> tuple[str,
             f"The change fixes part of it: {left} red {'test stays' if left == 1 else 'tests stay'}"
             " red, which may be a second fault."
         )
-    rivals = sum(c.complete for c in candidates) - 1
+    rivals = [c for c in candidates[1:] if c.complete]
     if rivals:
-        one = rivals == 1
+        one, example = len(rivals) == 1, apart(best, candidates)
         return "medium", (
-            f"{rivals} other {'change turns' if one else 'changes turn'} the same tests green and"
-            f" {'behaves' if one else 'behave'} differently elsewhere; a test that tells them apart"
-            " would settle it."
+            f"{len(rivals)} other {'change turns' if one else 'changes turn'} the same tests green"
+            f" and {'behaves' if one else 'behave'} differently elsewhere"
+            + (f": {example}. A test of that call" if example else "; a test that tells them apart")
+            + " would settle it."
         )
     if len(best.turns_green) == 1 and scene.category not in CLEAR:
         return "medium", (
@@ -39,7 +40,27 @@ def confidence_of(scene: Scene, candidates: tuple[Candidate, ...]) -> tuple[str,
         )
     green = len(best.turns_green)
     speaks = "the failing test asks" if green == 1 else f"{green} failing tests ask"
-    return "high", f"No other change was found that passes, and {speaks} for this one."
+    alike = f" and does otherwise on {best.inputs} other inputs" if best.inputs else ""
+    return "high", f"No other change was found that passes{alike}, and {speaks} for this one."
+
+
+def apart(candidate: Candidate, candidates: tuple[Candidate, ...]) -> str:
+    """Show the smallest input on which a change parts from another one; nothing if unknown."""
+    best = candidates[0]
+    is_best = candidate is best
+    other = next((c for c in candidates if c.complete and c.parting), None)
+    parting = other.parting if other and is_best else candidate.parting
+    if parting is None:
+        return ""
+    pair = (parting.best, parting.this) if is_best else (parting.this, parting.best)
+    ours, theirs = map(_does, pair)
+    rival = other if other and is_best else best
+    return f"{code(parting.call)} {ours} with this change, and {theirs} with: {rival.description}"
+
+
+def _does(what: str) -> str:
+    """Say what a call came to: a value, or an exception that it raises."""
+    return what if what.startswith("raises ") else f"gives {code(what)}"
 
 
 def _unable(scene: Scene) -> str:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from clew.analysis.failures import Contradiction, contradictions, expectation, missing_module
 from clew.documents.markdown import code as span
+from clew.evidence.explain.certainty import apart
 from clew.evidence.explain.crashes import callee
 from clew.evidence.explain.pointing import off_the_path
 from clew.evidence.explain.scene import Scene, code, listed, place, values
@@ -150,16 +151,23 @@ def _cons(scene: Scene, candidate: Candidate, candidates: tuple[Candidate, ...])
         cons.append(f"leaves {names}{f' and {more} more' if more > 0 else ''} red")
     if candidate.family in RISKS:
         cons.append(RISKS[candidate.family])
-    rivals = sum(c.complete for c in candidates) - 1
-    if candidate.complete and rivals > 0:
-        one = rivals == 1
-        cons.append(
-            f"{rivals} other {'change passes' if one else 'changes pass'} the same tests and"
-            f" {'differs' if one else 'differ'} on other inputs: the tests do not settle it"
-        )
+    cons += _rivals(candidate, candidates)
     if len(candidate.turns_green) == 1 and scene.category is Category.TEST_FAILURE:
         cons.append("only one failing test speaks for it; other inputs are not tested")
     return cons or ["rests on the tests alone: what they do not ask is not checked"]
+
+
+def _rivals(candidate: Candidate, candidates: tuple[Candidate, ...]) -> Iterator[str]:
+    """Yield what other changes that pass do otherwise, with the input that shows it."""
+    rivals = sum(c.complete for c in candidates) - 1
+    if not candidate.complete or not rivals:
+        return
+    example = apart(candidate, candidates) or "the tests do not settle it"
+    one = rivals == 1
+    yield (
+        f"{rivals} other {'change passes' if one else 'changes pass'} the same tests and"
+        f" {'differs' if one else 'differ'} on other inputs: {example}"
+    )
 
 
 def step(edit: Edit) -> str:

@@ -10,6 +10,7 @@ import time
 from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Set, Tuple
 
 from .baseline import Record, Spectrum, measure, trace
+from .behaviour import compare, compared
 from .context import Context
 from .crashes import denied, text_of
 from .files import Project
@@ -33,6 +34,9 @@ FAIR = 4.0  # seconds in which the likeliest candidates are tried whatever the o
 WAIT = 0.3  # seconds that any test may wait without working
 LEAST_ROUND = 60  # candidates: on a busy machine to begin a round takes longer than to try one
 LEAST = 0.03  # seconds of processor time that any test is given
+COMPARING = 1.5  # seconds for what complete patches do on other inputs
+COMPARED = 24  # patches, the best of those that are complete
+ALIKE = 5  # inputs on which two patches do the same before they count as one
 LEAST_TRACED = 5.0  # seconds for tracing failing tests, and passing ones, whatever collecting took
 
 
@@ -103,6 +107,7 @@ class Search:
             records[i].test.keep_session = records[i].phase != "setup"
         self.prepare(records)
         self.search()
+        self.part()
 
     def trace(self, tests: Sequence[Test], asked: Sequence[str]) -> Dict[str, Record]:
         """Run failing tests, then those of the same files, then the rest, as time allows."""
@@ -285,6 +290,23 @@ class Search:
         if not self.first_covered and self.covered():
             self.first_covered = time.monotonic()
         self.tick()
+
+    def part(self) -> None:
+        """Find the complete patches that behave alike, and an input for each that does not."""
+        complete = [s for s in self.survivors if s.complete]
+        ranked = best(complete, len(self.targets), COMPARED)
+        if len(ranked) < 2:
+            return
+        work = compare(self.trial, [s.patch for s in ranked], COMPARING)
+        _, messages = self.pool.run([0], work, time.monotonic() + 3 * COMPARING, batch=1)
+        told = compared(messages)
+        if told is None:
+            return
+        for survivor, group, parting in zip(ranked, told.groups, told.partings):
+            index = self.survivors.index(survivor)
+            key = ranked[group].key if told.inputs >= ALIKE else survivor.key
+            words = (*parting, ranked[0].patch.description) if parting else ()
+            self.survivors[index] = survivor._replace(inputs=told.inputs, key=key, parting=words)
 
     def survivor(self, patch: Patch, greens: Sequence[str], key: int) -> Survivor:
         assert self.frontier is not None

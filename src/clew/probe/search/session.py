@@ -191,8 +191,9 @@ class Session:
                     score=round(0.8 * score, 4),
                     flips=importer.frontier.flips.get((spot.path, spot.line), 0),
                 )  # fmt: skip
-        for survivor in best(survivors, len(targets), self.request.keep):
-            self.candidate(survivor, len(targets))
+        ranked = best(survivors, len(targets), self.request.keep)
+        for survivor in ranked:
+            self.candidate(survivor, len(targets), ranked[0].patch.description)
         made = end.get("made", 0) + importer.frontier.made
         tried = end.get("tried", 0) + importer.tried
         families = dict(end.get("families", {}))
@@ -214,8 +215,8 @@ class Session:
             found += same or [name]
         return found
 
-    def candidate(self, survivor: Survivor, targets: int) -> None:
-        patch = survivor.patch
+    def candidate(self, survivor: Survivor, targets: int, first: str) -> None:
+        patch, parting = survivor.patch, survivor.parting
         edits = edits_of(self.project, patch)
         if not edits or not all(edit["current"] for edit in edits):
             return  # an empty file cannot be edited by its text
@@ -227,7 +228,8 @@ class Session:
             edits=edits, turns_green=self.asked(survivor.greens),
             still_red=self.asked(survivor.reds),
             complete=survivor.complete, score=round(survivor.score(targets), 4),
-            hash=hash_of(edits),
+            hash=hash_of(edits), inputs=survivor.inputs,
+            parting=parting[:3] if parting and parting[3] == first else None,
         )  # fmt: skip
 
 
@@ -289,7 +291,7 @@ def revived(fields: Sequence[Any]) -> Any:
 
 
 def survivor_of(fields: Sequence[Any]) -> Survivor:
-    patch, greens, reds, suspicion, key, natural = fields
+    patch, greens, reds, suspicion, key, natural, inputs, parting = fields
     changes = tuple(Change(*change) for change in patch[5])
     return Survivor(
         Patch(patch[0], patch[1], patch[2], patch[3], patch[4], changes),
@@ -298,6 +300,8 @@ def survivor_of(fields: Sequence[Any]) -> Survivor:
         suspicion,
         frozen(key),
         natural,
+        inputs,
+        tuple(parting),
     )
 
 

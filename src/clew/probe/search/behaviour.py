@@ -1,0 +1,336 @@
+"""Where candidates part: what each does on inputs near those of the tests.
+
+The calls from tests into the project are kept with their arguments, varied a little, and made again
+with each candidate in place. Two that give the same everywhere are one; of two that do not, the
+smallest input shows it.
+"""
+
+from __future__ import annotations
+
+import copy
+import enum
+import inspect
+import itertools
+import sys
+import time
+import types
+from typing import Any, Callable, Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple
+
+from ..values import picture
+from .source import Patch
+from .suites import TimeUp
+from .trying import Check, Trial
+from .workers import GREEN, INVALID, limited
+
+__all__ = ["SideBySide", "compare", "compared"]
+
+TESTS = 40  # whose calls are kept
+CALLS = 40
+LONG = 300  # characters of a call's picture; longer ones are neither kept nor varied
+VARIED = 40  # inputs made from one call
+INPUTS = 400
+SECONDS = 0.05  # of processor time that one call may take
+DEPTH = 2  # how far into a value one piece of it is varied
+ITEMS = 50  # of what a generator gives
+EXOTIC = (types.ModuleType, type, types.FunctionType, types.MethodType, types.BuiltinFunctionType)
+# What the language itself raises of an input that does not fit: its words tell nothing.
+PLAIN = (ArithmeticError, AttributeError, LookupError, NameError, RecursionError, TypeError)
+
+
+class Input(NamedTuple):
+    """A call of a function of the project."""
+
+    function: types.FunctionType
+    label: str
+    arguments: Tuple[Any, ...]
+    named: Dict[str, Any]
+    bound: bool  # the first argument is the object, or the class, it was called on
+
+    def shown(self) -> str:
+        words = [picture(value) for value in self.arguments]
+        words += ["{}={}".format(name, picture(value)) for name, value in self.named.items()]
+        return "{}({})".format(self.label, ", ".join(words))
+
+
+class SideBySide(NamedTuple):
+    """What a few candidates do on the same inputs."""
+
+    inputs: int
+    groups: List[int]  # of each candidate; those of one group do the same everywhere
+    partings: List[Optional[List[str]]]  # from the first: a call, what that does there, and this
+
+
+def compare(
+    trial: Trial, patches: Sequence[Patch], seconds: float
+) -> Callable[[int, Callable[[Any], None]], int]:
+    """Return the work of one worker, which tells a `SideBySide` of the patches in about a time."""
+
+    def work(_: int, tell: Callable[[Any], None]) -> int:
+        share = seconds / (len(patches) + 2)
+        calls = recorded(trial)
+        until = time.monotonic() + share
+        inputs = list(itertools.islice(quickest(varied(calls), trial, until), INPUTS))
+        columns: List[List[Any]] = []
+        for patch in (patches[0], *patches):  # the first twice: what chance decides tells nothing
+            swapped = trial.swap(patch)
+            if swapped is None:
+                return INVALID
+            columns.append([outcome(each, trial) for each in inputs])
+            trial.put_back(swapped)
+        rest = columns[1:]
+        usable = [i for i, row in enumerate(zip(*columns)) if None not in row and row[0] == row[1]]
+        marks = [repr([column[i] for i in usable]) for column in rest]
+        firsts = [smallest(inputs, usable, rest[0], column) for column in rest]
+        tell([len(usable), [marks.index(mark) for mark in marks], firsts])
+        return GREEN
+
+    return work
+
+
+def compared(messages: Sequence[Any]) -> Optional[SideBySide]:
+    """Return what the work of `compare` told, if it came to its end."""
+    return SideBySide(*messages[0]) if messages else None
+
+
+def smallest(
+    inputs: Sequence[Input], usable: Sequence[int], first: Sequence[Any], other: Sequence[Any]
+) -> Optional[List[str]]:
+    """Return the input that shows it best: both give a value, and the call is short."""
+    shown: List[Tuple[int, int, List[str]]] = []
+    for i in usable:
+        if first[i] != other[i]:
+            raised = (first[i][0] == "raises") + (other[i][0] == "raises")
+            call = inputs[i].shown()
+            shown.append((raised, len(call), [call, told(first[i]), told(other[i])]))
+    return min(shown)[2] if shown else None
+
+
+def quickest(calls: Iterator[Input], trial: Trial, until: float) -> Iterator[Input]:
+    """Yield calls as long as there is time for making them."""
+    for call in calls:
+        outcome(call, trial)
+        yield call
+        if time.monotonic() > until:
+            return
+
+
+def told(end: Tuple[str, str, Any]) -> str:
+    how, shown, _ = end
+    return shown if how == "gives" else "{} {}".format(how, shown)
+
+
+def recorded(trial: Trial) -> List[Input]:
+    """Run tests with the code as it is, and keep the calls that they make into the project."""
+    ours = set(trial.paths.values())
+    functions: Dict[types.CodeType, types.FunctionType] = {}
+    for key, living in trial.swapper.functions.items():
+        if key[0] in ours:
+            functions.update((function.__code__, function) for function in living)
+    calls: Dict[str, Input] = {}
+
+    def look(frame: Any, event: str, _: Any) -> None:
+        if event != "call" or len(calls) >= CALLS or frame.f_code not in functions:
+            return
+        caller = frame.f_back.f_code if frame.f_back is not None else None
+        if caller in functions:
+            return
+        call = kept(functions[frame.f_code], frame)
+        if call is not None:
+            calls.setdefault(call.shown(), call)
+
+    targets = [check for check in trial.checks.values() if check.id in trial.targets]
+    others = [check for check in trial.checks.values() if check.id not in trial.targets]
+    for check in (*targets, *others)[:TESTS]:
+        watch(check, trial, look)
+    return [call for text, call in calls.items() if len(text) <= LONG]
+
+
+def watch(check: Check, trial: Trial, look: Callable[..., None]) -> None:
+    sys.setprofile(look)
+    try:
+        trial.green(check)
+    except (TimeUp, MemoryError):
+        return
+    finally:
+        sys.setprofile(None)
+        trial.memory.restore()
+
+
+def kept(function: types.FunctionType, frame: Any) -> Optional[Input]:
+    """Return a call as it begins, with copies of what it is given; None if there is no copying."""
+    code = function.__code__
+    special = code.co_flags & (inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR)
+    name = function.__name__
+    if special or (name.startswith("__") and name != "__call__") or "<" in function.__qualname__:
+        return None
+    plain = code.co_varnames[: code.co_argcount]
+    end = code.co_argcount + code.co_kwonlyargcount
+    values = [frame.f_locals[name] for name in plain]
+    named = {name: frame.f_locals[name] for name in code.co_varnames[code.co_argcount : end]}
+    if code.co_flags & inspect.CO_VARARGS:
+        values += frame.f_locals[code.co_varnames[end]]
+        end += 1
+    if code.co_flags & inspect.CO_VARKEYWORDS:
+        named.update(frame.f_locals[code.co_varnames[end]])
+    try:
+        values, named = copy.deepcopy((values, named))
+    except Exception:  # noqa: BLE001 - whatever refuses to be copied
+        return None
+    bound = bool(plain) and plain[0] in ("self", "cls") and "." in function.__qualname__
+    return Input(function, function.__qualname__, tuple(values), named, bound)
+
+
+def varied(calls: Sequence[Input]) -> Iterator[Input]:
+    """Yield the calls, and what is near them: of each in turn, that none crowds out the others."""
+    rows = [itertools.islice(near(call), VARIED) for call in calls]
+    yield from calls
+    for together in itertools.zip_longest(*rows):
+        yield from (call for call in together if call is not None)
+
+
+def near(call: Input) -> Iterator[Input]:
+    """Yield the call with one argument, or one piece of one, changed."""
+    places: List[Any] = list(range(len(call.arguments)))
+    ways = [neighbours(call.arguments[i], DEPTH) for i in places]
+    ways += [neighbours(value, DEPTH) for value in call.named.values()]
+    places += list(call.named)
+    for row in itertools.zip_longest(*ways, fillvalue=NOTHING):
+        for place, value in zip(places, row):
+            if value is NOTHING:
+                continue
+            if isinstance(place, str):
+                yield call._replace(named={**call.named, place: value})
+            else:
+                before, after = call.arguments[:place], call.arguments[place + 1 :]
+                yield call._replace(arguments=(*before, value, *after))
+
+
+NOTHING = object()
+
+
+def neighbours(value: Any, depth: int) -> Iterator[Any]:
+    """Yield values of the same type that are near: smaller ones, the next ones, the empty one."""
+    kind = type(value)
+    if kind is bool:
+        yield not value
+    elif kind in (int, float):
+        changed = [
+            value + 1,
+            value - 1,
+            kind(0),
+            kind(1),
+            -value,
+            value * 2,
+            value + 7,
+            value * 10 + 3,
+        ]
+        yield from (each for each in dict.fromkeys(changed) if each != value)
+        if kind is float:
+            yield value + 0.5
+    elif kind in (str, bytes):
+        yield from texts(value)
+    elif kind in (list, tuple):
+        yield from rows(value, kind, depth)
+    elif kind in (dict, set, frozenset):
+        yield from tables(value, kind, depth)
+    elif isinstance(value, enum.Enum):
+        yield from (member for member in kind if member is not value)
+    elif depth and not isinstance(value, EXOTIC):
+        yield from things(value, depth)
+
+
+def texts(value: Any) -> Iterator[Any]:
+    empty = value[:0]
+    some = [value[:-1], value[1:], empty, value[:1], value.swapcase(), value[::-1], value + value]
+    space = " " if isinstance(value, str) else b" "
+    some += [space + value, value + space, value[: len(value) // 2]]
+    yield from (each for each in dict.fromkeys(some) if each != value)
+
+
+def rows(value: Any, kind: Any, depth: int) -> Iterator[Any]:
+    if value:
+        yield from (value[:-1], value[1:], value + value[:1])
+    if len(value) > 1:
+        yield from (value[::-1], kind())
+    if depth:
+        ways = [neighbours(item, depth - 1) for item in value[:4]]
+        for row in itertools.zip_longest(*ways, fillvalue=NOTHING):
+            for place, item in enumerate(row):
+                if item is not NOTHING:
+                    yield kind((*value[:place], item, *value[place + 1 :]))
+
+
+def tables(value: Any, kind: Any, depth: int) -> Iterator[Any]:
+    for item in list(value)[:3]:
+        if kind is dict:
+            yield {key: value[key] for key in value if key is not item}
+        else:
+            yield value - {item}
+    yield kind()
+    for item in list(value)[:3] if kind is dict and depth else ():
+        for other in itertools.islice(neighbours(value[item], depth - 1), 4):
+            yield {**value, item: other}
+
+
+def things(value: Any, depth: int) -> Iterator[Any]:
+    """Yield the object with one attribute changed."""
+    held = getattr(value, "__dict__", None)
+    for name, part in list(held.items())[:6] if type(held) is dict else ():
+        for other in itertools.islice(neighbours(part, depth - 1), 6):
+            try:
+                new = copy.copy(value)
+                new.__dict__[name] = other
+            except Exception:  # noqa: BLE001 - whatever refuses to be copied
+                return
+            yield new
+
+
+def outcome(call: Input, trial: Trial) -> Optional[Tuple[str, str, Any]]:
+    """Return what a call gives: how it ends, a picture, and all of it, with what it changed.
+
+    None is a call that takes too long, or cannot be made.
+    """
+    try:
+        arguments, named = copy.deepcopy((call.arguments, call.named))
+    except Exception:  # noqa: BLE001
+        return None
+    trial.swapper.clear_caches()
+    try:
+        with limited(SECONDS):
+            result = call.function(*arguments, **named)
+            if isinstance(result, types.GeneratorType):
+                result = list(itertools.islice(result, ITEMS))
+            left = whole((arguments, named), 8)
+            return "gives", picture(result), (whole(result, 8), left)
+    except (TimeUp, MemoryError):
+        return None
+    except PLAIN as error:
+        name = type(error).__name__
+        return "raises", name, name
+    except BaseException as error:  # noqa: BLE001 - the project's code may raise anything
+        name = type(error).__name__
+        return "raises", "{}: {}".format(name, picture(error.args)), (name, whole(error.args, 4))
+    finally:
+        trial.memory.restore()
+
+
+def whole(value: Any, depth: int) -> Any:
+    """Return a value as plain data, so that no object's own equality is asked."""
+    kind = type(value)
+    held = getattr(value, "__dict__", None)
+    data: Any = picture(value)
+    if kind in (bool, int, str, bytes, type(None)):
+        data = value
+    elif kind in (float, complex):
+        data = repr(value)
+    elif depth <= 0:
+        data = "…"
+    elif kind in (list, tuple):
+        data = [whole(item, depth - 1) for item in value]
+    elif kind is dict:
+        data = [(whole(key, depth - 1), whole(value[key], depth - 1)) for key in value]
+    elif kind in (set, frozenset):
+        data = sorted(repr(whole(item, depth - 1)) for item in value)
+    elif type(held) is dict and not isinstance(value, EXOTIC):
+        data = [(name, whole(part, depth - 1)) for name, part in held.items()]
+    return kind.__name__, data

@@ -1,0 +1,113 @@
+"""Candidates that pass the same tests: which do the same elsewhere, and where the others part."""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from clew.probe.search.behaviour import compared, neighbours, whole
+from searchplay import Answer, DebugRun
+
+MEAN = {
+    "stats.py": "def mean(xs):\n    return sum(xs) / (len(xs) + 1)\n",
+    "test_stats.py": "from stats import mean\n\n\ndef test_one():\n    assert mean([4]) == 4\n\n\n"
+    "def test_three():\n    assert mean([1, 2, 6]) == 3\n",
+}
+
+
+@pytest.fixture(scope="module")
+def mean(tmp_path_factory: pytest.TempPathFactory) -> Answer:
+    run = DebugRun(tmp_path_factory.mktemp("mean"))
+    run.write(MEAN)
+    return run.search("test_stats.py::test_one", "test_stats.py::test_three", keep=20)
+
+
+def test_the_smallest_input_on_which_two_changes_part_is_told(mean: Answer) -> None:
+    """`len(xs) | 1` passes for lists of one and three; two numbers show what it is."""
+    parting = {each["description"]: each["parting"] for each in mean.candidates if each["complete"]}
+
+    assert parting["drop `1`"] is None
+    assert ["mean([1, 2])", "1.5", "1.0"] == parting["replace `+` by `|`"]
+
+
+def test_a_change_that_does_the_same_everywhere_is_no_other_one(mean: Answer) -> None:
+    """`len(xs) // 1` is `len(xs)`, and says nothing against it."""
+    complete = [each["description"] for each in mean.candidates if each["complete"]]
+
+    assert "drop `1`" == complete[0]
+    assert "replace `+` by `//`" not in complete
+    assert all(each["inputs"] >= 5 for each in mean.candidates if each["complete"])
+
+
+def test_what_a_call_leaves_behind_does_not_reach_the_next(tmp_path: Path) -> None:
+    """A counter in the module does not make every second call alike."""
+    run = DebugRun(tmp_path)
+    run.write(
+        {
+            "queue_of.py": "LAST = []\n\n\ndef place(n):\n    LAST.append(n)\n"
+            "    if len(LAST) > 1:\n        raise RuntimeError\n    return n - 2\n",
+            "test_queue.py": "import queue_of\n\n\ndef test_place():\n"
+            "    del queue_of.LAST[:]\n    assert queue_of.place(2) == 4\n",
+        }
+    )
+
+    answer = run.search("test_queue.py::test_place", keep=20)
+
+    complete = {c["description"]: c["parting"] for c in answer.candidates if c["complete"]}
+    assert {"replace `-` by `+`", "replace `-` by `*`"} <= complete.keys()
+    assert ["place(0)", "2", "0"] == complete["replace `-` by `*`"]
+
+
+@dataclass
+class Span:
+    start: int
+    end: int
+
+
+class Colour(enum.Enum):
+    RED = 1
+    BLUE = 2
+
+
+@pytest.mark.parametrize("value", [0, 7, -2.5, "", "ab", b"x", [], [1, [2]], (1,), {"a": 1}, {3}])
+def test_neighbours_are_of_the_same_type_and_another_value(value: object) -> None:
+    """A test that gives a list says nothing of a function that is given a number."""
+    near = list(neighbours(value, 2))
+
+    assert {type(value)} == {type(each) for each in near} or value in ("", [], {})
+    assert all(whole(each, 5) != whole(value, 5) for each in near if value)
+
+
+def test_an_object_is_varied_in_its_attributes_and_stays_as_it_was() -> None:
+    span = Span(1, 4)
+
+    near = [(each.start, each.end) for each in neighbours(span, 2)]
+
+    assert (2, 4) in near
+    assert (1, 5) in near
+    assert Span(1, 4) == span
+    assert [Colour.BLUE] == list(neighbours(Colour.RED, 2))
+
+
+def test_values_are_compared_without_asking_them() -> None:
+    """An object that says that it equals everything is compared by what it holds."""
+
+    class Sly:
+        def __init__(self, held: int) -> None:
+            self.held = held
+
+        def __eq__(self, other: object) -> bool:
+            return True
+
+        __hash__ = None  # type: ignore[assignment]
+
+    assert whole(Sly(1), 5) != whole(Sly(2), 5)
+    assert whole(True, 5) != whole(1, 5)
+    assert whole(float("nan"), 5) == whole(float("nan"), 5)
+
+
+def test_a_comparison_that_did_not_come_to_its_end_is_none() -> None:
+    assert compared([]) is None
