@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
+from types import MappingProxyType
 from typing import Any
 
 from clew.flows.plan.decisions import decide
@@ -137,6 +138,7 @@ class PlanPlay:
         merge: Callable[[MergePhase], tuple[str, ...]] = lambda _: (),
         gates: Callable[[RunGates], GateStatus] = lambda _: GateStatus.PASS,
         tries: Callable[[TryMerge], GateStatus | None] = lambda _: GateStatus.PASS,
+        ran: Mapping[str, Any] = MappingProxyType({}),
     ) -> None:
         """Do all but children and agents: the base, merges, gates, the summary; until all is."""
         while self.step() or any(not isinstance(i, RunSession | AgentCall) for i in self._flying()):
@@ -154,15 +156,16 @@ class PlanPlay:
                         self.record(told)
                     case RunGates():
                         status = gates(intent)
-                        ran = GatesRan(
+                        verdict = GatesRan(
                             of=number,
                             phase=intent.phase,
                             commit=intent.commit,
                             status=status,
                             summary=f"gates: {status}",
                             tests_failed=status is GateStatus.FAIL,
+                            **ran,
                         )
-                        self.record(ran)
+                        self.record(verdict)
                     case TryMerge():
                         tried = MergeTried(
                             of=number,

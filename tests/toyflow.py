@@ -215,7 +215,7 @@ class Run:
         return self.store.holder(session)
 
     def question_below(self, session: str) -> ChildAsked | None:
-        return self.journal.question_below(session)
+        return next(reversed(self.journal.questions_below(session)), None)
 
     def log(self, session: str) -> Path:
         return self.store.log(session)

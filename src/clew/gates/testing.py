@@ -58,6 +58,7 @@ def tested(measured: Measurement) -> Iterator[GateResult]:
         output=capped(run.output, TESTS.name),
         output_key=place.store.put(run.output.encode()) if run.output else "",
         findings=tuple(map(_finding, run.red)),
+        failing=tuple(test.id for test in run.red),
     )
 
 

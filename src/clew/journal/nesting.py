@@ -102,6 +102,8 @@ class Child:
                     commit=standing.commit,
                     usage=standing.usage,
                     result=standing.result,
+                    known_issues=standing.known_issues,
+                    known_failing=standing.known_failing,
                 )
             case Asked():
                 return self._asks(standing.id, standing.text)

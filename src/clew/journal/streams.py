@@ -334,8 +334,8 @@ class SQLiteJournal(Generic[E]):
         except (sqlite3.DatabaseError, msgspec.DecodeError) as error:
             raise self._damaged(error) from error
 
-    def question_below(self, session: str) -> ChildAsked | None:
-        """Return the newest question of a session's children that nobody has answered yet."""
+    def questions_below(self, session: str) -> tuple[ChildAsked, ...]:
+        """Return the questions of a session's children that it was not told an answer of."""
         try:
             rows = self._db.execute(_BELOW, (session,)).fetchall()
             children = Children()
@@ -343,7 +343,7 @@ class SQLiteJournal(Generic[E]):
                 children = children.after(_OF_CHILDREN.decode(body))
         except (sqlite3.DatabaseError, msgspec.DecodeError) as error:
             raise self._damaged(error) from error
-        return next(reversed(children.questions.values()), None)
+        return tuple(children.questions.values())
 
     def opening(self, session: str) -> Opened:
         """Return what any kind of session says when it opens. Raises JournalDamaged."""

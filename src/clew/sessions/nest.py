@@ -30,8 +30,12 @@ class ProjectNest:
         return self.sessions.store.holder(session)
 
     def question_below(self, session: str) -> ChildAsked | None:
-        """Return a question that a session's own children wait with."""
-        return self.sessions.events.question_below(session)
+        """Return a question that a session's own children wait with, as their streams say."""
+        for asked in reversed(self.sessions.events.questions_below(session)):
+            child = self.sessions.events.request(session, asked.of).child
+            if isinstance(self.standing(child)[1], Asked) or self.question_below(child):
+                return asked
+        return None
 
     def log(self, session: str) -> Path:
         """Return the file for what a child's process says on its way out."""

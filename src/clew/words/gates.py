@@ -73,5 +73,6 @@ class GateResult(Fact, frozen=True, kw_only=True):
     output: str = ""  # head and tail
     output_key: str = ""  # of all of it, in the store's blobs
     findings: tuple[GateFinding, ...] = ()
+    failing: tuple[str, ...] = ()  # tests, by their ids
     required: bool = True  # whether a result counts only once this gate has run
     awaits_person: bool = False  # did not run, since a person decides

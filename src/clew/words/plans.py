@@ -155,6 +155,7 @@ class Plan(Fact, frozen=True, kw_only=True):
     design: str = ""  # path of the design document
     complexity: str = ""  # one of LARGEST_PLANS, or empty
     test_command: str = ""
+    merge_batch: int | None = None  # phases that are merged before the gates run
     phases: tuple[PlanPhase, ...] = ()
     notes: str = ""
     extra: dict[str, Any] = msgspec.field(default_factory=dict)  # other keys, as plain values

@@ -211,6 +211,8 @@ class Concluded(Ended, frozen=True, kw_only=True, tag="SessionEnded"):
     """A session ended, and says what its parent needs to know of its work."""
 
     result: dict[str, Any] = msgspec.field(default_factory=dict)
+    known_issues: tuple[str, ...] = ()  # that a person lets be, in words
+    known_failing: tuple[str, ...] = ()  # tests among them, by their ids
 
 
 class TakeBase(Intent, frozen=True, kw_only=True):
@@ -247,6 +249,8 @@ class ChildEnded(Outcome, frozen=True, kw_only=True):
     commit: str = ""
     usage: Usage = Usage()
     result: dict[str, Any] = msgspec.field(default_factory=dict)
+    known_issues: tuple[str, ...] = ()  # that a person lets be, in words
+    known_failing: tuple[str, ...] = ()  # tests among them, by their ids
 
 
 class ChildAsked(Event, frozen=True, kw_only=True):

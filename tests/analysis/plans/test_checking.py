@@ -233,3 +233,10 @@ def test_findings_come_by_the_lines_of_the_file() -> None:
     assert ["invalid_field_value", "missing_required_field"] == sorted(
         finding.code for finding in check(plan(PlanPhase(id=0, name="x")))
     )
+
+
+@pytest.mark.parametrize(("batch", "codes"), [(0, 1), (1, 0), (16, 0), (17, 1)])
+def test_a_merge_batch_is_as_large_as_its_setting_may_be(batch: int, codes: int) -> None:
+    """Else the plan cannot be carried out."""
+    plan = Plan(phases=(PlanPhase(id=1, name="n", agent="coder"),), merge_batch=batch)
+    assert ["invalid_field_value"] * codes == [found.code for found in check(plan)]

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from itertools import combinations
+from typing import Any
 
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
-from clew.flows.plan.events import MergePhase, PairFound, RunGates, TryMerge
-from clew.words.gates import GateStatus
+from clew.flows.plan.events import GatesRan, MergePhase, PairFound, RunGates, TryMerge
+from clew.flows.plan.viewing import issues
+from clew.words.gates import GateKind, GateStatus
 from clew.words.phases import ErrorKind, PhaseStatus
 from clew.words.plans import PhaseId
-from clew.words.records import RunSession, Started
+from clew.words.records import ChildEnded, RunSession, Started
 from clew.words.settings import Settings
 from planflow import PlanPlay, phase, plan_of
 
@@ -135,3 +138,53 @@ def test_every_pair_is_found_and_nothing_is_dropped(
     left = {id_ for id_, each in state.phases.items() if each.status is not PhaseStatus.COMPLETED}
     assert left <= repaired
     assert state.ended or left
+
+
+def test_the_plan_says_how_many_are_merged_before_the_gates_run() -> None:
+    """It comes before the settings of the project, and after what is said for one run."""
+    for settings, runs in (
+        (Settings(agent=("b",)), 2),
+        (Settings(agent=("b",), merge_batch=1, sources={"merge_batch": "command line"}), 4),
+    ):
+        plan = replace(plan_of(*map(phase, range(1, 5))), merge_batch=2)
+        play = PlanPlay(plan, parallel=4, settings=settings)
+        play.routine()
+        for number in play.children().values():
+            play.end_child(number)
+        play.routine()
+        assert runs == sum(isinstance(event, GatesRan) for event in play.events)
+
+
+def test_known_issues_of_a_phase_are_known_once_it_is_merged() -> None:
+    """To the gates of the plan, and to the phases after it."""
+    play = PlanPlay(plan_of(phase(1), phase(2, 1)))
+    play.routine()
+    known: dict[str, Any] = {"known_issues": ["t::a: it rounds"], "known_failing": ["t::a"]}
+    red = {"failed": (GateKind.TESTS,), "failing": ("t::a",)}
+    play.end_child(play.children()[1], **known)
+    play.routine(gates=lambda _: GateStatus.FAIL, ran=red)
+    assert {"t::a"} == play.state.known
+    (second,) = play.begun(RunSession).values()
+    assert ["t::a"] == second.request["known"]
+    play.end_child(play.children()[2])
+    play.routine(gates=lambda _: GateStatus.FAIL, ran=red)
+    assert play.state.ended
+    assert "completed" == play.state.ended.status
+    assert ["known issue of phase 1: t::a: it rounds"] == list(issues(play.state))
+
+
+def test_what_a_person_skips_of_a_merged_phase_is_merged() -> None:
+    """With its known issues; nothing of either side is dropped."""
+    play = PlanPlay(plan_of(phase(1)))
+    play.routine()
+    play.end_child(play.children()[1])
+    red = {"failed": (GateKind.TESTS,), "failing": ("t::a",)}
+    play.routine(gates=lambda _: GateStatus.FAIL, ran=red)
+    (number,) = play.children("debugging").values()
+    known: dict[str, Any] = {"known_issues": ["t::a: it rounds"], "known_failing": ["t::a"]}
+    child = play.state.in_flight[number]
+    assert isinstance(child, RunSession)
+    play.record(ChildEnded(of=number, child=child.child, status="skipped", **known))
+    play.routine(gates=lambda _: GateStatus.FAIL, ran=red)
+    assert [1] == [id_ for id_, _ in play.state.merges]
+    assert ["a known issue"] == [error.resolution for error in play.state.phase(1).errors]

@@ -16,6 +16,7 @@ import msgspec
 
 from clew.analysis.plans.order import before, cycles, dependencies
 from clew.analysis.plans.ownership import around, covers, is_pattern, normalised, owned
+from clew.words.declared import BY_NAME
 from clew.words.plans import (
     LARGEST_PLANS,
     PhaseId,
@@ -37,6 +38,7 @@ CREATION = re.compile(
 )
 FILE_FIELDS = ("creates", "modifies", "deletes", "test_files")
 NAMED = 5  # of many files
+MERGE_BATCH = BY_NAME["merge_batch"]
 EMPTY = PlanFinding(
     code=PlanRule.EMPTY,
     message="the plan has no phases; in Markdown one begins with `## Phase 1: Its name`",
@@ -115,6 +117,12 @@ def _ids(plan: Plan) -> Iterator[PlanFinding]:
 
 def _is_id(phase: PhaseId) -> bool:
     return bool(phase.strip()) if isinstance(phase, str) else phase >= 1
+
+
+def _merge_batch(plan: Plan) -> Iterator[PlanFinding]:
+    least, most = MERGE_BATCH.least or 1, MERGE_BATCH.most or 1
+    if plan.merge_batch is not None and not least <= plan.merge_batch <= most:
+        yield _bad_value("merge_batch", f"merge_batch is a number from {least:g} to {most:g}")
 
 
 def _values(plan: Plan) -> Iterator[PlanFinding]:
@@ -265,6 +273,6 @@ def _each(plan: Plan) -> Iterator[tuple[str, PlanPhase]]:
 
 
 RULES: tuple[Callable[[Plan], Iterator[PlanFinding]], ...] = (
-    *(_size, _required, _ids, _values),
+    *(_size, _merge_batch, _required, _ids, _values),
     *(_dangling, _cyclic),
 )

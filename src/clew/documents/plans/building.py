@@ -76,6 +76,7 @@ def build(raw: RawPlan) -> PlanRead:
         design=fields.text("design"),
         complexity=fields.text("complexity").lower(),
         test_command=fields.text("test_command"),
+        merge_batch=fields.one("merge_batch", fields.as_number),
         notes=fields.text("notes"),
         phases=phases,
         extra=fields.rest(),

@@ -74,10 +74,11 @@ def _head(plan: Plan, *, prose: bool, notes: bool) -> str:
         "design": plan.design,
         "complexity": plan.complexity,
         "test_command": plan.test_command,
+        "merge_batch": plan.merge_batch,
         "goal": "" if prose else plan.goal,
         "notes": plan.notes if notes else "",
     }
-    said = {key: value for key, value in fields.items() if value} | plan.extra
+    said = {key: value for key, value in fields.items() if value not in ("", None)} | plan.extra
     body = [f"# {plan.title}" if plan.title else "", plan.goal] if prose else []
     return "\n\n".join([f"---\n{_yaml(said)}---", *filter(None, body)]) + "\n"
 

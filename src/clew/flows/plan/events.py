@@ -9,7 +9,7 @@ import msgspec
 
 from clew.agents.replies import Move
 from clew.words.codec import Codec
-from clew.words.gates import GateStatus
+from clew.words.gates import GateKind, GateStatus
 from clew.words.lessons import Lesson
 from clew.words.phases import PhaseStatus, SessionRecord
 from clew.words.plans import Design, PhaseId, Plan, PlanRevision
@@ -128,6 +128,8 @@ class GatesRan(Outcome, frozen=True, kw_only=True):
     summary: str
     output: str = ""  # blob: all results, with their output
     tests_failed: bool = False  # of the gates that failed, the tests are one
+    failed: tuple[GateKind, ...] = ()  # the gates that failed
+    failing: tuple[str, ...] = ()  # tests, by their ids
     undeclared: tuple[str, ...] = ()  # files whose change has to be declared, and is not
     missing: tuple[str, ...] = ()  # modules that are not there, and that another phase creates
 

@@ -11,7 +11,7 @@ from clew.flows.plan import working
 from clew.flows.plan.driver import FLOW
 from clew.flows.plan.events import COMPLETED, KIND
 from clew.flows.plan.states import PlanState
-from clew.flows.plan.viewing import beyond, changes, undone
+from clew.flows.plan.viewing import beyond, changes, issues, undone
 from clew.sessions import Delivery, ProjectSessions, SessionStatus, Watcher, deliver
 from clew.words.errors import UsageError
 from clew.words.phases import PhaseStatus
@@ -81,7 +81,7 @@ def _lines(state: PlanState) -> list[str]:
         if phase.status is PhaseStatus.FAILED and phase.errors:
             told += f": {phase.errors[-1].message.splitlines()[0]}"
         lines.append(told)
-    lines += [*changes(state), *beyond(state), *undone(state)]
+    lines += [*changes(state), *beyond(state), *undone(state), *issues(state)]
     asking = state.at_work.questions.values()
     lines += [f"asks: {question.text.splitlines()[0]}" for question in asking]
     if state.forked:

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from clew.analysis.plans.ownership import covers, owned
 from clew.flows.plan.events import COMPLETED
 from clew.flows.plan.states import PhaseState, PlanState
+from clew.flows.plan.states.known import ISSUES
 from clew.gates.phrases import some
 from clew.words.phases import (
     AgentOutput,
@@ -24,7 +25,7 @@ from clew.words.phases import (
 )
 from clew.words.plans import shown
 
-__all__ = ["beyond", "changes", "session_record", "undone"]
+__all__ = ["beyond", "changes", "issues", "session_record", "undone"]
 
 
 def session_record(state: PlanState) -> SessionRecord:
@@ -76,6 +77,13 @@ def changes(state: PlanState) -> Iterator[str]:
     for change in state.changes:
         done = f" ({'; '.join(map(str, change.revisions))})" if change.revisions else ""
         yield f"the plan was changed by {change.by}: {change.reason}{done}"
+
+
+def issues(state: PlanState) -> Iterator[str]:
+    """Yield a line for each test that fails with a phase, and that a person lets fail."""
+    for phase in state.phases.values():
+        for issue in phase.result.get(ISSUES, ()):
+            yield f"known issue of phase {shown(phase.id)}: {issue}"
 
 
 def undone(state: PlanState) -> Iterator[str]:

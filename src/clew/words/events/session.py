@@ -56,3 +56,4 @@ class SessionEnded(Ended, frozen=True, kw_only=True):
 
     status: Status
     known_issues: tuple[str, ...] = ()
+    known_failing: tuple[str, ...] = ()  # tests that a person lets fail, by their ids

@@ -17,7 +17,7 @@ from clew.flows.plan.phases.events import (
 from clew.flows.plan.phases.states import PhaseWork, fold
 from clew.journal.flow import Pause, Record
 from clew.words.facts import Usage
-from clew.words.gates import GateStatus
+from clew.words.gates import GateKind, GateStatus
 from clew.words.models import AgentRole
 from clew.words.phases import ErrorKind
 from clew.words.records import (
@@ -245,3 +245,56 @@ def test_a_debugging_session_gets_what_is_left_of_the_phase() -> None:
     play.gates(GateStatus.FAIL, tests_failed=True)
     _, intent = play.next()
     assert {"tokens": 600} == intent.budget
+
+
+KNOWN: dict[str, Any] = {"known_issues": ["t.py::a: it rounds"], "known_failing": ["t.py::a"]}
+
+
+def skipped() -> Play:
+    """A phase whose debugging session a person went on from."""
+    play = Play()
+    play.implement()
+    play.gates(GateStatus.FAIL, tests_failed=True)
+    number, intent = play.next()
+    play.record(ChildEnded(of=number, child=intent.child, status="skipped", **KNOWN))
+    return play
+
+
+def test_what_a_person_skips_is_a_known_issue_and_the_phase_goes_on() -> None:
+    """Its plan hears of it; a criterion that asks for such a test is no hindrance."""
+    play = skipped()
+    failed = (GateKind.TESTS, GateKind.CRITERIA)
+    play.gates(GateStatus.FAIL, tests_failed=True, failed=failed, failing=("t.py::a",))
+    ended = play.end()
+    assert ("completed", KNOWN) == (ended.status, {name: ended.result[name] for name in KNOWN})
+    assert ["a known issue"] == [error["resolution"] for error in ended.result["errors"]]
+
+
+@pytest.mark.parametrize(
+    ("failed", "failing"),
+    [
+        ((GateKind.TESTS,), ("t.py::a", "t.py::b")),
+        ((GateKind.TESTS, GateKind.LINT), ("t.py::a",)),
+        ((GateKind.CRITERIA,), ()),
+    ],
+)
+def test_what_fails_beyond_known_issues_still_fails(
+    failed: tuple[GateKind, ...], failing: tuple[str, ...]
+) -> None:
+    """Another test, or another gate."""
+    play = skipped()
+    play.gates(GateStatus.FAIL, tests_failed=True, failed=failed, failing=failing)
+    assert play.state.failed
+
+
+def test_a_phase_may_leave_red_what_is_known_of_others_but_misses_no_criterion() -> None:
+    """Known issues of others excuse tests alone."""
+    play = Play(known=("t.py::a",))
+    play.implement()
+    told = {"tests_failed": True, "failing": ("t.py::a",)}
+    play.gates(GateStatus.FAIL, failed=(GateKind.TESTS,), **told)
+    assert "completed" == play.end().status
+    other = Play(known=("t.py::a",))
+    other.implement()
+    other.gates(GateStatus.FAIL, failed=(GateKind.TESTS, GateKind.CRITERIA), **told)
+    assert other.state.failed

@@ -67,7 +67,10 @@ def _told_parent(state: State, action: Action) -> Action:
     """Have the end of a child say what its parent needs: the commit, and what it took."""
     match action:
         case Record(event=ev.SessionEnded() as ended) if state.session.parent:
-            return Record(event=replace(ended, commit=state.head, usage=state.usage))
+            skipped = state.closing is ev.Status.SKIPPED and state.kept
+            failing = tuple(red.id for red in state.kept.red) if skipped and state.kept else ()
+            told = replace(ended, commit=state.head, usage=state.usage, known_failing=failing)
+            return Record(event=told)
         case _:
             return action
 

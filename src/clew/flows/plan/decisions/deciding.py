@@ -161,6 +161,7 @@ def _run(state: PlanState, phase: PhaseState) -> RunSession:
             "learned": list(learned(state, phase.phase)),
             "introduced": _introduced(state, phase),
             "promised": _promised(state, phase),
+            "known": sorted(state.known),
         },
         budget=budget_left(state.settings, state.usage),
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from clew.flows.plan.events import PairFound, RunGates, TryMerge
 from clew.flows.plan.states import MergeCandidate, PlanState
 from clew.journal.flow import Record
+from clew.words.settings.loading import FOR_ONE_RUN
 
 __all__ = ["has_room", "pair", "run_gates"]
 
@@ -15,7 +16,14 @@ def has_room(state: PlanState) -> bool:
     if candidate is None:
         return True
     begun = candidate.gates or candidate.green or state.phase(candidate.phase).repaired
-    return not begun and len(candidate.members) < state.settings.merge_batch
+    return not begun and len(candidate.members) < _most(state)
+
+
+def _most(state: PlanState) -> int:
+    """Return how many phases a batch has: by the command line, the plan, the settings."""
+    settings, planned = state.settings, state.plan.merge_batch
+    by_hand = settings.sources.get("merge_batch") in FOR_ONE_RUN
+    return settings.merge_batch if by_hand or planned is None else planned
 
 
 def run_gates(state: PlanState, candidate: MergeCandidate) -> RunGates:

@@ -9,7 +9,7 @@ from pathlib import Path
 from clew.documents.phases import DocumentUnreadable, read, render, save, summary_text
 from clew.flows.plan.decisions.learning import taught
 from clew.flows.plan.states import PlanState, fold
-from clew.flows.plan.viewing import changes, session_record, undone
+from clew.flows.plan.viewing import changes, issues, session_record, undone
 from clew.git.own_folder import own_folder, refuse_links, writable
 from clew.git.project import Project
 from clew.git.worktrees import ChangeKind
@@ -86,7 +86,7 @@ def write_summary(run: SessionRun[PlanState]) -> str:
     """Write the final summary; return its path, relative to the project."""
     done = all(phase.status.done for phase in run.state.phases.values())
     steps = (f"`clew diff {run.id}` shows the change", f"`clew apply {run.id}` puts it into yours")
-    others = (*undone(run.state), *changes(run.state))
+    others = (*undone(run.state), *changes(run.state), *issues(run.state))
     text = summary_text(
         session_record(run.state), steps if done else (), others, counted=_counted(run)
     )

@@ -55,6 +55,8 @@ def gates_of(
             summary=brief(results),
             output=run.sessions.store.put(msgspec.json.encode(results)),
             tests_failed=any(each.kind is GateKind.TESTS for each in red),
+            failed=tuple(dict.fromkeys(each.kind for each in red)),
+            failing=tuple(test for each in red for test in each.failing),
             undeclared=tuple(
                 dict.fromkeys(f.path for each in red if each.kind in SCOPE for f in each.findings)
             ),

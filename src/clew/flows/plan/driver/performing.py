@@ -27,11 +27,13 @@ from clew.flows.plan.events import (
     TryMerge,
 )
 from clew.flows.plan.states import PlanState
+from clew.flows.plan.states.known import passed
 from clew.gates import GateRequest
 from clew.git.worktrees import ChangeKind, path_text
 from clew.journal.flow import Pending
 from clew.sessions.run import SessionRun, attend
 from clew.words.facts import Tick
+from clew.words.gates import GateStatus
 from clew.words.plans import PlanPhase, shown
 from clew.words.records import BaseTaken, Intent, Outcome, RunSession, TakeBase
 
@@ -112,7 +114,9 @@ def try_merge(run: Hands, _: int, intent: TryMerge) -> Outcome | Pending:
         return tried
 
     def of(ran: GatesRan) -> MergeTried:
-        return replace(tried, status=ran.status, summary=ran.summary)
+        good = passed(ran, run.state.known, run.state.phase(intent.phase).known)
+        status = GateStatus.PASS if good else ran.status
+        return replace(tried, status=status, summary=ran.summary)
 
     commit = carried.commit or intent.onto
     asked = RunGates(phase=intent.phase, base=intent.onto, commit=commit)

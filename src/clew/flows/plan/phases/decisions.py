@@ -122,6 +122,7 @@ def _end(state: PhaseWork, status: str, reason: str) -> Record:
         "work": state.commit,
         "overspent": status == FAILED and bool(_overspent(state)),
         "usage_by_agent": msgspec.to_builtins(state.usages),
+        **state.issues,
     }
     commit = state.commit if status == COMPLETED else ""
     ended = Concluded(status=status, reason=reason, commit=commit, usage=state.usage, result=result)

@@ -78,6 +78,7 @@ class PhaseRequest(msgspec.Struct, frozen=True, kw_only=True):
     learned: tuple[str, ...] = ()  # what went wrong more than once
     introduced: tuple[Introduced, ...] = ()
     promised: tuple[tuple[str, str], ...] = ()  # files that other phases create: path, phase
+    known: tuple[str, ...] = ()  # tests that fail, and that a person lets fail
 
 
 class PhaseOpened(Opened, frozen=True, kw_only=True, tag="SessionOpened"):

@@ -16,9 +16,9 @@ from clew.flows.plan.phases.events import (
     PhaseOpened,
     PhaseRequest,
 )
+from clew.flows.plan.states.known import SKIPPED, known_in, passed, recorded
 from clew.words.errors import TransitionRefused
 from clew.words.facts import Usage
-from clew.words.gates import GateStatus
 from clew.words.phases import ErrorKind, PhaseError
 from clew.words.records import (
     AgentCall,
@@ -57,6 +57,7 @@ class PhaseWork(msgspec.Struct, frozen=True, kw_only=True):
     quiet_until: datetime | None = None  # its agent asked to be left alone
     failed: bool = False  # the last thing that was tried did not help
     usages: tuple[tuple[str, Usage], ...] = ()
+    issues: dict[str, list[str]] = {}  # that a person lets be: see `clew.flows.plan.states.known`
     ended: Concluded | None = None
 
     @property
@@ -127,8 +128,9 @@ def _agent_erred(state: PhaseWork, event: AgentFailure, at: datetime) -> PhaseWo
 
 def _gates_ran(state: PhaseWork, event: GatesRan, at: datetime) -> PhaseWork:
     state = replace(state, gates=event)
-    if event.status in (GateStatus.PASS, GateStatus.WARN):
-        resolved = tuple(replace(e, resolved=True, resolution="retried") for e in state.errors)
+    if passed(event, state.request.known, known_in(state.issues)):
+        how = "a known issue" if state.issues else "retried"
+        resolved = tuple(replace(e, resolved=True, resolution=how) for e in state.errors)
         return replace(state, failed=False, errors=resolved)
     kind = ErrorKind.DEPENDENCY if event.missing else ErrorKind.VALIDATION
     return _erred(state, AGENT_GATES, event.summary, kind, at)
@@ -139,6 +141,9 @@ def _child_ended(state: PhaseWork, event: ChildEnded, at: datetime) -> PhaseWork
         state = replace(state, usages=(*state.usages, ("debugging", event.usage)))
     if event.status == "green" and event.commit:
         return replace(state, commit=event.commit, gates=None, failed=False)
+    if event.status == SKIPPED and event.known_failing:
+        commit = event.commit or state.commit
+        return replace(state, commit=commit, gates=None, failed=False, issues=recorded(event))
     reason = f"debugging session {event.child} ended {event.status}"
     return _erred(state, "debugging", reason, ErrorKind.VALIDATION, at)
 

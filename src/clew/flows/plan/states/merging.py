@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from clew.flows.plan.events import GatesRan, MergeTried, PairFound, PhaseMerged
 from clew.flows.plan.states.failing import error_of, failed, moved
+from clew.flows.plan.states.known import SKIPPED, passed, recorded
 from clew.flows.plan.states.record import MergeCandidate, PhaseState, PlanState, with_phase
 from clew.words.errors import TransitionRefused
 from clew.words.gates import GateStatus
@@ -29,6 +30,11 @@ def repaired(state: PlanState, phase: PhaseState, event: ChildEnded, at: datetim
         )
         mended = MergeCandidate(members=((phase.id, event.commit),))
         return replace(with_phase(state, replace(phase, errors=errors)), candidate=mended)
+    if event.status == SKIPPED and event.known_failing and state.candidate:
+        errors = tuple(replace(e, resolved=True, resolution="a known issue") for e in phase.errors)
+        known = replace(phase, errors=errors, result=phase.result | recorded(event))
+        alone = MergeCandidate(members=((phase.id, event.commit or state.candidate.commit),))
+        return replace(with_phase(state, known), candidate=alone)
     reason = f"session {event.child} ended {event.status}: {event.reason}".rstrip(": ")
     given_up = failed(state, phase, reason, ErrorKind.VALIDATION, at)
     return replace(given_up, candidate=None)
@@ -65,7 +71,8 @@ def gates_ran(state: PlanState, event: GatesRan, at: datetime) -> PlanState:
     if candidate is None or event.commit not in commits:
         raise TransitionRefused(f"gates ran on {event.commit}, which is no candidate")
     count = len(commits) - commits[::-1].index(event.commit)
-    if event.status in (GateStatus.PASS, GateStatus.WARN):
+    own = frozenset().union(*(state.phase(id_).known for id_, _ in candidate.members[:count]))
+    if passed(event, state.known, own):
         candidate = replace(candidate, green=count)
     else:
         candidate = replace(candidate, red=count, gates=event)

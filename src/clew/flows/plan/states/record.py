@@ -20,6 +20,7 @@ from clew.flows.plan.events import (
     PlanProposed,
     Supervised,
 )
+from clew.flows.plan.states.known import known_in
 from clew.words.facts import Usage
 from clew.words.phases import PhaseError, PhaseRecord, PhaseStatus
 from clew.words.plans import PhaseId, Plan, PlanPhase
@@ -68,6 +69,11 @@ class PhaseState(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def id(self) -> PhaseId:
         return self.phase.id
+
+    @property
+    def known(self) -> frozenset[str]:
+        """The tests that a person lets fail with its work, by their ids."""
+        return known_in(self.result)
 
     @property
     def tries(self) -> int:
@@ -170,6 +176,12 @@ class PlanState(msgspec.Struct, frozen=True, kw_only=True):
     def statuses(self) -> dict[PhaseId, str]:
         """The status of each phase."""
         return {id_: str(phase.status) for id_, phase in self.phases.items()}
+
+    @property
+    def known(self) -> frozenset[str]:
+        """The tests that a person lets fail in what is completed."""
+        done = (phase for phase in self.phases.values() if phase.status is PhaseStatus.COMPLETED)
+        return frozenset().union(*(phase.known for phase in done))
 
     @property
     def usage(self) -> Usage:
