@@ -127,6 +127,7 @@ class Script(msgspec.Struct, kw_only=True):
     # "idle" changes nothing.
     by_hand: list[str] = msgspec.field(default_factory=list)
     together: str = ""  # how that work does with kept progress, if it is tried without it first
+    claim: str = "all"  # of a proof
     refused: str = ""  # why no proof would accept the progress that `verify` tells of
     doubted: bool = False  # that is a doubt
     calls: dict[str, int] = msgspec.field(default_factory=dict)
@@ -192,7 +193,12 @@ class Script(msgspec.Struct, kw_only=True):
                 return ev.RolledBack(iteration=intent.iteration, commit=intent.commit)
             case ev.Prove():
                 good = bool(self._next("proof"))
-                row = ev.ProofRow(claim="all", measured="1 of 1", holds=good)
+                row = ev.ProofRow(
+                    claim=self.claim,
+                    measured="1 of 1",
+                    holds=good,
+                    doubt=self.claim == ev.SETTLED,
+                )
                 return ev.Proved(commit=intent.commit, accepted=good, rows=(row,))
             case ev.SaveCheckpoint():
                 return ev.CheckpointSaved(name=intent.name, commit=state.head, path="/c")

@@ -99,7 +99,7 @@ def clew() -> None:
 @settings_options(
     *("test_command", "junit", "agent", "review", "document", "profile", "max_iterations"),
     *BOUNDS,
-    *("on_invalid_report", "timeout", "test_timeout", "search_seconds"),
+    *("accept", "on_invalid_report", "timeout", "test_timeout", "search_seconds"),
 )
 @click.option(
     "--again", is_flag=True, help="Start over, even if a proven fix waits for `clew apply`."

@@ -11,8 +11,19 @@ from typing import NamedTuple
 from clew.words.layouts import LAYOUTS
 from clew.words.models import PROFILES
 
-__all__ = ["APPLY", "ASK", "BOUNDS", "BY_NAME", "DECLARED", "OFF", "REVISIONS", "Declared"]
+__all__ = [
+    "APPLY",
+    "ASK",
+    "BOUNDS",
+    "BY_NAME",
+    "CONFIDENCES",
+    "DECLARED",
+    "OFF",
+    "REVISIONS",
+    "Declared",
+]
 
+CONFIDENCES = "low", "medium", "high"  # of a diagnosis, the lowest first
 REVISIONS = ASK, APPLY, OFF = "ask", "apply", "off"  # what is done with those of a plan
 BOUNDS = ("max_seconds", "max_tokens", "max_usd")  # reaching one asks a person
 
@@ -260,6 +271,15 @@ DECLARED = (
         dict,
         'answers that you give `clew debug` beforehand, by what it asks: fix = "now"; without'
         ' one it waits for you, and `verify = "confirmed"` lets a proof alone resolve a session',
+    ),
+    Declared(
+        "accept",
+        str,
+        "from which confidence of the built-in repairer on its fix is accepted; below it you are"
+        " asked, where the tests do not settle which of several changes is right",
+        brief="how sure the repairer must be not to ask you",
+        choices=CONFIDENCES,
+        metavar="HOW",
     ),
     Declared(
         "review",

@@ -10,6 +10,8 @@ from clew.words.facts import Candidate, Category
 
 __all__ = ["apart", "confidence_of"]
 
+RAISES = "raises "
+
 
 def confidence_of(scene: Scene, candidates: tuple[Candidate, ...]) -> tuple[str, str]:
     """Return low, medium or high, and the reason in a sentence."""
@@ -48,19 +50,24 @@ def apart(candidate: Candidate, candidates: tuple[Candidate, ...]) -> str:
     """Show the smallest input on which a change parts from another one; nothing if unknown."""
     best = candidates[0]
     is_best = candidate is best
-    other = next((c for c in candidates if c.complete and c.parting), None)
-    parting = other.parting if other and is_best else candidate.parting
+    rivals = [c for c in candidates if c.complete and c.parting]
+    other = min(rivals, key=_raises, default=best) if is_best else best
+    parting = other.parting if is_best else candidate.parting
     if parting is None:
         return ""
     pair = (parting.best, parting.this) if is_best else (parting.this, parting.best)
     ours, theirs = map(_does, pair)
-    rival = other if other and is_best else best
-    return f"{code(parting.call)} {ours} with this change, and {theirs} with: {rival.description}"
+    return f"{code(parting.call)} {ours} with this change, and {theirs} with: {other.description}"
+
+
+def _raises(rival: Candidate) -> bool:
+    parting = rival.parting
+    return parting is None or any(e.startswith(RAISES) for e in (parting.best, parting.this))
 
 
 def _does(what: str) -> str:
     """Say what a call came to: a value, or an exception that it raises."""
-    return what if what.startswith("raises ") else f"gives {code(what)}"
+    return what if what.startswith(RAISES) else f"gives {code(what)}"
 
 
 def _unable(scene: Scene) -> str:

@@ -32,6 +32,7 @@ from clew.words.events.intents import (
     calls,
 )
 from clew.words.events.parts import (
+    SETTLED,
     Approval,
     FailingTest,
     Flake,
@@ -97,6 +98,7 @@ __all__ = [
     "INTENTS",
     "RULES",
     "SCHEMA_VERSION",
+    "SETTLED",
     "Abandoned",
     "AgentErred",
     "AnyEvent",

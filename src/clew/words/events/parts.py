@@ -5,7 +5,9 @@ from __future__ import annotations
 from clew.words.events.words import FlakeKind
 from clew.words.facts import Fact
 
-__all__ = ["Approval", "FailingTest", "Flake", "OptionOffered", "ProofRow", "Skipped"]
+__all__ = ["SETTLED", "Approval", "FailingTest", "Flake", "OptionOffered", "ProofRow", "Skipped"]
+
+SETTLED = "the tests settle which change is right"  # a claim that a person may have to settle
 
 
 class Skipped(Fact, frozen=True, kw_only=True):

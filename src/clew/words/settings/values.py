@@ -129,6 +129,7 @@ class Settings(TestSettings, frozen=True, kw_only=True):
     context_tokens: int = 50_000
     token_counter: str = "estimate"  # noqa: S105 - no secret
     bisect: bool = False
+    accept: str = "medium"
     gates: dict[str, str] = {}
     gate_timeout: float = 300.0
     debug_answers: dict[str, str] = {}  # by what is asked

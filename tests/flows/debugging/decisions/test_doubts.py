@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from clew.flows.debugging.driver.briefing import _useless
 from clew.flows.debugging.states import acceptable
-from clew.words.events import Result
+from clew.words.events import SETTLED, QuestionAsked, Result
 from sessionplay import Play, Script, opened
 
 
@@ -69,3 +69,15 @@ def test_a_person_s_own_code_is_gone_on_from_with_accepted_progress() -> None:
 
     assert 3 == len(state.history)
     assert "c2" == state.head
+
+
+def test_a_person_is_asked_at_once_where_the_tests_do_not_settle_which_change_is_right() -> None:
+    """Another round of the same search would be no surer."""
+    play = Play(Script(diagnose=["edited"], verify=["passing"], proof=[False], claim=SETTLED))
+    state = play.run()
+
+    assert [Result.UNPROVEN] == [e.result for e in state.history]
+    asked = play.of(QuestionAsked)[0]
+    assert isinstance(asked, QuestionAsked)
+    assert "the tests do not settle which change is right: 1 of 1" in asked.text
+    assert "accept-1" in {option.word for option in asked.options}

@@ -25,6 +25,7 @@ OTHERWISE: dict[str, object] = {
     "plan_revisions": "apply",
     "layout": "maestro",
     "support_model": "strong",
+    "accept": "high",
     "debug_answers": {"fix": "yes"},
     "gates": {"lint": "make lint"},
     "prices": {"mine": Price(input=1, output=2)},

@@ -158,7 +158,13 @@ def _on_round(state: State) -> Action:
     if state.halted or state.counter >= state.cap:
         return ev.SaveCheckpoint(name=_numbered(ESCALATION, state))
     began = ev.IterationBegan(number=state.counter + 1, overall=state.overall + 1)
-    halt = overspent(state) or _hopeless(state) or _insisted(state) or _exhausted(state)
+    halt = (
+        overspent(state)
+        or _hopeless(state)
+        or _insisted(state)
+        or _unsettled(state)
+        or _exhausted(state)
+    )
     halt = halt or _unreported(state) or deserted(state)
     return halt or Record(event=began)
 
@@ -185,6 +191,18 @@ def _insisted(state: State) -> Action | None:
         f"the fix of iteration {attempt.entry.iteration} was proposed once more; it {helps}, and"
         " only you can say whether it is right"
     )
+    return Record(event=ev.Halted(kind=ev.HaltKind.EXHAUSTED, reason=reason))
+
+
+def _unsettled(state: State) -> Action | None:
+    """Ask at once where the tests do not settle which change is right: another one is no surer."""
+    proof, last = state.proof, state.history[-1] if state.counter else None
+    if proof is None or last is None or not last.doubtful or last.commit != proof.commit:
+        return None
+    against = [row for row in proof.rows if row.against]
+    if [row.claim for row in against] != [ev.SETTLED]:
+        return None
+    reason = f"the tests do not settle which change is right: {against[0].measured}"
     return Record(event=ev.Halted(kind=ev.HaltKind.EXHAUSTED, reason=reason))
 
 

@@ -25,6 +25,7 @@ from clew.flows.debugging.driver.proving.rows import (
     loaded_rows,
     no_skip_more,
     red_rows,
+    settled_rows,
     taken_rows,
     untouched,
 )
@@ -87,6 +88,7 @@ def prove(debug_run: DebugRun, commit: str, *, by_text: bool = True) -> ev.Prove
             *green_rows(case),
             *loaded_rows(case),
             *taken_rows(case),
+            *settled_rows(case),
             *((untouched(case), no_skip_more(case), *text_rows(case)) if by_text else ()),
         ]
         lost = green.reason if green.verdict is Verdict.DID_NOT_RUN else ""

@@ -16,7 +16,8 @@ from clew.analysis.tampering import (
 )
 from clew.flows.debugging.driver.proving.case import Case
 from clew.words import events as ev
-from clew.words.facts import Outcome, Phase, TestRun, Verdict
+from clew.words.declared import CONFIDENCES
+from clew.words.facts import BUILT_IN, Outcome, Phase, TestRun, Verdict
 
 __all__ = [
     "count",
@@ -24,6 +25,7 @@ __all__ = [
     "loaded_rows",
     "no_skip_more",
     "red_rows",
+    "settled_rows",
     "shown",
     "taken_rows",
     "untested",
@@ -72,6 +74,22 @@ def _none_red(case: Case) -> ev.ProofRow:
         measured=shown(still_red) or measured,
         holds=(not still_red and green.verdict is Verdict.PASSED)
         or _only_excused(green, case.excused),
+    )
+
+
+def settled_rows(case: Case) -> tuple[ev.ProofRow, ...]:
+    """Claim that the tests decide, where the built-in repairer is less sure than it has to be."""
+    state = case.debug_run.state
+    told, least = state.diagnosed, CONFIDENCES.index(state.settings.accept)
+    if told is None or told.agent != BUILT_IN or state.by_hand:
+        return ()
+    diagnosis = told.diagnosis
+    if CONFIDENCES.index(diagnosis.confidence) >= least:
+        return ()
+    return (
+        ev.ProofRow(
+            claim=ev.SETTLED, measured=diagnosis.confidence_reason, holds=False, doubt=True
+        ),
     )
 
 
