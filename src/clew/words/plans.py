@@ -16,7 +16,9 @@ from clew.words.facts import Fact
 
 __all__ = [
     "CODER",
+    "DOCUMENTATION",
     "DRAFT",
+    "KINDS",
     "LARGEST_PLANS",
     "Criterion",
     "Design",
@@ -38,6 +40,8 @@ __all__ = [
 
 PhaseId = int | str  # 1 and "1" are two phases
 
+DOCUMENTATION = "documentation"  # a phase that says what all others delivered, after them
+KINDS = ("", DOCUMENTATION)
 DRAFT = "draft"  # the `status` of a plan, or of a design, that a person has to approve
 CODER = "coder"  # carries out a phase of a form that names no agents
 LARGEST_PLANS: dict[str, int | None] = {"simple": 3, "medium": 5, "complex": None}  # phases
@@ -107,6 +111,7 @@ class PlanPhase(Fact, frozen=True, kw_only=True):
     id: PhaseId
     name: str = ""
     agent: str = ""  # as the plan calls it: see PlanAgent
+    kind: str = ""  # one of KINDS
     objective: str = ""
     description: str = ""
     depends_on: tuple[PhaseId, ...] = ()

@@ -6,8 +6,9 @@ from itertools import pairwise
 
 import pytest
 from hypothesis import given, settings
+from msgspec.structs import replace
 
-from clew.analysis.plans import check
+from clew.analysis.plans import check, waves
 from clew.words.plans import Criterion, Plan, PlanAgent, PlanPhase, Severity
 from planplay import graphs, phase, plan
 
@@ -240,3 +241,15 @@ def test_a_merge_batch_is_as_large_as_its_setting_may_be(batch: int, codes: int)
     """Else the plan cannot be carried out."""
     plan = Plan(phases=(PlanPhase(id=1, name="n", agent="coder"),), merge_batch=batch)
     assert ["invalid_field_value"] * codes == [found.code for found in check(plan)]
+
+
+def test_documentation_comes_after_all_that_it_is_about() -> None:
+    """Whatever it names; work that waits for it never begins."""
+    manual = PlanPhase(id=1, name="n", agent="a", kind="documentation", creates=("a.md",))
+    work = PlanPhase(id=2, name="m", agent="a", creates=("a.py",))
+    assert [] == codes(Plan(phases=(manual, work)))
+    assert ((2,), (1,)) == waves(Plan(phases=(manual, work)))
+    late = replace(work, depends_on=(1,))
+    assert [("cyclic_dependency", "error")] == codes(Plan(phases=(manual, late)))
+    odd = replace(manual, kind="poetry")
+    assert [("invalid_field_value", "error")] == codes(Plan(phases=(odd, work)))

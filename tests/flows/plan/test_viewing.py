@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+from msgspec.structs import replace
+
+from clew.flows.plan.events import GatesRan, MergePhase, PhaseMerged, RunGates
 from clew.flows.plan.viewing import session_record
+from clew.words.gates import GateStatus
 from clew.words.phases import OverallStatus, PhaseStatus, TokenCount
+from clew.words.records import RunSession
 from planflow import PlanPlay, phase, plan_of
 
 
@@ -45,3 +50,26 @@ def test_a_finished_plan_says_how_it_ended() -> None:
     play.end_child(play.children()[1])
     play.routine()
     assert OverallStatus.COMPLETED is session_record(play.state).status
+
+
+def test_a_phase_that_documents_is_told_what_the_others_delivered() -> None:
+    """As git counts it, with what deviates from the plan; nobody else is."""
+    manual = replace(phase(2), kind="documentation")
+    play = PlanPlay(plan_of(phase(1), manual))
+    play.routine()
+    assert {1} == set(play.children())
+    play.end_child(play.children()[1], summary="It counts.")
+    while not play.children():
+        play.step()
+        for number, intent in play.begun(MergePhase).items():
+            made = ("src/p1.py", "src/more.py")
+            play.record(PhaseMerged(of=number, phase=intent.phase, commit="m", created=made))
+        for number, intent in play.begun(RunGates).items():
+            id_, commit = intent.phase, intent.commit
+            status = GateStatus.PASS
+            play.record(GatesRan(of=number, phase=id_, commit=commit, status=status, summary=""))
+    (second,) = play.begun(RunSession).values()
+    told = second.request["delivered"]
+    created = "  created 2: src/p1.py, src/more.py\n  says: It counts."
+    assert f"phase 1 phase 1: completed\n{created}" in told
+    assert "- phase 1 also changed `src/more.py`" in told

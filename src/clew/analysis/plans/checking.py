@@ -18,6 +18,8 @@ from clew.analysis.plans.order import before, cycles, dependencies
 from clew.analysis.plans.ownership import around, covers, is_pattern, normalised, owned
 from clew.words.declared import BY_NAME
 from clew.words.plans import (
+    DOCUMENTATION,
+    KINDS,
     LARGEST_PLANS,
     PhaseId,
     Plan,
@@ -117,6 +119,15 @@ def _ids(plan: Plan) -> Iterator[PlanFinding]:
 
 def _is_id(phase: PhaseId) -> bool:
     return bool(phase.strip()) if isinstance(phase, str) else phase >= 1
+
+
+def _kinds(plan: Plan) -> Iterator[PlanFinding]:
+    for where, phase in _each(plan):
+        if phase.kind not in KINDS:
+            yield _bad_value(
+                f"{where}.kind",
+                f"{phase.kind!r} is no kind: leave it out, or write {DOCUMENTATION!r}",
+            )
 
 
 def _merge_batch(plan: Plan) -> Iterator[PlanFinding]:
@@ -273,6 +284,6 @@ def _each(plan: Plan) -> Iterator[tuple[str, PlanPhase]]:
 
 
 RULES: tuple[Callable[[Plan], Iterator[PlanFinding]], ...] = (
-    *(_size, _merge_batch, _required, _ids, _values),
+    *(_size, _kinds, _merge_batch, _required, _ids, _values),
     *(_dangling, _cyclic),
 )

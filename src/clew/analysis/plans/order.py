@@ -11,7 +11,7 @@ from graphlib import CycleError, TopologicalSorter
 
 from clew.analysis.plans.ownership import owned, shared
 from clew.words.phases import PhaseStatus
-from clew.words.plans import PhaseId, Plan
+from clew.words.plans import DOCUMENTATION, PhaseId, Plan
 
 __all__ = ["before", "critical_path", "cycles", "dependencies", "ready", "sorted_out", "waves"]
 
@@ -73,12 +73,17 @@ def ready(plan: Plan, statuses: Mapping[PhaseId, str]) -> tuple[PhaseId, ...]:
 
 
 def dependencies(plan: Plan) -> Edges:
-    """Return what each phase depends on; ids that no phase has are left out."""
+    """Return what each phase depends on; ids that no phase has are left out.
+
+    Documentation depends on all that is not documentation.
+    """
     places: dict[PhaseId, int] = {}
     for place, phase in enumerate(plan.phases):
         places.setdefault(phase.id, place)
+    work = {place for place, phase in enumerate(plan.phases) if phase.kind != DOCUMENTATION}
     return {
         place: {places[each] for each in phase.depends_on if each in places}
+        | (work if phase.kind == DOCUMENTATION else set())
         for place, phase in enumerate(plan.phases)
     }
 

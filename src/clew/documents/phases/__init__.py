@@ -19,6 +19,14 @@ Nothing here touches a disk. Raises DocumentUnreadable for a document that is br
 from clew.documents.front_matter import DocumentUnreadable
 from clew.documents.phases.reading import read
 from clew.documents.phases.saving import render, save
-from clew.documents.phases.status import status_text, summary_text
+from clew.documents.phases.status import deviations, status_text, summary_text
 
-__all__ = ["DocumentUnreadable", "read", "render", "save", "status_text", "summary_text"]
+__all__ = [
+    "DocumentUnreadable",
+    "deviations",
+    "read",
+    "render",
+    "save",
+    "status_text",
+    "summary_text",
+]

@@ -13,7 +13,7 @@ from clew.words.phases import OverallStatus, PhaseRecord, PhaseStatus, SessionRe
 from clew.words.plans import shown
 from clew.words.printable import one_line, shortened
 
-__all__ = ["status_text", "summary_text"]
+__all__ = ["deviations", "status_text", "summary_text"]
 
 NONE = "No active session"
 TOP = 3  # agents that are named
@@ -56,7 +56,7 @@ def summary_text(
         counted=counted,
         tokens=_tokens(session),
         delivered=[_delivered(phase) for phase in session.phases],
-        deviations=[told for phase in session.phases for told in _deviations(phase)]
+        deviations=[told for phase in session.phases for told in deviations(phase)]
         + [item(told) for told in others],
         steps=(*next_steps, *_left(session)),
     )
@@ -109,7 +109,8 @@ def _delivered(phase: PhaseRecord) -> str:
     return item(f"{MARKS[phase.status]} {shown(phase.id)} {phase.name}{words}")
 
 
-def _deviations(phase: PhaseRecord) -> list[str]:
+def deviations(phase: PhaseRecord) -> list[str]:
+    """Return how a phase is not as it was planned, a line each."""
     told = []
     name = f"phase {shown(phase.id)}"
     touched = dict.fromkeys((*phase.files_created, *phase.files_modified, *phase.files_deleted))

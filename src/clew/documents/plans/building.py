@@ -106,6 +106,7 @@ def _phase(fields: PlanFields, *, agent: str, unnamed: str) -> PlanPhase:
         id=unnamed if id_ is None else id_,
         name=_line(fields.text("name")),
         agent=agents[0] if agents else agent,
+        kind=fields.text("kind"),
         objective=fields.text("objective"),
         description=fields.text("description"),
         depends_on=fields.each("depends_on", as_id),

@@ -88,6 +88,7 @@ def _phase(phase: PlanPhase, heading: str, *, prose: bool) -> str:
         "id": "" if "{id}" in heading else phase.id,
         "name": "" if "{name}" in heading else phase.name,
         "agent": phase.agent,
+        "kind": phase.kind,
         "depends_on": list(phase.depends_on),
         "parallel": None if phase.parallel else False,
         "batch": phase.batch,

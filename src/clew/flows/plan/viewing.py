@@ -8,6 +8,7 @@ from pathlib import PurePosixPath
 from msgspec.structs import replace
 
 from clew.analysis.plans.ownership import covers, owned
+from clew.documents.phases import deviations
 from clew.flows.plan.events import COMPLETED
 from clew.flows.plan.states import PhaseState, PlanState
 from clew.flows.plan.states.known import ISSUES
@@ -25,7 +26,7 @@ from clew.words.phases import (
 )
 from clew.words.plans import shown
 
-__all__ = ["beyond", "changes", "issues", "session_record", "undone"]
+__all__ = ["beyond", "changes", "delivered", "issues", "session_record", "undone"]
 
 
 def session_record(state: PlanState) -> SessionRecord:
@@ -70,6 +71,23 @@ def session_record(state: PlanState) -> SessionRecord:
         )
     first, batch = current(record)
     return replace(record, current_phase=first, current_batch=batch)
+
+
+def delivered(state: PlanState) -> str:
+    """Return what the phases of a plan came to, by git, and where that is not what was planned."""
+    record = session_record(state)
+    phases = [phase for phase in record.phases if phase.status.done]
+    lines = []
+    for phase in phases:
+        lines.append(f"phase {shown(phase.id)} {phase.name}: {phase.status}")
+        kinds = ("created", "modified", "deleted")
+        told = [(kind, getattr(phase, f"files_{kind}")) for kind in kinds]
+        lines += [f"  {kind} {len(files)}: {', '.join(files)}" for kind, files in told if files]
+        lines += [f"  says: {output.text}" for output in phase.outputs]
+    others = (*changes(state), *undone(state), *issues(state))
+    off = [told for phase in phases for told in deviations(phase)] + list(others)
+    lines += ["deviations from the plan:", *(f"- {told}" for told in off)] if off else []
+    return "\n".join(lines)
 
 
 def changes(state: PlanState) -> Iterator[str]:

@@ -34,11 +34,12 @@ from clew.flows.plan.events import (
 )
 from clew.flows.plan.states import MergeCandidate, PhaseState, PlanState
 from clew.flows.plan.states.folding import MERGE
+from clew.flows.plan.viewing import delivered
 from clew.gates.phrases import counted, some
 from clew.journal.flow import Action, Record
 from clew.words.declared import APPLY
 from clew.words.phases import PhaseStatus
-from clew.words.plans import PhaseId, shown
+from clew.words.plans import DOCUMENTATION, PhaseId, shown
 from clew.words.records import Concluded, RunSession, TakeBase
 
 __all__ = ["decide"]
@@ -162,6 +163,7 @@ def _run(state: PlanState, phase: PhaseState) -> RunSession:
             "introduced": _introduced(state, phase),
             "promised": _promised(state, phase),
             "known": sorted(state.known),
+            "delivered": delivered(state) if phase.phase.kind == DOCUMENTATION else "",
         },
         budget=budget_left(state.settings, state.usage),
     )

@@ -78,6 +78,7 @@ class PhaseRequest(msgspec.Struct, frozen=True, kw_only=True):
     learned: tuple[str, ...] = ()  # what went wrong more than once
     introduced: tuple[Introduced, ...] = ()
     promised: tuple[tuple[str, str], ...] = ()  # files that other phases create: path, phase
+    delivered: str = ""  # what all other phases came to, for documentation
     known: tuple[str, ...] = ()  # tests that fail, and that a person lets fail
 
 

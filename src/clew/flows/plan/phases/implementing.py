@@ -128,6 +128,9 @@ def _asked(state: PhaseWork) -> Iterator[BriefText]:
     for told in request.introduced:
         text = _introduced(told)
         yield BriefText(section=BriefSection.HANDED_ON, label=f"phase {told.phase}", text=text)
+    if request.delivered:
+        label, text = "what was delivered", request.delivered
+        yield BriefText(section=BriefSection.HANDED_ON, label=label, text=text)
     for number, text in enumerate(request.learned, 1):
         yield BriefText(section=BriefSection.LEARNED, label=f"learning {number}", text=text)
     for number, error in enumerate(state.errors, 1):
