@@ -71,7 +71,17 @@ EDITS: dict[str, tuple[dict[str, str], list[Change]]] = {
             change(TEST, "< 0.01", "< 0.001"),
         ],
     ),
+    "data": (
+        {
+            "sums.json": "[[1, 2, 4]]",
+            TEST: SOUND + "def test_rows():\n    import json\n\n"
+            "    with open('sums.json') as file:\n"
+            "        for a, b, sum in json.load(file):\n            assert add(a, b) == sum\n",
+        },
+        [change("sums.json", "4", "3")],
+    ),
 }
+BESIDE = {"obsolete", "data"}  # these have tests of their own
 
 
 def asked(folder: Path, name: str, **more: object) -> tuple[CommandLine, Said, list[str]]:
@@ -103,7 +113,7 @@ def asked(folder: Path, name: str, **more: object) -> tuple[CommandLine, Said, l
 
 
 @pytest.mark.sweep(2)
-@pytest.mark.parametrize("name", sorted(EDITS.keys() - {"obsolete"}))
+@pytest.mark.parametrize("name", sorted(EDITS.keys() - BESIDE))
 def test_a_change_of_wrong_tests_counts_once_it_is_approved(tmp_path: Path, name: str) -> None:
     """The question shows it, the journal keeps the answer, proof and summary name the files."""
     clew, said, tests = asked(tmp_path, name)
@@ -125,6 +135,22 @@ def test_a_change_of_wrong_tests_counts_once_it_is_approved(tmp_path: Path, name
     assert f"tests changed, with your approval: {tests[0]}" in shown
     summary = (clew.project / ".clew" / "sessions" / session / "summary.md").read_text()
     assert f"approved by a person: `{tests[0]}`" in summary
+
+
+def test_data_that_only_tests_read_are_asked_about_though_nobody_blames_them(
+    tmp_path: Path,
+) -> None:
+    """It lies where no test does: the run on the baseline was watched. The change may be right."""
+    blamed = {"file": "sums.json", "line": 1}
+    clew, said, _ = asked(
+        tmp_path, "data", failure_classification="test_failure", root_cause_location=blamed
+    )
+    question = next(e["event"] for e in said.events[:-1] if e["event"]["type"] == "QuestionAsked")
+    assert "test_edit" == question["kind"], question
+    assert question["text"].startswith("The fix changes what it is judged by"), question
+    done = clew.run("answer", said.summary["session_id"], "approve", "--json")
+    assert (0, "green") == (done.code, done.summary["status"]), done
+    assert ["sums.json"] == done.summary["proof"]["approved"]
 
 
 OUT: dict[str, Any] = {"out_of_scope": True, "out_of_scope_reason": "a person has to agree"}

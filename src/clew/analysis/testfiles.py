@@ -34,6 +34,7 @@ NAME = re.compile(
 )
 CONFIGURATION = frozenset(
     {
+        "clew.toml",
         "conftest.py",
         "pytest.ini",
         ".pytest.ini",

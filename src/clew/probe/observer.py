@@ -7,6 +7,7 @@ from typing import Any, Dict, Iterable, List, Optional, Tuple
 
 from .levers import Levers
 from .modules import foreign, loaded
+from .reading import Reading
 from .stacks import Place
 from .tracer import Tracer
 from .watch import STUCK, Watch
@@ -36,6 +37,9 @@ class Observer:
         self.near = set(request.get("near") or ())
         self.broken_near = False
         self.levers = Levers(request.get("seed"), request.get("clock"))
+        self.reading = Reading(place) if request.get("reading") else None
+        if self.reading is not None:
+            self.reading.begin()
         self.exit = os._exit  # taken now: a test may put a fake in its place
         self.now = ""  # the test, or the file, at work
         self.homes: Dict[str, str] = {}  # the file of each test
@@ -72,6 +76,7 @@ class Observer:
         lines = self.tracer.stop() if self.tracer is not None else {}
         self.disarm()
         self.result(self.now, **story)
+        self.read()
         red = story["outcome"] in ("failed", "error")
         self.pass_gate(red=red)
         self.pass_near(red=red)
@@ -118,6 +123,13 @@ class Observer:
     def modules(self) -> None:
         pairs = [list(pair) for pair in foreign(self.request)]
         self.write("modules", foreign=pairs, project=loaded(self.request)[:MANY])
+        self.read()
+
+    def read(self) -> None:
+        """Write which files were read since, and by whom."""
+        found = self.reading.news() if self.reading is not None else []
+        if found:
+            self.write("read", files=found)
 
     def arm(self) -> None:
         if self.watch is not None:

@@ -15,7 +15,7 @@ from typing import Annotated
 
 import msgspec
 
-from clew.words.facts import Crash, Frame, Outcome, Phase, TestResult
+from clew.words.facts import Crash, FileRead, Frame, Outcome, Phase, TestResult
 
 __all__ = ["ProcessTotals", "lines_of", "read", "read_dump", "read_facts", "stack_in", "whole"]
 
@@ -95,6 +95,12 @@ class ModulesRecord(ProbeRecord, frozen=True, kw_only=True, tag="modules"):
     project: list[Text] = []
 
 
+class ReadRecord(ProbeRecord, frozen=True, kw_only=True, tag="read"):
+    """Files that were read, each with the file that did; the runner has none."""
+
+    files: list[tuple[Text, Text]]
+
+
 class BrokenRecord(ProbeRecord, frozen=True, kw_only=True, tag="broken"):
     text: Text
     settings: Text = ""  # the file of the runner's settings
@@ -136,6 +142,7 @@ Line = (
     | ResultRecord
     | CoverageRecord
     | ModulesRecord
+    | ReadRecord
     | BrokenRecord
     | StoppedRecord
     | LeftRecord
@@ -158,6 +165,7 @@ class ProcessTotals(msgspec.Struct, kw_only=True):
     missing: dict[str, str] = {}  # by the id of a file that did not load
     lines: dict[str, dict[str, tuple[int, ...]]] = {}
     foreign: tuple[tuple[str, str], ...] = ()
+    read: dict[FileRead, None] = {}  # in order
     broken: str = ""
     settings: str = ""
     status: int | None = None
@@ -186,6 +194,9 @@ class ProcessTotals(msgspec.Struct, kw_only=True):
                 self.lines[record.id] = {k: v for k, v in found.items() if _inside(k)}
             case ModulesRecord():
                 self.foreign = tuple(record.foreign)
+            case ReadRecord():
+                pairs = [(path, by) for path, by in record.files if _inside(path) and _inside(by)]
+                self.read |= {FileRead(path=path, by=by): None for path, by in pairs}
             case BrokenRecord():
                 self.broken, self.settings = record.text, record.settings
             case StoppedRecord():

@@ -24,6 +24,7 @@ class Request(msgspec.Struct, frozen=True, kw_only=True):
     timeout: float = 600.0
     test_timeout: float = 60.0
     trace: bool = False  # record the lines that each test runs
+    reading: bool = False  # record which files of the project are read, and by whom
     first: tuple[str, ...] = ()  # ids to run before all others
     gate: tuple[str, ...] = ()  # ids: if all are red, nothing is run after the last of them
     near: tuple[str, ...] = ()  # ids: if one is red, nothing is run after the last of them

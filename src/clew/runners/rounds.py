@@ -203,6 +203,7 @@ class Rounds:
             "copies": self.request.copies,
             "test_timeout": self.request.test_timeout,
             "trace": self.request.trace,
+            "reading": self.request.reading,
             "disguise": self.disguise(),
         }
 
@@ -225,6 +226,7 @@ class Rounds:
         total.missing = first_said(total.missing, account.missing)
         total.lines = first_said(total.lines, account.lines)
         total.foreign = total.foreign or account.foreign
+        total.read |= account.read
         total.broken = account.broken or total.broken
         total.settings = account.settings or total.settings
         total.status = account.status
@@ -251,6 +253,7 @@ class Rounds:
             foreign=tuple(name for name, _ in self.total.foreign),
             sandbox=self.confined.level.value,
             named=self.total.named,
+            read=tuple(self.total.read),
         )
         total = self.total
         report = Report(

@@ -26,6 +26,7 @@ __all__ = [
     "EarlierText",
     "Edit",
     "Fact",
+    "FileRead",
     "Findings",
     "Frame",
     "GitSideEffect",
@@ -184,6 +185,13 @@ class TestCommand(Fact, frozen=True, kw_only=True):
     reason: str = ""  # why this one, where the project names one that leads to it or might
 
 
+class FileRead(Fact, frozen=True, kw_only=True):
+    """A file of the project that was read in a run, and the file whose code read it."""
+
+    path: str
+    by: str = ""  # nothing is the test runner
+
+
 class TestRun(Fact, frozen=True, kw_only=True):
     """One run of the tests on one tree."""
 
@@ -202,6 +210,7 @@ class TestRun(Fact, frozen=True, kw_only=True):
     foreign: tuple[str, ...] = ()  # project modules that were loaded from elsewhere
     # What the settings say of where tests are: patterns of Python files; folders, with a `/`.
     named: tuple[str, ...] = ()
+    read: tuple[FileRead, ...] = ()  # what was read of the project, where the run was watched
     sandbox: str = ""  # the level that was in force
 
     @property

@@ -1,6 +1,8 @@
 """Ways to be green without being right, and how each is told from a fix.
 
 steering    which files decide what is tested, and how
+judges      which files judge, by what a run read and what its command names
+hosting     tests that stand in code of the product
 counting    tests, assertions, skips and expected failures of a file
 canaries    tests that must be red: where one is green, the runner or the values are not honest
 inputs      other numbers and texts for a test
@@ -23,6 +25,7 @@ from clew.analysis.tampering.canaries import ENDS, LIES, Canary, of_functions, w
 from clew.analysis.tampering.counting import Counts, counts, written
 from clew.analysis.tampering.gates import gates
 from clew.analysis.tampering.giving import given_by, lends
+from clew.analysis.tampering.judges import by_command, by_reading, hosts
 from clew.analysis.tampering.literals import built_in, functions
 from clew.analysis.tampering.looking import looks
 from clew.analysis.tampering.peeking import peeks
@@ -52,12 +55,15 @@ __all__ = [
     "belongs",
     "blames_tests",
     "built_in",
+    "by_command",
+    "by_reading",
     "counts",
     "file_of",
     "functions",
     "gates",
     "given_away",
     "given_by",
+    "hosts",
     "lends",
     "looks",
     "made_for_the_tests",

@@ -12,11 +12,12 @@ import configparser
 import posixpath
 import re
 import tomllib
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 import msgspec
 
+from clew.analysis.tampering.hosting import kept
 from clew.analysis.tampering.rust import inline_tests
 from clew.analysis.testfiles import is_test_config, is_test_path
 from clew.words.facts import Category, Diagnosis
@@ -60,10 +61,14 @@ class Steering(msgspec.Struct, frozen=True, kw_only=True):
     plugins: frozenset[str] = frozenset()  # files of plug-ins that its settings name
     linked: frozenset[str] = frozenset()  # files that a test is a link to
     named: tuple[str, ...] = ()  # what its settings name as tests, see `clew.analysis.testfiles`
+    judges: frozenset[str] = frozenset()  # files that were seen to judge
+    hosts: Mapping[str, frozenset[str]] = {}  # names of tests in code of the product, by its file
 
     def whole(self, path: str) -> bool:
         """Tell whether the file steers as a whole."""
         if path in self.plugins or path in self.linked or is_test_path(path, self.named):
+            return True
+        if path in self.judges and not _mixed(path):
             return True
         return (is_test_config(path) and not _mixed(path)) or _is_installed(path)
 
@@ -102,13 +107,16 @@ def steered(rules: Steering, path: str, before: bytes | None, after: bytes | Non
     """Tell whether a change of a file changes what is tested, or how."""
     if rules.whole(path):
         return True
+    tests = rules.hosts.get(path)
+    if tests is not None and not kept(tests, _text(before), _text(after)):
+        return True
     compare = _mixed(path)
     return compare is not None and not _alike(compare, before, after)
 
 
-def steers_in_part(path: str) -> bool:
+def steers_in_part(rules: Steering, path: str) -> bool:
     """Tell whether only what a file holds tells if a change of it steers."""
-    return _mixed(path) is not None
+    return path in rules.hosts or _mixed(path) is not None
 
 
 def shadows(files: Iterable[str], places: Iterable[str]) -> Iterator[tuple[str, str]]:

@@ -9,6 +9,8 @@ from datetime import datetime
 from msgspec.structs import replace
 
 from clew.agents.roles import wished
+from clew.analysis.tampering import blames_tests
+from clew.analysis.testfiles import is_test_path
 from clew.flows.debugging.decisions.actions import (
     ESCALATION,
     ITERATION,
@@ -331,10 +333,10 @@ def _consult(state: State) -> Action:
     if state.by_hand:
         return ask_about_tests(state)
     fix, told = require(state.fix), require(state.diagnosed).diagnosis
-    text = (
-        f"The diagnosis says that the tests are wrong, and the fix changes them: {told.root_cause}"
-        f"\nIt changes {', '.join(fix.tampering)}:\n\n{fix.test_diff}"
-    )
+    why = "The diagnosis says that the tests are wrong, and the fix changes them"
+    if not (blames_tests(told) or any(map(is_test_path, fix.tampering))):
+        why = "The fix changes what it is judged by, and may be right to"
+    text = f"{why}: {told.root_cause}\nIt changes {', '.join(fix.tampering)}:\n\n{fix.test_diff}"
     return ask(state, ev.QuestionKind.TEST_EDIT, text)
 
 

@@ -7,7 +7,7 @@ import hashlib
 from clew.agents.filing import carry_out
 from clew.analysis.tampering import blames_tests
 from clew.flows.debugging.driver.debug_run import DebugRun
-from clew.flows.debugging.driver.steering import touched
+from clew.flows.debugging.driver.steering import seen, touched
 from clew.flows.debugging.states import require
 from clew.git.worktrees import Commit, path_text
 from clew.words import events as ev
@@ -73,6 +73,7 @@ def fix_applied(
     diagnosed, baseline = debug_run.state.diagnosed, debug_run.state.baseline
     named = debug_run.run_of(baseline).named if baseline else ()
     edits = diagnosed.diagnosis.edits if diagnosed else ()
+    blamed = diagnosed is not None and blames_tests(diagnosed.diagnosis, named)
     if commit is None:
         summary += _nowhere(debug_run, intent.base, tuple(edit.path for edit in edits))
     as_told = commit is None or _is_exactly(debug_run, intent.base, commit, edits)
@@ -88,7 +89,7 @@ def fix_applied(
         edits=patch_hash(edits) if edits else "",
         diff="" if as_told else debug_run.repository.diff(intent.base, require(commit))[:_SHOWN],
         tampering=tuple(map(path_text, steering)),
-        consult=bool(steering and diagnosed and blames_tests(diagnosed.diagnosis, named)),
+        consult=bool(steering and diagnosed) and (blamed or seen(debug_run, intent.base, steering)),
         test_diff=_test_diff(debug_run, intent.base, commit, steering),
         skipped=_skipped(debug_run, intent.base),
         exact=intent.exact,

@@ -48,7 +48,7 @@ def run_tests(debug_run: DebugRun, intent: ev.RunTests) -> ev.TestsRan:
 
 
 def _baseline(debug_run: DebugRun, intent: ev.RunTests) -> ev.TestsRan:
-    run = debug_run.run_tests(debug_run.worktree)
+    run = debug_run.report(debug_run.worktree, Request(reading=True)).run
     return _ran(
         debug_run, intent, run, topic=failures.topic_slug(run, debug_run.state.session.phase)
     )

@@ -7,13 +7,25 @@ import sys
 from collections.abc import Iterable
 from pathlib import Path
 
+import msgspec
+
 from clew import runners
-from clew.analysis.tampering import Steering, shadows, steered, steering, steers_in_part
+from clew.analysis.tampering import (
+    Steering,
+    by_command,
+    by_reading,
+    hosts,
+    shadows,
+    steered,
+    steering,
+    steers_in_part,
+)
 from clew.flows.debugging.driver.debug_run import DebugRun
 from clew.git.worktrees import Change, ChangeKind, path_text
 from clew.words.errors import ClewError
+from clew.words.facts import Runner, TestRun
 
-__all__ = ["approved", "touched"]
+__all__ = ["approved", "judging", "seen", "touched"]
 
 READ = frozenset({".pytest.ini", "pyproject.toml", "pytest.ini", "setup.cfg", "tox.ini"})
 LINK = "120000"
@@ -38,7 +50,7 @@ def touched(debug_run: DebugRun, before: str, after: str) -> tuple[str, ...]:
     if not changes:
         return ()
     rules = _rules(debug_run, before)
-    mixed = {change.path for change in changes if steers_in_part(change.path)}
+    mixed = {change.path for change in changes if steers_in_part(rules, change.path)}
     old, new = (repository.texts(commit, mixed) for commit in (before, after))
     found = {
         path
@@ -46,6 +58,23 @@ def touched(debug_run: DebugRun, before: str, after: str) -> tuple[str, ...]:
         if steered(rules, path, old.get(path), new.get(path))
     }
     return tuple(sorted(found | _shadowing(debug_run, before, changes)))
+
+
+def judging(debug_run: DebugRun, before: str, after: str, run: TestRun) -> tuple[str, ...]:
+    """Return the changed files that only what judges was seen to read in a run."""
+    rules = _rules(debug_run, before)
+    seen = by_reading(run.read, run.named, rules.plugins)
+    changed = {change.path for change in debug_run.repository.changed(before, after)}
+    return tuple(path for path in sorted(changed & seen) if not steers_in_part(rules, path))
+
+
+def seen(debug_run: DebugRun, before: str, paths: Iterable[str]) -> bool:
+    """Tell whether all of these files are known to steer by watching alone, none by its name."""
+    rules = _rules(debug_run, before)
+    known = msgspec.structs.replace(rules, judges=frozenset(), hosts={})
+    return all(
+        (path in rules.judges or path in rules.hosts) and not known.whole(path) for path in paths
+    )
 
 
 def _rules(debug_run: DebugRun, commit: str) -> Steering:
@@ -56,13 +85,31 @@ def _rules(debug_run: DebugRun, commit: str) -> Steering:
     settings = [path for path in blobs if posixpath.basename(path) in READ]
     wanted = [path for path in dict.fromkeys((*links, *settings, *named)) if path in blobs][:MANY]
     contents = repository.contents({blobs[path].name for path in wanted})
-    argv = state.baseline.command.argv if state.baseline else ()
-    return steering(
+    run = debug_run.run_of(state.baseline) if state.baseline else None
+    rules = steering(
         blobs,
         links,
         lambda path: contents.get(blobs[path].name, b""),
-        " ".join((*argv, *state.session.runner_args)),
-        debug_run.run_of(state.baseline).named if state.baseline else (),
+        " ".join((*(run.command.argv if run else ()), *state.session.runner_args)),
+        run.named if run else (),
+    )
+    return _judging(debug_run, commit, rules, run) if run else rules
+
+
+def _judging(debug_run: DebugRun, commit: str, rules: Steering, run: TestRun) -> Steering:
+    """Add what the run of the baseline was seen to be judged by."""
+    files = debug_run.repository.files(commit)
+    seen = by_reading(run.read, run.named, rules.plugins)
+    if run.command.runner is Runner.COMMAND:
+        below = debug_run.project.subdir
+        seen |= by_command(
+            run.command.argv, files, lambda path: debug_run.repository.show(commit, path), below
+        )
+    holding = hosts(run)
+    return msgspec.structs.replace(
+        rules,
+        judges=frozenset(seen | {path for path in holding if not path.endswith(".py")}),
+        hosts={path: names for path, names in holding.items() if path.endswith(".py")},
     )
 
 

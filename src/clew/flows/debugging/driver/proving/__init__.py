@@ -32,7 +32,7 @@ from clew.flows.debugging.driver.proving.rows import (
 from clew.flows.debugging.driver.proving.texts import new_refusals, text_rows
 from clew.flows.debugging.driver.proving.trials import on_trial
 from clew.flows.debugging.driver.regressions import flakes
-from clew.flows.debugging.driver.steering import approved, touched
+from clew.flows.debugging.driver.steering import approved, judging, touched
 from clew.flows.debugging.driver.taking import taken
 from clew.git.worktrees import path_text
 from clew.words import events as ev
@@ -67,7 +67,7 @@ def prove(debug_run: DebugRun, commit: str, *, by_text: bool = True) -> ev.Prove
         before = frozenset(r.id for r in baseline.red) - set(failing)
         extra = debug_run.all_tests
         fixed = _checkout(debug_run, commit, "proof", base, restored)
-        green = debug_run.run_tests(fixed, extra=extra)
+        green = debug_run.report(fixed, runners.Request(reading=True), extra=extra).run
         suspected = {r.id for r in green.red} - state.flaky - set(failing) - before
         flaky = flakes(debug_run, fixed, tuple(sorted(suspected)), green, extra=extra)
         case = Case(
@@ -83,6 +83,7 @@ def prove(debug_run: DebugRun, commit: str, *, by_text: bool = True) -> ev.Prove
             taken=taken(debug_run, green, commit, narrowed=_narrowed(debug_run)),
             touched=steering,
             approved=allowed,
+            late=judging(debug_run, base, commit, green),
         )
         rows = [
             *green_rows(case),
