@@ -35,6 +35,7 @@ TASKS = {
     "# Task: carry out the recommended fix": "fix",
     "# Task: review a proposed fix": "review",
     "# Task: tell what happened, and why": "document",
+    "# Task: carry out one task of a plan": "implement",
     "# You were cut off": "go-on",
 }
 # What a prompt of a role has to tell, by how the label of its data begins.
@@ -43,6 +44,7 @@ TOLD = {
     "fix": ("situation", "errors", "test ", "report ", "file "),
     "review": ("situation", "errors", "test ", "report ", "file "),
     "document": ("situation", "report ", "diff"),
+    "implement": ("situation", "phase "),
     "go-on": (),
 }
 OWN_TOOL = "find_definition"  # who offers it has the tools of Clew, whose results are data
@@ -193,7 +195,7 @@ def _told(prompt: Prompt) -> None:
     assert [] == strange, f"outside of the data: {strange}"
     for begin in TOLD[prompt.role]:
         assert any(label.startswith(begin) for label in prompt.labels), (begin, prompt.labels)
-    if prompt.role not in ("document", "go-on"):
+    if prompt.role not in ("document", "implement", "go-on"):
         attempts = [block for block in prompt.blocks if block.label.startswith("attempt ")]
         numbers = [f"attempt {n}" for n in range(1, prompt.iteration)]
         assert numbers == [block.label for block in attempts]
