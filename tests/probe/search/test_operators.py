@@ -140,7 +140,7 @@ REACHED = [
      "        print(1)\n"), "print(1)", "print(1)\n        self.n -= 1"),
     ("move", "def f(a):\n    with a:\n        b = 1\n        return b\n", "        return b",
      "    return b"),
-    ("default", "def f(a=[]):\n    a.append(1)\n    return a\n", "a=[]):\n",
+    ("fresh default", "def f(a=[]):\n    a.append(1)\n    return a\n", "a=[]):\n",
      "a=None):\n    if a is None:\n        a = []\n"),
 ]  # fmt: skip
 

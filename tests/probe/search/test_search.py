@@ -372,3 +372,22 @@ def test_a_module_that_only_the_test_itself_loads_is_searched(tmp_path: Path) ->
     assert (
         "replace `*` by `//`" == answer.first["description"] or "/" in answer.first["description"]
     )
+
+
+def test_a_test_that_is_red_only_after_another_is_searched_with_it(shop: DebugRun) -> None:
+    """A list that is the default of every call, filled by the test before."""
+    shop.write(
+        {
+            "cart.py": "class Cart:\n    def __init__(self, items=[]):\n        self.items = items\n\n"
+            "    def add(self, item):\n        self.items.append(item)\n        return self\n",
+            "test_cart.py": "from cart import Cart\n\n\n"
+            "def test_none():\n    assert Cart([]).items == []\n\n\n"
+            "def test_one():\n    assert Cart().add(1).items == [1]\n\n\n"
+            "def test_two():\n    assert Cart().add(2).items == [2]\n",
+        }
+    )
+
+    answer = shop.search("test_cart.py::test_two", keep=20)
+
+    assert answer.first["complete"]
+    assert "make `items = []` anew for each call" == answer.first["description"]

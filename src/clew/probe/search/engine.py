@@ -21,7 +21,7 @@ from .naturalness import Naturalness
 from .ranking import Survivor, best
 from .request import Answers, Request, edits_of, hash_of
 from .source import Patch, Source, apply_changes, difference
-from .suites import Collected, Test
+from .suites import After, Collected, Test
 from .trying import Check, Trial
 from .workers import BREAKS, GREEN, Limits, Pool, latest
 
@@ -35,6 +35,7 @@ WAIT = 0.3  # seconds that any test may wait without working
 LEAST_ROUND = 60  # candidates: on a busy machine to begin a round takes longer than to try one
 LEAST = 0.03  # seconds of processor time that any test is given
 COMPARING = 1.5  # seconds for what complete patches do on other inputs
+CHAINED = 40  # earlier tests of a file that may make a later one red
 COMPARED = 24  # patches, the best of those that are complete
 ALIKE = 5  # inputs on which two patches do the same before they count as one
 LEAST_TRACED = 5.0  # seconds for tracing failing tests, and passing ones, whatever collecting took
@@ -65,6 +66,7 @@ class Search:
         self.spectrum: Optional[Spectrum] = None
         self.targets: List[str] = []
         self.order: Dict[str, int] = {}
+        self.after: Dict[str, List[str]] = {}  # what makes a test red by running before it
         self.first_complete = 0.0
         self.first_covered = 0.0
         self.naturalness = Naturalness()
@@ -86,6 +88,8 @@ class Search:
             return
         self.project.vocabulary = vocabulary([tests[i].path for i in asked])
         records = self.trace(collected.tests, asked)
+        for identity in [i for i in asked if i in records and records[i].green]:
+            self.chain(identity, collected.tests, records)
         crashes = [record.crash for record in records.values() if record.crash is not None]
         self.denied = self.denied or any(denied(crash.message) for crash in crashes)
         self.targets = [i for i in asked if i in records and not records[i].green]
@@ -135,6 +139,27 @@ class Search:
                 "{} of {} tests were traced in the time there was".format(len(records), len(tests))
             )
         return records
+
+    def chain(self, identity: str, tests: Sequence[Test], records: Dict[str, Record]) -> None:
+        """Find the tests of its file after which a test is red, as few as halving finds."""
+        place = self.order[identity]
+        test = tests[place]
+        others = [each for each in tests[:place] if each.path == test.path][-CHAINED:]
+        found = None
+        parts = [others] if others else []
+        while parts and time.monotonic() < self.request.share(0.3):
+            part = parts.pop(0)
+            limit = min(self.request.test_timeout, 2.0)
+            until = time.monotonic() + LEAST_TRACED
+            chain = [After(test, part)]
+            ran = trace(chain, self.request.root, self.request.skip, limit, until, lambda _: None)
+            if identity in ran and not ran[identity].green:
+                found = ran[identity]
+                self.after[identity] = [each.id for each in part]
+                half = len(part) // 2
+                parts = [part[half:], part[:half]] if half else []
+        if found is not None:
+            records[identity] = found
 
     def prepare(self, records: Dict[str, Record]) -> None:
         """Choose the lines, time the tests that matter, find the living functions."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from operator import is_
+from types import FunctionType
 from typing import Any, List, Tuple
 
 from ..tracer import own
@@ -31,15 +32,25 @@ class Memory:
                 if not callable(value) and not isinstance(value, type(sys)):
                     self.bindings.append((names, name, value))
                 self.remember(value)
+                self.remember_defaults(value)
                 if isinstance(value, type) and value.__module__ == module.__name__:
                     for inner in list(vars(value).values()):
                         self.remember(inner)
+                        self.remember_defaults(inner)
         del self.bindings[MOST:]
         del self.containers[MOST:]
 
     def remember(self, value: Any) -> None:
         if type(value) in (list, dict, set) and len(value) <= MOST:
             self.containers.append((value, value.copy()))
+
+    def remember_defaults(self, value: Any) -> None:
+        """Remember the containers that every call of a function shares."""
+        function = getattr(value, "__func__", value)
+        if type(function) is FunctionType:
+            named = function.__kwdefaults__ or {}
+            for default in (*(function.__defaults__ or ()), *named.values()):
+                self.remember(default)
 
     def restore(self) -> None:
         """Put everything back. Costs nothing worth mentioning where nothing changed."""

@@ -22,7 +22,7 @@ from .overrides import install
 from .ranking import Survivor, best
 from .request import Answers, Request, edits_of, hash_of
 from .source import FUNCTIONS, Patch, apply_changes
-from .suites import Collected, Suite, TimeUp
+from .suites import Collected, Suite, TimeUp, chained
 from .workers import (
     BREAKS,
     GREEN,
@@ -51,6 +51,7 @@ class Known:
         self.greens: List[str] = []
         self.targets: List[str] = []  # failing tests that were collected
         self.dying: List[str] = []  # those that end the process
+        self.after: Dict[str, List[str]] = {}  # what makes a test red by running before it
         self.errors: Dict[str, Crash] = {}  # by the id of what could not be collected
         self.crashes: List[Crash] = []
         self.scores: Dict[str, Dict[int, float]] = {}  # by relative path
@@ -282,7 +283,7 @@ class Importer:
     def run(
         self, collected: Collected, index: int, tell: Callable[[Any], None], *, whole: bool
     ) -> int:
-        tests = {test.id: test for test in collected.tests}
+        tests = chained({test.id: test for test in collected.tests}, self.known.after)
         if set(collected.errors) - set(self.known.errors):
             return BREAKS
         mended = [i for i in self.broken if i not in collected.errors and self.holds(i, tests)]
@@ -341,8 +342,9 @@ class Importer:
         before: which of the two comes first is chance, and the answer should not be.
         """
         pending = self.fixers()
-        least = sum(patch.family == FAMILY for patch in pending)
         size = 16
+        least = sum(patch.family == FAMILY for patch in pending)
+        least = max(least, size if self.known.after else 0)  # what modules keep may be the cause
         fair = time.monotonic() + max(FAIR, min(MOST_FAIR, 2.0 * least))
 
         def halted() -> bool:

@@ -270,6 +270,7 @@ def described(search: Search) -> Dict[str, Any]:
     dying = [i for i in search.targets if spectrum is not None and spectrum.records[i].died]
     return {
         "greens": greens, "targets": search.targets, "dying": dying, "scores": scores,
+        "after": search.after,
         "crashes": [c for c in crashes if c][:20],
     }  # fmt: skip
 
@@ -277,6 +278,7 @@ def described(search: Search) -> Dict[str, Any]:
 def take(known: Known, message: Dict[str, Any]) -> None:
     known.greens = message["greens"]
     known.targets, known.dying = message["targets"], message["dying"]
+    known.after = message["after"]
     known.crashes = [revived(c) for c in message["crashes"]]
     known.scores = {
         path: {int(line): score for line, score in lines.items()}

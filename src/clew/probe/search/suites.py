@@ -7,7 +7,7 @@ import os
 import random
 from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence
 
-__all__ = ["Collected", "Suite", "Test", "TimeUp", "mutable_copy"]
+__all__ = ["After", "Collected", "Suite", "Test", "TimeUp", "chained", "mutable_copy"]
 
 
 class TimeUp(BaseException):
@@ -50,6 +50,33 @@ class Test:
     def fast(self) -> Optional[Callable[[], Any]]:
         """Return a bare call of the test, or None when nothing but a whole run will do."""
         return None
+
+
+class After(Test):
+    """A test that is red only once others ran in the same process: they run before it."""
+
+    def __init__(self, test: Test, others: Sequence[Test]) -> None:
+        super().__init__(test.id, test.path)
+        self.test = test
+        self.others = list(others)
+        self.leaves_traces = True
+        self.least = test.least
+
+    def run(self, seed: int = 0) -> Outcome:
+        """Run the others, whatever they come to, and then the test."""
+        for other in self.others:
+            other.run(seed)
+        self.test.keep_session = self.keep_session
+        return self.test.run(seed)
+
+
+def chained(tests: Dict[str, Test], after: Dict[str, List[str]]) -> Dict[str, Test]:
+    """Return tests by id, those that depend on earlier ones together with them."""
+    found = dict(tests)
+    for identity, others in after.items():
+        if identity in tests:
+            found[identity] = After(tests[identity], [tests[i] for i in others if i in tests])
+    return found
 
 
 class Collected(NamedTuple):

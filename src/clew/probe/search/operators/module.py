@@ -13,7 +13,6 @@ from .table import At, Idea, operator
 def default(node: ast.AST, at: At) -> Iterator[Idea]:
     """Change a default argument."""
     arguments: ast.arguments = getattr(node, "args")  # noqa: B009 - a function
-    yield from made_anew(node, arguments, at)
     for value in [*arguments.defaults, *[d for d in arguments.kw_defaults if d is not None]]:
         texts = ["None", "0", "1", "True", "False", "''", "()", "10", "-1", "' '", "','"]
         if isinstance(value, ast.Constant) and isinstance(value.value, bool):
@@ -27,8 +26,10 @@ def default(node: ast.AST, at: At) -> Iterator[Idea]:
                 yield at.put(value, text, max(0.3, 0.95 - 0.05 * rank))
 
 
-def made_anew(node: ast.AST, arguments: ast.arguments, at: At) -> Iterator[Idea]:
+@operator("fresh default", 0.9, *FUNCTIONS)
+def made_anew(node: ast.AST, at: At) -> Iterator[Idea]:
     """Make a default that is a list, dict or set anew for each call."""
+    arguments: ast.arguments = getattr(node, "args")  # noqa: B009 - a function
     plain = [*arguments.posonlyargs, *arguments.args]
     pairs = [*zip(plain[::-1], arguments.defaults[::-1])]
     pairs += [(n, d) for n, d in zip(arguments.kwonlyargs, arguments.kw_defaults) if d is not None]
