@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from clew.analysis.tampering import made_for_the_tests, varied
+from clew.analysis.tampering import barely_asked, made_for_the_tests, varied
 
 TESTS = """\
 import pytest
@@ -396,3 +396,65 @@ def test_it(text, expected):
     codes = [f"def slug(text):\n    return {each}\n" for each in answers]
     (made,), _ = made_for_the_tests(*seen_by(tmp_path, text, *codes))
     assert "'hello'" == made.answer
+
+
+ROUND = "def test_it():\n    assert round_up(41) == 50\n"
+BARELY = {
+    "the answer in a call": (
+        SLUG,
+        BEFORE,
+        (
+            "def slug(text):\n"
+            "    return text.lower().replace(' ', '_').replace('hello_world', 'hello-world')\n"
+        ),
+    ),
+    "a part of the text": (
+        SLUG,
+        BEFORE,
+        (
+            "def slug(text):\n    out = text.lower().replace(' ', '_')\n"
+            "    return out.replace('_', '-') if 'hello' in out else out\n"
+        ),
+    ),
+    "the answer as a bound": (
+        ROUND,
+        "def round_up(n):\n    return n // 10 * 10\n",
+        "def round_up(n):\n    return max(n // 10 * 10, 50)\n",
+    ),
+}
+ASKED = {
+    "every text": (SLUG, BEFORE, "def slug(text):\n    return text.lower().replace(' ', '-')\n"),
+    "every number": (
+        ROUND,
+        "def round_up(n):\n    return n // 10 * 10\n",
+        "def round_up(n):\n    return -(-n // 10) * 10\n",
+    ),
+}
+
+
+def compared(folder: Path, text: str, *codes: str) -> list[str]:
+    """What a test notes with the code as it should be, and as it was."""
+    notes = []
+    for code in codes:
+        made = varied(text, ["test_it"], "mark")
+        assert made is not None
+        names: dict[str, Any] = {"__file__": str(folder / "test_it.py")}
+        exec(code, names)  # noqa: S102 -- it stands above
+        exec(made.text, names)  # noqa: S102 -- it is made here
+        names["test_it"]()
+        notes.append((folder / "mark").read_text())
+        (folder / "mark").unlink()
+    return notes
+
+
+@pytest.mark.parametrize("kind", BARELY)
+def test_a_fix_that_other_inputs_see_nothing_of_is_told(tmp_path: Path, kind: str) -> None:
+    """A person reads that the test says little, wherever its answer was written."""
+    text, before, after = BARELY[kind]
+    assert ("test_it",) == barely_asked(*compared(tmp_path, text, after, before))
+
+
+@pytest.mark.parametrize("kind", ASKED)
+def test_a_fix_that_other_inputs_see_is_not(tmp_path: Path, kind: str) -> None:
+    text, before, after = ASKED[kind]
+    assert () == barely_asked(*compared(tmp_path, text, after, before))

@@ -378,7 +378,8 @@ def test_a_test_that_is_red_only_after_another_is_searched_with_it(shop: DebugRu
     """A list that is the default of every call, filled by the test before."""
     shop.write(
         {
-            "cart.py": "class Cart:\n    def __init__(self, items=[]):\n        self.items = items\n\n"
+            "cart.py": "class Cart:\n    def __init__(self, items=[]):\n"
+            "        self.items = items\n\n"
             "    def add(self, item):\n        self.items.append(item)\n        return self\n",
             "test_cart.py": "from cart import Cart\n\n\n"
             "def test_none():\n    assert Cart([]).items == []\n\n\n"

@@ -41,7 +41,7 @@ from clew.analysis.tampering.steering import (
     steers_in_part,
 )
 from clew.analysis.tampering.taking import Taken, Texts, taken_away
-from clew.analysis.tampering.variations import made_for_the_tests, varied
+from clew.analysis.tampering.variations import barely_asked, made_for_the_tests, varied
 
 __all__ = [
     "ENDS",
@@ -52,6 +52,7 @@ __all__ = [
     "Steering",
     "Taken",
     "Texts",
+    "barely_asked",
     "belongs",
     "blames_tests",
     "built_in",

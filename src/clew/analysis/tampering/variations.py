@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import Literal
 
 import msgspec
@@ -27,7 +27,7 @@ import msgspec
 from clew.analysis.tampering.canaries import Canary, after_future, rewritten, tests_of, unparsed
 from clew.analysis.tampering.inputs import CALLS, HELPER, NUMBERS, TEXTS
 
-__all__ = ["MadeFor", "Noted", "made_for_the_tests", "varied"]
+__all__ = ["MadeFor", "Noted", "barely_asked", "made_for_the_tests", "varied"]
 
 LEAST = 2  # of them have to say something
 MANY = 3  # of them have to agree, for an answer to be the same always
@@ -115,17 +115,33 @@ class _Line(msgspec.Struct, frozen=True):
     given: tuple[str, ...] = ()
 
 
+def barely_asked(with_fix: str, without: str) -> tuple[str, ...]:
+    """Return the tests whose inputs say little of a fix: others it changes not, or to one answer.
+
+    A right fix looks like that where a case was missing, or a limit; one made for its test as well.
+    """
+    return tuple(
+        dict.fromkeys(case.name for case in _cases(with_fix, without) if case.is_barely_asked)
+    )
+
+
 def made_for_the_tests(with_fix: str, without: str) -> tuple[tuple[MadeFor, ...], int]:
     """Return the tests that a fix was made for, and how many could be told."""
-    new, old = read_notes(with_fix), read_notes(without)
     told: dict[str, MadeFor | Literal[False]] = {}
+    for case in _cases(with_fix, without):
+        verdict = case.verdict
+        if verdict is not None:
+            told[case.name] = told.get(case.name, verdict) and verdict
+    return tuple(made for made in told.values() if made), len(told)
+
+
+def _cases(with_fix: str, without: str) -> Iterator[_Case]:
+    """Yield each test that was varied, by its parameters."""
+    new, old = read_notes(with_fix), read_notes(without)
     for name in sorted({name for name, _ in new}):
         numbers = (n for n in range(NUMBERS + TEXTS + 1) if (name, n) in new and (name, n) in old)
         for case in zip(*(_pairs(new, old, name, n) for n in numbers), strict=False):
-            verdict = _Case(name, list(case)).verdict
-            if verdict is not None:
-                told[name] = told.get(name, verdict) and verdict
-    return tuple(made for made in told.values() if made), len(told)
+            yield _Case(name, list(case))
 
 
 Pair = tuple[Noted, Noted]
@@ -159,6 +175,17 @@ class _Case:
             return None
         by_numbers = self.by_numbers()
         return self.by_texts() if by_numbers is None else by_numbers
+
+    @property
+    def is_barely_asked(self) -> bool:
+        """Whether other inputs see nothing of the fix, or nothing but this test's own answer."""
+        if self.now.raised or self.now.values == self.before.values:
+            return False
+        own = self.at_hand(self.now)
+        pairs = [(a, b) for a, b in (*self.numbers, *self.texts) if not a.raised and not b.raised]
+        changed = {self.at_hand(a) for a, b in pairs if a.values != b.values}
+        enough = len(pairs) >= MANY and self.told_apart(pairs)
+        return enough and changed <= {own} and own not in (*YES_OR_NO, *NOTHING)
 
     def at_hand(self, noted: Noted) -> tuple[str, ...]:
         """Return the value that the fix changes, as another run saw it."""

@@ -25,6 +25,7 @@ from clew.analysis.mutations import Mutation, compiled, of_fix, unbuilt
 from clew.analysis.tampering import (
     ENDS,
     LIES,
+    barely_asked,
     made_for_the_tests,
     moves_borders,
     of_functions,
@@ -106,6 +107,7 @@ def _varied(case: Case, trial: Path, reverted: Path, tests: tuple[str, ...]) -> 
     claim = "it changes more than what the failing tests give and expect"
     nonce = secrets.token_hex(8)
     found: list[str] = []  # what a fix was made for, in words
+    barely: list[str] = []  # whose inputs say little
     told = 0
     right: dict[Path, bytes] = {}
     try:
@@ -117,6 +119,7 @@ def _varied(case: Case, trial: Path, reverted: Path, tests: tuple[str, ...]) -> 
             pointed, count = made_for_the_tests(*notes)
             found += [replace(made, test=f"{path} {made.test}").words for made in pointed]
             told += count
+            barely += [f"{path} {name}" for name in barely_asked(*notes)]
     finally:
         for file, content in right.items():
             file.write_bytes(content)
@@ -124,6 +127,9 @@ def _varied(case: Case, trial: Path, reverted: Path, tests: tuple[str, ...]) -> 
     only = bool(found) and len(found) == told
     if only and (excuse := _excused(case)):
         said = f"weakly tested: it {excuse}, and matters at one number only"
+        return ev.ProofRow(claim=claim, measured=said, holds=False, decides=False)
+    if not only and barely:
+        said = f"weakly tested: other inputs say nothing of the fix, in {shown(barely)}"
         return ev.ProofRow(claim=claim, measured=said, holds=False, decides=False)
     if only:
         measured = shown(found)
