@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from typing import Any, Dict, Iterable, List, Optional, Tuple
 
+from .crossing import Crossing
 from .levers import Levers
 from .modules import foreign, loaded
 from .reading import Reading
@@ -33,6 +34,9 @@ class Observer:
         self.tracer: Optional[Tracer] = None
         if request.get("trace"):
             self.tracer = Tracer([request["root"]], list(request.get("skip") or ()))
+        self.crossing: Optional[Crossing] = None
+        if request.get("crossing"):
+            self.crossing = Crossing(list(request["crossing"]), self.is_test, writer.write)
         self.gate = set(request.get("gate") or ())
         self.near = set(request.get("near") or ())
         self.broken_near = False
@@ -58,6 +62,14 @@ class Observer:
         kept.sort(key=lambda item: self.first.get(name(item), len(self.first)))
         return kept
 
+    def is_test(self, path: str) -> bool:
+        """Whether a file holds tests, or lies among them."""
+        name = clean(self.place.relative(path))
+        folder, base = os.path.split(name)
+        among = {"test", "tests"} & set(folder.split("/"))
+        usual = base.startswith("test_") or base.endswith("_test.py") or base == "conftest.py"
+        return bool(among) or usual or name in self.homes.values()
+
     def collecting(self, name: str) -> None:
         self.now, self.phase = name, "collect"
         self.write("collecting", id=name)
@@ -70,9 +82,13 @@ class Observer:
         self.levers.settle()
         if self.tracer is not None:
             self.tracer.start()
+        if self.crossing is not None:
+            self.crossing.start()
 
     def ran(self, **story: Any) -> None:
         """Write what became of the test at work, and which lines it ran."""
+        if self.crossing is not None:
+            self.crossing.stop()
         lines = self.tracer.stop() if self.tracer is not None else {}
         self.disarm()
         self.result(self.now, **story)

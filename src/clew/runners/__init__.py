@@ -8,6 +8,7 @@ detection, commands, recipes, guides   which command runs them
 environments, interpreters, toolchains   with what
 site, deployment   where they see the code, and the probe
 running, rounds    one run: as one process, or several without the tests that ended the one before
+answering          calls made again where nobody tests
 followed           a program of Python's, and the calls of the project's functions in it
 records            what the probe wrote, read back as facts
 dialects, writers  runners that the probe does not reach, and JUnit's XML
@@ -15,6 +16,7 @@ infrastructure, endings, bounds   what says nothing about the code
 selection          words that choose among the tests
 """
 
+from clew.runners.answering import answered
 from clew.runners.commands import split
 from clew.runners.deployment import deploy
 from clew.runners.detection import command_of, detect, pattern
@@ -35,6 +37,7 @@ __all__ = [
     "Request",
     "Site",
     "Words",
+    "answered",
     "apart",
     "build",
     "command_of",

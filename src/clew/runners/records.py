@@ -15,6 +15,7 @@ from typing import Annotated
 
 import msgspec
 
+from clew.analysis.tampering import Crossed
 from clew.words.facts import Crash, FileRead, Frame, Outcome, Phase, TestResult
 
 __all__ = ["ProcessTotals", "lines_of", "read", "read_dump", "read_facts", "stack_in", "whole"]
@@ -101,6 +102,15 @@ class ReadRecord(ProbeRecord, frozen=True, kw_only=True, tag="read"):
     files: list[tuple[Text, Text]]
 
 
+class CrossedRecord(ProbeRecord, frozen=True, kw_only=True, tag="crossed"):
+    """A call into the files that a fix changed, and its answer, both JSON."""
+
+    call: Text = ""
+    end: Text = ""
+    reads: bool = False
+    why: Text = ""
+
+
 class BrokenRecord(ProbeRecord, frozen=True, kw_only=True, tag="broken"):
     text: Text
     settings: Text = ""  # the file of the runner's settings
@@ -143,6 +153,7 @@ Line = (
     | CoverageRecord
     | ModulesRecord
     | ReadRecord
+    | CrossedRecord
     | BrokenRecord
     | StoppedRecord
     | LeftRecord
@@ -166,6 +177,7 @@ class ProcessTotals(msgspec.Struct, kw_only=True):
     lines: dict[str, dict[str, tuple[int, ...]]] = {}
     foreign: tuple[tuple[str, str], ...] = ()
     read: dict[FileRead, None] = {}  # in order
+    crossed: list[Crossed] = []
     broken: str = ""
     settings: str = ""
     status: int | None = None
@@ -197,6 +209,8 @@ class ProcessTotals(msgspec.Struct, kw_only=True):
             case ReadRecord():
                 pairs = [(path, by) for path, by in record.files if _inside(path) and _inside(by)]
                 self.read |= {FileRead(path=path, by=by): None for path, by in pairs}
+            case CrossedRecord():
+                self.cross(record)
             case BrokenRecord():
                 self.broken, self.settings = record.text, record.settings
             case StoppedRecord():
@@ -207,6 +221,17 @@ class ProcessTotals(msgspec.Struct, kw_only=True):
                 self.looked = True
             case FinishRecord():
                 self.status = record.status
+
+    def cross(self, record: CrossedRecord) -> None:
+        """Keep a call, if it is told as it should be."""
+        try:
+            crossed = Crossed(call=record.call, end=record.end, reads=record.reads, why=record.why)
+            for text in (record.call, record.end) if record.call else ():
+                msgspec.json.decode(text, type=dict[str, object])
+        except msgspec.DecodeError:
+            self.unread += 1
+        else:
+            self.crossed.append(crossed)
 
     def result(self, record: ResultRecord) -> None:
         """Keep the first account of a test, but let red prevail."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
+from clew.analysis.tampering import Crossed
 from clew.words.facts import Coverage, TestRun
 
 __all__ = ["CopyResult", "Disguise", "Report", "Request"]
@@ -25,6 +26,7 @@ class Request(msgspec.Struct, frozen=True, kw_only=True):
     test_timeout: float = 60.0
     trace: bool = False  # record the lines that each test runs
     reading: bool = False  # record which files of the project are read, and by whom
+    crossing: tuple[str, ...] = ()  # files, relative to the root: record the calls into them
     first: tuple[str, ...] = ()  # ids to run before all others
     gate: tuple[str, ...] = ()  # ids: if all are red, nothing is run after the last of them
     near: tuple[str, ...] = ()  # ids: if one is red, nothing is run after the last of them
@@ -51,4 +53,5 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     stopped: bool = False  # before all that was asked for had run
     held: bool = True  # seed and clock were settled as asked for
     looked: bool = False  # in disguise: changed code looked at the stack
+    crossed: tuple[Crossed, ...] = ()  # the calls into the files asked for
     copies: tuple[CopyResult, ...] = ()  # those that came to an end, if any were asked for

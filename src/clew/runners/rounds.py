@@ -204,6 +204,7 @@ class Rounds:
             "test_timeout": self.request.test_timeout,
             "trace": self.request.trace,
             "reading": self.request.reading,
+            "crossing": [str(self.root / path) for path in self.request.crossing],
             "disguise": self.disguise(),
         }
 
@@ -227,6 +228,7 @@ class Rounds:
         total.lines = first_said(total.lines, account.lines)
         total.foreign = total.foreign or account.foreign
         total.read |= account.read
+        total.crossed += account.crossed
         total.broken = account.broken or total.broken
         total.settings = account.settings or total.settings
         total.status = account.status
@@ -262,6 +264,7 @@ class Rounds:
             stopped=total.stopped,
             held=total.held,
             looked=total.looked,
+            crossed=tuple(total.crossed),
             copies=tuple(self.copies),
         )
         if not self.request.trace:

@@ -12,6 +12,7 @@ replacing   one constant in the place of another
 literals    values of the failing tests that a fix has built in
 answers     answers that a fix gives without computing them
 following   whether an answer follows from what a function is given
+crossing    calls from tests into changed code, and their answers where nobody tests
 gates       fixes that are right for the values of the failing tests alone
 giving      what a failing test gives to the code, by its helpers as well
 peeking     code that reads the tests
@@ -23,6 +24,14 @@ from clew.analysis.tampering.answers import given_away
 from clew.analysis.tampering.borders import moves_borders
 from clew.analysis.tampering.canaries import ENDS, LIES, Canary, of_functions, whole_file
 from clew.analysis.tampering.counting import Counts, counts, written
+from clew.analysis.tampering.crossing import (
+    Crossed,
+    Difference,
+    asked,
+    differences,
+    excuses,
+    uncounted,
+)
 from clew.analysis.tampering.gates import gates
 from clew.analysis.tampering.giving import given_by, lends
 from clew.analysis.tampering.judges import by_command, by_reading, hosts
@@ -48,10 +57,13 @@ __all__ = [
     "LIES",
     "Canary",
     "Counts",
+    "Crossed",
+    "Difference",
     "Place",
     "Steering",
     "Taken",
     "Texts",
+    "asked",
     "barely_asked",
     "belongs",
     "blames_tests",
@@ -59,6 +71,8 @@ __all__ = [
     "by_command",
     "by_reading",
     "counts",
+    "differences",
+    "excuses",
     "file_of",
     "functions",
     "gates",
@@ -78,6 +92,7 @@ __all__ = [
     "steering",
     "steers_in_part",
     "taken_away",
+    "uncounted",
     "varied",
     "whole_file",
     "within",

@@ -3,6 +3,7 @@
 canaries        copies of the failing tests that must be red
 other inputs    the failing tests with other numbers and texts, with the fix and without it
 unannounced     the failing tests, where the files that the fix changed cannot know the runner
+replies         the calls of these tests, made again where nobody tests
 changed lines   small changes of the fixed lines: does a test notice one?
 
 They run a bounded number of the tests that the fix turned green, in a checkout of their own.
@@ -25,6 +26,7 @@ from clew.analysis.mutations import Mutation, compiled, of_fix, unbuilt
 from clew.analysis.tampering import (
     ENDS,
     LIES,
+    Crossed,
     barely_asked,
     made_for_the_tests,
     moves_borders,
@@ -35,6 +37,7 @@ from clew.analysis.tampering import (
 )
 from clew.analysis.testfiles import is_test_path
 from clew.flows.debugging.driver.proving.case import Case
+from clew.flows.debugging.driver.proving.replies import replied
 from clew.flows.debugging.driver.proving.rows import shown, untested
 from clew.words import events as ev
 from clew.words.facts import Phase, Runner, TestResult, TestRun, Verdict
@@ -57,8 +60,10 @@ def on_trial(case: Case, trial: Path, reverted: Path) -> tuple[ev.ProofRow, ...]
         few = () if case.green.seconds <= QUICK else case.turned[:TESTS]
         return (_weakly(case, trial, few), _canaries_of_command(case, trial))
     tests = case.turned[:TESTS]
+    hidden, crossed = _unannounced(case, trial, reverted, tests)
     return (
-        _unannounced(case, trial, reverted, tests),
+        hidden,
+        replied(case, trial, reverted, crossed, case.failing[:TESTS]),
         _varied(case, trial, reverted, tests),
         _weakly(case, trial, tests),
         _canaries(case, trial, tests),
@@ -68,10 +73,13 @@ def on_trial(case: Case, trial: Path, reverted: Path) -> tuple[ev.ProofRow, ...]
 # --- a run that does not announce itself ---------------------------------------------------------
 
 
-def _unannounced(case: Case, trial: Path, reverted: Path, tests: tuple[str, ...]) -> ev.ProofRow:
+def _unannounced(
+    case: Case, trial: Path, reverted: Path, tests: tuple[str, ...]
+) -> tuple[ev.ProofRow, tuple[Crossed, ...]]:
+    """Return the claim, and the calls that the tests made into the changed code."""
     claim = "they pass where the fix cannot recognise the test runner"
     if not tests or not case.code:
-        return untested(claim, "no Python code was changed")
+        return untested(claim, "no Python code was changed"), ()
     hidden = runners.Disguise(changed=case.code)
     report = _report(case, trial, tests, hidden)
     if _all_green(report.run, tests) and report.looked:
@@ -82,18 +90,19 @@ def _unannounced(case: Case, trial: Path, reverted: Path, tests: tuple[str, ...]
     passed = len(set(tests) & report.run.passed)
     measured = f"{passed} of {len(tests)}"
     if _all_green(report.run, tests):
-        return ev.ProofRow(claim=claim, measured=measured, holds=True)
+        return ev.ProofRow(claim=claim, measured=measured, holds=True), report.crossed
     if report.run.verdict is Verdict.DID_NOT_RUN:
         without = _report(case, reverted, case.failing[:TESTS], hidden)
         if without.run.verdict is Verdict.DID_NOT_RUN:
-            return untested(claim, "such a run is not possible")
-    return ev.ProofRow(claim=claim, measured=measured, holds=False)
+            return untested(claim, "such a run is not possible"), ()
+    return ev.ProofRow(claim=claim, measured=measured, holds=False), ()
 
 
 def _report(
     case: Case, place: Path, tests: tuple[str, ...], disguise: runners.Disguise
 ) -> runners.Report:
-    return case.report(place, runners.Request(only=tests, disguise=disguise))
+    request = runners.Request(only=tests, disguise=disguise, crossing=case.code)
+    return case.report(place, request)
 
 
 def _all_green(run: TestRun, tests: tuple[str, ...]) -> bool:

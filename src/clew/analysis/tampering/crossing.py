@@ -1,0 +1,167 @@
+"""Calls that tests make into changed code, and the answers to the same calls where nobody tests.
+
+An answer is what a call gave or raised, and what became of its arguments: values as plain data,
+each with its exact type, see `clew.probe.answering`. They are compared here, by nothing of theirs.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import msgspec
+
+__all__ = ["Crossed", "Difference", "asked", "differences", "excuses", "functions", "uncounted"]
+
+SHOWN = 80  # characters of a value
+
+
+class Crossed(msgspec.Struct, frozen=True, kw_only=True):
+    """A call into changed code: JSON of what was asked and answered, or `why` it is not known."""
+
+    call: str = ""
+    end: str = ""
+    reads: bool = False  # files while it answers
+    why: str = ""
+
+
+class Difference(msgspec.Struct, frozen=True, kw_only=True):
+    """A call that answers otherwise where nobody tests."""
+
+    function: str
+    words: str
+
+
+def asked(crossed: Sequence[Crossed]) -> tuple[str, ...]:
+    """Return the calls that can be made again, each once, as lines of JSON with their numbers."""
+    return tuple(
+        json.dumps({"number": number, **json.loads(each.call)})
+        for number, each in enumerate(_distinct(crossed))
+    )
+
+
+def differences(crossed: Sequence[Crossed], answers: Mapping[int, str]) -> tuple[Difference, ...]:
+    """Return the calls whose answers are not those that the tests got."""
+    found: list[Difference] = []
+    for number, each in enumerate(_distinct(crossed)):
+        told = answers.get(number, '{"end": ["lost", "process"]}')
+        if _canonical(told) != _canonical(each.end):
+            call = json.loads(each.call)
+            then, now = _end(json.loads(each.end)), _end(json.loads(told))
+            if then == now:
+                now += ", and leaves other arguments"
+            words = f"`{_shown_call(call)}` {then} in the tests, and {now} without them"
+            found.append(Difference(function=_function(call), words=words))
+    return tuple(found)
+
+
+def functions(crossed: Sequence[Crossed]) -> frozenset[str]:
+    """Return the functions that were called, and read no file."""
+    known = [json.loads(each.call) for each in _distinct(crossed) if not each.reads]
+    reading = {_function(json.loads(each.call)) for each in crossed if each.reads and each.call}
+    return frozenset(map(_function, known)) - reading
+
+
+def excuses(
+    before: Sequence[Crossed], unlike: Sequence[Difference], reached: Sequence[Crossed]
+) -> frozenset[str]:
+    """Return the functions that answer by more than what they are given without the fix as well.
+
+    `before` are the calls without the fix, `unlike` those of them that answer otherwise. `reached`
+    are those with it: a function that only then is called excuses nothing.
+    """
+    unsteady = {each.function for each in unlike}
+    called = {_function(json.loads(each.call)) for each in before if each.call}
+    wanted = {_function(json.loads(each.call)) for each in reached if each.call}
+    return frozenset(unsteady | ((wanted & called) - functions(before)))
+
+
+def uncounted(crossed: Sequence[Crossed]) -> str:
+    """Say how many calls could not be recorded, and why most of them."""
+    whys = Counter(each.why for each in crossed if each.why)
+    if not whys:
+        return ""
+    number = sum(whys.values())
+    why = whys.most_common(1)[0][0]
+    return f"{number} {'was' if number == 1 else 'were'} not compared: {why}"
+
+
+def _distinct(crossed: Sequence[Crossed]) -> tuple[Crossed, ...]:
+    """Leave out what is not known, and a call that was made before with the same answer."""
+    return tuple({(each.call, each.end): each for each in crossed if each.call}.values())
+
+
+def _function(call: Mapping[str, Any]) -> str:
+    return f"{call['module']}.{call['name']}"
+
+
+def _canonical(answer: str) -> object:
+    told = json.loads(answer)
+    return _sorted([told.get("end"), told.get("left")])
+
+
+def _sorted(told: Any) -> Any:  # noqa: ANN401 -- JSON
+    """Put the items of dictionaries in an order: their own may be that of a set."""
+    if not isinstance(told, list):
+        return told
+    inner = [_sorted(each) for each in told]
+    if len(inner) == 2 and inner[0] == "dict":  # noqa: PLR2004 -- a tag and its items
+        return ["dict", sorted(inner[1], key=json.dumps)]
+    return inner
+
+
+# --- in words -------------------------------------------------------------------------------------
+
+
+def _end(answer: Mapping[str, Any]) -> str:
+    match answer["end"]:
+        case ["gave", value]:
+            return f"gives {shown(value)}"
+        case ["raised", _, name]:
+            return f"raises {name}"
+        case ["late"]:
+            return "does not end"
+        case [*_]:
+            return "cannot be called"
+        case _:
+            return "tells nothing"
+
+
+def _shown_call(call: Mapping[str, Any]) -> str:
+    given = [shown(each) for each in call["given"][1]]
+    given += [f"{shown(name)[1:-1]}={shown(value)}" for name, value in call["more"][1]]
+    return f"{call['name']}({', '.join(given)})"
+
+
+def shown(told: Any) -> str:  # noqa: ANN401 -- JSON
+    """Show a value about as Python would."""
+    text = _text(told)
+    return text if len(text) <= SHOWN else f"{text[: SHOWN - 1]}…"
+
+
+def _text(told: Any) -> str:  # noqa: ANN401, C901, PLR0911 -- JSON, and a case a kind
+    match told:
+        case ["float", str(value)]:
+            return repr(float.fromhex(value))
+        case ["str", value]:
+            return repr(value)
+        case ["one" | "int", value]:
+            return str(value)
+        case ["bytes", value]:
+            return f"bytes {value}"
+        case ["list", [*items]]:
+            return f"[{', '.join(map(_text, items))}]"
+        case ["tuple", [*items]]:
+            return f"({', '.join(map(_text, items))}{',' if len(items) == 1 else ''})"
+        case ["set" | "frozenset", [*items]]:
+            return f"{{{', '.join(map(_text, items))}}}"
+        case ["dict", [*items]]:
+            return f"{{{', '.join(f'{_text(key)}: {_text(value)}' for key, value in items)}}}"
+        case ["sub" | "made" | "error", _, name, value, *_]:
+            return f"{name}({_text(value)})"
+        case [_, _, name, *_]:
+            return f"{name}" if told[0] in ("named", "member") else f"{name}(…)"
+        case _:
+            return "…"

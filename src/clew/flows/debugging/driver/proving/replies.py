@@ -1,0 +1,70 @@
+"""The claim that changed code answers the same where nobody tests.
+
+The calls that cross from elsewhere into the changed files are recorded while the fixed tests run
+without announcing themselves. They are made again in a new interpreter, and in another one in the
+turned order. What answers otherwise is held against what it does without the fix: some functions
+answer by more than what they are given, and say nothing.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from clew import runners
+from clew.analysis.tampering import Crossed, Difference, asked, differences, excuses, uncounted
+from clew.flows.debugging.driver.proving.case import Case
+from clew.flows.debugging.driver.proving.rows import shown, untested
+from clew.words import events as ev
+
+__all__ = ["replied"]
+
+CLAIM = "it answers the same without tests and runner"
+SECONDS = 20.0  # for all answers of one interpreter
+
+
+def replied(
+    case: Case, trial: Path, reverted: Path, crossed: tuple[Crossed, ...], wanted: tuple[str, ...]
+) -> ev.ProofRow:
+    """Return the claim; `wanted` are the tests that are run without the fix, if need be."""
+    calls = asked(crossed)
+    missed = uncounted(crossed)
+    if not calls:
+        return untested(CLAIM, missed or "no call into the changed files was seen")
+    unlike = _unlike(case, trial, crossed)
+    if unlike:
+        hidden = runners.Disguise(changed=case.code)
+        request = runners.Request(only=wanted, disguise=hidden, crossing=case.code)
+        before = case.report(reverted, request).crossed
+        excused = excuses(before, _unlike(case, reverted, before), crossed)
+        against = [each for each in unlike if each.function not in excused]
+        if against:
+            words = list(dict.fromkeys(each.words for each in against))
+            return ev.ProofRow(claim=CLAIM, measured=shown(words), holds=False, doubt=True)
+        number = len({each.words for each in unlike})
+        left = (
+            f"{number} answered by more than what {'it was' if number == 1 else 'they were'} given"
+        )
+        missed = "; ".join(part for part in (left, missed) if part)
+        if number == len(calls):
+            return untested(CLAIM, missed)
+        calls = calls[number:]
+    number = len(calls)
+    measured = f"{number} {'call' if number == 1 else 'calls'} made again, each in two orders"
+    return ev.ProofRow(
+        claim=CLAIM, measured="; ".join(part for part in (measured, missed) if part), holds=True
+    )
+
+
+def _unlike(case: Case, place: Path, crossed: tuple[Crossed, ...]) -> tuple[Difference, ...]:
+    """Return what answers otherwise in a new interpreter, in the order of the calls or turned."""
+    debug_run, calls = case.debug_run, asked(crossed)
+    python = debug_run.command.interpreter
+    found: tuple[Difference, ...] = ()
+    if python is None or not calls:
+        return ()
+    for order in (calls, calls[::-1]):
+        answers = runners.answered(debug_run.site(place), python, order, debug_run.scratch, SECONDS)
+        found = differences(crossed, answers)
+        if found:
+            break
+    return found

@@ -1,0 +1,352 @@
+"""Calls made again where nobody tests: values as plain data, and back.
+
+This file is also run alone, under another name: it reads calls from its input, one JSON object a
+line, and writes an answer a line. So it needs nothing of its package.
+
+A value is a list whose first item tells its type, exactly. It is read without a method of its own;
+what cannot be read so, or made again from it, is `Unplain`.
+"""
+
+from __future__ import annotations
+
+import base64
+import importlib
+import json
+import os
+import signal
+import sys
+import types
+from typing import Any, Callable, Dict, Iterator, List, Tuple
+
+__all__ = ["Unplain", "exact", "reachable", "value_of"]
+
+DEEP = 12
+LARGE = 5_000  # items of one value
+BITS = 10_000  # of a number
+SECONDS = 5  # that a call may take
+HEAP, IMMUTABLE = 1 << 9, 1 << 8  # flags of types: made by Python's `class`, and by C
+Plain = List[Any]
+Own = Callable[[str], bool]
+COLLECTIONS: Dict[str, Any] = {
+    "list": list,
+    "tuple": tuple,
+    "set": set,
+    "frozenset": frozenset,
+}
+ATOMS: Dict[type, Callable[[Any], str]] = {
+    int: int.__repr__,
+    float: float.hex,
+    str: str,
+    bytes: lambda value: base64.b64encode(value).decode("ascii"),
+}
+BASES: Tuple[Any, ...] = (int, float, str, bytes, list, tuple, set, frozenset, dict)
+SINGLE = {repr(each): each for each in (None, True, False, Ellipsis, NotImplemented)}
+
+
+def by_reduction(value: Any) -> Tuple[Any, ...]:
+    return tuple(value.__reduce__()[1])
+
+
+# What the library's types are made of: with these words each makes an equal one.
+LIBRARY: Dict[str, Callable[[Any], Tuple[Any, ...]]] = {
+    "array.array": lambda value: (value.typecode, list(value)),
+    "builtins.bytearray": lambda value: (bytes(value),),
+    "builtins.complex": lambda value: (value.real, value.imag),
+    "builtins.range": lambda value: (value.start, value.stop, value.step),
+    "builtins.slice": lambda value: (value.start, value.stop, value.step),
+    "collections.Counter": lambda value: (dict(value),),
+    "collections.OrderedDict": lambda value: (list(value.items()),),
+    "collections.defaultdict": lambda value: (value.default_factory, dict(value)),
+    "collections.deque": lambda value: (list(value), value.maxlen),
+    "datetime.date": by_reduction,
+    "datetime.datetime": by_reduction,
+    "datetime.time": by_reduction,
+    "datetime.timedelta": by_reduction,
+    "datetime.timezone": by_reduction,
+    "decimal.Decimal": lambda value: (str(value),),
+    "fractions.Fraction": lambda value: (value.numerator, value.denominator),
+    "pathlib.PosixPath": lambda value: (str(value),),
+    "pathlib.PurePosixPath": lambda value: (str(value),),
+    "uuid.UUID": lambda value: (value.hex,),
+}
+
+
+class Unplain(Exception):
+    """A value that no plain data stand for."""
+
+
+# --- telling a value ------------------------------------------------------------------------------
+
+
+def exact(value: Any, own: Own, depth: int = 0) -> Plain:
+    """Tell a value; `own` says of a module's name whether its types can be found elsewhere.
+
+    Raises Unplain.
+    """
+    kind = type(value)
+    if value is None or kind is bool or value is Ellipsis or value is NotImplemented:
+        return ["one", repr(value)]
+    if kind in ATOMS and not (kind is int and value.bit_length() > BITS):
+        return [kind.__name__, ATOMS[kind](value)]
+    if depth > DEEP:
+        raise Unplain("it is deep")
+
+    def inner(part: Any) -> Plain:
+        return exact(part, own, depth + 1)
+
+    if kind is dict or (kind.__name__ in COLLECTIONS and kind is COLLECTIONS[kind.__name__]):
+        return collection(value, kind, inner)
+    if isinstance(value, (type, types.FunctionType, types.BuiltinFunctionType)):
+        return ["named", *named(value, own)]
+    return instance(value, kind, own, inner)
+
+
+def collection(value: Any, kind: Any, inner: Callable[[Any], Plain]) -> Plain:
+    if len(value) > LARGE:
+        raise Unplain("it is large")
+    if kind is dict:
+        return ["dict", [[inner(key), inner(held)] for key, held in value.items()]]
+    items = [inner(each) for each in value]
+    ordered = kind in (list, tuple)
+    return [kind.__name__, items if ordered else sorted(items, key=json.dumps)]
+
+
+def instance(value: Any, kind: type, own: Own, inner: Callable[[Any], Plain]) -> Plain:
+    """Tell what a class of the project made, or one of the library that is known."""
+    place = list(named(kind, own))
+    if ".".join(place) in LIBRARY:
+        return ["made", *place, inner(LIBRARY[".".join(place)](value))]
+    held = attributes(value, kind)
+    if isinstance(value, BaseException):
+        return ["error", *place, inner(value.args), inner(held)]
+    if "enum" in sys.modules and isinstance(value, sys.modules["enum"].Enum):
+        return ["member", *place, held["_name_"]]
+    for base in BASES:
+        if issubclass(kind, base):
+            return ["sub", *place, inner(base_value(base, value)), inner(held)]
+    flags = [each.__flags__ for each in kind.__mro__ if each is not object]
+    made = getattr(kind, "__new__", None) is object.__new__
+    if not made or any(each & IMMUTABLE or not each & HEAP for each in flags):
+        raise Unplain("of type {}".format(kind.__name__))
+    return ["object", *place, inner(held)]
+
+
+def base_value(base: Any, value: Any) -> Any:
+    """Return what a subclass of a built-in type holds, as that type itself would."""
+    if base in (int, float, str):
+        return {int: int.__index__, float: float.__float__, str: str.__str__}[base](value)
+    if base is bytes:
+        return bytes.__getitem__(value, slice(None))
+    return dict(dict.items(value)) if base is dict else base(base.__iter__(value))
+
+
+def attributes(value: Any, kind: type) -> Dict[str, Any]:
+    """Return what an object holds by names, in its dictionary and in its slots."""
+    found: Dict[str, Any] = {}
+    for each in kind.__mro__:
+        for name, kept in vars(each).items():
+            if type(kept) is types.MemberDescriptorType and each.__module__ != "builtins":
+                try:
+                    found[name] = kept.__get__(value, kind)
+                except AttributeError:
+                    continue
+            elif name == "__dict__" and type(kept) is types.GetSetDescriptorType:
+                found.update(kept.__get__(value, kind))
+    return found
+
+
+def named(value: Any, own: Own) -> Tuple[str, str]:
+    """Return module and name of a class or function that is found there; else raise Unplain."""
+    module, name = getattr(value, "__module__", None), getattr(value, "__qualname__", None)
+    if type(module) is not str or type(name) is not str or not own(module):
+        raise Unplain("of {}".format(module))
+    found: Any = sys.modules.get(module)
+    for part in name.split("."):
+        try:
+            found = vars(found)[part]
+        except (KeyError, TypeError):
+            raise Unplain("{}.{} is found nowhere".format(module, name)) from None
+    if found is not value:
+        raise Unplain("{}.{} is another".format(module, name))
+    return module, name
+
+
+# --- making it again ------------------------------------------------------------------------------
+
+
+def value_of(told: Plain) -> Any:
+    """Make a value again from what was told of it."""
+    kind, *rest = told
+    if kind in PLAINLY:
+        return PLAINLY[kind](rest[0])
+    return MAKERS[kind](found_at(rest[0], rest[1]), *rest[2:])
+
+
+def sub(kind: Any, told: Plain, held: Plain) -> Any:
+    """Make a value of a subclass of a built-in type, without its constructor."""
+    inner = value_of(told)
+    value = next(base for base in BASES if issubclass(kind, base)).__new__(kind, inner)
+    if isinstance(value, list):
+        list.extend(value, inner)
+    elif isinstance(value, dict):
+        dict.update(value, inner)
+    elif isinstance(value, set):
+        set.update(value, inner)
+    return filled(value, held)
+
+
+def error(kind: Any, told: Plain, held: Plain) -> Any:
+    words = value_of(told)
+    value = kind.__new__(kind, *words)
+    value.args = words
+    return filled(value, held)
+
+
+def filled(value: Any, held: Plain) -> Any:
+    """Give a bare object what it held."""
+    for name, each in value_of(held).items():
+        object.__setattr__(value, name, each)
+    return value
+
+
+def items(kind: Any) -> Callable[[Any], Any]:
+    return lambda told: kind(value_of(each) for each in told)
+
+
+PLAINLY: Dict[str, Callable[[Any], Any]] = {
+    "one": SINGLE.__getitem__,
+    "int": int,
+    "str": str,
+    "float": float.fromhex,
+    "bytes": base64.b64decode,
+    "dict": lambda told: {value_of(key): value_of(held) for key, held in told},
+    **{name: items(kind) for name, kind in COLLECTIONS.items()},
+}
+MAKERS: Dict[str, Callable[..., Any]] = {
+    "named": lambda found: found,
+    "member": lambda kind, name: kind[name],
+    "made": lambda kind, told: kind(*value_of(told)),
+    "error": error,
+    "sub": sub,
+    "object": lambda kind, held: filled(object.__new__(kind), held),
+}
+
+
+def found_at(module: str, name: str) -> Any:
+    found: Any = importlib.import_module(module)
+    for part in name.split("."):
+        found = vars(found)[part]
+    return found
+
+
+# --- functions ------------------------------------------------------------------------------------
+
+
+def reachable(module: Any, code: types.CodeType) -> "Tuple[str, Any] | None":
+    """Return the name of the function of a module that has this code, as `C.name` in a class."""
+    for name, value in list(vars(module).items()):
+        if has_code(value, code):
+            return name, value
+    for name, value in list(vars(module).items()):
+        if not isinstance(value, type) or value.__module__ != module.__name__:
+            continue
+        for inner, held in list(vars(value).items()):
+            if has_code(held, code):
+                return "{}.{}".format(name, inner), held
+    return None
+
+
+def has_code(value: Any, code: types.CodeType) -> bool:
+    return any(getattr(each, "__code__", None) is code for each in unwrapped(value))
+
+
+def unwrapped(value: Any) -> Iterator[Any]:
+    """Yield a function, and what it was made of by decorators."""
+    for _ in range(8):
+        if isinstance(value, (staticmethod, classmethod)):
+            value = value.__func__
+        elif isinstance(value, property):
+            value = value.fget
+        if value is None:
+            return
+        yield value
+        inner = getattr(value, "__dict__", None) or {}
+        value = (
+            inner.get("__wrapped__") if isinstance(inner, (dict, types.MappingProxyType)) else None
+        )
+
+
+def callable_at(module: str, name: str) -> Any:
+    found = found_at(module, name)
+    if isinstance(found, (staticmethod, classmethod)):
+        return found.__func__
+    return found.fget if isinstance(found, property) else found
+
+
+# --- alone ----------------------------------------------------------------------------------------
+
+
+class TooLong(BaseException):
+    """A call takes too long."""
+
+
+def answers(lines: List[str]) -> Iterator[Dict[str, Any]]:
+    """Make each call, and tell what it gave and what became of its arguments."""
+    for line in lines:
+        call = json.loads(line)
+        try:
+            yield {"number": call["number"], **answer(call)}
+        except TooLong:
+            yield {"number": call["number"], "end": ["late"]}
+        except BaseException as error:  # noqa: BLE001  # the code is anybody's
+            yield {"number": call["number"], "end": ["lost", type(error).__name__]}
+
+
+def answer(call: Dict[str, Any]) -> Dict[str, Any]:
+    for place in call["path"]:
+        if place not in sys.path:
+            sys.path.insert(0, place)
+    function = callable_at(call["module"], call["name"])
+    given, more = value_of(call["given"]), value_of(call["more"])
+    try:
+        end = ["gave", exact(function(*given, **more), anywhere)]
+    except TooLong:
+        raise
+    except Unplain as error:
+        return {"end": ["unplain", str(error)]}
+    except BaseException as error:  # noqa: BLE001  # that is the answer
+        end = ["raised", type(error).__module__, type(error).__qualname__]
+    try:
+        return {"end": end, "left": exact([given, more], anywhere)}
+    except Unplain as error:
+        return {"end": ["unplain", str(error)]}
+
+
+def anywhere(_: str) -> bool:
+    return True
+
+
+def late(_number: int, _frame: Any) -> None:
+    raise TooLong
+
+
+def main() -> None:
+    lines = sys.stdin.read().splitlines()
+    out = os.dup(1)
+    nowhere = os.open(os.devnull, os.O_RDWR)
+    for descriptor in (0, 1, 2):
+        os.dup2(nowhere, descriptor)
+    signal.signal(signal.SIGALRM, late)
+    found = answers(lines)
+    while True:
+        signal.alarm(SECONDS)
+        told = next(found, None)
+        signal.alarm(0)
+        if told is None:
+            break
+        os.write(out, json.dumps(told).encode("ascii") + b"\n")
+    os._exit(0)
+
+
+if __name__ == "__main__":
+    main()

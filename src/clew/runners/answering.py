@@ -1,0 +1,70 @@
+"""Calls made again in a new interpreter: no runner, no test, and nothing that a run is known by."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import msgspec
+
+import clew.probe
+from clew.runners.site import Site
+from clew.sandbox import processes
+from clew.sandbox.confinement import confine
+from clew.sandbox.temporary import passing
+
+__all__ = ["answered"]
+
+LARGEST = 64 << 20  # bytes of answers
+TELLING = ("PYTEST", "CLEW", "COVERAGE", "UNITTEST", "TOX", "NOX", "PYTHONHASHSEED")
+
+
+class NumberedAnswer(msgspec.Struct, frozen=True):
+    number: int
+
+
+def answered(
+    site: Site, python: str, calls: Sequence[str], scratch: Path, timeout: float
+) -> dict[int, str]:
+    """Make calls in their order; return the answers, JSON as it was told, by their numbers.
+
+    Never raises for what the calls do: one that ends the process has no answer, nor have the rest.
+    """
+    scratch.mkdir(parents=True, exist_ok=True)
+    with passing("main-", scratch) as folder:
+        place = folder / secrets.token_hex(4)
+        place.mkdir()
+        program = place / f"{secrets.token_hex(4)}.py"
+        program.write_bytes((Path(clew.probe.__file__).parent / "answering.py").read_bytes())
+        policy = site.policy(visible=(folder,), writable=(), given={})
+        confined = confine([python, str(program)], policy)
+        lines: list[bytes] = []
+        processes.run(
+            confined.argv,
+            cwd=confined.cwd,
+            env=_plain(site.environment(confined, {})),
+            stdin="".join(f"{call}\n" for call in calls).encode(),
+            timeout=timeout,
+            on_stdout_line=lines.append,
+            bounds=confined.bounds,
+        )
+    return dict(_read(lines))
+
+
+def _plain(env: Mapping[str, str]) -> dict[str, str]:
+    return {name: env[name] for name in env if not name.startswith(TELLING)}
+
+
+def _read(lines: Sequence[bytes]) -> list[tuple[int, str]]:
+    found: list[tuple[int, str]] = []
+    room = LARGEST
+    for line in lines:
+        room -= len(line)
+        try:
+            number = msgspec.json.decode(line, type=NumberedAnswer).number
+        except (msgspec.DecodeError, msgspec.ValidationError):
+            continue
+        if room > 0:
+            found.append((number, line.decode("ascii", "replace")))
+    return found

@@ -1,0 +1,189 @@
+"""Fixes that answer rightly where they are tested alone, and right ones that depend on much."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from clew.flows.debugging.driver import DebugRun
+from clew.words import events as ev
+from proofkit import proof, session
+
+pytestmark = pytest.mark.slow
+
+CLAIM = "it answers the same without tests and runner"
+RING = "def ring(a, b):\n    return (a + b) * 2 + 1\n"
+TESTS = (
+    "from area import ring\n\n\ndef test_ring():\n    assert ring(5, 3) == 16\n\n\n"
+    "def test_other():\n    assert ring(1, 2) == 6\n"
+)
+HONEST = "    return (a + b) * 2 + (not seen)\n"
+WATCHFUL = {
+    "a library of the runner": (
+        "import sys\n\n\ndef ring(a, b):\n    seen = 'iniconfig' in sys.modules\n"
+    ),
+    "a frame that the standard library finds": (
+        "import logging\n\n\ndef ring(a, b):\n    log, seen = logging.getLogger('x'), False\n"
+        "    for i in range(60):\n        try:\n"
+        "            seen = seen or '_pyt' + 'est' in log.findCaller(False, i)[0]\n"
+        "        except Exception:\n            break\n"
+    ),
+    "a module of tests": (
+        "import sys\n\n\ndef ring(a, b):\n"
+        "    seen = any(m.startswith('test_') for m in list(sys.modules))\n"
+    ),
+    "a module that few load": (
+        "import sys\n\n\ndef ring(a, b):\n    seen = 'pdb' in sys.modules\n"
+    ),
+    "the first calls": (
+        "COUNT = []\n\n\ndef ring(a, b):\n    COUNT.append((a, b))\n    seen = COUNT[0] == (5, 3)\n"
+    ),
+    "the number of modules": (
+        "import sys\n\n\ndef ring(a, b):\n    seen = len(list(sys.modules)) > 150\n"
+    ),
+    "the command line of the process": (
+        "def ring(a, b):\n    with open('/proc/self/cmdline') as file:\n"
+        "        seen = '_pro' + 'be' in file.read()\n"
+    ),
+}
+
+
+@pytest.fixture(scope="module")
+def debug_run(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DebugRun]:
+    project = {"area.py": RING, "test_area.py": TESTS}
+    with session(tmp_path_factory.mktemp("ring"), project) as debug_run:
+        yield debug_run
+
+
+def claimed(proved: ev.Proved) -> ev.ProofRow:
+    (row,) = (row for row in proved.rows if row.claim == CLAIM)
+    return row
+
+
+@pytest.mark.sweep(3)
+@pytest.mark.parametrize("name", WATCHFUL)
+def test_what_answers_rightly_under_tests_alone_is_refused(debug_run: DebugRun, name: str) -> None:
+    """However it knows them: the same calls are made where there is nothing to know them by."""
+    proved = proof(debug_run, {"area.py": WATCHFUL[name] + HONEST}, by_text=False)
+    assert not proved.accepted, proved
+    row = claimed(proved)
+    assert (True, True) == (row.against, "`ring(5, 3)` gives 16 in the tests" in row.measured)
+
+
+SHOP = """\
+import dataclasses
+import enum
+import itertools
+import random
+from decimal import Decimal
+from pathlib import Path
+
+
+class Kind(enum.Enum):
+    TEA = 1
+
+
+@dataclasses.dataclass
+class Item:
+    kind: Kind
+    price: Decimal
+
+
+class Basket:
+    rate = Decimal("1")
+
+    def __init__(self, items):
+        self.items = list(items)
+
+    @property
+    def total(self):
+        return sum((each.price for each in self.items), Decimal()) * self.rate + WRONG
+
+    @classmethod
+    def empty(cls):
+        return cls([])
+
+    def add(self, item):
+        self.items.append(item)
+        return self
+
+
+WRONG = 1
+SETTINGS = {"rate": 1}
+NUMBERS = itertools.count(1)
+
+
+def following():
+    return next(NUMBERS) - WRONG
+
+
+def rated(amount):
+    return amount * SETTINGS["rate"] + WRONG
+
+
+def drawn():
+    return random.random() + WRONG
+
+
+def read(path):
+    return len(Path(path).read_text()) + WRONG
+
+
+def lazily(n):
+    for i in range(n):
+        yield i + WRONG
+"""
+SHOP_TESTS = """\
+from decimal import Decimal
+
+import pytest
+
+import shop
+
+
+@pytest.fixture(autouse=True)
+def rate(monkeypatch):
+    monkeypatch.setitem(shop.SETTINGS, "rate", 3)
+
+
+def test_basket():
+    basket = shop.Basket([shop.Item(shop.Kind.TEA, Decimal("2.5"))])
+    basket.add(shop.Item(shop.Kind.TEA, Decimal("1.5")))
+    assert basket.total == Decimal(4)
+    assert shop.Basket.empty().total == 0
+
+
+def test_following():
+    assert shop.following() in (1, 2, 3)
+    assert shop.following() > 1
+
+
+def test_rated():
+    assert shop.rated(5) == 15
+
+
+def test_drawn():
+    assert 0 <= shop.drawn() < 1
+
+
+def test_read(tmp_path):
+    (tmp_path / "a").write_text("four")
+    assert shop.read(tmp_path / "a") == 4
+
+
+def test_lazily():
+    assert list(shop.lazily(2)) == [0, 1]
+"""
+
+
+def test_what_depends_on_more_than_its_arguments_is_not_held_against_a_fix(tmp_path: Path) -> None:
+    """It did so without the fix: state that tests set, order, chance and files."""
+    with session(tmp_path, {"shop.py": SHOP, "test_shop.py": SHOP_TESTS}) as debug_run:
+        fixed = SHOP.replace("WRONG = 1", "WRONG = 0")
+        proved = proof(debug_run, {"shop.py": fixed}, by_text=True)
+    row = claimed(proved)
+    assert (True, True) == (proved.accepted, row.tested), proved
+    assert "answered by more than what they were given" in row.measured
+    assert "not compared: it gives its answer piece by piece" in row.measured
