@@ -26,6 +26,7 @@ FIXING: dict[str, list[dict[str, Any]]] = {
     "diagnose": [diagnosing("total takes one off", MENDED)],
     "fix": [{"says": {"changes_made": "took nothing off", "changes": [MENDED]}}],
 }
+GOLDEN = Path(__file__).parents[1] / "formats/golden"
 SLUG = "checkout-total-is-off-by-one"
 WORDS = ("debug", "checkout total is off by one")
 
@@ -270,3 +271,33 @@ def test_a_command_that_printed_it_right_once_is_followed_back(clew: CommandLine
     assert 0 == clew.run("apply", SLUG).code
     assert ROUNDED.format(" + 0.5") == (clew.project / "shop/money.py").read_text()
     assert (clew.project / f"tests/test_{SLUG.replace('-', '_')}.py").exists()
+
+
+def test_documents_of_the_tool_they_come_from_open_and_save_back(
+    clew: CommandLine, tmp_path: Path
+) -> None:
+    """Where that tool keeps them: what is its own stays, a malformed one hides no other."""
+    folder = clew.project / ".planning/debug"
+    origin = (GOLDEN / "debug-session-from-gsd-v1.md").read_text()
+    write(folder, {"off.md": origin, "broken.md": "---\nstatus: wild\ntrigger: x\n---\n"})
+    write(folder, {"knowledge-base.md": "# Debug Knowledge Base\n", "resolved/old.md": origin})
+    said = clew.run("debug", "list")
+    assert "broken  malformed: 'wild' is no status of a debug session" in said.out, said
+    rows = [line.split()[0] for line in said.out.splitlines() if not line.startswith(" ")]
+    assert ["off", "broken"] == rows
+
+    agent = Scripted(tmp_path / "agent", investigate=[cause(TEST)])
+    settings = {"CLEW_LAYOUT": "gsd"}
+    said = clew.run("debug", "continue", "off", "--agent", agent.name, env=settings)
+    assert (1, True) == (said.code, "Root cause identified" in said.out), said
+    text = (folder / "off.md").read_text()
+    assert "owner: mara  # ours" in text
+    assert '".planning/debug/off.md"' in agent.sent("investigate")[0]
+    known = read(text.encode())
+    assert ["prices are floats", "Mara saw it too"] == [e.found for e in known.evidence[:2]]
+    assert ("-off", 3) == (known.session[10:], known.bounds.max_iterations)
+
+    said = clew.run(*WORDS, "--agent", agent.name, "--reproduce", "true", env=settings)
+    assert (folder / f"{SLUG}.md").is_file(), said
+    assert "there is no debug session 'xxx'" in clew.run("debug", "status", "xxx").err
+    assert "is resolved" in clew.run("debug", "continue", "old").err

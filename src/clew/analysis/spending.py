@@ -90,9 +90,14 @@ def total(tallies: Iterable[Tally]) -> Tally:
     return sum(tallies, Tally())
 
 
-def budget_left(settings: Settings, usage: Usage) -> dict[str, float]:
-    """Return what is left of a session's bounds; a child may take no more."""
+def budget_left(settings: Settings, usage: Usage, seconds: float = 0.0) -> dict[str, float]:
+    """Return what is left of a session's bounds; a child may take no more.
+
+    `seconds` are those of work that count against `max_seconds`.
+    """
     left: dict[str, float] = {}
+    if seconds and settings.max_seconds is not None:
+        left["seconds"] = max(1.0, settings.max_seconds - seconds)
     if settings.max_usd is not None:
         left["usd"] = max(0.0, settings.max_usd - (usage.usd or 0.0))
     if settings.max_tokens is not None:

@@ -21,7 +21,7 @@ from clew.sessions.project_sessions import topic_of
 from clew.words.debug_sessions import DebugDocument, Symptoms, is_slug
 from clew.words.errors import UsageError
 from clew.words.facts import Fact
-from clew.words.papers import DEBUG_SESSIONS
+from clew.words.papers import DEBUG_FOLDERS, knowledge_base_of
 from clew.words.settings import COMMAND_LINE, Settings
 
 __all__ = [
@@ -81,17 +81,17 @@ def debug(
 
 def debug_sessions_of(sessions: ProjectSessions, *, resolved: bool = False) -> tuple[DebugRow, ...]:
     """List debug sessions by their documents, the newest change first; malformed ones as such."""
-    rows = list(_rows(sessions.project.root, DEBUG_SESSIONS))
-    if resolved:
-        rows += _rows(sessions.project.root, f"{DEBUG_SESSIONS}/resolved")
+    below = ("", "/resolved") if resolved else ("",)
+    folders = [f"{folder}{place}" for folder in DEBUG_FOLDERS for place in below]
+    rows = [row for folder in folders for row in _rows(sessions.project.root, folder)]
     return tuple(sorted(rows, key=lambda row: row.updated, reverse=True))
 
 
 def _rows(root: Path, folder: str) -> Iterator[DebugRow]:
     for path in sorted((root / folder).glob("*.md")):
-        if not is_slug(path.stem):
-            continue
         place = path.relative_to(root).as_posix()
+        if not is_slug(path.stem) or place == knowledge_base_of(folder):
+            continue
         try:
             document = debug_sessions.read(_content(path))
         except (DocumentUnreadable, UsageError) as error:
@@ -119,7 +119,7 @@ def debug_document(sessions: ProjectSessions, slug: str) -> tuple[Path, DebugDoc
     Raises UsageError where there is none, DocumentUnreadable for a malformed one.
     """
     name = topic_of(slug)
-    for folder in (DEBUG_SESSIONS, f"{DEBUG_SESSIONS}/resolved"):
+    for folder in (f"{folder}{below}" for folder in DEBUG_FOLDERS for below in ("", "/resolved")):
         path = sessions.project.root / folder / f"{name}.md"
         if is_slug(name) and path.is_file():
             return path, debug_sessions.read(_content(path))

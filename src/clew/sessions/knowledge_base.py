@@ -10,7 +10,7 @@ from clew.documents import knowledge
 from clew.git.own_folder import own_folder, refuse_links, writable
 from clew.sandbox.files import locked, write_atomically
 from clew.words.errors import UsageError
-from clew.words.papers import KNOWLEDGE_BASE
+from clew.words.papers import DEBUG_FOLDERS, KNOWLEDGE_BASE, knowledge_base_of
 
 __all__ = ["entries", "learn"]
 
@@ -19,8 +19,15 @@ LARGEST = 16 << 20  # bytes that are added to
 
 
 def entries(root: Path) -> tuple[knowledge.ParsedEntry, ...]:
-    """Return what the knowledge base of a project holds; nothing where it cannot be read."""
-    path = root / KNOWLEDGE_BASE
+    """Return what the knowledge base of a project holds; nothing where it cannot be read.
+
+    One that lies where another tool keeps debug sessions is read as well.
+    """
+    paths = [root / knowledge_base_of(folder) for folder in DEBUG_FOLDERS]
+    return tuple(entry for path in paths for entry in _read(path))
+
+
+def _read(path: Path) -> tuple[knowledge.ParsedEntry, ...]:
     try:
         within = not path.parent.is_symlink() and stat.S_ISREG(path.lstat().st_mode)
         text = path.read_bytes()[-LARGEST_READ:] if within else b""
@@ -34,13 +41,14 @@ def learn(
     session: str,
     commit: str,
     made: Callable[[frozenset[str]], knowledge.KnowledgeEntry],
+    base: str = KNOWLEDGE_BASE,
 ) -> tuple[Path, str]:
     """Add the entry that a session's commit is to have; return the file, and the entry's slug.
 
     `made` returns it, given the slugs that are taken. An entry that is there is not written again:
     not after a crash, and not by hand-made edits. Raises UsageError where nothing can be added.
     """
-    path = root / KNOWLEDGE_BASE
+    path = root / base
     with locked(own_folder(root) / "knowledge.lock"), writable(path.parent):
         refuse_links(root, path)
         before = _standing(path)

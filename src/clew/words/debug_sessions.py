@@ -27,6 +27,7 @@ __all__ = [
     "PROMPT",
     "Aim",
     "CurrentFocus",
+    "DebugBounds",
     "DebugDocument",
     "DebugStatus",
     "Eliminated",
@@ -164,6 +165,15 @@ class Resolution(Fact, frozen=True, kw_only=True):
     oracle_type: str = ""  # what says that it is fixed: a test, a command, a person
 
 
+class DebugBounds(Fact, frozen=True, kw_only=True):
+    """How far a session goes before a person is asked; None is without a bound."""
+
+    max_iterations: int | None = None  # cycles of investigation
+    max_seconds: float | None = None
+    max_tokens: int | None = None
+    max_usd: float | None = None
+
+
 class PendingQuestion(Fact, frozen=True, kw_only=True):
     """What a person is asked, as the document has it."""
 
@@ -184,6 +194,7 @@ class DebugDocument(Fact, frozen=True, kw_only=True):
     tdd: bool = False
     cycles: int = 0  # of investigation
     fixes: int = 0  # cycles of fixing
+    bounds: DebugBounds = DebugBounds()
     question: PendingQuestion | None = None
     focus: CurrentFocus = CurrentFocus()
     symptoms: Symptoms = Symptoms()

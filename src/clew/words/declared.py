@@ -239,8 +239,8 @@ DECLARED = (
     Declared(
         "layout",
         str,
-        "whose files plans and the documents of their sessions are: Clew's own, or where another"
-        " tool keeps them",
+        "whose files plans and the documents of their sessions, and those of debug sessions, are:"
+        " Clew's own, or where another tool keeps them",
         brief="whose files plans and the documents of sessions are",
         choices=tuple(LAYOUTS),
         metavar="NAME",

@@ -1,8 +1,10 @@
-"""Where plans lie, and the documents of their sessions: a layout for each tool that shares them."""
+"""Where plans lie, and the documents of sessions: a layout for each tool that shares them."""
 
 from __future__ import annotations
 
 from typing import NamedTuple
+
+from clew.words.papers import DEBUG_SESSIONS, GSD_DEBUG
 
 __all__ = ["CLEW", "LAYOUTS", "MAESTRO", "Layout"]
 
@@ -16,6 +18,7 @@ class Layout(NamedTuple):
     plan: str  # a new plan: by {slug} or {topic}, {day} and {number}
     design: str  # its design
     session: str = ""  # the document of a session: by {session}, or one for whichever is active
+    debug: str = DEBUG_SESSIONS  # the folder of debug sessions
 
     @property
     def has_one(self) -> bool:
@@ -36,6 +39,7 @@ LAYOUTS = {
         "{home}/plans/{slug}-PLAN.md",
         "{home}/plans/{slug}-DESIGN.md",
         "{home}/sessions/{session}.md",
+        GSD_DEBUG,
     ),
     ORCHESTRATE: Layout(
         ("specs",),

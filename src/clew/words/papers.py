@@ -7,20 +7,37 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["DEBUG_SESSIONS", "KNOWLEDGE_BASE", "PATTERNS", "is_paper", "without_papers"]
+__all__ = [
+    "DEBUG_FOLDERS",
+    "DEBUG_SESSIONS",
+    "GSD_DEBUG",
+    "KNOWLEDGE_BASE",
+    "PATTERNS",
+    "is_paper",
+    "knowledge_base_of",
+    "without_papers",
+]
 
-KNOWLEDGE_BASE = "debug/knowledge-base.md"
+_BASE = "knowledge-base.md"
+KNOWLEDGE_BASE = f"debug/{_BASE}"
 DEBUG_SESSIONS = "debug/sessions"  # their documents; below it lie those that are resolved
+GSD_DEBUG = ".planning/debug"  # the same where the tool that they come from keeps them
+DEBUG_FOLDERS = (DEBUG_SESSIONS, GSD_DEBUG)
 PATTERNS = (
     "/debug/*/[0-9][0-9][0-9]*_*.md",
     f"/{KNOWLEDGE_BASE}",
-    f"/{DEBUG_SESSIONS}/*.md",
-    f"/{DEBUG_SESSIONS}/resolved/*.md",
+    *(f"/{folder}/{below}*.md" for folder in DEBUG_FOLDERS for below in ("", "resolved/")),
 )
 """The same as git's exclude files spell it."""
 _WRITTEN = re.compile(
-    rf"debug/[^/]+/[0-9]{{3,}}_[^/]*\.md|{DEBUG_SESSIONS}/(?:resolved/)?[^/]+\.md"
+    rf"debug/[^/]+/[0-9]{{3,}}_[^/]*\.md"
+    rf"|(?:{'|'.join(map(re.escape, DEBUG_FOLDERS))})/(?:resolved/)?[^/]+\.md"
 )
+
+
+def knowledge_base_of(folder: str) -> str:
+    """Return the knowledge base that debug sessions of a folder add to."""
+    return KNOWLEDGE_BASE if folder == DEBUG_SESSIONS else f"{folder}/{_BASE}"
 
 
 def is_paper(path: str) -> bool:

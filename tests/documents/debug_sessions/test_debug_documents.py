@@ -16,6 +16,7 @@ from clew.words.debug_sessions import (
     MAY_FOLLOW,
     Aim,
     CurrentFocus,
+    DebugBounds,
     DebugDocument,
     DebugStatus,
     Eliminated,
@@ -110,6 +111,13 @@ documents = st.builds(
     tdd=st.booleans(),
     cycles=st.integers(0, 9),
     fixes=st.integers(0, 9),
+    bounds=st.builds(
+        DebugBounds,
+        max_iterations=st.none() | st.integers(1, 9),
+        max_seconds=st.none() | st.floats(0.5, 900),
+        max_tokens=st.none() | st.integers(1, 10**6),
+        max_usd=st.none() | st.floats(0.25, 5),
+    ),
     question=st.none()
     | st.builds(PendingQuestion, about=said, text=words, answers=st.just(("yes",))),
     focus=st.builds(

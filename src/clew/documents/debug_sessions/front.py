@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from math import inf
 from typing import Any
 
+from msgspec.structs import asdict
+
 from clew.documents.front_matter import DocumentUnreadable
-from clew.words.debug_sessions import Aim, DebugDocument, DebugStatus, PendingQuestion
+from clew.words.debug_sessions import Aim, DebugBounds, DebugDocument, DebugStatus, PendingQuestion
 
 __all__ = ["front_of", "keys_read"]
 
 
 def front_of(document: DebugDocument) -> dict[str, Any]:
     """Return the front matter as plain values, in the order in which they are written."""
+    bounds = {n: value for n, value in asdict(document.bounds).items() if value is not None}
     front: dict[str, Any] = {
         "status": str(document.status),
         "trigger": document.trigger,
@@ -21,6 +25,7 @@ def front_of(document: DebugDocument) -> dict[str, Any]:
         "tdd": document.tdd,
         **({"session": document.session} if document.session else {}),
         "cycles": {"investigation": document.cycles, "fix": document.fixes},
+        **({"bounds": bounds} if bounds else {}),
     }
     asked = document.question
     if asked is not None:
@@ -42,6 +47,7 @@ def keys_read(keys: dict[str, Any]) -> dict[str, Any]:
         "tdd": keys.get("tdd") is True,
         "cycles": _number(cycles.get("investigation")),
         "fixes": _number(cycles.get("fix")),
+        "bounds": _bounds(_map(keys.get("bounds"))),
         "question": _question(_map(keys.get("question"))),
     }
 
@@ -74,6 +80,22 @@ def _map(said: object) -> dict[str, Any]:
 
 def _number(said: object) -> int:
     return said if isinstance(said, int) and not isinstance(said, bool) and said > 0 else 0
+
+
+def _bounds(said: dict[str, Any]) -> DebugBounds:
+    """Return the bounds that are numbers above 0; others bound nothing."""
+    return DebugBounds(
+        max_iterations=_number(said.get("max_iterations")) or None,
+        max_seconds=_amount(said.get("max_seconds")),
+        max_tokens=_number(said.get("max_tokens")) or None,
+        max_usd=_amount(said.get("max_usd")),
+    )
+
+
+def _amount(said: object) -> float | None:
+    if isinstance(said, bool) or not isinstance(said, int | float):
+        return None
+    return said if 0 < said < inf else None
 
 
 def _question(said: dict[str, Any]) -> PendingQuestion | None:

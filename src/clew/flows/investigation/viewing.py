@@ -18,10 +18,11 @@ from clew.flows.investigation.events import (
     WritePlan,
 )
 from clew.flows.investigation.states import DebugState
-from clew.words.debug_sessions import DebugDocument, PendingQuestion
+from clew.words.debug_sessions import DebugBounds, DebugDocument, PendingQuestion
 from clew.words.models import AgentRole
 from clew.words.records import AgentCall, RunSession
 from clew.words.redaction import with_texts
+from clew.words.settings import Settings
 
 __all__ = ["document_of"]
 
@@ -44,6 +45,7 @@ def document_of(state: DebugState) -> DebugDocument:
         tdd=session.tdd,
         cycles=state.cycles,
         fixes=state.fixes,
+        bounds=_bounds(state.settings),
         question=question,
         focus=replace(focus, next_action=_doing(state) or focus.next_action),
         symptoms=state.symptoms,
@@ -53,6 +55,15 @@ def document_of(state: DebugState) -> DebugDocument:
         review=state.review,
     )
     return _in_lines(with_texts(document, tidy, keep=frozenset({"trigger"})))
+
+
+def _bounds(settings: Settings) -> DebugBounds:
+    return DebugBounds(
+        max_iterations=settings.max_iterations,
+        max_seconds=settings.max_seconds,
+        max_tokens=settings.max_tokens,
+        max_usd=settings.max_usd,
+    )
 
 
 def _in_lines(document: DebugDocument) -> DebugDocument:

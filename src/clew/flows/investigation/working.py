@@ -15,7 +15,7 @@ from clew.analysis.failures.pasted import read_traceback
 from clew.documents import debug_sessions
 from clew.documents.debug_sessions.fields import tidy
 from clew.flows.investigation.driver import FLOW, InvestigationRun, drive
-from clew.flows.investigation.driver.documenting import RESOLVED
+from clew.flows.investigation.driver.documenting import document_in, resolved_of
 from clew.flows.investigation.events import (
     CODEC,
     KIND,
@@ -41,11 +41,11 @@ from clew.words.debug_sessions import (
     slug_of,
 )
 from clew.words.errors import SessionHeld, UsageError
-from clew.words.papers import DEBUG_SESSIONS
+from clew.words.layouts import LAYOUTS
 from clew.words.printable import printable
 from clew.words.records import Answered, Concluded, WentBack
 from clew.words.redaction import redacted
-from clew.words.settings import Settings
+from clew.words.settings import COMMAND_LINE, Settings
 from clew.words.slugs import names_after
 
 __all__ = [
@@ -103,7 +103,7 @@ def start(
             tdd=request.tdd,
             symptoms=_tidied(request.symptoms),
             is_told=request.is_told,
-            document=f"{DEBUG_SESSIONS}/{slug}.md",
+            document=f"{LAYOUTS[settings.layout].debug}/{slug}.md",
             runner_args=request.runner_args,
         )
         with contextlib.suppress(SessionHeld), _opened(sessions, opening, watcher) as run:
@@ -115,9 +115,11 @@ def take_over(
     sessions: ProjectSessions, settings: Settings, slug: str, watcher: Watcher, text: str
 ) -> DebugState:
     """Go on from a document that no journal knows. Raises UsageError, and DocumentUnreadable."""
-    document = _read(sessions, slug)
+    path = document_in(sessions.project.root, slug) if is_slug(slug) else ""
+    document = _read(sessions, slug, path)
     if document.status is DebugStatus.RESOLVED:
         raise _resolved(slug)
+    settings = _bounded(settings, document)
     opening = DebugOpened(
         session_id=f"{datetime.now(UTC):%Y-%m-%d}-{slug}",
         goal=document.trigger,
@@ -131,7 +133,7 @@ def take_over(
         aim=document.goal,
         tdd=document.tdd,
         is_told=True,
-        document=f"{DEBUG_SESSIONS}/{slug}.md",
+        document=path,
         continues=True,
     )
     _check(sessions, settings)
@@ -140,15 +142,22 @@ def take_over(
         return drive(run)
 
 
-def _read(sessions: ProjectSessions, slug: str) -> DebugDocument:
-    path = sessions.project.root / DEBUG_SESSIONS / f"{slug}.md"
-    resolved = sessions.project.root / RESOLVED / f"{slug}.md"
-    if not is_slug(slug) or not path.is_file():
-        if is_slug(slug) and resolved.is_file():
-            raise _resolved(slug)
+def _bounded(settings: Settings, document: DebugDocument) -> Settings:
+    """Return settings with the document's bounds, but for those that the command line names."""
+    asked = {n for n, source in settings.sources.items() if source == COMMAND_LINE}
+    told = msgspec.structs.asdict(document.bounds)
+    kept = {n: value for n, value in told.items() if value is not None and n not in asked}
+    return msgspec.structs.replace(settings, **kept)
+
+
+def _read(sessions: ProjectSessions, slug: str, document: str) -> DebugDocument:
+    path = sessions.project.root / document
+    if not document:
         raise UsageError(
             f"there is no debug session {slug!r}", hint="`clew debug list` shows them."
         )
+    if not path.is_file():
+        raise _resolved(slug)
     lacking = f"there is no {path}"
     hint = "`clew debug list` shows what can be gone on with."
     return debug_sessions.read(
@@ -166,8 +175,7 @@ def _check(sessions: ProjectSessions, settings: Settings) -> None:
 
 def _is_free(sessions: ProjectSessions, slug: str) -> bool:
     """Whether no debug session has that name, in the journal or on the disk."""
-    folders = (DEBUG_SESSIONS, RESOLVED)
-    on_disk = any((sessions.project.root / place / f"{slug}.md").exists() for place in folders)
+    on_disk = document_in(sessions.project.root, slug)
     return not on_disk and slug not in {topic_of(each.session) for each in sessions.listing()}
 
 
@@ -253,7 +261,7 @@ def reopen(sessions: ProjectSessions, session: str, watcher: Watcher) -> DebugSt
                 f"debug session {state.session.slug} is {state.status}, and not resolved",
                 hint=f"`clew debug continue {state.session.slug}` goes on with it.",
             )
-        filed = sessions.project.root / RESOLVED / f"{state.session.slug}.md"
+        filed = sessions.project.root / resolved_of(state.session.document)
         with contextlib.suppress(FileNotFoundError):
             filed.replace(sessions.project.root / state.session.document)
         run.record(WentBack(checkpoint=str(state.status)))

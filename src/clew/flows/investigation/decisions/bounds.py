@@ -43,6 +43,9 @@ def overspent(state: DebugState) -> str:
         return f"{tokens:,} tokens of {settings.max_tokens:,} are used"
     if settings.max_usd is not None and usd >= settings.max_usd:
         return f"${usd:.2f} of ${settings.max_usd:.2f} are spent"
+    worked = state.worked_since
+    if settings.max_seconds is not None and worked >= settings.max_seconds:
+        return f"{worked:.0f} seconds of work of {settings.max_seconds:.0f} are over"
     return ""
 
 

@@ -182,7 +182,7 @@ def _run_fix(state: DebugState) -> RunSession:
             "runner_args": list(state.tests or session.runner_args),
             "guidance": list(_guidance(state)),
         },
-        budget=budget_left(state.settings, state.spent_since),
+        budget=budget_left(state.settings, state.spent_since, state.worked_since),
     )
 
 

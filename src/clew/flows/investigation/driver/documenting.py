@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import itertools
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from clew.documents import debug_sessions
 from clew.documents.debug_sessions import DocumentUnreadable
@@ -16,11 +16,27 @@ from clew.sandbox.files import write_atomically
 from clew.sessions.run import SessionRun
 from clew.words.debug_sessions import DebugDocument, broken_rules
 from clew.words.facts import Tick
-from clew.words.papers import DEBUG_SESSIONS
+from clew.words.papers import DEBUG_FOLDERS
 
-__all__ = ["RESOLVED", "noticed", "path_of", "write_document"]
+__all__ = ["document_in", "noticed", "path_of", "resolved_of", "write_document"]
 
-RESOLVED = f"{DEBUG_SESSIONS}/resolved"
+RESOLVED = "resolved"
+
+
+def resolved_of(document: str) -> str:
+    """Return where a document lies once its session is resolved."""
+    path = PurePosixPath(document)
+    return str(path.parent / RESOLVED / path.name)
+
+
+def document_in(root: Path, slug: str) -> str:
+    """Return the document of that name, in whichever folder they are kept; empty where none is."""
+    paths = (f"{folder}/{slug}.md" for folder in DEBUG_FOLDERS)
+    return next((path for path in paths if _lies(root, path)), "")
+
+
+def _lies(root: Path, path: str) -> bool:
+    return any((root / place).is_file() for place in (path, resolved_of(path)))
 
 
 def path_of(run: SessionRun[DebugState]) -> Path:

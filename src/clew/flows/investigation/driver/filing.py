@@ -6,7 +6,7 @@ import posixpath
 from collections.abc import Iterator
 
 from clew.documents import debug_sessions, knowledge, plans
-from clew.flows.investigation.driver.documenting import RESOLVED, path_of
+from clew.flows.investigation.driver.documenting import path_of, resolved_of
 from clew.flows.investigation.events import FileAway, FiledAway, PlanWritten, WritePlan
 from clew.flows.investigation.states import DebugState
 from clew.flows.investigation.viewing import document_of
@@ -14,7 +14,7 @@ from clew.git.own_folder import own_folder, refuse_links, writable
 from clew.sandbox.files import create_exclusively, write_atomically
 from clew.sessions import knowledge_base
 from clew.sessions.run import SessionRun
-from clew.words.papers import KNOWLEDGE_BASE
+from clew.words.papers import knowledge_base_of
 from clew.words.plans import Criterion, Plan, PlanPhase, VerifyBy
 from clew.words.printable import first_line, shortened
 from clew.words.slugs import names_after
@@ -78,7 +78,7 @@ def _plan(state: DebugState) -> Plan:
 def file_away(run: SessionRun[DebugState], _: int, __: FileAway) -> FiledAway:
     """Move the document to those that are resolved, then learn; both may be done again."""
     root, source = run.project.root, path_of(run)
-    target = root / RESOLVED / source.name
+    target = root / resolved_of(run.state.session.document)
     own_folder(root)
     refuse_links(root, target)
     with writable(target.parent):
@@ -88,12 +88,18 @@ def file_away(run: SessionRun[DebugState], _: int, __: FileAway) -> FiledAway:
             write_atomically(target, content)
             source.unlink()
     commit, filed = run.state.commit, target.relative_to(root).as_posix()
-    entry = knowledge_base.learn(root, run.id, commit, lambda taken: _entry(run, filed, taken))[1]
+    base = knowledge_base_of(posixpath.dirname(run.state.session.document))
+
+    def made(taken: frozenset[str]) -> knowledge.KnowledgeEntry:
+        link = posixpath.relpath(filed, posixpath.dirname(base))
+        return _entry(run, link, taken)
+
+    entry = knowledge_base.learn(root, run.id, commit, made, base)[1]
     return FiledAway(path=filed, entry=entry)
 
 
 def _entry(
-    run: SessionRun[DebugState], path: str, taken: frozenset[str]
+    run: SessionRun[DebugState], link: str, taken: frozenset[str]
 ) -> knowledge.KnowledgeEntry:
     state, told = run.state, run.state.resolution
     title = first_line(state.session.trigger)
@@ -110,7 +116,7 @@ def _entry(
         why_not_caught="Nobody saw it before: no test failed.",
         guards=_guards(state),
         in_place=state.fix is None,
-        links={"debug session": posixpath.relpath(path, posixpath.dirname(KNOWLEDGE_BASE))},
+        links={"debug session": link},
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +32,11 @@ __all__ = ["look_offline"]
 
 def look_offline(run: SessionRun[DebugState], intent: AgentCall) -> Investigated | AgentFailure:
     """Run the tests on the base; where some fail, search for a repair and explain it."""
+    began = time.monotonic()
+    return replace(_look(run, intent), seconds=time.monotonic() - began)
+
+
+def _look(run: SessionRun[DebugState], intent: AgentCall) -> Investigated | AgentFailure:
     settings, state = run.state.settings, run.state
     worktree = run.repository.add_worktree(run.id, intent.base)
     run.repository.reset(run.id, intent.base)

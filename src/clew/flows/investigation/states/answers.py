@@ -29,7 +29,7 @@ def answered(state: DebugState, event: Answered, at: datetime) -> DebugState:
         raise TransitionRefused(f"no question {event.id} is open")
     if event.option not in (option.word for option in question.options):
         raise TransitionRefused(f"{event.option!r} is no answer to question {event.id}")
-    state = replace(state, question=None, granted=len(state.spent))
+    state = replace(state, question=None, granted=len(state.spent), allowed=state.worked)
     if event.text and question.about is not Topic.SYMPTOMS:
         said = PersonsWords(about=str(question.about), text=event.text)
         state = replace(state, words=(*state.words, said))

@@ -78,6 +78,7 @@ def fold(state: DebugState, recorded: Recorded[Any]) -> DebugState:
         raise TransitionRefused(f"{name} after the debug session ended")
     if (state.opened is None) != isinstance(event, DebugOpened):
         raise TransitionRefused(f"{name} does not fit where the debug session stands")
+    state = replace(state, worked=state.worked + getattr(event, "seconds", 0.0))
     if isinstance(event, AgentOutcome):
         state = replace(state, spent=(*state.spent, event.usage), conversation="")
     move = _MOVES.get(type(event))
@@ -370,6 +371,7 @@ def _went_back(state: DebugState, event: WentBack, at: datetime) -> DebugState:
         stopping="",
         filed=None,
         granted=len(state.spent),
+        allowed=state.worked,
     )
 
 

@@ -93,6 +93,8 @@ class DebugState(msgspec.Struct, frozen=True, kw_only=True):
     conversation: str = ""
     spent: tuple[Usage, ...] = ()
     granted: int = 0  # of what was spent the part that a person let pass
+    worked: float = 0.0  # seconds, of agents and of commands
+    allowed: float = 0.0  # of these the part that a person let pass
     test: TestWritten | None = None  # the newest that was written for it
     seen: TestSeen | None = None  # how the tests ended that are to be red
     rewrites: int = 0  # of a test that was not red, in a row
@@ -123,8 +125,18 @@ class DebugState(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def spent_since(self) -> Usage:
-        """What was taken since a person last let it go on: what bounds count."""
-        return Usage.total(list(self.spent[self.granted :]))
+        """What was taken since a person last let it go on, as far as that is known."""
+        since = self.spent[self.granted :]
+        return Usage(
+            input=sum(each.input or 0 for each in since),
+            output=sum(each.output or 0 for each in since),
+            usd=sum(each.usd or 0.0 for each in since),
+        )
+
+    @property
+    def worked_since(self) -> float:
+        """Seconds of work since then."""
+        return self.worked - self.allowed
 
     @property
     def command(self) -> str:
