@@ -67,7 +67,7 @@ def again(value: object) -> Any:  # noqa: ANN401 -- as it was
     return value_of(json.loads(json.dumps(exact(value, lambda _: True))))
 
 
-@pytest.mark.parametrize("value", VALUES, ids=repr)
+@pytest.mark.parametrize("value", VALUES, ids=lambda value: type(value).__name__)
 def test_a_value_is_made_again_from_what_is_told_of_it(value: object) -> None:
     """With its exact type."""
     made = again(value)
@@ -93,7 +93,9 @@ def test_a_subclass_keeps_items_and_attributes() -> None:
 
 
 @pytest.mark.parametrize(
-    "value", [iter(()), (i for i in [1]), lambda: 1, open, object, json], ids=repr
+    "value",
+    [iter(()), (i for i in [1]), lambda: 1, open, object, json],
+    ids=lambda value: type(value).__name__,
 )
 def test_what_no_plain_data_stand_for_is_refused(value: object) -> None:
     """And so is what lies in a module that is not to be loaded."""
