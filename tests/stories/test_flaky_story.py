@@ -129,6 +129,32 @@ def test_a_suite_that_is_red_by_chance_alone_asks_a_person(tmp_path: Path) -> No
     assert "test_order (order: red after test_thing.py::test_leaves" in asked["text"]
 
 
+@pytest.mark.slow
+def test_what_one_test_leaves_behind_for_another_is_mended_as_a_fault(tmp_path: Path) -> None:
+    """A list that all calls share: a person says that it is the code, and the proof runs both."""
+    files = {
+        "pyproject.toml": "[tool.pytest.ini_options]\n",
+        "cart.py": "class Cart:\n    def __init__(self, items=[]):\n        self.items = items\n",
+        "test_cart.py": (
+            "from cart import Cart\n\n\n"
+            "def test_one():\n    cart = Cart()\n    cart.items.append(1)\n"
+            "    assert cart.items == [1]\n\n\n"
+            "def test_two():\n    cart = Cart()\n    cart.items.append(2)\n"
+            "    assert cart.items == [2]\n"
+        ),
+    }
+    clew = CommandLine(commit_all(write(tmp_path / "cart", files)), tmp_path / "state")
+
+    asked = clew.run("fix", "--json")
+    mended = clew.run("answer", asked.summary["session_id"], "fault")
+
+    assert (1, "waiting") == (asked.code, asked.summary["status"])
+    assert "one test shows after another" in asked.out + asked.err
+    assert 0 == mended.code, mended.out + mended.err
+    assert "and fail again with the fix reverted: 1 of 1" in mended.out
+    assert "items=None" in clew.run("diff").out
+
+
 # `test_order` is red after `test_leaves` alone, and fails more legibly than the real fault.
 BESIDE = {
     "pyproject.toml": "[tool.pytest.ini_options]\n",

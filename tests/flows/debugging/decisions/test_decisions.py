@@ -240,6 +240,18 @@ def test_what_may_be_flaky_is_asked_about_and_mended_when_it_is_a_fault() -> Non
     assert 1 == state.overall
 
 
+def test_what_is_red_after_one_other_test_may_be_called_a_fault() -> None:
+    """What the other leaves behind is the code's own; where it is not known, nobody can say so."""
+    known = ev.Flake(test="a", kind=ev.FlakeKind.ORDER, evidence="red after b", after="b")
+    play = Play(Script(flaky=("a", "b"), flakes=(known,), answers=["fault"]))
+    state = play.run()
+    (asked,) = (r.event for r in play.records if isinstance(r.event, ev.QuestionAsked))
+
+    assert ["fault", "investigate", "skip", "terminate"] == [each.word for each in asked.options]
+    assert "one test shows after another" in asked.options[0].text
+    assert {"b"} == state.flaky
+
+
 def test_where_another_test_is_red_what_may_be_flaky_waits() -> None:
     """It has no say, and the session is about the other one."""
     doubt = ev.Flake(test="a", kind=ev.FlakeKind.PERHAPS, evidence="red in all of 9 runs")

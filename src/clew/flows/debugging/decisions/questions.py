@@ -97,7 +97,11 @@ def options(state: State, kind: ev.QuestionKind) -> tuple[ev.OptionOffered, ...]
         )
     repair = msgspec.structs.replace(by_hand, text=set_up)
     escalation = (by_hand, guidance, rollback, skip, terminate)
-    faults = (fault,) if state.perhaps else ()
+    if not state.perhaps:
+        fault = msgspec.structs.replace(
+            fault, text="It is a fault of the code that one test shows after another: fix it"
+        )
+    faults = (fault,) if state.arguable else ()
     of_kind = {
         ev.QuestionKind.ESCALATION: escalation,
         ev.QuestionKind.INFRASTRUCTURE: (repair, skip, terminate),

@@ -40,7 +40,7 @@ def answered(state: State, event: ev.QuestionAnswered) -> State:
     state = _after(state, question.kind)
     match event.option:
         case "guidance" | "again" | "fault":
-            faults = state.perhaps if event.option == "fault" else frozenset()
+            faults = state.arguable if event.option == "fault" else frozenset()
             state = replace(state, flaky=state.flaky - faults)
             return _anew(state) if event.edited else replace(state, stage=Stage.RECHECKED)
         case "skip" | "terminate":

@@ -274,6 +274,19 @@ class State(msgspec.Struct, frozen=True, kw_only=True):
         return frozenset(t for t in self.flaky if kinds.get(t) is ev.FlakeKind.PERHAPS)
 
     @property
+    def chained(self) -> dict[str, str]:
+        """The flaky tests that are red after another one each time, by that one.
+
+        A person may say that they are faults: what the other test leaves behind is the code's own.
+        """
+        return {flake.test: flake.after for flake in self.flakes if flake.after}
+
+    @property
+    def arguable(self) -> frozenset[str]:
+        """The flaky tests that a person may call faults."""
+        return self.perhaps | (self.flaky & self.chained.keys())
+
+    @property
     def measure(self) -> ev.SnapshotTaken | None:
         """The snapshot whose tests any work is held against; None until they are known to fail."""
         run = self.baseline

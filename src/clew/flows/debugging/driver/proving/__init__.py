@@ -95,7 +95,9 @@ def prove(debug_run: DebugRun, commit: str, *, by_text: bool = True) -> ev.Prove
         lost = green.reason if green.verdict is Verdict.DID_NOT_RUN else ""
         if not lost and _goes_on(rows):
             reverted = _checkout(debug_run, base, "reverted")
-            red = debug_run.run_tests(reverted, failing, extra=extra)
+            before_them = {state.chained[test] for test in failing if test in state.chained}
+            asked = tuple(dict.fromkeys((*sorted(before_them), *failing)))
+            red = debug_run.run_tests(reverted, asked, extra=extra)
             lost = red.reason if red.verdict is Verdict.DID_NOT_RUN else ""
             rows += red_rows(case, red)
             if not lost and _goes_on(rows):
