@@ -115,6 +115,7 @@ if TYPE_CHECKING:
     from clew.api.working import pause as pause
     from clew.api.working import resume as resume
     from clew.api.working import rollback as rollback
+    from clew.api.working import take_back as take_back
     from clew.api.working import terminate as terminate
     from clew.api.working import work_on as work_on
     from clew.documents.knowledge import Match as Match
@@ -226,7 +227,16 @@ SECTIONS: dict[str, dict[str, tuple[str, ...]]] = {
         "clew.api.fixing": ("fix",),
         "clew.flows.debugging.working": ("check_settings", "proven_session"),
         "clew.api.working": (
-            *("resume", "answer", "rollback", "terminate", "pause", "apply", "work_on"),
+            *(
+                "resume",
+                "answer",
+                "rollback",
+                "terminate",
+                "pause",
+                "apply",
+                "take_back",
+                "work_on",
+            ),
         ),
         "clew.flows.debugging.pipeline": (
             *("clear_artefacts", "read_earlier_run", "keep_artefacts"),

@@ -145,6 +145,23 @@ def apply(sessions: ProjectSessions, name: str | None = None, *, commit: bool = 
     return _kind(sessions, session).apply(sessions, session, commit=commit)
 
 
+def take_back(sessions: ProjectSessions, name: str | None = None) -> Delivery:
+    """Take what `apply` put into the person's tree out again; lines changed since stay.
+
+    Raises UsageError where nothing of the session is applied, ApplyConflict where the very lines
+    were changed, and then nothing was done; SessionHeld.
+    """
+    session = sessions.find(name)
+    with sessions.store.hold(session):
+        applied = sessions.repository.take_back(session)
+    if applied is None:
+        raise UsageError(
+            f"nothing of session {session} is applied", hint=f"`clew apply {session}` applies it."
+        )
+    kind = sessions.listed(session).kind
+    return Delivery(session=session, kind=kind, applied=applied, complete=True)
+
+
 def work_on(sessions: ProjectSessions, kind: str, session: str, parent: str, number: int) -> None:
     """Work on a session that another one began, opened first if need be.
 

@@ -22,6 +22,7 @@ from clew.cli.wiring import (
     work,
 )
 from clew.words.declared import BOUNDS
+from clew.words.errors import UsageError
 
 __all__ = ["clew"]
 
@@ -246,15 +247,21 @@ def diff(name: str | None, iteration: int | None, project: Path, *, json: bool) 
 @clew.command()
 @click.argument("name", required=False, metavar="[ID]")
 @click.option("--commit", is_flag=True, help="Commit the changed files, and nothing else.")
+@click.option("--undo", is_flag=True, help="Take it out of your tree again; your own lines stay.")
 @in_project
 @as_json
-def apply(name: str | None, project: Path, *, commit: bool, json: bool) -> int:
+def apply(name: str | None, project: Path, *, commit: bool, undo: bool, json: bool) -> int:
     """Put a session's fix into your tree and its branch into your repository.
 
     Without ID, this and every other command takes the session that was last worked on.
     """
-    from clew.cli.showing import show_applied
+    from clew.cli.showing import show_applied, show_taken_back
 
+    if undo:
+        if commit:
+            raise UsageError("--commit and --undo exclude each other", hint="Leave one out.")
+        show_taken_back(api.take_back(api.sessions_at(project), name), json=json)
+        return 0
     show_applied(api.apply(api.sessions_at(project), name, commit=commit), json=json)
     return 0
 

@@ -41,6 +41,7 @@ __all__ = [
     "show_recording",
     "show_session",
     "show_status",
+    "show_taken_back",
 ]
 
 SOME = 5  # of the red tests are named
@@ -443,11 +444,29 @@ def _applied_lines(delivery: api.Delivery) -> Iterator[str]:
         yield (
             f"undone   {name}: `clew apply {whose}` was killed; run it again to apply the whole fix"
         )
-    for folder in dict.fromkeys(place.rpartition("/")[0] for place in applied.kept):
-        yield f"kept     the previous content, in {one_line(path_text(folder))}"
+    yield from _kept_lines(applied)
     if delivery.since:
         yield f"edited   {_some(delivery.since)}, by you since: not proven, run your tests"
     if applied.branch:
         yield f"branch   {applied.branch}"
     if applied.commit:
         yield f"commit   {applied.commit}"
+
+
+def _kept_lines(applied: api.Applied) -> Iterator[str]:
+    for folder in dict.fromkeys(place.rpartition("/")[0] for place in applied.kept):
+        yield f"kept     the previous content, in {one_line(path_text(folder))}"
+
+
+def show_taken_back(delivery: api.Delivery, *, json: bool) -> None:
+    """Say which files are again as they were before `clew apply`."""
+    if json:
+        print_json(_applied_record(delivery))
+        return
+    applied = delivery.applied
+    for path in applied.files:
+        say(f"undone   {one_line(path_text(path))}")
+    if applied.already:
+        say("your files hold nothing of it any more")
+    for line in _kept_lines(applied):
+        say(line)

@@ -27,7 +27,7 @@ from clew.git.worktrees.replacing import recover, replace
 from clew.git.worktrees.writing import Blocked, File, PathChange, look
 from clew.words.errors import ClewError, GitFailed
 
-__all__ = ["APPLIED", "apply", "differing", "without_applied"]
+__all__ = ["APPLIED", "apply", "differing", "take_back", "without_applied"]
 
 APPLIED = "applied"  # the hidden ref that names what of a session was applied last
 ONTO = "applied-onto"  # and the one that names the code that it was a change of
@@ -77,6 +77,25 @@ def apply(
             raise
     left = {path: whose for path, whose in undone.items() if path not in done.files}
     return msgspec.structs.replace(done, kept=kept | done.kept, undone=left)
+
+
+def take_back(bare: Bare, session: str) -> Applied | None:
+    """Take what was applied last out of the person's tree again; None where nothing was.
+
+    Lines that they have changed since stay. Raises ApplyConflict, with no file written, where they
+    changed the very lines; the branch that was exported, and a commit, are theirs and stay.
+    """
+    with bare.session(session) as scratch, bare.locked(".applying"):
+        undone, kept = _put_right(bare)
+        tip, onto = (bare.resolve(ref_of(session, name)) for name in (APPLIED, ONTO))
+        if tip is None or onto is None or tip == onto:
+            return None
+        hint = "Take these lines out by hand, or save them elsewhere first."
+        steps = _plan(bare.home.root, _aims(bare, (tip,), onto), scratch, hint=hint)
+        todo, kept_now = _write(bare, session, steps)
+        bare.point(ref_of(session, APPLIED), onto)
+    left = {path: whose for path, whose in undone.items() if path not in todo}
+    return Applied(files=todo, branch=None, already=not todo, kept=kept | kept_now, undone=left)
 
 
 def differing(bare: Bare, base: str, tip: str) -> tuple[str, ...]:
@@ -130,8 +149,7 @@ def _apply(
     last = bare.resolve(ref_of(session, APPLIED))
     aims = _aims(bare, (base,) if last is None else (last, base), tip)
     steps = _plan(root, aims, scratch, hint=hint)
-    todo = [step for step in steps if (step.found and step.found.file) != step.after]
-    kept = replace(root, todo, mark=session, plan=_plans(bare) / f"{session}.json")
+    todo, kept = _write(bare, session, steps)
     bare.point(ref_of(session, ONTO), base)
     bare.point(ref_of(session, APPLIED), tip)
     wanted = {aim.path: aim.after for aim in aims}
@@ -142,14 +160,24 @@ def _apply(
         parts = [wording.message, *[wording.claim] * (not lacking)]
         made = commit_files(bare, list(wanted), "\n\n".join(filter(None, parts)))
     return Applied(
-        files=tuple(step.path for step in todo),
+        files=todo,
         branch=branch,
         commit=made,
-        merged=tuple(step.path for step in todo if step.after != wanted[step.path]),
+        merged=tuple(s.path for s in steps if s.path in todo and s.after != wanted[s.path]),
         already=not todo,
         kept=kept,
         lacking=lacking if made else (),
     )
+
+
+def _write(
+    bare: Bare, session: str, steps: Collection[PathChange]
+) -> tuple[tuple[str, ...], dict[str, str]]:
+    """Write what differs; return the files, and what is kept of how they were."""
+    todo = [step for step in steps if (step.found and step.found.file) != step.after]
+    plan = _plans(bare) / f"{session}.json"
+    kept = replace(bare.home.root, todo, mark=session, plan=plan)
+    return tuple(step.path for step in todo), kept
 
 
 def _lacking(

@@ -256,3 +256,10 @@ class PrivateRepository:
         the fix's files are committed as the person would do it.
         """
         return applying.apply(self._bare, session, base, tip, wording=wording)
+
+    def take_back(self, session: str) -> Applied | None:
+        """Take what was applied last out of the person's tree again; None where nothing was.
+
+        Raises ApplyConflict, with no file written, where they changed the very lines since.
+        """
+        return applying.take_back(self._bare, session)

@@ -160,7 +160,7 @@ def ask_to_verify(state: DebugState) -> Record:
         "Fixed, and proven." if proven else "The symptom is said to be gone.",
         f"Fix: {state.resolution.fix}",
         f"`clew diff {session}` shows it, `clew apply {session}` puts it into your tree, where you"
-        " can try it."
+        " can try it, and with `--undo` takes it out again."
         if proven
         else "",
         f"Is this gone: {state.session.trigger}?",

@@ -1,0 +1,65 @@
+"""What was applied is taken out of the person's tree again, and nothing of their own."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from clew.git.worktrees import ApplyConflict, PrivateRepository
+from person import Person, contents
+
+
+@pytest.fixture
+def fixed(private: PrivateRepository, worktree: Path) -> tuple[str, str]:
+    """Line two of `a.py` is mended, `run` is gone, `new/x` is there."""
+    (worktree / "a.py").write_text("one\nTWO\nthree\nfour\nfive\n")
+    (worktree / "run").unlink()
+    (worktree / "new").mkdir()
+    (worktree / "new" / "x").write_text("x\n")
+    made = private.commit("s", "fix")
+    assert made is not None
+    return private.snapshot("s").commit, made.id
+
+
+def test_the_tree_is_again_as_it_was(
+    person: Person, private: PrivateRepository, fixed: tuple[str, str]
+) -> None:
+    """Files that were added are gone, those that were deleted are back; it can be applied again."""
+    before = contents(person.root)
+    private.apply("s", *fixed)
+    applied = contents(person.root)
+    done = private.take_back("s")
+    assert done
+    assert ("a.py", "new/x", "run") == done.files
+    assert before == contents(person.root)
+    assert private.take_back("s") is None
+    assert not private.apply("s", *fixed).already
+    assert applied == contents(person.root)
+
+
+def test_lines_of_their_own_stay(
+    person: Person, private: PrivateRepository, fixed: tuple[str, str]
+) -> None:
+    """What they wrote beside it since is theirs."""
+    private.apply("s", *fixed)
+    path = person.root / "a.py"
+    path.write_text(path.read_text() + "six\n")
+    done = private.take_back("s")
+    assert done
+    assert "TWO" not in path.read_text()
+    assert path.read_text().endswith("five\nsix\n")
+
+
+def test_a_line_that_they_changed_since_is_a_conflict(
+    person: Person, private: PrivateRepository, fixed: tuple[str, str]
+) -> None:
+    """Then nothing is done."""
+    private.apply("s", *fixed)
+    path = person.root / "a.py"
+    path.write_text(path.read_text().replace("TWO", "TWO!"))
+    before = contents(person.root)
+    with pytest.raises(ApplyConflict, match=r"a\.py"):
+        private.take_back("s")
+    assert before == contents(person.root)
+    assert private.take_back("other") is None
