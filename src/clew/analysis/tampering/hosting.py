@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import ast
 import doctest
+import textwrap
 from collections.abc import Collection, Iterator
 
-__all__ = ["kept"]
+__all__ = ["asserts_of", "kept"]
 
 Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
@@ -23,6 +24,36 @@ def kept(tests: Collection[str], before: str, after: str) -> bool:
     """
     then, now = _parts(tests, before), _parts(tests, after)
     return then is not None and now is not None and then.items() <= now.items()
+
+
+def asserts_of(node: ast.stmt) -> str:
+    """Return the examples of a docstring as a test that asserts them; nothing if there are none."""
+    said = (ast.get_docstring(node) or "") if isinstance(node, DEFINITIONS) else ""
+    try:
+        found = PARSER.get_examples(said)
+    except ValueError:
+        return ""
+    lines = [_asserted(each.source.strip(), each.want.strip()) for each in found]
+    if not lines:
+        return ""
+    return "def test_examples():\n" + textwrap.indent("\n".join(lines), "    ")
+
+
+def _asserted(source: str, want: str) -> str:
+    check = f"assert ({source}) == ({want})"
+    try:
+        ast.parse(check if want else source)
+    except (SyntaxError, ValueError):
+        return f"assert ({source}) == {want!r}" if _is_expression(source) else "pass"
+    return check if want else source
+
+
+def _is_expression(source: str) -> bool:
+    try:
+        ast.parse(source, mode="eval")
+    except (SyntaxError, ValueError):
+        return False
+    return True
 
 
 def _parts(tests: Collection[str], text: str) -> dict[str, str] | None:

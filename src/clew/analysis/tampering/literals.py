@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator
 
 import msgspec
 
+from clew.analysis.tampering.hosting import asserts_of
 from clew.analysis.tampering.replacing import replaced
 
 __all__ = ["BuiltIn", "built_in", "functions"]
@@ -53,21 +54,25 @@ def built_in(before: str, after: str, tests: Iterable[str]) -> tuple[BuiltIn, ..
 
 
 def functions(text: str, name: str) -> tuple[str, ...]:
-    """Return the source of a test, `Class.test` or `test`, and the values that its file assigns."""
+    """Return the source of a test, `Class.test` or `test`, and the values that its file assigns.
+
+    Examples in a docstring are a test that asserts them.
+    """
     try:
         tree = ast.parse(text)
     except (SyntaxError, ValueError):
         return ()
     wanted = name.rpartition(".")[2]
-    return tuple(
+    inner = (node for each in tree.body if isinstance(each, ast.ClassDef) for node in each.body)
+    nodes = (*tree.body, *inner)
+    named = [node for node in nodes if getattr(node, "name", "") == wanted]
+    plain = (
         ast.unparse(node)
-        for node in (
-            *tree.body,
-            *(n for c in tree.body if isinstance(c, ast.ClassDef) for n in c.body),
-        )
+        for node in nodes
         if isinstance(node, ast.Assign | ast.AnnAssign)
-        or (isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.name == wanted)
+        or (isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node in named)
     )
+    return (*filter(None, map(asserts_of, named)), *plain)
 
 
 def _deciding(tree: ast.AST) -> Iterator[tuple[str, ast.AST]]:
