@@ -25,6 +25,7 @@ __all__ = [
     "ACTIVE",
     "MAY_FOLLOW",
     "PROMPT",
+    "WORKS",
     "Aim",
     "CurrentFocus",
     "DebugBounds",

@@ -26,6 +26,7 @@ __all__ = [
     "Returned",
     "RootCause",
     "SpecialistHint",
+    "WaitsFor",
     "hint_of",
 ]
 

@@ -354,3 +354,47 @@ def test_what_an_investigator_names_as_a_test_is_no_option_of_the_runner(test: s
     """It goes on the runner's command line: anything else is a malformed return."""
     with pytest.raises(msgspec.ValidationError, match="names no test"):
         msgspec.convert(cause(test)["says"], InvestigateReply)
+
+
+def test_a_person_corrects_frozen_symptoms_in_any_answer() -> None:
+    """What stood there is an entry of the evidence; the command is run anew."""
+    play = DebugPlay(rules=False).run()
+    play.returned(waiting())
+    play.answered("words", "expected: 10\n$ shop 1 2 3")
+    assert ("10", "$ shop 1 2 3", "9.99") == (
+        play.state.symptoms.expected,
+        play.state.symptoms.reproduction,
+        play.state.symptoms.actual,
+    )
+    trail = play.state.evidence[-1]
+    assert "a person corrected the symptoms" == trail.checked
+    assert "expected was: not said; reproduction was: not said" == trail.found
+    assert isinstance(play.doing, Reproduce)
+
+
+def test_words_that_correct_nothing_leave_the_symptoms() -> None:
+    play = DebugPlay().run()
+    before = play.state.symptoms
+    play.returned(waiting())
+    play.answered("words", "it is euros: always")
+    assert before == play.state.symptoms
+
+
+def test_the_goal_to_find_the_cause_only_survives_five_continuations() -> None:
+    """Without an explicit Fix now nothing is fixed, however often a person goes on."""
+    play = DebugPlay(aim=Aim.FIND).run()
+    for number in range(5):
+        play.returned(cause(TEST))
+        if play.state.question is not None:
+            play.answered("words", f"not that, {number}")
+            play.returned(cause(TEST))
+        if play.state.question is not None:
+            play.answered("manual")
+        assert (Aim.FIND, DebugStatus.DIAGNOSED, 0) == (
+            play.state.aim,
+            play.state.status,
+            play.state.fixes,
+        )
+        play.record(WentBack(checkpoint="diagnosed", text=f"look further, {number}"))
+        play.run()
+    assert Aim.FIND is play.state.aim

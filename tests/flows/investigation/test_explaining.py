@@ -5,8 +5,9 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from clew.analysis.failures.pasted import MappedFrame
+from clew.analysis.mentioned import NamedFunction
 from clew.flows.investigation.decisions.explaining import explained, unexplained
-from clew.flows.investigation.events import TracebackMapped
+from clew.flows.investigation.events import Reproduced, TracebackMapped
 from clew.words.facts import (
     Category,
     Diagnosis,
@@ -64,15 +65,35 @@ def test_red_tests_without_a_repair_are_inconclusive() -> None:
 
 
 def test_green_tests_say_that_no_test_shows_it() -> None:
-    """And where a pasted traceback ended is what remains."""
+    """And where a pasted traceback ended is where to log what it works with."""
     play = DebugPlay().run()
-    frame = MappedFrame(path="shop/a.py", line=3, function="f", code="g()", pasted="a.py:9")
+    frame = MappedFrame(
+        path="shop/a.py", line=3, function="f", code="if g(x) > limit:", pasted="a.py:9"
+    )
     state = replace(play.state, mapped=TracebackMapped(frames=(frame,)))
     green = replace(RED, verdict=Verdict.PASSED, results=RED.results[1:])
     told = unexplained(state, green)
-    assert told.inconclusive
-    assert ("shop/a.py:3 in f",) == told.inconclusive.remaining
+    assert told.checkpoint
+    assert Returned.CHECKPOINT_REACHED is told.returned
+    assert "- shop/a.py:3 in f, before that line: limit, x" in told.checkpoint.details
     assert "no test shows the symptom" == told.evidence[0].implication
+
+
+def test_words_alone_name_functions_to_log() -> None:
+    """They are candidates: the names share words."""
+    state = DebugPlay().run().state
+    meant = NamedFunction("shop/cart.py", 9, "total_of", ("total",))
+    told = unexplained(state, None, "tests: none found", (meant,))
+    assert told.checkpoint
+    assert "shop/cart.py:9 in total_of (shares total)" in told.checkpoint.details
+
+
+def test_a_command_that_shows_it_leaves_nothing_to_wait_for() -> None:
+    """No test fails, and what remains is said."""
+    seen = Reproduced(command="shop 1", commit="c", exit_code=1, runs=3, failed=3)
+    state = replace(DebugPlay().run().state, reproduced=seen)
+    told = unexplained(state, None, "tests: none found")
+    assert told.inconclusive
     assert "name an agent" in told.inconclusive.recommendation
 
 
@@ -82,5 +103,5 @@ def test_tests_that_do_not_run_say_nothing_of_the_symptom() -> None:
     state = DebugPlay().run().state
     assert "did not run: no conftest" in unexplained(state, broken).evidence[0].found
     none = unexplained(state, None, "tests: none found")
-    assert none.inconclusive
-    assert ("tests: none found",) == none.inconclusive.checked
+    assert none.checkpoint
+    assert "(tests: none found)" in none.checkpoint.details

@@ -15,6 +15,7 @@ from clew.flows.investigation.decisions.looking_back import (
     LookedBack,
     told_with,
 )
+from clew.flows.investigation.events import Reproduced
 from clew.words.investigations import Investigation, Returned
 from debugplay import DebugPlay, cause
 
@@ -34,7 +35,9 @@ BROUGHT = History(
 
 
 def open_ended() -> Investigation:
-    return unexplained(DebugPlay().run().state, None, "tests: none found")
+    seen = Reproduced(command="shop 1", commit="c", exit_code=1, runs=3, failed=3)
+    state = replace(DebugPlay().run().state, reproduced=seen)
+    return unexplained(state, None, "tests: none found")
 
 
 def test_the_change_that_brought_it_is_a_root_cause() -> None:

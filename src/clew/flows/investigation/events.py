@@ -6,6 +6,7 @@ from enum import StrEnum
 from typing import Any
 
 from clew.analysis.failures.pasted import MappedFrame
+from clew.analysis.failures.requests import MappedRequest
 from clew.documents.knowledge import Match
 from clew.words.codec import Codec
 from clew.words.debug_sessions import Aim, DebugDocument, Symptoms
@@ -113,7 +114,7 @@ class KnowledgeConsulted(Outcome, frozen=True, kw_only=True):
 
 
 class MapTraceback(Intent, frozen=True, kw_only=True):
-    """Find the frames of a traceback that was pasted in this version of the code."""
+    """Find what was pasted in this version of the code: a traceback, requests of a log."""
 
 
 class TracebackMapped(Outcome, frozen=True, kw_only=True):
@@ -121,6 +122,7 @@ class TracebackMapped(Outcome, frozen=True, kw_only=True):
 
     error: str = ""  # that ended it, as it stands there
     frames: tuple[MappedFrame, ...] = ()
+    requests: tuple[MappedRequest, ...] = ()
 
 
 class Reproduce(Intent, frozen=True, kw_only=True):

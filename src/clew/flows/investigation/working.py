@@ -12,6 +12,7 @@ import msgspec
 from clew import __version__, agents
 from clew.agents import prompts
 from clew.analysis.failures.pasted import read_traceback
+from clew.analysis.failures.requests import read_requests
 from clew.documents import debug_sessions
 from clew.documents.debug_sessions.fields import tidy
 from clew.flows.investigation.driver import FLOW, InvestigationRun, drive
@@ -76,7 +77,8 @@ class DebugRequest(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def is_told(self) -> bool:
         """Whether there is more to go by than the description."""
-        return self.symptoms != Symptoms() or read_traceback(self.trigger) is not None
+        pasted = read_traceback(self.trigger) or read_requests(self.trigger)
+        return self.symptoms != Symptoms() or bool(pasted)
 
 
 def start(

@@ -84,7 +84,7 @@ def _prepare(state: DebugState) -> Action | None:
         return TakeBase()
     if state.known is None:
         return LookUp()
-    if state.traceback is not None and state.mapped is None:
+    if state.mapped is None and (state.traceback is not None or state.requests):
         return MapTraceback()
     if state.command and state.reproduced is None:
         return Reproduce(command=state.command, commit=state.base.commit)

@@ -6,10 +6,12 @@ whether a failing test is the symptom that somebody described, a person has to s
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from clew.analysis.failures import error_of
+from clew.analysis.mentioned import NamedFunction
 from clew.documents.debug_sessions.fields import tidy
+from clew.flows.investigation.decisions.instrumenting import not_reproduced
 from clew.flows.investigation.decisions.symptom_test import SymptomTest
 from clew.flows.investigation.states import DebugState
 from clew.words.debug_sessions import CurrentFocus, EvidenceEntry, Reasoning
@@ -30,6 +32,7 @@ _DOUBT = {
     True: "what was expected may not be what was meant",
 }
 SOME = 3  # failing tests, and suspected lines, that are named
+LOG = "have it logged where it happens, and wait until it comes again"
 ASK = "name an agent that reads code and words: `clew debug continue SLUG --agent claude`"
 
 
@@ -87,18 +90,37 @@ def explained(
     )
 
 
-def unexplained(state: DebugState, run: TestRun | None, why: str = "") -> Investigation:
-    """Return what is left to say where no test fails: what was seen, and what remains."""
+def unexplained(
+    state: DebugState,
+    run: TestRun | None,
+    why: str = "",
+    meant: Collection[NamedFunction] = (),
+) -> Investigation:
+    """Return what is left to say where no test fails: what was seen, and what remains.
+
+    Where nothing here shows it, a person is asked to log it; `meant` are functions that their words
+    may mean.
+    """
     frame = state.mapped.frames[-1] if state.mapped and state.mapped.frames else None
     place = frame.place if frame else ""
     hypothesis = f"the fault is at or before {place}" if place else "no test shows the symptom"
-    shown = state.reproduced is not None and bool(state.reproduced.exit_code)
-    like = f"as `{state.command}` does" if shown else "as the symptom shows"
+    seen = state.reproduced
+    evidence = tuple(_of_tests(run)) if run is not None else ()
+    checked = (*(_checked(run) if run is not None else ()), *((why,) if why else ()))
+    if seen is not None:
+        checked = (*checked, f"`{seen.command}`: {seen.failed} of {seen.runs} runs show it")
+    if seen is None or not seen.failed:
+        return Investigation(
+            returned=Returned.CHECKPOINT_REACHED,
+            focus=CurrentFocus(hypothesis=hypothesis, next_action=LOG),
+            evidence=evidence,
+            checkpoint=not_reproduced(state, checked, meant),
+        )
+    like = f"as `{state.command}` does"
     return _open(
         hypothesis,
-        tuple(_of_tests(run)) if run is not None else (),
-        checked=(*(_checked(run) if run is not None else ()), *((why,) if why else ()))
-        or ("the tests",),
+        evidence,
+        checked=checked,
         remaining=(place,) if place else (),
         recommendation=f"write a test that fails {like}, or log what it depends on; or {ASK}",
     )

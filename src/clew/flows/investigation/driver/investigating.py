@@ -79,6 +79,9 @@ def _frames(state: DebugState) -> Iterator[str]:
     for frame in state.mapped.frames if state.mapped else ():
         gone = "" if frame.line else ", not there any more"
         yield f"{frame.place}: {frame.code} (pasted as {frame.pasted}{gone})"
+    for each in state.mapped.requests if state.mapped else ():
+        request, status = each.request, each.request.status or "no status"
+        yield f"{each.place}: the route of {request.method} {request.path} ({status})"
 
 
 def _asked(run: SessionRun[DebugState]) -> Iterator[BriefText]:

@@ -12,6 +12,8 @@ from clew import agents, runners
 from clew.agents.prompts import Brief
 from clew.agents.replies import DiagnosisReply
 from clew.agents.roles import DIAGNOSE
+from clew.analysis.mentioned import NamedFunction, mentioned
+from clew.analysis.testfiles import is_test_path
 from clew.evidence.explain import modules_of
 from clew.flows.investigation.decisions.explaining import explained, unexplained
 from clew.flows.investigation.decisions.looking_back import LookedBack, told_with
@@ -29,6 +31,8 @@ from clew.words.records import AgentCall, AgentFailure
 
 __all__ = ["look_offline"]
 
+MANY = 2_000  # files in which functions are looked for by name
+
 
 def look_offline(run: SessionRun[DebugState], intent: AgentCall) -> Investigated | AgentFailure:
     """Run the tests on the base; where some fail, search for a repair and explain it."""
@@ -44,7 +48,8 @@ def _look(run: SessionRun[DebugState], intent: AgentCall) -> Investigated | Agen
     try:
         command = runners.command_of(run.project, worktree, settings, run.scratch)
     except ClewError as error:
-        told = unexplained(state, None, f"tests: {error.message}")
+        meant = _meant(run, intent.base)
+        told = unexplained(state, None, f"tests: {error.message}", meant)
         return Investigated(agent=intent.agent, told=told)
     site = runners.site_for(run.project, worktree, command, settings, run.scratch)
     extra = state.session.runner_args
@@ -62,7 +67,8 @@ def _look(run: SessionRun[DebugState], intent: AgentCall) -> Investigated | Agen
     symptom = _symptom(run, intent.base, seen, is_made=test is not None)
     back = looked_back(symptom, settings.search_seconds) if symptom else LookedBack()
     if seen.verdict is not Verdict.FAILED:
-        return Investigated(agent=intent.agent, told=told_with(unexplained(state, seen), back))
+        told = unexplained(state, seen, meant=_meant(run, intent.base))
+        return Investigated(agent=intent.agent, told=told_with(told, back))
 
     def call(_: agents.Agent) -> agents.Call[DiagnosisReply]:
         if test is not None:
@@ -98,6 +104,15 @@ def _look(run: SessionRun[DebugState], intent: AgentCall) -> Investigated | Agen
 
     calling = AgentCalling(session=run, intent=intent, settings=settings, base=intent.base)
     return calling.settled(call, ask, told_of, lambda _, fields: AgentFailure(**fields))
+
+
+def _meant(run: SessionRun[DebugState], base: str) -> tuple[NamedFunction, ...]:
+    """Return functions that the person's words may mean, by their names."""
+    files = [path for path in run.repository.files(base) if path.endswith(".py")]
+    code = [path for path in files if not is_test_path(path)][:MANY]
+    texts = run.repository.texts(base, code)
+    said = f"{run.state.session.trigger} {run.state.symptoms.actual}"
+    return mentioned(said, {path: text.decode("utf-8", "replace") for path, text in texts.items()})
 
 
 def _symptom(

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from clew.analysis.failures.pasted import find_again
+from clew.analysis.failures.requests import MappedRequest, routed
+from clew.analysis.testfiles import is_test_path
 from clew.documents import knowledge
 from clew.flows.investigation.driver.filing import file_away, write_plan
 from clew.flows.investigation.driver.fixing import have_it_fixed
@@ -32,6 +34,9 @@ from clew.words.records import AgentCall, BaseTaken, Intent, Outcome, RunSession
 
 __all__ = ["PERFORM", "RECONCILE", "Hands"]
 
+SOURCES = (".go", ".js", ".jsx", ".py", ".rs", ".ts", ".tsx")  # where routes are looked for
+MANY = 2_000  # files of them
+
 Hands = SessionRun[DebugState]
 
 
@@ -50,17 +55,31 @@ def look_up(run: Hands, _: int, __: LookUp) -> KnowledgeConsulted:
 
 
 def map_traceback(run: Hands, _: int, __: MapTraceback) -> TracebackMapped:
-    """Find the frames of the pasted traceback in what the session begins with."""
+    """Find the frames of the pasted traceback in what the session begins with, and requests."""
     pasted, base = run.state.traceback, run.state.base
-    if pasted is None or base is None:
+    if base is None:
         return TracebackMapped()
+    requests = tuple(_routed(run, base.commit))
+    if pasted is None:
+        return TracebackMapped(requests=requests)
 
     def text_of(path: str) -> str | None:
         content = run.repository.show(base.commit, path)
         return None if content is None else content.decode("utf-8", "replace")
 
     frames = find_again(pasted, run.repository.files(base.commit), text_of)
-    return TracebackMapped(error=pasted.error, frames=frames)
+    return TracebackMapped(error=pasted.error, frames=frames, requests=requests)
+
+
+def _routed(run: Hands, base: str) -> Iterator[MappedRequest]:
+    """Yield the pasted requests whose routes are in the code, tests left out."""
+    if requests := run.state.requests:
+        files = [path for path in run.repository.files(base) if path.endswith(SOURCES)]
+        code = [path for path in files if not is_test_path(path)][:MANY]
+        contents = run.repository.texts(base, code)
+        texts = {path: text.decode("utf-8", "replace") for path, text in contents.items()}
+        found = (routed(request, texts) for request in requests)
+        yield from (each for each in found if each is not None)
 
 
 def call_agent(run: Hands, _: int, intent: AgentCall) -> Outcome:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from datetime import datetime
 
-from msgspec.structs import replace
+from msgspec.structs import asdict, replace
 
 from clew.documents.debug_sessions.fields import fields, value
 from clew.flows.investigation.events import Topic
 from clew.flows.investigation.states.moving import found, look_again, moved
 from clew.flows.investigation.states.record import DebugState, PersonsWords
-from clew.words.debug_sessions import PROMPT, Aim, DebugStatus, Symptoms, command_in
+from clew.words.debug_sessions import PROMPT, WORKS, Aim, DebugStatus, Symptoms, command_in
 from clew.words.errors import TransitionRefused
 from clew.words.records import Answered
 
@@ -34,6 +34,7 @@ def answered(state: DebugState, event: Answered, at: datetime) -> DebugState:
         said = PersonsWords(about=str(question.about), text=event.text)
         state = replace(state, words=(*state.words, said))
         state = found(state, at, f"asked a person ({question.about})", event.text, "as they say")
+        state = corrected(state, named(event.text), at)
     if event.option == STOP:
         return replace(state, stopping=event.text or LEFT)
     if question.about is Topic.EDIT:
@@ -51,15 +52,7 @@ def _taken(state: DebugState, at: datetime) -> DebugState:
     if state.edited is None:
         return state
     theirs = state.edited.document
-    if theirs.symptoms != state.symptoms:
-        names = [
-            n for n in Symptoms.__struct_fields__ if _differ(n, state.symptoms, theirs.symptoms)
-        ]
-        was = "; ".join(f"{n} was: {getattr(state.symptoms, n) or 'not said'}" for n in names)
-        state = found(
-            state, at, "a person corrected the symptoms", was, "what stands there now holds"
-        )
-        state = replace(state, symptoms=theirs.symptoms)
+    state = corrected(state, asdict(theirs.symptoms), at)
     known, out = set(state.evidence), set(state.eliminated)
     return replace(
         state,
@@ -70,8 +63,26 @@ def _taken(state: DebugState, at: datetime) -> DebugState:
     )
 
 
-def _differ(name: str, one: Symptoms, other: Symptoms) -> bool:
-    return bool(getattr(one, name) != getattr(other, name))
+def corrected(state: DebugState, said: Mapping[str, str], at: datetime) -> DebugState:
+    """Correct symptoms that are frozen, with a trail; what follows from them is found out anew."""
+    new = {n: text for n, text in said.items() if text != getattr(state.symptoms, n)}
+    if not new:
+        return state
+    was = "; ".join(f"{n} was: {getattr(state.symptoms, n) or 'not said'}" for n in new)
+    state = found(state, at, "a person corrected the symptoms", was, "what stands there now holds")
+    symptoms = replace(state.symptoms, **new)
+    return replace(state, symptoms=symptoms, mapped=None, reproduced=None, checked=None)
+
+
+def named(text: str) -> dict[str, str]:
+    """Return the symptoms that a person's words name: `expected: 6`, or a command after `$ `."""
+    lines = [line.strip() for line in text.split("\n")]
+    typed = [line for line in lines if line.startswith((PROMPT, WORKS))]
+    said = fields(line for line in lines if line not in typed)
+    known = {n: value(said[n]) for n in Symptoms.__struct_fields__ if n in said}
+    if typed and "reproduction" not in known:
+        known["reproduction"] = "\n".join(typed)
+    return known
 
 
 def told(text: str) -> Symptoms:

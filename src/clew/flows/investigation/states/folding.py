@@ -27,7 +27,7 @@ from clew.flows.investigation.events import (
     Topic,
     TracebackMapped,
 )
-from clew.flows.investigation.states.answers import answered
+from clew.flows.investigation.states.answers import answered, corrected, named
 from clew.flows.investigation.states.moving import found, look_again, moved
 from clew.flows.investigation.states.record import DebugState, PersonsWords
 from clew.words.debug_sessions import (
@@ -124,7 +124,8 @@ def _went_on(state: DebugState, text: str, at: datetime) -> DebugState:
     """Hear what a person says who goes on."""
     words = PersonsWords(about="going on", text=text)
     state = replace(state, words=(*state.words, words))
-    return found(state, at, "a person went on with it", text, "as they say")
+    state = found(state, at, "a person went on with it", text, "as they say")
+    return corrected(state, named(text), at)
 
 
 def _started(state: DebugState, event: Started[Any], _: datetime) -> DebugState:
@@ -171,6 +172,15 @@ def _reproduced(state: DebugState, event: Reproduced, at: datetime) -> DebugStat
 
 def _mapped(state: DebugState, event: TracebackMapped, at: datetime) -> DebugState:
     state = replace(state, mapped=event)
+    for each in event.requests:
+        request = each.request
+        how = f" ended with {request.status}" if request.status else ""
+        often = f", {request.times} times" if request.times > 1 else ""
+        what = f"looked up {request.method} {request.path} in this version"
+        where = f"it{how}{often}; its route `{each.route}` is at {each.place}"
+        state = found(state, at, what, where, f"what it does begins at {each.place}")
+    if state.traceback is None:
+        return state
     if not event.frames:
         what = f"{event.error or 'it'}: none of its frames lies in a file of the project"
         return found(state, at, PASTED, what, "it is of other code, or of another version")

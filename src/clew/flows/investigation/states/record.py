@@ -7,6 +7,7 @@ from datetime import datetime
 import msgspec
 
 from clew.analysis.failures.pasted import PastedTraceback, read_traceback
+from clew.analysis.failures.requests import LoggedRequest, read_requests
 from clew.documents.knowledge import Match
 from clew.flows.investigation.events import (
     AnyDebugIntent,
@@ -171,8 +172,19 @@ class DebugState(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def traceback(self) -> PastedTraceback | None:
         """The traceback that was pasted, if one was."""
+        return read_traceback(self.pasted)
+
+    @property
+    def requests(self) -> tuple[LoggedRequest, ...]:
+        """The requests of a web server's log that were pasted."""
+        return read_requests(self.pasted)
+
+    @property
+    def pasted(self) -> str:
+        """All that the symptoms hold of errors, logs and tracebacks."""
         told = self.symptoms
-        return read_traceback(f"{told.errors}\n{told.actual}\n{self.session.trigger}")
+        parts = (told.errors, told.actual, told.reproduction, self.session.trigger)
+        return "\n".join(parts)
 
     @property
     def agent(self) -> str:

@@ -1,0 +1,64 @@
+"""What to log, and where, for a symptom that does not show here: it waits until it comes again."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Collection, Iterator
+
+from clew.analysis.failures.pasted import MappedFrame
+from clew.analysis.mentioned import NamedFunction
+from clew.flows.investigation.states import DebugState
+from clew.words.investigations import CheckpointReached, WaitsFor
+
+__all__ = ["not_reproduced"]
+
+SOME = 3  # places to log at
+AWAITING = (
+    "Then answer with what it logged when it happened again; or with a command that shows it, on a"
+    " line of its own: `$ command`. Fields correct the symptoms: `expected: …`, `actual: …`."
+)
+
+
+def not_reproduced(
+    state: DebugState, checked: Collection[str], meant: Collection[NamedFunction]
+) -> CheckpointReached:
+    """Return what a person is asked to log; `meant` are functions that their words may mean."""
+    points = list(dict.fromkeys((*_pasted(state), *_by_name(meant))))[:SOME]
+    where = "\n".join(f"- {point}" for point in points) or (
+        "- at the start of what you did when you saw it: what it was given, and the time"
+    )
+    seen = "; ".join(checked)
+    return CheckpointReached(
+        type=WaitsFor.ACTION,
+        progress=seen,
+        details=f"It does not show here ({seen}). Log this where it happens:\n{where}",
+        awaiting=AWAITING,
+    )
+
+
+def _pasted(state: DebugState) -> Iterator[str]:
+    """Yield the places of what was pasted, and the values that they work with."""
+    mapped = state.mapped
+    for frame in reversed(mapped.frames if mapped else ()):
+        names = ", ".join(_names(frame))
+        yield f"{frame.place}, before that line: {names or 'its arguments'}"
+    for each in mapped.requests if mapped else ():
+        yield f"{each.place}: the request, its parameters, and what it answers"
+
+
+def _by_name(meant: Collection[NamedFunction]) -> Iterator[str]:
+    for each in meant:
+        place = f"{each.path}:{each.line} in {each.name}"
+        yield f"{place} (shares {', '.join(each.shared)}): its arguments and its result"
+
+
+def _names(frame: MappedFrame) -> Iterator[str]:
+    """Yield the names that a line works with; those that it calls are left out."""
+    try:
+        code = frame.code.strip().removeprefix("el")
+        tree = ast.parse(f"{code}\n    pass" if code.endswith(":") else code)
+    except (SyntaxError, ValueError, RecursionError):
+        return
+    called = {id(node.func) for node in ast.walk(tree) if isinstance(node, ast.Call)}
+    names = (n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and id(n) not in called)
+    yield from dict.fromkeys(names)
