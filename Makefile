@@ -77,7 +77,7 @@ lock: ## pin every requirement again, by hash
 	$(compile) pyproject.toml --constraint requirements/dev.txt --output-file requirements/run.txt
 	$(compile) requirements/build.in --constraint requirements/dev.txt --output-file requirements/build.txt
 	$(compile) requirements/demo.in --constraint requirements/dev.txt --output-file requirements/demo.txt
-	for name in bench-journals bench-localisation bench-subject bench-context mutants; do \
+	for name in bench-journals bench-plans bench-localisation bench-subject bench-context mutants; do \
 		$(compile) requirements/$$name.in --output-file requirements/$$name.txt || exit; done
 	$(call compile_for,3.9) requirements/matrix-pytest7.in --output-file requirements/matrix-pytest7.txt
 	$(call compile_for,3.9) requirements/matrix-pytest8.in --output-file requirements/matrix-pytest8.txt

@@ -29,6 +29,7 @@ PARTS = (
     "hook_latency",
     "context",
     "overheads",
+    "plans",
 )
 
 

@@ -140,6 +140,7 @@ def _versions() -> str:
     found = [f"Python {platform.python_version()}", f"Clew {importlib.metadata.version('clew')}"]
     for environment, names in (
         ("journals", ("langgraph-checkpoint-sqlite", "dbos")),
+        ("plans", ("langgraph", "prefect")),
         ("localisation", ("fauxpy",)),
         ("context", ("aider-chat",)),
         ("subject", ("click", "pytest")),

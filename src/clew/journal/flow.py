@@ -99,6 +99,9 @@ class Flow(Generic[S, R]):
     `perform` carries an intent out and returns the outcome, or what is pending. `reconcile` finds
     out what became of one that was cut off: it returns the outcome, None if nothing was done or
     all was undone, or what is pending still. Both are given the intent's id.
+
+    A `repeatable` intent does no harm when it is done again, and leaves nothing outside of the
+    journal that has to be known: neither it nor its outcome waits for the disk.
     """
 
     kind: str
@@ -108,3 +111,4 @@ class Flow(Generic[S, R]):
     decide: Callable[[S, datetime], Collection[Action]]
     perform: Mapping[type[Intent], Callable[[R, int, Any], Outcome | Pending]]
     reconcile: Mapping[type[Intent], Callable[[R, int, Any], Outcome | Pending | None]]
+    repeatable: frozenset[type[Intent]] = frozenset()

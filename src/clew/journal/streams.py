@@ -171,6 +171,7 @@ class SQLiteJournal(Generic[E]):
         self._numbers: dict[str, int] = {}
         self._former = False
         self._has_kinds = True
+        self._may_ease = False
         begun = begun and path.exists()
         try:
             frozen = _is_kept_from_writing(path)
@@ -186,7 +187,8 @@ class SQLiteJournal(Generic[E]):
                 self._has_kinds = self._db.execute(_HAS_KINDS).fetchone() is not None
                 return
             # WAL wants shared memory: a network file system answers with another mode, and works.
-            self._db.execute("PRAGMA journal_mode=WAL").fetchone()
+            (mode,) = self._db.execute("PRAGMA journal_mode=WAL").fetchone()
+            self._may_ease = durable and mode == "wal"
             synchronous = "FULL" if durable else "NORMAL"
             self._db.execute(f"PRAGMA synchronous={synchronous}")
             self._db.execute(f"PRAGMA wal_autocheckpoint={_LOG_PAGES[synchronous]}").fetchone()
@@ -215,8 +217,23 @@ class SQLiteJournal(Generic[E]):
         other._codec, other._first = codec, self  # the file goes with the first of them
         return other
 
-    def append(self, recorded: Recorded[E]) -> None:
-        """Add an event; see `Journal.append`."""
+    def append(self, recorded: Recorded[E], *, waits: bool = True) -> None:
+        """Add an event; see `Journal.append`.
+
+        One that does not wait for the disk is safe from the end of this process, and reaches the
+        disk with the next one that waits, before that one: never is an event there without those
+        before it, of any session.
+        """
+        if waits or not self._may_ease:
+            self._append(recorded)
+            return
+        self._db.execute("PRAGMA synchronous=NORMAL")
+        try:
+            self._append(recorded)
+        finally:
+            self._db.execute("PRAGMA synchronous=FULL")
+
+    def _append(self, recorded: Recorded[E]) -> None:
         try:
             number, listed = self._number(recorded.session), _listed(recorded, self._newest)
             if number is not None and not listed:  # one statement is a transaction of its own

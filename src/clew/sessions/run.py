@@ -24,7 +24,7 @@ from clew.sessions.nest import ProjectNest
 from clew.sessions.project_sessions import ProjectSessions
 from clew.words.errors import UsageError
 from clew.words.facts import Tick
-from clew.words.records import BaseTaken, Outcome, Recorded, RunSession
+from clew.words.records import BaseTaken, Outcome, Recorded, RunSession, Started
 
 __all__ = ["SessionRun", "attend", "now", "stop_children"]
 
@@ -97,12 +97,22 @@ class SessionRun(Generic[S]):
         """
         recorded = Recorded(session=self.id, seq=self.state.seq + 1, at=self.clock(), event=event)
         after = self.flow.fold(self.state, recorded)
-        self.journal.append(recorded)
+        self.journal.append(recorded, waits=not self._is_repeatable(event))
         self.state = after
         self.watcher.saw(recorded, after)
         if isinstance(event, Outcome):
             self.document(self)
         return recorded.seq
+
+    def _is_repeatable(self, event: Any) -> bool:  # noqa: ANN401 - as above
+        """Whether an event can be lost, as it comes about again."""
+        match event:
+            case Started(intent=intent):
+                return type(intent) in self.flow.repeatable
+            case Outcome(of=number) if number in self.state.in_flight:
+                return type(self.state.in_flight[number]) in self.flow.repeatable
+            case _:
+                return False
 
     def catch_up(self) -> None:
         """Read what the journal has beyond the state."""

@@ -264,3 +264,17 @@ def test_a_journal_of_before_that_may_only_be_read_is_read(
     journal.close()
     monkeypatch.setattr("clew.journal.streams._is_kept_from_writing", lambda _: True)
     assert [2, 3] == [r.seq for r in SQLiteJournal(path, ev.CODEC).read("b", after=1)]
+
+
+def test_an_event_that_does_not_wait_for_the_disk_is_there_at_once(tmp_path: Path) -> None:
+    """For every process, and refused as any other; the next one waits again."""
+    one, two = (SQLiteJournal(tmp_path / "journal.db", ev.CODEC) for _ in range(2))
+    one.append(recorded(1))
+    one.append(recorded(2), waits=False)
+    assert [1, 2] == [r.seq for r in two.read("s")]
+    with pytest.raises(SessionHeld):
+        two.append(recorded(2), waits=False)
+    for each in (one, two):
+        assert (2,) == each._db.execute("PRAGMA synchronous").fetchone()
+    two.append(recorded(3))
+    assert [1, 2, 3] == [r.seq for r in one.read("s")]

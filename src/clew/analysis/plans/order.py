@@ -7,7 +7,9 @@ be looked at; an id then means the first phase of it.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from graphlib import CycleError, TopologicalSorter
+from typing import NamedTuple
 
 from clew.analysis.plans.ownership import owned, shared
 from clew.words.phases import PhaseStatus
@@ -25,7 +27,7 @@ def waves(plan: Plan) -> tuple[tuple[PhaseId, ...], ...]:
 
     Raises graphlib.CycleError for a plan that `check` finds a cycle in.
     """
-    depths = _depths(_edges(plan))
+    depths = _depths(_edges(_This(plan)))
     found: list[list[PhaseId]] = [[] for _ in range(max(depths.values(), default=-1) + 1)]
     for place, phase in enumerate(plan.phases):
         found[depths[place]].append(phase.id)
@@ -37,7 +39,7 @@ def critical_path(plan: Plan) -> tuple[PhaseId, ...]:
 
     No number of agents works a plan off in fewer steps. Raises graphlib.CycleError.
     """
-    edges = _edges(plan)
+    edges = _edges(_This(plan))
     depths = _depths(edges)
     chain: list[int] = []
     ahead: Sequence[int] = range(len(plan.phases))
@@ -53,9 +55,10 @@ def ready(plan: Plan, statuses: Mapping[PhaseId, str]) -> tuple[PhaseId, ...]:
     What each waits for is completed or skipped; none shares a file with another or with a running
     phase; and one that is not parallel starts alone. A phase without a status is pending.
     """
-    edges = _edges(plan)
+    edges = _edges(_This(plan))
     standing = [statuses.get(phase.id, PhaseStatus.PENDING) for phase in plan.phases]
     busy = [place for place, status in enumerate(standing) if status == PhaseStatus.IN_PROGRESS]
+    done = {place for place, status in enumerate(standing) if status in DONE}
 
     def beside(one: int, other: int) -> bool:
         first, second = plan.phases[one], plan.phases[other]
@@ -63,9 +66,7 @@ def ready(plan: Plan, statuses: Mapping[PhaseId, str]) -> tuple[PhaseId, ...]:
 
     started: list[PhaseId] = []
     for place, phase in enumerate(plan.phases):
-        free = standing[place] == PhaseStatus.PENDING and all(
-            standing[each] in DONE for each in edges[place]
-        )
+        free = standing[place] == PhaseStatus.PENDING and edges[place] <= done
         if free and all(beside(place, other) for other in busy):
             busy.append(place)
             started.append(phase.id)
@@ -80,16 +81,32 @@ def dependencies(plan: Plan) -> Edges:
     places: dict[PhaseId, int] = {}
     for place, phase in enumerate(plan.phases):
         places.setdefault(phase.id, place)
-    work = {place for place, phase in enumerate(plan.phases) if phase.kind != DOCUMENTATION}
-    return {
+    edges = {
         place: {places[each] for each in phase.depends_on if each in places}
-        | (work if phase.kind == DOCUMENTATION else set())
         for place, phase in enumerate(plan.phases)
     }
+    manuals = {place for place, phase in enumerate(plan.phases) if phase.kind == DOCUMENTATION}
+    for place in manuals:
+        edges[place] |= edges.keys() - manuals
+    return edges
 
 
-def _edges(plan: Plan) -> Edges:
+class _This(NamedTuple):
+    """A plan by which it is, not by what it says: looked at again and again while it runs."""
+
+    plan: Plan
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _This) and self.plan is other.plan
+
+    def __hash__(self) -> int:
+        return id(self.plan)
+
+
+@lru_cache(8)
+def _edges(this: _This) -> Edges:
     """Return what each phase waits for: its dependencies, and every phase of a lower batch."""
+    plan = this.plan
     edges = dependencies(plan)
     batches: dict[int, set[int]] = {}
     for place, phase in enumerate(plan.phases):
@@ -120,7 +137,7 @@ def before(plan: Plan) -> dict[int, int]:
 
     Raises graphlib.CycleError.
     """
-    edges = _edges(plan)
+    edges = _edges(_This(plan))
     bits: dict[int, int] = {}
     for place in sorted_out(edges):
         bits[place] = 0

@@ -5,6 +5,7 @@ from __future__ import annotations
 import posixpath
 from collections.abc import Iterator
 from fnmatch import fnmatchcase
+from functools import lru_cache
 
 from clew.words.plans import PlanPhase
 
@@ -13,6 +14,7 @@ __all__ = ["around", "covers", "is_pattern", "normalised", "owned", "shared"]
 GLOB = frozenset("*?[")
 
 
+@lru_cache(4096)
 def normalised(path: str) -> str:
     """Return a declared path as it is below the project's root: `./src//a.py` is `src/a.py`.
 

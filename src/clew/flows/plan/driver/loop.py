@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from clew.flows.plan.decisions import decide
 from clew.flows.plan.driver.documenting import write_document
 from clew.flows.plan.driver.hearing import HEARING, RevisionHearing
-from clew.flows.plan.driver.performing import PERFORM, RECONCILE
+from clew.flows.plan.driver.performing import PERFORM, RECONCILE, REPEATABLE
 from clew.flows.plan.events import CODEC, KIND
 from clew.flows.plan.states import PlanState, fold
 from clew.journal import engine
@@ -53,4 +53,5 @@ FLOW: Flow[PlanState, Hands] = Flow(
     decide=decide,
     perform=PERFORM,
     reconcile=RECONCILE,
+    repeatable=REPEATABLE,
 )

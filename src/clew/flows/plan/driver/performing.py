@@ -37,7 +37,7 @@ from clew.words.gates import GateStatus
 from clew.words.plans import PlanPhase, shown
 from clew.words.records import BaseTaken, Intent, Outcome, RunSession, TakeBase
 
-__all__ = ["PERFORM", "RECONCILE", "Hands"]
+__all__ = ["PERFORM", "RECONCILE", "REPEATABLE", "Hands"]
 
 JOINED = ("creates", "modifies", "deletes", "test_files", "criteria", "validation")
 
@@ -148,3 +148,8 @@ PERFORM: Mapping[type[Intent], Callable[[Hands, int, Any], Outcome | Pending]] =
 
 # Each of them finds what it did before, or does no harm when it is done again.
 RECONCILE: Mapping[type[Intent], Callable[[Hands, int, Any], Outcome | Pending | None]] = PERFORM
+
+# What they come to is found again in git, in the streams of children, or by asking the gates again.
+REPEATABLE: frozenset[type[Intent]] = frozenset(
+    {MergePhase, RunGates, TryMerge, RunSession, RenderDocument}
+)

@@ -180,7 +180,8 @@ class PlanState(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def known(self) -> frozenset[str]:
         """The tests that a person lets fail in what is completed."""
-        done = (phase for phase in self.phases.values() if phase.status is PhaseStatus.COMPLETED)
+        having = (phase for phase in self.phases.values() if phase.result)
+        done = (phase for phase in having if phase.status is PhaseStatus.COMPLETED)
         return frozenset().union(*(phase.known for phase in done))
 
     @property
