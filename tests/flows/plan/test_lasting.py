@@ -32,7 +32,7 @@ def test_what_persons_say_waits_for_the_disk_and_what_comes_again_does_not(
     waited: dict[str, bool] = {}
     append = SQLiteJournal.append
 
-    def noted(journal: Any, recorded: Any, *, waits: bool = True) -> None:  # noqa: ANN401
+    def noted(journal: Any, recorded: Any, *, waits: bool = True) -> None:  # noqa: ANN401 -- as the journal has it
         event = recorded.event
         told = event.intent if isinstance(event, Started) else event
         waited[type(told).__name__] = waits
