@@ -276,12 +276,29 @@ def test_both_forms_of_the_command_keep_their_import_path(play: Play) -> None:
 
 def test_a_run_out_of_time_did_not_run(play: Play) -> None:
     """Without a red test, time-out of the whole run says nothing about the code."""
-    play.write({"test_a.py": "import time\ndef test_a(): time.sleep(60)\n"})
+    each = "import pytest, time\n@pytest.mark.parametrize('n', range(99))\n"
+    play.write({"test_a.py": f"{each}def test_a(n): time.sleep(0.3)\n"})
 
-    run = play.run(Request(timeout=1.5))
+    run = play.run(Request(timeout=2))
 
     assert Verdict.DID_NOT_RUN is run.verdict
     assert (True, True) == (run.timed_out, run.infrastructure)
+
+
+@pytest.mark.slow
+def test_each_test_that_hangs_is_named_before_the_run_is_out_of_time(play: Play) -> None:
+    """A limit of one test that is longer than the run's own is lowered, and what it was is said."""
+    hangs = "def test_{}(): time.sleep(60)\n"
+    play.write({"test_a.py": "import time\n" + "".join(map(hangs.format, "ab"))})
+
+    run = play.run(Request(timeout=12, test_timeout=60))
+
+    assert Verdict.FAILED is run.verdict
+    assert ["Timeout"] * 2 == [each.crash.type for each in run.red if each.crash]
+    assert not run.timed_out
+    (first, *_) = run.red
+    assert first.crash is not None
+    assert "still running after 6" in first.crash.message or "after 5.9" in first.crash.message
 
 
 def test_hostile_records_are_left_out(play: Play) -> None:

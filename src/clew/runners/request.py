@@ -9,6 +9,8 @@ from clew.words.facts import Coverage, TestRun
 
 __all__ = ["CopyResult", "Disguise", "Report", "Request"]
 
+SHARES = 20  # of the time of a run: one is what a test is given in any case
+
 
 class Disguise(msgspec.Struct, frozen=True, kw_only=True):
     """A run that does not announce itself to the files that a fix changed, relative to the root."""
@@ -35,6 +37,13 @@ class Request(msgspec.Struct, frozen=True, kw_only=True):
     clock: float | None = None  # the time that every test begins at, since the epoch
     copies: int = 0  # runs in copies of one process, each as if it were new; 0 is a plain run
     disguise: Disguise | None = None
+
+    def limit_of_test(self, left: float) -> float:
+        """Return the seconds for one test, where so many are left of the run.
+
+        Several tests may hang, and each is to be named before the time of the run is up.
+        """
+        return min(self.test_timeout, max(left / 2, self.timeout / SHARES))
 
 
 class CopyResult(msgspec.Struct, frozen=True, kw_only=True):

@@ -72,6 +72,7 @@ class Rounds:
         self.timed_out = False
         self.copies: list[CopyResult] = []
         self.trouble = ""
+        self.limit = request.test_timeout  # seconds for one test, as the time left allows
 
     def confine(self, level: Level | None) -> Confined:
         site = self.site
@@ -141,12 +142,14 @@ class Rounds:
 
     def start(self, results: Path, dump: Path, deadline: float) -> Completed:
         """Run the probe once, and note what is told of the process."""
+        left = max(deadline - time.monotonic(), 0.1)
+        self.limit = self.request.limit_of_test(left)
         self.asked.write_bytes(msgspec.json.encode(self.words(results, dump)))
         done = processes.run(
             self.confined.argv,
             cwd=self.confined.cwd,
             env=self.site.environment(self.confined, self.meant.environment) | self.hashing,
-            timeout=max(deadline - time.monotonic(), 0.1),
+            timeout=left,
             bounds=self.confined.bounds,
         )
         self.last = done
@@ -159,7 +162,7 @@ class Rounds:
         """Make a result for a test that took the process with it."""
         frames = read_dump(dump, str(self.root))
         if frames:
-            said = f"still running after {self.request.test_timeout:g} s, deaf to signals"
+            said = f"still running after {self.limit:.3g} s, deaf to signals"
             crash = Crash(type="Timeout", message=said, frames=frames)
         else:
             said = f"the test ended the process with {in_words(done.exit_code)}"
@@ -201,7 +204,7 @@ class Rounds:
             "seed": self.request.seed,
             "clock": self.request.clock,
             "copies": self.request.copies,
-            "test_timeout": self.request.test_timeout,
+            "test_timeout": self.limit,
             "trace": self.request.trace,
             "reading": self.request.reading,
             "crossing": [str(self.root / path) for path in self.request.crossing],

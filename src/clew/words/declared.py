@@ -73,7 +73,13 @@ DECLARED = (
     ),
     Declared("max_iterations", int, "iterations before you are asked", 1, 20),
     Declared("timeout", float, "seconds for one run of the tests", 1),
-    Declared("test_timeout", float, "seconds for one test", 0.1),
+    Declared(
+        "test_timeout",
+        float,
+        "seconds for one test; never more than half of what is left of `timeout`",
+        0.1,
+        brief="seconds for one test",
+    ),
     Declared(
         "rerun_seconds",
         float,
