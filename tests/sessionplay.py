@@ -254,8 +254,9 @@ class Script(msgspec.Struct, kw_only=True):
         else:
             outcome = str(self._next(kind))
         outcome = "same_errors" if outcome == "idle" else outcome
-        progress, takes = outcome.endswith("+"), outcome.endswith("!")  # red tests away
-        outcome, _, broken = outcome.rstrip("+!").partition(" of ")  # "regression of a b"
+        progress, takes = outcome.endswith(("+", "*")), outcome.endswith("!")  # red tests away
+        refused = outcome.endswith("+") and kind == "verify"
+        outcome, _, named = outcome.rstrip("+*!").partition(" of ")  # "regression of a b"
         verdict = {"passing": Verdict.PASSED, "did_not_run": Verdict.DID_NOT_RUN}.get(
             outcome, Verdict.FAILED
         )
@@ -265,10 +266,10 @@ class Script(msgspec.Struct, kw_only=True):
             outcome="" if verdict is Verdict.DID_NOT_RUN else outcome,
             reason="why" if verdict is Verdict.DID_NOT_RUN else "",
             progress=progress or outcome == "passing",
-            refused=self.refused if progress and kind == "verify" else "",
-            doubted=self.doubted and progress and kind == "verify",
-            red=red(*self.flaky) if outcome == "passing" else red("b"),
-            regressions=tuple((broken or "c d").split()) if outcome == "regression" else (),
+            refused=self.refused if refused else "",
+            doubted=self.doubted and refused,
+            red=red(*self.flaky) if outcome == "passing" else red(*_left(outcome, named)),
+            regressions=tuple((named or "c d").split()) if outcome == "regression" else (),
             taken=("a is gone",) if takes else (),
             total=3,
             seconds=1.5,
@@ -331,6 +332,11 @@ class Script(msgspec.Struct, kw_only=True):
             consult=how == "consults",
             test_diff="-1\n+2\n" if how == "consults" else "",
         )
+
+
+def _left(outcome: str, named: str) -> list[str]:
+    """Return what is red still; of a regression the names say what it broke."""
+    return named.split() if named and outcome != "regression" else ["b"]
 
 
 class Play:

@@ -26,10 +26,11 @@ from clew.flows.debugging.driver import (
     keep_manual_edits,
     manual_edits_ref,
     settle,
+    with_later_progress,
 )
 from clew.flows.debugging.opening import opened
 from clew.flows.debugging.sessions import demand_work, edited_since, load_state
-from clew.flows.debugging.states import TRANSITIONS, RestorePoint, Stage, State
+from clew.flows.debugging.states import TRANSITIONS, RestorePoint, Stage, State, acceptable
 from clew.git.own_folder import own_folder
 from clew.git.project import Project, is_ignored
 from clew.git.worktrees import path_text
@@ -353,11 +354,18 @@ def answer(
             case "terminate":
                 return _end(debug_run, event.text)
         if event.option.startswith(ev.ACCEPT):
+            event = replace(event, commit=_accepted_commit(debug_run, event.option))
             _tell_of_edits(debug_run)
         anew = event.option in ("guidance", "again", "fault") and _is_edited(debug_run)
         budget = _budget(debug_run.state, bounds)
         debug_run.record(replace(event, edited=anew, budget=budget))
         return _go_on(debug_run)
+
+
+def _accepted_commit(debug_run: DebugRun, word: str) -> str:
+    """Return the accepted fix with what was kept since; empty where that is the fix itself."""
+    fixes = (a for a in acceptable(debug_run.state) if a.entry.acceptance == word)
+    return next((with_later_progress(debug_run, attempt) for attempt in fixes), "")
 
 
 def _is_edited(debug_run: DebugRun) -> bool:

@@ -22,3 +22,4 @@ class QuestionAnswered(Answered, frozen=True, kw_only=True):
 
     edited: bool = False  # files were edited since the question: a new snapshot is due
     budget: Budget | None = None  # of the next round; None is the session's
+    commit: str = ""  # the fix that is accepted, together with progress that was kept since

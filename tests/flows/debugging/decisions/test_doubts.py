@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from clew.flows.debugging.driver.briefing import _useless
-from clew.flows.debugging.states import acceptable
+from clew.flows.debugging.driver.briefing import _unsettled, _useless
+from clew.flows.debugging.states import acceptable, vouched
 from clew.words.events import SETTLED, QuestionAsked, Result
 from sessionplay import Play, Script, opened
 
 
-def doubted(**more: object) -> Script:
+def doubted(*diagnose: str, **more: object) -> Script:
     return Script(
-        diagnose=["edited"],
+        diagnose=list(diagnose) or ["edited"],
         refused="a.py:1 answers 3",
         doubted=True,
         **more,  # type: ignore[arg-type]
@@ -53,6 +53,53 @@ def test_progress_that_a_person_accepts_is_kept_and_gone_on_from() -> None:
     assert [Result.FEWER, Result.UNPROVEN] == [e.result for e in state.history[2:]]
     assert frozenset({1, 3}) == state.helped
     assert 2 == state.round
+
+
+def lost(**more: object) -> Play:
+    """Play doubted progress that mends `b`, and then other progress, which is kept."""
+    verify = ["fewer_errors of a+", "fewer_errors of b*", "same_errors"]
+    return Play(doubted("edited", "proposes", verify=verify, **more), opened(cap=3))
+
+
+def test_doubted_progress_is_offered_still_when_other_progress_was_kept() -> None:
+    """What it mends is red still: the newest question offers it."""
+    state = lost().run()
+
+    assert [Result.UNPROVEN, Result.FEWER] == [e.result for e in state.history[:2]]
+    assert state.question is not None
+    assert "accept-1" in {option.word for option in state.question.options}
+    assert [1] == [attempt.entry.iteration for attempt in _unsettled(state, [])]
+
+
+def test_doubted_progress_is_not_offered_when_what_it_mends_is_green() -> None:
+    """Other progress mended the same test."""
+    verify = ["fewer_errors of b+", "fewer_errors of b*", "same_errors"]
+    state = Play(doubted("edited", "proposes", verify=verify), opened(cap=3)).run()
+
+    assert state.question is not None
+    assert "accept-1" not in {option.word for option in state.question.options}
+
+
+def test_what_was_kept_before_stays_where_an_accepted_fix_breaks_what_works() -> None:
+    """Only the accepted one goes."""
+    state = lost(carried=["regression of a"], answers=["accept-1"]).run()
+
+    assert frozenset({2}) == state.helped
+    assert "c2" == state.head
+
+
+def test_a_doubt_that_a_person_settled_is_known_again_word_by_word() -> None:
+    """A longer one, of which it is the beginning, is another."""
+    play = Play(
+        doubted(
+            verify=["fewer_errors+", "same_errors"], carried=["fewer_errors"], answers=["accept-1"]
+        ),
+        opened(cap=2),
+    )
+    state = play.run()
+
+    assert vouched(state, "a.py:1 answers 3")
+    assert not vouched(state, "a.py:1 answers")
 
 
 def test_a_person_s_own_code_is_gone_on_from_with_accepted_progress() -> None:

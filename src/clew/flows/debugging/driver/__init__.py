@@ -26,7 +26,11 @@ from clew.flows.debugging.driver.closing import note_applied, summary_meta
 from clew.flows.debugging.driver.debug_run import DebugRun
 from clew.flows.debugging.driver.escalating import escalated
 from clew.flows.debugging.driver.loop import drive, settle
-from clew.flows.debugging.driver.performing import keep_manual_edits, manual_edits_ref
+from clew.flows.debugging.driver.performing import (
+    keep_manual_edits,
+    manual_edits_ref,
+    with_later_progress,
+)
 from clew.flows.debugging.driver.surroundings import surrounded
 from clew.flows.debugging.driver.viewing import iteration_views, session_view
 
@@ -45,4 +49,5 @@ __all__ = [
     "settle",
     "summary_meta",
     "surrounded",
+    "with_later_progress",
 ]

@@ -17,7 +17,15 @@ from clew.flows.debugging.driver import tracing
 from clew.flows.debugging.driver.debug_run import DebugRun
 from clew.flows.debugging.driver.surroundings import surrounded
 from clew.flows.debugging.driver.viewing import handwork_views, iteration_views
-from clew.flows.debugging.states import Attempt, Stage, State, doubted, require, tried
+from clew.flows.debugging.states import (
+    Attempt,
+    Stage,
+    State,
+    acceptable,
+    doubted,
+    require,
+    tried,
+)
 from clew.words import events as ev
 from clew.words.facts import Suspect, TestRun
 from clew.words.models import AgentRole
@@ -68,7 +76,7 @@ def brief_for(debug_run: DebugRun, *, files: bool = True, trace: bool = False) -
         looked_at=state.session.rules > 1,
         guidance=state.guidance,
         dead=tuple(_useless(a) for a in taken_back if not a.doubted),
-        unsettled=tuple(_useless(a) for a in taken_back if a.doubted),
+        unsettled=tuple(_useless(a) for a in _unsettled(state, taken_back)),
         flaky=tuple(sorted(state.flaky)),
         report=_report(debug_run),
         changes=state.diagnosed.diagnosis.edits if state.diagnosed and state.report else (),
@@ -188,6 +196,12 @@ def _report(debug_run: DebugRun) -> ReportText | None:
     path = debug_run.project.root / written.path
     text = path.read_text("utf-8", "replace") if path.is_file() else ""
     return ReportText(path=written.path, text=text)
+
+
+def _unsettled(state: State, taken_back: list[Attempt]) -> tuple[Attempt, ...]:
+    """Return what only a doubt speaks against, of the failures that stand or of those before."""
+    newest = [a for a in acceptable(state) if a not in taken_back]
+    return (*newest, *(a for a in taken_back if a.doubted))
 
 
 def _useless(attempt: Attempt) -> str:

@@ -15,16 +15,16 @@ from clew.flows.debugging.driver import asking, closing, documenting, learning, 
 from clew.flows.debugging.driver.debug_run import DebugRun
 from clew.flows.debugging.driver.measuring import run_tests
 from clew.flows.debugging.driver.steering import approved, touched
-from clew.flows.debugging.states import KNOWLEDGE, State
+from clew.flows.debugging.states import KNOWLEDGE, Attempt, State, on_this
 from clew.git.worktrees import Carried, path_text
 from clew.words import events as ev
-from clew.words.errors import ClewError
+from clew.words.errors import ClewError, UsageError
 from clew.words.facts import Tick
 from clew.words.papers import is_paper, without_papers
 from clew.words.records import Outcome
 from clew.words.redaction import redacted
 
-__all__ = ["PERFORM", "keep_manual_edits", "manual_edits_ref"]
+__all__ = ["PERFORM", "keep_manual_edits", "manual_edits_ref", "with_later_progress"]
 
 _SHOWN = 4_000  # characters of a diff that a person made, and knows
 
@@ -102,6 +102,27 @@ def _carried(debug_run: DebugRun, onto: str, *changes: tuple[str, str]) -> Carri
         made = debug_run.repository.carry(debug_run.id, start, end, onto=onto, message=told)
         onto, left = made.commit or onto, [*left, *made.left]
     return Carried(commit=None if onto == base else onto, left=tuple(left))
+
+
+def with_later_progress(debug_run: DebugRun, attempt: Attempt) -> str:
+    """Make a fix anew on the code that counts; empty where it was made on that.
+
+    Raises UsageError where what was kept since excludes it.
+    """
+    state, repository, made = debug_run.state, debug_run.repository, attempt.entry.commit
+    if on_this(state, attempt) or made is None:
+        return ""
+    base = repository.before(made)
+    carried = _carried(debug_run, state.head, (base, made))
+    if carried.left or carried.commit is None:
+        entry, files = attempt.entry, ", ".join(map(path_text, carried.left))
+        raise UsageError(
+            f"the fix of iteration {entry.iteration} does not go together with the progress that"
+            f" was kept since{f': both change {files}' if files else ''}",
+            hint=f"`clew diff {debug_run.id} --iteration {entry.iteration}` shows it; make it by"
+            f" hand in your own tree, then `clew resume {debug_run.id}`.",
+        )
+    return carried.commit
 
 
 def _held_against_baseline(debug_run: DebugRun, taken: ev.SnapshotTaken) -> ev.SnapshotTaken:

@@ -20,9 +20,11 @@ from clew.flows.debugging.states.attempts import (
     forbidden,
     made,
     objected,
+    on_this,
     repeated,
     tried,
     undone,
+    vouched,
 )
 from clew.flows.debugging.states.disputes import dispute
 from clew.flows.debugging.states.folding import fold, replay
@@ -52,9 +54,11 @@ __all__ = [
     "forbidden",
     "made",
     "objected",
+    "on_this",
     "repeated",
     "replay",
     "require",
     "tried",
     "undone",
+    "vouched",
 ]

@@ -26,6 +26,7 @@ __all__ = [
     "forbidden",
     "made",
     "objected",
+    "on_this",
     "repeated",
     "tried",
     "undone",
@@ -128,18 +129,38 @@ def tried(state: State) -> tuple[Attempt, ...]:
 
 
 def acceptable(state: State) -> tuple[Attempt, ...]:
-    """Return the attempts on this very code that only a doubt refused: a person may accept them."""
-    return tuple(a for a in tried(state) if a.doubted and a.left is None and _on_this(state, a))
+    """Return the attempts that only a doubt refused, and that a person may accept.
+
+    They were made on this very code, or on what it was before other progress was kept; the newest
+    of several that make the same change stands for them all.
+    """
+    known = tried(state)
+    offered = {
+        a.entry.patch or a.entry.iteration: a
+        for a in attempts(state)
+        if a.doubted and a.left is None and (_waits(state, a) or (a in known and on_this(state, a)))
+    }
+    return tuple(sorted(offered.values(), key=lambda attempt: attempt.entry.iteration))
 
 
-def _on_this(state: State, attempt: Attempt) -> bool:
+def on_this(state: State, attempt: Attempt) -> bool:
+    """Tell whether an attempt was made on the very code that counts."""
     return (attempt.ground.edition, attempt.ground.helped) == (state.edition, state.helped)
 
 
+def _waits(state: State, attempt: Attempt) -> bool:
+    """Tell whether other progress was kept since, and what the attempt mends is red still."""
+    ground, entry = attempt.ground, attempt.entry
+    since = ground.edition == state.edition and ground.helped < state.helped
+    if not since or entry.iteration in state.helped:
+        return False
+    return any(red.error not in entry.new_errors for red in state.red)
+
+
 def vouched(state: State, refusal: str) -> bool:
-    """Tell whether a person kept progress that was refused in these very words."""
+    """Tell whether a person kept progress that was refused in these words, among others."""
     kept = (e for e in state.helpful if e.doubtful)
-    return any(entry.note.endswith(refusal) for entry in kept)
+    return any(f"{refusal}; " in f"{entry.note}; " for entry in kept)
 
 
 def forbidden(state: State) -> frozenset[str]:

@@ -90,7 +90,7 @@ def _accepted(state: State, event: ev.QuestionAnswered, word: str) -> State:
         attempt = next((a for a in acceptable(state) if a.entry.acceptance == word), None)
         if attempt is None:
             raise refusal(state, event, f"{word!r} takes more than an answer")
-        commit = require(attempt.entry.commit)
+        commit = event.commit or require(attempt.entry.commit)
         state = replace(state, helped=state.helped | {attempt.entry.iteration})
     stage = Stage.SNAPPED if require(state.snapshot).tip else Stage.RECHECKED
     accepted = (*state.accepted, commit)

@@ -136,8 +136,15 @@ def _carried(state: State, run: ev.TestsRan) -> State:
 
 
 def not_carried(state: State) -> State:
-    """Leave what was to be taken along; what helped before is part of it, and goes with it."""
-    return replace(state, carrying="", helped=frozenset())
+    """Leave what was to be taken along; what helped before is part of it, and goes with it.
+
+    A fix that a person accepted goes alone.
+    """
+    if state.carrying not in state.accepted:
+        return replace(state, carrying="", helped=frozenset())
+    word = state.answers[-1].option
+    alone = frozenset(e.iteration for e in state.history if e.acceptance == word)
+    return replace(state, carrying="", helped=state.helped - alone)
 
 
 def _verified(state: State) -> State:

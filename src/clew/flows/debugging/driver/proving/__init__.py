@@ -34,6 +34,7 @@ from clew.flows.debugging.driver.proving.trials import on_trial
 from clew.flows.debugging.driver.regressions import flakes
 from clew.flows.debugging.driver.steering import approved, judging, touched
 from clew.flows.debugging.driver.taking import taken
+from clew.flows.debugging.states import vouched
 from clew.git.worktrees import path_text
 from clew.words import events as ev
 from clew.words.errors import ClewError, UsageError
@@ -59,7 +60,7 @@ def prove(debug_run: DebugRun, commit: str, *, by_text: bool = True) -> ev.Prove
     steering = touched(debug_run, base, commit)
     allowed = approved(debug_run, commit, steering)
     restored = frozenset(steering) - allowed
-    vouched = commit in state.accepted
+    accepted = commit in state.accepted
     try:
         baseline = _whole(debug_run, base) if debug_run.narrowed else wanted
         if baseline.verdict is Verdict.DID_NOT_RUN:
@@ -106,7 +107,10 @@ def prove(debug_run: DebugRun, commit: str, *, by_text: bool = True) -> ev.Prove
     finally:
         clear(debug_run)
     settled = [
-        replace(row, vouched=True) if vouched and row.doubt and row.against else row for row in rows
+        replace(row, vouched=True)
+        if row.doubt and row.against and (accepted or vouched(state, path_text(row.refusal)))
+        else row
+        for row in rows
     ]
     return ev.Proved(
         commit=commit,
