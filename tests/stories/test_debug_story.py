@@ -301,3 +301,23 @@ def test_documents_of_the_tool_they_come_from_open_and_save_back(
     assert (folder / f"{SLUG}.md").is_file(), said
     assert "there is no debug session 'xxx'" in clew.run("debug", "status", "xxx").err
     assert "is resolved" in clew.run("debug", "continue", "old").err
+
+
+@pytest.mark.slow
+def test_a_session_that_could_not_fix_it_is_gone_on_from(clew: CommandLine, tmp_path: Path) -> None:
+    """Its failing tests are the symptom; what it tried is evidence, and its cause is ruled out."""
+    off = {**MENDED, "should_be": "sum(lines) - 2"}
+    turns = {"diagnose": [diagnosing("it takes one", off)], "fix": [{"says": {"changes": [off]}}]}
+    fixer = Scripted(tmp_path / "fixer", **turns)
+    assert "there is no session" in clew.run("debug", "--from", "lost").err
+    clew.run("fix", "--agent", fixer.name, "--max-iterations", "1")
+    (session,) = clew.run("list", "--json").events
+    agent = Scripted(tmp_path / "agent", investigate=[waiting()])
+    said = clew.run("debug", "--from", session["session"], "--agent", agent.name)
+    assert (1, True) == (said.code, "which currency" in said.out), said
+    (path,) = (clew.project / "debug/sessions").glob("*.md")
+    known = read(path.read_bytes())
+    assert f"{TEST} fails" == known.trigger
+    assert "assert 5 == 6" in known.symptoms.errors
+    assert ["it takes one"] == [each.hypothesis for each in known.eliminated]
+    assert f"session {session['session']}, iteration 1" in known.evidence[0].checked

@@ -56,6 +56,7 @@ if TYPE_CHECKING:
     from clew.api.debug_sessions import close_debug as close_debug
     from clew.api.debug_sessions import continue_debug as continue_debug
     from clew.api.debug_sessions import debug as debug
+    from clew.api.debug_sessions import debug_after as debug_after
     from clew.api.debug_sessions import debug_document as debug_document
     from clew.api.debug_sessions import debug_sessions_of as debug_sessions_of
     from clew.api.debug_sessions import debug_summary as debug_summary
@@ -292,6 +293,7 @@ SECTIONS: dict[str, dict[str, tuple[str, ...]]] = {
     "Debug a symptom": {
         "clew.api.debug_sessions": (
             *("debug", "continue_debug", "close_debug", "reopen_debug", "clean_up_debug"),
+            "debug_after",
             *("debug_sessions_of", "debug_document", "debug_summary", "symptoms_in"),
             *("search_knowledge", "DebugRow"),
         ),

@@ -6,9 +6,12 @@ from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+from msgspec.structs import replace
+
 from clew.documents import debug_sessions
 from clew.documents.debug_sessions import DocumentUnreadable
 from clew.documents.knowledge import Match, searched
+from clew.flows.debugging.sessions import load_state
 from clew.flows.investigation import working
 from clew.flows.investigation.events import KIND
 from clew.flows.investigation.kind import status_of
@@ -18,8 +21,15 @@ from clew.journal.streams import ListedSession
 from clew.sessions import UNWATCHED, ProjectSessions, SessionStatus, Watcher, knowledge_base
 from clew.sessions.plans import read_file
 from clew.sessions.project_sessions import topic_of
-from clew.words.debug_sessions import DebugDocument, Symptoms, is_slug
+from clew.words.debug_sessions import (
+    DebugDocument,
+    Eliminated,
+    EvidenceEntry,
+    Symptoms,
+    is_slug,
+)
 from clew.words.errors import UsageError
+from clew.words.events import IterationEnded, Status
 from clew.words.facts import Fact
 from clew.words.papers import DEBUG_FOLDERS, knowledge_base_of
 from clew.words.settings import COMMAND_LINE, Settings
@@ -30,6 +40,7 @@ __all__ = [
     "close_debug",
     "continue_debug",
     "debug",
+    "debug_after",
     "debug_document",
     "debug_sessions_of",
     "debug_summary",
@@ -38,6 +49,7 @@ __all__ = [
     "symptoms_in",
 ]
 
+SOME = 5  # errors that are named
 STALE = 30  # days without a change
 LARGEST = 4 << 20  # bytes of a file of symptoms
 LEFT = "nobody went on with it"
@@ -77,6 +89,56 @@ def debug(
     Raises UsageError for a description without words.
     """
     return status_of(working.start(sessions, settings, request, watcher))
+
+
+def debug_after(
+    sessions: ProjectSessions, session: str, request: DebugRequest | None = None
+) -> DebugRequest:
+    """Return a request that starts from a debugging session which could not fix it.
+
+    What it tried is known from the start: each fix that failed is evidence, and its cause ruled
+    out. Without a description its failing tests are the symptom. Raises UsageError where it is
+    another kind of session, is green, or has not seen a test fail.
+    """
+    state = load_state(sessions, sessions.find(session))
+    name = state.session.session_id
+    red = state.baseline.red if state.baseline else ()
+    if not red or state.status is Status.GREEN:
+        why = "is green" if red else "has seen no test fail"
+        raise UsageError(
+            f"session {name} {why}, so there is nothing to look into",
+            hint='Describe what you see: clew debug "checkout total is off by a cent"',
+        )
+    tried = [entry for entry in state.history if entry.root_cause or entry.fix_attempted]
+    errors = "\n".join(each.error for each in red[:SOME])
+    asked = request or DebugRequest(trigger="")
+    told = asked.symptoms
+    return replace(
+        asked,
+        trigger=asked.trigger or f"{red[0].id} fails",
+        symptoms=told if told.errors else replace(told, errors=errors),
+        runner_args=asked.runner_args or state.session.runner_args,
+        after=name,
+        evidence=tuple(_tried(name, entry) for entry in tried),
+        eliminated=tuple(
+            Eliminated(
+                hypothesis=entry.root_cause,
+                evidence=f"session {name}, iteration {entry.iteration}: {entry.result}",
+            )
+            for entry in tried
+            if entry.root_cause and not entry.progress
+        ),
+    )
+
+
+def _tried(session: str, entry: IterationEnded) -> EvidenceEntry:
+    errors = "; ".join(entry.new_errors[:SOME])
+    return EvidenceEntry(
+        checked=f"session {session}, iteration {entry.iteration}:"
+        f" {entry.fix_attempted or 'no fix was proposed'}",
+        found=f"{entry.result}{f': {errors}' if errors else ''}",
+        implication=entry.note or f"that fix is not enough; thought was: {entry.root_cause}",
+    )
 
 
 def debug_sessions_of(sessions: ProjectSessions, *, resolved: bool = False) -> tuple[DebugRow, ...]:

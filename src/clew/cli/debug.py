@@ -61,6 +61,12 @@ def meant_by(words: tuple[str, ...]) -> tuple[str, str]:
 )
 @click.option("--reproduce", metavar="LINE", help="A command that shows it; run in the sandbox.")
 @click.option(
+    "--from",
+    "after",
+    metavar="ID",
+    help="Start from a session of `clew fix` without a fix.",
+)
+@click.option(
     "--works", metavar="LINE", help="The same with input for which all is well, to compare with."
 )
 @click.option(
@@ -82,6 +88,7 @@ def debug(
     symptoms: Path | None,
     reproduce: str | None,
     works: str | None,
+    after: str | None,
     json: bool,
     **flags: object,
 ) -> int:
@@ -94,7 +101,7 @@ def debug(
     """
     from clew.words.records import INVESTIGATION
 
-    command, rest = meant_by(words)
+    command, rest = meant_by(words) if words or not after else ("", "")
     sessions = api.sessions_at(project)
     if command in _LOOKS:
         return _LOOKS[command](sessions, rest, json)
@@ -116,6 +123,8 @@ def debug(
             symptoms=told,
             runner_args=runner_args,
         )
+        if after:
+            request = api.debug_after(sessions, after, request)
         drive = lambda watcher: api.debug(sessions, settings, request, watcher)  # noqa: E731 - one of several
     return work(sessions, drive, kind=INVESTIGATION, json=json)
 

@@ -9,7 +9,13 @@ from clew.analysis.failures.pasted import MappedFrame
 from clew.analysis.failures.requests import MappedRequest
 from clew.documents.knowledge import Match
 from clew.words.codec import Codec
-from clew.words.debug_sessions import Aim, DebugDocument, Symptoms
+from clew.words.debug_sessions import (
+    Aim,
+    DebugDocument,
+    Eliminated,
+    EvidenceEntry,
+    Symptoms,
+)
 from clew.words.events import Opinion, OptionOffered
 from clew.words.investigations import Investigation
 from clew.words.records import (
@@ -81,6 +87,9 @@ class DebugOpened(ProjectOpened, frozen=True, kw_only=True):
     document: str  # its path, relative to the project's root
     runner_args: tuple[str, ...] = ()  # that choose among the tests
     continues: bool = False  # the next event says where it stands: a document of before
+    after: str = ""  # the session that could not fix it
+    evidence: tuple[EvidenceEntry, ...] = ()  # of it
+    eliminated: tuple[Eliminated, ...] = ()
 
 
 class DocumentTakenOver(Event, frozen=True, kw_only=True):

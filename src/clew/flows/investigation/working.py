@@ -37,6 +37,8 @@ from clew.words.debug_sessions import (
     Aim,
     DebugDocument,
     DebugStatus,
+    Eliminated,
+    EvidenceEntry,
     Symptoms,
     is_slug,
     slug_of,
@@ -45,7 +47,7 @@ from clew.words.errors import SessionHeld, UsageError
 from clew.words.layouts import LAYOUTS
 from clew.words.printable import printable
 from clew.words.records import Answered, Concluded, WentBack
-from clew.words.redaction import redacted
+from clew.words.redaction import redacted, with_texts
 from clew.words.settings import COMMAND_LINE, Settings
 from clew.words.slugs import names_after
 
@@ -73,6 +75,9 @@ class DebugRequest(msgspec.Struct, frozen=True, kw_only=True):
     tdd: bool = False
     symptoms: Symptoms = Symptoms()
     runner_args: tuple[str, ...] = ()
+    after: str = ""  # the session that could not fix it, and what it found out and ruled out
+    evidence: tuple[EvidenceEntry, ...] = ()
+    eliminated: tuple[Eliminated, ...] = ()
 
     @property
     def is_told(self) -> bool:
@@ -107,6 +112,9 @@ def start(
             is_told=request.is_told,
             document=f"{LAYOUTS[settings.layout].debug}/{slug}.md",
             runner_args=request.runner_args,
+            after=request.after,
+            evidence=tuple(with_texts(each, tidy) for each in request.evidence),
+            eliminated=tuple(with_texts(each, tidy) for each in request.eliminated),
         )
         with contextlib.suppress(SessionHeld), _opened(sessions, opening, watcher) as run:
             return drive(run)

@@ -94,6 +94,8 @@ def _opened(state: DebugState, event: DebugOpened, at: datetime) -> DebugState:
         began=stamp(at),
         aim=event.aim,
         symptoms=event.symptoms,
+        evidence=tuple(replace(each, timestamp=stamp(at)) for each in event.evidence),
+        eliminated=tuple(replace(each, timestamp=stamp(at)) for each in event.eliminated),
         status=DebugStatus.INVESTIGATING if told else DebugStatus.GATHERING,
     )
 
