@@ -64,7 +64,8 @@ def test_a_plan_of_one_phase_is_carried_out(clew: CommandLine, tmp_path: Path) -
     assert (OverallStatus.COMPLETED, "plan.md") == (document.status, document.implementation_plan)
     assert "src/till/prices.py" in document.phases[0].files_created
     summary = (folder / "summary.md").read_text()
-    assert "1 of 1 phases completed" in summary
+    assert "\nCompleted: 1 of 1 phases completed.\n" in summary
+    assert "; 14 lines more, 0 less; 1 commits" in summary, summary
     assert "also changed `src/till/more.py`" in summary
     assert "changed clew.toml, plan.md, which was left out" in summary.replace("`", "")
     assert "also changed src/till/more.py, which it does not declare" in said.out

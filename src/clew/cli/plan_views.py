@@ -13,7 +13,7 @@ from clew.api import CheckedPlan
 from clew.cli.streams import json_line, say
 from clew.cli.words import counted
 from clew.documents.templating import duration
-from clew.words.plans import PhaseId, PlanFinding, shown
+from clew.words.plans import DOCUMENTATION, PhaseId, PlanFinding, shown
 from clew.words.printable import one_line, shortened
 
 __all__ = ["page", "record", "show_forecast", "sized", "summary", "tell", "verdict"]
@@ -97,7 +97,8 @@ def _table(checked: CheckedPlan) -> list[str]:
     rows = [HEAD]
     for phase in sorted(checked.plan.phases, key=lambda phase: depths[phase.id]):
         name = shortened(phase.name, WIDEST) + ("" if phase.parallel else " (alone)")
-        after, files = " ".join(map(_id, phase.depends_on)), one_line(", ".join(phase.files))
+        after = "all" if phase.kind == DOCUMENTATION else " ".join(map(_id, phase.depends_on))
+        files = one_line(", ".join(phase.files))
         wave, agent = str(depths[phase.id]), one_line(phase.agent)
         rows.append((wave, _id(phase.id), name, agent, after, files))
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]

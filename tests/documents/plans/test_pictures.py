@@ -5,6 +5,7 @@ from __future__ import annotations
 from xml.etree import ElementTree as ET
 
 from hypothesis import given, settings
+from msgspec.structs import replace
 
 from clew.documents.plans.pictures import mermaid, svg
 from clew.words.plans import Plan
@@ -63,3 +64,11 @@ def test_no_two_boxes_of_a_picture_overlap(drawn: Plan) -> None:
         assert 0 < x < x + 210 < width
         assert 0 < y < y + 62 < height
         assert all(abs(y - b) >= 62 or a != x for a, b in places if (a, b) != (x, y))
+
+
+def test_documentation_is_drawn_after_what_comes_last() -> None:
+    """An arrow from each of those, and none from what others wait for."""
+    manual = replace(phase(4), kind="documentation")
+    drawn = mermaid(plan(phase(1), phase(2, 1), phase(3, 1), manual))
+    arrows = [line.strip() for line in drawn.splitlines() if "-->" in line]
+    assert ["p1 --> p2", "p1 --> p3", "p2 --> p4", "p3 --> p4"] == arrows

@@ -98,3 +98,14 @@ def test_what_commits_replaced_is_listed_the_newest_first(
     ]
     assert () == private.replaced(base, 0)
     assert {} == private.contents({"0" * 39 + "1"})
+
+
+def test_lines_are_counted_as_git_counts_them(private: PrivateRepository, worktree: Path) -> None:
+    """Neither headers nor binary files are lines."""
+    base, tip = fix(private, worktree)
+    more, less = private.counted(base, tip)
+    assert (less, more) == private.counted(tip, base)
+    diff = [line for line in private.diff(base, tip).splitlines() if line[:1] in "+-"]
+    told = [line for line in diff if line[:4] not in ("+++ ", "--- ")]
+    assert (more, less) == tuple(sum(line[0] == sign for line in told) for sign in "+-")
+    assert (0, 0) == private.counted(tip, tip)

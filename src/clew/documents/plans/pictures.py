@@ -8,7 +8,7 @@ from statistics import fmean
 from xml.sax.saxutils import escape
 
 from clew.analysis.plans import critical_path, waves
-from clew.words.plans import PhaseId, Plan, PlanPhase, shown
+from clew.words.plans import DOCUMENTATION, PhaseId, Plan, PlanPhase, shown
 from clew.words.printable import one_line, shortened
 
 __all__ = ["mermaid", "svg"]
@@ -149,12 +149,17 @@ def _told(phase: PlanPhase) -> str:
 
 
 def _edges(plan: Plan) -> list[tuple[PhaseId, PhaseId]]:
-    """Return who comes before whom, as the plan says it."""
+    """Return who comes before whom, as the plan says it; documentation after what comes last."""
+    work = [phase for phase in plan.phases if phase.kind != DOCUMENTATION]
     known = {phase.id for phase in plan.phases}
+    waited_for = {each for phase in work for each in phase.depends_on}
+    last = [phase.id for phase in work if phase.id not in waited_for]
     return [
         (before, phase.id)
         for phase in plan.phases
-        for before in dict.fromkeys(phase.depends_on)
+        for before in dict.fromkeys(
+            (*phase.depends_on, *(last if phase.kind == DOCUMENTATION else ()))
+        )
         if before in known
     ]
 

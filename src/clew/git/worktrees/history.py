@@ -97,6 +97,14 @@ def diff(bare: Bare, before: str, after: str, paths: Sequence[str] | None = None
     return asked.stdout.decode(errors="replace")
 
 
+def counted(bare: Bare, before: str, after: str) -> tuple[int, int]:
+    """Count the lines that come and that go; binary files have none."""
+    asked = bare.git("diff-tree", "-r", "--numstat", "-z", "--no-renames", *PLAIN, before, after)
+    rows = (item.split(b"\t", 2) for item in asked.items)
+    found = [(int(more), int(less)) for more, less, _ in rows if more != b"-"]
+    return sum(more for more, _ in found), sum(less for _, less in found)
+
+
 def patch(bare: Bare, before: str, after: str) -> bytes:
     """Write the difference as `git apply` takes it, binary files included."""
     return bare.git(

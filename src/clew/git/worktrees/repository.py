@@ -158,6 +158,10 @@ class PrivateRepository:
         """Show the difference of two commits to people; `paths` are no patterns."""
         return history.diff(self._bare, before, after, paths)
 
+    def counted(self, before: str, after: str) -> tuple[int, int]:
+        """Count the lines that come, and that go, from one commit to another."""
+        return history.counted(self._bare, before, after)
+
     def patch(self, before: str, after: str) -> bytes:
         """Write the difference of two commits as `git apply` takes it."""
         return history.patch(self._bare, before, after)

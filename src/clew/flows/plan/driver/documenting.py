@@ -6,6 +6,8 @@ import itertools
 from collections import Counter
 from pathlib import Path
 
+from msgspec.structs import replace
+
 from clew.documents.phases import DocumentUnreadable, read, render, save, summary_text
 from clew.flows.plan.decisions.learning import taught
 from clew.flows.plan.states import PlanState, fold
@@ -18,6 +20,7 @@ from clew.sandbox.files import write_atomically
 from clew.sessions import lessons_file
 from clew.sessions.run import SessionRun
 from clew.words.facts import Tick
+from clew.words.phases import OverallStatus
 
 __all__ = ["document_of", "document_path", "write_document", "write_summary"]
 
@@ -87,9 +90,10 @@ def write_summary(run: SessionRun[PlanState]) -> str:
     done = all(phase.status.done for phase in run.state.phases.values())
     steps = (f"`clew diff {run.id}` shows the change", f"`clew apply {run.id}` puts it into yours")
     others = (*undone(run.state), *changes(run.state), *issues(run.state))
-    text = summary_text(
-        session_record(run.state), steps if done else (), others, counted=_counted(run)
-    )
+    record = session_record(run.state)
+    if done:
+        record = replace(record, status=OverallStatus.COMPLETED)  # which it is from the next event
+    text = summary_text(record, steps if done else (), others, counted=_counted(run))
     if run.state.settings.learnings:
         lessons_file.add(run.sessions.project.root, run.id, taught(run.state))
     path = run.project.documents / run.id / "summary.md"
@@ -104,9 +108,9 @@ def _counted(run: SessionRun[PlanState]) -> str:
     if base in ("", state.head):
         return "nothing was changed"
     kinds = Counter(change.kind for change in run.repository.changed(base, state.head))
-    lines = Counter(line[:1] for line in run.repository.diff(base, state.head).splitlines())
+    more, less = run.repository.counted(base, state.head)
     files = ", ".join(f"{kinds[kind]} files {kind}" for kind in ChangeKind)
-    return f"{files}; about {lines['+']} lines more, {lines['-']} less; {len(state.merges)} commits"
+    return f"{files}; {more} lines more, {less} less; {len(state.merges)} commits"
 
 
 def _write(run: SessionRun[PlanState], path: Path, content: bytes) -> None:
