@@ -184,7 +184,9 @@ def test_a_phase_that_fails_is_asked_about_and_tried_again(
     assert 1 == said.code
     assert "Phase 1 (Prices) failed after 1 session and 2 retries" in said.out
     session = said.out.split("  waiting")[0].strip()
-    assert 1 == clew.run("status").code
+    status = clew.run("status")
+    assert 1 == status.code
+    assert f"leave it out:  clew answer {session} skip\n" in status.out
     assert 2 == clew.run("answer", session, "nonsense").code
     again = clew.run("answer", session, "retry", "prices are in cents")
     assert 0 == again.code, again.out + again.err

@@ -14,10 +14,11 @@ from clew.words.printable import one_line, printable, shortened
 
 if TYPE_CHECKING:
     from clew.api import ListedSession, ProjectSessions, SessionStatus
-    from clew.words.records import Recorded
+    from clew.words.records import Asked, Recorded
 
 __all__ = [
     "in_tree",
+    "show_asked",
     "show_children",
     "show_plan_checkpoints",
     "show_raw_log",
@@ -59,11 +60,19 @@ def show_standing(sessions: ProjectSessions, session: str, *, json: bool) -> int
         say(f"  {printable(line)}")
     show_children(sessions, session)
     if standing.question:
-        say()
-        say(printable(standing.question.text))
+        show_asked(standing.question)
     elif holder is None and standing.status == "running":
         say(f"  continue: clew resume {session}")
     return 0 if holder else standing.exit_code
+
+
+def show_asked(question: Asked) -> None:
+    """Show what a session of whatever kind asks, with the command of each answer."""
+    say()
+    say(printable(question.text))
+    for option in getattr(question, "options", ()):
+        if command := getattr(option, "command", ""):
+            say(f"  {option.word:<8} {printable(option.text)}:  {printable(command)}")
 
 
 def _status(standing: SessionStatus, *, running: bool) -> str:

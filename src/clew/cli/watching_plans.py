@@ -22,6 +22,7 @@ from clew.api import (
     Supervised,
 )
 from clew.cli.streams import json_line, say
+from clew.cli.tree import show_asked
 from clew.cli.watching import heard
 from clew.words.facts import Tick
 from clew.words.plans import shown
@@ -153,10 +154,7 @@ def show_plan_end(status: api.SessionStatus, *, json: bool) -> int:
     for line in status.lines:
         say(f"  {line}")
     if status.question:
-        say()
-        say(status.question.text)
-        for option in getattr(status.question, "options", ()):
-            say(f"  {option.word:<8} {option.text}:  {option.command}")
+        show_asked(status.question)
     elif status.exit_code == 0:
         say()
         say(f"see it:   clew diff {status.session}")

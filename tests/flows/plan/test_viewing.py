@@ -5,10 +5,11 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from clew.flows.plan.events import GatesRan, MergePhase, PhaseMerged, RunGates
+from clew.flows.plan.kind import status_of
 from clew.flows.plan.viewing import session_record
 from clew.words.gates import GateStatus
 from clew.words.phases import OverallStatus, PhaseStatus, TokenCount
-from clew.words.records import RunSession
+from clew.words.records import Concluded, RunSession
 from planflow import PlanPlay, phase, plan_of
 
 
@@ -73,3 +74,14 @@ def test_a_phase_that_documents_is_told_what_the_others_delivered() -> None:
     created = "  created 2: src/p1.py, src/more.py\n  says: It counts."
     assert f"phase 1 phase 1: completed\n{created}" in told
     assert "- phase 1 also changed `src/more.py`" in told
+
+
+def test_a_plan_that_ended_asks_nothing() -> None:
+    """Whatever it waited for when a person ended it."""
+    play = PlanPlay(plan_of(phase(1)))
+    play.routine()
+    play.end_child(play.children()[1], "failed")
+    play.routine()
+    assert status_of(play.state).question
+    play.record(Concluded(status="terminated", reason="a person ended it"))
+    assert ("terminated", None) == (status_of(play.state).status, status_of(play.state).question)

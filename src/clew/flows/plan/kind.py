@@ -66,7 +66,7 @@ def status_of(state: PlanState) -> SessionStatus:
         stage=f"{done} of {len(state.phases)} phases done",
         goal=state.session.goal,
         lines=tuple(_lines(state)),
-        question=state.question,
+        question=None if ended else state.question,
         usage=state.usage,
         exit_code=0 if status == COMPLETED else 1,
         base=state.base.commit if state.base else "",
