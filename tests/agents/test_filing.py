@@ -116,3 +116,76 @@ def test_a_change_of_tests_is_made_to_be_asked_about(files: tuple[str, ...], mad
     edits = (replace(ONE, path=path) for path in files)
 
     assert made is proposes(replace(told(*edits), out_of_scope=True))
+
+
+CRLF = b"def f(x):\r\n    y = x\r\n    return y + 2\r\n"
+TWO_LINES = Edit(
+    path="a.py",
+    line=None,
+    current="    y = x\n    return y + 2\n",
+    should_be="    return (\n        x + 1\n    )\n",
+)
+
+
+def test_an_edit_takes_on_the_line_ends_of_its_file(tmp_path: Path) -> None:
+    """An agent is shown plain ones; those of the new lines are the file's own."""
+    (tmp_path / "a.py").write_bytes(CRLF)
+
+    (found,) = checked(tmp_path, told(TWO_LINES)).edits
+    carry_out(tmp_path, [found])
+
+    assert 2 == found.line
+    assert (
+        b"def f(x):\r\n    return (\r\n        x + 1\r\n    )\r\n"
+        == (tmp_path / "a.py").read_bytes()
+    )
+
+
+def test_one_new_line_ends_as_the_others_of_its_file(tmp_path: Path) -> None:
+    """What is replaced need not end a line."""
+    (tmp_path / "a.py").write_bytes(CRLF)
+    carry_out(tmp_path, [Edit(path="a.py", line=None, current="y + 2", should_be="(\n    y)")])
+    assert CRLF.replace(b"y + 2", b"(\r\n    y)") == (tmp_path / "a.py").read_bytes()
+
+
+def test_a_made_edit_is_known_in_a_file_with_other_line_ends(tmp_path: Path) -> None:
+    """It is not made twice."""
+    after = CRLF.replace(b"y = x", b"y = x\r\n    z = 1")
+    (tmp_path / "a.py").write_bytes(after)
+    edit = Edit(path="a.py", line=None, current="y = x\n", should_be="y = x\n    z = 1\n")
+    carry_out(tmp_path, [edit], {"a.py": CRLF.decode()}.get)
+    assert after == (tmp_path / "a.py").read_bytes()
+
+
+LATIN = b"# coding: latin-1\n# caf\xe9\nx = 2\n"
+LESS = Edit(path="a.py", line=None, current="x = 2", should_be="x = 1  # \xe8")
+
+
+def test_an_edit_is_made_in_the_encoding_that_a_file_of_python_declares(tmp_path: Path) -> None:
+    """All other bytes stay."""
+    (tmp_path / "a.py").write_bytes(LATIN)
+    carry_out(tmp_path, checked(tmp_path, told(LESS)).edits)
+    assert LATIN.replace(b"x = 2", b"x = 1  # \xe8") == (tmp_path / "a.py").read_bytes()
+
+
+@pytest.mark.parametrize("declared", [b"", b"# coding: rot13\n", b"# coding: nonsense\n"])
+def test_an_edit_of_bytes_that_no_encoding_explains_is_refused_with_a_way_on(
+    tmp_path: Path, declared: bytes
+) -> None:
+    """That such a file holds the cause can be said, on a line that it has."""
+    (tmp_path / "a.py").write_bytes(declared + b"# caf\xe9\nx = 2\n")
+    named = replace(told(), path="a.py", line=2)
+
+    assert named == checked(tmp_path, named)
+    with pytest.raises(AgentFailed, match="has no line 9"):
+        checked(tmp_path, replace(named, line=9))
+    with pytest.raises(AgentFailed, match="leave `changes` empty"):
+        checked(tmp_path, told(LESS))
+
+
+def test_a_character_that_the_encoding_of_a_file_lacks_is_refused(tmp_path: Path) -> None:
+    """Nothing is written."""
+    (tmp_path / "a.py").write_bytes(LATIN)
+    with pytest.raises(AgentFailed, match="because of its encoding"):
+        checked(tmp_path, told(replace(LESS, should_be="x = '\u20ac'")))
+    assert LATIN == (tmp_path / "a.py").read_bytes()

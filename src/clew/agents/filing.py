@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Mapping
 from pathlib import Path, PurePosixPath
 
 from msgspec.structs import replace
 
 from clew.analysis.testfiles import is_test_path
 from clew.evidence.explain.options import step
-from clew.words.edits import EditMisfit, apply, diff, left
+from clew.words.edits import EditMisfit, apply, diff, left, with_ends_of
+from clew.words.encodings import Unreadable, decoded, encoded
 from clew.words.errors import AgentFailed
 from clew.words.facts import Diagnosis, Edit, Option
 
@@ -24,10 +25,10 @@ def checked(worktree: Path, diagnosis: Diagnosis, made: Collection[Edit] = ()) -
     Raises AgentFailed (invalid_output) naming the place or edit that the files lack.
     """
     if diagnosis.path:
-        text = _text(worktree, diagnosis.path)
-        last = -1 if text is None else text.count("\n") + 1
-        if text is None or (diagnosis.line or 1) > last:
-            line = "is no file here" if text is None else f"has no line {diagnosis.line}"
+        content = _content(worktree, diagnosis.path)
+        last = -1 if content is None else content.count(b"\n") + 1
+        if content is None or (diagnosis.line or 1) > last:
+            line = "is no file here" if content is None else f"has no line {diagnosis.line}"
             told = f"root_cause_location: {diagnosis.path!r} {line}"
             raise AgentFailed(told, kind="invalid_output")
     options = tuple(_fitting(worktree, option, made) for option in diagnosis.options)
@@ -45,7 +46,7 @@ def _fitting(worktree: Path, option: Option, made: Collection[Edit]) -> Option:
     left = tuple(
         edit
         for edit in option.edits
-        if _change(edit) not in known or edit.current in texts.get(edit.path, "")
+        if _change(edit) not in known or _current(edit, texts) in texts.get(edit.path, "")
     )
     edits = tuple(_placed(edit, texts.get(edit.path, "")) for edit in left or option.edits)
     if edits == option.edits:
@@ -57,9 +58,14 @@ def _fitting(worktree: Path, option: Option, made: Collection[Edit]) -> Option:
 
 def _placed(edit: Edit, text: str) -> Edit:
     """Return an edit with the line of what it replaces, where that stands in one place alone."""
-    if not edit.current or text.count(edit.current) != 1:
+    current = with_ends_of(text, edit).current
+    if not current or text.count(current) != 1:
         return edit
-    return replace(edit, line=text.count("\n", 0, text.find(edit.current)) + 1)
+    return replace(edit, line=text.count("\n", 0, text.find(current)) + 1)
+
+
+def _current(edit: Edit, texts: Mapping[str, str]) -> str:
+    return with_ends_of(texts.get(edit.path, ""), edit).current
 
 
 def _change(edit: Edit) -> tuple[str, str, str]:
@@ -101,20 +107,19 @@ def carry_out(worktree: Path, edits: Iterable[Edit], before: Before | None = Non
     `before` gives a file as it was before an agent worked on it: an edit that the agent has made
     by itself is there, and is not made twice.
     """
-    for name, text in _results(worktree, tuple(edits), before).items():
+    for name, content in _results(worktree, tuple(edits), before).items():
         path = worktree / name
         path.parent.mkdir(parents=True, exist_ok=True)
         try:
-            file = path.open("w", encoding="utf-8", newline="")
+            path.write_bytes(content)
         except PermissionError as error:
             raise _refused(name, error) from error
-        with file:
-            file.write(text)
 
 
 def _results(
     worktree: Path, edits: tuple[Edit, ...], before: Before | None = None
-) -> dict[str, str]:
+) -> dict[str, bytes]:
+    """Return the changed files, each in the encoding that it has."""
     names = dict.fromkeys(edit.path for edit in edits)
     sources = _sources(worktree, edits)
     if before is not None:
@@ -123,9 +128,18 @@ def _results(
         now = {name: sources[name] for name in plain if name in sources}
         edits = left(was, now, edits)
     try:
-        return apply(sources, edits)
+        texts = apply(sources, edits)
     except EditMisfit as error:
         raise AgentFailed(f"an edit does not fit: {error}", kind="invalid_output") from error
+    return {name: _encoded(worktree, name, text) for name, text in texts.items()}
+
+
+def _encoded(worktree: Path, name: str, text: str) -> bytes:
+    try:
+        return encoded(name, text, _content(worktree, name) or b"")
+    except Unreadable as error:
+        told = f"{name!r} cannot be edited so, because of its encoding: {error}"
+        raise AgentFailed(told, kind="invalid_output") from error
 
 
 def _sources(worktree: Path, edits: tuple[Edit, ...]) -> dict[str, str]:
@@ -134,6 +148,19 @@ def _sources(worktree: Path, edits: tuple[Edit, ...]) -> dict[str, str]:
 
 
 def _text(worktree: Path, name: str) -> str | None:
+    content = _content(worktree, name)
+    try:
+        return None if content is None else decoded(name, content)
+    except Unreadable as error:
+        told = (
+            f"{name!r} cannot be edited by Clew, because it is not UTF-8 and declares no other"
+            f" encoding ({error}): leave `changes` empty and say in words what has to change; the"
+            " fix is then made in the file itself"
+        )
+        raise AgentFailed(told, kind="invalid_output") from error
+
+
+def _content(worktree: Path, name: str) -> bytes | None:
     pure, path = PurePosixPath(name), worktree / name
     good = not pure.is_absolute() and ".." not in pure.parts and "\0" not in name
     if not good or not _within(worktree.resolve(), path):
@@ -142,15 +169,14 @@ def _text(worktree: Path, name: str) -> str | None:
         return _read(path)
     except FileNotFoundError:
         return None
-    except (OSError, UnicodeDecodeError) as error:
+    except OSError as error:
         raise _refused(name, error) from error
 
 
-def _read(path: Path) -> str:
+def _read(path: Path) -> bytes:
     if path.exists() and not path.is_file():  # a pipe would be waited for
         raise OSError("it is not a file")
-    with path.open(encoding="utf-8", newline="") as file:
-        return file.read()
+    return path.read_bytes()
 
 
 def _within(root: Path, path: Path) -> bool:

@@ -22,6 +22,7 @@ from clew.analysis.context import called
 from clew.analysis.suspects import rank
 from clew.analysis.testfiles import is_test_path
 from clew.evidence.explain import explain, nothing_more, related
+from clew.words.encodings import readable
 from clew.words.errors import AgentFailed
 from clew.words.facts import Findings, Suspect, TestRun
 
@@ -127,5 +128,5 @@ def _sources(worktree: Path, paths: Iterable[str]) -> dict[str, str]:
     for path in dict.fromkeys(paths):
         file = worktree / path
         if file.is_file() and file.resolve().is_relative_to(worktree.resolve()):
-            found[path] = file.read_text("utf-8", "replace")
+            found[path] = readable(path, file.read_bytes()).replace("\r\n", "\n")
     return found

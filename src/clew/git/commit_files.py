@@ -33,6 +33,7 @@ from clew.analysis.context import (
 )
 from clew.analysis.testfiles import is_test_path
 from clew.git.worktrees import PrivateRepository
+from clew.words.encodings import readable
 
 __all__ = ["NOTHING", "CommitFiles", "Gathered", "gather"]
 
@@ -119,7 +120,7 @@ class CommitFiles:
         if name not in self._contents:
             self._fetch([name])
         content = self._contents[name]
-        return None if b"\0" in content else content.decode("utf-8", "replace")
+        return None if b"\0" in content else readable(path, content)
 
     def prepare(self, paths: Collection[str]) -> None:
         """Read many files at once."""

@@ -7,10 +7,12 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from itertools import pairwise
 
+from msgspec.structs import replace
+
 from clew.probe import formulas
 from clew.words.facts import Edit
 
-__all__ = ["EditMisfit", "apply", "diff", "left", "patch_hash"]
+__all__ = ["EditMisfit", "apply", "diff", "left", "patch_hash", "with_ends_of"]
 
 
 class EditMisfit(ValueError):
@@ -20,7 +22,8 @@ class EditMisfit(ValueError):
 def apply(sources: Mapping[str, str], edits: Iterable[Edit]) -> dict[str, str]:
     """Return the changed files, whole; raises EditMisfit.
 
-    All edits speak of the text as it is before any of them.
+    All edits speak of the text as it is before any of them. Those without a carriage return take
+    on the line ends of a file whose lines end with one.
     """
     by_path: defaultdict[str, list[Edit]] = defaultdict(list)
     for edit in edits:
@@ -63,9 +66,21 @@ def patch_hash(edits: Iterable[Edit]) -> str:
     return formulas.patch_hash((e.path, e.current, e.should_be) for e in edits)
 
 
+def with_ends_of(text: str, edit: Edit) -> Edit:
+    """Return an edit with the line ends that most lines of the text have, if it has others."""
+    crlf = text.count("\r\n")
+    if 2 * crlf <= text.count("\n") or "\r" in edit.current + edit.should_be:
+        return edit
+    current = edit.current.replace("\n", "\r\n")
+    if edit.current in text and current not in text:  # in a file with mixed line ends
+        return edit
+    return replace(edit, current=current, should_be=edit.should_be.replace("\n", "\r\n"))
+
+
 def _is_made(before: str | None, now: str | None, edit: Edit, edits: tuple[Edit, ...]) -> bool:
     if now is None or now == before:
         return False
+    edit = with_ends_of(before or "", edit)
     sources = {} if before is None else {edit.path: before}
     for some in ((edit,), tuple(e for e in edits if e.path == edit.path)):
         try:
@@ -84,7 +99,8 @@ def _changed(path: str, text: str | None, edits: list[Edit]) -> str:
         if len(edits) == 1 and not edits[0].current and edits[0].line is None:
             return edits[0].should_be
         raise EditMisfit(f"{path}: no such file")
-    spans = sorted((*_span(text, edit), edit.should_be) for edit in edits)
+    fitting = [with_ends_of(text, edit) for edit in edits]
+    spans = sorted((*_span(text, edit), edit.should_be) for edit in fitting)
     for one, two in pairwise(spans):
         if one[1] > two[0]:
             raise EditMisfit(f"{path}: two edits overlap")

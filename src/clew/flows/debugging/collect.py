@@ -34,6 +34,7 @@ from clew.journal.store import Store
 from clew.journal.streams import Journal, ListedSession
 from clew.sessions import ProjectSessions, knowledge_base
 from clew.words import events as ev
+from clew.words.encodings import readable
 from clew.words.errors import GitFailed, JournalDamaged, UsageError
 from clew.words.facts import Category, Fact, Suspect, TestRun, Verdict
 from clew.words.papers import is_paper, without_papers
@@ -148,7 +149,7 @@ def reader(repository: PrivateRepository, commit: str) -> Callable[[str], str | 
         content = kept.get(name)
         if content is None:
             content = repository.contents([name])[name]
-        return content.decode("utf-8", "replace")
+        return readable(path, content)
 
     return read
 

@@ -12,6 +12,7 @@ from clew.flows.debugging.states import require
 from clew.git.worktrees import Commit, path_text
 from clew.words import events as ev
 from clew.words.edits import EditMisfit, apply, left, patch_hash
+from clew.words.encodings import Unreadable, decoded, encoded, readable
 from clew.words.facts import Edit
 from clew.words.printable import printable, shortened
 from clew.words.redaction import redacted
@@ -54,7 +55,7 @@ def make_edits(debug_run: DebugRun, intent: ev.CallAgent, why: str) -> tuple[str
 def text_before(debug_run: DebugRun, path: str) -> str | None:
     """Return a file as the code that counts has it; None where it is no part of that."""
     content = debug_run.repository.show(debug_run.state.head, path)
-    return None if content is None else content.decode("utf-8", "replace")
+    return None if content is None else readable(path, content)
 
 
 def fix_applied(
@@ -102,10 +103,7 @@ def _left_out(
     """Return the edits that a commit does not make, whatever else it does."""
     named = {edit.path for edit in edits}
     was, now = (
-        {
-            path: text.decode("utf-8", "replace")
-            for path, text in debug_run.repository.texts(of, named).items()
-        }
+        {path: readable(path, text) for path, text in debug_run.repository.texts(of, named).items()}
         for of in (base, commit)
     )
     return left(was, now, edits)
@@ -129,10 +127,10 @@ def _is_exactly(debug_run: DebugRun, base: str, commit: str, edits: tuple[Edit, 
     named = {edit.path for edit in edits}
     before = {path: text for path in named if (text := repository.show(base, path)) is not None}
     try:
-        after = apply({path: text.decode() for path, text in before.items()}, edits)
-    except (EditMisfit, UnicodeDecodeError):
+        after = apply({path: decoded(path, text) for path, text in before.items()}, edits)
+        wanted = {path: encoded(path, t, before.get(path, b"")) for path, t in after.items()}
+    except (EditMisfit, Unreadable):
         return False
-    wanted = {path: text.encode() for path, text in after.items()}
     changed = {change.path for change in repository.changed(base, commit)}
     return changed == {path for path in wanted if wanted[path] != before.get(path)} and all(
         wanted[path] == repository.show(commit, path) for path in changed
