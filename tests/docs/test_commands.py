@@ -27,6 +27,7 @@ EXAMPLES = {"COMMAND": "fix", "OPTION": "skip", "N": "5", "--claude": "--max-tok
 FOLDERS = ("PATH", "SUITE", "DIR", "path/to/it", "QuixBugs", "BugsInPy", "my-faults")
 FILES = ("humanevalfix-python-dev.jsonl",)
 FILLED = "claude"  # what a message fills in, as far as the command line looks at it
+NUMBER = "1"  # and where it wants a number
 SHELL = ("|", ">", "&&", "--", "[--")
 
 
@@ -58,6 +59,10 @@ def meant(command: str) -> list[str]:
     """Return a command's words: in brackets what may be left out, bars between choices."""
     words = shlex.split(command)[1:]
     end = next((place for place, word in enumerate(words) if word in SHELL), len(words))
+    words = [
+        NUMBER if option == "--iteration" and word == FILLED else word
+        for option, word in zip(["", *words], words, strict=False)
+    ]
     plain = (word.strip("[]").partition("|")[0] for word in words[:end])
     return [EXAMPLES.get(word, word.removesuffix("…") or word) for word in plain if word]
 
