@@ -8,7 +8,7 @@ import signal
 import subprocess
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -53,6 +53,7 @@ class Contender:
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=log,
+                start_new_session=True,
             )
 
     def ask(self, question: object) -> Any:  # noqa: ANN401 - whatever the script answers
@@ -68,8 +69,9 @@ class Contender:
         return json.loads(line)
 
     def close(self) -> None:
-        """End the process."""
-        self.process.kill()
+        """End the process, and what it started."""
+        with suppress(ProcessLookupError):
+            os.killpg(self.process.pid, signal.SIGKILL)
         self.process.communicate()
 
     @classmethod
