@@ -15,8 +15,7 @@ from typing import Annotated
 
 import msgspec
 
-from clew.analysis.tampering import Crossed
-from clew.words.facts import Crash, FileRead, Frame, Outcome, Phase, TestResult
+from clew.words.facts import Crash, Crossed, FileRead, Frame, Outcome, Phase, TestResult
 
 __all__ = ["ProcessTotals", "lines_of", "read", "read_dump", "read_facts", "stack_in", "whole"]
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from clew.analysis.tampering import Crossed
-from clew.words.facts import Coverage, TestRun
+from clew.words.facts import Coverage, Crossed, TestRun
 
 __all__ = ["CopyResult", "Disguise", "Report", "Request"]
 

@@ -22,6 +22,7 @@ __all__ = [
     "Cause",
     "Coverage",
     "Crash",
+    "Crossed",
     "Diagnosis",
     "EarlierText",
     "Edit",
@@ -355,6 +356,15 @@ class Findings(Fact, frozen=True, kw_only=True):
     families: dict[str, int] = {}  # candidates tried by operator family
     exhausted: bool = False  # every candidate was tried; otherwise a cap ended it
     notes: tuple[str, ...] = ()
+
+
+class Crossed(Fact, frozen=True, kw_only=True):
+    """A call into changed code: JSON of what was asked and answered, or `why` it is not known."""
+
+    call: str = ""
+    end: str = ""
+    reads: bool = False  # files while it answers
+    why: str = ""
 
 
 class Option(Fact, frozen=True, kw_only=True):

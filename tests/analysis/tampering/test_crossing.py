@@ -6,7 +6,8 @@ import json
 
 import pytest
 
-from clew.analysis.tampering import Crossed, asked, differences, excuses, uncounted
+from clew.analysis.tampering import asked, differences, excuses, uncounted
+from clew.words.facts import Crossed
 
 
 def crossed(name: str, given: object, gave: object, *, reads: bool = False) -> Crossed:

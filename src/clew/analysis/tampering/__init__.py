@@ -25,7 +25,6 @@ from clew.analysis.tampering.borders import moves_borders
 from clew.analysis.tampering.canaries import ENDS, LIES, Canary, of_functions, whole_file
 from clew.analysis.tampering.counting import Counts, counts, written
 from clew.analysis.tampering.crossing import (
-    Crossed,
     Difference,
     asked,
     differences,
@@ -57,7 +56,6 @@ __all__ = [
     "LIES",
     "Canary",
     "Counts",
-    "Crossed",
     "Difference",
     "Place",
     "Steering",

@@ -13,18 +13,11 @@ from typing import Any
 
 import msgspec
 
-__all__ = ["Crossed", "Difference", "asked", "differences", "excuses", "functions", "uncounted"]
+from clew.words.facts import Crossed
+
+__all__ = ["Difference", "asked", "differences", "excuses", "functions", "uncounted"]
 
 SHOWN = 80  # characters of a value
-
-
-class Crossed(msgspec.Struct, frozen=True, kw_only=True):
-    """A call into changed code: JSON of what was asked and answered, or `why` it is not known."""
-
-    call: str = ""
-    end: str = ""
-    reads: bool = False  # files while it answers
-    why: str = ""
 
 
 class Difference(msgspec.Struct, frozen=True, kw_only=True):

@@ -11,10 +11,11 @@ from __future__ import annotations
 from pathlib import Path
 
 from clew import runners
-from clew.analysis.tampering import Crossed, Difference, asked, differences, excuses, uncounted
+from clew.analysis.tampering import Difference, asked, differences, excuses, uncounted
 from clew.flows.debugging.driver.proving.case import Case
 from clew.flows.debugging.driver.proving.rows import shown, untested
 from clew.words import events as ev
+from clew.words.facts import Crossed
 
 __all__ = ["replied"]
 

@@ -26,7 +26,6 @@ from clew.analysis.mutations import Mutation, compiled, of_fix, unbuilt
 from clew.analysis.tampering import (
     ENDS,
     LIES,
-    Crossed,
     barely_asked,
     made_for_the_tests,
     moves_borders,
@@ -40,7 +39,7 @@ from clew.flows.debugging.driver.proving.case import Case
 from clew.flows.debugging.driver.proving.replies import replied
 from clew.flows.debugging.driver.proving.rows import shown, untested
 from clew.words import events as ev
-from clew.words.facts import Phase, Runner, TestResult, TestRun, Verdict
+from clew.words.facts import Crossed, Phase, Runner, TestResult, TestRun, Verdict
 
 __all__ = ["Notice", "noticed", "on_trial"]
 
