@@ -8,7 +8,7 @@ import itertools
 from collections.abc import Callable
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from clew.probe.search.context import Context
@@ -198,6 +198,7 @@ def programs(draw: st.DrawFn) -> str:
 
 @settings(max_examples=30, deadline=None)
 @given(programs())
+@example("class C:\r\n    def f(a, b=[]):\r\n        for a in sorted(a):\r\n            a += a\r\n")
 def test_every_patch_is_a_program_and_another_one(text: str) -> None:
     """Patches parse, differ from the source, and their edits of whole lines say the same."""
     source = Source("code.py", text)

@@ -10,7 +10,7 @@ from typing import Any, Dict, List, Optional, Sequence, Tuple
 
 from ..formulas import patch_hash
 from ..tracer import own
-from .source import Change, Lines, Patch, apply_changes
+from .source import Change, Lines, Patch, apply_changes, with_ends_of
 
 __all__ = ["Answers", "Request", "hash_of"]
 
@@ -147,7 +147,7 @@ class Answers:
 def whole_lines(source: Lines, changes: Sequence[Change]) -> List[Dict[str, Any]]:
     """Return edits of whole lines: `line`, `current`, `should_be`, without the last line end."""
     groups: List[Tuple[int, int, List[Change]]] = []
-    for change in sorted(changes):
+    for change in sorted(with_ends_of(source.text, changes)):
         first = source.line_of(change.start)
         last = source.line_of(max(change.start, change.end - 1))
         if groups and first <= groups[-1][1]:

@@ -10,14 +10,16 @@ import ast
 import bisect
 import difflib
 import io
+import re
 import tokenize
-from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Tuple
+from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple
 
 __all__ = [
     "Change", "Lines", "Patch", "Source", "Unit", "apply_changes", "decode", "difference",
-    "own_nodes",
+    "own_nodes", "with_ends_of",
 ]  # fmt: skip
 
+LONE = re.compile(r"(?<!\r)\n")
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 
 
@@ -40,9 +42,16 @@ class Patch(NamedTuple):
     changes: Tuple[Change, ...]
 
 
+def with_ends_of(text: str, changes: Sequence[Change]) -> Tuple[Change, ...]:
+    """Return the changes with the line ends that most lines of the text have."""
+    if 2 * text.count("\r\n") <= text.count("\n"):
+        return tuple(changes)
+    return tuple(c._replace(text=LONE.sub("\r\n", c.text)) for c in changes)
+
+
 def apply_changes(text: str, changes: Tuple[Change, ...]) -> str:
-    """Return the text with all changes made; they must not overlap."""
-    for start, end, new in sorted(changes, reverse=True):
+    """Return the text with all changes made, with its own line ends; they must not overlap."""
+    for start, end, new in sorted(with_ends_of(text, changes), reverse=True):
         text = text[:start] + new + text[end:]
     return text
 
