@@ -189,3 +189,16 @@ def test_a_character_that_the_encoding_of_a_file_lacks_is_refused(tmp_path: Path
     with pytest.raises(AgentFailed, match="because of its encoding"):
         checked(tmp_path, told(replace(LESS, should_be="x = '\u20ac'")))
     assert LATIN == (tmp_path / "a.py").read_bytes()
+
+
+def test_a_cause_inside_a_submodule_can_be_said(tmp_path: Path) -> None:
+    """It is out of scope, and an agent that does not say so learns how."""
+    (tmp_path / ".gitmodules").write_text('[submodule "dep"]\n\tpath = dep\n\turl = ../dep\n')
+    named = replace(told(), path="dep/lib.py", line=2)
+    outside = replace(named, out_of_scope=True, out_of_scope_reason="it is in the submodule dep")
+
+    assert outside == checked(tmp_path, outside)
+    with pytest.raises(AgentFailed, match="`clew fix dep` mends it there"):
+        checked(tmp_path, named)
+    with pytest.raises(AgentFailed, match="is no file here"):
+        checked(tmp_path, replace(outside, path="deputy/lib.py"))

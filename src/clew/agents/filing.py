@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Iterable, Mapping
 from pathlib import Path, PurePosixPath
 
@@ -27,7 +28,15 @@ def checked(worktree: Path, diagnosis: Diagnosis, made: Collection[Edit] = ()) -
     if diagnosis.path:
         content = _content(worktree, diagnosis.path)
         last = -1 if content is None else content.count(b"\n") + 1
-        if content is None or (diagnosis.line or 1) > last:
+        inside = _submodule_of(worktree, diagnosis.path) if content is None else ""
+        if inside and not diagnosis.elsewhere:
+            told = (
+                f"root_cause_location: {diagnosis.path!r} is in the submodule {inside}, which is"
+                " not fixed from here: set `out_of_scope`, and give as the reason that the cause is"
+                f" in the submodule {inside}, and that `clew fix {inside}` mends it there"
+            )
+            raise AgentFailed(told, kind="invalid_output")
+        if not inside and (content is None or (diagnosis.line or 1) > last):
             line = "is no file here" if content is None else f"has no line {diagnosis.line}"
             told = f"root_cause_location: {diagnosis.path!r} {line}"
             raise AgentFailed(told, kind="invalid_output")
@@ -35,6 +44,13 @@ def checked(worktree: Path, diagnosis: Diagnosis, made: Collection[Edit] = ()) -
     for option in options:
         try_out(worktree, option.edits)
     return diagnosis if options == diagnosis.options else replace(diagnosis, options=options)
+
+
+def _submodule_of(worktree: Path, name: str) -> str:
+    """Return the submodule that a path lies in; empty where it lies in none."""
+    content = _content(worktree, ".gitmodules") or b""
+    found = re.findall(r"(?m)^\s*path\s*=\s*(\S.*?)\s*$", content.decode("utf-8", "replace"))
+    return next((path for path in found if PurePosixPath(name).is_relative_to(path)), "")
 
 
 def _fitting(worktree: Path, option: Option, made: Collection[Edit]) -> Option:
