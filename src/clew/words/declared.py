@@ -317,6 +317,12 @@ DECLARED = (
         " role = { claude = model, codex = model }",
     ),
     Declared(
+        "specialist_skills",
+        dict,
+        "the skill that a specialist uses who reviews the cause in a debug session, by hint:"
+        " python = name; an empty name is none",
+    ),
+    Declared(
         "ladder",
         dict,
         "what each agent may spend in a round: agent = { calls, max_seconds, max_tokens, max_usd }",

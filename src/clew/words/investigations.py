@@ -18,6 +18,7 @@ from clew.words.debug_sessions import CurrentFocus, Eliminated, EvidenceEntry, R
 from clew.words.facts import Fact
 
 __all__ = [
+    "SKILLS",
     "CheckpointReached",
     "FileIssue",
     "FixClaim",
@@ -92,6 +93,18 @@ def hint_of(files: Iterable[str], said: str = "") -> SpecialistHint:
     return hint
 
 
+SKILLS: Mapping[SpecialistHint, str] = {
+    SpecialistHint.TYPESCRIPT: "typescript-expert",
+    SpecialistHint.REACT: "typescript-expert",
+    SpecialistHint.SWIFT: "swift-agent-team",
+    SpecialistHint.SWIFT_CONCURRENCY: "swift-concurrency",
+    SpecialistHint.PYTHON: "python-expert-best-practices-code-review",
+    SpecialistHint.IOS: "ios-debugger-agent",
+    SpecialistHint.GENERAL: "engineering:debug",
+}
+"""The skill that a specialist is asked to use, by hint; none for the others."""
+
+
 class FileIssue(Fact, frozen=True, kw_only=True):
     """A file that the cause involves, and what is wrong there."""
 
@@ -108,6 +121,15 @@ class RootCause(Fact, frozen=True, kw_only=True):
     specialist_hint: SpecialistHint = SpecialistHint.GENERAL
     failing_tests: tuple[str, ...] = ()  # that show it, as the runner names them
     reasoning: Reasoning = Reasoning()  # one that lacks something sends it back to investigating
+
+    @property
+    def specialist(self) -> SpecialistHint:
+        """The specialist for it: as the hint says; where that is general, by its files."""
+        if self.specialist_hint is not SpecialistHint.GENERAL:
+            return self.specialist_hint
+        return hint_of(
+            [each.file for each in self.files], f"{self.root_cause} {self.fix_direction}"
+        )
 
 
 class FixClaim(Fact, frozen=True, kw_only=True):

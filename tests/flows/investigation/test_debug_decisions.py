@@ -28,6 +28,7 @@ from clew.words.debug_sessions import (
     broken_rules,
 )
 from clew.words.errors import TransitionRefused
+from clew.words.investigations import FileIssue, RootCause, hint_of
 from clew.words.records import AgentCall, Answered, RunSession, WentBack
 from clew.words.settings import Settings
 from debugplay import TEST, DebugPlay, cause, continuing, inconclusive, returns, waiting
@@ -370,6 +371,31 @@ def test_a_person_corrects_frozen_symptoms_in_any_answer() -> None:
     assert "a person corrected the symptoms" == trail.checked
     assert "expected was: not said; reproduction was: not said" == trail.found
     assert isinstance(play.doing, Reproduce)
+
+
+@pytest.mark.parametrize(
+    ("files", "said", "hint"),
+    [
+        (("a.ts", "b.py", "c.ts"), "", "typescript"),
+        (("a.tsx",), "", "react"),
+        (("a.swift",), "", "swift"),
+        (("a.swift",), "a list is waited for", "swift"),
+        (("a.swift",), "it lacks an await", "swift_concurrency"),
+        (("a.rs",), "", "rust"),
+        (("a.kt",), "", "android"),
+        (("Makefile",), "", "general"),
+        ((), "", "general"),
+    ],
+)
+def test_a_specialist_is_chosen_by_the_files(files: tuple[str, ...], said: str, hint: str) -> None:
+    """Where the investigator names none."""
+    assert hint == hint_of(files, said)
+    found = RootCause(
+        root_cause=said or "it is off",
+        fix_direction="mend it",
+        files=tuple(FileIssue(file=file) for file in files),
+    )
+    assert (hint, "go") == (found.specialist, replace(found, specialist_hint="go").specialist)
 
 
 def test_words_that_correct_nothing_leave_the_symptoms() -> None:

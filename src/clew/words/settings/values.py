@@ -137,6 +137,7 @@ class Settings(TestSettings, frozen=True, kw_only=True):
     document: str = ""
     profile: str = INHERIT
     models: dict[str, str] = {}
+    specialist_skills: dict[str, str] = {}
     ladder: dict[str, Cap] = {}
     prompts: dict[str, str] = {}  # a person's own templates, by role
 

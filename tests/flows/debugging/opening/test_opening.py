@@ -35,6 +35,7 @@ OTHERWISE: dict[str, object] = {
     "document": "gemini",
     "profile": "budget",
     "models": {"fix": "strong"},
+    "specialist_skills": {"python": "mine"},
     "ladder": {"claude": Cap(calls=1)},
     "prompts": {"fix": "Mend it."},
     "variables": {"CLEW_PHASE": "one"},

@@ -16,6 +16,7 @@ from clew.flows.investigation.states import DebugState
 from clew.sessions.calling import kept
 from clew.sessions.run import SessionRun
 from clew.words.facts import TestCommand
+from clew.words.investigations import SKILLS, SpecialistHint
 from clew.words.records import AgentCall, AgentFailure
 
 __all__ = ["review"]
@@ -26,12 +27,13 @@ def review(run: SessionRun[DebugState], intent: AgentCall) -> SpecialistReviewed
 
     def brief(command: TestCommand, _: Path) -> Brief:
         state, settings = run.state, run.state.settings
-        hint = state.cause.specialist_hint if state.cause else ""
+        hint = state.cause.specialist if state.cause else SpecialistHint.GENERAL
+        skill = settings.specialist_skills.get(hint, SKILLS.get(hint, ""))
         return Brief(
             goal=f"the fix of {state.session.slug}, as a specialist in {hint} sees it",
             command_line=" ".join(command.argv),
             report=report_of(state),
-            specialty=str(hint),
+            specialty=f"{hint}; use the skill {skill} if you have it" if skill else str(hint),
             budget=settings.context_tokens,
             counter=settings.token_counter,
             templates=settings.prompts,

@@ -276,7 +276,7 @@ def _claimed(state: DebugState, claim: FixClaim) -> DebugState:
 
 
 def _reviewed(state: DebugState, event: SpecialistReviewed, _: datetime) -> DebugState:
-    hint = state.cause.specialist_hint if state.cause else ""
+    hint = state.cause.specialist if state.cause else ""
     said = f"{hint}: {event.opinion}: {event.suggestion or event.reason}"
     return replace(state, reviewed=True, review=(*state.review, tidy(said)))
 
