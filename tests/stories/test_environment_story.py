@@ -57,6 +57,7 @@ KINDS: dict[str, set[str]] = {
     "confined node": FOREIGN,
     "confined opencode": FOREIGN | set(LOGINS),
     "confined pytest": FOREIGN,
+    "confined python3": FOREIGN,  # the calls of the fixed tests, made again
     "confined search": FOREIGN,
     "confined sh": OWN,  # the sandbox is tried
     "confined unittest": FOREIGN,
@@ -124,7 +125,7 @@ SCENES = [
     scene(
         "fix --agent repair && apply --commit",
         *("bwrap", "confined pytest", "confined search", "confined sh", "git", "python facts"),
-        "git, as the person",
+        *("confined python3", "git, as the person"),
         says="proof accepted",
     ),
     scene("bisect", "confined pytest", "git"),
