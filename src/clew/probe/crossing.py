@@ -11,7 +11,7 @@ from typing import Any, Callable, Dict, List, Optional
 
 from .answering import Unplain, exact, reachable
 
-__all__ = ["Crossing"]
+__all__ = ["Crossing", "arguments"]
 
 CALLS = 400  # in all
 EACH = 40  # of one function

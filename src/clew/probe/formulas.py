@@ -7,7 +7,7 @@ import json
 import math
 from typing import Dict, Iterable, List, Mapping, Optional, Sequence, Tuple
 
-__all__ = ["alike", "ochiai", "patch_hash"]
+__all__ = ["alike", "ends_with_crlf", "ochiai", "patch_hash"]
 
 MOST_TOLD = 200_000  # places of tests that are named for one file
 
@@ -30,6 +30,11 @@ def patch_hash(edits: Iterable[Tuple[str, str, str]]) -> str:
     parts = sorted((path, current.strip(), should_be.strip()) for path, current, should_be in edits)
     text = json.dumps(parts, ensure_ascii=False, separators=(",", ":"))
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+
+
+def ends_with_crlf(text: str) -> bool:
+    """Say whether most lines of a text end with a carriage return and a line feed."""
+    return 2 * text.count("\r\n") > text.count("\n")
 
 
 def alike(

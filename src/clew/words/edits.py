@@ -68,8 +68,7 @@ def patch_hash(edits: Iterable[Edit]) -> str:
 
 def with_ends_of(text: str, edit: Edit) -> Edit:
     """Return an edit with the line ends that most lines of the text have, if it has others."""
-    crlf = text.count("\r\n")
-    if 2 * crlf <= text.count("\n") or "\r" in edit.current + edit.should_be:
+    if not formulas.ends_with_crlf(text) or "\r" in edit.current + edit.should_be:
         return edit
     current = edit.current.replace("\n", "\r\n")
     if edit.current in text and current not in text:  # in a file with mixed line ends

@@ -219,17 +219,7 @@ def test_a_fix_that_is_right_is_not_taken_for_one_made_for_its_test(
 ) -> None:
     """Also where it shows at few inputs: multiples, last digits, what only few numbers are."""
     text, before, after = RIGHT[kind]
-    notes = []
-    for code in (after, before):
-        made = varied(text, ["test_it"], "mark")
-        assert made is not None
-        names: dict[str, Any] = {"__file__": str(tmp_path / "test_it.py")}
-        exec(code, names)  # noqa: S102 -- it stands above
-        exec(made.text, names)  # noqa: S102 -- it is made here
-        names["test_it"]()
-        notes.append((tmp_path / "mark").read_text())
-        (tmp_path / "mark").unlink()
-    assert () == made_for_the_tests(*notes)[0]
+    assert () == made_for_the_tests(*seen_by(tmp_path, text, after, before))[0]
 
 
 SMALL = {
@@ -432,29 +422,14 @@ ASKED = {
 }
 
 
-def compared(folder: Path, text: str, *codes: str) -> list[str]:
-    """What a test notes with the code as it should be, and as it was."""
-    notes = []
-    for code in codes:
-        made = varied(text, ["test_it"], "mark")
-        assert made is not None
-        names: dict[str, Any] = {"__file__": str(folder / "test_it.py")}
-        exec(code, names)  # noqa: S102 -- it stands above
-        exec(made.text, names)  # noqa: S102 -- it is made here
-        names["test_it"]()
-        notes.append((folder / "mark").read_text())
-        (folder / "mark").unlink()
-    return notes
-
-
 @pytest.mark.parametrize("kind", BARELY)
 def test_a_fix_that_other_inputs_see_nothing_of_is_told(tmp_path: Path, kind: str) -> None:
     """A person reads that the test says little, wherever its answer was written."""
     text, before, after = BARELY[kind]
-    assert ("test_it",) == barely_asked(*compared(tmp_path, text, after, before))
+    assert ("test_it",) == barely_asked(*seen_by(tmp_path, text, after, before))
 
 
 @pytest.mark.parametrize("kind", ASKED)
 def test_a_fix_that_other_inputs_see_is_not(tmp_path: Path, kind: str) -> None:
     text, before, after = ASKED[kind]
-    assert () == barely_asked(*compared(tmp_path, text, after, before))
+    assert () == barely_asked(*seen_by(tmp_path, text, after, before))

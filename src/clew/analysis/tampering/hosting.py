@@ -28,12 +28,7 @@ def kept(tests: Collection[str], before: str, after: str) -> bool:
 
 def asserts_of(node: ast.stmt) -> str:
     """Return the examples of a docstring as a test that asserts them; nothing if there are none."""
-    said = (ast.get_docstring(node) or "") if isinstance(node, DEFINITIONS) else ""
-    try:
-        found = PARSER.get_examples(said)
-    except ValueError:
-        return ""
-    lines = [_asserted(each.source.strip(), each.want.strip()) for each in found]
+    lines = [_asserted(each.source.strip(), each.want.strip()) for each in _written(node) or ()]
     if not lines:
         return ""
     return "def test_examples():\n" + textwrap.indent("\n".join(lines), "    ")
@@ -118,16 +113,26 @@ def _names(node: ast.AST) -> set[str]:
 
 def _examples(node: ast.AST, name: str) -> Iterator[tuple[str, str]]:
     """Yield the examples of each docstring, by what it belongs to."""
-    if isinstance(node, (ast.Module, *DEFINITIONS)):
-        said = ast.get_docstring(node) or ""
-        try:
-            found = PARSER.get_examples(said)
-        except ValueError:
-            yield f">>> {name}", said
-        else:
-            if found:
-                told = [(each.source, each.want, each.exc_msg, each.options) for each in found]
-                yield f">>> {name}", repr(told)
+    found = _written(node)
+    if found is None:
+        yield f">>> {name}", _docstring(node)
+    elif found:
+        told = [(each.source, each.want, each.exc_msg, each.options) for each in found]
+        yield f">>> {name}", repr(told)
     for inner in ast.iter_child_nodes(node):
         below = f"{name}.{inner.name}" if isinstance(inner, DEFINITIONS) else name
         yield from _examples(inner, below)
+
+
+def _written(node: ast.AST) -> list[doctest.Example] | None:
+    """Return the examples of a docstring; None where they cannot be read."""
+    try:
+        return PARSER.get_examples(_docstring(node))
+    except ValueError:
+        return None
+
+
+def _docstring(node: ast.AST) -> str:
+    if not isinstance(node, (ast.Module, *DEFINITIONS)):
+        return ""
+    return ast.get_docstring(node) or ""

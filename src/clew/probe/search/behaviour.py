@@ -16,6 +16,7 @@ import time
 import types
 from typing import Any, Callable, Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple
 
+from ..crossing import arguments
 from ..values import picture
 from .source import Patch
 from .suites import TimeUp
@@ -44,7 +45,6 @@ class Input(NamedTuple):
     label: str
     arguments: Tuple[Any, ...]
     named: Dict[str, Any]
-    bound: bool  # the first argument is the object, or the class, it was called on
 
     def shown(self) -> str:
         words = [picture(value) for value in self.arguments]
@@ -163,21 +163,11 @@ def kept(function: types.FunctionType, frame: Any) -> Optional[Input]:
     name = function.__name__
     if special or (name.startswith("__") and name != "__call__") or "<" in function.__qualname__:
         return None
-    plain = code.co_varnames[: code.co_argcount]
-    end = code.co_argcount + code.co_kwonlyargcount
-    values = [frame.f_locals[name] for name in plain]
-    named = {name: frame.f_locals[name] for name in code.co_varnames[code.co_argcount : end]}
-    if code.co_flags & inspect.CO_VARARGS:
-        values += frame.f_locals[code.co_varnames[end]]
-        end += 1
-    if code.co_flags & inspect.CO_VARKEYWORDS:
-        named.update(frame.f_locals[code.co_varnames[end]])
     try:
-        values, named = copy.deepcopy((values, named))
+        values, named = copy.deepcopy(arguments(frame))
     except Exception:  # noqa: BLE001 - whatever refuses to be copied
         return None
-    bound = bool(plain) and plain[0] in ("self", "cls") and "." in function.__qualname__
-    return Input(function, function.__qualname__, tuple(values), named, bound)
+    return Input(function, function.__qualname__, tuple(values), named)
 
 
 def varied(calls: Sequence[Input]) -> Iterator[Input]:

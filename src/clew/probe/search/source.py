@@ -14,6 +14,8 @@ import re
 import tokenize
 from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple
 
+from ..formulas import ends_with_crlf
+
 __all__ = [
     "Change", "Lines", "Patch", "Source", "Unit", "apply_changes", "decode", "difference",
     "own_nodes", "with_ends_of",
@@ -44,7 +46,7 @@ class Patch(NamedTuple):
 
 def with_ends_of(text: str, changes: Sequence[Change]) -> Tuple[Change, ...]:
     """Return the changes with the line ends that most lines of the text have."""
-    if 2 * text.count("\r\n") <= text.count("\n"):
+    if not ends_with_crlf(text):
         return tuple(changes)
     return tuple(c._replace(text=LONE.sub("\r\n", c.text)) for c in changes)
 

@@ -23,7 +23,7 @@ from clew.analysis.partings import FollowedCall, by_value, by_way, same_ways
 from clew.analysis.programs import ProgramKind, PythonProgram, python_program
 from clew.analysis.testfiles import is_test_path
 from clew.flows.investigation.decisions.looking_back import History, HistoryEnd, LookedBack
-from clew.flows.investigation.driver.reproducing import run_on
+from clew.flows.investigation.driver.reproducing import checked_out, run_on
 from clew.flows.investigation.states import DebugState
 from clew.git.worktrees import path_text
 from clew.runners.command import program_of
@@ -67,16 +67,13 @@ class Symptom(ABC):
         """Follow a program on a commit; nothing of it where it is none of Python's."""
         if program is None:
             return ()
-        run, settings = self.run, self.run.state.settings
-        worktree = run.repository.add_worktree(run.id, commit)
-        run.repository.reset(run.id, commit)
-        command = self.command
-        site = runners.site_for(run.project, worktree, command, settings, run.scratch)
-        python = command.interpreter or program_of(recognise(command.argv), site)
+        run, settings, command = self.run, self.run.state.settings, self.command
         seen: tuple[FollowedCall, ...] = ()
-        if python:
-            seen = runners.followed(site, python, program, run.scratch, settings.timeout)
-        run.repository.reset(run.id, commit)
+        with checked_out(run, commit) as worktree:
+            site = runners.site_for(run.project, worktree, command, settings, run.scratch)
+            python = command.interpreter or program_of(recognise(command.argv), site)
+            if python:
+                seen = runners.followed(site, python, program, run.scratch, settings.timeout)
         return tuple(call for call in seen if not is_test_path(call.path))
 
     @property
@@ -134,22 +131,19 @@ class ByTests(Symptom):
 
     def tried(self, commit: str) -> CommitVerdict:
         """Run them, as the commit has them."""
-        run, settings = self.run, self.run.state.settings
-        worktree = run.repository.add_worktree(run.id, commit)
-        run.repository.reset(run.id, commit)
-        command = self.command
-        site = runners.site_for(run.project, worktree, command, settings, run.scratch)
+        run, settings, command = self.run, self.run.state.settings, self.command
         request = runners.Request(
             only=self.tests,
             extra=run.state.session.runner_args,
             timeout=settings.timeout,
             test_timeout=settings.test_timeout,
         )
-        seen = runners.run(site, command, request, run.scratch).run
-        places = (worktree / run.project.subdir, worktree)
         homes = {home_of(test) for test in self.tests}
-        present = any((place / home).is_file() for place in places for home in homes)
-        run.repository.reset(run.id, commit)
+        with checked_out(run, commit) as worktree:
+            site = runners.site_for(run.project, worktree, command, settings, run.scratch)
+            seen = runners.run(site, command, request, run.scratch).run
+            places = (worktree / run.project.subdir, worktree)
+            present = any((place / home).is_file() for place in places for home in homes)
         return answer(seen, self.tests, present=present)
 
     @property

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from pathlib import Path
 
 from clew.flows.investigation.events import Reproduce, Reproduced
 from clew.flows.investigation.states import DebugState
@@ -16,7 +18,7 @@ from clew.sessions.run import SessionRun
 from clew.words.errors import UsageError
 from clew.words.oracles import shows
 
-__all__ = ["reproduce", "run_on"]
+__all__ = ["checked_out", "reproduce", "run_on"]
 
 RUNS = 3  # to tell a symptom that comes now and then
 CHEAP = 20.0  # seconds for all of them
@@ -40,8 +42,6 @@ def reproduce(run: SessionRun[DebugState], _: int, intent: Reproduce) -> Reprodu
 
 def run_on(run: SessionRun[DebugState], commit: str, argv: Sequence[str]) -> CommandEnd:
     """Run a command on a commit, in the worktree of the session, which is put back afterwards."""
-    worktree = run.repository.add_worktree(run.id, commit)
-    run.repository.reset(run.id, commit)
     settings = run.state.settings
     place = GatePlace(
         project=run.project,
@@ -50,8 +50,8 @@ def run_on(run: SessionRun[DebugState], commit: str, argv: Sequence[str]) -> Com
         session=run.id,
         settings=settings,
     )
-    with passing("reproduce-", run.scratch) as cache:
-        end = run_command(
+    with checked_out(run, commit) as worktree, passing("reproduce-", run.scratch) as cache:
+        return run_command(
             place,
             worktree,
             argv,
@@ -59,8 +59,17 @@ def run_on(run: SessionRun[DebugState], commit: str, argv: Sequence[str]) -> Com
             cache=cache,
             timeout=settings.timeout,
         )
+
+
+@contextlib.contextmanager
+def checked_out(run: SessionRun[DebugState], commit: str) -> Iterator[Path]:
+    """Check a commit out in the worktree of the session, which is put back afterwards."""
+    worktree = run.repository.add_worktree(run.id, commit)
     run.repository.reset(run.id, commit)
-    return end
+    try:
+        yield worktree
+    finally:
+        run.repository.reset(run.id, commit)
 
 
 def _told(run: SessionRun[DebugState], blank: Reproduced, ends: list[CommandEnd]) -> Reproduced:

@@ -32,6 +32,7 @@ def replied(
     if not calls:
         return untested(CLAIM, missed or "no call into the changed files was seen")
     unlike = _unlike(case, trial, crossed)
+    number = len(calls)
     if unlike:
         hidden = runners.Disguise(changed=case.code)
         request = runners.Request(only=wanted, disguise=hidden, crossing=case.code)
@@ -41,15 +42,12 @@ def replied(
         if against:
             words = list(dict.fromkeys(each.words for each in against))
             return ev.ProofRow(claim=CLAIM, measured=shown(words), holds=False, doubt=True)
-        number = len({each.words for each in unlike})
-        left = (
-            f"{number} answered by more than what {'it was' if number == 1 else 'they were'} given"
-        )
+        more = len({each.words for each in unlike})
+        left = f"{more} answered by more than what {'it was' if more == 1 else 'they were'} given"
         missed = "; ".join(part for part in (left, missed) if part)
-        if number == len(calls):
-            return untested(CLAIM, missed)
-        calls = calls[number:]
-    number = len(calls)
+        number -= more
+    if not number:
+        return untested(CLAIM, missed)
     measured = f"{number} {'call' if number == 1 else 'calls'} made again, each in two orders"
     return ev.ProofRow(
         claim=CLAIM, measured="; ".join(part for part in (measured, missed) if part), holds=True

@@ -133,18 +133,17 @@ def _varied(case: Case, trial: Path, reverted: Path, tests: tuple[str, ...]) -> 
             file.write_bytes(content)
             _noted(file, nonce).unlink(missing_ok=True)
     only = bool(found) and len(found) == told
+    weak = ""
     if only and (excuse := _excused(case)):
-        said = f"weakly tested: it {excuse}, and matters at one number only"
+        weak = f"it {excuse}, and matters at one number only"
+    elif not only and barely:
+        weak = f"other inputs say nothing of the fix, in {shown(barely)}"
+    if weak:
+        said = f"weakly tested: {weak}"
         return ev.ProofRow(claim=claim, measured=said, holds=False, decides=False)
-    if not only and barely:
-        said = f"weakly tested: other inputs say nothing of the fix, in {shown(barely)}"
-        return ev.ProofRow(claim=claim, measured=said, holds=False, decides=False)
-    if only:
-        measured = shown(found)
-    elif told:
-        measured = f"in {told - len(found)} of {told} tests"
-    else:
+    if not told:
         return untested(claim, "other inputs tell nothing" if made else "no test could be varied")
+    measured = shown(found) if only else f"in {told - len(found)} of {told} tests"
     return ev.ProofRow(claim=claim, measured=measured, holds=not only, doubt=True)
 
 
