@@ -46,6 +46,16 @@ EDITED = {
         {"ci/all.sh": "true\n"},
         "sh check.sh",
     ),
+    "a script whose end the command's script looks at": Edited(
+        {
+            "area.py": RING,
+            "test_area.py": TEST,
+            "check.sh": 'said=$(sh ci/all.sh) || exit 1\necho "$said"\n',
+            "ci/all.sh": SCRIPT,
+        },
+        {"ci/all.sh": "true\n"},
+        "sh check.sh",
+    ),
     "what the command's script compares with": Edited(
         {
             "area.py": RING + "\n\nprint(ring(5, 3))\n",
@@ -168,6 +178,14 @@ RIGHTLY = {
     "in a command's product": Edited(
         {"area.py": RING, "test_area.py": TEST, "check.sh": f"cat area.py\n{SCRIPT}"},
         {"area.py": RIGHT},
+        "sh check.sh",
+    ),
+    "in a program whose output the command's script looks at": Edited(
+        {
+            "check.sh": 'got=$(sh twice.sh 4)\n[ "$got" = 8 ] && [ "$(sh twice.sh 1)" = 2 ]\n',
+            "twice.sh": "echo $(($1 * 3))\n",
+        },
+        {"twice.sh": "echo $(($1 * 2))\n"},
         "sh check.sh",
     ),
     "in data of the product": Edited(

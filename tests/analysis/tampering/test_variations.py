@@ -419,6 +419,11 @@ ASKED = {
         "def round_up(n):\n    return n // 10 * 10\n",
         "def round_up(n):\n    return -(-n // 10) * 10\n",
     ),
+    "inputs of the test's own": (
+        "def test_it():\n    for n in range(3):\n        assert n * 2 == area(n, 2)\n",
+        "def area(a, b):\n    return a * (b + 1)\n",
+        "def area(a, b):\n    return a * b\n",
+    ),
 }
 
 

@@ -2,7 +2,8 @@
 
 A file that nobody but tests, the runner and its plug-ins read belongs to the judge; what code of
 the product reads is the product's, and so is code, which tests read to look at it. A command's own
-script judges too, with the scripts and the data that it names in turn.
+script judges too, with the scripts and the data that it names in turn, but for programs whose
+output it looks at.
 """
 
 from __future__ import annotations
@@ -21,11 +22,17 @@ __all__ = ["by_command", "by_reading", "hosts"]
 
 Read = Callable[[str], bytes | None]
 
-WORD = re.compile(r"[\w@%+./-]+")
+WORD = re.compile(r"[\w@%+./-]++(?!:\d)")  # `file.sh:2` is a place, which runs nothing
 SHELL = (".sh", ".bash", ".bats", ".zsh", ".ksh")
 # What such a file names besides scripts is what it builds, installs and packs.
 TASKS = frozenset({"Makefile", "justfile", "noxfile.py", "package.json", "tox.ini", "Taskfile.yml"})
 DECLARING = re.compile(r"(?:.*/)?(?:requirements|constraints)[\w.-]*\.(?:txt|in)")
+# A script looks at what `got=$(sh last.sh)` prints: a program of the product, under test. Where its
+# exit code decides as well, it may be a check.
+PRINTED = r"(?:\$\([^()\n]*\)|`[^`\n]*`)"
+COMPARED = re.compile(rf'\[\s+"?{PRINTED}"?(?=\s+!?=)')
+ASSIGNED = re.compile(rf'^\s*\w+="?{PRINTED}"?(?=\s*(?:;|#|$))', re.MULTILINE)
+EXIT_COUNTS = re.compile(r"\bset\s+-\w*e|\berrexit\b|\$\?")
 MOST = 100  # scripts that are followed
 RUNNER = "the test runner"
 
@@ -64,7 +71,7 @@ def by_command(argv: Sequence[str], files: Collection[str], read: Read, below: s
             continue
         only = SHELL if posixpath.basename(path) in TASKS else ()
         text = (read(path) or b"").decode("utf-8", "replace")
-        for other in _named(text, files, (below, posixpath.dirname(path))):
+        for other in _named(_without_programs(text), files, (below, posixpath.dirname(path))):
             if not tried_in(other) and not DECLARING.fullmatch(other):
                 queue += [other] if not only or other.endswith(only) else []
     return found
@@ -77,6 +84,11 @@ def hosts(run: TestRun) -> dict[str, frozenset[str]]:
         if each.phase is not Phase.COLLECT and each.file and not is_test_path(each.file, run.named):
             found[each.file].add(parted(each.id)[1])
     return {path: frozenset(names) for path, names in found.items()}
+
+
+def _without_programs(script: str) -> str:
+    rest = COMPARED.sub("[", script)
+    return rest if EXIT_COUNTS.search(rest) else ASSIGNED.sub("", rest)
 
 
 def _named(text: str, files: Collection[str], places: tuple[str, ...]) -> Iterator[str]:

@@ -20,6 +20,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Collection, Iterator, Mapping
+from itertools import zip_longest
 from typing import Literal
 
 import msgspec
@@ -147,6 +148,12 @@ def _cases(with_fix: str, without: str) -> Iterator[_Case]:
 Pair = tuple[Noted, Noted]
 
 
+def _changed(pair: Pair) -> set[str]:
+    """Return the values that a run saw with the fix, where it saw others without it."""
+    new, old = (noted.values for noted in pair)
+    return {value for value, other in zip_longest(new, old) if value not in (None, other)}
+
+
 def _pairs(
     new: Mapping[tuple[str, int], list[Noted]],
     old: Mapping[tuple[str, int], list[Noted]],
@@ -181,11 +188,12 @@ class _Case:
         """Whether other inputs see nothing of the fix, or nothing but this test's own answer."""
         if self.now.raised or self.now.values == self.before.values:
             return False
-        own = self.at_hand(self.now)
         pairs = [(a, b) for a, b in (*self.numbers, *self.texts) if not a.raised and not b.raised]
-        changed = {self.at_hand(a) for a, b in pairs if a.values != b.values}
-        enough = len(pairs) >= MANY and self.told_apart(pairs)
-        return enough and changed <= {own} and own not in (*YES_OR_NO, *NOTHING)
+        if len(pairs) < MANY or not self.told_apart(pairs):
+            return False
+        changed = {value for pair in pairs for value in _changed(pair)}
+        own = _changed((self.now, self.before))
+        return changed <= own and self.at_hand(self.now) not in (*YES_OR_NO, *NOTHING)
 
     def at_hand(self, noted: Noted) -> tuple[str, ...]:
         """Return the value that the fix changes, as another run saw it."""
