@@ -82,7 +82,14 @@ class Case:
 
     def text(self, commit: str, path: str) -> str:
         """Return a file as a commit has it; nothing where it is not there."""
-        return (self.debug_run.repository.show(commit, path) or b"").decode("utf-8", "replace")
+        if (commit, path) not in self._texts:
+            content = self.debug_run.repository.show(commit, path) or b""
+            self._texts[commit, path] = content.decode("utf-8", "replace")
+        return self._texts[commit, path]
+
+    @cached_property
+    def _texts(self) -> dict[tuple[str, str], str]:
+        return {}
 
     def report(self, place: Path, request: runners.Request, *, most: float = inf) -> runners.Report:
         """Run tests in a checkout, with the same words for the runner as the run that counts."""

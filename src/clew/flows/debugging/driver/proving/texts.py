@@ -58,7 +58,7 @@ class Given(msgspec.Struct, frozen=True):
 
 def text_rows(case: Case) -> tuple[ev.ProofRow, ev.ProofRow]:
     """Claim what the text of the fix says: no value of the tests built in, no eye on the runner."""
-    return _rows(_read(case, case.turned, case.base))
+    return _rows(_read(case, _given(case, case.turned), case.base))
 
 
 def new_refusals(case: Case, kept: str) -> tuple[ev.ProofRow, ...]:
@@ -68,14 +68,13 @@ def new_refusals(case: Case, kept: str) -> tuple[ev.ProofRow, ...]:
     """
     files = case.unloaded
     within = {r.id for r in case.green.results if any(belongs(r.id, file) for file in files)}
-    tests = tuple(sorted({*case.failing, *within}))
-    since = _read(case, tests, case.base).without(_read(case, tests, kept))
+    given = _given(case, tuple(sorted({*case.failing, *within})))
+    since = _read(case, given, case.base).without(_read(case, given, kept))
     return tuple(row for row in _rows(since) if row.against)
 
 
-def _read(case: Case, turned: tuple[str, ...], base: str) -> Said:
+def _read(case: Case, given: Given, base: str) -> Said:
     """Return what a fix says that `base` did not."""
-    given = _given(case, turned)
     values: list[str] = []
     peeked: list[str] = []
     doubts: list[str] = []
