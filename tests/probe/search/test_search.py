@@ -374,6 +374,31 @@ def test_a_module_that_only_the_test_itself_loads_is_searched(tmp_path: Path) ->
     )
 
 
+ANEW = {
+    "by a spec of its place": (
+        "from importlib.util import module_from_spec, spec_from_file_location\n\n\n"
+        "def test_ring():\n    spec = spec_from_file_location('ring', 'tools/ring.py')\n"
+        "    module = module_from_spec(spec)\n    spec.loader.exec_module(module)\n"
+        "    assert module.ring(5, 3) == 16\n"
+    ),
+    "by runpy": (
+        "import runpy\n\n\n"
+        "def test_ring():\n    assert runpy.run_path('tools/ring.py')['ring'](5, 3) == 16\n"
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", ANEW)
+def test_a_file_that_a_test_loads_anew_is_searched(shop: DebugRun, kind: str) -> None:
+    """No function of an earlier load is called: exchanging its code changes nothing."""
+    ring = "def ring(a, b):\n    return 2 * (a + b + 1)\n"
+    shop.write({"tools/ring.py": ring, "test_ring.py": ANEW[kind]})
+
+    answer = shop.search("test_ring.py::test_ring")
+
+    assert ("drop `1`", True) == (answer.first["description"], answer.first["complete"])
+
+
 def test_a_test_that_is_red_only_after_another_is_searched_with_it(shop: DebugRun) -> None:
     """A list that is the default of every call, filled by the test before."""
     shop.write(

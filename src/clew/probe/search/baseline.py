@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import bisect
 import time
-from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Set, Tuple
+from typing import Any, Callable, Collection, Dict, List, NamedTuple, Optional, Sequence, Set, Tuple
 
 from ..formulas import alike, ochiai
 from ..tracer import Tracer
@@ -224,6 +224,11 @@ class Spectrum:
             for identity, record in self.records.items()
             if between(record.lines.get(path, ()), first, last)
         ]
+
+    def loading(self, path: str, lines: Collection[int]) -> bool:
+        """Say whether a failing test runs any of some lines, as where it loads a file anew."""
+        ran = (self.records[i].lines.get(path, ()) for i in self.failing)
+        return any(not wanted.isdisjoint(each) for wanted in [set(lines)] for each in ran)
 
     def reach(self, path: str) -> Optional[Dict[str, Any]]:
         """Return which tests run which lines of a file; nothing where that is too much to tell.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.machinery
+import io
 import os
 from typing import Any, Dict
 
@@ -10,7 +11,10 @@ __all__ = ["install"]
 
 
 def install(table: Dict[str, bytes]) -> None:
-    """From now on importing a file of the table (by real path) compiles the table's bytes."""
+    """From now on loading a file of the table (by real path) compiles the table's bytes.
+
+    However it is loaded: imported, by a spec of its place, or by `runpy`. The table may change.
+    """
     loader: Any = importlib.machinery.SourceFileLoader
     get_code, get_data = loader.get_code, loader.get_data
 
@@ -25,5 +29,12 @@ def install(table: Dict[str, bytes]) -> None:
         text = table.get(os.path.realpath(path))
         return get_data(self, path) if text is None else text
 
+    opened = io.open_code
+
+    def patched_open(path: str) -> Any:
+        text = table.get(os.path.realpath(path))
+        return opened(path) if text is None else io.BytesIO(text)
+
     loader.get_code = patched_code
     loader.get_data = patched_data
+    io.open_code = patched_open

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import os
 import types
 from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Set, Tuple
 
 from .baseline import Record, Spectrum
 from .files import Project
 from .globals import Memory
-from .source import Patch, Unit
+from .overrides import install
+from .source import Patch, Unit, apply_changes
 from .suites import TimeUp
 from .swapping import FUTURE, Swapper, compile_unit, fingerprint, nested
 from .workers import BREAKS, GREEN, INVALID, LATE, RED, TIMEOUT, limited
@@ -69,10 +71,20 @@ class Trial:
             if relative is not None
         }
         self.swapper = Swapper(root)
+        self.loaded = {path for path in self.paths if self.loads(path)}
+        self.texts: Dict[str, bytes] = {}  # of files that tests load anew, by real path
+        install(self.texts)
         self.memory = Memory([self.paths[p] for p in sorted(self.paths)], root)
         self.batch: List[Patch] = []
         self.tests: Dict[Tuple[str, int], LIKE] = {}
         self.made_earlier: Dict[Tuple[str, int], Any] = {}
+
+    def loads(self, path: str) -> bool:
+        """Say whether failing tests load a file while they run: maybe each time anew."""
+        source = self.project.source(path)
+        units = source.units if source is not None else []
+        firsts = [unit.first_line for unit in units if not unit.chain]
+        return self.spectrum.loading(self.paths[path], firsts)
 
     def foresee(self, path: str, unit: Unit) -> None:
         """Find out what every worker would find out anew: a fork keeps what was known before it."""
@@ -113,17 +125,23 @@ class Trial:
         """Put a patch in; return what to put back, or None when it is no program."""
         source = self.project.sources[patch.path]
         swapped = Swapped([], [], [])
+        anew = patch.path in self.loaded
+        if anew:
+            text = apply_changes(source.text, patch.changes)
+            self.texts[os.path.realpath(self.paths[patch.path])] = text.encode("utf-8")
         for unit, changes in source.parts(patch.changes) or []:
             living = self.swapper.living(self.paths[patch.path], unit)
             flags = living[0].__code__.co_flags & FUTURE if living else 0
             try:
                 code = compile_unit(source, unit, changes, flags)
             except (SyntaxError, ValueError, StopIteration, RecursionError, MemoryError):
-                return self.put_back(swapped)
+                self.put_back(swapped)
+                return None
             self.exchange_inner(patch.path, unit, code, swapped)
             done = [exchange(function, code, swapped.undo) for function in living]
-            if not any(done):
-                return self.put_back(swapped)
+            if not any(done) and not anew:
+                self.put_back(swapped)
+                return None
             swapped.units.append(unit)
             swapped.codes.append(code)
         return swapped if swapped.units else None
@@ -143,8 +161,8 @@ class Trial:
             self.made_earlier[key] = self.swapper.inner(self.paths[path], unit)
         return self.made_earlier[key]
 
-    @staticmethod
-    def put_back(swapped: Swapped) -> None:
+    def put_back(self, swapped: Swapped) -> None:
+        self.texts.clear()
         for function, code in reversed(swapped.undo):
             function.__code__ = code
 
