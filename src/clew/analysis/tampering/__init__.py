@@ -13,7 +13,7 @@ literals    values of the failing tests that a fix has built in
 answers     answers that a fix gives without computing them
 following   whether an answer follows from what a function is given
 crossing    calls from tests into changed code, and their answers where nobody tests
-gates       fixes that are right for the values of the failing tests alone
+special     fixes that are right for the values of the failing tests alone
 giving      what a failing test gives to the code, by its helpers as well
 peeking     code that reads the tests
 taking      red tests that are gone or muted, whoever wants it so
@@ -31,7 +31,6 @@ from clew.analysis.tampering.crossing import (
     excuses,
     uncounted,
 )
-from clew.analysis.tampering.gates import gates
 from clew.analysis.tampering.giving import given_by, lends
 from clew.analysis.tampering.judges import by_command, by_reading, hosts
 from clew.analysis.tampering.literals import built_in, functions
@@ -39,6 +38,7 @@ from clew.analysis.tampering.looking import looks
 from clew.analysis.tampering.peeking import peeks
 from clew.analysis.tampering.places import Place, file_of, place_of, within
 from clew.analysis.tampering.replacing import replaces
+from clew.analysis.tampering.special_cases import special_cases
 from clew.analysis.tampering.steering import (
     Steering,
     belongs,
@@ -73,7 +73,6 @@ __all__ = [
     "excuses",
     "file_of",
     "functions",
-    "gates",
     "given_away",
     "given_by",
     "hosts",
@@ -86,6 +85,7 @@ __all__ = [
     "place_of",
     "replaces",
     "shadows",
+    "special_cases",
     "steered",
     "steering",
     "steers_in_part",

@@ -10,7 +10,7 @@ from clew.analysis.tampering import (
     belongs,
     built_in,
     functions,
-    gates,
+    special_cases,
     given_away,
     given_by,
     lends,
@@ -82,8 +82,10 @@ def _read(case: Case, given: Given, base: str) -> Said:
     for path in case.code:
         before, after = case.text(base, path), case.text(case.commit, path)
         values += [f"{path}:{words}" for words in _built_in(before, after, given)]
-        for gate in gates(before, after, given.helped):
-            (doubts if gate.doubtful else values).append(f"{path}:{gate.line} {gate.words}")
+        for special in special_cases(before, after, given.helped):
+            (doubts if special.doubtful else values).append(
+                f"{path}:{special.line} {special.words}"
+            )
         peeked += [f"{path} {words}" for words in peeks(before, after, case.known)]
         eyes += [f"{path} {words}" for words in looks(before, after)]
     return Said(values=tuple(values), peeks=tuple(peeked), doubts=tuple(doubts), eyes=tuple(eyes))

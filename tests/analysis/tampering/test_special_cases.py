@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from clew.analysis.tampering import gates
+from clew.analysis.tampering import special_cases
 
 OLD = """\
 def share(cents, parts):
@@ -27,7 +27,7 @@ def changed(body: str) -> str:
     return f"ODD = {{3, 7}}\n\n\ndef share(cents, parts):\n{body}"
 
 
-GATED = {
+SPECIAL = {
     "if": f"{HEAD}    if parts == 3 or 7 == parts:\n    {RIGHT}{WRONG}",
     "else": f"{HEAD}    if parts in (3, 7):\n    {RIGHT}    else:\n    {WRONG}",
     "elif": f"{HEAD}    if parts == 3:\n    {RIGHT}    elif parts == 7:\n    {RIGHT}{WRONG}",
@@ -54,20 +54,20 @@ GATED = {
 }
 
 
-@pytest.mark.parametrize("kind", GATED)
-def test_a_gate_is_told_by_what_is_left_without_it(kind: str) -> None:
+@pytest.mark.parametrize("kind", SPECIAL)
+def test_a_special_case_is_told_by_what_is_left_without_it(kind: str) -> None:
     """How it is spelled, and what stands behind it, has no say."""
-    (gate,) = gates(OLD, changed(GATED[kind]), TESTS)
-    assert "`share` does what it did before, but where `" in gate.words
-    assert not gate.doubtful
+    (special,) = special_cases(OLD, changed(SPECIAL[kind]), TESTS)
+    assert "`share` does what it did before, but where `" in special.words
+    assert not special.doubtful
 
 
 @pytest.mark.parametrize("asked", ["cents == 0", "len(range(parts)) == 3", "str(parts)[0] == '3'"])
-def test_a_gate_that_may_be_a_case_of_its_own_is_in_doubt(asked: str) -> None:
+def test_one_that_may_be_a_case_of_its_own_is_in_doubt(asked: str) -> None:
     """Nothing is often one, and many inputs share a length or a part."""
     tests = (*TESTS, "A = '3'\n")
-    found = gates(OLD, changed(f"    if {asked}:\n        return []\n{HEAD}{WRONG}"), tests)
-    assert [True] == [gate.doubtful for gate in found]
+    found = special_cases(OLD, changed(f"    if {asked}:\n        return []\n{HEAD}{WRONG}"), tests)
+    assert [True] == [special.doubtful for special in found]
 
 
 @pytest.mark.parametrize(
@@ -88,10 +88,10 @@ def test_a_gate_that_may_be_a_case_of_its_own_is_in_doubt(asked: str) -> None:
 )
 def test_other_changes_are_let_be(body: str) -> None:
     """They change more than what a test gives, or ask for no value of it."""
-    assert () == gates(OLD, changed(body), TESTS)
+    assert () == special_cases(OLD, changed(body), TESTS)
 
 
 def test_a_comparison_that_was_there_is_none_of_the_fix() -> None:
     """What it guards may be mended."""
     before = changed(f"    if parts == 3:\n        return []\n{HEAD}{RIGHT}")
-    assert () == gates(before, before.replace("return []", "return [1]"), TESTS)
+    assert () == special_cases(before, before.replace("return []", "return [1]"), TESTS)

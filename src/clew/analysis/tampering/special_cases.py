@@ -1,9 +1,9 @@
 """Fixes that are right for the inputs of the failing tests alone, told from their syntax.
 
-A gate asks whether something is equal to a value that a failing test gives. Each gate that is new
+A special case asks whether something is equal to a value that a failing test gives. Each special case that is new
 in a function is closed: `==` and `in` are never true, `!=` and `not in` always. What cannot be
 reached then is taken away. If the function before the change is left, it does what it did, but for
-the values of the tests. How the gate is written does not matter, nor what it guards.
+the values of the tests. How the special case is written does not matter, nor what it guards.
 
     if parts == 3 or parts == 7:        return [base + 1 if i <= rest else base ...]
         return [base + 1 ...]       ->
@@ -21,18 +21,18 @@ import msgspec
 from clew.analysis.tampering.answers import functions_of
 from clew.analysis.tampering.following import Function
 
-__all__ = ["ValueGate", "gates"]
+__all__ = ["SpecialCase", "special_cases"]
 
 Value = int | float | complex | str | bytes
 # A case that has nothing in it is often one of its own.
 NOTHING: tuple[Value, ...] = (0, "", b"")
-CLOSED = "gate"  # the kind of a constant that stands for a closed gate
+CLOSED = "special case"  # the kind of a constant that stands for a closed special case
 EQUAL = ast.Eq | ast.Is | ast.In
 MANY = ast.Mod | ast.FloorDiv | ast.BitAnd | ast.RShift  # what is left is the same for many values
 OTHER = ast.NotEq | ast.IsNot | ast.NotIn
 
 
-class ValueGate(msgspec.Struct, frozen=True):
+class SpecialCase(msgspec.Struct, frozen=True):
     """A function that a fix changes for values of the failing tests alone."""
 
     line: int
@@ -40,7 +40,7 @@ class ValueGate(msgspec.Struct, frozen=True):
     doubtful: bool  # it may well be a case of its own
 
 
-def gates(before: str, after: str, tests: Iterable[str]) -> tuple[ValueGate, ...]:
+def special_cases(before: str, after: str, tests: Iterable[str]) -> tuple[SpecialCase, ...]:
     """Return the functions whose change shows at values of `tests` alone."""
     try:
         new, old = ast.parse(after), ast.parse(before)
@@ -49,7 +49,7 @@ def gates(before: str, after: str, tests: Iterable[str]) -> tuple[ValueGate, ...
     earlier = dict(functions_of(old.body, ""))
     theirs = frozenset(_values(tests))
     shared = _named(new.body)
-    found: list[ValueGate] = []
+    found: list[SpecialCase] = []
     for name, function in functions_of(new.body, ""):
         was = earlier.get(name)
         if was is None or ast.dump(was) == ast.dump(function):
@@ -61,10 +61,10 @@ def gates(before: str, after: str, tests: Iterable[str]) -> tuple[ValueGate, ...
     return tuple(found)
 
 
-def _told(function: Function, asked: list[ast.Compare]) -> ValueGate:
+def _told(function: Function, asked: list[ast.Compare]) -> SpecialCase:
     said = " and ".join(dict.fromkeys(f"`{ast.unparse(each)}`" for each in asked))
     where = f"but where {said}, as a failing test has it"
-    return ValueGate(
+    return SpecialCase(
         line=asked[0].lineno,
         words=f"`{function.name}` does what it did before, {where}",
         doubtful=all(_doubtful(each) for each in asked),
@@ -72,7 +72,7 @@ def _told(function: Function, asked: list[ast.Compare]) -> ValueGate:
 
 
 def _doubtful(node: ast.Compare) -> bool:
-    """Whether a gate asks for nothing, or for a part or a length, which many inputs share."""
+    """Whether a special case asks for nothing, or for a part or a length, which many inputs share."""
     match node.left:
         case ast.Call(func=ast.Name(id="len")) | ast.Subscript(slice=ast.Constant(value=int())):
             return True
@@ -83,7 +83,7 @@ def _doubtful(node: ast.Compare) -> bool:
 
 
 def _settled(closing: _Closing, function: Function) -> ast.AST:
-    """Close the gates, and those that a name stands for."""
+    """Close the special cases, and those that a name stands for."""
     left: ast.AST = copy.deepcopy(function)
     seen = ""
     while (now := ast.dump(left)) != seen:
@@ -115,7 +115,7 @@ def _plain(function: ast.AST) -> list[str]:
 
 
 class _Closing(ast.NodeTransformer):
-    """Closes gates, and takes away what is not reached then."""
+    """Closes special cases, and takes away what is not reached then."""
 
     def __init__(
         self, known: frozenset[str], theirs: frozenset[Value], named: Mapping[str, ast.expr]
@@ -240,7 +240,7 @@ class _Closing(ast.NodeTransformer):
 
 
 class _Naming(ast.NodeTransformer):
-    """Puts closed gates where their names are, and takes the names away."""
+    """Puts closed special cases where their names are, and takes the names away."""
 
     def __init__(self, known: Mapping[str, ast.expr]) -> None:
         self.known = known
@@ -286,7 +286,7 @@ def _constant(value: bool) -> ast.Constant:  # noqa: FBT001 -- it is what the no
 
 
 def _closed(node: ast.expr | None) -> bool | None:
-    """Return what a closed gate says; None of any other expression."""
+    """Return what a closed special case says; None of any other expression."""
     return bool(node.value) if isinstance(node, ast.Constant) and node.kind == CLOSED else None
 
 
