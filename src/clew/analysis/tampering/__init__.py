@@ -13,7 +13,7 @@ literals    values of the failing tests that a fix has built in
 answers     answers that a fix gives without computing them
 following   whether an answer follows from what a function is given
 crossing    calls from tests into changed code, and their answers where nobody tests
-special     fixes that are right for the values of the failing tests alone
+special_cases  fixes that are right for the values of the failing tests alone
 giving      what a failing test gives to the code, by its helpers as well
 peeking     code that reads the tests
 taking      red tests that are gone or muted, whoever wants it so

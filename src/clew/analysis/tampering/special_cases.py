@@ -1,7 +1,7 @@
 """Fixes that are right for the inputs of the failing tests alone, told from their syntax.
 
-A special case asks whether something is equal to a value that a failing test gives. Each special case that is new
-in a function is closed: `==` and `in` are never true, `!=` and `not in` always. What cannot be
+A special case asks whether something is equal to a value that a failing test gives. Each that is
+new in a function is closed: `==` and `in` are never true, `!=` and `not in` always. What cannot be
 reached then is taken away. If the function before the change is left, it does what it did, but for
 the values of the tests. How the special case is written does not matter, nor what it guards.
 
@@ -72,7 +72,7 @@ def _told(function: Function, asked: list[ast.Compare]) -> SpecialCase:
 
 
 def _doubtful(node: ast.Compare) -> bool:
-    """Whether a special case asks for nothing, or for a part or a length, which many inputs share."""
+    """Whether it asks for nothing, or for a part or a length, which many inputs share."""
     match node.left:
         case ast.Call(func=ast.Name(id="len")) | ast.Subscript(slice=ast.Constant(value=int())):
             return True

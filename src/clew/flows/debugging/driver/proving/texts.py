@@ -10,12 +10,12 @@ from clew.analysis.tampering import (
     belongs,
     built_in,
     functions,
-    special_cases,
     given_away,
     given_by,
     lends,
     looks,
     peeks,
+    special_cases,
 )
 from clew.flows.debugging.driver.proving.case import Case
 from clew.flows.debugging.driver.proving.rows import shown
