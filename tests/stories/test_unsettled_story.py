@@ -34,6 +34,57 @@ def test_a_person_is_shown_the_input_on_which_they_part_and_decides(tmp_path: Pa
     assert "a person settled the doubt" in answered.out
 
 
+def asked(tmp_path: Path) -> tuple[CommandLine, str]:
+    """Return a session that waits for a person to say which of two changes is right."""
+    clew = CommandLine(commit_all(write(tmp_path / "stats", FILES)), tmp_path / "state")
+    said = clew.run("fix", "--json", "--accept", "high")
+    told = said.summary["unsettled"]
+    assert ("mean([1, 2])", "1.5", "1.0") == (told["call"], told["gives"], told["other_gives"])
+    return clew, said.summary["session_id"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("value", "was", "line", "left"),
+    [
+        ("1.5", "red", "sum(xs) / len(xs)", "`mean([])` raises ZeroDivisionError with this change"),
+        ("1.0", "green", "sum(xs) / (len(xs) | 1)", ""),
+    ],
+)
+def test_a_value_becomes_a_test_that_stays_and_decides(
+    tmp_path: Path, value: str, was: str, line: str, left: str
+) -> None:
+    """Seen on the code as it was, and green with the fix; only what is `left` is asked about."""
+    clew, session = asked(tmp_path)
+
+    refused = clew.run("answer", session, "value", "mean([1, 2])")
+    said = clew.run("answer", session, "value", value)
+
+    assert 2 == refused.code
+    assert "'mean([1, 2])' is no literal of Python" in refused.err
+    assert (left in said.out + said.err, bool(left)) == (True, bool(said.code))
+    if left:
+        said = clew.run("answer", session, "accept-2")
+    assert 0 == said.code, said.out + said.err
+    assert f"test_mean_1_2, {was} before the fix" in said.out
+    assert bool(left) == ("a person settled the doubt" in said.out)
+    assert 0 == clew.run("apply").code
+    assert line in (clew.project / "stats.py").read_text().replace("(len(xs))", "len(xs)")
+    tests = FILES["test_stats.py"]
+    added = f"\n\ndef test_mean_1_2():\n    assert mean([1, 2]) == {value}\n"
+    assert tests + added == (clew.project / "test_stats.py").read_text()
+
+
+@pytest.mark.slow
+def test_the_other_change_is_taken_by_a_word(tmp_path: Path) -> None:
+    clew, session = asked(tmp_path)
+
+    said = clew.run("answer", session, "other")
+
+    assert 0 == said.code, said.out + said.err
+    assert "+    return sum(xs) / (len(xs) | 1)" in clew.run("diff").out
+
+
 @pytest.mark.slow
 def test_by_default_what_is_likely_is_taken(tmp_path: Path) -> None:
     clew = CommandLine(commit_all(write(tmp_path / "stats", FILES)), tmp_path / "state")

@@ -7,6 +7,7 @@ import msgspec
 from clew.analysis.spending import Tally, by_agent, total
 from clew.flows.debugging.states import State
 from clew.words.events import Flake, Proved, Status
+from clew.words.facts import Unsettled
 
 __all__ = [
     "ClaimSummary",
@@ -72,6 +73,7 @@ class SessionSummary(msgspec.Struct, frozen=True, kw_only=True, tag_field="type"
     proof: ProofSummary | None
     spent: SpentSummary
     question_id: str | None  # of the question that it waits with
+    unsettled: Unsettled | None  # which of two changes is right, where it asks that
     flaky: list[str]  # ids of tests
     flakes: tuple[Flake, ...]
     known_issues: list[str]
@@ -92,6 +94,7 @@ def summary_of(state: State) -> SessionSummary:
         proof=_proof(state.proof) if state.proof else None,
         spent=SpentSummary(total=total(taken.values()), by_agent=taken),
         question_id=state.question.id if state.question else None,
+        unsettled=state.question.unsettled if state.question else None,
         flaky=sorted(state.flaky),
         flakes=state.flakes,
         known_issues=list(state.ended.known_issues) if state.ended else [],

@@ -63,7 +63,7 @@ def resume(name: str | None, context: str, project: Path, *, json: bool, **flags
     )
 
 
-@click.command()
+@click.command(context_settings={"ignore_unknown_options": True})  # a value may be -1
 @click.argument("name", metavar="ID")
 @click.argument("option", metavar="OPTION", default="")
 @click.argument("words", nargs=-1, metavar="[TEXT]")
@@ -72,7 +72,9 @@ def resume(name: str | None, context: str, project: Path, *, json: bool, **flags
 def answer(name: str, option: str, words: tuple[str, ...], project: Path, *, json: bool) -> int:
     """Answer the question of session ID by number, by word or in your own words.
 
-    Your own words are guidance for the agents; `rollback` takes a checkpoint.
+    Your own words are guidance for the agents; `rollback` takes a checkpoint. Where Clew asks which
+    of two changes is right, `value` takes what the call has to give, as Python writes it. That
+    becomes a test beside the failing one, which decides.
     """
     sessions = api.sessions_at(project)
     session = sessions.find(name)

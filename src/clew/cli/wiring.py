@@ -274,7 +274,11 @@ def _reply(question: QuestionAsked) -> tuple[str, str] | None:
         return None
     if word not in by_number.values():
         return ("guidance" if " " in said else said), said
-    lacking = {"guidance": "What should they know?", "rollback": "Return to which checkpoint?"}
+    lacking = {
+        "guidance": "What should they know?",
+        "rollback": "Return to which checkpoint?",
+        "value": "Which value, as Python writes it?",
+    }
     if word in lacking and not text:
         text = click.prompt(lacking[word], default="", show_default=False)
     return word, text

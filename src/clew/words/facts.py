@@ -325,6 +325,7 @@ class Parting(Fact, frozen=True, kw_only=True):
     call: str  # as "mean([1, 2])"
     best: str  # what the best candidate gives there
     this: str
+    module: str = ""  # that a test imports the function from; empty where none can ask
 
 
 class Candidate(Fact, frozen=True, kw_only=True):
@@ -379,6 +380,17 @@ class Option(Fact, frozen=True, kw_only=True):
     diff: str = ""  # unified, when the edits are known
 
 
+class Unsettled(Fact, frozen=True, kw_only=True):
+    """What the tests do not decide: two changes that pass, and a call on which they part."""
+
+    call: str  # as "mean([1, 2])"
+    module: str = ""  # that a test imports the function from; empty where none can ask
+    gives: str  # what it comes to with the recommended change
+    other: str  # the other change, in words
+    other_gives: str
+    edits: tuple[Edit, ...]  # of the other change
+
+
 class Usage(Fact, frozen=True, kw_only=True):
     """Tokens and money of one call; None is unknown, never zero by guess."""
 
@@ -431,6 +443,7 @@ class Diagnosis(Fact, frozen=True, kw_only=True):
     tried: tuple[str, ...] = ()  # what was tried on the way, one line each
     partial: bool = False  # the recommended change mends a part of it, as its author knows
     exhausted: str = ""  # why its author would know no more if it were asked again
+    unsettled: Unsettled | None = None  # which of two changes is right, where both pass
 
     @property
     def chosen(self) -> Option | None:

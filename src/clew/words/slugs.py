@@ -21,8 +21,8 @@ def slug(text: str, joint: str = "-", most: int | None = None) -> str:
     return name[: most + 1].rpartition(joint)[0] or name[:most]
 
 
-def names_after(first: str) -> Iterator[str]:
+def names_after(first: str, joint: str = "-") -> Iterator[str]:
     """Yield a name, then the same with a number."""
     yield first
     for number in range(2, 10_000):
-        yield f"{first}-{number}"
+        yield f"{first}{joint}{number}"

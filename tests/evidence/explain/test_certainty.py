@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from clew.evidence.explain.certainty import apart
+from clew.evidence.explain.certainty import apart, unsettled
 from clew.words.facts import Candidate, Edit, Parting
 
 
@@ -43,3 +43,26 @@ def test_the_other_change_is_held_against_the_first() -> None:
 def test_what_was_not_compared_has_no_input() -> None:
     assert apart(BEST, (BEST, change("drop `2`"))) == ""
     assert apart(BEST, (BEST,)) == ""
+
+
+MEAN = change(
+    "replace `+` by `|`", Parting(call="mean([1, 2])", best="1.5", this="1.0", module="stats")
+)
+
+
+def test_a_person_is_asked_for_the_value_that_is_easiest_to_know() -> None:
+    """Of several that part from the best, by a call that gives values and a test can make."""
+    told = unsettled((BEST, EMPTY, MEAN))
+
+    assert told
+    assert ("mean([1, 2])", "stats", "1.5", "1.0") == (
+        *(told.call, told.module),
+        *(told.gives, told.other_gives),
+    )
+    assert ("replace `+` by `|`", MEAN.edits) == (told.other, told.edits)
+
+
+def test_nobody_is_asked_where_no_change_mends_it_all_or_only_one_does() -> None:
+    assert unsettled(()) is None
+    assert unsettled((BEST,)) is None
+    assert unsettled((change("drop `2`", complete=False), MEAN)) is None

@@ -205,6 +205,15 @@ def test_what_an_earlier_iteration_tried_is_left_out() -> None:
     assert "left out: 1 change that an earlier iteration tried" in found.tried
 
 
+def test_what_only_a_doubt_spoke_against_is_proposed_again_once_a_person_changed_something() -> (
+    None
+):
+    """A test that they added may be what settles it."""
+    entry = IterationView(number=1, result="Proof refused", edits=BEST.edits, open=True)
+
+    assert BEST.edits == told(RED, BEST, SPECIAL, history=(entry,)).options[0].edits
+
+
 def test_where_an_earlier_iteration_looked_in_vain_is_ruled_out() -> None:
     """The next diagnosis points elsewhere, and says what was seen; with nothing left it says so."""
 

@@ -48,7 +48,8 @@ class Found(Record, frozen=True, kw_only=True, tag="candidate"):
     complete: bool = False
     score: float = 0.0
     inputs: Count = 0
-    parting: tuple[Text, Text, Text] | None = None  # a call, what the best does there, and this
+    # A call, what the best does there, what this one does, and the module of the function.
+    parting: tuple[Text, Text, Text, Text] | None = None
 
 
 class Suspicion(Record, frozen=True, kw_only=True, tag="suspect"):

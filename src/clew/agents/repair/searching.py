@@ -253,7 +253,9 @@ def _candidate(found: Found) -> Candidate:
         complete=found.complete,
         score=found.score,
         inputs=found.inputs,
-        parting=Parting(call=parts[0], best=parts[1], this=parts[2]) if parts else None,
+        parting=Parting(call=parts[0], best=parts[1], this=parts[2], module=parts[3])
+        if parts
+        else None,
     )
 
 

@@ -6,9 +6,9 @@ import shlex
 
 from clew.evidence.explain.pointing import CLEAR, OUTSIDE, off_the_path
 from clew.evidence.explain.scene import Scene, code, place
-from clew.words.facts import Candidate, Category
+from clew.words.facts import Candidate, Category, Unsettled
 
-__all__ = ["apart", "confidence_of"]
+__all__ = ["apart", "confidence_of", "unsettled"]
 
 RAISES = "raises "
 
@@ -50,8 +50,7 @@ def apart(candidate: Candidate, candidates: tuple[Candidate, ...]) -> str:
     """Show the smallest input on which a change parts from another one; nothing if unknown."""
     best = candidates[0]
     is_best = candidate is best
-    rivals = [c for c in candidates if c.complete and c.parting]
-    other = min(rivals, key=_raises, default=best) if is_best else best
+    other = (_rival(candidates) or best) if is_best else best
     parting = other.parting if is_best else candidate.parting
     if parting is None:
         return ""
@@ -60,9 +59,32 @@ def apart(candidate: Candidate, candidates: tuple[Candidate, ...]) -> str:
     return f"{code(parting.call)} {ours} with this change, and {theirs} with: {other.description}"
 
 
-def _raises(rival: Candidate) -> bool:
+def unsettled(candidates: tuple[Candidate, ...]) -> Unsettled | None:
+    """Return what a person is asked where the best change and another one pass, and part."""
+    rival = _rival(candidates) if candidates and candidates[0].complete else None
+    if rival is None or rival.parting is None:
+        return None
+    return Unsettled(
+        call=rival.parting.call,
+        module=rival.parting.module,
+        gives=rival.parting.best,
+        other=rival.description,
+        other_gives=rival.parting.this,
+        edits=rival.edits,
+    )
+
+
+def _rival(candidates: tuple[Candidate, ...]) -> Candidate | None:
+    """Return the one that parts from the best where it is easiest to say which is right."""
+    rivals = (c for c in candidates[1:] if c.complete and c.parting)
+    return min(rivals, key=_hard, default=None)
+
+
+def _hard(rival: Candidate) -> tuple[bool, bool]:
     parting = rival.parting
-    return parting is None or any(e.startswith(RAISES) for e in (parting.best, parting.this))
+    if parting is None:
+        return True, True
+    return any(e.startswith(RAISES) for e in (parting.best, parting.this)), not parting.module
 
 
 def _does(what: str) -> str:

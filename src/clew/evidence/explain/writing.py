@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from clew.analysis.failures import categorise, unwrapped
 from clew.documents.views import IterationView
 from clew.evidence.explain.accounts import account
-from clew.evidence.explain.certainty import confidence_of
+from clew.evidence.explain.certainty import confidence_of, unsettled
 from clew.evidence.explain.crashes import callee
 from clew.evidence.explain.exhausted import left, ruled_out
 from clew.evidence.explain.options import of_candidates, without_candidates
@@ -124,6 +124,7 @@ def explain(
             *_tried(scene, findings, candidates, repeated),
             *ruled_out(history, sources, others=bool(unseen or best)),
         ),
+        unsettled=unsettled(candidates),
     )
 
 
@@ -152,10 +153,14 @@ def _run_by(
 def _untried(
     findings: Findings | None, history: tuple[IterationView, ...]
 ) -> tuple[tuple[Candidate, ...], int]:
-    done = {entry.edits for entry in history if entry.edits and entry.carried_out}
+    over = (entry for entry in history if entry.carried_out and not entry.open)
+    done = {entry.edits for entry in over if entry.edits}
     known = findings.candidates if findings else ()
     fresh = tuple(c for c in known if c.edits not in done)
-    return fresh, len(known) - len(fresh)
+    left_out = len(known) - len(fresh)
+    if fresh and fresh[0] is not known[0]:  # what the others part from
+        fresh = tuple(replace(c, parting=None) for c in fresh)
+    return fresh, left_out
 
 
 def _unwrapped(

@@ -26,6 +26,7 @@ from clew.flows.debugging.driver import (
     keep_manual_edits,
     manual_edits_ref,
     settle,
+    settled,
     with_later_progress,
 )
 from clew.flows.debugging.opening import opened
@@ -356,6 +357,8 @@ def answer(
         if event.option.startswith(ev.ACCEPT):
             event = replace(event, commit=_accepted_commit(debug_run, event.option))
             _tell_of_edits(debug_run)
+        if event.option in (ev.OTHER, ev.VALUE):
+            event = settled(debug_run, event)
         anew = event.option in ("guidance", "again", "fault") and _is_edited(debug_run)
         budget = _budget(debug_run.state, bounds)
         debug_run.record(replace(event, edited=anew, budget=budget))

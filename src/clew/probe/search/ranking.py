@@ -62,7 +62,8 @@ class Survivor(NamedTuple):
     key: Any  # what equal behaviour shares
     natural: float = UNKNOWN  # from 0 to 1: how likely a person writes what it brings
     inputs: int = 0  # on which it was compared with the others that are complete
-    parting: Tuple[str, ...] = ()  # a call, what the best does there, what this one does, the best
+    # A call, what the best does there, what this one does, the function's module, and the best.
+    parting: Tuple[str, ...] = ()
 
     @property
     def complete(self) -> bool:

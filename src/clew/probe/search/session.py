@@ -229,7 +229,7 @@ class Session:
             still_red=self.asked(survivor.reds),
             complete=survivor.complete, score=round(survivor.score(targets), 4),
             hash=hash_of(edits), inputs=survivor.inputs,
-            parting=parting[:3] if parting and parting[3] == first else None,
+            parting=parting[:4] if parting and parting[4] == first else None,
         )  # fmt: skip
 
 

@@ -81,6 +81,8 @@ from clew.words.events.wire import (
 )
 from clew.words.events.words import (
     ACCEPT,
+    OTHER,
+    VALUE,
     FlakeKind,
     GitSideEffect,
     HaltKind,
@@ -96,9 +98,11 @@ __all__ = [
     "ACCEPT",
     "CODEC",
     "INTENTS",
+    "OTHER",
     "RULES",
     "SCHEMA_VERSION",
     "SETTLED",
+    "VALUE",
     "Abandoned",
     "AgentErred",
     "AnyEvent",

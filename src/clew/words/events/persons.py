@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from clew.words.events.parts import OptionOffered
 from clew.words.events.words import QuestionKind
+from clew.words.facts import Unsettled
 from clew.words.records import Answered, Asked, WentBack
 from clew.words.settings import Budget
 
@@ -15,6 +16,7 @@ class QuestionAsked(Asked, frozen=True, kw_only=True):
 
     kind: QuestionKind
     options: tuple[OptionOffered, ...]
+    unsettled: Unsettled | None = None  # which of two changes is right
 
 
 class QuestionAnswered(Answered, frozen=True, kw_only=True):
@@ -23,3 +25,4 @@ class QuestionAnswered(Answered, frozen=True, kw_only=True):
     edited: bool = False  # files were edited since the question: a new snapshot is due
     budget: Budget | None = None  # of the next round; None is the session's
     commit: str = ""  # the fix that is accepted, together with progress that was kept since
+    test: str = ""  # that a value became, as "tests/test_a.py::test_b"; `commit` has it

@@ -8,6 +8,8 @@ from clew.words.facts import GitSideEffect
 
 __all__ = [
     "ACCEPT",
+    "OTHER",
+    "VALUE",
     "FlakeKind",
     "GitSideEffect",
     "HaltKind",
@@ -47,6 +49,7 @@ class Result(StrEnum):
 
 
 ACCEPT = "accept"  # the word of the answer that settles a doubt; `accept-2` names an iteration
+OTHER, VALUE = "other", "value"  # answers to which of two changes is right: that one, or by a test
 
 
 class Status(StrEnum):

@@ -40,6 +40,7 @@ from clew.flows.debugging.states import (
     dispute,
     doubted,
     draft,
+    open_claim,
     repeated,
     require,
     tried,
@@ -198,13 +199,10 @@ def _insisted(state: State) -> Action | None:
 
 def _unsettled(state: State) -> Action | None:
     """Ask at once where the tests do not settle which change is right: another one is no surer."""
-    proof, last = state.proof, state.history[-1] if state.counter else None
-    if proof is None or last is None or not last.doubtful or last.commit != proof.commit:
+    claim = open_claim(state)
+    if claim is None:
         return None
-    against = [row for row in proof.rows if row.against]
-    if [row.claim for row in against] != [ev.SETTLED]:
-        return None
-    reason = f"the tests do not settle which change is right: {against[0].measured}"
+    reason = f"the tests do not settle which change is right: {claim.measured}"
     return Record(event=ev.Halted(kind=ev.HaltKind.EXHAUSTED, reason=reason))
 
 

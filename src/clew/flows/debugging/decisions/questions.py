@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import shlex
+from collections.abc import Iterator
+
 import msgspec
 
 from clew.flows.debugging.decisions.actions import START, Record
-from clew.flows.debugging.states import Attempt, Stage, State, acceptable
+from clew.flows.debugging.decisions.settling import can_ask
+from clew.flows.debugging.states import Attempt, Stage, State, acceptable, open_claim
 from clew.words import events as ev
-from clew.words.facts import Verdict
+from clew.words.facts import Runner, Unsettled, Verdict
 
 __all__ = ["ask", "options"]
 
@@ -15,7 +19,11 @@ __all__ = ["ask", "options"]
 def ask(state: State, kind: ev.QuestionKind, text: str) -> Record:
     return Record(
         event=ev.QuestionAsked(
-            id=f"q{state.asked + 1}", kind=kind, text=text, options=options(state, kind)
+            id=f"q{state.asked + 1}",
+            kind=kind,
+            text=text,
+            options=options(state, kind),
+            unsettled=_unsettled(state) if kind is ev.QuestionKind.ESCALATION else None,
         )
     )
 
@@ -111,7 +119,8 @@ def options(state: State, kind: ev.QuestionKind) -> tuple[ev.OptionOffered, ...]
     }
     if kind is ev.QuestionKind.ESCALATION:  # last, so that each number means what it did before
         extra = (again,) if state.stage is Stage.TAKEN_UP else ()
-        return (*escalation, *extra, *(_accept(name, each) for each in acceptable(state)))
+        known = (_accept(name, each) for each in acceptable(state))
+        return (*escalation, *extra, *known, *_settling(state))
     if kind is ev.QuestionKind.UNPROVEN and state.proof and state.proof.doubtful:
         return (edit, accept, rollback, terminate)
     if kind is ev.QuestionKind.TEST_EDIT and state.by_hand:
@@ -132,3 +141,38 @@ def _accept(name: str, attempt: Attempt) -> ev.OptionOffered:
         f" {entry.fix_attempted}",
         command=f"clew answer {name} {word}",
     )
+
+
+def _unsettled(state: State) -> Unsettled | None:
+    """Return what a person may settle: another change is as good, as far as tests tell."""
+    return state.diagnosed.diagnosis.unsettled if state.diagnosed and open_claim(state) else None
+
+
+def _settling(state: State) -> Iterator[ev.OptionOffered]:
+    """Offer the other change, and a test of the call on which the two part."""
+    told, name = _unsettled(state), state.session.session_id
+    if told is None:
+        return
+    yield ev.OptionOffered(
+        word=ev.OTHER,
+        text=f"Take the other change, with which {told.call} {_does(told.other_gives)}:"
+        f" {told.other}",
+        command=f"clew answer {name} {ev.OTHER}",
+    )
+    python = (Runner.PYTEST, Runner.UNITTEST)
+    chosen = any("::" in word or word.startswith("-k") for word in state.session.runner_args)
+    if can_ask(told) and not chosen and state.kept and state.kept.command.runner in python:
+        example = told.gives if _is_value(told.gives) else told.other_gives
+        yield ev.OptionOffered(
+            word=ev.VALUE,
+            text=f"Say what {told.call} has to give: it becomes a test, which decides",
+            command=f"clew answer {name} {ev.VALUE} {shlex.quote(example)}",
+        )
+
+
+def _does(what: str) -> str:
+    return f"gives {what}" if _is_value(what) else what
+
+
+def _is_value(what: str) -> bool:
+    return not what.startswith("raises ")

@@ -11,6 +11,7 @@ escalating    what a person is told when the loop hands over
 closing       the summary, and the last words of the reports
 learning      what a proven fix taught, in the knowledge base
 briefing      what an agent is told
+settling      what a person decides, written down
 asking        the calls of agents
 fixing        what an agent changed, or Clew itself
 measuring     runs of the tests
@@ -31,6 +32,7 @@ from clew.flows.debugging.driver.performing import (
     manual_edits_ref,
     with_later_progress,
 )
+from clew.flows.debugging.driver.settling import settled
 from clew.flows.debugging.driver.surroundings import surrounded
 from clew.flows.debugging.driver.viewing import iteration_views, session_view
 
@@ -47,6 +49,7 @@ __all__ = [
     "note_applied",
     "session_view",
     "settle",
+    "settled",
     "summary_meta",
     "surrounded",
     "with_later_progress",

@@ -148,6 +148,7 @@ def _iteration(state: State, attempt: Attempt) -> IterationView:
         proposed=told.chosen.title if told and told.chosen else "",
         edits=attempt.edits,
         carried_out=attempt.carried_out,
+        open=attempt.doubted and attempt.left is not None,
         made=attempt.made,
         diff=fix.diff if fix else "",
         note=_note(state, e),

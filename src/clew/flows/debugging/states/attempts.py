@@ -27,6 +27,7 @@ __all__ = [
     "made",
     "objected",
     "on_this",
+    "open_claim",
     "repeated",
     "tried",
     "undone",
@@ -141,6 +142,15 @@ def acceptable(state: State) -> tuple[Attempt, ...]:
         if a.doubted and a.left is None and (_waits(state, a) or (a in known and on_this(state, a)))
     }
     return tuple(sorted(offered.values(), key=lambda attempt: attempt.entry.iteration))
+
+
+def open_claim(state: State) -> ev.ProofRow | None:
+    """Return the claim that the tests decide, where it alone speaks against the last fix."""
+    proof, last = state.proof, state.history[-1] if state.counter else None
+    if proof is None or last is None or not last.doubtful or last.commit != proof.commit:
+        return None
+    against = [row for row in proof.rows if row.against]
+    return against[0] if [row.claim for row in against] == [ev.SETTLED] else None
 
 
 def on_this(state: State, attempt: Attempt) -> bool:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from msgspec.structs import replace
 
 from clew.flows.debugging.states.attempts import acceptable
@@ -9,6 +11,7 @@ from clew.flows.debugging.states.record import Departure, State, refusal, requir
 from clew.flows.debugging.states.table import Stage
 from clew.words import events as ev
 from clew.words.events import Result, Status
+from clew.words.test_ids import home_of
 
 __all__ = ["answered", "asked", "went_back"]
 
@@ -49,8 +52,9 @@ def answered(state: State, event: ev.QuestionAnswered) -> State:
             return _approved(state)
         case "reject":
             return _rejected(state)
-        case "investigate":
-            return _anew(state)
+        case "investigate" | ev.OTHER | ev.VALUE:
+            tests = (home_of(event.test),) if event.test else ()
+            return _anew(_allowed(state, tests, event.commit))
         case word:
             return _accepted(state, event, word)
 
@@ -77,9 +81,14 @@ def _approved(state: State) -> State:
     else:
         fix = require(state.fix)
         paths, commit, stage = fix.tampering, require(fix.commit), Stage.VERIFYING
+    return replace(_allowed(state, paths, commit), stage=stage)
+
+
+def _allowed(state: State, paths: Sequence[str], commit: str) -> State:
+    """Have files of the tests count as they are in a commit."""
     new = {p: ev.Approval(path=p, commit=commit) for p in paths}
     kept = tuple(each for each in state.approved if each.path not in new)
-    return replace(state, stage=stage, approved=(*kept, *new.values()))
+    return replace(state, approved=(*kept, *new.values()))
 
 
 def _accepted(state: State, event: ev.QuestionAnswered, word: str) -> State:

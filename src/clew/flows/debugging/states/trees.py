@@ -70,7 +70,8 @@ def ran(state: State, event: ev.TestsRan) -> State:
 
 def _judged(state: State, run: ev.TestsRan) -> State:
     """Hold a person's work against what passed before: it counts, whatever it broke."""
-    state = _told(replace(state, verified=run), run)
+    state = replace(state, verified=run)
+    state = state if state.carrying in state.accepted else _told(state, run)
     if run.taken:
         return replace(state, stage=Stage.TAKEN_UP, carrying="", kept=run)
     # Where no test is red any more, a proof says what is missing: that is nothing to diagnose.

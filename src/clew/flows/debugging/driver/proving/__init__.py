@@ -21,6 +21,7 @@ from clew import agents, runners
 from clew.flows.debugging.driver.debug_run import DebugRun
 from clew.flows.debugging.driver.proving.case import Case
 from clew.flows.debugging.driver.proving.rows import (
+    answer_rows,
     green_rows,
     loaded_rows,
     no_skip_more,
@@ -91,6 +92,7 @@ def prove(debug_run: DebugRun, commit: str, *, by_text: bool = True) -> ev.Prove
             *loaded_rows(case),
             *taken_rows(case),
             *settled_rows(case),
+            *answer_rows(case),
             *((untouched(case), no_skip_more(case), *text_rows(case)) if by_text else ()),
         ]
         lost = green.reason if green.verdict is Verdict.DID_NOT_RUN else ""

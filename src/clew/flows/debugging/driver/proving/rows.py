@@ -18,8 +18,10 @@ from clew.flows.debugging.driver.proving.case import Case
 from clew.words import events as ev
 from clew.words.declared import CONFIDENCES
 from clew.words.facts import BUILT_IN, Outcome, Phase, TestRun, Verdict
+from clew.words.test_ids import bare_name, parted
 
 __all__ = [
+    "answer_rows",
     "count",
     "green_rows",
     "loaded_rows",
@@ -81,9 +83,12 @@ def settled_rows(case: Case) -> tuple[ev.ProofRow, ...]:
     """Claim that the tests decide, where the built-in repairer is less sure than it has to be."""
     state = case.debug_run.state
     told, least = state.diagnosed, CONFIDENCES.index(state.settings.accept)
-    if told is None or told.agent != BUILT_IN or state.by_hand:
+    of_a_person = state.by_hand and case.commit not in state.accepted
+    if told is None or told.agent != BUILT_IN or of_a_person:
         return ()
     diagnosis = told.diagnosis
+    if diagnosis.unsettled is None and any(each.test for each in state.answers):
+        return ()  # a person has said what the tests did not
     if CONFIDENCES.index(diagnosis.confidence) >= least:
         return ()
     return (
@@ -91,6 +96,25 @@ def settled_rows(case: Case) -> tuple[ev.ProofRow, ...]:
             claim=ev.SETTLED, measured=diagnosis.confidence_reason, holds=False, doubt=True
         ),
     )
+
+
+def answer_rows(case: Case) -> tuple[ev.ProofRow, ...]:
+    """Claim of each test that a person's answer became that it passes, and how it was before."""
+    state = case.debug_run.state
+    failed = {parted(red.id)[1] for left in state.departures for red in left.now or ()}
+    passed = {parted(test)[1] for test in case.green.passed}
+    return tuple(
+        ev.ProofRow(
+            claim="the test that your answer became passes",
+            measured=f"{name}, {'red' if _named(name, failed) else 'green'} before the fix",
+            holds=_named(name, passed),
+        )
+        for name in (bare_name(each.test) for each in state.answers if each.test)
+    )
+
+
+def _named(name: str, tests: set[str]) -> bool:
+    return any(test == name or test.endswith(f".{name}") for test in tests)
 
 
 def loaded_rows(case: Case) -> tuple[ev.ProofRow, ...]:

@@ -1,0 +1,131 @@
+"""What a person's answer becomes where the tests do not decide: a test of the call at stake.
+
+What they type is a literal of Python, and data: it is parsed, and never evaluated.
+"""
+
+from __future__ import annotations
+
+import ast
+from itertools import takewhile
+from typing import NamedTuple
+
+from clew.words.errors import UsageError
+from clew.words.facts import Edit, Unsettled
+from clew.words.slugs import names_after, slug
+
+__all__ = ["ValueTest", "can_ask", "literal", "value_test"]
+
+LONGEST = 10_000  # characters of a value
+NAME = 40  # of a test's name
+_UNREADABLE = (ValueError, SyntaxError, MemoryError, RecursionError)
+
+
+class ValueTest(NamedTuple):
+    """A test that asks for a value, and the edit that adds it; None where it is there."""
+
+    name: str
+    edit: Edit | None
+
+
+def can_ask(told: Unsettled) -> bool:
+    """Tell whether a test can make the call: of a function by its name, with literals alone."""
+    try:
+        call = ast.parse(told.call, mode="eval").body
+        if not (isinstance(call, ast.Call) and isinstance(call.func, ast.Name)):
+            return False
+        for given in (*call.args, *(each.value for each in call.keywords)):
+            ast.literal_eval(given)
+    except _UNREADABLE:
+        return False
+    return all(part.isidentifier() for part in told.module.split("."))
+
+
+def literal(typed: str) -> str:
+    """Return a value as code writes it. Raises UsageError for what is no literal of Python."""
+    try:
+        if not typed.strip() or len(typed) > LONGEST:
+            raise ValueError(typed)
+        told = ast.parse(typed.strip(), mode="eval").body
+        ast.literal_eval(told)
+        return ast.unparse(told)
+    except _UNREADABLE as error:
+        shown = f"{typed[:80]!r} is" if typed.strip() else "the value is missing: it has to be"
+        raise UsageError(
+            f"{shown} {'no' if typed.strip() else 'a'} literal of Python",
+            hint="Write it as in code: 1.5, 'text', [1, 2], None. Nothing is computed.",
+        ) from error
+
+
+def value_test(
+    path: str, text: str, told: Unsettled, value: str, *, of_unittest: bool = False
+) -> ValueTest:
+    """Return a test that the call gives a value, behind the tests of a file.
+
+    Raises ValueError or SyntaxError for a file that cannot be read as code.
+    """
+    tree = ast.parse(text)
+    first = f"test_{slug(told.call, '_', NAME)}"
+    name = next(n for n in names_after(first, "_") if f"def {n}(" not in text)
+    for known in takewhile(name.__ne__, names_after(first, "_")):
+        if _body(tree, told, value, known, of_unittest=of_unittest) in text:
+            return ValueTest(known, None)
+    body = _body(tree, told, value, name, of_unittest=of_unittest)
+    lines = text.splitlines()
+    end = next((s.lineno - 1 for s in tree.body if _starts_program(s)), len(lines))
+    while end and not lines[end - 1].strip():
+        end -= 1
+    last = lines[end - 1] if end else ""
+    edit = Edit(path=path, line=end, current=last, should_be=f"{last}\n\n\n{body}")
+    return ValueTest(name, edit)
+
+
+def _body(tree: ast.Module, told: Unsettled, value: str, name: str, *, of_unittest: bool) -> str:
+    call, needed = _call(tree, told)
+    inside = f"    {needed}\n\n" if needed else ""
+    if not of_unittest:
+        return f"def {name}():\n{inside}    assert {_plainly(call, value)}"
+    begin = "" if "unittest" in _imported(tree) else "import unittest\n\n\n"
+    title = "".join(word.title() for word in name.split("_"))
+    check = f"self.assertTrue({_plainly(call, value)})"
+    if not _is_rough(value):
+        check = f"self.assertEqual({call}, {value})"
+    inside = inside.replace("    ", "        ", 1)
+    head = f"{begin}class {title}(unittest.TestCase):\n    def {name}(self):\n"
+    return f"{head}{inside}        {check}"
+
+
+def _call(tree: ast.Module, told: Unsettled) -> tuple[str, str]:
+    """Return the call as the file can make it, and the import that it needs there, if any."""
+    function, known = told.call.partition("(")[0], _imported(tree)
+    if known.get(function) == f"{told.module}.{function}":
+        return told.call, ""
+    if known.get(told.module) == told.module:
+        return f"{told.module}.{told.call}", ""
+    return told.call, f"from {told.module} import {function}"
+
+
+def _imported(tree: ast.Module) -> dict[str, str]:
+    """Return what the file's own imports make known, by name: the module, and what of it."""
+    found: dict[str, str] = {}
+    for each in tree.body:
+        if isinstance(each, ast.Import):
+            found |= {a.asname or a.name: a.name for a in each.names}
+        elif isinstance(each, ast.ImportFrom) and not each.level:
+            found |= {a.asname or a.name: f"{each.module}.{a.name}" for a in each.names}
+    return found
+
+
+def _plainly(call: str, value: str) -> str:
+    if value in ("None", "True", "False"):
+        return f"{call} is {value}"
+    return f"abs({call} - {value}) < 1e-09" if _is_rough(value) else f"{call} == {value}"
+
+
+def _is_rough(value: str) -> bool:
+    """Tell whether a value is a number that a machine has only nearly, as 0.1."""
+    number = ast.literal_eval(value)
+    return isinstance(number, float) and not (number * 2**20).is_integer()
+
+
+def _starts_program(statement: ast.stmt) -> bool:
+    return isinstance(statement, ast.If) and "__name__" in ast.unparse(statement.test)

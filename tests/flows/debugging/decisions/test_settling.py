@@ -1,0 +1,117 @@
+"""What a person says a call has to give, as a test."""
+
+from __future__ import annotations
+
+import pytest
+
+from clew.flows.debugging.decisions.settling import can_ask, literal, value_test
+from clew.words.edits import apply
+from clew.words.errors import UsageError
+from clew.words.facts import Unsettled
+
+TESTS = "from stats import mean\n\n\ndef test_one():\n    assert mean([4]) == 4\n"
+
+
+def told(call: str = "mean([1, 2])", module: str = "stats") -> Unsettled:
+    return Unsettled(
+        call=call,
+        module=module,
+        gives="1.5",
+        other="replace `+` by `|`",
+        other_gives="1.0",
+        edits=(),
+    )
+
+
+def with_test(text: str, value: str, *, of_unittest: bool = False) -> str:
+    edit = value_test("test_stats.py", text, told(), value, of_unittest=of_unittest).edit
+    assert edit
+    return apply({"test_stats.py": text}, (edit,))["test_stats.py"]
+
+
+@pytest.mark.parametrize(
+    ("typed", "value"),
+    [
+        ("1.5", "1.5"),
+        ("-1", "-1"),
+        (" [1,2] ", "[1, 2]"),
+        ("None", "None"),
+        ('{"a": (1,)}', "{'a': (1,)}"),
+        ("b'x'", "b'x'"),
+    ],
+)
+def test_a_literal_is_taken_as_code_writes_it(typed: str, value: str) -> None:
+    assert value == literal(typed)
+
+
+@pytest.mark.parametrize(
+    "typed",
+    ["", " ", "mean([1])", "x", "1 +", "__import__('os').getcwd()", "[" * 5000, "1;2", "1\n2"],
+)
+def test_what_is_no_literal_is_refused_and_nothing_is_run(typed: str) -> None:
+    with pytest.raises(UsageError, match=r"literal of Python"):
+        literal(typed)
+
+
+@pytest.mark.parametrize(
+    ("call", "module", "able"),
+    [
+        ("mean([1, 2])", "stats", True),
+        ("mean(xs=[1], n=-2)", "pkg.stats", True),
+        ("mean([1, 2])", "", False),
+        ("Stack.push(<Stack>, 3)", "stats", False),
+        ("mean(open('x'))", "stats", False),
+        ("f()[0]", "stats", False),
+        ("mean(1)", "stats; import os", False),
+    ],
+)
+def test_only_a_call_by_name_with_literals_can_be_asked(call: str, module: str, able: bool) -> None:  # noqa: FBT001 -- a column of the table
+    """What is told of a call comes from the project's own process, and is data."""
+    assert able == can_ask(told(call, module))
+
+
+def test_a_test_stands_behind_those_of_the_file() -> None:
+    assert f"{TESTS}\n\ndef test_mean_1_2():\n    assert mean([1, 2]) == 1.5\n" == with_test(
+        TESTS, "1.5"
+    )
+
+
+@pytest.mark.parametrize(
+    ("head", "lines"),
+    [
+        ("import stats\n", "    assert stats.mean([1, 2]) == 1.5\n"),
+        ("import math\n", "    from stats import mean\n\n    assert mean([1, 2]) == 1.5\n"),
+    ],
+)
+def test_the_function_is_imported_where_the_file_does_not_know_it(head: str, lines: str) -> None:
+    text = f"{head}\n\ndef test_one():\n    pass\n"
+    assert with_test(text, "1.5").endswith(f"def test_mean_1_2():\n{lines}")
+
+
+@pytest.mark.parametrize(
+    ("value", "line"),
+    [("True", "mean([1, 2]) is True"), ("0.3", "abs(mean([1, 2]) - 0.3) < 1e-09")],
+)
+def test_a_value_is_compared_as_one_would(value: str, line: str) -> None:
+    assert f"    assert {line}\n" in with_test(TESTS, value)
+
+
+def test_a_test_of_unittest_stands_before_what_starts_the_file_as_a_program() -> None:
+    text = (
+        "import unittest\nfrom stats import mean\n\n\nclass Test(unittest.TestCase):\n"
+        "    def test_one(self):\n        self.assertEqual(mean([4]), 4)\n\n\n"
+        'if __name__ == "__main__":\n    unittest.main()\n'
+    )
+    made = with_test(text, "1.5", of_unittest=True)
+    assert made.endswith(
+        "\n\n\nclass TestMean12(unittest.TestCase):\n    def test_mean_1_2(self):\n"
+        "        self.assertEqual(mean([1, 2]), 1.5)\n\n\n"
+        'if __name__ == "__main__":\n    unittest.main()\n'
+    )
+
+
+def test_the_same_answer_twice_is_one_test_and_another_one_is_a_second() -> None:
+    """A process that ended between writing and telling is gone on from."""
+    once = with_test(TESTS, "1.5")
+    assert value_test("test_stats.py", once, told(), "1.5").edit is None
+    assert "test_mean_1_2_2" == value_test("test_stats.py", once, told(), "1.0").name
