@@ -10,11 +10,13 @@ import threading
 from typing import Any, Callable, Dict, List, Optional
 
 from .answering import Unplain, exact, reachable
+from .comparing import Comparing
 
 __all__ = ["Crossing", "arguments"]
 
 CALLS = 400  # in all
 EACH = 40  # of one function
+LOOKED = 4_000  # calls whose values are looked at
 LONG = 20_000  # characters of one call
 NOT_PLAIN = 0x2A0  # flags of code: a generator, a coroutine, or both
 INNER = ("<module>", "<lambda>", "<genexpr>", "<listcomp>", "<dictcomp>", "<setcomp>")
@@ -26,10 +28,16 @@ Tell = Callable[..., None]
 
 
 class Crossing:
-    """Writes a record for each call from elsewhere into one of the `changed` files, absolute."""
+    """Writes a record for each call from elsewhere into one of the `changed` files, absolute.
 
-    def __init__(self, changed: List[str], tests: Callable[[str], bool], tell: Tell) -> None:
+    What comes out of them, by calls or by names, is also looked at: see `Comparing`.
+    """
+
+    def __init__(
+        self, changed: List[str], tests: Callable[[str], bool], tell: Tell, comparing: Comparing
+    ) -> None:
         self.changed = frozenset(changed)
+        self.comparing = comparing
         self.tests = tests
         self.tell = tell
         self.ours: Dict[str, bool] = {}
@@ -37,6 +45,7 @@ class Crossing:
         self.counts: Dict[Any, int] = {}
         self.known: Dict[str, bool] = {}
         self.total = 0
+        self.looked = 0
         self.active = 0
         self.worldly = self.reads = False
         self.before: Any = None
@@ -54,6 +63,10 @@ class Crossing:
     def stop(self) -> None:
         sys.settrace(self.before)
         threading.settrace(None)
+        for module in list(sys.modules.values()):
+            if self.is_ours(getattr(module, "__file__", None) or ""):
+                for value in list(vars(module).values()):
+                    self.comparing.look(value)
 
     def heard(self, event: str, words: Any) -> None:
         if not self.active or loading(event, words):
@@ -65,16 +78,16 @@ class Crossing:
 
     def enter(self, frame: Any, _event: str, _arg: Any) -> Optional[Callable[..., Any]]:
         code = frame.f_code
-        if not self.is_ours(code.co_filename) or self.active or self.total >= CALLS:
+        if not self.is_ours(code.co_filename) or self.active or code.co_name in INNER:
             return None
-        if code.co_name in INNER or self.counts.get(code, 0) >= EACH:
-            return None
+        if self.total >= CALLS or self.counts.get(code, 0) >= EACH:
+            return self.watched(frame)
         self.counts[code] = self.counts.get(code, 0) + 1
         self.total += 1
         told = self.told(frame)
         if isinstance(told, str):
             self.tell("crossed", why=told)
-            return None
+            return self.watched(frame)
         return self.followed(frame, told)
 
     def is_ours(self, name: str) -> bool:
@@ -110,6 +123,21 @@ class Crossing:
         large = len(json.dumps(call)) > LONG
         return "what it is given is large" if large else {**call, "live": (given, more)}
 
+    def watched(self, frame: Any) -> Optional[Callable[..., Any]]:
+        """Look at what a call gives, piece by piece if need be, and record nothing else."""
+        if self.looked >= LOOKED:
+            return None
+        self.looked += 1
+        given = list(frame.f_locals.values())
+        frame.f_trace_lines = False
+
+        def local(_frame: Any, event: str, arg: Any) -> Callable[..., Any]:
+            if event == "return":
+                self.comparing.look([arg, *given], given)
+            return local
+
+        return local
+
     def followed(self, frame: Any, call: Dict[str, Any]) -> Callable[..., Any]:
         live = call.pop("live")
         raised: List[Any] = []
@@ -121,6 +149,7 @@ class Crossing:
                 raised[:] = [arg[0]]
             elif event == "return":
                 self.active = 0
+                self.comparing.look([arg, *live[0], *live[1].values()], live)
                 ended = raised if raised and left_by_error(_frame) else []
                 self.end(call, live, ended, arg)
             return local

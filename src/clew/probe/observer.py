@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from typing import Any, Dict, Iterable, List, Optional, Tuple
 
+from .comparing import Comparing
 from .crossing import Crossing
 from .levers import Levers
 from .modules import foreign, loaded
@@ -36,7 +37,9 @@ class Observer:
             self.tracer = Tracer([request["root"]], list(request.get("skip") or ()))
         self.crossing: Optional[Crossing] = None
         if request.get("crossing"):
-            self.crossing = Crossing(list(request["crossing"]), self.is_test, writer.write)
+            comparing = Comparing(place, writer.write)
+            changed = list(request["crossing"])
+            self.crossing = Crossing(changed, self.is_test, writer.write, comparing)
         self.gate = set(request.get("gate") or ())
         self.near = set(request.get("near") or ())
         self.broken_near = False

@@ -15,7 +15,7 @@ from typing import Annotated
 
 import msgspec
 
-from clew.words.facts import Crash, Crossed, FileRead, Frame, Outcome, Phase, TestResult
+from clew.words.facts import Compared, Crash, Crossed, FileRead, Frame, Outcome, Phase, TestResult
 
 __all__ = ["ProcessTotals", "lines_of", "read", "read_dump", "read_facts", "stack_in", "whole"]
 
@@ -110,6 +110,21 @@ class CrossedRecord(ProbeRecord, frozen=True, kw_only=True, tag="crossed"):
     why: Text = ""
 
 
+class ComparedRecord(ProbeRecord, frozen=True, kw_only=True, tag="compared"):
+    """A method by which values from the files that a fix changed are judged."""
+
+    type: Text
+    home: Text = ""
+    module: Text = ""
+    slot: Text
+    holder: Text = ""
+    held: Text = ""
+    path: Text = ""
+    line: Count = 0
+    lent: Text = ""
+    wild: bool = False
+
+
 class BrokenRecord(ProbeRecord, frozen=True, kw_only=True, tag="broken"):
     text: Text
     settings: Text = ""  # the file of the runner's settings
@@ -153,6 +168,7 @@ Line = (
     | ModulesRecord
     | ReadRecord
     | CrossedRecord
+    | ComparedRecord
     | BrokenRecord
     | StoppedRecord
     | LeftRecord
@@ -177,6 +193,7 @@ class ProcessTotals(msgspec.Struct, kw_only=True):
     foreign: tuple[tuple[str, str], ...] = ()
     read: dict[FileRead, None] = {}  # in order
     crossed: list[Crossed] = []
+    compared: list[Compared] = []
     broken: str = ""
     settings: str = ""
     status: int | None = None
@@ -210,6 +227,8 @@ class ProcessTotals(msgspec.Struct, kw_only=True):
                 self.read |= {FileRead(path=path, by=by): None for path, by in pairs}
             case CrossedRecord():
                 self.cross(record)
+            case ComparedRecord():
+                self.compared.append(Compared(**msgspec.structs.asdict(record)))
             case BrokenRecord():
                 self.broken, self.settings = record.text, record.settings
             case StoppedRecord():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from clew.words.facts import Coverage, Crossed, TestRun
+from clew.words.facts import Compared, Coverage, Crossed, TestRun
 
 __all__ = ["CopyResult", "Disguise", "Report", "Request"]
 
@@ -62,4 +62,5 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     held: bool = True  # seed and clock were settled as asked for
     looked: bool = False  # in disguise: changed code looked at the stack
     crossed: tuple[Crossed, ...] = ()  # the calls into the files asked for
+    compared: tuple[Compared, ...] = ()  # how values are judged that come out of these
     copies: tuple[CopyResult, ...] = ()  # those that came to an end, if any were asked for

@@ -232,6 +232,7 @@ class Rounds:
         total.foreign = total.foreign or account.foreign
         total.read |= account.read
         total.crossed += account.crossed
+        total.compared += account.compared
         total.broken = account.broken or total.broken
         total.settings = account.settings or total.settings
         total.status = account.status
@@ -268,6 +269,7 @@ class Rounds:
             held=total.held,
             looked=total.looked,
             crossed=tuple(total.crossed),
+            compared=tuple(total.compared),
             copies=tuple(self.copies),
         )
         if not self.request.trace:

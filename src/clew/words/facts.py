@@ -368,6 +368,25 @@ class Crossed(Fact, frozen=True, kw_only=True):
     why: str = ""
 
 
+class Compared(Fact, frozen=True, kw_only=True):
+    """A method by which values from changed code are judged, if Python did not bring it.
+
+    It has a place (`path` and `line`), or was `lent` by another type, or was made while code ran.
+    Files are relative to the root; empty is none of the project.
+    """
+
+    type: str
+    home: str = ""  # the file of the type
+    module: str = ""
+    slot: str  # as `__eq__`
+    holder: str = ""  # the class that it is inherited from, if it is
+    held: str = ""  # the file of that class
+    path: str = ""
+    line: int = 0
+    lent: str = ""  # as `int.__ge__`
+    wild: bool = False  # a library's, and a value of it equals more than itself
+
+
 class Option(Fact, frozen=True, kw_only=True):
     """One way to mend the failure."""
 

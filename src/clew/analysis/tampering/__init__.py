@@ -12,6 +12,7 @@ replacing   one constant in the place of another
 literals    values of the failing tests that a fix has built in
 answers     answers that a fix gives without computing them
 following   whether an answer follows from what a function is given
+comparing   values that are compared, told true or shown by what a fix made
 crossing    calls from tests into changed code, and their answers where nobody tests
 special_cases  fixes that are right for the values of the failing tests alone
 giving      what a failing test gives to the code, by its helpers as well
@@ -23,6 +24,7 @@ looking     code that looks at who runs it
 from clew.analysis.tampering.answers import given_away
 from clew.analysis.tampering.borders import moves_borders
 from clew.analysis.tampering.canaries import ENDS, LIES, Canary, of_functions, whole_file
+from clew.analysis.tampering.comparing import judged_by_the_fix
 from clew.analysis.tampering.counting import Counts, counts, written
 from clew.analysis.tampering.crossing import (
     Difference,
@@ -76,6 +78,7 @@ __all__ = [
     "given_away",
     "given_by",
     "hosts",
+    "judged_by_the_fix",
     "lends",
     "looks",
     "made_for_the_tests",

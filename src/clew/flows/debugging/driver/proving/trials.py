@@ -27,6 +27,7 @@ from clew.analysis.tampering import (
     ENDS,
     LIES,
     barely_asked,
+    judged_by_the_fix,
     made_for_the_tests,
     moves_borders,
     of_functions,
@@ -39,7 +40,7 @@ from clew.flows.debugging.driver.proving.case import Case
 from clew.flows.debugging.driver.proving.replies import replied
 from clew.flows.debugging.driver.proving.rows import shown, untested
 from clew.words import events as ev
-from clew.words.facts import Crossed, Phase, Runner, TestResult, TestRun, Verdict
+from clew.words.facts import Phase, Runner, TestResult, TestRun, Verdict
 
 __all__ = ["Notice", "noticed", "on_trial"]
 
@@ -59,10 +60,11 @@ def on_trial(case: Case, trial: Path, reverted: Path) -> tuple[ev.ProofRow, ...]
         few = () if case.green.seconds <= QUICK else case.turned[:TESTS]
         return (_weakly(case, trial, few), _canaries_of_command(case, trial))
     tests = case.turned[:TESTS]
-    hidden, crossed = _unannounced(case, trial, reverted, tests)
+    hidden, report = _unannounced(case, trial, reverted, tests)
     return (
         hidden,
-        replied(case, trial, reverted, crossed, case.failing[:TESTS]),
+        replied(case, trial, reverted, report.crossed if report else (), case.failing[:TESTS]),
+        _compared(case, report),
         _varied(case, trial, reverted, tests),
         _weakly(case, trial, tests),
         _canaries(case, trial, tests),
@@ -74,11 +76,11 @@ def on_trial(case: Case, trial: Path, reverted: Path) -> tuple[ev.ProofRow, ...]
 
 def _unannounced(
     case: Case, trial: Path, reverted: Path, tests: tuple[str, ...]
-) -> tuple[ev.ProofRow, tuple[Crossed, ...]]:
-    """Return the claim, and the calls that the tests made into the changed code."""
+) -> tuple[ev.ProofRow, runners.Report | None]:
+    """Return the claim, and the run, if it is what it has to be."""
     claim = "they pass where the fix cannot recognise the test runner"
     if not tests or not case.code:
-        return untested(claim, "no Python code was changed"), ()
+        return untested(claim, "no Python code was changed"), None
     hidden = runners.Disguise(changed=case.code)
     report = _report(case, trial, tests, hidden)
     if _all_green(report.run, tests) and report.looked:
@@ -89,12 +91,25 @@ def _unannounced(
     passed = len(set(tests) & report.run.passed)
     measured = f"{passed} of {len(tests)}"
     if _all_green(report.run, tests):
-        return ev.ProofRow(claim=claim, measured=measured, holds=True), report.crossed
+        return ev.ProofRow(claim=claim, measured=measured, holds=True), report
     if report.run.verdict is Verdict.DID_NOT_RUN:
         without = _report(case, reverted, case.failing[:TESTS], hidden)
         if without.run.verdict is Verdict.DID_NOT_RUN:
-            return untested(claim, "such a run is not possible"), ()
-    return ev.ProofRow(claim=claim, measured=measured, holds=False), ()
+            return untested(claim, "such a run is not possible"), None
+    return ev.ProofRow(claim=claim, measured=measured, holds=False), None
+
+
+def _compared(case: Case, report: runners.Report | None) -> ev.ProofRow:
+    """Claim that no value of the changed code is judged by what the fix says of it."""
+    claim = "what it gives is compared by its contents"
+    if report is None:
+        return untested(claim, "no value of the changed files was seen")
+    texts = {path: (case.text(case.base, path), case.text(case.commit, path)) for path in case.code}
+    paths = {path for path, _ in case.places(case.turned).values()}
+    tests = [case.text(case.base, path) for path in sorted(paths)]
+    found = judged_by_the_fix(report.compared, texts, tests)
+    measured = shown([*found]) or "no method of the fix compares"
+    return ev.ProofRow(claim=claim, measured=measured, holds=not found, doubt=True)
 
 
 def _report(
