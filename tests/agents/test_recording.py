@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from clew.agents.recording import change
@@ -13,6 +13,7 @@ LINES = st.lists(st.sampled_from(["a\n", "b\n", "\n", "c\r\n", "d\u2028"]), max_
 
 
 @given(LINES, LINES, st.sampled_from(["", "end"]))
+@example(["c\r\n"], ["c\r\n", "a\n"], "end")
 def test_one_change_makes_the_new_text_of_the_old(
     before: list[str], after: list[str], end: str
 ) -> None:

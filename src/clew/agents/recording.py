@@ -87,6 +87,9 @@ def change(name: str, before: str | None, after: str) -> Change:
         last += 1
     if len(old) == first + last:  # what only adds lines replaces one beside them
         first, last = (first - 1, last) if first else (first, last - 1)
+    differing = "".join((*old[first : len(old) - last], *new[first : len(new) - last]))
+    if "\r" in before and "\r" not in differing:  # which would take on the file's line ends
+        first = last = 0
     return Change(
         file=name,
         line=first + 1,

@@ -137,6 +137,12 @@ def _weave_by_id(
     for gone in was or ():
         if _same(now, gone["id"]) is None and (found := _same(present, gone["id"])) is not None:
             present.remove(found)
+    if was is not None:
+        known = [found for value in now if (found := _same(present, value["id"])) is not None]
+        places = [at for at, each in enumerate(present) if any(each is one for one in known)]
+        for at, each in zip(places, known, strict=True):
+            if present[at] is not each:
+                present[at] = each
 
 
 def _same(maps: Sequence[Any], name: object) -> Any:  # noqa: ANN401 - a map of either kind

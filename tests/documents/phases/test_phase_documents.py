@@ -148,6 +148,16 @@ def test_a_phase_that_a_plan_drops_or_adds_is_dropped_or_added() -> None:
     assert content[content.index(b"  - id: 3") : content.index(b"---\n\n# User")] in saved
 
 
+def test_phases_stand_in_the_order_of_the_session() -> None:
+    """Of one that takes another's place as well."""
+    content = (GOLDEN / "session-from-maestro-v1.md").read_bytes()
+    session = read(content)
+    one, two, three, four = session.phases
+    saved = save(content, replace(session, phases=(four, replace(two, id="x"), one, three)))
+
+    assert [4, "x", 1, 3] == [phase.id for phase in read(saved).phases]
+
+
 @pytest.mark.parametrize(
     ("style", "lines"),
     [
