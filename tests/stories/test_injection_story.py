@@ -60,6 +60,7 @@ diagnose {session}
 diagnose --agent {agent}
 localize
 bisect
+minimize {hostile}
 flakes --all
 recover
 doctor

@@ -150,6 +150,9 @@ if TYPE_CHECKING:
     from clew.flows.debugging.diagnosing import only_agent as only_agent
     from clew.flows.debugging.driver import iteration_views as iteration_views
     from clew.flows.debugging.localizing import localize as localize
+    from clew.flows.debugging.minimizing import CallParting as CallParting
+    from clew.flows.debugging.minimizing import MinimizedTest as MinimizedTest
+    from clew.flows.debugging.minimizing import minimize as minimize
     from clew.flows.debugging.pipeline import EarlierRun as EarlierRun
     from clew.flows.debugging.pipeline import KeptArtefacts as KeptArtefacts
     from clew.flows.debugging.pipeline import clear_artefacts as clear_artefacts
@@ -279,6 +282,7 @@ SECTIONS: dict[str, dict[str, tuple[str, ...]]] = {
             "FailureDiagnosis",
         ),
         "clew.flows.debugging.localizing": ("localize",),
+        "clew.flows.debugging.minimizing": ("minimize", "MinimizedTest", "CallParting"),
         "clew.api.failures": (
             *("evidence", "session_evidence", "context", "session_context", "flakes"),
             *("AgentContext",),

@@ -39,6 +39,7 @@ from clew.cli.evidence import evidence
 from clew.cli.flakes import flakes
 from clew.cli.gates import gates
 from clew.cli.hooks import hooks
+from clew.cli.minimizing import minimize
 from clew.cli.plan import plan
 from clew.cli.prompts import prompts
 from clew.cli.recover import recover
@@ -51,7 +52,7 @@ __all__ = ["clew", "main"]
 
 OTHERS = (
     *(bench, bisect, chain, ci, context, diagnose, evidence, flakes, gates, hooks, plan, prompts),
-    *(debug, fork, knowledge, recover, revise, run),
+    *(debug, fork, knowledge, minimize, recover, revise, run),
 )
 for command in (*ANSWERS, *DOCUMENTS, agents, *OTHERS):
     clew.add_command(command)

@@ -47,6 +47,7 @@ SECTIONS = {
         "localize",
         "evidence",
         "bisect",
+        "minimize",
         "flakes",
         "context",
         "knowledge",

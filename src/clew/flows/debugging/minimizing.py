@@ -1,0 +1,306 @@
+"""A failing test made small: what it gives the code, without what the failure does not need.
+
+Every candidate is the test with a literal written anew, run in a worktree. It counts if the test
+fails as before: with the same exception, raised at the same place. What an assertion compared has
+to stay the same as well where the test says what the result has to be; else an input would count
+for which another result is right.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import zip_longest
+from typing import TYPE_CHECKING, cast
+
+from clew import runners
+from clew.analysis.partings import FollowedCall, WayParting, by_way
+from clew.analysis.programs import ProgramKind, PythonProgram
+from clew.analysis.reducing import (
+    Literal,
+    SameFailure,
+    TestSource,
+    literals,
+    side_by_side,
+    source_of,
+    told_by,
+)
+from clew.analysis.tampering import place_of
+from clew.analysis.testfiles import is_test_path
+from clew.flows.debugging.snapshot_run import SnapshotRun, demand_run, look
+from clew.sessions import ProjectSessions
+from clew.words.encodings import decoded, encoded
+from clew.words.errors import UsageError
+from clew.words.facts import Fact, Outcome, Runner, TestResult, TestRun, Tick, Verdict
+from clew.words.settings import Settings
+from clew.words.test_ids import home_of
+
+if TYPE_CHECKING:
+    from lithium.strategies import ReductionIterator
+
+__all__ = ["CallParting", "MinimizedTest", "minimize"]
+
+TOGETHER = 16  # attempts in one run
+PYTEST = ("-q", "-p", "no:cacheprovider", "-p", "no:xdist", "-o", "addopts=")
+
+
+class CallParting(Fact, frozen=True, kw_only=True):
+    """The first call that is not as in the neighbour, and where the two go different ways."""
+
+    fails: FollowedCall
+    works: FollowedCall
+    way: WayParting | None = None
+
+
+class MinimizedTest(Fact, frozen=True, kw_only=True):
+    """A failing test, and the smallest that was found to fail in the same way."""
+
+    test: str  # by its id
+    path: str
+    error: str  # in a line
+    place: str  # where it was raised, as "stats.py:2"
+    before: str  # the test as it is written
+    after: str
+    smallest: bool  # nothing more can be left out; otherwise the time was up
+    tried: int
+    seconds: float
+    neighbour: str = ""  # a test that passes, nearest to it
+    parting: CallParting | None = None  # from that one
+
+
+def _unheard(_: Tick) -> None:
+    pass
+
+
+def minimize(
+    sessions: ProjectSessions,
+    settings: Settings,
+    test: str,
+    *,
+    seconds: float = 60.0,
+    hear: Callable[[Tick], None] = _unheard,
+) -> TestRun | MinimizedTest:
+    """Make the input of a failing test small, on a snapshot of the project as it is now.
+
+    A run in which it passes is answered with itself. It ends after about `seconds` with the
+    smallest so far. Raises TestsDidNotRun, and UsageError where the test is none of pytest's or
+    unittest's that is written out in a file, or the extra `minimize` is not installed.
+    """
+    _demand_reducer()
+    with look(sessions, settings, "minimize") as here:
+        name = test.partition("[")[0]
+        run = _run(here, name)
+        demand_run(run)
+        if run.verdict is not Verdict.FAILED:
+            return run
+        red = [result for result in run.red if result.crash and _is(result, name)]
+        red.sort(key=lambda result: result.id != test)
+        place = place_of(name, sessions.repository.files(here.commit))
+        if not red or place is None or not here.command.runner.python:
+            raise _not_found(test)
+        first, (path, within) = red[0], place
+        file = here.site.worktree / path
+        text = decoded(path, file.read_bytes())
+        source = source_of(text, within)
+        wanted = told_by(first.crash, source, path) if source and first.crash else None
+        if source is None or wanted is None or first.crash is None:
+            raise _not_found(test)
+        started = time.monotonic()
+        search = _Reduction(here, name, within, path, wanted, started + seconds, hear, source)
+        smallest = search.reduce()
+        if not search.is_confirmed():  # in one process an attempt may change what the next one does
+            search = replace(search, best=source, together=1, known={}, passing=[])
+            smallest = search.reduce()
+        neighbour, parting = _parted(search, run)
+        return MinimizedTest(
+            test=first.id,
+            path=path,
+            error=f"{first.crash.type}: {first.crash.message}".splitlines()[0],
+            place=_place(wanted, source),
+            before=source.shown,
+            after=search.best.shown,
+            smallest=smallest,
+            tried=len(search.known),
+            seconds=time.monotonic() - started,
+            neighbour=neighbour,
+            parting=parting,
+        )
+
+
+class _TimeUpError(Exception):
+    """No more is tried."""
+
+
+@dataclass
+class _Reduction:
+    """The smallest test so far, and what was tried on the way."""
+
+    here: SnapshotRun
+    name: str  # of the test, as its runner takes it
+    within: str  # its file
+    path: str
+    wanted: SameFailure
+    until: float
+    hear: Callable[[Tick], None]
+    best: TestSource
+    together: int = TOGETHER
+    runs: int = 0
+    known: dict[str, bool] = field(default_factory=dict)
+    passing: list[tuple[str, str]] = field(default_factory=list)  # what it was made from, and it
+
+    def reduce(self) -> bool:
+        """Leave out what can be left out; return whether nothing more can be."""
+        try:
+            before = ""
+            while before != self.best.text:
+                before, number = self.best.text, 0
+                while number < len(found := literals(self.best)):
+                    self.shrink(found[number])
+                    number += 1
+        except _TimeUpError:
+            return False
+        return True
+
+    def is_confirmed(self) -> bool:
+        """Tell whether the smallest test fails as the test did when it is run alone."""
+        self.put(self.best.text)
+        crashes = (result.crash for result in _run(self.here, self.name).red if result.crash)
+        return any(told_by(crash, self.best, self.path) == self.wanted for crash in crashes)
+
+    def shrink(self, literal: Literal) -> None:
+        """Leave out pieces of one literal, by delta debugging.
+
+        Most attempts fail, so the next few are run together as if those before had; then the
+        search is gone through once more with what is known.
+        """
+        from lithium.strategies import Minimize  # noqa: PLC0415 - an extra
+        from lithium.testcases import TestcaseLine  # noqa: PLC0415 - as above
+
+        source = self.best
+        asked = [source.changed(literal, ())]
+        while asked:
+            self.run_together(source, asked)
+            if self.known[source.changed(literal, ())]:
+                return
+            asked = []
+            pieces = TestcaseLine()
+            pieces.parts = [str(number).encode() for number in range(len(literal.pieces))]
+            pieces.reducible = [True] * len(literal.pieces)
+            reduction = cast("ReductionIterator", Minimize().reduce(pieces))
+            for attempt in reduction:
+                text = source.changed(literal, [int(part) for part in attempt.parts])
+                if text not in self.known:
+                    asked.append(text)
+                reduction.feedback(self.known.get(text, False))
+                if len(asked) == self.together:
+                    break
+
+    def run_together(self, source: TestSource, texts: Sequence[str]) -> None:
+        """Learn of each text whether it fails as the test did; the smallest that does is kept."""
+        fresh = [text for text in dict.fromkeys(texts) if text not in self.known]
+        if not fresh:
+            return
+        if time.monotonic() > self.until:
+            raise _TimeUpError
+        copies = side_by_side(source, fresh, self.within)
+        self.put(copies.text)
+        names = [f"{self.name}{suffix}" for suffix in copies.suffixes]
+        run = _run(self.here, *names)
+        for text, suffix in zip(fresh, copies.suffixes, strict=False):
+            results = [r for r in run.results if _is(r, f"{self.name}{suffix}")]
+            made = source_of(copies.text, f"{self.within}{suffix}")
+            crashes = [result.crash for result in results if result.crash] if made else []
+            told = (told_by(crash, made, self.path) for crash in crashes if made)
+            self.known[text] = self.wanted in told
+            if results and all(result.outcome is Outcome.PASSED for result in results):
+                self.passing.append((source.text, text))
+            if self.known[text] and len(text) < len(self.best.text):
+                self.best = source_of(text, self.within) or self.best
+        size = f"{len(self.best.shown)} characters"
+        self.hear(Tick(phase="minimize", text=f"{len(self.known)} tried, {size}"))
+
+    def put(self, text: str) -> None:
+        """Write the test's file; each time it is newer, so that no compiled one counts."""
+        self.runs += 1
+        file = self.here.site.worktree / self.path
+        file.write_bytes(encoded(self.path, text, file.read_bytes()))
+        later = time.time() + self.runs
+        os.utime(file, (later, later))
+
+
+def _run(here: SnapshotRun, *tests: str) -> TestRun:
+    of_pytest = here.command.runner is Runner.PYTEST
+    request = runners.Request(
+        only=() if of_pytest else tests,
+        extra=tests if of_pytest else (),
+        timeout=here.settings.timeout,
+        test_timeout=here.settings.test_timeout,
+    )
+    return runners.run(here.site, here.command, request, here.scratch).run
+
+
+def _is(result: TestResult, name: str) -> bool:
+    return result.id == name or result.id.startswith(f"{name}[")
+
+
+def _parted(search: _Reduction, run: TestRun) -> tuple[str, CallParting | None]:
+    """Return what passes nearest to the smallest test, and where the two part."""
+    near = [text for made_from, text in search.passing if made_from == search.best.text]
+    near = near or [text for _, text in search.passing]
+    if near and (made := source_of(near[-1], search.within)):
+        neighbour, text, name = made.shown, near[-1], search.name
+    else:
+        passed = [r.id for r in run.results if r.outcome is Outcome.PASSED]
+        passed = passed or sorted(_run(search.here, home_of(search.name)).passed)
+        if not passed:
+            return "", None
+        neighbour = name = passed[0]
+        text = search.best.text
+    fails = _calls(search, search.best.text, search.name)
+    return neighbour, _parting(_calls(search, text, name), fails)
+
+
+def _calls(search: _Reduction, text: str, name: str) -> list[FollowedCall]:
+    """Follow the calls that a test makes into the project, in the order in which they began."""
+    here = search.here
+    if here.command.runner is not Runner.PYTEST or not here.command.interpreter:
+        return []
+    search.put(text)
+    program = PythonProgram(kind=ProgramKind.MODULE, name="pytest", args=(*PYTEST, name))
+    timeout = here.settings.test_timeout
+    seen = runners.followed(here.site, here.command.interpreter, program, here.scratch, timeout)
+    ours = (call for call in seen if not is_test_path(call.path))
+    return sorted(ours, key=lambda call: call.number)
+
+
+def _parting(works: list[FollowedCall], fails: list[FollowedCall]) -> CallParting | None:
+    for one, other in zip_longest(works, fails):
+        if one is None or other is None or (one.path, one.function) != (other.path, other.function):
+            return None
+        if (one.shown, one.outcome) != (other.shown, other.outcome):
+            return CallParting(fails=other, works=one, way=by_way(works, fails))
+    return None
+
+
+def _place(wanted: SameFailure, source: TestSource) -> str:
+    line = source.line_of(wanted.place) if wanted.in_test else wanted.place
+    return f"{wanted.path}:{line}"
+
+
+def _not_found(test: str) -> UsageError:
+    return UsageError(
+        f"{test} is no failing test that can be made smaller",
+        hint="It takes a test of pytest or unittest that is written in a file, by its id, as"
+        " `clew fix` prints it: tests/test_a.py::test_b. `clew diagnose` explains any other.",
+    )
+
+
+def _demand_reducer() -> None:
+    try:
+        import lithium  # noqa: F401, PLC0415 - an extra
+    except ImportError as error:
+        raise UsageError(
+            "`clew minimize` needs an extra", hint="Install it: pip install 'clew[minimize]'"
+        ) from error

@@ -1,0 +1,73 @@
+"""A failing test is made small: what fails, what passes beside it, and where the two part."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from clew.git.project import locate
+from commandline import CommandLine
+from projects import commit_all, write
+from treestate import fingerprint
+
+FILES = {
+    "stats.py": (
+        "def spread(rows):\n    best = 0\n    for row in rows:\n"
+        "        best = max(best, 10 // (row - 13))\n    return best\n\n\n"
+        'def slug(text):\n    return text.lower().replace(" ", "-")\n'
+    ),
+    "test_stats.py": (
+        "import pytest\nfrom stats import slug, spread\n\n\n"
+        '@pytest.mark.parametrize("rows", [[14, 15], [20, 31, 13, 27, 19, 40], [15]])\n'
+        "def test_spread(rows):\n    assert spread(rows)\n\n\n"
+        'def test_slug():\n    title = "A  bc"\n    assert slug(title) == "a-bc"\n'
+    ),
+}
+
+
+@pytest.fixture
+def clew(tmp_path: Path) -> CommandLine:
+    return CommandLine(commit_all(write(tmp_path / "stats", FILES)), tmp_path / "state")
+
+
+@pytest.mark.slow
+def test_a_failing_input_is_made_small(clew: CommandLine) -> None:
+    """The parameter that fails alone, and of it the one value; the tree is as it was."""
+    before = fingerprint(locate(clew.project))
+
+    said = clew.run("minimize", "test_stats.py::test_spread", "--json")
+
+    assert 0 == said.code, said.err
+    found = said.summary
+    assert 'parametrize("rows", [[13]])' in found["after"]
+    assert ("stats.py:4", True) == (found["place"], found["smallest"])
+    assert found["error"].startswith("ZeroDivisionError")
+    parting = found["parting"]
+    assert {"rows": "[13]"} == parting["fails"]["given"]
+    assert "ZeroDivisionError" in parting["fails"]["raised"]
+    assert parting["works"]["gave"]
+    assert 4 == parting["way"]["line"]
+    assert before == fingerprint(locate(clew.project))
+
+
+@pytest.mark.slow
+def test_an_input_with_which_another_result_is_right_does_not_count(clew: CommandLine) -> None:
+    """`slug("A")` is not "a-bc" either, and right: the wrong result has to stay the same."""
+    said = clew.run("minimize", "test_stats.py::test_slug")
+
+    assert 0 == said.code, said.err
+    assert 'nothing can be left out of:\n    def test_slug():\n        title = "A  bc"' in said.out
+    assert "the nearest that passes:\n    def test_slug():\n        title = 'A bc'" in said.out
+
+
+@pytest.mark.slow
+def test_what_does_not_fail_is_said(clew: CommandLine) -> None:
+    write(clew.project, {"test_good.py": "def test_good():\n    assert 1\n"})
+
+    passing = clew.run("minimize", "test_good.py::test_good")
+    nothing = clew.run("minimize", "test_stats.py::test_missing")
+
+    assert (0, True) == (passing.code, "passes; there is nothing to make smaller" in passing.out)
+    assert nothing.code in (2, 3), nothing
+    assert "test_missing" in nothing.err
