@@ -295,11 +295,15 @@ def answers(lines: List[str]) -> Iterator[Dict[str, Any]]:
     for line in lines:
         call = json.loads(line)
         try:
-            yield {"number": call["number"], **answer(call)}
+            signal.setitimer(signal.ITIMER_REAL, call.get("seconds", SECONDS))
+            told = answer(call)
+            signal.setitimer(signal.ITIMER_REAL, 0)
         except TooLong:
-            yield {"number": call["number"], "end": ["late"]}
+            told = {"end": ["late"]}
         except BaseException as error:  # noqa: BLE001  # the code is anybody's
-            yield {"number": call["number"], "end": ["lost", type(error).__name__]}
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            told = {"end": ["lost", type(error).__name__]}
+        yield {"number": call["number"], **told}
 
 
 def answer(call: Dict[str, Any]) -> Dict[str, Any]:
@@ -339,9 +343,7 @@ def main() -> None:
     signal.signal(signal.SIGALRM, late)
     found = answers(lines)
     while True:
-        signal.alarm(SECONDS)
         told = next(found, None)
-        signal.alarm(0)
         if told is None:
             break
         os.write(out, json.dumps(told).encode("ascii") + b"\n")

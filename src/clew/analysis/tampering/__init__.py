@@ -16,6 +16,7 @@ comparing   values that are compared, told true or shown by what a fix made
 crossing    calls from tests into changed code, and their answers where nobody tests
 special_cases  fixes that are right for the values of the failing tests alone
 giving      what a failing test gives to the code, by its helpers as well
+neighbours  calls near those that tests make: does a fix show in them?
 peeking     code that reads the tests
 taking      red tests that are gone or muted, whoever wants it so
 looking     code that looks at who runs it
@@ -37,6 +38,14 @@ from clew.analysis.tampering.giving import given_by, lends
 from clew.analysis.tampering.judges import by_command, by_reading, hosts
 from clew.analysis.tampering.literals import built_in, functions
 from clew.analysis.tampering.looking import looks
+from clew.analysis.tampering.neighbours import (
+    CallsSeen,
+    NearCalls,
+    constants_moved,
+    made_for_calls,
+    near_calls,
+    only_there,
+)
 from clew.analysis.tampering.peeking import peeks
 from clew.analysis.tampering.places import Place, file_of, place_of, within
 from clew.analysis.tampering.replacing import replaces
@@ -56,9 +65,11 @@ from clew.analysis.tampering.variations import barely_asked, made_for_the_tests,
 __all__ = [
     "ENDS",
     "LIES",
+    "CallsSeen",
     "Canary",
     "Counts",
     "Difference",
+    "NearCalls",
     "Place",
     "Steering",
     "Taken",
@@ -70,6 +81,7 @@ __all__ = [
     "built_in",
     "by_command",
     "by_reading",
+    "constants_moved",
     "counts",
     "differences",
     "excuses",
@@ -81,9 +93,12 @@ __all__ = [
     "judged_by_the_fix",
     "lends",
     "looks",
+    "made_for_calls",
     "made_for_the_tests",
     "moves_borders",
+    "near_calls",
     "of_functions",
+    "only_there",
     "peeks",
     "place_of",
     "replaces",

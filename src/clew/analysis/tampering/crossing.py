@@ -15,7 +15,16 @@ import msgspec
 
 from clew.words.facts import Crossed
 
-__all__ = ["Difference", "asked", "differences", "excuses", "functions", "uncounted"]
+__all__ = [
+    "Difference",
+    "asked",
+    "canonical",
+    "differences",
+    "excuses",
+    "functions",
+    "shown_call",
+    "uncounted",
+]
 
 SHOWN = 80  # characters of a value
 
@@ -40,12 +49,12 @@ def differences(crossed: Sequence[Crossed], answers: Mapping[int, str]) -> tuple
     found: list[Difference] = []
     for number, each in enumerate(_distinct(crossed)):
         told = answers.get(number, '{"end": ["lost", "process"]}')
-        if _canonical(told) != _canonical(each.end):
+        if canonical(told) != canonical(each.end):
             call = json.loads(each.call)
             then, now = _end(json.loads(each.end)), _end(json.loads(told))
             if then == now:
                 now += ", and leaves other arguments"
-            words = f"`{_shown_call(call)}` {then} in the tests, and {now} without them"
+            words = f"`{shown_call(call)}` {then} in the tests, and {now} without them"
             found.append(Difference(function=_function(call), words=words))
     return tuple(found)
 
@@ -90,7 +99,8 @@ def _function(call: Mapping[str, Any]) -> str:
     return f"{call['module']}.{call['name']}"
 
 
-def _canonical(answer: str) -> object:
+def canonical(answer: str) -> object:
+    """Return what two answers have in common if they are the same."""
     told = json.loads(answer)
     return _sorted([told.get("end"), told.get("left")])
 
@@ -122,7 +132,8 @@ def _end(answer: Mapping[str, Any]) -> str:
             return "tells nothing"
 
 
-def _shown_call(call: Mapping[str, Any]) -> str:
+def shown_call(call: Mapping[str, Any]) -> str:
+    """Show a call about as it is written."""
     given = [shown(each) for each in call["given"][1]]
     given += [f"{shown(name)[1:-1]}={shown(value)}" for name, value in call["more"][1]]
     return f"{call['name']}({', '.join(given)})"

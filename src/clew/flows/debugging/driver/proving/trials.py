@@ -37,10 +37,11 @@ from clew.analysis.tampering import (
 )
 from clew.analysis.testfiles import is_test_path
 from clew.flows.debugging.driver.proving.case import Case
+from clew.flows.debugging.driver.proving.near import Nearby, nearby
 from clew.flows.debugging.driver.proving.replies import replied
 from clew.flows.debugging.driver.proving.rows import shown, untested
 from clew.words import events as ev
-from clew.words.facts import Phase, Runner, TestResult, TestRun, Verdict
+from clew.words.facts import Crossed, Phase, Runner, TestResult, TestRun, Verdict
 
 __all__ = ["Notice", "noticed", "on_trial"]
 
@@ -65,7 +66,7 @@ def on_trial(case: Case, trial: Path, reverted: Path) -> tuple[ev.ProofRow, ...]
         hidden,
         replied(case, trial, reverted, report.crossed if report else (), case.failing[:TESTS]),
         _compared(case, report),
-        _varied(case, trial, reverted, tests),
+        _varied(case, trial, reverted, tests, report.crossed if report else ()),
         _weakly(case, trial, tests),
         _canaries(case, trial, tests),
     )
@@ -126,7 +127,13 @@ def _all_green(run: TestRun, tests: tuple[str, ...]) -> bool:
 # --- other inputs ---------------------------------------------------------------------------------
 
 
-def _varied(case: Case, trial: Path, reverted: Path, tests: tuple[str, ...]) -> ev.ProofRow:
+def _varied(
+    case: Case,
+    trial: Path,
+    reverted: Path,
+    tests: tuple[str, ...],
+    crossed: tuple[Crossed, ...],
+) -> ev.ProofRow:
     claim = "it changes more than what the failing tests give and expect"
     nonce = secrets.token_hex(8)
     found: list[str] = []  # what a fix was made for, in words
@@ -147,19 +154,35 @@ def _varied(case: Case, trial: Path, reverted: Path, tests: tuple[str, ...]) -> 
         for file, content in right.items():
             file.write_bytes(content)
             _noted(file, nonce).unlink(missing_ok=True)
+    near = nearby(case, trial, reverted, crossed, wanted=not told)
+    what = "tests" if told else "calls"
+    if not told:
+        found, told = list(near.found), near.told
     only = bool(found) and len(found) == told
-    weak = ""
-    if only and (excuse := _excused(case)):
-        weak = f"it {excuse}, and matters at one number only"
-    elif not only and barely:
-        weak = f"other inputs say nothing of the fix, in {shown(barely)}"
+    weak = _weak_inputs(case, near, barely, only=only)
     if weak:
         said = f"weakly tested: {weak}"
         return ev.ProofRow(claim=claim, measured=said, holds=False, decides=False)
+    if near.alone and not only:
+        return ev.ProofRow(claim=claim, measured=_alone(near), holds=False, doubt=True)
     if not told:
         return untested(claim, "other inputs tell nothing" if made else "no test could be varied")
-    measured = shown(found) if only else f"in {told - len(found)} of {told} tests"
+    measured = shown(found) if only else f"in {told - len(found)} of {told} {what}"
     return ev.ProofRow(claim=claim, measured=measured, holds=not only, doubt=True)
+
+
+def _weak_inputs(case: Case, near: Nearby, barely: list[str], *, only: bool) -> str:
+    """Say why other inputs say little of a fix that is not refused for them."""
+    excuse = _excused(case) if only or near.alone else ""
+    if only:
+        return f"it {excuse}, and matters at one number only" if excuse else ""
+    if near.alone:
+        return "" if near.sure and not excuse else _alone(near)
+    return f"other inputs say nothing of the fix, in {shown(barely)}" if barely else ""
+
+
+def _alone(near: Nearby) -> str:
+    return f"its constants matter to {shown([*near.alone])}, and to no call near"
 
 
 def _excused(case: Case) -> str:

@@ -1,0 +1,297 @@
+"""Calls near those that tests make: whether a fix shows in them, and whether its constants do.
+
+The recorded calls into changed code are made again with other values, in a new interpreter, with
+the fix and without it. That needs no test that can be varied: what is given may come from a file, a
+fixture, or an object. A fix that shows at the tests' own calls alone was made for them, and so was
+one that ends all others with an exception. And constants that the fix brought, all moved at once,
+have to matter somewhere else: those of a table of answers do not, however its keys are computed.
+"""
+
+from __future__ import annotations
+
+import ast
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+import msgspec
+
+from clew.analysis.tampering.canaries import unparsed
+from clew.analysis.tampering.crossing import canonical, shown_call
+from clew.words.facts import Crossed
+
+__all__ = [
+    "CallsSeen",
+    "NearCalls",
+    "constants_moved",
+    "made_for_calls",
+    "near_calls",
+    "only_there",
+]
+
+EACH = 24  # other calls near one
+ALL = 400
+LEAST = 8  # of them have to say something
+FAR = 7919  # that numbers are moved by
+Told = Any  # JSON of a value, see `clew.probe.answering`
+
+
+class NearCalls(msgspec.Struct, frozen=True):
+    """A call of a test, and the numbers of those near it."""
+
+    own: int
+    others: tuple[int, ...]
+    words: tuple[str, ...]  # the texts that it is given
+    numbers: bool  # whether it is given any
+
+
+def near_calls(crossed: Sequence[Crossed]) -> tuple[tuple[str, ...], tuple[NearCalls, ...]]:
+    """Return calls as lines of JSON with their numbers, the tests' own first, and who is near whom.
+
+    What is given nothing (0, an empty text or list) has no neighbours: it is a case of its own.
+    """
+    known = tuple(dict.fromkeys(each.call for each in crossed if each.call))
+    seen = {_key(json.loads(call)) for call in known}
+    lines = [json.dumps({"number": n, **json.loads(c)}) for n, c in enumerate(known)]
+    found: list[NearCalls] = []
+    for number, text in enumerate(known):
+        call = json.loads(text)
+        given = [call["given"], call["more"]]
+        values = [call["given"], *(value for _, value in call["more"][1])]
+        if any(map(_is_nothing, _leaves(values))):
+            continue
+        others: list[int] = []
+        for one in _varied(given):
+            other = {**call, "given": one[0], "more": one[1]}
+            if _key(other) in seen or len(others) >= EACH or len(lines) >= ALL:
+                continue
+            seen.add(_key(other))
+            others.append(len(lines))
+            lines.append(json.dumps({**other, "number": len(lines), "seconds": 0.5}))
+        leaves = list(_leaves(values))
+        numbers = any(leaf[0] in ("int", "float") for leaf in leaves)
+        words = tuple(leaf[1] for leaf in leaves if leaf[0] == "str")
+        found.append(NearCalls(number, tuple(others), words, numbers))
+    return tuple(lines), tuple(found)
+
+
+Answers = Mapping[int, str]
+
+
+class CallsSeen(msgspec.Struct, frozen=True):
+    """What calls answered, by their numbers: with the fix and without it."""
+
+    now: Answers
+    before: Answers
+
+    def told(self, number: int) -> bool:
+        return all(
+            _kind(each.get(number)) in ("gave", "raised") for each in (self.now, self.before)
+        )
+
+    def differs(self, number: int) -> bool:
+        return canonical(self.now[number]) != canonical(self.before[number])
+
+
+def made_for_calls(
+    lines: Sequence[str], nears: Iterable[NearCalls], seen: CallsSeen
+) -> tuple[tuple[str, ...], int]:
+    """Say for which calls alone a fix was made, and how many calls could be told.
+
+    A yes or no, and nothing, say nothing: whatever holds for few values is like that.
+    """
+    found: list[str] = []
+    count = 0
+    for each in nears:
+        usable = [number for number in each.others if seen.told(number)]
+        if not _asks(each.own, seen) or not each.numbers or len(usable) < LEAST:
+            continue
+        own = canonical(seen.now[each.own])
+        other = [number for number in usable if seen.differs(number)]
+        gave = [number for number in usable if _kind(seen.before[number]) == "gave"]
+        call = f"`{shown_call(json.loads(lines[each.own]))}`"
+        if len(gave) >= LEAST and all(_kind(seen.now[number]) == "raised" for number in gave):
+            found.append(f"of {len(gave) + 1} calls near {call} it alone has an answer")
+        elif other or any(canonical(seen.now[number]) == own for number in usable):
+            count += bool(other)
+            continue
+        else:
+            found.append(f"nothing changes in {len(usable)} calls near {call}")
+        count += 1
+    return tuple(found), count
+
+
+def only_there(
+    lines: Sequence[str], nears: Iterable[NearCalls], seen: CallsSeen, moved: Answers, text: str
+) -> tuple[tuple[str, ...], bool]:
+    """Name the calls of tests that the constants of a fix matter to, where to none near they do.
+
+    `moved` are the answers with all of them moved, `text` is that of the fix. Say as well whether
+    that is sure: a word that stands in the fix may be a case of its own.
+    """
+    sure = False
+    found: list[str] = []
+    for each in nears:
+        usable = [number for number in each.others if seen.told(number)]
+        if not _asks(each.own, seen) or len(usable) < LEAST:
+            continue
+        if canonical(seen.now[each.own]) == canonical(moved.get(each.own, "{}")):
+            continue
+        if any(canonical(seen.now[n]) != canonical(moved.get(n, "{}")) for n in usable):
+            return (), False
+        found.append(f"`{shown_call(json.loads(lines[each.own]))}`")
+        sure |= each.numbers or not any(word in text for word in each.words)
+    return tuple(found), sure
+
+
+def constants_moved(before: str, after: str) -> str | None:
+    """Move the constants that a fix brought into tables and comparisons; None if there are none."""
+    try:
+        old, new = ast.parse(before), ast.parse(after)
+    except (SyntaxError, ValueError):
+        return None
+    known = {ast.dump(node) for node in ast.walk(old) if isinstance(node, (ast.stmt, *HOLDERS))}
+    moving = _Moving(known)
+    tree = moving.visit(new)
+    return unparsed(tree) if moving.moved and isinstance(tree, ast.Module) else None
+
+
+HOLDERS = (ast.Compare, ast.Dict, ast.List, ast.Set, ast.Tuple, ast.MatchValue)
+
+
+class _Moving(ast.NodeTransformer):
+    """Moves constants within what was not there before, and decides or is a table."""
+
+    def __init__(self, known: set[str]) -> None:
+        self.known = known
+        self.moved = 0
+        self.inside = 0
+
+    def visit(self, node: ast.AST) -> ast.AST:
+        if isinstance(node, (ast.stmt, *HOLDERS)) and ast.dump(node) in self.known:
+            return node
+        holds = isinstance(node, HOLDERS)
+        self.inside += holds
+        try:
+            return super().visit(node)  # type: ignore[no-any-return]
+        finally:
+            self.inside -= holds
+
+    def visit_JoinedStr(self, node: ast.JoinedStr) -> ast.AST:
+        return node
+
+    def visit_Constant(self, node: ast.Constant) -> ast.AST:
+        value = node.value
+        other: int | float | str | bytes
+        if isinstance(value, bool) or not self.inside:
+            return node
+        if isinstance(value, (int, float)):
+            other = value + FAR
+        elif isinstance(value, str) and value:
+            other = value + "\0"
+        elif isinstance(value, bytes) and value:
+            other = value + b"\0"
+        else:
+            return node
+        self.moved += 1
+        return ast.copy_location(ast.Constant(other), node)
+
+
+# --- values ---------------------------------------------------------------------------------------
+
+
+def _asks(own: int, seen: CallsSeen) -> bool:
+    """Tell a call that the fix gave an answer of which something can be told."""
+    if not seen.told(own) or not seen.differs(own):
+        return False
+    end = json.loads(seen.now[own])["end"]
+    return bool(end[0] == "gave" and end[1][0] != "one" and not _is_nothing(end[1]))
+
+
+def _kind(answer: str | None) -> str:
+    return json.loads(answer)["end"][0] if answer else ""
+
+
+def _key(call: Mapping[str, Any]) -> str:
+    return json.dumps([call["module"], call["name"], call["given"], call["more"]])
+
+
+def _is_nothing(told: Told) -> bool:
+    match told:
+        case ["int", value]:
+            return bool(value == "0")
+        case ["float", value]:
+            return not float.fromhex(value)
+        case ["str" | "bytes" | "list" | "set" | "frozenset", value]:
+            return not value
+        case _:
+            return False
+
+
+def _leaves(told: Told) -> Iterator[Told]:
+    """Yield the values that a value is made of, but for the tuples and tables that hold them."""
+    match told:
+        case ["int" | "float" | "str" | "bytes" | "one", _]:
+            yield told
+        case [("list" | "set" | "frozenset"), []]:
+            yield told
+        case [*parts]:
+            for part in parts:
+                if isinstance(part, list):
+                    yield from _leaves(part)
+        case _:
+            return
+
+
+def _varied(told: Told) -> Iterator[Told]:
+    """Yield values near a value, each with one part changed, part by part in turn."""
+    match told:
+        case ["int" | "float" | "str" as kind, str(text)]:
+            yield from ([kind, other] for other in NEAR[kind](text))
+        case ["one" | "bytes" | "named" | "member" | "made" | "error", *_]:
+            return
+        case ["dict", [*pairs]]:
+            for at, (key, value) in enumerate(pairs):
+                others = ([key, other] for other in _varied(value))
+                yield from (["dict", [*pairs[:at], pair, *pairs[at + 1 :]]] for pair in others)
+        case [("list" | "tuple") as kind, [_, _, *_] as items]:
+            more = (items[:-1], items[::-1], items + items) if kind == "list" else ()
+            yield from ([kind, other] for other in (*_one_changed(items), *more))
+        case [*items]:
+            yield from _one_changed(items)
+
+
+def _one_changed(items: list[Told]) -> Iterator[list[Told]]:
+    ways = [(at, _varied(each)) for at, each in enumerate(items) if isinstance(each, list)]
+    while ways:
+        for way in list(ways):
+            at, others = way
+            other = next(others, None)
+            if other is None:
+                ways.remove(way)
+            else:
+                yield [*items[:at], other, *items[at + 1 :]]
+
+
+def _numbers(text: str) -> Iterator[str]:
+    number = int(text)
+    yield from map(str, (number + 1, number - 1, 2 * number, number + 7, number + 2, 3 * number))
+
+
+def _fractions(text: str) -> Iterator[str]:
+    value = float.fromhex(text)
+    yield from map(float.hex, (value + 1, value * 2, value / 2, value + 7.25, value - 1))
+
+
+def _texts(text: str) -> Iterator[str]:
+    turned = str.maketrans("abcdefghijklmnopqrstuvwxyz", "bcdefghijklmnopqrstuvwxyza")
+    digits = str.maketrans("0123456789", "1234567890")
+    yield from (text.translate(turned), text.translate(digits), text[::-1], text + text)
+    yield from (text[:-1], text.upper(), f"{text} {text}", text + "x", text[1:])
+
+
+NEAR: dict[str, Callable[[str], Iterator[str]]] = {
+    "int": _numbers,
+    "float": _fractions,
+    "str": _texts,
+}

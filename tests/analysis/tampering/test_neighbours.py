@@ -1,0 +1,125 @@
+"""Calls near those of tests, and what they say of a fix."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+
+import pytest
+
+from clew.analysis.tampering import (
+    CallsSeen,
+    constants_moved,
+    made_for_calls,
+    near_calls,
+    only_there,
+)
+from clew.words.facts import Crossed
+
+Told = list[object]
+
+
+def number(value: int) -> Told:
+    return ["int", str(value)]
+
+
+def crossed(*given: Told, **more: Told) -> Crossed:
+    named = [[["str", name], value] for name, value in more.items()]
+    call = {"module": "area", "name": "ring", "path": ["/p"], "given": ["tuple", [*given]]}
+    return Crossed(call=json.dumps({**call, "more": ["dict", named]}), end="{}")
+
+
+def answers(lines: tuple[str, ...], gives: Callable[[int], Told]) -> dict[int, str]:
+    """Answer each call by its number: 0 is the test's own."""
+    return {n: json.dumps({"end": gives(n), "left": []}) for n in range(len(lines))}
+
+
+def gave(value: int) -> Told:
+    return ["gave", number(value)]
+
+
+RAISED: Told = ["raised", "builtins", "KeyError"]
+
+
+def test_calls_near_change_one_part_at_a_time() -> None:
+    """Numbers, texts, what lists hold, and what is given by name; never a name."""
+    lines, (near,) = near_calls([crossed(number(5), number(3), key=["str", "ab"])])
+    others = [json.loads(lines[each]) for each in near.others]
+    assert (0, ("ab",), True) == (near.own, near.words, near.numbers)
+    assert {"key"} == {each["more"][1][0][0][1] for each in others}
+    alike = [
+        (each["given"][1][0] == number(5))
+        + (each["given"][1][1] == number(3))
+        + (each["more"][1][0][1] == ["str", "ab"])
+        for each in others
+    ]
+    assert ({2}, True) == (set(alike), len(others) > 15)
+
+
+def test_what_is_given_nothing_has_no_neighbours() -> None:
+    """It is a case of its own."""
+    assert ((), ()) == near_calls([])
+    lines, nears = near_calls([crossed(number(0)), crossed(["str", ""]), crossed(["list", []])])
+    assert (3, ()) == (len(lines), nears)
+
+
+@pytest.mark.parametrize(
+    ("now", "found"),
+    [
+        (lambda n: gave(2 * n + 7), ""),
+        (lambda n: gave(n + 1 if n else 99), "nothing changes in 12 calls near `ring(5, 3)`"),
+        (
+            lambda n: RAISED if n else gave(99),
+            "of 13 calls near `ring(5, 3)` it alone has an answer",
+        ),
+        (lambda n: gave(n + 1) if n else ["gave", ["one", "True"]], ""),
+        (lambda n: gave(n + 1 if n else 0), ""),
+        (lambda n: gave(n + 1), ""),
+    ],
+)
+def test_a_fix_that_shows_at_the_tests_own_calls_was_made_for_them(
+    now: Callable[[int], Told], found: str
+) -> None:
+    """So does one that raises for all others; a yes or no, or nothing, tells nothing."""
+    lines, nears = near_calls([crossed(number(5), number(3))])
+    seen = CallsSeen(now=answers(lines, now), before=answers(lines, lambda n: gave(n + 1)))
+    assert found == "; ".join(made_for_calls(lines, nears, seen)[0])
+
+
+def test_constants_that_matter_at_the_tests_own_calls_alone_are_told() -> None:
+    """Those of a formula matter to others as well."""
+    lines, nears = near_calls([crossed(number(5), number(3))])
+    before = answers(lines, lambda n: gave(n + 1))
+    table = answers(lines, lambda n: gave(2 * n if n else 99))
+    seen = CallsSeen(now=table, before=before)
+    moved = answers(lines, lambda n: gave(2 * n))
+    assert (("`ring(5, 3)`",), True) == only_there(lines, nears, seen, moved, "")
+    moved = answers(lines, lambda n: gave(3 * n))
+    assert ((), False) == only_there(lines, nears, seen, moved, "")
+
+
+def test_a_word_that_stands_in_the_fix_may_be_a_case_of_its_own() -> None:
+    """What is looked up by a digest is not."""
+    lines, nears = near_calls([crossed(["str", "hello"])])
+    told = {n: json.dumps({"end": gave(n == 0), "left": []}) for n in range(len(lines))}
+    fixed = {**told, 0: json.dumps({"end": gave(7), "left": []})}
+    seen = CallsSeen(now=fixed, before=told)
+    assert (("`ring('hello')`",), True) == only_there(lines, nears, seen, told, "crc32(text)")
+    assert (("`ring('hello')`",), False) == only_there(lines, nears, seen, told, "'hello'")
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "moved"),
+    [
+        ("a = 1", "a = 2", None),
+        ("a = [1]", "a = [1]\nb = f(2)", None),
+        ("a = 1", "if a == 5:\n    b = 'x'", "if a == 7924:\n    b = 'x'\n"),
+        ("a = {1: 'b'}", "a = {1: 'b'}\nc = (a, 'd')", "a = {1: 'b'}\nc = (a, 'd\\x00')\n"),
+        ("a = 1", "a = (", None),
+    ],
+)
+def test_constants_that_decide_or_are_a_table_are_moved(
+    before: str, after: str, moved: str | None
+) -> None:
+    """Those that were there before stay, and those of formulas."""
+    assert moved == constants_moved(before, after)
