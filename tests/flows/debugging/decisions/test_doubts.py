@@ -36,6 +36,17 @@ def test_progress_that_is_doubted_is_not_kept_when_it_is_made_again() -> None:
     assert told.endswith("a.py:1 answers 3)")
 
 
+def test_a_test_that_doubted_progress_makes_red_is_named_before_it_is_accepted() -> None:
+    """What is red anew with it stands in the answer itself, beside how many are red still."""
+    state = Play(doubted(verify=["different_errors of c+"])).run()
+
+    assert state.question is not None
+    (accept,) = (o for o in state.question.options if o.word == "accept-1")
+    assert accept.text.startswith(
+        "Keep the progress of iteration 1; 1 test is red with it, new: c: AssertionError (see it:"
+    )
+
+
 def test_progress_that_a_person_accepts_is_kept_and_gone_on_from() -> None:
     """What they settled is not held against what is built upon it, but by the proof of it all."""
     play = Play(

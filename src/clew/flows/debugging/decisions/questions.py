@@ -15,6 +15,8 @@ from clew.words.facts import Runner, Unsettled, Verdict
 
 __all__ = ["ask", "options"]
 
+_SHOWN = 3  # errors in the text of an answer
+
 
 def ask(state: State, kind: ev.QuestionKind, text: str) -> Record:
     return Record(
@@ -133,14 +135,21 @@ def _accept(name: str, attempt: Attempt) -> ev.OptionOffered:
     entry, word = attempt.entry, attempt.entry.acceptance
     what = f"Accept the fix of iteration {entry.iteration}, with which all tests pass"
     if entry.red_after:
-        still = "1 test is" if entry.red_after == 1 else f"{entry.red_after} tests are"
-        what = f"Keep the progress of iteration {entry.iteration}; {still} red still"
+        are = "1 test is" if entry.red_after == 1 else f"{entry.red_after} tests are"
+        what = f"Keep the progress of iteration {entry.iteration}; {are} red {_since(attempt)}"
     return ev.OptionOffered(
         word=word,
         text=f"{what} (see it: clew diff {name} --iteration {entry.iteration}):"
         f" {entry.fix_attempted}",
         command=f"clew answer {name} {word}",
     )
+
+
+def _since(attempt: Attempt) -> str:
+    """Say what is red anew with an attempt, which nobody knows yet who is to accept it."""
+    fresh = attempt.ground.fresh
+    more = f" and {len(fresh) - _SHOWN} more" if len(fresh) > _SHOWN else ""
+    return f"with it, new: {'; '.join(fresh[:_SHOWN])}{more}" if fresh else "still"
 
 
 def _unsettled(state: State) -> Unsettled | None:
