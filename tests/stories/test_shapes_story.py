@@ -297,8 +297,10 @@ def test_a_fault_in_a_file_that_git_ignores_is_named(tmp_path: Path) -> None:
     said = clew.run("fix", "--json", "--max-iterations", "1")
     asked(said)
     (applied,) = events(said, "FixApplied")
-    told = "git ignores helper.py, so fix it by hand, then resume"
-    assert (True, None) == (applied["summary"].endswith(told), applied.get("commit")), applied
+    why = [{"path": "helper.py", "reason": "git ignores it"}]
+    assert (why, None) == (applied["skipped"], applied.get("commit")), applied
+    (question,) = (clew.project / ".clew").rglob("escalation.md")
+    assert "git ignores `helper.py`, which a fix made or changed" in question.read_text()
     helper.write_text("def step(a):\n    return a - 1\n")
     assert 0 == clew.run("resume").code
 
@@ -371,6 +373,30 @@ def test_a_program_that_fails_is_asked_again_then_a_person(
     said = clew.run("fix", "--json", "--agent", mine, "--max-iterations", "1", env=env)
     asked(said)
     assert [kind] * 3 == [e["kind"] for e in events(said, "AgentErred")]
+
+
+@pytest.mark.slow
+def test_a_file_that_an_agent_makes_and_git_ignores_is_named(tmp_path: Path) -> None:
+    """The tests run without it, as they will elsewhere; outcome, report and question name it."""
+    clew = person(tmp_path, SIMPLE | {".gitignore": "table.py\n"})
+    making = (
+        "    import pathlib\n"
+        "    pathlib.Path('table.py').write_text('STEP = 1\\n')\n"
+        "    file = pathlib.Path('thing.py')\n"
+        "    code = file.read_text().replace('+ 1', '- STEP')\n"
+        "    file.write_text('from table import STEP\\n' + code)\n"
+        "    "
+    )
+    told = DIAGNOSIS | {"fix": {"description": "keep steps in a table", "changes": []}}
+    done = making + answer(changes_made="a table of steps")
+    mine = program(tmp_path / "agent" / "mine.py", f"{BY_ROLE}{answer(**told)}else:\n{done}")
+    said = clew.run("fix", "--agent", mine, "--max-iterations", "1")
+    assert 1 == said.code, said.err
+    assert "fix a table of steps [thing.py; left out: table.py (git ignores it)]" in said.err
+    assert "left out of the fix: table.py (git ignores it)" in said.err
+    assert "git ignores `table.py`, which a fix made or changed" in said.out
+    (report,) = (clew.project / "debug").rglob("001_*.md")
+    assert "left out of the fix: table.py (git ignores it)" in report.read_text()
 
 
 LOOKING = ("status", "list", "show", "log", "diff", "localize", "diagnose", "doctor")

@@ -14,6 +14,7 @@ from clew.words.facts import Fact
 
 __all__ = ["Escalation", "next_steps", "render"]
 
+_NAMED = 3  # files in one sentence
 OUTSIDE = ("ModuleNotFoundError", "ConnectionError", "ConnectionRefusedError", "PermissionError")
 
 
@@ -58,6 +59,7 @@ def next_steps(view: SessionView, escalation: Escalation) -> tuple[str, ...]:
     newest = next((e.report_path for e in reversed(last) if e.report_path), None)
     steps = [f"Read the newest report first: {code(newest)}."] if newest else []
     steps += _doubted(view, escalation)
+    steps += _ignored(view, last)
     steps += _agents(escalation)
     steps += _repeats(last)
     steps += _patterns(last, escalation)
@@ -85,6 +87,18 @@ def _doubted(view: SessionView, escalation: Escalation) -> Iterator[str]:
             f"{code(f'clew diff {name} --iteration {number}')} shows the change of iteration"
             f" {number}. If it is right, {code(option.command)} takes it; if it is not, add a test"
             f" that shows it, and {code(f'clew resume {name}')}. {against}."
+        )
+
+
+def _ignored(view: SessionView, last: tuple[IterationView, ...]) -> Iterator[str]:
+    """Say what to do about files that fixers made, and that no fix holds."""
+    paths = dict.fromkeys(path for entry in last for path in entry.ignored)
+    if paths and not any(entry.progress and entry.red_after == 0 for entry in last):
+        named = ", ".join(map(code, list(paths)[:_NAMED])) + ", …" * (len(paths) > _NAMED)
+        yield (
+            f"git ignores {named}, which a fix made or changed: a fix cannot hold that. Make the"
+            " change by hand in your own tree, or let git see the file (`.gitignore`); then"
+            f" {code(f'clew resume {view.session_id}')}."
         )
 
 

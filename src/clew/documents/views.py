@@ -47,6 +47,7 @@ class IterationView(Fact, frozen=True, kw_only=True):
     red_after: int | None = None
     total: int | None = None  # tests in the run after the fix
     files: tuple[str, ...] = ()  # that the fix changed
+    ignored: tuple[str, ...] = ()  # that it made, and git ignores
     proposed: str = ""  # the option that was recommended
     edits: tuple[Edit, ...] = ()  # of that option, where known
     carried_out: bool = True  # whether that option was applied

@@ -455,3 +455,29 @@ def test_a_pristine_worktree_is_put_back(person: Person, private: PrivateReposit
 
     assert contents(person.root) == contents(path)
     assert () == private.put_back(path, head)
+
+
+def test_what_is_made_where_git_ignores_it_is_named_and_gone(
+    private: PrivateRepository, worktree: Path, tmp_path: Path
+) -> None:
+    """What was there before stays, and is named if it changed; nothing goes through a link."""
+    (worktree / ".gitignore").write_text("*.log\nmade/\n")
+    (worktree / "old.log").write_text("as it was")
+    (worktree / "same.log").write_text("as it was")
+    (tmp_path / "outside").mkdir()
+    (tmp_path / "outside" / "theirs.log").write_text("theirs")
+    before = private.ignored("s")
+    assert [b"old.log", b"same.log"] == sorted(before)
+    write_new = {"old.log": "changed", "new.log": "new", "made/table": "new", "seen": "new"}
+    (worktree / "made").mkdir()
+    (worktree / "__pycache__").mkdir()
+    for name, text in (write_new | {"__pycache__/x.log": "cache"}).items():
+        (worktree / name).write_text(text)
+    (worktree / "link.log").symlink_to(tmp_path / "outside")
+    named = private.drop_ignored("s", before)
+    assert ["link.log", "made/table", "new.log", "old.log"] == [each.path for each in named]
+    assert {"git ignores it"} == {str(each.reason) for each in named}
+    left = {path.name for path in worktree.rglob("*") if path.is_file() or path.is_symlink()}
+    assert {"old.log", "same.log", "seen", "x.log"} <= left
+    assert set() == left & {"new.log", "table", "link.log"}
+    assert "theirs" == (tmp_path / "outside" / "theirs.log").read_text()

@@ -10,13 +10,13 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from clew.git.worktrees.bare import Bare, branch_of, kept_entries, named, ref_of, write_whole
 from clew.git.worktrees.history import Blob, changed, entries
-from clew.git.worktrees.listing import Listing, entries_of
-from clew.git.worktrees.records import Commit, LeftOut
+from clew.git.worktrees.listing import Listing, drop, entries_of, stamps
+from clew.git.worktrees.records import Commit, LeftOut, LeftOutReason
 from clew.git.worktrees.snapshot import LISTED, list_tree
 from clew.sandbox import temporary
 from clew.words.errors import GitFailed, UsageError
@@ -25,7 +25,9 @@ from clew.words.facts import GitSideEffect
 __all__ = [
     "add",
     "commit",
+    "drop_ignored",
     "head",
+    "ignored",
     "is_clean",
     "keep",
     "left_out",
@@ -37,6 +39,7 @@ __all__ = [
 ]
 
 MAKING, READY = "clew-making", "clew-ready"
+IGNORED = ("ls-files", "-z", "-o", "-i", "--exclude-standard")
 
 
 def add(bare: Bare, session: str, base: str, *, branch: bool = True) -> Path:
@@ -115,6 +118,27 @@ def left_out(bare: Bare, session: str, base: str) -> tuple[LeftOut, ...]:
     with bare.session(session) as scratch:
         path, _ = _place(bare, session, otherwise=base)
         return _listed(bare, path, base, scratch / "tip-index").skipped
+
+
+def ignored(bare: Bare, session: str) -> dict[bytes, int]:
+    """Tell what git ignores in the worktree, caches aside, and when each was changed last."""
+    with bare.session(session) as scratch:
+        path, tip = _place(bare, session)
+        index = scratch / "tip-index"
+        bare.git("read-tree", tip, index=index)
+        return stamps(path, bare.git(*IGNORED, tree=path, index=index).items)
+
+
+def drop_ignored(bare: Bare, session: str, before: Mapping[bytes, int]) -> tuple[LeftOut, ...]:
+    """Name what of the ignored files was made or changed since, and remove what is new.
+
+    No commit holds it: tests that run here without it see what they will see elsewhere.
+    """
+    now = ignored(bare, session)
+    changed_since = sorted(path for path in now if now[path] != before.get(path))
+    drop(bare.worktrees / session, [path for path in changed_since if path not in before])
+    why = LeftOutReason.IGNORED
+    return tuple(LeftOut(path=os.fsdecode(path), reason=why) for path in changed_since)
 
 
 def is_clean(bare: Bare, session: str) -> bool:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import re
 import stat
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from pathlib import Path
 
 import msgspec
@@ -17,7 +17,7 @@ import msgspec
 from clew.git.worktrees.records import LeftOut, LeftOutReason
 from clew.words.papers import is_paper
 
-__all__ = ["CACHES", "ListedPath", "Listing", "entries_of", "survey", "walk"]
+__all__ = ["CACHES", "ListedPath", "Listing", "drop", "entries_of", "stamps", "survey", "walk"]
 
 CACHES = frozenset(
     {
@@ -102,6 +102,22 @@ def survey(
         elif not stat.S_ISDIR(status.st_mode):
             files.append(path)
     return Listing(files=tuple(files), kept=tuple(kept), skipped=tuple(skipped))
+
+
+def stamps(root: Path, paths: Collection[bytes]) -> dict[bytes, int]:
+    """Tell when each file was changed last; caches, environments and papers of ours aside."""
+    environments, real = _environments(paths), _RealFolders(os.fsencode(root))
+    own = [path for path in paths if not (_ours(path) or _foreign(path, environments))]
+    found = {path: real.status(path) for path in own}
+    return {path: status.st_ctime_ns for path, status in found.items() if status is not None}
+
+
+def drop(root: Path, paths: Collection[bytes]) -> None:
+    """Remove files; none through a link, and no folder."""
+    real = _RealFolders(os.fsencode(root))
+    for path in paths:
+        if (status := real.status(path)) is not None and not stat.S_ISDIR(status.st_mode):
+            (root / os.fsdecode(path)).unlink()
 
 
 def walk(root: Path) -> Iterator[ListedPath]:

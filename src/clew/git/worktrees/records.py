@@ -57,6 +57,7 @@ class LeftOutReason(StrEnum):
     SPECIAL = "socket, pipe or device"
     ENVIRONMENT = "environment"
     REPORTS = "the folder of the reports has this name"
+    IGNORED = "git ignores it"
 
 
 class LeftOut(msgspec.Struct, frozen=True, kw_only=True):

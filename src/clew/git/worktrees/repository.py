@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 
 from clew.git.worktrees import ancestry, applying, carrying, checkout, history, snapshot
@@ -94,6 +94,14 @@ class PrivateRepository:
     def left_out(self, session: str, base: str) -> tuple[LeftOut, ...]:
         """Tell what is in the worktree and in no commit of it since `base`, ignored files aside."""
         return checkout.left_out(self._bare, session, base)
+
+    def ignored(self, session: str) -> dict[bytes, int]:
+        """Tell what git ignores in the worktree, and when each file was changed last."""
+        return checkout.ignored(self._bare, session)
+
+    def drop_ignored(self, session: str, before: Mapping[bytes, int]) -> tuple[LeftOut, ...]:
+        """Name ignored files that were made or changed since, and remove those that are new."""
+        return checkout.drop_ignored(self._bare, session, before)
 
     def reset(self, session: str, commit: str) -> None:
         """Put worktree and branch back to a commit; ignored files stay."""

@@ -9,6 +9,7 @@ from clew.words.facts import Verdict
 
 __all__ = ["conclude"]
 
+_SHOWN = 3  # files that a note names
 _PROGRESS = (ev.Result.PASSING, ev.Result.FEWER, ev.Result.DIFFERENT)
 
 
@@ -31,7 +32,7 @@ def conclude(state: State) -> Action:
             patch=fix.patch if fix else "",
             progress=verdict in _PROGRESS,
             new_errors=_errors(state) if verdict is not ev.Result.PASSING else (),
-            note=state.note or _note(verified),
+            note="; ".join(filter(None, (_left_out(fix), state.note or _note(verified)))),
             escalation_reason="Maximum debugging iterations reached" if last else halted,
             files=fix.files if fix else (),
             seconds=state.spent.since(state.spent_before_iteration).seconds,
@@ -86,6 +87,14 @@ def _count_red(state: State, run: ev.TestsRan | None) -> int | None:
     if run is None or run.verdict is Verdict.DID_NOT_RUN:
         return None
     return sum(r.id not in state.flaky for r in run.red)
+
+
+def _left_out(fix: ev.FixApplied | None) -> str:
+    """Name what the fixer made, and no commit holds."""
+    skipped = fix.skipped if fix else ()
+    more = f" and {len(skipped) - _SHOWN} more" if len(skipped) > _SHOWN else ""
+    named = ", ".join(f"{each.path} ({each.reason})" for each in skipped[:_SHOWN])
+    return f"left out of the fix: {named}{more}" if named else ""
 
 
 def _note(verified: ev.TestsRan | None) -> str:

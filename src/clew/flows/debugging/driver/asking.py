@@ -136,7 +136,10 @@ def apply_fix(debug_run: DebugRun, intent: ev.CallAgent, *, resuming: bool) -> A
     if intent.exact:
         return _made(debug_run, intent)
 
+    ignored: dict[bytes, int] = {}
+
     def asked(agent: agents.Agent, call: agents.Call[FixReply]) -> agents.Work:
+        ignored.update(debug_run.repository.ignored(debug_run.id))
         return agent.fix(call, debug_run.watcher.tick)
 
     def told(work: agents.Work, around: dict[str, Any]) -> ev.FixApplied:
@@ -145,7 +148,8 @@ def apply_fix(debug_run: DebugRun, intent: ev.CallAgent, *, resuming: bool) -> A
         commit = debug_run.repository.commit(debug_run.id, message, onto=intent.base)
         if commit is None and require(debug_run.state.diagnosed).diagnosis.edits:
             summary, commit = make_edits(debug_run, intent, "the fixer changed nothing")
-        applied = fix_applied(debug_run, intent, commit.id if commit else None, summary)
+        tip = commit.id if commit else None
+        applied = fix_applied(debug_run, intent, tip, summary, ignored=ignored)
         reply = kept(debug_run.store, work.reply)
         return msgspec.structs.replace(applied, reply=reply, **around)
 
@@ -156,6 +160,7 @@ def _made(debug_run: DebugRun, intent: ev.CallAgent) -> ev.FixApplied | ev.Agent
     """Make the recommended edits without asking a fixer: one was asked, or no call is left."""
     started = time.monotonic()
     debug_run.repository.reset(debug_run.id, intent.base)
+    ignored = debug_run.repository.ignored(debug_run.id)
     try:
         summary, commit = make_edits(debug_run, intent, _unasked(debug_run.state))
     except AgentFailed as error:
@@ -169,7 +174,8 @@ def _made(debug_run: DebugRun, intent: ev.CallAgent) -> ev.FixApplied | ev.Agent
             seconds=time.monotonic() - started,
             exact=True,
         )
-    applied = fix_applied(debug_run, intent, commit.id if commit else None, summary)
+    tip = commit.id if commit else None
+    applied = fix_applied(debug_run, intent, tip, summary, ignored=ignored)
     applied = msgspec.structs.replace(applied, seconds=time.monotonic() - started)
     return without_secrets(applied, keep=EXACT)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Mapping
 
 from clew.agents.filing import carry_out
 from clew.analysis.tampering import blames_tests
@@ -63,8 +64,13 @@ def fix_applied(
     intent: ev.CallAgent,
     commit: str | None,
     summary: str,
+    *,
+    ignored: Mapping[bytes, int] | None = None,
 ) -> ev.FixApplied:
-    """Return the outcome of a fix from what git says changed."""
+    """Return the outcome of a fix from what git says changed.
+
+    `ignored` is what git ignored before; without it nobody knows what was made there.
+    """
     files: tuple[str, ...] = ()
     patch, steering = "", tuple[str, ...]()
     if commit is not None:
@@ -75,8 +81,6 @@ def fix_applied(
     named = debug_run.run_of(baseline).named if baseline else ()
     edits = diagnosed.diagnosis.edits if diagnosed else ()
     blamed = diagnosed is not None and blames_tests(diagnosed.diagnosis, named)
-    if commit is None:
-        summary += _nowhere(debug_run, intent.base, tuple(edit.path for edit in edits))
     as_told = commit is None or _is_exactly(debug_run, intent.base, commit, edits)
     return ev.FixApplied(
         iteration=intent.iteration,
@@ -92,7 +96,7 @@ def fix_applied(
         tampering=tuple(map(path_text, steering)),
         consult=bool(steering and diagnosed) and (blamed or seen(debug_run, intent.base, steering)),
         test_diff=_test_diff(debug_run, intent.base, commit, steering),
-        skipped=_skipped(debug_run, intent.base),
+        skipped=_skipped(debug_run, intent.base, ignored),
         exact=intent.exact,
     )
 
@@ -109,11 +113,15 @@ def _left_out(
     return left(was, now, edits)
 
 
-def _skipped(debug_run: DebugRun, base: str) -> tuple[ev.Skipped, ...]:
-    """Name what was made, and is too large or else nothing that a commit holds."""
-    snapshot = debug_run.state.snapshot
+def _skipped(
+    debug_run: DebugRun, base: str, ignored: Mapping[bytes, int] | None
+) -> tuple[ev.Skipped, ...]:
+    """Name what was made, and is too large, ignored by git, or else nothing a commit holds."""
+    snapshot, repository = debug_run.state.snapshot, debug_run.repository
     known = {each.path for each in snapshot.skipped} if snapshot else set[str]()
-    found = debug_run.repository.left_out(debug_run.id, base)
+    found = repository.left_out(debug_run.id, base)
+    if ignored is not None:
+        found += repository.drop_ignored(debug_run.id, ignored)
     return tuple(
         ev.Skipped(path=path_text(each.path), reason=each.reason, bytes=each.bytes)
         for each in found
@@ -135,14 +143,6 @@ def _is_exactly(debug_run: DebugRun, base: str, commit: str, edits: tuple[Edit, 
     return changed == {path for path in wanted if wanted[path] != before.get(path)} and all(
         wanted[path] == repository.show(commit, path) for path in changed
     )
-
-
-def _nowhere(debug_run: DebugRun, base: str, paths: tuple[str, ...]) -> str:
-    """Say why nothing is left of a change: git ignores the files that it was made in."""
-    known = debug_run.repository.files(base) if paths else ()
-    missing = dict.fromkeys(path for path in paths if path not in known)
-    named = ", ".join(path for path in missing if (debug_run.worktree / path).is_file())
-    return f": git ignores {named}, so fix it by hand, then resume" if named else ""
 
 
 def _beyond(files: tuple[str, ...], diagnosed: ev.Diagnosed | None) -> tuple[str, ...]:

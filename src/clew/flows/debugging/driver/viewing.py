@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from clew.analysis.spending import by_agent
 from clew.documents.views import HandworkView, IterationView, ProofView, SessionView
 from clew.flows.debugging.states import Attempt, State, attempts, require
-from clew.git.worktrees import Change, ChangeKind, path_text
+from clew.git.worktrees import Change, ChangeKind, LeftOutReason, path_text
 from clew.words import events as ev
 from clew.words.events import Result
 from clew.words.phases import (
@@ -145,6 +145,7 @@ def _iteration(state: State, attempt: Attempt) -> IterationView:
         red_after=e.red_after,
         total=e.total,
         files=e.files,
+        ignored=_ignored(state, e.iteration),
         proposed=told.chosen.title if told and told.chosen else "",
         edits=attempt.edits,
         carried_out=attempt.carried_out,
@@ -155,6 +156,12 @@ def _iteration(state: State, attempt: Attempt) -> IterationView:
         round=attempt.ground.round,
         code=_code(state, attempt),
     )
+
+
+def _ignored(state: State, iteration: int) -> tuple[str, ...]:
+    fixes = (fix for fix in state.fixes if fix.iteration == iteration)
+    skipped = (each for fix in fixes for each in fix.skipped)
+    return tuple(each.path for each in skipped if each.reason == LeftOutReason.IGNORED)
 
 
 def _note(state: State, entry: ev.IterationEnded) -> str:

@@ -170,7 +170,8 @@ def fixed(state: State, event: ev.FixApplied) -> State:
     state = replace(state, calls=state.calls + 1, fix=event, fixes=fixes, note="")
     if event.commit is None:
         undone = Result.NO_FIX if state.session.rules == 1 else Result.NOT_DONE
-        return replace(state, stage=Stage.JUDGED, verdict=undone, note="the fixer changed nothing")
+        note = "the fixer changed nothing" + " that a commit holds" * bool(event.skipped)
+        return replace(state, stage=Stage.JUDGED, verdict=undone, note=note)
     if event.tampering and event.consult and not known:
         return replace(state, stage=Stage.CONSULTING)
     if event.tampering:
