@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
-from pathlib import PurePosixPath
 
 from msgspec.structs import replace
 
@@ -14,6 +12,7 @@ from clew.flows.plan.decisions.advising import carried_out, with_phase
 from clew.flows.plan.decisions.naming import NOBODY, agent_named, model_named
 from clew.flows.plan.decisions.revising import may_revise, wanted
 from clew.flows.plan.events import AskPlanner, AskSupervisor, PlanChanged
+from clew.flows.plan.modules import is_module, missed
 from clew.flows.plan.states import PhaseState, PlanState
 from clew.words.facts import BUILT_IN
 from clew.words.models import AgentRole
@@ -25,7 +24,6 @@ from clew.words.settings import Settings
 
 __all__ = ["ask_planner", "ask_supervisor", "supervise"]
 
-_MISSING = re.compile(r"No module named ['\"]([\w.]+)['\"]|cannot import name ['\"](\w+)['\"]")
 RULES = "rules"
 
 
@@ -120,12 +118,11 @@ def _is_spent(state: PlanState) -> bool:
 
 def _dependency(state: PlanState, phase: PhaseState) -> PlanChanged | None:
     text = "\n".join(error.message for error in phase.errors[-3:])
-    for module, name in _MISSING.findall(text):
-        wanted = module or name
+    for needed in missed(text):
         for other in state.plan.phases:
             if other.id in (phase.id, *phase.phase.depends_on):
                 continue
-            if any(_is_module(path, wanted) for path in other.creates):
+            if any(is_module(path, needed) for path in other.creates):
                 grown = replace(phase.phase, depends_on=(*phase.phase.depends_on, other.id))
                 plan = with_phase(state.plan, grown)
                 if any(f.is_error for f in check(plan, state.session.settings.plan_agents)):
@@ -133,20 +130,11 @@ def _dependency(state: PlanState, phase: PhaseState) -> PlanChanged | None:
                 return PlanChanged(
                     plan=plan,
                     before=state.plan,
-                    reason=f"it needs {wanted}, which phase {shown(other.id)} creates",
+                    reason=f"it needs {needed}, which phase {shown(other.id)} creates",
                     by=RULES,
                     retry=phase.id,
                 )
     return None
-
-
-def _is_module(path: str, name: str) -> bool:
-    """Whether a file is the module, or the package, of that name."""
-    parts = PurePosixPath(path).with_suffix("").parts
-    if parts and parts[-1] == "__init__":
-        parts = parts[:-1]
-    wanted = tuple(name.split("."))
-    return parts[-len(wanted) :] == wanted
 
 
 def _conflict(state: PlanState, phase: PhaseState) -> PlanChanged | None:

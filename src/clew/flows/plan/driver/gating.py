@@ -2,25 +2,23 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
-from pathlib import PurePosixPath
 from typing import Any
 
 import msgspec
 
 from clew.flows.plan.driver.background import Background
 from clew.flows.plan.events import GatesRan, RunGates
+from clew.flows.plan.modules import is_module, missed
 from clew.gates import GatePlace, GateRequest, brief, run_gates, verdict
 from clew.sessions.run import SessionRun
 from clew.words.gates import GateKind, GateStatus
 from clew.words.records import Outcome
 from clew.words.settings import Settings
 
-__all__ = ["gates_of", "missing_modules"]
+__all__ = ["gates_of"]
 
 SCOPE = (GateKind.SCOPE, GateKind.CONFIGURATION)
-_MISSING = re.compile(r"No module named ['\"]([\w.]+)['\"]")
 
 
 def gates_of(
@@ -60,25 +58,10 @@ def gates_of(
             undeclared=tuple(
                 dict.fromkeys(f.path for each in red if each.kind in SCOPE for f in each.findings)
             ),
-            missing=missing_modules(text, promised),
+            missing=tuple(
+                name for name in missed(text) if any(is_module(path, name) for path in promised)
+            ),
         )
         return told(ran)
 
     return Background(work)
-
-
-def missing_modules(output: str, promised: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the modules that an output misses, and that one of the promised files is."""
-    names = {_module(path) for path in promised}
-    return tuple(
-        dict.fromkeys(
-            name
-            for name in _MISSING.findall(output)
-            if any(f".{module}".endswith(f".{name}") for module in names)
-        )
-    )
-
-
-def _module(path: str) -> str:
-    parts = PurePosixPath(path).with_suffix("").parts
-    return ".".join(parts[:-1] if parts and parts[-1] == "__init__" else parts)
