@@ -51,6 +51,18 @@ def test_words_without_fields_are_what_was_seen() -> None:
     assert Symptoms(actual="it is red\nall over") == told("it is red\nall over\n")
 
 
+def test_what_only_looks_like_a_field_stays_where_it_was_pasted() -> None:
+    """The last line of a traceback names the error; words before the first field are what is."""
+    pasted = (
+        'Traceback (most recent call last):\n  File "pay.py", line 6, in cents\nValueError: 1,15'
+    )
+    told_in_full = told(f"it stops\nexpected: 115\nerrors: {pasted}\nstarted: May")
+    assert Symptoms(expected="115", actual="it stops", errors=pasted, started="May") == told_in_full
+    play = DebugPlay(rules=False).run().returned(inconclusive())
+    play.answered("words", f"errors: {pasted}")
+    assert pasted.split() == play.state.symptoms.errors.split()
+
+
 def test_a_command_that_shows_it_is_run_before_anybody_is_asked() -> None:
     """How it ended is evidence."""
     play = DebugPlay(symptoms=Symptoms(reproduction="$ shop 3")).run()

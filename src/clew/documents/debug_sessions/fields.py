@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import textwrap
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 
 from clew.words.printable import printable
 from clew.words.redaction import redacted
@@ -30,13 +30,18 @@ def tidy(text: str) -> str:
     return textwrap.dedent("\n".join(lines)).strip()
 
 
-def fields(lines: Iterable[str]) -> dict[str, str]:
-    """Return the fields by name, each with all its lines; what stands before the first is left."""
+def fields(lines: Iterable[str], names: Container[str] | None = None) -> dict[str, str]:
+    """Return the fields by name, each with all its lines; what stands before the first is left.
+
+    With `names` nothing else begins a field: what else looks like one belongs to the text.
+    """
     found: dict[str, list[str]] = {}
     name = ""
     for line in lines:
-        if begins := FIELD.match(line):
-            name = begins[1].strip().lower().replace(" ", "_")
+        begins = FIELD.match(line)
+        begun = begins[1].strip().lower().replace(" ", "_") if begins else ""
+        if begins and (names is None or begun in names):
+            name = begun
             found[name] = [begins[2] or ""]
         elif name:
             found[name].append(line)

@@ -20,6 +20,7 @@ __all__ = ["WORDS", "answered", "told"]
 WORDS = "words"  # the answer that is a person's own words
 STOP = "stop"
 LEFT = "a person stopped it"
+NAMED = (*Symptoms.__struct_fields__, "works")  # what a person's words name
 
 
 def answered(state: DebugState, event: Answered, at: datetime) -> DebugState:
@@ -78,7 +79,7 @@ def named(text: str) -> dict[str, str]:
     """Return the symptoms that a person's words name: `expected: 6`, or a command after `$ `."""
     lines = [line.strip() for line in text.split("\n")]
     typed = [line for line in lines if line.startswith((PROMPT, WORKS))]
-    said = fields(line for line in lines if line not in typed)
+    said = fields((line for line in lines if line not in typed), NAMED)
     known = {n: value(said[n]) for n in Symptoms.__struct_fields__ if n in said}
     if typed and "reproduction" not in known:
         known["reproduction"] = "\n".join(typed)
@@ -87,7 +88,9 @@ def named(text: str) -> dict[str, str]:
 
 def told(text: str) -> Symptoms:
     """Return the symptoms that a text names, field by field; words without a field are what is."""
-    found = fields(text.split("\n"))
+    found = fields(text.split("\n"), NAMED)
+    if found and "actual" not in found:
+        found = fields(("actual:", *text.split("\n")), NAMED)
     known = {n: value(found[n]) for n in Symptoms.__struct_fields__ if n in found}
     works = value(found.get("works", "")).removeprefix(PROMPT)
     said = Symptoms(**known) if known else Symptoms(actual=text.strip())
