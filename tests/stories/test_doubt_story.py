@@ -63,6 +63,7 @@ def test_an_agent_that_proposes_it_again_has_a_person_asked_who_accepts_it(tmp_p
     assert "**a person says so**" in summary
 
 
+@pytest.mark.slow
 def test_a_person_who_makes_the_change_by_hand_accepts_it(tmp_path: Path) -> None:
     """What the guides advise leads out."""
     clew = made(tmp_path)

@@ -16,6 +16,8 @@ FILES = {
 }
 
 
+@pytest.mark.slow
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize(
     ("body", "said"),
     [
@@ -140,6 +142,8 @@ def ledger(folder: Path, file: str) -> Path:
     return commit_all(write(folder / "ledger", {**LEDGER, "pyproject.toml": config, name: tests}))
 
 
+@pytest.mark.slow
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize("kind", MADE_FOR_TESTS)
 def test_a_fix_for_what_the_failing_tests_give_is_no_fix(tmp_path: Path, kind: str) -> None:
     """It computes, and rightly: for the values of the tests, and for nobody else's."""

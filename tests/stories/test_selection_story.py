@@ -60,6 +60,8 @@ def rows(said: Said) -> dict[str, dict[str, Any]]:
     return {row["claim"]: row for row in said.summary["proof"]["rows"]}
 
 
+@pytest.mark.slow
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("words", [("-k", "total"), ("tests/test_price.py::test_total",)])
 def test_a_fix_that_breaks_a_test_outside_of_the_words_is_none(
     shop: CommandLine, words: tuple[str, ...]
@@ -73,6 +75,8 @@ def test_a_fix_that_breaks_a_test_outside_of_the_words_is_none(
     assert SHOP["price.py"] == (shop.project / "price.py").read_text()
 
 
+@pytest.mark.slow
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("words", ["-k total", "tests/test_price.py::test_total"])
 def test_what_was_red_before_outside_of_the_words_may_stay_so(
     shop: CommandLine, words: str
@@ -120,6 +124,8 @@ def test_what_leaves_tests_out_by_name_stays(shop: CommandLine) -> None:
     assert "4 pass, 0 red" == rows(said)[CLAIM]["measured"]
 
 
+@pytest.mark.slow
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("command", ["fix", "ci"])
 def test_with_only_the_words_bound_the_proof_as_well(shop: CommandLine, command: str) -> None:
     """Then the proof says how many of the tests were run."""

@@ -33,6 +33,8 @@ def advised(said: Said) -> list[list[str]]:
     return [shlex.split(line)[1:] for line in dict.fromkeys(found)]
 
 
+@pytest.mark.slow
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("wrong", WRONG.values(), ids=WRONG)
 def test_another_test_command_is_named_as_the_message_says(
     clew: CommandLine, tmp_path: Path, wrong: str
