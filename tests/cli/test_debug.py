@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
+from clew.cli import main
 from clew.cli.debug import meant_by
 from clew.words.errors import UsageError
 
@@ -35,3 +38,14 @@ def test_what_is_missing_is_said(words: tuple[str, ...]) -> None:
     """A command without its session, and no words at all."""
     with pytest.raises(UsageError, match=r"needs the name|is missing"):
         meant_by(words)
+
+
+@pytest.mark.parametrize("option", ["--reproduce", "--works"])
+def test_an_empty_command_is_none(
+    option: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It is said before anything is opened."""
+    with pytest.raises(SystemExit) as ended:
+        main(["debug", "it is off", "-C", str(tmp_path), option, ""])
+    assert 2 == ended.value.code
+    assert "take a command; this one is empty" in capsys.readouterr().err

@@ -276,3 +276,10 @@ def test_a_plan_of_five_hundred_phases_is_checked_and_shown(run: Run) -> None:
     assert (0, "500 phases in 167 waves") == (code, said.partition(": ")[2][:23])
     code, said, _ = run("show", "plan.json")
     assert (0, 500) == (code, sum("Part" in line for line in said.splitlines()))
+
+
+def test_what_is_advised_can_be_typed(run: Run) -> None:
+    """A path with a space as well."""
+    code, out, _ = run("new", "my plans/till")
+    assert 0 == code
+    assert "`clew plan check 'my plans/till.md'`" in out

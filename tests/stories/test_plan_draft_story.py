@@ -94,7 +94,9 @@ def test_a_draft_that_stays_wrong_is_given_up(clew: CommandLine, tmp_path: Path)
     agent = planner(tmp_path / "agent", CIRCLE)
     said = clew.run("plan", "draft", "a till", "--agent", agent.name)
     assert (1, 3) == (said.code, said.err.count("is asked for a plan"))
-    assert "cyclic_dependency" in said.err.splitlines()[-1]
+    assert f"{agent.name} drafted no plan" in said.err
+    assert "cyclic_dependency" in said.err
+    assert "or name another agent: `clew agents`" in said.err.splitlines()[-1]
     assert before == contents(clew.project)
 
 

@@ -115,6 +115,8 @@ def debug(
     }.get(command)
     if drive is None:
         told = api.symptoms_in(symptoms) if symptoms else api.Symptoms()
+        if "" in (reproduce, works):
+            raise click.UsageError("--reproduce and --works take a command; this one is empty")
         told = told.shown_by(reproduce or "", works or "")
         request = api.DebugRequest(
             trigger=rest,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from shlex import quote
 
 import click
 
@@ -118,7 +119,7 @@ def new(name: str, *, json: bool) -> int:
     if json:
         click.echo(json_line({"type": "PlanCreated", "path": str(path)}))
     else:
-        say(f"{path}: edit it, then `clew plan check {path}`")
+        say(f"{path}: edit it, then `clew plan check {quote(str(path))}`")
     return 0
 
 
@@ -148,10 +149,11 @@ def draft(goal: str, agent: str | None, output: Path | None, *, json: bool) -> i
         click.echo(json_line({"type": "PlanDrafted", **asdict(found)}))
         return 0
     path = os.path.relpath(found.path)
+    typed = quote(path)
     say(f"{path}: a draft by {found.agent}, {sized(checked)}; {verdict(checked.findings)}")
     if found.design:
         say(f"{os.path.relpath(found.design)}: its design")
-    say(f"Read it with `clew plan show {path}`; edit it; `clew plan approve {path}` lets it run.")
+    say(f"Read it with `clew plan show {typed}`; edit it; `clew plan approve {typed}` lets it run.")
     return 0
 
 

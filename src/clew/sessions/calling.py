@@ -17,7 +17,7 @@ import msgspec
 
 from clew import agents
 from clew.agents import prompts
-from clew.agents.roles import ROLES, Role
+from clew.agents.roles import ROLES, Role, Writes
 from clew.analysis.spending import priced
 from clew.git.worktrees import PrivateRepository, path_text
 from clew.words.errors import AgentFailed, ClewError, UsageError
@@ -224,7 +224,8 @@ def hold(session: Caller, role: Role[Any], base: str) -> None:
     changed = repository.changed(base, commit.id) if commit else ()
     if beyond := role.beyond(change.path for change in changed):
         named = ", ".join(map(path_text, beyond[:SOME]))
-        what = f"it changed {named}, though it may change {role.writes} in this role"
+        only = "" if role.writes is Writes.NOTHING else "only "
+        what = f"it changed {named}, though it may change {only}{role.writes} in this role"
         raise AgentFailed(what, kind="error")
 
 

@@ -18,6 +18,7 @@ Every one names the thing, says what to do next, and has a page in `docs/errors/
 
 from __future__ import annotations
 
+from shlex import quote
 from typing import TYPE_CHECKING, ClassVar
 
 if TYPE_CHECKING:
@@ -79,7 +80,7 @@ class PlanInvalid(ClewError):
         told += [f"and {len(findings) - most} more"] if len(findings) > most else []
         super().__init__(
             "\n".join([f"the plan {name} cannot be carried out:", *told]),
-            hint=f"`clew plan check {name}` lists all that is wrong.",
+            hint=f"`clew plan check {quote(name)}` lists all that is wrong.",
         )
         self.findings = tuple(findings)
 

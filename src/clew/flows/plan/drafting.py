@@ -122,7 +122,11 @@ class _Drafting:
             self._aside.watcher.tick(Tick(phase="plan", text=told))
             tries = self.attempts <= self._settings.agent_retries
             if not (tries and follow(outcome.kind) in (Reaction.AGAIN, Reaction.ONCE)):
-                raise AgentFailed(outcome.message, kind=outcome.kind)
+                raise AgentFailed(
+                    f"{self._agent} drafted no plan: {outcome.message}",
+                    kind=outcome.kind,
+                    hint="Say more in the goal, or name another agent: `clew agents` lists them.",
+                )
 
     def _call(self, base: str) -> AgentCall:
         settings, role = self._settings, AgentRole.PLAN
