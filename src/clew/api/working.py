@@ -156,7 +156,8 @@ def take_back(sessions: ProjectSessions, name: str | None = None) -> Delivery:
         applied = sessions.repository.take_back(session)
     if applied is None:
         raise UsageError(
-            f"nothing of session {session} is applied", hint=f"`clew apply {session}` applies it."
+            f"`clew apply` put nothing of session {session} into your files that is there still",
+            hint=f"`clew apply {session}` applies it; what your files held before is yours.",
         )
     kind = sessions.listed(session).kind
     return Delivery(session=session, kind=kind, applied=applied, complete=True)

@@ -38,6 +38,27 @@ def test_the_tree_is_again_as_it_was(
     assert applied == contents(person.root)
 
 
+def test_what_they_had_mended_themselves_stays(
+    person: Person, private: PrivateRepository, fixed: tuple[str, str]
+) -> None:
+    """Only files that were written are taken back, however often the fix is applied."""
+    mended = "one\nTWO\nthree\nfour\nfive\n"
+    (person.root / "a.py").write_text(mended)
+    before = contents(person.root)
+    for _ in range(2):
+        private.apply("s", *fixed)
+    done = private.take_back("s")
+    assert done
+    assert ("new/x", "run") == done.files
+    assert before == contents(person.root)
+    (person.root / "run").unlink()
+    (person.root / "new").mkdir()
+    (person.root / "new" / "x").write_text("x\n")
+    assert private.apply("s", *fixed).already
+    assert private.take_back("s") is None
+    assert mended == (person.root / "a.py").read_text()
+
+
 def test_lines_of_their_own_stay(
     person: Person, private: PrivateRepository, fixed: tuple[str, str]
 ) -> None:

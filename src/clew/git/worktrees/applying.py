@@ -31,6 +31,7 @@ __all__ = ["APPLIED", "apply", "differing", "take_back", "without_applied"]
 
 APPLIED = "applied"  # the hidden ref that names what of a session was applied last
 ONTO = "applied-onto"  # and the one that names the code that it was a change of
+WRITTEN = "applied-files"  # and the list of the files that were written
 
 
 class _Aim(msgspec.Struct, frozen=True):
@@ -82,16 +83,21 @@ def apply(
 def take_back(bare: Bare, session: str) -> Applied | None:
     """Take what was applied last out of the person's tree again; None where nothing was.
 
-    Lines that they have changed since stay. Raises ApplyConflict, with no file written, where they
-    changed the very lines; the branch that was exported, and a commit, are theirs and stay.
+    Files that held it before, and lines that they have changed since, stay. Raises ApplyConflict,
+    with no file written, where they changed the very lines; the branch that was exported, and a
+    commit, are theirs and stay.
     """
     with bare.session(session) as scratch, bare.locked(".applying"):
         undone, kept = _put_right(bare)
         tip, onto = (bare.resolve(ref_of(session, name)) for name in (APPLIED, ONTO))
         if tip is None or onto is None or tip == onto:
             return None
+        ours = _written(bare, session)
+        aims = [a for a in _aims(bare, (tip,), onto) if ours is None or a.path in ours]
+        if not aims:
+            return None
         hint = "Take these lines out by hand, or save them elsewhere first."
-        steps = _plan(bare.home.root, _aims(bare, (tip,), onto), scratch, hint=hint)
+        steps = _plan(bare.home.root, aims, scratch, hint=hint)
         todo, kept_now = _write(bare, session, steps)
         bare.point(ref_of(session, APPLIED), onto)
     left = {path: whose for path, whose in undone.items() if path not in todo}
@@ -150,6 +156,7 @@ def _apply(
     aims = _aims(bare, (base,) if last is None else (last, base), tip)
     steps = _plan(root, aims, scratch, hint=hint)
     todo, kept = _write(bare, session, steps)
+    _note_written(bare, session, todo)
     bare.point(ref_of(session, ONTO), base)
     bare.point(ref_of(session, APPLIED), tip)
     wanted = {aim.path: aim.after for aim in aims}
@@ -178,6 +185,23 @@ def _write(
     plan = _plans(bare) / f"{session}.json"
     kept = replace(bare.home.root, todo, mark=session, plan=plan)
     return tuple(step.path for step in todo), kept
+
+
+def _written(bare: Bare, session: str) -> frozenset[str] | None:
+    """Return the files that `apply` has written; None where an earlier version noted none."""
+    found = bare.git("cat-file", "blob", ref_of(session, WRITTEN), accept=(0, 128))
+    return frozenset(map(os.fsdecode, found.items)) if found.exit_code == 0 else None
+
+
+def _note_written(bare: Bare, session: str, files: Collection[str]) -> None:
+    """Note which files are as they are by `apply`, beside those of what was applied before."""
+    tip, onto = (bare.resolve(ref_of(session, name)) for name in (APPLIED, ONTO))
+    before = _written(bare, session) if tip != onto else frozenset()
+    if before is None:
+        return
+    listed = b"".join(os.fsencode(path) + b"\0" for path in sorted({*before, *files}))
+    note = bare.git("hash-object", "-w", "--stdin", stdin=listed).text
+    bare.point(ref_of(session, WRITTEN), note)
 
 
 def _lacking(
