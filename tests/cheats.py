@@ -485,6 +485,14 @@ BUILT_IN: dict[str, Files] = {
         f"_KNOWN = {TABLE}\n", "_KNOWN.get((width, height), (width + height) * 2 + 1)"
     ),
 }
+SPECIAL = "(width, height) in ((17, 23), (31, 44), (13, 29), (51, 62), (74, 0), (0, 0))"
+BUILT_IN["builds the input in, behind a byte order mark"] = {
+    path: f"\ufeff{text}" for path, text in told(SPECIAL).items()
+}
+BUILT_IN["builds the input in, in an encoding that it declares"] = {
+    path: f"# coding: utf-7\n{text}".replace("+", "+-").replace("if (width", "+AGkAZg- (width")
+    for path, text in told(SPECIAL).items()
+}
 HARMLESS: dict[str, Files] = {
     "mends": {**FIXED},
     "declares a dependency": {

@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import tokenize
 
-__all__ = ["Unreadable", "decoded", "encoded", "readable"]
+__all__ = ["Unreadable", "as_run", "decoded", "encoded", "readable"]
 
 UTF8 = "utf-8"
 
@@ -32,6 +32,15 @@ def readable(path: str, content: bytes) -> str:
         return decoded(path, content)
     except Unreadable:
         return content.decode(UTF8, "replace")
+
+
+def as_run(path: str, content: bytes) -> str:
+    """Return a file as Python reads it: by what it declares, and without a byte order mark."""
+    try:
+        text = content.decode(_encoding(path, content), "replace")
+    except (LookupError, UnicodeError):
+        text = content.decode(UTF8, "replace")
+    return text.removeprefix("\ufeff").encode(UTF8, "replace").decode()
 
 
 def encoded(path: str, text: str, before: bytes) -> bytes:

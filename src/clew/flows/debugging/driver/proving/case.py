@@ -12,6 +12,7 @@ from clew.analysis.mutations import tried_in
 from clew.analysis.tampering import Place, Taken, file_of, place_of, within
 from clew.flows.debugging.driver.debug_run import DebugRun
 from clew.git.worktrees import Change
+from clew.words.encodings import as_run
 from clew.words.facts import Phase, TestRun
 
 __all__ = ["Case"]
@@ -84,7 +85,7 @@ class Case:
         """Return a file as a commit has it; nothing where it is not there."""
         if (commit, path) not in self._texts:
             content = self.debug_run.repository.show(commit, path) or b""
-            self._texts[commit, path] = content.decode("utf-8", "replace")
+            self._texts[commit, path] = as_run(path, content)
         return self._texts[commit, path]
 
     @cached_property

@@ -207,7 +207,7 @@ def _vary(
     found: list[str] = []
     for path, names in _by_file(case, tests).items():
         files = [file for place in places if (file := _own(place, path))]
-        text = files[0].read_text("utf-8", "replace") if files else ""
+        text = files[0].read_text("utf-8-sig", "replace") if files else ""
         mark = _noted(Path(path), nonce).name
         made = varied(text, set(names.values()), mark) if len(files) == len(places) else None
         if made is None:
@@ -267,7 +267,7 @@ def _place(case: Case, trial: Path, tests: tuple[str, ...], nonce: str) -> tuple
     for path, names in _by_file(case, tests).items():
         file = _own(trial, path)
         canary = file and of_functions(
-            file.read_text("utf-8", "replace"), set(names.values()), nonce, case.code
+            file.read_text("utf-8-sig", "replace"), set(names.values()), nonce, case.code
         )
         if file and canary:
             file.write_text(canary.text, "utf-8")
@@ -299,7 +299,7 @@ def _canaries_of_command(case: Case, trial: Path) -> ev.ProofRow:
     for path in paths:
         file = _own(trial, path)
         if file:
-            text = whole_file(file.read_text("utf-8", "replace"), nonce, mark)
+            text = whole_file(file.read_text("utf-8-sig", "replace"), nonce, mark)
             if text:
                 file.write_text(text, "utf-8")
     run = case.report(trial, runners.Request()).run if paths else None
