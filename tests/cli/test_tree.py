@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from typing import TYPE_CHECKING, cast
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clew.cli.tree import in_tree
+from clew.cli.tree import in_tree, show_waiting, waiting_below
 from clew.journal.streams import ListedSession
+
+if TYPE_CHECKING:
+    from clew.api import ProjectSessions
 
 AT = datetime(2026, 3, 1, tzinfo=UTC)
 
 
-def listed(session: str, parent: str = "") -> ListedSession:
+def listed(session: str, parent: str = "", status: str = "running") -> ListedSession:
     return ListedSession(
-        session=session, created=AT, updated=AT, status="running", goal="g", parent=parent
+        session=session, created=AT, updated=AT, status=status, goal="g", parent=parent
     )
 
 
@@ -45,3 +50,32 @@ def test_every_session_stands_in_the_tree_once(parents: list[int]) -> None:
     """Whoever its parent is, as long as that one began before it."""
     sessions = [listed(str(n), str(p) if p < n else "") for n, p in enumerate(parents)][::-1]
     assert sorted(o.session for o in sessions) == sorted(o.session for _, o in in_tree(sessions))
+
+
+class Listing:
+    """A plan with a question two levels below, and another plan's."""
+
+    def listing(self) -> tuple[ListedSession, ...]:
+        return (
+            listed("p1-fix1", "p1", "waiting"),
+            listed("q1", "other", "waiting"),
+            listed("p2", "plan", "completed"),
+            listed("p1", "plan"),
+            listed("other"),
+            listed("plan"),
+        )
+
+
+@pytest.mark.parametrize(("session", "below"), [("plan", ["p1-fix1"]), ("p2", [])])
+def test_questions_below_are_those_of_a_session_alone(session: str, below: list[str]) -> None:
+    """However deep they are."""
+    assert below == [one.session for one in waiting_below(Listing().listing(), session)]
+
+
+def test_a_question_below_comes_with_what_to_type(capsys: pytest.CaptureFixture[str]) -> None:
+    """Where its answers stand, and how the session goes on then; nothing where nobody asks."""
+    sessions = cast("ProjectSessions", Listing())
+    show_waiting(sessions, "p2")
+    show_waiting(sessions, "plan")
+    typed = ["its answers:  clew status p1-fix1", "then go on:   clew resume plan"]
+    assert typed == capsys.readouterr().out.splitlines()

@@ -23,6 +23,8 @@ __all__ = [
     "show_plan_checkpoints",
     "show_raw_log",
     "show_standing",
+    "show_waiting",
+    "waiting_below",
 ]
 
 
@@ -75,6 +77,25 @@ def show_asked(question: Asked) -> None:
             say(f"  {option.word:<8} {printable(option.text)}:  {printable(command)}")
 
 
+def waiting_below(listed: Iterable[ListedSession], session: str) -> tuple[ListedSession, ...]:
+    """Return the sessions below one that ask a person; they are listed newest first."""
+    kin, found = {session}, []
+    for one in reversed(tuple(listed)):  # a child is listed after its parent
+        if one.parent in kin:
+            kin.add(one.session)
+            found += [one] if one.status == "waiting" else []
+    return tuple(found)
+
+
+def show_waiting(sessions: ProjectSessions, session: str) -> None:
+    """Say where the questions of sessions below are answered, and how this one goes on then."""
+    asking = waiting_below(sessions.listing(), session)
+    for one in asking:
+        say(f"its answers:  clew status {one.session}")
+    if asking:
+        say(f"then go on:   clew resume {session}")
+
+
 def _status(standing: SessionStatus, *, running: bool) -> str:
     words = standing.status.replace("_", " ")
     if standing.status != "running":
@@ -93,7 +114,7 @@ def show_children(sessions: ProjectSessions, session: str) -> None:
     for branch, one in rows[1:]:
         status = one.status.replace("_", " ")
         if one.status == "running" and sessions.store.holder(one.session) is None:
-            status = "interrupted"
+            status = "waiting" if waiting_below(listing, one.session) else "interrupted"
         say(f"  {branch}{one.session}  {status}  {one_line(one.goal)}")
         if one.status == "waiting":
             asked = api.status(sessions, one.session).question

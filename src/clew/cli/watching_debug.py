@@ -9,6 +9,7 @@ import click
 
 from clew import api
 from clew.cli.streams import indented, json_line, say
+from clew.cli.tree import show_waiting
 from clew.words.models import AgentRole
 from clew.words.printable import one_line, printable, shortened
 from clew.words.records import (
@@ -100,7 +101,7 @@ def show_debug_end(sessions: ProjectSessions, status: SessionStatus, *, json: bo
         click.echo(json_line(status))
         return status.exit_code
     say()
-    if status.question is None and status.status != "running":
+    if status.question is None and status.status not in ("running", "waiting"):
         click.echo(printable(api.debug_summary(sessions, status.session).rstrip()))
         say()
     else:
@@ -113,6 +114,9 @@ def show_debug_end(sessions: ProjectSessions, status: SessionStatus, *, json: bo
         for number, option in enumerate(getattr(status.question, "options", ()), 1):
             say(f"  {number} {option.word:<10} {one_line(option.text)}")
             say(f"      {option.command}")
+    elif status.status == "waiting":
+        say()
+        show_waiting(sessions, status.session)
     return status.exit_code
 
 

@@ -22,7 +22,7 @@ from clew.api import (
     Supervised,
 )
 from clew.cli.streams import json_line, say
-from clew.cli.tree import show_asked
+from clew.cli.tree import show_asked, show_waiting
 from clew.cli.watching import heard
 from clew.words.facts import Tick
 from clew.words.plans import shown
@@ -144,7 +144,7 @@ _LINES: dict[type[Event], Callable[[Any], str]] = {
 }
 
 
-def show_plan_end(status: api.SessionStatus, *, json: bool) -> int:
+def show_plan_end(sessions: api.ProjectSessions, status: api.SessionStatus, *, json: bool) -> int:
     """Say what a plan came to, and what to type next; return the exit code."""
     if json:
         click.echo(json_line(status))
@@ -155,6 +155,9 @@ def show_plan_end(status: api.SessionStatus, *, json: bool) -> int:
         say(f"  {line}")
     if status.question:
         show_asked(status.question)
+    elif status.status == "waiting":
+        say()
+        show_waiting(sessions, status.session)
     elif status.exit_code == 0:
         say()
         say(f"see it:   clew diff {status.session}")

@@ -191,7 +191,7 @@ def work(
 
         with watching_plan(json=json) as plan_watcher:
             status = drive(plan_watcher)
-        return show_plan_end(status, json=json)
+        return show_plan_end(sessions, status, json=json)
     status = watched(sessions, drive, json=json)
     session = status.session
     while status.question and not json and _is_at_terminal():
