@@ -51,6 +51,8 @@ def test_the_repairer_says_once_that_it_knows_no_more(tmp_path: Path, kind: str)
     assert "Tests still fail after 1 of 3 iterations: the built-in repairer" in asked
     assert why in asked
     assert "`clew agents`" in asked
+    assert "One more would get the code around the failure, what was changed since" in asked
+    assert "the report of what was tried and your guidance" in asked
 
 
 def test_an_escalation_is_told_whole_in_the_terminal(tmp_path: Path) -> None:
@@ -108,3 +110,18 @@ def test_the_repairer_alone_does_not_search_the_same_code_again(
     mended = "def roman(n):\n    return {4: 'IV', 8: 'IX'}.get(n)\n"
     write(clew.project, {"roman.py": mended})
     assert "diagnose repair" in clew.run("resume").err
+
+
+@pytest.mark.slow
+def test_on_a_ladder_too_the_repairer_searches_the_same_code_once(tmp_path: Path) -> None:
+    """The next agent alone goes on; a person alone is told what another one would get."""
+    files, _, _ = UNMENDABLE["a function that is to be written"]
+    clew = CommandLine(commit_all(write(tmp_path / "p", files)), tmp_path / "state")
+    agent = write(tmp_path / "bin", {"silent": "#!/bin/sh\necho '{}'\n"}) / "silent"
+    agent.chmod(0o755)
+    words = ("fix", "--agent", f"repair,command:{agent}", "--on-invalid-report", "fail_iteration")
+    said = clew.run(*words, "--json")
+    assert 1 == said.code, said.err
+    told = [e["event"] for e in said.events[:-1] if e["event"]["type"] == "Diagnosed"]
+    searched = {each["iteration"] for each in told if each["agent"] == "repair"}
+    assert ({1}, 3) == (searched, said.summary["iterations"])

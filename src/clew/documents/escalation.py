@@ -60,7 +60,7 @@ def next_steps(view: SessionView, escalation: Escalation) -> tuple[str, ...]:
     steps = [f"Read the newest report first: {code(newest)}."] if newest else []
     steps += _doubted(view, escalation)
     steps += _ignored(view, last)
-    steps += _agents(escalation)
+    steps += _agents(last, escalation)
     steps += _repeats(last)
     steps += _patterns(last, escalation)
     steps += _tests(escalation)
@@ -102,8 +102,8 @@ def _ignored(view: SessionView, last: tuple[IterationView, ...]) -> Iterator[str
         )
 
 
-def _agents(escalation: Escalation) -> Iterator[str]:
-    """Say how another agent is asked, where the built-in repairer was the only one."""
+def _agents(last: tuple[IterationView, ...], escalation: Escalation) -> Iterator[str]:
+    """Say how another agent is asked, where the built-in repairer was the only one, and why."""
     if not escalation.repairer_alone:
         return
     lists = "`clew agents` lists the agents that can be called here"
@@ -111,8 +111,17 @@ def _agents(escalation: Escalation) -> Iterator[str]:
         lists += f"; {code(escalation.another_agent)} asks one when the repairer finds nothing"
     yield (
         "Only the built-in repairer was asked. It fixes small faults and reads no guidance; other"
-        f" agents read and design: {lists}."
+        f" agents read and design. One more would get {_unread(last)}: {lists}."
     )
+
+
+def _unread(last: tuple[IterationView, ...]) -> str:
+    """Say what an agent is given that the built-in repairer did not use."""
+    reports = sum(bool(entry.report_path) for entry in last)
+    told = "the report" if reports == 1 else f"the {reports} reports"
+    known = [f"{told} of what was tried"] if reports else []
+    parts = ["the code around the failure", "what was changed since it last passed", *known]
+    return f"{', '.join(parts)} and your guidance"
 
 
 def _repeats(last: tuple[IterationView, ...]) -> Iterator[str]:

@@ -18,7 +18,7 @@ __all__ = [
     "Started",
 ]
 
-RULES = 3
+RULES = 4
 """What counts as a repeat, as carried out and as disputed. Other moves for the same events are new
 rules: sessions that were opened before keep theirs, since their journals hold what followed."""
 

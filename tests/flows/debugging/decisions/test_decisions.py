@@ -294,6 +294,19 @@ def test_a_rung_that_proposes_nothing_hands_on_to_the_next() -> None:
     assert "strong" == state.history[0].agent
 
 
+def test_a_rung_that_has_said_all_it_knows_is_not_asked_again() -> None:
+    """Not about the same failures on the same code; once either is another one, it is."""
+    script = Script(
+        diagnose=["nothing more", *["proposes"] * 2, "nothing more", "proposes"],
+        verify=["same_errors", "fewer_errors+", "passing"],
+    )
+    play = Play(script, opened(agents=("repair", "strong"), cap=4))
+    state = play.run()
+
+    asked = [each.agent for each in state.diagnoses]
+    assert ["repair", "strong", "strong", "repair", "strong"] == asked
+
+
 def test_a_failed_fixer_is_retried_then_rolled_back() -> None:
     """A fixer that breaks half-way leaves nothing behind."""
     play = Play(Script(fix=["fails"]), opened(cap=1))

@@ -13,6 +13,8 @@ from clew.words.facts import BUILT_IN
 
 __all__ = ["doubted", "first_rung", "fixing_agent_after", "handed_on", "is_overruled", "next_rung"]
 
+FOURTH = 4  # the rules since which an agent that has said all it knows is not asked again
+
 
 def doubted(state: State) -> bool:
     """Tell whether the present agent gave a diagnosis of low confidence, and is asked once more."""
@@ -21,13 +23,29 @@ def doubted(state: State) -> bool:
 
 
 def first_rung(state: State) -> int:
-    """Return where the ladder is entered: not where an agent is unfit, or has repeated itself."""
+    """Return where the ladder is entered: not where an agent is unfit, or has nothing new."""
     repeated = {a.entry.agent for a in tried(state) if a.entry.result is Result.REPEATED}
-    for without in (state.unfit | repeated, state.unfit):
+    unfit, spent = state.unfit, _exhausted(state)
+    for without in (unfit | repeated | spent, unfit | spent, unfit):
         for rung, agent in enumerate(state.settings.agent):
             if agent not in without:
                 return rung
     return 0
+
+
+def _exhausted(state: State) -> frozenset[str]:
+    """Return the agents that have said all they know of these failures, on this very code."""
+    if state.session.rules < FOURTH:
+        return frozenset()
+    begun = zip(state.history, state.grounds, state.signatures, strict=True)
+    same = {
+        entry.iteration
+        for entry, ground, signature in begun
+        if (ground.edition, ground.helped) == (state.edition, state.helped)
+        and signature == state.signature
+    }
+    told = (told for told in state.diagnoses if told.iteration in same)
+    return frozenset(each.agent for each in told if each.diagnosis.exhausted)
 
 
 def next_rung(state: State) -> State:
