@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -83,6 +84,20 @@ def test_the_other_change_is_taken_by_a_word(tmp_path: Path) -> None:
 
     assert 0 == said.code, said.out + said.err
     assert "+    return sum(xs) / (len(xs) | 1)" in clew.run("diff").out
+
+
+@pytest.mark.slow
+def test_a_pipeline_says_what_the_tests_do_not_decide(tmp_path: Path) -> None:
+    """The page has the call, and the result both values, for whoever answers elsewhere."""
+    clew = CommandLine(commit_all(write(tmp_path / "stats", FILES)), tmp_path / "state")
+
+    said = clew.run("ci", "--accept", "high")
+
+    assert 1 == said.code, said.err
+    folder = clew.project / ".clew" / "ci"
+    told = json.loads((folder / "result.json").read_text())["unsettled"]
+    assert ("mean([1, 2])", "1.5", "1.0") == (told["call"], told["gives"], told["other_gives"])
+    assert "mean([1, 2])" in (folder / "report.md").read_text()
 
 
 @pytest.mark.slow

@@ -13,6 +13,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import zip_longest
+from math import inf
 from typing import TYPE_CHECKING, cast
 
 from clew import runners
@@ -43,6 +44,8 @@ if TYPE_CHECKING:
 __all__ = ["CallParting", "MinimizedTest", "minimize"]
 
 TOGETHER = 16  # attempts in one run
+MARGIN = 10.0  # seconds by which the last run may take longer than there is time
+SLOWER = 5  # times as long as the test itself an attempt may take, and a few seconds
 PYTEST = ("-q", "-p", "no:cacheprovider", "-p", "no:xdist", "-o", "addopts=")
 
 
@@ -108,7 +111,8 @@ def minimize(
         if source is None or wanted is None or first.crash is None:
             raise _not_found(test)
         started = time.monotonic()
-        search = _Reduction(here, name, within, path, wanted, started + seconds, hear, source)
+        each = SLOWER * (1 + first.seconds)
+        search = _Reduction(here, name, within, path, wanted, started + seconds, hear, source, each)
         smallest = search.reduce()
         if not search.is_confirmed():  # in one process an attempt may change what the next one does
             search = replace(search, best=source, together=1, known={}, passing=[])
@@ -145,6 +149,7 @@ class _Reduction:
     until: float
     hear: Callable[[Tick], None]
     best: TestSource
+    each: float  # seconds that an attempt may take
     together: int = TOGETHER
     runs: int = 0
     known: dict[str, bool] = field(default_factory=dict)
@@ -207,19 +212,28 @@ class _Reduction:
         copies = side_by_side(source, fresh, self.within)
         self.put(copies.text)
         names = [f"{self.name}{suffix}" for suffix in copies.suffixes]
-        run = _run(self.here, *names)
-        for text, suffix in zip(fresh, copies.suffixes, strict=False):
-            results = [r for r in run.results if _is(r, f"{self.name}{suffix}")]
-            made = source_of(copies.text, f"{self.within}{suffix}")
-            crashes = [result.crash for result in results if result.crash] if made else []
-            told = (told_by(crash, made, self.path) for crash in crashes if made)
-            self.known[text] = self.wanted in told
-            if results and all(result.outcome is Outcome.PASSED for result in results):
-                self.passing.append((source.text, text))
-            if self.known[text] and len(text) < len(self.best.text):
-                self.best = source_of(text, self.within) or self.best
+        run = _run(self.here, *names, most=self.until - time.monotonic(), each=self.each)
+        told = [[r for r in run.results if _is(r, name)] for name in names]
+        if len(names) > 1 and not all(told):  # one that cannot be loaded takes the others along
+            for text in fresh:
+                self.run_together(source, (text,))
+            return
+        for text, suffix, results in zip(fresh, copies.suffixes, told, strict=False):
+            self.learn(source, text, source_of(copies.text, f"{self.within}{suffix}"), results)
         size = f"{len(self.best.shown)} characters"
         self.hear(Tick(phase="minimize", text=f"{len(self.known)} tried, {size}"))
+
+    def learn(
+        self, source: TestSource, text: str, made: TestSource | None, results: list[TestResult]
+    ) -> None:
+        crashes = [result.crash for result in results if result.crash]
+        self.known[text] = made is not None and any(
+            told_by(crash, made, self.path) == self.wanted for crash in crashes
+        )
+        if results and all(result.outcome is Outcome.PASSED for result in results):
+            self.passing.append((source.text, text))
+        if self.known[text] and len(text) < len(self.best.text):
+            self.best = source_of(text, self.within) or self.best
 
     def put(self, text: str) -> None:
         """Write the test's file; each time it is newer, so that no compiled one counts."""
@@ -230,13 +244,13 @@ class _Reduction:
         os.utime(file, (later, later))
 
 
-def _run(here: SnapshotRun, *tests: str) -> TestRun:
+def _run(here: SnapshotRun, *tests: str, most: float = inf, each: float = inf) -> TestRun:
     of_pytest = here.command.runner is Runner.PYTEST
     request = runners.Request(
         only=() if of_pytest else tests,
         extra=tests if of_pytest else (),
-        timeout=here.settings.timeout,
-        test_timeout=here.settings.test_timeout,
+        timeout=min(here.settings.timeout, most + MARGIN),
+        test_timeout=min(here.settings.test_timeout, each),
     )
     return runners.run(here.site, here.command, request, here.scratch).run
 
