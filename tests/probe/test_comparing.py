@@ -6,7 +6,8 @@ import dataclasses
 import datetime as dt
 import enum
 import typing
-from collections import Counter, OrderedDict
+from collections import Counter, OrderedDict, UserDict, UserString
+from collections.abc import Set as AbstractSet
 from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
@@ -41,6 +42,17 @@ class Partly:
 
 class Row(typing.NamedTuple):
     number: int
+
+
+class Shelf(AbstractSet[int]):
+    def __contains__(self, one: object) -> bool:
+        return False
+
+    def __iter__(self) -> typing.Iterator[int]:
+        return iter(())
+
+    def __len__(self) -> int:
+        return 0
 
 
 class Bare(int):
@@ -89,7 +101,13 @@ def test_of_plain_values_nothing_is_told() -> None:
     """Python's own methods judge them, or those that a decorator writes."""
     plain = [1, "a", None, [1.0], {"a": {2}}, Kind.TEA, Word.TEA, Item("tea"), Row(1), Bare(1)]
     library = [Decimal(1), Fraction(1), Path("a"), Counter("a"), OrderedDict(a=1), dt.date.min]
-    assert [] == told(*plain, *library, MagicMock(), ValueError("a"), object(), len, Item)
+    plain += [UserDict(a=1), UserString("a"), {}.keys(), range(2), len, Item]
+    assert [] == told(*plain, *library, MagicMock(), ValueError("a"), object())
+
+
+def test_equality_of_a_library_s_base_is_the_library_s() -> None:
+    """What the class defines itself is told, though."""
+    assert {"__contains__", "__iter__", "__len__"} == {words[1] for words in told(Shelf())}
 
 
 @pytest.mark.parametrize(

@@ -160,10 +160,11 @@ def belongs(value: Any, slot: str, kind: type) -> bool:
 
 def is_library(function: Any) -> bool:
     """Tell a function of a module that was loaded from a file."""
-    module = sys.modules.get(str(function.__globals__.get("__name__")))
-    file = function.__code__.co_filename
-    known = file.startswith("<frozen") or file == getattr(module, "__file__", None)
-    return module is not None and vars(module) is function.__globals__ and known
+    file, names = function.__code__.co_filename, function.__globals__
+    if not file.startswith("<frozen") and file != names.get("__file__"):
+        return False
+    modules = (getattr(each, "__dict__", None) for each in list(sys.modules.values()))
+    return any(each is names for each in modules)
 
 
 def generated(holder: type, slot: str, code: types.CodeType) -> bool:

@@ -13,6 +13,7 @@ from .reading import Reading
 from .stacks import Place
 from .tracer import Tracer
 from .watch import STUCK, Watch
+from .whole import Whole
 from .wire import Writer, clean
 
 __all__ = ["Observer"]
@@ -40,6 +41,7 @@ class Observer:
             comparing = Comparing(place, writer.write)
             changed = list(request["crossing"])
             self.crossing = Crossing(changed, self.is_test, writer.write, comparing)
+        self.whole: Optional[Whole] = None
         self.gate = set(request.get("gate") or ())
         self.near = set(request.get("near") or ())
         self.broken_near = False
@@ -53,6 +55,15 @@ class Observer:
         self.phase = "collect"
         self.leaving: Optional[int] = None
         self.left = False
+
+    def look_at_judges(self) -> None:
+        """Remember how the runner, and what tests compare with, are before the project is."""
+        if self.request.get("whole"):
+            self.whole = Whole(self.write)
+
+    def strange(self) -> Iterable[str]:
+        """Name what of the test at work is not as its runner made it."""
+        return ()
 
     def wanted(self, name: str) -> bool:
         """Whether a test is to run: all are, or those named, or those in a file that is named."""
@@ -94,6 +105,8 @@ class Observer:
             self.crossing.stop()
         lines = self.tracer.stop() if self.tracer is not None else {}
         self.disarm()
+        if self.whole is not None:
+            self.whole.check(self.strange())
         self.result(self.now, **story)
         self.read()
         red = story["outcome"] in ("failed", "error")

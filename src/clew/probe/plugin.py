@@ -6,13 +6,14 @@ import os
 import re
 import sys
 import traceback
-from typing import Any, Dict, List, Optional
+from typing import Any, Dict, Iterator, List, Optional, Set
 
 import pytest
 
 from .naming import named
 from .observer import Observer
 from .stacks import Place
+from .whole import overridden
 from .wire import OUTPUT, PRINTED, TEXT, Writer, clean, label
 
 __all__ = ["Plugin", "arguments"]
@@ -105,8 +106,10 @@ class Plugin(Observer):
         self.story: Optional[Story] = None
         self.config: Any = None
         self.item: Any = None  # the one that ran last
+        self.at_work: Any = None
         self.configured = False  # what loads before the first test file has loaded
         self.refused = False  # pytest's command line, or its settings
+        self.plugins: Set[int] = set()  # that were there before the first file of tests
 
     # The command line
 
@@ -154,6 +157,7 @@ class Plugin(Observer):
     # Collection
 
     def pytest_sessionstart(self, session: Any) -> None:
+        self.plugins = {id(each) for each in session.config.pluginmanager.get_plugins()}
         self.write(
             "start",
             python=sys.version.split()[0],
@@ -162,6 +166,18 @@ class Plugin(Observer):
             rootdir=clean(str(session.config.rootpath)),
             held=self.levers.held,
         )
+
+    def strange(self) -> Iterator[str]:
+        """Name methods that the test at work has of its own, and plug-ins of the product."""
+        yield from (
+            "{}.{}".format(type(self.at_work).__name__, n) for n in overridden(self.at_work)
+        )
+        for each in self.config.pluginmanager.get_plugins():
+            name = getattr(each, "__name__", None) or type(each).__module__
+            path = getattr(sys.modules.get(name), "__file__", None) or ""
+            inside = self.place.scope.path(path) if path else None
+            if id(each) not in self.plugins and inside and not self.is_test(inside):
+                yield "the plug-in {}".format(name)
 
     def names(self, config: Any) -> List[str]:
         """Return what the settings say of which files are tests."""
@@ -203,6 +219,7 @@ class Plugin(Observer):
     def pytest_runtest_protocol(self, item: Any) -> Any:
         self.story = Story()
         self.running(label(item.nodeid))
+        self.at_work = item
         outcome = yield
         if outcome.excinfo is None:
             self.item = item

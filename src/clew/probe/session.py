@@ -91,6 +91,7 @@ def run_pytest(request: Dict[str, Any]) -> int:
         plugins.append(Unannounced(request["disguise"]))
         disguise(request, writer)
     settle(request)
+    plugin.look_at_judges()
     try:
         status = int(pytest.main(words, plugins=plugins))
     except Exception as error:  # noqa: BLE001  # a project's hook may raise anything

@@ -28,12 +28,12 @@ class Unannounced:
     def __init__(self, words: Dict[str, Any]) -> None:
         self.alone = bool(words.get("alone"))
         self.modules: List[str] = list(words.get("modules") or ())
+        if hasattr(_pytest.runner, "_update_current_test_var"):
+            vars(_pytest.runner)["_update_current_test_var"] = silent
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_load_initial_conftests(self) -> None:
-        """By now pytest has read its variables; from here on it sets none again."""
-        if hasattr(_pytest.runner, "_update_current_test_var"):
-            vars(_pytest.runner)["_update_current_test_var"] = silent
+        """By now pytest has read its variables; it sets none again."""
         forget_variables()
 
     def pytest_sessionstart(self) -> None:

@@ -34,6 +34,7 @@ class Session(Observer):
 
     def run(self) -> int:
         self.remember_import_failures()
+        self.look_at_judges()
         self.collecting(".")
         self.write(
             "start",

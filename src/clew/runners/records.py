@@ -125,6 +125,12 @@ class ComparedRecord(ProbeRecord, frozen=True, kw_only=True, tag="compared"):
     wild: bool = False
 
 
+class ReplacedRecord(ProbeRecord, frozen=True, kw_only=True, tag="replaced"):
+    """A name of the runner, or of what tests compare with, that stands for something else."""
+
+    name: Text
+
+
 class BrokenRecord(ProbeRecord, frozen=True, kw_only=True, tag="broken"):
     text: Text
     settings: Text = ""  # the file of the runner's settings
@@ -169,6 +175,7 @@ Line = (
     | ReadRecord
     | CrossedRecord
     | ComparedRecord
+    | ReplacedRecord
     | BrokenRecord
     | StoppedRecord
     | LeftRecord
@@ -194,6 +201,7 @@ class ProcessTotals(msgspec.Struct, kw_only=True):
     read: dict[FileRead, None] = {}  # in order
     crossed: list[Crossed] = []
     compared: list[Compared] = []
+    replaced: list[str] = []
     broken: str = ""
     settings: str = ""
     status: int | None = None
@@ -229,6 +237,8 @@ class ProcessTotals(msgspec.Struct, kw_only=True):
                 self.cross(record)
             case ComparedRecord():
                 self.compared.append(Compared(**msgspec.structs.asdict(record)))
+            case ReplacedRecord():
+                self.replaced.append(record.name)
             case BrokenRecord():
                 self.broken, self.settings = record.text, record.settings
             case StoppedRecord():

@@ -28,6 +28,7 @@ class Request(msgspec.Struct, frozen=True, kw_only=True):
     trace: bool = False  # record the lines that each test runs
     reading: bool = False  # record which files of the project are read, and by whom
     crossing: tuple[str, ...] = ()  # files, relative to the root: record the calls into them
+    whole: bool = False  # look whether the runner is whole after each test
     first: tuple[str, ...] = ()  # ids to run before all others
     gate: tuple[str, ...] = ()  # ids: if all are red, nothing is run after the last of them
     near: tuple[str, ...] = ()  # ids: if one is red, nothing is run after the last of them
@@ -63,4 +64,5 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     looked: bool = False  # in disguise: changed code looked at the stack
     crossed: tuple[Crossed, ...] = ()  # the calls into the files asked for
     compared: tuple[Compared, ...] = ()  # how values are judged that come out of these
+    replaced: tuple[str, ...] = ()  # what of the runner, and of what tests compare with, is not
     copies: tuple[CopyResult, ...] = ()  # those that came to an end, if any were asked for

@@ -207,6 +207,7 @@ class Rounds:
             "test_timeout": self.limit,
             "trace": self.request.trace,
             "reading": self.request.reading,
+            "whole": self.request.whole,
             "crossing": [str(self.root / path) for path in self.request.crossing],
             "disguise": self.disguise(),
         }
@@ -233,6 +234,7 @@ class Rounds:
         total.read |= account.read
         total.crossed += account.crossed
         total.compared += account.compared
+        total.replaced += account.replaced
         total.broken = account.broken or total.broken
         total.settings = account.settings or total.settings
         total.status = account.status
@@ -270,6 +272,7 @@ class Rounds:
             looked=total.looked,
             crossed=tuple(total.crossed),
             compared=tuple(total.compared),
+            replaced=tuple(dict.fromkeys(total.replaced)),
             copies=tuple(self.copies),
         )
         if not self.request.trace:

@@ -100,12 +100,14 @@ def prove(debug_run: DebugRun, commit: str, *, by_text: bool = True) -> ev.Prove
             reverted = _checkout(debug_run, base, "reverted")
             before_them = {state.chained[test] for test in failing if test in state.chained}
             asked = tuple(dict.fromkeys((*sorted(before_them), *failing)))
-            red = debug_run.run_tests(reverted, asked, extra=extra)
+            request = runners.Request(only=asked, whole=True)
+            without = debug_run.report(reverted, request, extra=extra)
+            red = without.run
             lost = red.reason if red.verdict is Verdict.DID_NOT_RUN else ""
             rows += red_rows(case, red)
             if not lost and _goes_on(rows):
                 trial = _checkout(debug_run, commit, "trial", base, restored)
-                rows += on_trial(case, trial, reverted)
+                rows += on_trial(case, trial, reverted, without.replaced)
     finally:
         clear(debug_run)
     settled = [

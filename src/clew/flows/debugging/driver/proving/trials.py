@@ -55,8 +55,13 @@ LEAST = 10.0  # seconds that a run may take
 BY_TEST = (Runner.PYTEST, Runner.UNITTEST)
 
 
-def on_trial(case: Case, trial: Path, reverted: Path) -> tuple[ev.ProofRow, ...]:
-    """Return what the trials say; the checkouts hold the fix, and the baseline without it."""
+def on_trial(
+    case: Case, trial: Path, reverted: Path, replaced: Collection[str]
+) -> tuple[ev.ProofRow, ...]:
+    """Return what the trials say; the checkouts hold the fix, and the baseline without it.
+
+    `replaced` is what of the runner is not whole without the fix.
+    """
     if case.baseline.command.runner not in BY_TEST:
         few = () if case.green.seconds <= QUICK else case.turned[:TESTS]
         return (_weakly(case, trial, few), _canaries_of_command(case, trial))
@@ -64,6 +69,7 @@ def on_trial(case: Case, trial: Path, reverted: Path) -> tuple[ev.ProofRow, ...]
     hidden, report = _unannounced(case, trial, reverted, tests)
     return (
         hidden,
+        _whole(report, replaced),
         replied(case, trial, reverted, report.crossed if report else (), case.failing[:TESTS]),
         _compared(case, report),
         _varied(case, trial, reverted, tests, report.crossed if report else ()),
@@ -100,6 +106,16 @@ def _unannounced(
     return ev.ProofRow(claim=claim, measured=measured, holds=False), None
 
 
+def _whole(report: runners.Report | None, replaced: Collection[str]) -> ev.ProofRow:
+    """Claim that the runner is what it was before any code of the project."""
+    claim = "the runner, and what tests compare with, are whole after each test"
+    if report is None:
+        return untested(claim, "no such run of changed Python code")
+    found = [name for name in report.replaced if name not in replaced]
+    measured = f"not any more: {shown(found)}" if found else "nothing was replaced"
+    return ev.ProofRow(claim=claim, measured=measured, holds=not found)
+
+
 def _compared(case: Case, report: runners.Report | None) -> ev.ProofRow:
     """Claim that no value of the changed code is judged by what the fix says of it."""
     claim = "what it gives is compared by its contents"
@@ -116,7 +132,7 @@ def _compared(case: Case, report: runners.Report | None) -> ev.ProofRow:
 def _report(
     case: Case, place: Path, tests: tuple[str, ...], disguise: runners.Disguise
 ) -> runners.Report:
-    request = runners.Request(only=tests, disguise=disguise, crossing=case.code)
+    request = runners.Request(only=tests, disguise=disguise, crossing=case.code, whole=True)
     return case.report(place, request)
 
 
