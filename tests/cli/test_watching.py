@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import io
+from collections.abc import Callable
 from datetime import UTC, datetime
 
 import pytest
 
 from clew.cli.watching import Lines, Live
+from clew.cli.watching_debug import debug_line
+from clew.cli.watching_plans import PlanLines, plan_line
 from clew.flows.debugging.states import State
 from clew.words import events as ev
 from clew.words.facts import Tick
 from clew.words.printable import shortened
+from clew.words.records import Event, Interrupted, Recorded
 
 EVENT = ev.Recorded(
     session="s",
@@ -44,6 +48,17 @@ def test_the_panel_shows_the_search_that_has_tried_more() -> None:
         live._tick.best,
         live._since,
     )
+
+
+@pytest.mark.parametrize("line", [plan_line, debug_line])
+def test_who_interrupts_a_plan_or_a_debug_session_is_told_how_to_go_on(
+    line: Callable[[Event], str],
+) -> None:
+    """As with one of debugging."""
+    out = io.StringIO()
+    stopped = Interrupted(reason="Ctrl-C")
+    PlanLines(out, line).saw(Recorded(session="s", seq=2, at=EVENT.at, event=stopped), None)
+    assert "  interrupted; `clew resume s` continues" in out.getvalue()
 
 
 @pytest.mark.parametrize(

@@ -285,8 +285,9 @@ def test_a_plan_that_is_paused_goes_on(clew: CommandLine, tmp_path: Path) -> Non
     process = clew.start("run", "plan.md", "--agent", builder.name)
     until(lambda: builder.prompts("Prices"))
     assert 0 == clew.run("pause").code
-    process.communicate(timeout=60)
+    _, told = process.communicate(timeout=60)
     assert 130 == process.returncode
+    assert "interrupted; `clew resume " in told
     listed = clew.run("list").out
     assert 2 == listed.count("interrupted"), listed
     assert 2 == clew.run("pause").code

@@ -33,6 +33,7 @@ from clew.words.records import (
     ChildEnded,
     ChildStalled,
     Event,
+    Interrupted,
     Recorded,
     RunSession,
     Started,
@@ -52,7 +53,7 @@ class PlanLines:
 
     def saw(self, recorded: Recorded[Any], _: object) -> None:
         """Print a line for an event that means something to who looks on."""
-        if line := self._line(recorded.event):
+        if line := self._line(recorded.event) or _interrupted(recorded):
             at = recorded.at.astimezone().strftime("%H:%M:%S")
             with heard():
                 print(f"  {at}  {one_line(line)[:LONGEST]}", file=self._out, flush=True)
@@ -120,6 +121,12 @@ def _gates(event: GatesRan) -> str:
     return f"phase {event.phase} against the gates: {event.status}" + (
         f" ({first})" if first else ""
     )
+
+
+def _interrupted(recorded: Recorded[Any]) -> str:
+    """Say how to go on with a session of whatever kind."""
+    stopped = isinstance(recorded.event, Interrupted)
+    return f"interrupted; `clew resume {recorded.session}` continues" if stopped else ""
 
 
 _LINES: dict[type[Event], Callable[[Any], str]] = {
