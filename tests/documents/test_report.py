@@ -76,6 +76,13 @@ def test_a_rendered_report_is_sound_and_reads_back() -> None:
     assert ("shop/cart.py", 12) in parsed.locations
 
 
+def test_an_option_without_steps_says_so() -> None:
+    """There is no heading with nothing below it."""
+    bare = replace(DIAGNOSIS.options[0], steps=(), diff="")
+    text = report.render(replace(DIAGNOSIS, options=(bare, *DIAGNOSIS.options[1:])), META)
+    assert "**Implementation**:\n\n- no steps were named\n" in text
+
+
 def test_the_form_with_solutions_is_read_as_well() -> None:
     """Its labels, its inline values, and no heading out of a fence."""
     parsed = report.parse(FOREIGN)

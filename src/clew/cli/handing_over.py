@@ -32,8 +32,8 @@ def show_history(state: State) -> None:
             ("report", entry.report_path),
             ("note", entry.note),
         ):
-            if text:
-                say(f"  {label:<7} {shortened(text)}")
+            if text:  # a note ends with the tests that it is about
+                say(f"  {label:<7} {shortened(text, 400) if label == 'note' else shortened(text)}")
         for error in entry.new_errors[:SOME]:
             say(f"  left    {shortened(error)}")
         if len(entry.new_errors) > SOME:
