@@ -100,3 +100,14 @@ def test_only_patches_of_the_code_that_fit_are_believed(
 
     candidate, named = _candidate(found(**changes)), ("check_*.py",)
     assert reason == _refusal(tmp_path, candidate, frozenset({"test"}), named)
+
+
+def test_a_patch_in_the_encoding_that_a_file_declares_is_believed(tmp_path: Path) -> None:
+    """It is made in that encoding, as an edit of any agent is; an unknown one is refused."""
+    code = "# coding: {}\n# caf\xe9\ndef f(a, b):\n    return a < b\n"
+    candidate = _candidate(found())
+    (tmp_path / "code.py").write_bytes(code.format("latin-1").encode("latin-1"))
+    assert "" == _refusal(tmp_path, candidate, frozenset({"test"}), ())
+    (tmp_path / "code.py").write_bytes(code.format("no-such").encode("latin-1"))
+    said = _refusal(tmp_path, candidate, frozenset({"test"}), ())
+    assert said.startswith("code.py cannot be read: ")

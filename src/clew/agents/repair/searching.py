@@ -20,6 +20,7 @@ from clew.sandbox.confinement import Confined, Level, confine
 from clew.sandbox.processes import Completed
 from clew.sandbox.temporary import passing, walk
 from clew.words.edits import EditMisfit, apply
+from clew.words.encodings import Unreadable, decoded
 from clew.words.errors import AgentFailed
 from clew.words.facts import (
     Candidate,
@@ -273,10 +274,9 @@ def _refusal(
         if not file.resolve().is_relative_to(worktree.resolve()) or not file.is_file():
             return f"{path} is not a file of the project"
         try:
-            with file.open(encoding="utf-8", newline="") as opened:
-                sources[path] = opened.read()
-        except UnicodeDecodeError:
-            return f"{path} is not UTF-8"
+            sources[path] = decoded(path, file.read_bytes()).removeprefix("\ufeff")
+        except Unreadable as error:
+            return f"{path} cannot be read: {error}"
     try:
         mended = apply(sources, candidate.edits)
     except EditMisfit as error:
