@@ -63,3 +63,19 @@ def test_the_tests_are_doubted_only_where_something_points_at_them(
     (*_, steps) = shown.partition("next steps:")
     assert bool(advice) == ("check that the tests demand what you want" in steps), steps
     assert advice in steps
+
+
+@pytest.mark.slow
+def test_the_line_of_a_test_that_cannot_import_speaks_against_no_test(tmp_path: Path) -> None:
+    """The built-in repairer names it as the place where it fails, and finds no fault in it."""
+    files = {
+        "src/shop/__init__.py": "",
+        "src/shop/cart.py": "def total(prices):\n    return sum(prices)\n",
+        "tests/test_cart.py": "import shop.cart\n\n\ndef test_all():\n    shop.cart.total([])\n",
+    }
+    clew = CommandLine(commit_all(write(tmp_path / "shop", files)), tmp_path / "state")
+    said = clew.run("fix")
+    assert 1 == said.code, said.err
+    assert "(tests/test_cart.py:1)" in said.err
+    assert "next steps:" in said.out
+    assert "check that the tests demand what you want" not in said.out

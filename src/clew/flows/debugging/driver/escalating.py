@@ -57,13 +57,14 @@ def _against_tests(state: State, run: TestRun) -> str:
     """Say what points at the tests: a diagnosis of this round, or tracebacks that end in them.
 
     That a test's own line raises is no more than that; what is raised has to be its own as well.
+    The built-in repairer's place of a cause may be just such a line.
     """
     first = state.overall - state.counter + 1
     for told in (each for each in state.diagnoses if each.iteration >= first):
         said = f"The diagnosis of iteration {told.iteration}"
         if told.diagnosis.category is Category.TASK_SPEC_ERROR:
             return f"{said} doubts the requirement"
-        if is_test_path(told.diagnosis.path):
+        if is_test_path(told.diagnosis.path) and told.agent != BUILT_IN:
             return f"{said} finds the fault in {code(told.diagnosis.path)}"
     crashes = [result.crash for result in run.red]
     frames = [frame for crash in crashes if crash for frame in crash.frames]
