@@ -171,3 +171,12 @@ def test_keywords_leave_out_what_every_failure_says() -> None:
     """What is left are names."""
     assert {"test_ring", "tests_area"} <= keywords("tests_area::test_ring: AssertionError: assert")
     assert frozenset() == keywords("AssertionError: assert 1 == 2")
+
+
+def test_what_a_person_alone_confirmed_is_not_called_proven() -> None:
+    """And every other line stands as it does for a proven fix."""
+    told = append(b"", replace(ENTRY, confirmed=True)).decode().splitlines()
+    other = [line for line in WRITTEN.splitlines() if not line.startswith("- **Proven in**")]
+    said = f"- **Not proven**: a person confirmed it in session {SESSION}"
+    assert [said] == [line for line in told if line not in other]
+    assert len(other) + 1 == len(told)

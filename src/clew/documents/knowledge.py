@@ -78,6 +78,7 @@ class KnowledgeEntry(Fact, frozen=True, kw_only=True):
     guards: tuple[str, ...]
     doubts: tuple[str, ...] = ()  # that the diagnosis left open
     in_place: bool = False  # the person's own files hold it
+    confirmed: bool = False  # by a person alone: nothing proves it
     links: Mapping[str, str] = {}  # label to a path, as seen from the knowledge base
 
 

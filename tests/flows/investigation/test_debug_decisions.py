@@ -258,6 +258,40 @@ def test_a_claim_that_it_is_fixed_is_for_a_person_to_confirm() -> None:
     assert ("verify", DebugStatus.AWAITING_HUMAN_VERIFY) == (play.about, play.state.status)
 
 
+def test_what_is_said_to_be_gone_is_run_once_more() -> None:
+    """A command that still shows it sends the next investigator in, who is told so."""
+    claim = {"root_cause": "one off", "fix": "by hand", "verification": "it says 6"}
+    done = returns("debug_complete", completed=claim)
+    shown = Reproduced(command="shop 3", commit="base", exit_code=1, failed=1)
+    play = DebugPlay(symptoms=Symptoms(reproduction="$ shop 3")).run()
+    play.end(shown)
+    play.run().returned(done)
+    assert Reproduce(command="shop 3", commit="base") == play.doing
+    play.end(shown)
+    assert isinstance(play.run().doing, AgentCall)
+    assert ("", "the symptom is still there") == (
+        play.state.resolution.fix,
+        play.state.evidence[-1].implication,
+    )
+    assert "`shop 3` still shows the symptom: it is not gone" == play.state.complaint
+    play.returned(returns("debug_complete", "look at the tax", completed=claim))
+    play.end(replace(shown, exit_code=0, failed=0))
+    assert "verify" == play.run().about
+    assert play.state.question
+    assert "How that is known: it says 6" in play.state.question.text
+
+
+def test_each_fix_is_tried_with_the_command_that_shows_the_symptom() -> None:
+    """Not the first alone."""
+    shown = Reproduced(command="shop 3", commit="fixed", exit_code=1, failed=1)
+    play = DebugPlay(symptoms=Symptoms(reproduction="$ shop 3")).run()
+    play.end(shown)
+    play.run().returned(cause(TEST)).answered("now").fixed()
+    play.end(shown)
+    play.run().returned(cause(TEST)).answered("now").fixed(commit="other")
+    assert Reproduce(command="shop 3", commit="other") == play.doing
+
+
 def test_questions_are_answered_beforehand_only_where_a_setting_says_so() -> None:
     """By what is asked: the fix is begun, and whether it is gone is still a person's word."""
     play = DebugPlay(settings=replace(MANY, debug_answers={"fix": "now"})).run()

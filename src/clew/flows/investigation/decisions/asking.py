@@ -159,6 +159,7 @@ def ask_to_verify(state: DebugState) -> Record:
     text = _lines(
         "Fixed, and proven." if proven else "The symptom is said to be gone.",
         f"Fix: {state.resolution.fix}",
+        "" if proven else f"How that is known: {state.resolution.verification}",
         f"`clew diff {session}` shows it, `clew apply {session}` puts it into your tree, where you"
         " can try it, and with `--undo` takes it out again."
         if proven

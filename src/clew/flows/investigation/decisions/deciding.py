@@ -197,12 +197,9 @@ def _guidance(state: DebugState) -> Collection[str]:
 
 
 def _verify(state: DebugState, _: datetime) -> Action:
+    """Run what shows the symptom once more, also where it is only said to be gone; then ask."""
     if state.command and state.checked is None:
         return Reproduce(command=state.command, commit=state.commit)
-    return ask_to_verify(state)
-
-
-def _confirm(state: DebugState, _: datetime) -> Action:
     return ask_to_verify(state)
 
 
@@ -217,7 +214,7 @@ _STEPS: Mapping[DebugStatus, Callable[[DebugState, datetime], Action]] = {
     DebugStatus.INVESTIGATING: _investigate,
     DebugStatus.FIXING: _fix,
     DebugStatus.VERIFYING: _verify,
-    DebugStatus.AWAITING_HUMAN_VERIFY: _confirm,
+    DebugStatus.AWAITING_HUMAN_VERIFY: _verify,
     DebugStatus.RESOLVED: _file_away,
 }
 

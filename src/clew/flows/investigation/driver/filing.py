@@ -115,7 +115,7 @@ def _entry(
         files=told.files_changed,
         why_not_caught="Nobody saw it before: no test failed.",
         guards=_guards(state),
-        in_place=state.fix is None,
+        confirmed=state.fix is None,
         links={"debug session": link},
     )
 

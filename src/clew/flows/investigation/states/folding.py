@@ -161,15 +161,17 @@ def _consulted(state: DebugState, event: KnowledgeConsulted, _: datetime) -> Deb
 
 
 def _reproduced(state: DebugState, event: Reproduced, at: datetime) -> DebugState:
-    fixed = state.status is DebugStatus.VERIFYING
-    what = f"ran `{event.command}`" + (" with the fix" if fixed else "")
+    fixed = state.status in (DebugStatus.VERIFYING, DebugStatus.AWAITING_HUMAN_VERIFY)
+    what = f"ran `{event.command}`" + (" with the fix" if state.fix else "")
     ending = _ending(event, state.symptoms)
     state = found(state, at, what, ending, _meaning(event, fixed=fixed))
     if not fixed:
         return replace(state, reproduced=event)
     if not event.failed:
         return replace(state, checked=event)
-    return replace(look_again(state), status=moved(state, DebugStatus.INVESTIGATING), checked=event)
+    why = f"`{event.command}` still shows the symptom: it is not gone"
+    status = moved(state, DebugStatus.INVESTIGATING)
+    return replace(look_again(state), status=status, complaint=why)
 
 
 def _mapped(state: DebugState, event: TracebackMapped, at: datetime) -> DebugState:

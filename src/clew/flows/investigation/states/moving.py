@@ -51,6 +51,7 @@ def look_again(state: DebugState) -> DebugState:
         confirmed=False,
         fix=None,
         rejected=None,
+        checked=None,
         plan="",
         resolution=Resolution(),
         complaint="",
