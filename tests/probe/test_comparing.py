@@ -105,6 +105,11 @@ def test_of_plain_values_nothing_is_told() -> None:
     assert [] == told(*plain, *library, MagicMock(), ValueError("a"), object())
 
 
+def test_what_the_runner_is_made_of_is_no_wild_card(request: pytest.FixtureRequest) -> None:
+    """Plug-ins hand it on, and modules that it loads lead to it."""
+    assert [] == told(request.node.keywords, pytest.mark.slow, pytest.raises)
+
+
 def test_equality_of_a_library_s_base_is_the_library_s() -> None:
     """What the class defines itself is told, though."""
     assert {"__contains__", "__iter__", "__len__"} == {words[1] for words in told(Shelf())}

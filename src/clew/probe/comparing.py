@@ -26,7 +26,7 @@ MOST = 50_000  # of all
 PLAIN = frozenset({type(None), bool, int, float, complex, str, bytes, type, types.ModuleType})
 SEQUENCES = (list, tuple, set, frozenset)
 ATTRS = "<attrs generated"
-TESTING = ("_pytest", "dirty_equals", "hamcrest", "pytest")
+TESTING = ("_pytest.approx", "_pytest.python_api", "dirty_equals", "hamcrest")
 # A class may give its names other answers than these.
 MRO, DICT, NAME = (vars(type)[name].__get__ for name in ("__mro__", "__dict__", "__qualname__"))
 NO_VALUES = (types.FunctionType, types.BuiltinFunctionType, types.MethodType, types.CodeType)
@@ -198,7 +198,7 @@ def told(code: types.CodeType) -> Any:
 
 def is_wild(value: Any) -> bool:
     """Tell a library's value that equals anything, or what is near: only tests have use for it."""
-    if str(type(value).__module__).split(".", 1)[0] in TESTING:
+    if (str(type(value).__module__) + ".").startswith(tuple(name + "." for name in TESTING)):
         return True
     same: Any = value == object()
     return same is True

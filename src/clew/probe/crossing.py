@@ -23,6 +23,7 @@ INNER = ("<module>", "<lambda>", "<genexpr>", "<listcomp>", "<dictcomp>", "<setc
 # What code does besides computing: what it gives need not be the same elsewhere.
 WORLD = ("os.", "socket.", "subprocess.", "shutil.", "ctypes.", "sqlite3.")
 READING = ("open", "os.listdir", "os.scandir")
+OF_IMPORT = ("__builtins__", "__loader__", "__spec__")  # they lead to the runner
 
 Tell = Callable[..., None]
 
@@ -65,8 +66,9 @@ class Crossing:
         threading.settrace(None)
         for module in list(sys.modules.values()):
             if self.is_ours(getattr(module, "__file__", None) or ""):
-                for value in list(vars(module).values()):
-                    self.comparing.look(value)
+                for name, value in list(vars(module).items()):
+                    if name not in OF_IMPORT:
+                        self.comparing.look(value)
 
     def heard(self, event: str, words: Any) -> None:
         if not self.active or loading(event, words):
