@@ -93,3 +93,44 @@ def test_a_name_that_is_taken_gets_a_number(sessions: api.ProjectSessions) -> No
     closed = api.close_debug(sessions, "off-by-a-cent-2")
     assert ("abandoned", 1) == (closed.status, closed.exit_code)
     assert "ABANDONED" in api.debug_summary(sessions, "off-by-a-cent-2")
+
+
+@pytest.mark.parametrize(
+    ("line", "why"),
+    [
+        ("python3 'x", "cannot be read: No closing quotation"),
+        ("a | b", r"needs a shell \(\|\): a \| b"),
+        ("no-such-program 1", "cannot be run: no-such-program was not found: no-such-program 1"),
+        ("./gone.sh", r"cannot be run: \./gone\.sh was not found"),
+    ],
+)
+def test_a_command_that_cannot_be_run_opens_no_session(
+    sessions: api.ProjectSessions, line: str, why: str
+) -> None:
+    """Neither one that shows the symptom nor one that works; which of them it is is said."""
+    settings = api.settings_for(sessions, {})
+    named = {
+        "the command that shows the symptom": api.Symptoms().shown_by(line),
+        "the command to compare with": api.Symptoms().shown_by("true", line),
+    }
+    for what, symptoms in named.items():
+        request = api.DebugRequest(trigger="it is off", symptoms=symptoms)
+        with pytest.raises(UsageError, match=f"^{what} {why}"):
+            api.debug(sessions, settings, request)
+    assert () == tuple(sessions.listing())
+    assert not (sessions.project.root / "debug/sessions/it-is-off.md").exists()
+
+
+def test_a_command_of_an_answer_that_cannot_be_run_is_told_to_be_so(
+    sessions: api.ProjectSessions,
+) -> None:
+    """With where another is named; the session goes on."""
+    begun = api.debug(
+        sessions, api.settings_for(sessions, {}), api.DebugRequest(trigger="it is off")
+    )
+    api.answer(sessions, begun.session, "$ no-such-program 1")
+    found = [each.found for each in api.debug_document(sessions, "it-is-off")[1].evidence]
+    assert found[0] == (
+        "it could not be run: no-such-program was not found; install it, or name another command"
+        " in an answer: `$ command`"
+    )

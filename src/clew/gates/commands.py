@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 import msgspec
 
@@ -21,7 +22,7 @@ from clew.sandbox.temporary import passing
 from clew.words.facts import Runner, TestCommand
 from clew.words.redaction import redacted
 
-__all__ = ["CommandEnd", "run_command"]
+__all__ = ["CommandAdvice", "CommandEnd", "run_command"]
 
 KEPT = 64_000_000  # bytes of output, at most
 # What says that a tool, or a part of it, is not there, whatever the exit code.
@@ -45,6 +46,16 @@ INSTALLED_BY = {
 }
 
 
+class CommandAdvice(NamedTuple):
+    """What helps where a command says nothing, wherever it was named."""
+
+    bound: str  # the setting that bounds it
+    otherwise: str  # how another one is named
+
+
+GATES = CommandAdvice("gate_timeout", "name another command in [tool.clew.gates]")
+
+
 class CommandEnd(msgspec.Struct, frozen=True, kw_only=True):
     """How a command ended; `why_not` says in words why it says nothing about the code."""
 
@@ -65,11 +76,12 @@ def run_command(
     folder: str,
     cache: Path,
     timeout: float,
+    advice: CommandAdvice = GATES,
 ) -> CommandEnd:
     """Run a command in a folder of a worktree; never raises for what the command does.
 
     It sees what tests see, and writes to the worktree, to the folder `cache`, and to another that
-    is gone afterwards.
+    is gone afterwards. `advice` is what helps where it says nothing.
     """
     words = tuple(argv)
     site = msgspec.structs.replace(
@@ -87,7 +99,7 @@ def run_command(
         return CommandEnd(command=words, why_not=f"the folder {folder} is not there")
     program = program_of(meant, site)
     if not program:
-        return CommandEnd(command=words, why_not=_absent(meant.program))
+        return CommandEnd(command=words, why_not=_absent(meant.program, advice))
     rest = list(words[words.index(meant.program) + 1 :])
     with passing("gate-", place.scratch) as out:
         rest = [word.replace(OUT, str(out)).replace(CACHE, str(cache)) for word in rest]
@@ -109,30 +121,32 @@ def run_command(
         exit_code=done.exit_code,
         seconds=done.seconds,
         output=output,
-        why_not=_why_not(done, output, meant.program, timeout),
+        why_not=_why_not(done, output, meant.program, timeout, advice),
         roots=tuple(f"{each}/" for each in (site.root, site.worktree)),
         bound=remark(output, site) if done.exit_code else "",
     )
 
 
-def _why_not(done: processes.Completed, output: str, program: str, timeout: float) -> str:
+def _why_not(
+    done: processes.Completed, output: str, program: str, timeout: float, advice: CommandAdvice
+) -> str:
     if done.timed_out:
-        return f"stopped after {timeout:g} s; allow more with the setting gate_timeout"
+        return f"stopped after {timeout:g} s; allow more with the setting {advice.bound}"
     sandbox = complaint(msgspec.structs.replace(done, stderr=done.stdout))
     if done.exit_code == 0 or done.over_limit or sandbox:
         return done.over_limit or sandbox
     if done.exit_code in (CANNOT_RUN, NOT_FOUND):
-        return f"it could not be run: {last_words(done) or _absent(program)}"
+        return f"it could not be run: {last_words(done) or _absent(program, advice)}"
     if found := ABSENT.search(output):
-        return f"{found[0].strip()}; install that, or name another command in [tool.clew.gates]"
+        return f"{found[0].strip()}; install that, or {advice.otherwise}"
     return ""
 
 
-def _absent(program: str) -> str:
+def _absent(program: str, advice: CommandAdvice) -> str:
     name = program.rpartition("/")[2]
     how = INSTALLED_BY.get(name)
     hint = f"in the project's environment: {how}" if how else "install it"
-    return f"{program} was not found; {hint}, or name another command in [tool.clew.gates]"
+    return f"{program} was not found; {hint}, or {advice.otherwise}"
 
 
 class _Output:

@@ -51,6 +51,27 @@ def test_words_without_fields_are_what_was_seen() -> None:
     assert Symptoms(actual="it is red\nall over") == told("it is red\nall over\n")
 
 
+@pytest.mark.parametrize(
+    ("text", "seen"),
+    [
+        ("$ shop 3", Symptoms(reproduction="$ shop 3")),
+        ("it is off\n  $ shop 3", Symptoms(actual="it is off", reproduction="$ shop 3")),
+        (
+            "expected: 6\nactual: 5\n$ shop 3",
+            Symptoms(expected="6", actual="5", reproduction="$ shop 3"),
+        ),
+        (
+            "actual: 5\n$ shop 3\nworks: $ shop 4",
+            Symptoms(actual="5", reproduction="$ shop 3\nworks: $ shop 4"),
+        ),
+        ("reproduction: as root:\n  $ shop 3", Symptoms(reproduction="as root:\n$ shop 3")),
+    ],
+)
+def test_a_command_on_a_line_of_its_own_shows_it(text: str, seen: Symptoms) -> None:
+    """As the question says, whatever stands around it."""
+    assert seen == told(text)
+
+
 def test_what_only_looks_like_a_field_stays_where_it_was_pasted() -> None:
     """The last line of a traceback names the error; words before the first field are what is."""
     pasted = (

@@ -97,6 +97,16 @@ def test_a_command_that_shows_it_leaves_nothing_to_wait_for() -> None:
     assert "name an agent" in told.inconclusive.recommendation
 
 
+def test_a_command_that_did_not_run_was_not_run_once() -> None:
+    """Nobody counts its runs."""
+    seen = Reproduced(command="shop 1", commit="c", why_not="shop was not found")
+    state = replace(DebugPlay().run().state, reproduced=seen)
+    told = unexplained(state, None)
+    assert told.checkpoint
+    assert "`shop 1`: it could not be run: shop was not found" in told.checkpoint.details
+    assert "runs show it" not in told.checkpoint.details
+
+
 def test_tests_that_do_not_run_say_nothing_of_the_symptom() -> None:
     """Why is evidence; where there are none that is what was checked."""
     broken = replace(RED, verdict=Verdict.DID_NOT_RUN, results=(), reason="no conftest")

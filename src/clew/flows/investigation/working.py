@@ -17,6 +17,7 @@ from clew.documents import debug_sessions
 from clew.documents.debug_sessions.fields import tidy
 from clew.flows.investigation.driver import FLOW, InvestigationRun, drive
 from clew.flows.investigation.driver.documenting import document_in, resolved_of
+from clew.flows.investigation.driver.reproducing import check_commands
 from clew.flows.investigation.events import (
     CODEC,
     KIND,
@@ -89,10 +90,14 @@ class DebugRequest(msgspec.Struct, frozen=True, kw_only=True):
 def start(
     sessions: ProjectSessions, settings: Settings, request: DebugRequest, watcher: Watcher
 ) -> DebugState:
-    """Open a debug session and work on it until it ends or a person is needed."""
+    """Open a debug session and work on it until it ends or a person is needed.
+
+    Raises UsageError for a command of the symptoms that cannot be run.
+    """
     trigger = redacted(printable(request.trigger)).strip()
     first = slug_of(trigger)
     _check(sessions, settings)
+    check_commands(sessions.project, request.symptoms)
     for slug in names_after(first):
         if not _is_free(sessions, slug):
             continue

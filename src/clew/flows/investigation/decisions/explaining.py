@@ -108,7 +108,9 @@ def unexplained(
     evidence = tuple(_of_tests(run)) if run is not None else ()
     checked = (*(_checked(run) if run is not None else ()), *((why,) if why else ()))
     if seen is not None:
-        checked = (*checked, f"`{seen.command}`: {seen.failed} of {seen.runs} runs show it")
+        ran = f"{seen.failed} of {seen.runs} runs show it"
+        told = ran if seen.exit_code is not None else f"it could not be run: {seen.why_not}"
+        checked = (*checked, f"`{seen.command}`: {told}")
     if seen is None or not seen.failed:
         return Investigation(
             returned=Returned.CHECKPOINT_REACHED,

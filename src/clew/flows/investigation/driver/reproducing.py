@@ -3,35 +3,57 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from clew.flows.investigation.events import Reproduce, Reproduced
 from clew.flows.investigation.states import DebugState
-from clew.gates.commands import CommandEnd, run_command
+from clew.gates.commands import CommandAdvice, CommandEnd, run_command
 from clew.gates.request import GatePlace
-from clew.runners import split
+from clew.git.project import Project
+from clew.runners import Site, find, split
+from clew.runners.command import program_of
+from clew.runners.commands import recognise
 from clew.sandbox.temporary import passing
 from clew.sessions.calling import kept
 from clew.sessions.run import SessionRun
-from clew.words.errors import UsageError
+from clew.words.debug_sessions import PROMPT, Symptoms, command_in, working_in
+from clew.words.errors import TestsDidNotRun, UsageError
 from clew.words.oracles import shows
 
-__all__ = ["checked_out", "reproduce", "run_on"]
+__all__ = ["check_commands", "checked_out", "reproduce", "run_on"]
 
 RUNS = 3  # to tell a symptom that comes now and then
 CHEAP = 20.0  # seconds for all of them
 LINES = 12  # of the output that are kept in sight
+SHOWN, WORKS = "the command that shows the symptom", "the command to compare with"
+ADVICE = CommandAdvice("timeout", f"name another command in an answer: `{PROMPT}command`")
+
+
+def check_commands(project: Project, symptoms: Symptoms) -> None:
+    """Raise UsageError for a command of the symptoms that cannot be run."""
+    path = os.environ.get("PATH", os.defpath)
+    with contextlib.suppress(TestsDidNotRun):
+        path = os.pathsep.join((str(find(project.path, project.root).parent), path))
+    site = Site(worktree=project.root, root=project.root, subdir=project.subdir, env={"PATH": path})
+    for text, what in ((command_in(symptoms), SHOWN), (working_in(symptoms), WORKS)):
+        meant = recognise(split(text, what)) if text else None
+        if meant is not None and not program_of(meant, site):
+            raise UsageError(
+                f"{what} cannot be run: {meant.program or 'a program'} was not found: {text}",
+                hint="Name a program of the project, or one that is installed.",
+            )
 
 
 def reproduce(run: SessionRun[DebugState], _: int, intent: Reproduce) -> Reproduced:
     """Run the command on a commit; it changes nothing that stays."""
     blank = Reproduced(command=intent.command, commit=intent.commit)
     try:
-        argv = split(intent.command)
+        argv = split(intent.command, SHOWN)
     except UsageError as error:
-        return _told(run, blank, [CommandEnd(command=(), why_not=error.message)])
+        return _told(run, blank, [CommandEnd(command=(), why_not=error.whole)])
     ends, began = list[CommandEnd](), time.monotonic()
     while len(ends) < RUNS and (not ends or time.monotonic() - began < CHEAP / RUNS):
         ends.append(run_on(run, intent.commit, argv))
@@ -58,6 +80,7 @@ def run_on(run: SessionRun[DebugState], commit: str, argv: Sequence[str]) -> Com
             folder=run.project.subdir,
             cache=cache,
             timeout=settings.timeout,
+            advice=ADVICE,
         )
 
 

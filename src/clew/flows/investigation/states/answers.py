@@ -87,13 +87,22 @@ def named(text: str) -> dict[str, str]:
 
 
 def told(text: str) -> Symptoms:
-    """Return the symptoms that a text names, field by field; words without a field are what is."""
+    """Return the symptoms that a text names, field by field; words without a field are what is.
+
+    A line of these that is a command shows it.
+    """
     found = fields(text.split("\n"), NAMED)
     if found and "actual" not in found:
         found = fields(("actual:", *text.split("\n")), NAMED)
     known = {n: value(found[n]) for n in Symptoms.__struct_fields__ if n in found}
+    known = known or {"actual": text.strip()}
+    actual = known.get("actual", "").split("\n")
+    typed = [line for line in actual if line.strip().startswith(PROMPT)]
+    if typed and "reproduction" not in known:
+        known["actual"] = "\n".join(line for line in actual if line not in typed).strip()
+        known["reproduction"] = "\n".join(map(str.strip, typed))
     works = value(found.get("works", "")).removeprefix(PROMPT)
-    said = Symptoms(**known) if known else Symptoms(actual=text.strip())
+    said = Symptoms(**known)
     return said.shown_by(command_in(said), works) if works else said
 
 
