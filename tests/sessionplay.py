@@ -222,6 +222,7 @@ class Script(msgspec.Struct, kw_only=True):
             tip=tip,
             by_hand=() if how == "idle" else ("a.py",),
             touched=("tests/test_a.py",) if tampers else (),
+            test_diff=f"-1\n+{how.partition(' ')[0]}\n" if tampers else "",
             restored=f"{tip}-restored" if tampers else "",
             together=f"both-{generation}" if self.together else "",
             together_restored=f"both-{generation}-restored" if tampers and self.together else "",

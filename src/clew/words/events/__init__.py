@@ -60,6 +60,7 @@ from clew.words.events.session import (
     Started,
 )
 from clew.words.events.trees import (
+    SHOWN_DIFF,
     Bisected,
     EditsKept,
     Proved,
@@ -102,6 +103,7 @@ __all__ = [
     "RULES",
     "SCHEMA_VERSION",
     "SETTLED",
+    "SHOWN_DIFF",
     "VALUE",
     "Abandoned",
     "AgentErred",

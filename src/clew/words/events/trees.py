@@ -8,6 +8,7 @@ from clew.words.facts import TestCommand, Verdict
 from clew.words.records import Event, Outcome
 
 __all__ = [
+    "SHOWN_DIFF",
     "Bisected",
     "EditsKept",
     "Proved",
@@ -16,6 +17,8 @@ __all__ = [
     "SnapshotTaken",
     "TestsRan",
 ]
+
+SHOWN_DIFF = 4_000  # characters of a diff that a person made, and knows
 
 
 class SnapshotTaken(Outcome, frozen=True, kw_only=True):

@@ -176,6 +176,16 @@ def test_with_edits_of_tests_taken_out_nothing_may_be_left() -> None:
     assert (QuestionKind.ESCALATION, 1) == (kind(play), play.state.round)
 
 
+@pytest.mark.parametrize(("edits", "asked"), [("tampers", 1), ("tampers-otherwise", 2)])
+def test_the_same_edits_of_tests_are_rejected_once(edits: str, asked: int) -> None:
+    """A person who goes on mending is asked about other edits alone."""
+    hands = ("tampers same_errors", f"{edits} passing")
+    play = played(*hands, answers=("investigate", "reject", "investigate"))
+    kinds = [event.kind for event in play.of(ev.QuestionAsked)]  # type: ignore[union-attr]
+    assert asked == kinds.count(QuestionKind.TEST_EDIT)
+    assert (play.state.head == "hand-3-restored") == (asked == 1)
+
+
 @pytest.mark.parametrize(("answers", "rounds"), [((), 1), (("again",), 2), (("guidance",), 2)])
 def test_without_a_change_a_round_takes_a_word(answers: tuple[str, ...], rounds: int) -> None:
     """Only what a person says outright begins it."""

@@ -26,8 +26,6 @@ from clew.words.redaction import redacted
 
 __all__ = ["PERFORM", "keep_manual_edits", "manual_edits_ref", "with_later_progress"]
 
-_SHOWN = 4_000  # characters of a diff that a person made, and knows
-
 
 def take_snapshot(debug_run: DebugRun, intent: ev.TakeSnapshot) -> ev.SnapshotTaken:
     """Record the person's tree and open the worktree on it."""
@@ -84,7 +82,7 @@ def _taken_along(
         left_behind=tuple(path_text(path) for path in both.left),
         left_in=tip if {change.path for change in in_worktree} & set(both.left) else "",
         by_hand=tuple(sorted(map(path_text, changed))),
-        by_hand_diff=without_papers(own)[:_SHOWN],
+        by_hand_diff=without_papers(own)[: ev.SHOWN_DIFF],
     )
     without, together = (made.commit or taken.base for made in (alone, both))
     if alone.left or not repository.changed(without, together):
@@ -146,7 +144,7 @@ def _held_against_baseline(debug_run: DebugRun, taken: ev.SnapshotTaken) -> ev.S
         taken,
         tip=tip,
         touched=tuple(path_text(path) for path in paths),
-        test_diff=repository.diff(measure.base, tip, paths)[:_SHOWN] if paths else "",
+        test_diff=repository.diff(measure.base, tip, paths)[: ev.SHOWN_DIFF] if paths else "",
         restored=restored(tip),
         together_restored=restored(taken.together),
     )

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 from clew.flows.debugging.states.attempts import acceptable
 from clew.flows.debugging.states.record import Departure, State, refusal, require
 from clew.flows.debugging.states.table import Stage
+from clew.flows.debugging.states.trees import put_back
 from clew.words import events as ev
 from clew.words.events import Result, Status
 from clew.words.test_ids import home_of
@@ -109,15 +110,7 @@ def _accepted(state: State, event: ev.QuestionAnswered, word: str) -> State:
 def _rejected(state: State) -> State:
     if state.by_hand:
         taken = require(state.snapshot)
-        restored, both = taken.restored, taken.together_restored
-        return replace(
-            state,
-            stage=Stage.SNAPPED,
-            rejected=True,
-            carrying=restored,
-            head=restored,
-            spare=both,
-        )
+        return put_back(replace(state, turned_down=(taken.touched, taken.test_diff)), taken)
     files = ", ".join(require(state.fix).tampering)
     note = f"a person rejected the change of {files}"
     return replace(state, stage=Stage.UNDOING, verdict=Result.TAMPERING, note=note)
@@ -139,6 +132,7 @@ def went_back(state: State, event: ev.WentBack) -> State:
         helped=mark.helped,
         edition=mark.edition,
         rejected=mark.rejected,
+        turned_down=((), ""),  # they may see it otherwise now
         departures=(
             *state.departures,
             Departure(after=state.overall, checkpoint=event.checkpoint),

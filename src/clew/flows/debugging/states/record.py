@@ -110,6 +110,7 @@ class State(msgspec.Struct, frozen=True, kw_only=True):
     aside: Aside | None = None
     deviation: Deviation | None = None
     rejected: bool = False  # a person's edits of tests: they are put back in the work
+    turned_down: tuple[tuple[str, ...], str] = ((), "")  # files and diff of the last rejected ones
     carrying: str = ""  # the commit with a person's work that is still to be judged
     spare: str = ""  # that commit with kept progress, while the person's work alone is not judged
     flaky: frozenset[str] = frozenset()

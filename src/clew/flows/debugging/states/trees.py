@@ -13,7 +13,16 @@ from clew.words import events as ev
 from clew.words.events import Result, Status
 from clew.words.facts import Verdict
 
-__all__ = ["bisected", "not_carried", "outdated", "proved", "ran", "rolled_back", "snapped"]
+__all__ = [
+    "bisected",
+    "not_carried",
+    "outdated",
+    "proved",
+    "put_back",
+    "ran",
+    "rolled_back",
+    "snapped",
+]
 
 
 def snapped(state: State, event: ev.SnapshotTaken) -> State:
@@ -23,7 +32,7 @@ def snapped(state: State, event: ev.SnapshotTaken) -> State:
             after=state.overall, files=event.by_hand, diff=event.by_hand_diff, was=state.red
         )
         state = replace(state, edition=event.generation, departures=(*state.departures, left))
-    return replace(
+    state = replace(
         state,
         stage=Stage.CONSULTING if event.touched else Stage.SNAPPED,
         snapshot=event,
@@ -33,6 +42,25 @@ def snapped(state: State, event: ev.SnapshotTaken) -> State:
         spare=event.together,
         proof=None if event.tip else state.proof,
         helped=state.helped if event.carried or not event.left_behind else frozenset(),
+    )
+    return put_back(state, event) if _turned_down(state, event) else state
+
+
+def _turned_down(state: State, taken: ev.SnapshotTaken) -> bool:
+    """Whether a person rejected these very edits of tests; a diff that was cut may be another."""
+    whole = len(taken.test_diff) < ev.SHOWN_DIFF
+    return bool(taken.touched) and whole and state.turned_down == (taken.touched, taken.test_diff)
+
+
+def put_back(state: State, taken: ev.SnapshotTaken) -> State:
+    """Judge a person's work by the tests as they were before their edits, which they rejected."""
+    return replace(
+        state,
+        stage=Stage.SNAPPED,
+        rejected=True,
+        carrying=taken.restored,
+        head=taken.restored,
+        spare=taken.together_restored,
     )
 
 
