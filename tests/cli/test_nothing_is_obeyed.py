@@ -193,13 +193,13 @@ def test_no_text_reaches_the_terminal_as_it_is(
 
 @BY_NAME
 def test_a_diff_in_a_terminal_is_harmless_and_in_a_pipe_exact(
-    text: str, capfdbinary: pytest.CaptureFixture[bytes], monkeypatch: pytest.MonkeyPatch
+    text: str, capfdbinary: pytest.CaptureFixture[bytes]
 ) -> None:
     """A program that applies it needs each byte."""
-    showing.show_diff(filled(api.SessionDiff, text), json=False)
-    assert text.encode("utf-8", "replace") == capfdbinary.readouterr().out
-    monkeypatch.setattr("sys.stdout.isatty", lambda: True, raising=False)
-    showing.show_diff(filled(api.SessionDiff, text), json=False)
+    exact = text.encode("utf-8", "replace") + b"\xe9"
+    showing.show_diff(exact)
+    assert exact == capfdbinary.readouterr().out
+    showing.show_diff(text)
     assert [] == obeyed(capfdbinary.readouterr().out.decode())
 
 

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import os
 import socket
+import subprocess
+import sys
 import tempfile
+from functools import partial
 from pathlib import Path
 
 import psutil
@@ -397,6 +400,20 @@ def test_a_file_that_an_agent_makes_and_git_ignores_is_named(tmp_path: Path) -> 
     assert "git ignores `table.py`, which a fix made or changed" in said.out
     (report,) = (clew.project / "debug").rglob("001_*.md")
     assert "left out of the fix: table.py (git ignores it)" in report.read_text()
+
+
+@pytest.mark.slow
+def test_a_diff_of_any_encoding_can_be_piped_into_git(tmp_path: Path) -> None:
+    """Its bytes are the file's, whatever letters they stand for."""
+    clew = person(tmp_path, SIMPLE, "old")
+    thing = clew.project / "thing.py"
+    thing.write_bytes("# coding: latin-1\ndef less(a):\n    return a + 1  # é\n".encode("latin-1"))
+    commit_all(clew.project)
+    green(clew.run("fix", "--json"))
+    run = partial(subprocess.run, cwd=clew.project, env=clew.environment(), check=True)
+    diff = run([sys.executable, "-m", "clew", "diff"], capture_output=True)
+    run(["git", "apply"], input=diff.stdout)
+    assert "return a - 1  # é".encode("latin-1") in thing.read_bytes()
 
 
 LOOKING = ("status", "list", "show", "log", "diff", "localize", "diagnose", "doctor")

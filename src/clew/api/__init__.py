@@ -90,6 +90,7 @@ if TYPE_CHECKING:
     from clew.api.looking import events as events
     from clew.api.looking import follow as follow
     from clew.api.looking import list_sessions as list_sessions
+    from clew.api.looking import patch as patch
     from clew.api.looking import proof as proof
     from clew.api.looking import report as report
     from clew.api.looking import status as status
@@ -251,8 +252,8 @@ SECTIONS: dict[str, dict[str, tuple[str, ...]]] = {
     },
     "See what was done": {
         "clew.api.looking": (
-            *("list_sessions", "status", "events", "follow", "diff", "changed_files", "proof"),
-            *("report", "SessionRow", "SessionDiff"),
+            *("list_sessions", "status", "events", "follow", "diff", "patch", "changed_files"),
+            *("proof", "report", "SessionRow", "SessionDiff"),
         ),
         "clew.api.checkpointing": ("checkpoints", "checkpoint", "SavedCheckpoint"),
         "clew.api.escalations": ("next_steps", "NextSteps"),

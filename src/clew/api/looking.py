@@ -27,6 +27,7 @@ __all__ = [
     "events",
     "follow",
     "list_sessions",
+    "patch",
     "proof",
     "report",
     "status",
@@ -141,14 +142,30 @@ def diff(
     of Clew's own are left out. Raises UsageError and JournalDamaged.
     """
     session = sessions.find(name)
-    ends = _ends(sessions, session) if iteration is None else _of(sessions, session, iteration)
-    base, head = ends
+    base, head = _ends(sessions, session, iteration)
     told = without_papers(sessions.repository.diff(base, head)) if head != base else ""
     return SessionDiff(session_id=session, base=base, head=head, diff=told)
 
 
-def _ends(sessions: ProjectSessions, session: str) -> tuple[str, str]:
-    """Return the commits between which a session worked."""
+def patch(
+    sessions: ProjectSessions, name: str | None = None, iteration: int | None = None
+) -> bytes:
+    """Return the same as `diff` as `git apply` takes it: each byte counts, whatever the encoding.
+
+    Raises as `diff` does.
+    """
+    session = sessions.find(name)
+    base, head = _ends(sessions, session, iteration)
+    whole = sessions.repository.patch(base, head) if head != base else b""
+    return without_papers(whole.decode("utf-8", "surrogateescape")).encode(
+        "utf-8", "surrogateescape"
+    )
+
+
+def _ends(sessions: ProjectSessions, session: str, iteration: int | None) -> tuple[str, str]:
+    """Return the commits between which a session, or an iteration of it, worked."""
+    if iteration is not None:
+        return _of(sessions, session, iteration)
     if sessions.listed(session).kind != DEBUGGING:
         stands = status(sessions, session)
         return stands.base, stands.commit

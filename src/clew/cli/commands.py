@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -241,7 +242,13 @@ def diff(name: str | None, iteration: int | None, project: Path, *, json: bool) 
     """Show what the session changed, as a diff from your tree at its start."""
     from clew.cli.showing import show_diff
 
-    show_diff(api.diff(api.sessions_at(project), name, iteration), json=json)
+    sessions = api.sessions_at(project)
+    if json:
+        print_json(api.diff(sessions, name, iteration))
+    elif sys.stdout.isatty():
+        show_diff(api.diff(sessions, name, iteration).diff)
+    else:
+        show_diff(api.patch(sessions, name, iteration))
     return 0
 
 

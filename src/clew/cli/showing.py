@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
@@ -374,16 +373,10 @@ def show_checkpoints(state: State, *, json: bool) -> None:
         say(f"no checkpoint: {_nothing_to_do(state)}" if idle else later, err=True)
 
 
-def show_diff(found: api.SessionDiff, *, json: bool) -> None:
-    """Show what a session changed."""
-    if json:
-        print_json(found)
-    elif found.diff:
-        # For a program each byte counts; of a text, click would leave out what looks like colours.
-        out = (
-            printable(found.diff) if sys.stdout.isatty() else found.diff.encode("utf-8", "replace")
-        )
-        click.echo(out, nl=False)
+def show_diff(found: str | bytes) -> None:
+    """Show what a session changed: harmless as text, and as a patch for a program exact."""
+    if found:
+        click.echo(printable(found) if isinstance(found, str) else found, nl=False)
     else:
         say("nothing was changed", err=True)
 
