@@ -99,7 +99,7 @@ CURRENT = {
     ),
     "checkpoint-v1.json": checkpoint.to_json(CHECKPOINT),
     "summary-v6.md": summary.render(VIEW, PROOF, SUMMARY),
-    "escalation-v4.md": escalation.render(VIEW, ESCALATION),
+    "escalation-v5.md": escalation.render(VIEW, ESCALATION),
     "knowledge-v3.md": knowledge.append(b"", ENTRY).decode(),
     **{f"prompt-{version(role).replace(' ', '-v')}.md": told(role) for role in ROLES},
     f"names-v{ev.SCHEMA_VERSION}.json": names(),

@@ -203,6 +203,6 @@ def _scope(last: tuple[IterationView, ...], escalation: Escalation) -> Iterator[
     reports = [entry.report_path for entry in last if entry.report_path]
     if reports:
         yield (
-            "If the reports show that the approach itself is wrong, revise the plan with them as"
-            f" context: {', '.join(map(code, reports))}."
+            "If the reports show that the approach itself is wrong, decide on another one with them"
+            f" as context, and revise the plan if there is one: {', '.join(map(code, reports))}."
         )

@@ -188,6 +188,7 @@ class SummaryMeta(Fact, frozen=True, kw_only=True):
     date: datetime
     number: int = 1
     original_errors: tuple[str, ...] = ()
+    left: tuple[str, ...] = ()  # errors on the code that counts at the end
     red_before: int | None = None
     red_after: int | None = None
     passed: int | None = None  # at the end

@@ -48,6 +48,7 @@ def summary_meta(state: State, diff: str, now: datetime) -> SummaryMeta:
     return SummaryMeta(
         date=now,
         original_errors=tuple(r.error for r in state.baseline.red) if state.baseline else (),
+        left=tuple(r.error for r in state.red),
         red_before=len(state.baseline.red) if state.baseline and ran else None,
         red_after=len(state.red) if state.kept else None,
         passed=state.kept.passed if state.kept else None,
