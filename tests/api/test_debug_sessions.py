@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from clew import api
 from clew.documents import debug_sessions, knowledge
+from clew.documents.debug_sessions import DocumentUnreadable
 from clew.words.errors import SessionHeld, UsageError
 from debugkit import DEBUGGED
 from projects import commit_all, write
@@ -51,6 +52,17 @@ def test_no_name_is_a_path(sessions: api.ProjectSessions, slug: str) -> None:
         api.debug_document(sessions, slug)
     with pytest.raises(UsageError, match="there is no debug session"):
         api.close_debug(sessions, slug)
+
+
+def test_a_malformed_document_that_no_journal_knows_is_for_a_person_to_correct(
+    sessions: api.ProjectSessions,
+) -> None:
+    """Nobody can write it anew, and that is what is said."""
+    settings = api.settings_for(sessions, {})
+    for look in (api.debug_document, lambda at, slug: api.continue_debug(at, settings, slug)):
+        with pytest.raises(DocumentUnreadable, match=r"sessions/odd\.md: .*no front matter") as no:
+            look(sessions, "odd")
+        assert "No journal here knows this session: correct that place" in no.value.hint
 
 
 def test_a_resolved_session_is_shown_and_not_gone_on_with(sessions: api.ProjectSessions) -> None:

@@ -176,6 +176,7 @@ def test_what_a_person_writes_into_the_document_is_offered(
     path.write_text(text)
     said = clew.run("answer", SLUG, "euros")
     assert (1, True) == (said.code, "was edited by hand" in said.out), said
+    assert "Not all of it can hold" not in said.out
     assert text == path.with_name(f"{SLUG}.edited.md").read_text()
     said = clew.run("answer", SLUG, "import")
     assert "a rounding" in [entry.found for entry in document(clew).evidence], said

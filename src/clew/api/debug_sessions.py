@@ -184,7 +184,10 @@ def debug_document(sessions: ProjectSessions, slug: str) -> tuple[Path, DebugDoc
     for folder in (f"{folder}{below}" for folder in DEBUG_FOLDERS for below in ("", "/resolved")):
         path = sessions.project.root / folder / f"{name}.md"
         if is_slug(name) and path.is_file():
-            return path, debug_sessions.read(_content(path))
+            content = _content(path)
+            if _known(sessions, slug) is None:
+                return path, working.read_alone(path, content)
+            return path, debug_sessions.read(content)
     raise UsageError(
         f"there is no debug session {slug[:80]!r}", hint="`clew debug list` shows them."
     )

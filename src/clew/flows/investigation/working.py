@@ -6,6 +6,7 @@ import contextlib
 import difflib
 from collections.abc import Iterator
 from datetime import UTC, datetime
+from pathlib import Path
 
 import msgspec
 
@@ -14,9 +15,10 @@ from clew.agents import prompts
 from clew.analysis.failures.pasted import read_traceback
 from clew.analysis.failures.requests import read_requests
 from clew.documents import debug_sessions
+from clew.documents.debug_sessions import DocumentUnreadable
 from clew.documents.debug_sessions.fields import tidy
 from clew.flows.investigation.driver import FLOW, InvestigationRun, drive
-from clew.flows.investigation.driver.documenting import document_in, resolved_of
+from clew.flows.investigation.driver.documenting import document_in, noticed, resolved_of
 from clew.flows.investigation.driver.reproducing import check_commands
 from clew.flows.investigation.events import (
     CODEC,
@@ -58,6 +60,7 @@ __all__ = [
     "close",
     "go_on",
     "load_debug",
+    "read_alone",
     "reopen",
     "start",
     "take_over",
@@ -175,9 +178,20 @@ def _read(sessions: ProjectSessions, slug: str, document: str) -> DebugDocument:
         raise _resolved(slug)
     lacking = f"there is no {path}"
     hint = "`clew debug list` shows what can be gone on with."
-    return debug_sessions.read(
-        read_file(path, "debug session", LARGEST, hint=hint, lacking=lacking)
-    )
+    content = read_file(path, "debug session", LARGEST, hint=hint, lacking=lacking)
+    return read_alone(path, content)
+
+
+def read_alone(path: Path, content: bytes) -> DebugDocument:
+    """Read a document that no journal knows. Raises DocumentUnreadable: nobody writes it anew."""
+    try:
+        return debug_sessions.read(content)
+    except DocumentUnreadable as error:
+        raise DocumentUnreadable(
+            f"{path}: {error.message}",
+            hint="No journal here knows this session: correct that place, or describe the symptom"
+            ' anew: clew debug "what you see"',
+        ) from error
 
 
 def _check(sessions: ProjectSessions, settings: Settings) -> None:
@@ -351,4 +365,5 @@ def _at_work(
     with sessions.store.hold(session):
         run = InvestigationRun(sessions=sessions, id=session, flow=FLOW, watcher=watcher)
         run.catch_up()
+        run.edit = noticed(run)  # before anything that the document does not have yet
         yield run

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from clew.flows.investigation.decisions import decide
-from clew.flows.investigation.driver.documenting import noticed, write_document
+from clew.flows.investigation.driver.documenting import write_document
 from clew.flows.investigation.driver.performing import PERFORM, RECONCILE
-from clew.flows.investigation.events import CODEC, KIND
+from clew.flows.investigation.events import CODEC, KIND, DocumentEdited
 from clew.flows.investigation.states import DebugState, fold
 from clew.journal import engine
 from clew.journal.flow import Flow
@@ -28,6 +28,7 @@ class InvestigationRun(SessionRun[DebugState]):
     """A debug session that this process holds and works on."""
 
     state: DebugState = field(default_factory=DebugState)
+    edit: DocumentEdited | None = None  # by a person, while nobody worked on it
 
     def record(self, event: Any) -> int:  # noqa: ANN401 - of the flow that runs
         """Journal an event; before each action the document says what is done."""
@@ -40,8 +41,8 @@ class InvestigationRun(SessionRun[DebugState]):
 def drive(run: InvestigationRun) -> DebugState:
     """Work until the session ends, or only a person can go on."""
     run.document = write_document
-    if run.state.ended is None and (edit := noticed(run)) is not None:
-        run.record(edit)
+    if run.state.ended is None and run.edit is not None:
+        run.record(run.edit)
     try:
         return engine.drive(FLOW, run)
     finally:
