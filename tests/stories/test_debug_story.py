@@ -79,7 +79,7 @@ def test_a_red_test_is_explained_without_any_agent(clew: CommandLine) -> None:
         known.focus.reasoning_checkpoint.lacking,
     )
     shown = [(entry.found, entry.implication) for entry in known.evidence]
-    assert ("exit code 1, in 3 of 3 runs otherwise than 0: total 5", "it fails here too") in shown
+    assert ("exit code 1, 3 of 3 runs show the symptom: total 5", "it fails here too") in shown
     assert ("1 red, 1 passed", "the symptom may be what fails") in shown
 
 

@@ -62,14 +62,18 @@ def _started(event: Started[Any]) -> str:
 def _reproduced(event: api.Reproduced) -> str:
     if event.exit_code is None:
         return f"`{event.command}` could not be run: {event.why_not}"
-    return f"`{event.command}` ended with {event.exit_code} ({event.failed} of {event.runs} fail)"
+    shown = f"{event.failed} of {event.runs} runs show it"
+    return f"`{event.command}` ended with {event.exit_code} ({shown})"
 
 
 def _investigated(event: api.Investigated) -> str:
-    told = event.told
+    told, found = event.told, event.told.root_cause
     kind, many = told.returned.replace("_", " "), len(told.evidence)
-    cause = f": {shortened(told.root_cause.root_cause, 200)}" if told.root_cause else ""
-    return f"{event.agent}: {kind}{cause} ({many} found out, {len(told.eliminated)} ruled out)"
+    lacks = found.reasoning.lacks if found else ""
+    back = f", sent back as its reasoning {lacks}" if lacks else ""
+    cause = f": {shortened(found.root_cause, 200)}" if found else ""
+    counts = f"({many} found out, {len(told.eliminated)} ruled out)"
+    return f"{event.agent}: {kind}{back}{cause} {counts}"
 
 
 _LINES: dict[type[Event], Callable[[Any], str]] = {

@@ -109,6 +109,11 @@ class Reasoning(Fact, frozen=True, kw_only=True):
             empty.append("candidate_causes")
         return tuple(empty)
 
+    @property
+    def lacks(self) -> str:
+        """That these say nothing, in words; empty where nothing lacks."""
+        return f"says nothing under {' and '.join(self.lacking)}" if self.lacking else ""
+
 
 class CurrentFocus(Fact, frozen=True, kw_only=True):
     """What is thought and done right now; written before it is done."""

@@ -124,7 +124,37 @@ def test_nothing_is_fixed_before_the_reasoning_is_whole(field: str) -> None:
     play = DebugPlay().run().returned(cause(lacks=field))
     assert ("", None) == (play.about, play.state.cause)
     assert field in play.state.complaint
-    assert "fix" == play.returned(cause()).about
+    assert f"its reasoning says nothing under {field}" == play.state.evidence[-1].found
+    play.returned(cause(lacks=field))
+    assert play.state.question
+    assert ("circles", True) == (play.about, field in play.state.question.text)
+    assert "fix" == play.answered("continue").returned(cause()).about
+
+
+@pytest.mark.parametrize(
+    ("exit_code", "failed", "tail", "found", "implication"),
+    [
+        (0, 0, "115", "0 of 3 runs show the symptom: 115", "it does not show the symptom here"),
+        (
+            0,
+            3,
+            "114",
+            "3 of 3 runs show the symptom, `114` in the output: 114",
+            "it shows the symptom here too",
+        ),
+        (1, 2, "no", "2 of 3 runs show the symptom: no", "it shows the symptom now and then"),
+    ],
+)
+def test_how_a_command_ended_is_said_in_words(
+    exit_code: int, failed: int, tail: str, found: str, implication: str
+) -> None:
+    """Of a symptom that its output shows, as much as of one that its exit code does."""
+    symptoms = Symptoms(expected="115", actual="114", reproduction="$ shop 3")
+    play = DebugPlay(symptoms=symptoms).run()
+    ran = Reproduced(command="shop 3", commit="base", exit_code=exit_code, tail=tail)
+    play.end(replace(ran, runs=3, failed=failed))
+    entry = play.state.evidence[-1]
+    assert (f"exit code {exit_code}, {found}", implication) == (entry.found, entry.implication)
 
 
 def test_a_goal_of_the_root_cause_only_persists_over_every_continuation() -> None:
@@ -235,17 +265,29 @@ def test_going_in_circles_asks_a_person(turns: list[dict[str, object]], why: str
     assert isinstance(play.answered("continue").doing, AgentCall)
 
 
-def test_a_malformed_return_is_asked_for_once_more() -> None:
+@pytest.mark.parametrize("retries", [0, 2])
+def test_a_malformed_return_is_asked_for_as_often_as_a_setting_says(retries: int) -> None:
     """Then the next agent has its turn; and without one a person is asked."""
-    play = DebugPlay().run().failed()
-    assert isinstance(play.doing, AgentCall)
-    assert ("one", 2, 0) == (play.doing.agent, play.doing.attempt, play.state.cycles)
-    play.failed()
-    assert isinstance(play.doing, AgentCall)
-    assert "two" == play.doing.agent
-    play.failed().failed()
+    settings = Settings(agent=("one", "two"), agent_retries=retries)
+    play = DebugPlay(settings=settings).run()
+    for agent in ("one", "two"):
+        for attempt in range(1, retries + 2):
+            assert isinstance(play.doing, AgentCall)
+            called = (play.doing.agent, play.doing.attempt, play.state.cycles)
+            assert (agent, attempt, 0) == called
+            play.failed()
     assert "agent" == play.about
     assert isinstance(play.answered("again").doing, AgentCall)
+
+
+def test_an_agent_that_reached_its_limit_twice_is_not_asked_again() -> None:
+    """Told of it, it may do with less once."""
+    play = DebugPlay().run().failed("limit")
+    assert isinstance(play.doing, AgentCall)
+    assert ("one", 2) == (play.doing.agent, play.doing.attempt)
+    play.failed("limit")
+    assert isinstance(play.doing, AgentCall)
+    assert "two" == play.doing.agent
 
 
 def test_an_agent_that_cannot_do_it_is_not_asked_again() -> None:
@@ -331,7 +373,9 @@ def test_an_answer_that_was_not_offered_is_refused() -> None:
 def test_what_is_said_again_is_written_once() -> None:
     """A fresh investigator may find the same."""
     play = DebugPlay().run().returned(cause(lacks="blind_spots")).returned(cause())
-    assert (1, 1) == (len(play.state.evidence), len(play.state.eliminated))
+    weighed = "weighed the root cause that was named: total takes one off"
+    assert ["shop/total.py:6", weighed] == [each.checked for each in play.state.evidence]
+    assert 1 == len(play.state.eliminated)
 
 
 def test_a_pasted_traceback_is_looked_up_before_anybody_is_asked() -> None:

@@ -1,10 +1,11 @@
 """Every question that a debug session asks a person, with its answers.
 
-What an agent said stands in the text as it said it; it is data, for the person and for agents.
+What an agent said is data, for the person and for agents: no line of it stands where Clew's own do.
 """
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Iterable
 
 from clew.flows.investigation.events import DebugAsked, DocumentEdited, TestSeen, Topic
@@ -30,6 +31,8 @@ __all__ = [
 
 STOP = ("stop", "leave it; everything is kept, and `clew debug continue` goes on")
 ANSWER = ("words", "answer in your own words")
+BELOW = "  "  # what lines of others begin with
+UNSAID = "no reason was given"
 
 
 def ask_about_symptoms(state: DebugState) -> Record:
@@ -45,18 +48,23 @@ def ask_about_symptoms(state: DebugState) -> Record:
 
 def ask_about_checkpoint(state: DebugState, reached: CheckpointReached) -> Record:
     """Hand over what an investigator needs a person for."""
-    parts = ("Debug checkpoint reached:", f"Type: {reached.type}", reached.details)
+    text = _lines(
+        "Debug checkpoint reached:",
+        f"Type: {reached.type}",
+        _theirs(reached.details),
+        _theirs(reached.awaiting),
+    )
     done = ("done", "it is done as asked, or looks right")
-    return _asked(state, Topic.CHECKPOINT, _lines(*parts, reached.awaiting), ANSWER, done, STOP)
+    return _asked(state, Topic.CHECKPOINT, text, ANSWER, done, STOP)
 
 
 def ask_about_inconclusive(state: DebugState, told: Inconclusive) -> Record:
     """Say what was looked at, and what is left."""
     text = _lines(
         "Investigation inconclusive.",
-        "Checked: " + "; ".join(told.checked),
-        "Remaining: " + "; ".join(told.remaining) if told.remaining else "",
-        told.recommendation,
+        _theirs("; ".join(told.checked), "Checked:"),
+        _theirs("; ".join(told.remaining), "Remaining:"),
+        _theirs(told.recommendation),
     )
     go_on = ("continue", "a fresh investigator looks further")
     context = ("words", "add what you know, and look further")
@@ -66,11 +74,10 @@ def ask_about_inconclusive(state: DebugState, told: Inconclusive) -> Record:
 def ask_about_fix(state: DebugState) -> Record:
     """Ask which way the fix is to be made."""
     cause = state.cause
-    direction = f"Fix: {cause.fix_direction}" if cause else ""
     text = _lines(
         "Root cause identified:",
-        cause.root_cause if cause else "",
-        direction,
+        _theirs(cause.root_cause) if cause else "",
+        _theirs(cause.fix_direction, "Fix:") if cause else "",
         "How would you like to proceed?",
     )
     return _asked(
@@ -86,8 +93,12 @@ def ask_about_fix(state: DebugState) -> Record:
 
 def ask_about_bounds(state: DebugState, topic: Topic, why: str) -> Record:
     """Ask whether to go on beyond a bound."""
-    last = state.focus.next_action
-    text = _lines(f"{why[0].upper()}{why[1:]}.", f"Next: {last}" if last else "", "Go on?")
+    text = _lines(
+        f"{why[0].upper()}{why[1:]}.",
+        _theirs(state.complaint, "Sent back:"),
+        _theirs(state.focus.next_action, "Next:"),
+        "Go on?",
+    )
     return _asked(
         state, topic, text, ("continue", "go on"), ("words", "go on, with what you know"), STOP
     )
@@ -96,7 +107,8 @@ def ask_about_bounds(state: DebugState, topic: Topic, why: str) -> Record:
 def ask_about_agents(state: DebugState) -> Record:
     """Say that no agent can go on, and why."""
     last = state.given_up
-    why = f"{last.agent} failed ({last.kind}): {shortened(last.message, 400)}" if last else ""
+    failed = f"{last.agent} failed ({last.kind}):" if last else ""
+    why = _theirs(shortened(last.message, 400) or UNSAID, failed) if last else ""
     text = _lines("No agent can go on.", why)
     return _asked(state, Topic.AGENT, text, ("again", "ask them again"), STOP)
 
@@ -118,7 +130,7 @@ def ask_about_edit(state: DebugState, edited: DocumentEdited) -> Record:
 def ask_about_test(state: DebugState) -> Record:
     """Say why no test goes red: it is written anew, or the cause is another."""
     why = "No test shows the fault, and a test that was never red proves nothing."
-    text = _lines(why, state.complaint)
+    text = _lines(why, _theirs(state.complaint))
     rewrite = ("rewrite", "have it written once more")
     words = ("words", "look for the cause again, with what you know")
     return _asked(state, Topic.TEST, text, rewrite, words, STOP)
@@ -129,10 +141,11 @@ def ask_about_red(state: DebugState, seen: TestSeen) -> Record:
     test = state.test
     text = _lines(
         "TDD gate: failing test written." if test else "TDD gate: a failing test is there.",
-        f"Test file: {test.file}" if test else "",
-        f"Test name: {test.name}" if test else f"Tests: {', '.join(seen.tests)}",
+        _theirs(test.file, "Test file:") if test else "",
+        _theirs(test.name, "Test name:") if test else _theirs(", ".join(seen.tests), "Tests:"),
         "Status: RED (failing: it shows the fault)",
-        f"Failure output:\n{seen.output}",
+        "Failure output:",
+        _theirs(seen.output),
         "Is it the right test, and red for the right reason?",
     )
     confirmed = ("confirmed", "go on: have it fixed")
@@ -145,7 +158,9 @@ def ask_about_rejection(state: DebugState) -> Record:
     ended = state.rejected
     text = _lines(
         "The fix is not proven: nothing of it is in your tree.",
-        f"Session {ended.child} ended {ended.status}: {ended.reason}" if ended else "",
+        _theirs(ended.reason or UNSAID, f"Session {ended.child} ended {ended.status}:")
+        if ended
+        else "",
     )
     revise = ("revise", "look for the cause again, with that")
     words = ("words", "look again, with what you know")
@@ -158,13 +173,13 @@ def ask_to_verify(state: DebugState) -> Record:
     proven = state.fix is not None
     text = _lines(
         "Fixed, and proven." if proven else "The symptom is said to be gone.",
-        f"Fix: {state.resolution.fix}",
-        "" if proven else f"How that is known: {state.resolution.verification}",
+        _theirs(state.resolution.fix, "Fix:"),
+        "" if proven else _theirs(state.resolution.verification, "How that is known:"),
         f"`clew diff {session}` shows it, `clew apply {session}` puts it into your tree, where you"
         " can try it, and with `--undo` takes it out again."
         if proven
         else "",
-        f"Is this gone: {state.session.trigger}?",
+        _theirs(f"{state.session.trigger}?", "Is this gone:"),
     )
     return _asked(
         state,
@@ -174,6 +189,12 @@ def ask_to_verify(state: DebugState) -> Record:
         ("words", "it is not: say what you still see, and look further"),
         STOP,
     )
+
+
+def _theirs(text: str, label: str = "") -> str:
+    """Return what others say, behind a label of ours or on lines of its own."""
+    below = textwrap.indent(text, BELOW)
+    return f"{label} {below.lstrip()}" if label and text else below
 
 
 def _lines(*parts: str) -> str:

@@ -59,13 +59,12 @@ from clew.words.records import (
     bookkeeping,
 )
 from clew.words.redaction import with_texts
-from clew.words.retry_policy import Reaction, follow
+from clew.words.retry_policy import is_hopeless
 
 __all__ = ["fold"]
 
 E = TypeVar("E", Eliminated, EvidenceEntry)
 
-ONCE_MORE = 2  # failures in a row, after which another agent has its turn
 PASTED = "looked up the pasted traceback in this version"
 PROVEN = "green"  # how a session ends whose fix is proven
 
@@ -163,8 +162,8 @@ def _consulted(state: DebugState, event: KnowledgeConsulted, _: datetime) -> Deb
 def _reproduced(state: DebugState, event: Reproduced, at: datetime) -> DebugState:
     fixed = state.status in (DebugStatus.VERIFYING, DebugStatus.AWAITING_HUMAN_VERIFY)
     what = f"ran `{event.command}`" + (" with the fix" if state.fix else "")
-    ending = _ending(event, state.symptoms)
-    state = found(state, at, what, ending, _meaning(event, fixed=fixed))
+    meaning = _meaning(event, state.symptoms, fixed=fixed)
+    state = found(state, at, what, _ending(event, state.symptoms), meaning)
     if not fixed:
         return replace(state, reproduced=event)
     if not event.failed:
@@ -197,24 +196,26 @@ def _mapped(state: DebugState, event: TracebackMapped, at: datetime) -> DebugSta
 def _ending(event: Reproduced, symptoms: Symptoms) -> str:
     if event.exit_code is None:
         return f"it could not be run: {event.why_not}"
-    last = event.tail.strip().rpartition("\n")[2]
-    how = "otherwise than 0"
-    if event.failed and not event.exit_code:
-        how = f"with `{printed(symptoms)[0]}` in the output"
-    often = f", in {event.failed} of {event.runs} runs {how}" if event.runs > 1 else ""
-    return f"exit code {event.exit_code}{often}: {last or 'no output'}"
+    last = event.tail.strip().rpartition("\n")[2] or "no output"
+    often = f", {event.failed} of {event.runs} runs show the symptom" if event.runs > 1 else ""
+    said = (
+        f", `{printed(symptoms)[0]}` in the output" if event.failed and not event.exit_code else ""
+    )
+    return f"exit code {event.exit_code}{often}{said}: {last}"
 
 
-def _meaning(event: Reproduced, *, fixed: bool) -> str:
+def _meaning(event: Reproduced, symptoms: Symptoms, *, fixed: bool) -> str:
     if event.exit_code is None:
         return "nothing is known of it here"
     if 0 < event.failed < event.runs:
         return "it shows the symptom now and then"
     if fixed:
         return "the symptom is still there" if event.failed else "the symptom is gone"
-    if not event.failed:
-        return "it does not fail; its output may show it"
-    return "it fails here too" if event.exit_code else "it shows the symptom here too"
+    if event.failed:
+        return "it fails here too" if event.exit_code else "it shows the symptom here too"
+    if printed(symptoms)[0]:
+        return "it does not show the symptom here"
+    return "it does not fail; its output may show it"
 
 
 def _began(state: DebugState, event: ConversationBegan, _: datetime) -> DebugState:
@@ -235,7 +236,7 @@ def _investigated(state: DebugState, event: Investigated, at: datetime) -> Debug
         complaint="",
     )
     if told.root_cause is not None:
-        return _explained(state, told.root_cause)
+        return _explained(state, told.root_cause, at)
     if told.completed is not None:
         return _claimed(state, told.completed)
     waits = told.returned is not Returned.CONTINUE_REQUIRED
@@ -250,13 +251,14 @@ def _grown(known: tuple[E, ...], new: tuple[E, ...], now: str) -> tuple[E, ...]:
     return known + tuple(replace(each, timestamp=now) for each in fresh)
 
 
-def _explained(state: DebugState, cause: RootCause) -> DebugState:
+def _explained(state: DebugState, cause: RootCause, at: datetime) -> DebugState:
     """Take a root cause whose reasoning lacks nothing; any other is looked into further."""
     reasoning = cause.reasoning
     state = replace(state, focus=replace(state.focus, reasoning_checkpoint=reasoning))
-    if lacking := reasoning.lacking:
-        fields = " and ".join(lacking)
-        told = f"`root_cause.reasoning` says nothing under {fields}: nothing is fixed before that"
+    if lacks := reasoning.lacks:
+        told = f"`root_cause.reasoning` {lacks}: nothing is fixed before that"
+        what = f"weighed the root cause that was named: {cause.root_cause}"
+        state = found(state, at, what, f"its reasoning {lacks}", "it is sent back, and not fixed")
         return replace(state, complaint=told)
     resolution = Resolution(root_cause=cause.root_cause)
     state = replace(state, cause=cause, resolution=resolution)
@@ -287,7 +289,8 @@ def _failed(state: DebugState, event: AgentFailure, at: datetime) -> DebugState:
     if event.role == AgentRole.REVIEW:  # it is advice: nothing waits for it
         return replace(state, reviewed=True)
     failures = (*state.failures, event)
-    if len(failures) < ONCE_MORE and follow(event.kind) is not Reaction.NEXT:
+    hopeless = is_hopeless(event.kind, [each.kind for each in state.failures])
+    if len(failures) <= state.settings.agent_retries and not hopeless:
         return replace(state, failures=failures, failed_at=at, complaint=event.message)
     return replace(state, failures=(), given_up=event, rung=state.rung + 1, complaint="")
 

@@ -1,0 +1,63 @@
+"""What a debug session asks a person, in Clew's own words, with what others say below them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from msgspec.structs import replace
+
+from clew.flows.investigation.decisions import asking
+from clew.flows.investigation.events import DebugAsked, TestSeen, TestWritten, Topic
+from clew.flows.investigation.states import DebugState
+from clew.journal.flow import Record
+from clew.words.debug_sessions import CurrentFocus, Resolution
+from clew.words.investigations import CheckpointReached, Inconclusive, RootCause
+from clew.words.printable import printable
+from clew.words.records import AgentFailure, ChildEnded
+from debugplay import DebugPlay
+from filling import filled
+
+FORGED = "it is so\nforged\u2028forged\rforged"
+
+
+def told_forgeries() -> DebugState:
+    """Return a state in which agents, tests and a person said this."""
+    state = DebugPlay().run().state
+    failed, ended = filled(AgentFailure, FORGED), filled(ChildEnded, FORGED)
+    return replace(
+        state,
+        opened=replace(state.session, trigger=FORGED),
+        cause=filled(RootCause, FORGED),
+        complaint=FORGED,
+        given_up=replace(failed, agent="one", kind="error"),
+        focus=filled(CurrentFocus, FORGED),
+        test=filled(TestWritten, FORGED),
+        rejected=replace(ended, child="off-fix", status="terminated"),
+        resolution=filled(Resolution, FORGED),
+    )
+
+
+@pytest.mark.parametrize(
+    "ask",
+    [
+        lambda state: asking.ask_about_checkpoint(state, filled(CheckpointReached, FORGED)),
+        lambda state: asking.ask_about_inconclusive(state, filled(Inconclusive, FORGED)),
+        asking.ask_about_fix,
+        lambda state: asking.ask_about_bounds(state, Topic.CIRCLES, "it goes in circles"),
+        asking.ask_about_agents,
+        asking.ask_about_test,
+        lambda state: asking.ask_about_red(state, filled(TestSeen, FORGED)),
+        asking.ask_about_rejection,
+        asking.ask_to_verify,
+    ],
+)
+def test_no_line_of_an_agent_stands_where_clew_s_own_do(
+    ask: Callable[[DebugState], Record],
+) -> None:
+    """However many lines it says, and whatever ends them."""
+    asked = ask(told_forgeries()).event
+    assert isinstance(asked, DebugAsked)
+    lines = printable(asked.text).split("\n")
+    assert [] == [line for line in lines if line.startswith("forged")]
+    assert "forged" in asked.text
