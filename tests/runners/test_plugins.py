@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from clew.analysis.failures.assertions import expectation
 from clew.runners import Request
 from clew.words.facts import Verdict
 from projectplay import Play, named, outcomes
@@ -71,14 +72,24 @@ def test_stdout_may_be_replaced(play: Play) -> None:
     assert {"test_a.py::test_a": "passed", "test_a.py::test_b": "failed"} == outcomes(play.run())
 
 
-def test_an_example_in_a_docstring_has_a_place(play: Play) -> None:
-    """A failing doctest has no frame in the project; the docstring's line stands in for one."""
-    play.write({"shop.py": 'def f():\n    """\n    >>> 1 + 1\n    3\n    """\n'})
-
-    crash = named(play.run(Request(extra=("--doctest-modules",))), "shop.f").crash
+@pytest.mark.parametrize("flags", [(), ("--doctest-continue-on-failure",)])
+def test_an_example_in_a_docstring_has_a_place(play: Play, flags: tuple[str, ...]) -> None:
+    """Its own line, with what it gave; the first one where several fail."""
+    play.write({"shop.py": 'def f():\n    """\n    >>> a = 1\n    >>> sum([a])\n    3\n    """\n'})
+    play.write({"guide.txt": "So:\n\n>>> 1 / 0\n2\n"})
+    extra = ("--doctest-modules", "--doctest-glob=*.txt", *flags)
+    run = play.run(Request(extra=extra))
+    crash, other = named(run, "shop.f").crash, named(run, "guide.txt").crash
 
     assert crash is not None
-    assert ("shop.py", True) == (crash.frames[-1].path, crash.frames[-1].project)
+    last = crash.frames[-1]
+    assert ("shop.py", 4, True) == (last.path, last.line, last.project)
+    assert "sum([a]) returned 1, expected 3" == crash.message
+    told = expectation(crash)
+    assert told is not None
+    assert ("sum([a])", "1", "==", "3") == (told.call, told.actual, told.relation, told.expected)
+    assert other is not None
+    assert ("ZeroDivisionError", 3) == (other.type, other.frames[0].line)
 
 
 def test_a_waiting_coroutine_is_part_of_a_hang(play: Play) -> None:

@@ -102,11 +102,18 @@ class Place:
         stack = list(links(error.__traceback__))
         for inner in members(error):
             stack.extend(links(inner.__traceback__))
+        shown = example(error)
+        if hasattr(shown, "exc_info"):
+            raised = self.account(shown.exc_info[1], details, depth)
+            raised["frames"].insert(0, self.shown(shown))
+            return raised
         frames = self.frames(stack)
+        if shown is not None:
+            frames.append(self.shown(shown))
         if isinstance(error, SyntaxError) and isinstance(error.filename, str):
             frames.append(self.point(error.filename, error.lineno or 0, "", error.text or ""))
         record: Dict[str, Any] = {
-            "type": exception_name(type(error)),
+            "type": exception_name(type(shown or error)),
             "message": clean(message(error), TEXT),
             "frames": frames,
         }
@@ -118,6 +125,12 @@ class Place:
         if isinstance(error, ImportError):
             record["missing"] = clean(missing(error), LINE)
         return record
+
+    def shown(self, failure: Any) -> Dict[str, Any]:
+        """Return where an example stands in its text."""
+        test = failure.test
+        line = (test.lineno or 0) + failure.example.lineno + 1
+        return self.point(test.filename or "", line, test.name, failure.example.source)
 
     def stuck(self, frame: Any, seconds: float) -> Dict[str, Any]:
         """Describe where the main thread is, with the coroutines that wait inside it."""
@@ -188,7 +201,18 @@ def exception_name(kind: type) -> str:
     return clean("{}.{}".format(module, kind.__qualname__), LINE)
 
 
+def example(error: BaseException) -> Any:
+    """Return the failure of an example in a text, the first of several; None if it is none."""
+    several = getattr(error, "failures", None)
+    shown = several[0] if isinstance(several, list) and several else error
+    return shown if type(shown).__module__ == "doctest" and hasattr(shown, "example") else None
+
+
 def message(error: BaseException) -> str:
+    shown = example(error)
+    if shown is not None:
+        asked, wanted = shown.example.source.strip(), shown.example.want.strip()
+        return "{} returned {}, expected {}".format(asked, shown.got.strip(), wanted)
     if isinstance(error, SyntaxError) and isinstance(error.msg, str):
         return error.msg
     try:

@@ -88,7 +88,8 @@ def expectation(crash: Crash) -> Expectation | None:
         return Expectation(
             actual="no exception", relation="raises", expected=name, call=_under_test(crash)
         )
-    if crash.type.rpartition(".")[2] != "AssertionError" and not message.startswith("assert "):
+    asserted = crash.type.rpartition(".")[2] in ("AssertionError", "DocTestFailure")
+    if not asserted and not message.startswith("assert "):
         return None
     return _introspected(crash, message) or _elsewhere(crash, message) or _unittest(crash, message)
 
