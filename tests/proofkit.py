@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import contextlib
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
-from cheats import Files, Link
+from cheats import Link
 from clew.flows.debugging.driver import DebugRun, drive
 from clew.flows.debugging.driver.proving import prove
 from clew.flows.debugging.states import Stage, State
@@ -20,7 +20,9 @@ from clew.words.facts import Tick
 from clew.words.settings import Settings
 from projects import commit_all, write
 
-__all__ = ["proof", "session"]
+__all__ = ["Laid", "proof", "session"]
+
+Laid = Mapping[str, str | bytes | Link | None]
 
 
 class Nobody:
@@ -68,7 +70,7 @@ def session(
             yield debug_run
 
 
-def lay(folder: Path, files: Files) -> None:
+def lay(folder: Path, files: Laid) -> None:
     """Put the files of a fix into the worktree."""
     for name, content in files.items():
         path = folder / name
@@ -80,11 +82,13 @@ def lay(folder: Path, files: Files) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
         if isinstance(content, Link):
             path.symlink_to(content.target)
+        elif isinstance(content, bytes):
+            path.write_bytes(content)
         else:
             path.write_text(content)
 
 
-def proof(debug_run: DebugRun, files: Files, *, by_text: bool) -> ev.Proved:
+def proof(debug_run: DebugRun, files: Laid, *, by_text: bool) -> ev.Proved:
     """Prove a fix of these files."""
     repository = debug_run.repository
     repository.reset(debug_run.id, debug_run.state.head)

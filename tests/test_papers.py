@@ -15,6 +15,7 @@ from clew.words.papers import is_paper, without_papers
         ("debug/__init__.py", False),
         ("debug/sums/notes.md", False),
         ("debug/001_a-name.md", False),
+        ("debug/sessions/x.md b/y.py", False),
         ("src/debug/knowledge-base.md", False),
     ],
 )

@@ -213,3 +213,11 @@ def test_json_is_one_line_with_the_same_values_and_nothing_to_obey(text: str) ->
         assert json.loads(line) == json.loads(msgspec.json.encode(event))
         assert [] == obeyed(line.decode())
         assert b"\n" not in line
+
+
+def test_what_a_diff_has_that_nobody_sees_is_named_in_a_terminal(
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    """Who judges a fix by its diff sees that there is more."""
+    showing.show_diff("+a = '\u202e\x1b[8m'\r\n+# one\rb = 2\n")
+    assert "+a = '<U+202E><U+001B>[8m'\n+# one<U+000D>b = 2\n" == capfd.readouterr().out

@@ -24,7 +24,7 @@ from clew.cli.words import (
 )
 from clew.words import events as ev
 from clew.words.facts import Verdict
-from clew.words.printable import one_line, printable, shortened
+from clew.words.printable import one_line, revealed, shortened
 from clew.words.records import DEBUGGING
 
 __all__ = [
@@ -376,7 +376,7 @@ def show_checkpoints(state: State, *, json: bool) -> None:
 def show_diff(found: str | bytes) -> None:
     """Show what a session changed: harmless as text, and as a patch for a program exact."""
     if found:
-        click.echo(printable(found) if isinstance(found, str) else found, nl=False)
+        click.echo(revealed(found) if isinstance(found, str) else found, nl=False)
     else:
         say("nothing was changed", err=True)
 

@@ -8,6 +8,7 @@ from typing import Any, Dict, Iterable, List, Optional, Tuple
 from .comparing import Comparing
 from .crossing import Crossing
 from .levers import Levers
+from .making import Making
 from .modules import foreign, loaded
 from .reading import Reading
 from .stacks import Place
@@ -60,6 +61,7 @@ class Observer:
         """Remember how the runner, and what tests compare with, are before the project is."""
         if self.request.get("whole"):
             self.whole = Whole(self.write)
+            Making(self.place, self.is_test, self.write).begin()
 
     def strange(self) -> Iterable[str]:
         """Name what of the test at work is not as its runner made it."""

@@ -15,7 +15,17 @@ from typing import Annotated
 
 import msgspec
 
-from clew.words.facts import Compared, Crash, Crossed, FileRead, Frame, Outcome, Phase, TestResult
+from clew.words.facts import (
+    Compared,
+    Crash,
+    Crossed,
+    FileRead,
+    Frame,
+    MadeCode,
+    Outcome,
+    Phase,
+    TestResult,
+)
 
 __all__ = ["ProcessTotals", "lines_of", "read", "read_dump", "read_facts", "stack_in", "whole"]
 
@@ -131,6 +141,13 @@ class ReplacedRecord(ProbeRecord, frozen=True, kw_only=True, tag="replaced"):
     name: Text
 
 
+class MadeRecord(ProbeRecord, frozen=True, kw_only=True, tag="made"):
+    """A file that was loaded, or one whose function `by` ran code that it made."""
+
+    path: Text
+    by: Text = ""
+
+
 class BrokenRecord(ProbeRecord, frozen=True, kw_only=True, tag="broken"):
     text: Text
     settings: Text = ""  # the file of the runner's settings
@@ -176,6 +193,7 @@ Line = (
     | CrossedRecord
     | ComparedRecord
     | ReplacedRecord
+    | MadeRecord
     | BrokenRecord
     | StoppedRecord
     | LeftRecord
@@ -202,6 +220,7 @@ class ProcessTotals(msgspec.Struct, kw_only=True):
     crossed: list[Crossed] = []
     compared: list[Compared] = []
     replaced: list[str] = []
+    made: list[MadeCode] = []
     broken: str = ""
     settings: str = ""
     status: int | None = None
@@ -239,6 +258,10 @@ class ProcessTotals(msgspec.Struct, kw_only=True):
                 self.compared.append(Compared(**msgspec.structs.asdict(record)))
             case ReplacedRecord():
                 self.replaced.append(record.name)
+            case MadeRecord() if _inside(record.path):
+                self.made.append(MadeCode(path=record.path, by=record.by))
+            case MadeRecord():
+                self.unread += 1
             case BrokenRecord():
                 self.broken, self.settings = record.text, record.settings
             case StoppedRecord():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from clew.words.facts import Compared, Coverage, Crossed, TestRun
+from clew.words.facts import Compared, Coverage, Crossed, MadeCode, TestRun
 
 __all__ = ["CopyResult", "Disguise", "Report", "Request"]
 
@@ -65,4 +65,5 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     crossed: tuple[Crossed, ...] = ()  # the calls into the files asked for
     compared: tuple[Compared, ...] = ()  # how values are judged that come out of these
     replaced: tuple[str, ...] = ()  # what of the runner, and of what tests compare with, is not
+    made: tuple[MadeCode, ...] = ()  # files that were loaded, and code that ran and is in no file
     copies: tuple[CopyResult, ...] = ()  # those that came to an end, if any were asked for

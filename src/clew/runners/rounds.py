@@ -235,6 +235,7 @@ class Rounds:
         total.crossed += account.crossed
         total.compared += account.compared
         total.replaced += account.replaced
+        total.made += account.made
         total.broken = account.broken or total.broken
         total.settings = account.settings or total.settings
         total.status = account.status
@@ -273,6 +274,7 @@ class Rounds:
             crossed=tuple(total.crossed),
             compared=tuple(total.compared),
             replaced=tuple(dict.fromkeys(total.replaced)),
+            made=tuple(dict.fromkeys(total.made)),
             copies=tuple(self.copies),
         )
         if not self.request.trace:

@@ -387,6 +387,13 @@ class Compared(Fact, frozen=True, kw_only=True):
     wild: bool = False  # a library's, and a value of it equals more than itself
 
 
+class MadeCode(Fact, frozen=True, kw_only=True):
+    """A file that was loaded, or one whose function `by` ran code that it had made."""
+
+    path: str
+    by: str = ""
+
+
 class Option(Fact, frozen=True, kw_only=True):
     """One way to mend the failure."""
 

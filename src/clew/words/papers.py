@@ -52,5 +52,5 @@ def without_papers(diff: str) -> str:
 
 
 def _path(diff: str) -> str:
-    header = diff.partition("\n")[0]
-    return header.removeprefix("diff --git a/").partition(" b/")[0]
+    names = diff.partition("\n")[0].removeprefix("diff --git a/")
+    return names[: (len(names) - len(" b/")) // 2]  # both are the same: a rename is two changes

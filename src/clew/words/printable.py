@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 import unicodedata
 
-__all__ = ["escaped", "first_line", "one_line", "printable", "shortened"]
+__all__ = ["escaped", "first_line", "one_line", "printable", "revealed", "shortened", "unseen"]
 
 ESCAPES = re.compile(
     r"\x1b\[[0-?]*[ -/]*[@-~]"  # colours, cursor
@@ -35,7 +35,7 @@ class _Shown(dict[int, str]):
         if unicodedata.category(character) == "Cs":
             shown = "\N{REPLACEMENT CHARACTER}"
         else:
-            shown = "" if _unseen(character) and character not in "\n\t" else character
+            shown = "" if unseen(character) and character not in "\n\t" else character
         self[number] = shown
         return shown
 
@@ -46,7 +46,7 @@ class _Escaped(dict[int, str]):
     def __missing__(self, number: int) -> str:
         character = chr(number)
         written = character
-        if _unseen(character) and character != "\n":
+        if unseen(character) and character != "\n":
             units = character.encode("utf-16-be", "surrogatepass")
             written = "".join(
                 f"\\u{units[at]:02x}{units[at + 1]:02x}" for at in range(0, len(units), 2)
@@ -58,7 +58,8 @@ class _Escaped(dict[int, str]):
 _SHOWN, _ESCAPED = _Shown(), _Escaped()
 
 
-def _unseen(character: str) -> bool:
+def unseen(character: str) -> bool:
+    """Tell a character that a person cannot see."""
     return unicodedata.category(character) in UNSEEN or bool(IGNORABLE.match(character))
 
 
@@ -71,6 +72,17 @@ def printable(text: str) -> str:
     if text.isascii() and text.replace("\n", "").replace("\t", "").isprintable():
         return text
     return text.translate(_SHOWN)
+
+
+def revealed(text: str) -> str:
+    r"""Return the text with each character that a person cannot see named: `<U+202E>`.
+
+    Lines end where they do in the text, with `\n` or `\r\n`.
+    """
+    return "".join(
+        f"<U+{ord(each):04X}>" if unseen(each) and each not in "\n\t" else each
+        for each in text.replace("\r\n", "\n")
+    )
 
 
 def one_line(text: str) -> str:

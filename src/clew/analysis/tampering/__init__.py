@@ -20,6 +20,7 @@ neighbours  calls near those that tests make: does a fix show in them?
 peeking     code that reads the tests
 taking      red tests that are gone or muted, whoever wants it so
 looking     code that looks at who runs it
+hiding      what a diff does not show
 """
 
 from clew.analysis.tampering.answers import given_away
@@ -35,6 +36,7 @@ from clew.analysis.tampering.crossing import (
     uncounted,
 )
 from clew.analysis.tampering.giving import given_by, lends
+from clew.analysis.tampering.hiding import hidden, leads_out
 from clew.analysis.tampering.judges import by_command, by_reading, hosts
 from clew.analysis.tampering.literals import built_in, functions
 from clew.analysis.tampering.looking import looks
@@ -89,8 +91,10 @@ __all__ = [
     "functions",
     "given_away",
     "given_by",
+    "hidden",
     "hosts",
     "judged_by_the_fix",
+    "leads_out",
     "lends",
     "looks",
     "made_for_calls",

@@ -31,7 +31,7 @@ from clew.words.papers import PATTERNS
 
 __all__ = ["Bare", "branch_of", "kept_entries", "named", "ref_of", "write_whole"]
 
-ATTRIBUTES = b"* -text -eol -crlf -filter -ident -working-tree-encoding\n"
+ATTRIBUTES = b"* -text -eol -crlf -filter -ident -working-tree-encoding !diff\n"
 # loose objects need not be: what a ref will name is packed first
 DURABLE = ("-c", "core.fsync=pack,pack-metadata,reference")
 NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_-]*")

@@ -107,7 +107,7 @@ def prove(debug_run: DebugRun, commit: str, *, by_text: bool = True) -> ev.Prove
             rows += red_rows(case, red)
             if not lost and _goes_on(rows):
                 trial = _checkout(debug_run, commit, "trial", base, restored)
-                rows += on_trial(case, trial, reverted, without.replaced)
+                rows += on_trial(case, trial, reverted, without)
     finally:
         clear(debug_run)
     settled = [

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 
 import msgspec
@@ -12,6 +13,8 @@ from clew.analysis.tampering import (
     functions,
     given_away,
     given_by,
+    hidden,
+    leads_out,
     lends,
     looks,
     peeks,
@@ -19,10 +22,12 @@ from clew.analysis.tampering import (
 )
 from clew.flows.debugging.driver.proving.case import Case
 from clew.flows.debugging.driver.proving.rows import shown
+from clew.git.worktrees import ChangeKind
 from clew.words import events as ev
 
 __all__ = ["new_refusals", "text_rows"]
 
+LINK = "120000"
 # Where code ends so at a value of a test, a guard for just that value is what is asked for.
 EDGES = frozenset(
     {"IndexError", "KeyError", "OverflowError", "RecursionError", "StopIteration", "ValueError"}
@@ -37,6 +42,7 @@ class Said(msgspec.Struct, frozen=True):
     peeks: tuple[str, ...]  # into the tests
     doubts: tuple[str, ...]  # as those, and perhaps rightly so
     eyes: tuple[str, ...]  # on the runner
+    hidden: tuple[str, ...]  # from whoever reads the diff
 
     def without(self, kept: Said) -> Said:
         """Leave out what is not said since `kept`."""
@@ -45,6 +51,7 @@ class Said(msgspec.Struct, frozen=True):
             peeks=tuple(each for each in self.peeks if each in kept.peeks),
             doubts=tuple(each for each in self.doubts if each in kept.doubts),
             eyes=tuple(each for each in self.eyes if each in kept.eyes),
+            hidden=tuple(each for each in self.hidden if each in kept.hidden),
         )
 
 
@@ -56,8 +63,8 @@ class Given(msgspec.Struct, frozen=True):
     helped: tuple[str, ...]  # these, with the helpers that they call
 
 
-def text_rows(case: Case) -> tuple[ev.ProofRow, ev.ProofRow]:
-    """Claim what the text of the fix says: no value of the tests built in, no eye on the runner."""
+def text_rows(case: Case) -> tuple[ev.ProofRow, ...]:
+    """Claim what the text of the fix says: no value of the tests, nothing of the runner, all."""
     return _rows(_read(case, _given(case, case.turned), case.base))
 
 
@@ -88,7 +95,28 @@ def _read(case: Case, given: Given, base: str) -> Said:
             )
         peeked += [f"{path} {words}" for words in peeks(before, after, case.known)]
         eyes += [f"{path} {words}" for words in looks(before, after)]
-    return Said(values=tuple(values), peeks=tuple(peeked), doubts=tuple(doubts), eyes=tuple(eyes))
+    return Said(
+        values=tuple(values),
+        peeks=tuple(peeked),
+        doubts=tuple(doubts),
+        eyes=tuple(eyes),
+        hidden=tuple(_hidden(case, base)),
+    )
+
+
+def _hidden(case: Case, base: str) -> Iterator[str]:
+    """Yield what the diff of a fix does not show, by file."""
+    repository = case.debug_run.repository
+    paths = {each.path for each in case.changes if each.kind is not ChangeKind.DELETED}
+    before, after = (repository.texts(commit, paths) for commit in (base, case.commit))
+    links = {path for path, blob in repository.blobs(case.commit).items() if blob.mode == LINK}
+    for path in sorted(paths & after.keys()):
+        content = after[path]
+        if path not in links:
+            said = hidden(path, before.get(path), content)
+        else:
+            said = leads_out(path, os.fsdecode(content))
+        yield from (f"{path}: {words}" for words in said)
 
 
 def _given(case: Case, turned: tuple[str, ...]) -> Given:
@@ -118,7 +146,7 @@ def _built_in(before: str, after: str, given: Given) -> Iterator[str]:
         yield f"{answer.line} {answer.words}"
 
 
-def _rows(said: Said) -> tuple[ev.ProofRow, ev.ProofRow]:
+def _rows(said: Said) -> tuple[ev.ProofRow, ...]:
     doubts = f"weakly tested: {shown([*said.doubts])}" if said.doubts else ""
     return (
         ev.ProofRow(
@@ -132,5 +160,11 @@ def _rows(said: Said) -> tuple[ev.ProofRow, ev.ProofRow]:
             claim="the fix does not mention the test runner",
             measured=shown([*said.eyes]) or "it does not",
             holds=not said.eyes,
+        ),
+        ev.ProofRow(
+            claim="the diff shows all of the fix",
+            measured=shown([*said.hidden]) or "all of it is text that can be read",
+            holds=not said.hidden,
+            doubt=True,
         ),
     )

@@ -41,7 +41,7 @@ from clew.flows.debugging.driver.proving.near import Nearby, nearby
 from clew.flows.debugging.driver.proving.replies import replied
 from clew.flows.debugging.driver.proving.rows import shown, untested
 from clew.words import events as ev
-from clew.words.facts import Crossed, Phase, Runner, TestResult, TestRun, Verdict
+from clew.words.facts import Crossed, MadeCode, Phase, Runner, TestResult, TestRun, Verdict
 
 __all__ = ["Notice", "noticed", "on_trial"]
 
@@ -56,11 +56,11 @@ BY_TEST = (Runner.PYTEST, Runner.UNITTEST)
 
 
 def on_trial(
-    case: Case, trial: Path, reverted: Path, replaced: Collection[str]
+    case: Case, trial: Path, reverted: Path, without: runners.Report
 ) -> tuple[ev.ProofRow, ...]:
     """Return what the trials say; the checkouts hold the fix, and the baseline without it.
 
-    `replaced` is what of the runner is not whole without the fix.
+    `without` is the run of the failing tests there.
     """
     if case.baseline.command.runner not in BY_TEST:
         few = () if case.green.seconds <= QUICK else case.turned[:TESTS]
@@ -69,7 +69,8 @@ def on_trial(
     hidden, report = _unannounced(case, trial, reverted, tests)
     return (
         hidden,
-        _whole(report, replaced),
+        _whole(report, without.replaced),
+        _written(case, report, without.made),
         replied(case, trial, reverted, report.crossed if report else (), case.failing[:TESTS]),
         _compared(case, report),
         _varied(case, trial, reverted, tests, report.crossed if report else ()),
@@ -114,6 +115,26 @@ def _whole(report: runners.Report | None, replaced: Collection[str]) -> ev.Proof
     found = [name for name in report.replaced if name not in replaced]
     measured = f"not any more: {shown(found)}" if found else "nothing was replaced"
     return ev.ProofRow(claim=claim, measured=measured, holds=not found)
+
+
+def _written(
+    case: Case, report: runners.Report | None, before: Collection[MadeCode]
+) -> ev.ProofRow:
+    """Claim that all code that runs can be read: what made code without the fix says nothing."""
+    claim = "the code that runs is written in the files of the project"
+    if report is None:
+        return untested(claim, "no such run of changed Python code")
+    files, found = frozenset((*case.files, *case.known)), list[str]()
+    for each in report.made:
+        if each in before:
+            continue
+        if not each.by and each.path not in files:
+            found.append(f"{each.path} is loaded, and made while the tests run")
+        elif each.by and each.path in case.code:
+            where = "" if each.by == "<module>" else f", `{each.by}`,"
+            found.append(f"{each.path}{where} runs code that it makes")
+    measured = shown(found) or "no other code ran"
+    return ev.ProofRow(claim=claim, measured=measured, holds=not found, doubt=True)
 
 
 def _compared(case: Case, report: runners.Report | None) -> ev.ProofRow:
