@@ -49,6 +49,7 @@ from debugkit import REASONING
 
 __all__ = [
     "AT",
+    "MENDED",
     "SHOP",
     "TEST",
     "DebugPlay",
@@ -76,6 +77,13 @@ SHOP = {
         "    assert total([]) < 1\n"
     ),
     "pyproject.toml": '[tool.pytest.ini_options]\npythonpath = ["."]\n',
+}
+
+MENDED: dict[str, Any] = {
+    "file": "shop/total.py",
+    "line": 6,
+    "current": "sum(lines) - 1",
+    "should_be": "sum(lines)",
 }
 
 

@@ -36,6 +36,8 @@ TASKS = {
     "# Task: review a proposed fix": "review",
     "# Task: tell what happened, and why": "document",
     "# Task: carry out one task of a plan": "implement",
+    "# Task: investigate a symptom": "investigate",
+    "# Task: write one test that fails because of the fault": "write-test",
     "# You were cut off": "go-on",
 }
 # What a prompt of a role has to tell, by how the label of its data begins.
@@ -45,8 +47,12 @@ TOLD = {
     "review": ("situation", "errors", "test ", "report ", "file "),
     "document": ("situation", "report ", "diff"),
     "implement": ("situation", "phase "),
+    "investigate": ("situation", "session"),
+    "write-test": ("situation", "report "),
+    "specialist": ("situation", "report "),  # as who reviews a cause, before there is a fix
     "go-on": (),
 }
+ITERATING = ("diagnose", "fix", "review")  # such a prompt tells what was tried before
 OWN_TOOL = "find_definition"  # who offers it has the tools of Clew, whose results are data
 ITERATION = re.compile(
     r"^Iteration (\d+) of \d+(?: of round \d+ \((\d+) in all\))?\.$", re.MULTILINE
@@ -148,7 +154,7 @@ def _taken_apart(said: str, begin: int) -> tuple[str, str, tuple[Block, ...], in
     task = next((t for t in re.findall(r"^# .*$", masked, re.MULTILINE)), "")
     assert task in TASKS, task
     role = TASKS[task]
-    forms = (role,) if role != "go-on" else tuple(TOLD)[:-1]
+    forms = (role,) if role != "go-on" else tuple(set(TASKS.values()) - {"go-on"})
     ends = [
         masked.find(form) + len(form)
         for form in ((TEMPLATES / "answers" / f"{f}.md").read_text("utf-8").strip() for f in forms)
@@ -193,9 +199,11 @@ def _told(prompt: Prompt) -> None:
     assert None is LOOSE.search(rule), rule
     strange = [line for line in rule.splitlines() if line.strip() and not _is_own(line)]
     assert [] == strange, f"outside of the data: {strange}"
-    for begin in TOLD[prompt.role]:
+    is_specialist = any(label.startswith("report debug/sessions/") for label in prompt.labels)
+    role = "specialist" if prompt.role == "review" and is_specialist else prompt.role
+    for begin in TOLD[role]:
         assert any(label.startswith(begin) for label in prompt.labels), (begin, prompt.labels)
-    if prompt.role not in ("document", "implement", "go-on"):
+    if role in ITERATING:
         attempts = [block for block in prompt.blocks if block.label.startswith("attempt ")]
         numbers = [f"attempt {n}" for n in range(1, prompt.iteration)]
         assert numbers == [block.label for block in attempts]

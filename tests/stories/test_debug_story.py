@@ -12,16 +12,10 @@ from clew import api
 from clew.documents.debug_sessions import read
 from clew.words.debug_sessions import Aim, DebugStatus
 from commandline import CommandLine
-from debugplay import SHOP, TEST, cause, continuing, waiting
+from debugplay import MENDED, SHOP, TEST, cause, continuing, waiting
 from projects import commit_all, git, write
 from scripted import Scripted, diagnosing
 
-MENDED = {
-    "file": "shop/total.py",
-    "line": 6,
-    "current": "sum(lines) - 1",
-    "should_be": "sum(lines)",
-}
 FIXING: dict[str, list[dict[str, Any]]] = {
     "diagnose": [diagnosing("total takes one off", MENDED)],
     "fix": [{"says": {"changes_made": "took nothing off", "changes": [MENDED]}}],
